@@ -1,0 +1,45 @@
+# uuidx, built with PostgreSQL's extension makefile.
+#
+#   make PG_CONFIG=/path/to/pg_config [WERROR=-Werror]
+#   sudo make install
+#   make installcheck      SQL tests against a running server
+#   make prove             tests that start servers of their own; need IPC::Run
+#   make unit              tests of the core; need GoogleTest
+
+EXTENSION = uuidx
+MODULE_big = uuidx
+OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*.cpp)))
+DATA = $(wildcard sql/uuidx--*.sql)
+
+# Listed one by one, as sql/ holds the install scripts, too.
+REGRESS = extension
+
+PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -MMD \
+	-Wall -Wextra -Wshadow -Wconversion $(WERROR)
+# The startup files would run destructors at exit. There are none, and without these files the
+# library refers to nothing of the C++ runtime.
+SHLIB_LINK = -nostartfiles -lcrypto
+
+# No bitcode: inlined by the JIT compiler, it would look for the library's hidden symbols and not
+# find them.
+override with_llvm = no
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+
+# PGXS links with the C compiler unless told otherwise.
+override COMPILER = $(CXX) $(CXXFLAGS)
+include $(PGXS)
+
+# PGXS tracks no headers on its own.
+-include $(OBJS:.o=.d)
+EXTRA_CLEAN = $(OBJS:.o=.d)
+
+unit:
+	$(MAKE) -C test/unit check
+
+prove: PROVE_TESTS = test/t/*.pl
+prove:
+	$(prove_installcheck)
+
+.PHONY: unit prove

@@ -1,0 +1,217 @@
+\echo Use "CREATE EXTENSION uuidx" to load this file. \quit
+
+-- Generate
+
+CREATE FUNCTION uuid_v1() RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v1';
+COMMENT ON FUNCTION uuid_v1() IS
+    'UUID version 1 (RFC 9562 section 5.1): Gregorian time in 100 ns, clock sequence and node random per backend, never a MAC address';
+
+CREATE FUNCTION uuid_v3(ns uuid, name text) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v3_text';
+COMMENT ON FUNCTION uuid_v3(uuid, text) IS
+    'UUID version 3 (RFC 9562 section 5.3): MD5 of namespace and name, the name as UTF-8 whatever the server encoding; an error where OpenSSL has no MD5';
+
+CREATE FUNCTION uuid_v3(ns uuid, name bytea) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v3_bytea';
+COMMENT ON FUNCTION uuid_v3(uuid, bytea) IS
+    'UUID version 3 (RFC 9562 section 5.3): MD5 of namespace and name, the name as these octets; an error where OpenSSL has no MD5';
+
+CREATE FUNCTION uuid_v4() RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v4';
+COMMENT ON FUNCTION uuid_v4() IS
+    'UUID version 4 (RFC 9562 section 5.4): 122 random bits';
+
+CREATE FUNCTION uuid_v5(ns uuid, name text) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v5_text';
+COMMENT ON FUNCTION uuid_v5(uuid, text) IS
+    'UUID version 5 (RFC 9562 section 5.5): SHA-1 of namespace and name, the name as UTF-8 whatever the server encoding';
+
+CREATE FUNCTION uuid_v5(ns uuid, name bytea) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v5_bytea';
+COMMENT ON FUNCTION uuid_v5(uuid, bytea) IS
+    'UUID version 5 (RFC 9562 section 5.5): SHA-1 of namespace and name, the name as these octets';
+
+CREATE FUNCTION uuid_v6() RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v6';
+COMMENT ON FUNCTION uuid_v6() IS
+    'UUID version 6 (RFC 9562 section 5.6): Gregorian time in 100 ns, strictly increasing in the backend, clock sequence and node random per value';
+
+CREATE FUNCTION uuid_v7() RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7';
+COMMENT ON FUNCTION uuid_v7() IS
+    'UUID version 7 (RFC 9562 section 5.7): Unix time in ms, 12 bits of its fraction, 4 bits of sequence, 58 random bits; strictly increasing in the backend';
+
+CREATE FUNCTION uuid_v7(shift interval) RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_shifted';
+COMMENT ON FUNCTION uuid_v7(interval) IS
+    'uuid_v7() with its time moved by the interval; an error outside 1970-01-01 to 10889-08-02 UTC';
+
+CREATE FUNCTION uuid_v1_at("time" timestamptz) RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v1_at';
+COMMENT ON FUNCTION uuid_v1_at(timestamptz) IS
+    'UUID version 1 for a given time, clock sequence and node random; an error outside 1582-10-15 to 5236-03-31 UTC';
+
+CREATE FUNCTION uuid_v6_at("time" timestamptz) RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v6_at';
+COMMENT ON FUNCTION uuid_v6_at(timestamptz) IS
+    'UUID version 6 for a given time, clock sequence and node random; an error outside 1582-10-15 to 5236-03-31 UTC';
+
+CREATE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_at';
+COMMENT ON FUNCTION uuid_v7_at(timestamptz) IS
+    'UUID version 7 for a given time, for back-filling: microseconds within the ms in rand_a, 62 random bits; an error outside 1970-01-01 to 10889-08-02 UTC';
+
+CREATE FUNCTION uuid_v8(data bytea) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v8';
+COMMENT ON FUNCTION uuid_v8(bytea) IS
+    'UUID version 8 (RFC 9562 section 5.8) of 16 bytes of your own, version and variant stamped over them; an error for another length';
+
+CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name text) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v8_hash_text';
+COMMENT ON FUNCTION uuid_v8_hash(text, uuid, text) IS
+    'UUID version 8 by digest (RFC 9562 section B.2): sha224, sha256, sha384, sha512 or another of at least 128 bits that OpenSSL has, over namespace and name, the name as UTF-8';
+
+CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name bytea) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v8_hash_bytea';
+COMMENT ON FUNCTION uuid_v8_hash(text, uuid, bytea) IS
+    'UUID version 8 by digest (RFC 9562 section B.2): sha224, sha256, sha384, sha512 or another of at least 128 bits that OpenSSL has, over namespace and name, the name as these octets';
+
+CREATE FUNCTION nil_uuid() RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_nil';
+COMMENT ON FUNCTION nil_uuid() IS
+    'the nil UUID, all bits zero (RFC 9562 section 5.9)';
+
+CREATE FUNCTION max_uuid() RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_max';
+COMMENT ON FUNCTION max_uuid() IS
+    'the max UUID, all bits one (RFC 9562 section 5.10)';
+
+CREATE FUNCTION uuid_namespace(name text) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_namespace';
+COMMENT ON FUNCTION uuid_namespace(text) IS
+    'namespace ID by name (RFC 9562 section 6.6): dns, url, oid, x500 in any case; an error for another name';
+
+-- Extract
+
+CREATE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_extract_time';
+COMMENT ON FUNCTION uuid_extract_time(uuid) IS
+    'time in a UUID of version 1, 6 (floor to the microsecond) or 7 (millisecond); NULL for every other';
+
+CREATE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_extract_time_precise';
+COMMENT ON FUNCTION uuid_extract_time_precise(uuid) IS
+    'time in a UUID with rand_a of version 7 read as a fraction of the millisecond (RFC 9562 section 6.2, method 3), floor to the microsecond; versions 1 and 6 as uuid_extract_time()';
+
+CREATE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_extract_version';
+COMMENT ON FUNCTION uuid_extract_version(uuid) IS
+    'version of a UUID, 0 to 15 (RFC 9562 section 4.2); NULL off the RFC 9562 variant';
+
+CREATE FUNCTION uuid_extract_variant(id uuid) RETURNS text
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_extract_variant';
+COMMENT ON FUNCTION uuid_extract_variant(uuid) IS
+    'variant of a UUID (RFC 9562 section 4.1): ncs, rfc9562, microsoft or future';
+
+CREATE FUNCTION uuid_extract_clock_seq(id uuid) RETURNS integer
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_extract_clock_seq';
+COMMENT ON FUNCTION uuid_extract_clock_seq(uuid) IS
+    'clock sequence of a UUID of version 1 or 6, 0 to 16383; NULL for every other';
+
+CREATE FUNCTION uuid_extract_node(id uuid) RETURNS macaddr
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_extract_node';
+COMMENT ON FUNCTION uuid_extract_node(uuid) IS
+    'node of a UUID of version 1 or 6; NULL for every other';
+
+CREATE FUNCTION uuid_inspect(id uuid,
+    OUT version smallint, OUT variant text, OUT description text, OUT "time" timestamptz,
+    OUT clock_seq integer, OUT node macaddr, OUT fields json) RETURNS record
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_inspect';
+COMMENT ON FUNCTION uuid_inspect(uuid) IS
+    'what a UUID says, for a person to read: every field that its version has, by its name in RFC 9562 section 5; NULL for what it has not';
+
+-- Query by time
+
+CREATE FUNCTION uuid_v7_min("time" timestamptz) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_min';
+COMMENT ON FUNCTION uuid_v7_min(timestamptz) IS
+    'smallest UUID of version 7 with a time at or after this one; the nil UUID before 1970-01-01, the max UUID after 10889-08-02 UTC';
+
+CREATE FUNCTION uuid_v7_max("time" timestamptz) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_max';
+COMMENT ON FUNCTION uuid_v7_max(timestamptz) IS
+    'largest UUID of version 7 with a time at or before this one; the nil UUID before 1970-01-01, the max UUID after 10889-08-02 UTC';
+
+CREATE FUNCTION uuid_v6_min("time" timestamptz) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v6_min';
+COMMENT ON FUNCTION uuid_v6_min(timestamptz) IS
+    'smallest UUID of version 6 with a time at or after this one; the nil UUID before 1582-10-15, the max UUID after 5236-03-31 UTC';
+
+CREATE FUNCTION uuid_v6_max("time" timestamptz) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v6_max';
+COMMENT ON FUNCTION uuid_v6_max(timestamptz) IS
+    'largest UUID of version 6 with a time at or before this one; the nil UUID before 1582-10-15, the max UUID after 5236-03-31 UTC';
+
+-- Aggregates. The steps have names of their own: PostgreSQL 20 has uuid_smaller and uuid_larger.
+
+CREATE FUNCTION uuid_min_step(state uuid, id uuid) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_smaller';
+COMMENT ON FUNCTION uuid_min_step(uuid, uuid) IS
+    'the smaller of two UUIDs, for min(uuid)';
+
+CREATE FUNCTION uuid_max_step(state uuid, id uuid) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_larger';
+COMMENT ON FUNCTION uuid_max_step(uuid, uuid) IS
+    'the larger of two UUIDs, for max(uuid)';
+
+CREATE AGGREGATE min(uuid) (
+    SFUNC = uuid_min_step,
+    STYPE = uuid,
+    COMBINEFUNC = uuid_min_step,
+    SORTOP = OPERATOR(pg_catalog.<),
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE min(uuid) IS
+    'smallest of all UUIDs; an index on the column answers it';
+
+CREATE AGGREGATE max(uuid) (
+    SFUNC = uuid_max_step,
+    STYPE = uuid,
+    COMBINEFUNC = uuid_max_step,
+    SORTOP = OPERATOR(pg_catalog.>),
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE max(uuid) IS
+    'largest of all UUIDs; an index on the column answers it';

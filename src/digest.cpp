@@ -1,0 +1,122 @@
+#include "digest.hpp"
+
+#include <cstring>
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+#include "name_based.hpp"
+
+#include "pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// A digest that is fetched once in a backend and used again for every name: fetching it and making
+// a context cost several times as much as digesting a short name.
+struct Digest {
+  EVP_MD *algorithm = nullptr;
+  EVP_MD_CTX *context = nullptr;
+  // SHAKE and its like, whose output has no length of its own in newer releases of OpenSSL.
+  bool extendable = false;
+};
+
+constinit Digest md5;
+constinit Digest sha1;
+
+// The digest that digest_of_name used last; most queries name only one.
+constinit Digest named;
+constinit char named_as[64] = "";
+
+// Gives back what a digest holds.
+void release(Digest *digest) noexcept {
+  EVP_MD_CTX_free(digest->context);
+  EVP_MD_free(digest->algorithm);
+  *digest = {};
+}
+
+// Fetches a digest; false where libcrypto does not offer it. Its error queue is per thread and
+// others read it, so nothing is left there.
+bool fetch(Digest *digest, const char *name) noexcept {
+  digest->algorithm = EVP_MD_fetch(nullptr, name, nullptr);
+  digest->context = EVP_MD_CTX_new();
+  if (digest->algorithm != nullptr && digest->context != nullptr) {
+    digest->extendable = (EVP_MD_get_flags(digest->algorithm) & EVP_MD_FLAG_XOF) != 0;
+    return true;
+  }
+  release(digest);
+  ERR_clear_error();
+  return false;
+}
+
+// Digests namespace and name; the leftmost 128 bits go to `out`.
+bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) noexcept {
+  unsigned char prefix[kUuidOctets];
+  unsigned char result[EVP_MAX_MD_SIZE];
+  to_octets(ns, prefix);
+  const bool done =
+      EVP_DigestInit_ex2(digest.context, digest.algorithm, nullptr) == 1 &&
+      EVP_DigestUpdate(digest.context, prefix, sizeof prefix) == 1 &&
+      EVP_DigestUpdate(digest.context, name.octets, name.size) == 1 &&
+      (digest.extendable ? EVP_DigestFinalXOF(digest.context, result, kMinDigestOctets)
+                         : EVP_DigestFinal_ex(digest.context, result, nullptr)) == 1;
+  if (done) {
+    *out = from_octets(result);
+  } else {
+    ERR_clear_error();
+  }
+  return done;
+}
+
+// The digest of a version that RFC 9562 ties to one algorithm.
+Uuid digest_or_raise(Digest *digest, const char *algorithm, Uuid ns, Name name) {
+  Uuid out;
+  if ((digest->algorithm == nullptr && !fetch(digest, algorithm)) ||
+      !digest_name(*digest, ns, name, &out)) [[unlikely]] {
+    ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+            errmsg("digest \"%s\" is not available", algorithm),
+            errdetail("OpenSSL does not offer it, for example because it runs in FIPS mode."),
+            errhint("Use uuid_v8_hash() with \"sha256\" for name-based UUIDs."));
+  }
+  return out;
+}
+
+// Makes `named` the digest of this name, or raises.
+void fetch_named(const char *algorithm) {
+  release(&named);
+  named_as[0] = '\0';
+  if (std::strlen(algorithm) >= sizeof named_as || !fetch(&named, algorithm)) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("unrecognized digest algorithm: \"%s\"", algorithm),
+            errhint("Use \"sha224\", \"sha256\", \"sha384\", \"sha512\", or another digest of at "
+                    "least 128 bits that OpenSSL offers."));
+  }
+  const int size = EVP_MD_get_size(named.algorithm);
+  if (!named.extendable && size < kMinDigestOctets) {
+    release(&named);
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("digest algorithm \"%s\" is too short for a UUID", algorithm),
+            errdetail("It gives %d bits; at least 128 are needed.", size * BITS_PER_BYTE));
+  }
+  strlcpy(named_as, algorithm, sizeof named_as);
+}
+
+}  // namespace
+
+Uuid md5_of_name(Uuid ns, Name name) {
+  return digest_or_raise(&md5, "MD5", ns, name);
+}
+
+Uuid sha1_of_name(Uuid ns, Name name) {
+  return digest_or_raise(&sha1, "SHA1", ns, name);
+}
+
+Uuid digest_of_name(const char *algorithm, Uuid ns, Name name) {
+  if (named.algorithm == nullptr || std::strcmp(named_as, algorithm) != 0) {
+    fetch_named(algorithm);
+  }
+  return digest_or_raise(&named, algorithm, ns, name);
+}
+
+}  // namespace uuidx

@@ -1,0 +1,76 @@
+// The only file that includes PostgreSQL's headers, with what differs between its versions. Include
+// it last: port.h redefines snprintf and its like, which the C++ library's headers do not survive.
+#pragma once
+
+// PostgreSQL 15 leaves this empty on Unix and so would hide the functions that it must find, as the
+// library is built with hidden symbols. Later versions define it in the same way.
+#define PGDLLEXPORT __attribute__((visibility("default")))
+
+#pragma GCC diagnostic push
+// PostgreSQL's headers are C and not written for these warnings of C++.
+#pragma GCC diagnostic ignored "-Wregister"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wconversion"
+extern "C" {
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/inet.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+}
+#pragma GCC diagnostic pop
+
+// Heads the definition of an SQL-callable function, with C linkage and a visible symbol (15 does
+// not export the function itself).
+#define UUIDX_FUNCTION(name)                           \
+  extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
+  extern "C" {                                         \
+  PG_FUNCTION_INFO_V1(name);                           \
+  }                                                    \
+  Datum name([[maybe_unused]] PG_FUNCTION_ARGS)
+
+#include "timestamp.hpp"
+#include "uuid.hpp"
+
+namespace uuidx {
+
+// A UUID argument; nothing is copied.
+inline Uuid get_uuid(Datum datum) noexcept {
+  return from_octets(DatumGetUUIDP(datum)->data);
+}
+
+// A UUID result in the caller's memory context.
+inline Datum make_uuid(Uuid id) {
+  auto *result = static_cast<pg_uuid_t *>(palloc(sizeof(pg_uuid_t)));
+  to_octets(id, result->data);
+  return UUIDPGetDatum(result);
+}
+
+// Microseconds from 1970, the core's epoch, to 2000, PostgreSQL's.
+inline constexpr int64 kPostgresEpoch =
+    int64{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE} * USECS_PER_DAY;
+
+// A timestamptz on the core's scale. Infinities keep their place at the ends, and so do the few
+// years that would overflow: all of them lie outside the range of every version.
+inline UnixMicros get_time(Datum datum) noexcept {
+  const TimestampTz time = DatumGetTimestampTz(datum);
+  UnixMicros micros = 0;
+  if (TIMESTAMP_IS_NOBEGIN(time) || __builtin_add_overflow(time, kPostgresEpoch, &micros)) {
+    return time < 0 ? PG_INT64_MIN : PG_INT64_MAX;
+  }
+  return micros;
+}
+
+// A time of the core as a timestamptz; what a UUID can hold always fits.
+inline Datum make_time(UnixMicros time) {
+  return TimestampTzGetDatum(time - kPostgresEpoch);
+}
+
+}  // namespace uuidx

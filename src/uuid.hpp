@@ -1,0 +1,53 @@
+// The 128-bit value itself: octets, order, version and variant stamps, nil and max.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "endian.hpp"
+
+namespace uuidx {
+
+// A UUID as two numbers in network order, so that comparing them is comparing the octets.
+struct Uuid {
+  std::uint64_t hi = 0;  // octets 0 to 7
+  std::uint64_t lo = 0;  // octets 8 to 15
+
+  friend constexpr auto operator<=>(const Uuid &, const Uuid &) noexcept = default;
+};
+
+inline constexpr int kUuidOctets = 16;
+
+inline constexpr Uuid kNil{0, 0};                                  // RFC 9562 §5.9
+inline constexpr Uuid kMax{~std::uint64_t{0}, ~std::uint64_t{0}};  // RFC 9562 §5.10
+
+// Where the two fixed fields lie: `ver` in bits 48 to 51, `var` in bits 64 and 65 (§4.1, §4.2).
+inline constexpr int kVersionShift = 12;
+inline constexpr int kVariantShift = 62;
+inline constexpr std::uint64_t kVersionMask = std::uint64_t{0xF} << kVersionShift;
+inline constexpr std::uint64_t kVariantMask = std::uint64_t{0b11} << kVariantShift;
+inline constexpr std::uint64_t kRfcVariant = std::uint64_t{0b10} << kVariantShift;
+
+// A number whose `width` lowest bits are set; 0 < width < 64.
+constexpr std::uint64_t low_bits(int width) noexcept {
+  return (std::uint64_t{1} << width) - 1;
+}
+
+// Replaces the version and variant fields; the other 122 bits stay (RFC 9562 §4.1, §4.2).
+constexpr Uuid stamp(Uuid id, unsigned version) noexcept {
+  const std::uint64_t ver = std::uint64_t{version} << kVersionShift;
+  return {(id.hi & ~kVersionMask) | ver, (id.lo & ~kVariantMask) | kRfcVariant};
+}
+
+// Reads 16 octets in network order.
+inline Uuid from_octets(const unsigned char *octets) noexcept {
+  return {load_be64(octets), load_be64(octets + 8)};
+}
+
+// Writes 16 octets in network order.
+inline void to_octets(Uuid id, unsigned char *octets) noexcept {
+  store_be64(octets, id.hi);
+  store_be64(octets + 8, id.lo);
+}
+
+}  // namespace uuidx

@@ -1,0 +1,114 @@
+// Version 7: Unix milliseconds, then a position within the millisecond, then random bits (RFC 9562
+// §5.7).
+//
+// What orders the values is one number, the position:
+//   48 bits  Unix milliseconds                                  unix_ts_ms
+//   12 bits  fraction of the millisecond, §6.2 method 3         rand_a
+//    4 bits  the clock's next bits, counted up on a tie         top of rand_b (§6.2 method 1)
+// so the whole rule of monotonicity is next = max(clock, last + 1). A carry out of the low bits
+// runs into the fraction and the milliseconds by itself, and 65,536 positions in a millisecond are
+// more than one processor can use: a busy loop does not run ahead of the clock.
+#pragma once
+
+#include <cstdint>
+
+#include "status.hpp"
+#include "timestamp.hpp"
+#include "uuid.hpp"
+
+namespace uuidx {
+
+inline constexpr unsigned kV7 = 7;
+
+using Position = std::uint64_t;
+
+inline constexpr int kMillisShift = 16;    // of the milliseconds in a position
+inline constexpr int kSequenceWidth = 4;   // of the counter at its end
+inline constexpr int kV7RandomWidth = 58;  // of the random bits after the position
+inline constexpr std::uint32_t kNanosPerMilli = 1'000'000;
+inline constexpr Position kMaxPosition = ~Position{0};
+
+// The position of a clock reading, rounded down; false where the clock is before 1970 or past the
+// year 10889.
+constexpr bool position_from_clock(ClockReading now, Position *position) noexcept {
+  constexpr std::uint64_t kSeconds = kMaxUnixMillis / 1000;
+  // One comparison for both ends: a negative number becomes a large unsigned one. The last second
+  // is left out, as the range holds only a part of it.
+  if (static_cast<std::uint64_t>(now.seconds) >= kSeconds) [[unlikely]] {
+    return false;
+  }
+  const std::uint64_t millis =
+      static_cast<std::uint64_t>(now.seconds) * 1000 + now.nanoseconds / kNanosPerMilli;
+  const std::uint64_t nanos = now.nanoseconds % kNanosPerMilli;
+  *position = (millis << kMillisShift) + (nanos << kMillisShift) / kNanosPerMilli;
+  return true;
+}
+
+// The step of the generator: later than the clock or equal to it, and always after `last`. A clock
+// that stands still or was set back makes the position count on. Answers false at the end of time.
+constexpr bool next_position(Position last, Position clock, Position *next) noexcept {
+  if (clock > last) [[likely]] {
+    *next = clock;
+    return true;
+  }
+  if (last == kMaxPosition) {
+    return false;
+  }
+  *next = last + 1;
+  return true;
+}
+
+// The version 7 UUID at a position; its last 58 bits are the low bits of `random`.
+constexpr Uuid v7_from_position(Position position, std::uint64_t random) noexcept {
+  const std::uint64_t rand_a = (position >> kSequenceWidth) & low_bits(12);
+  const std::uint64_t sequence = position & low_bits(kSequenceWidth);
+  const std::uint64_t millis_field = position & ~low_bits(kMillisShift);
+  return stamp(
+      {millis_field | rand_a, sequence << kV7RandomWidth | (random & low_bits(kV7RandomWidth))},
+      kV7);
+}
+
+// The position of a version 7 UUID that v7_from_position made.
+constexpr Position position_of(Uuid id) noexcept {
+  const std::uint64_t sequence = id.lo >> kV7RandomWidth & low_bits(kSequenceWidth);
+  return (id.hi & ~low_bits(kMillisShift)) | (id.hi & low_bits(12)) << kSequenceWidth | sequence;
+}
+
+// The next UUID of a generator whose state is `last`: a pure function of state, clock and random.
+// `last` moves only when a value was made.
+constexpr Status v7_next(Position *last, ClockReading now, std::uint64_t random,
+                         Uuid *id) noexcept {
+  Position clock = 0;
+  Position next = 0;
+  if (!position_from_clock(now, &clock) || !next_position(*last, clock, &next)) [[unlikely]] {
+    return Status::clock_out_of_range;
+  }
+  *last = next;
+  *id = v7_from_position(next, random);
+  return Status::ok;
+}
+
+// The microsecond in which a position lies, rounded down.
+constexpr UnixMicros micros_from_position(Position position) noexcept {
+  const auto millis = static_cast<std::int64_t>(position >> kMillisShift);
+  const std::uint64_t fraction = position & low_bits(kMillisShift);
+  return millis * kMicrosPerMilli +
+         static_cast<std::int64_t>(fraction * kMicrosPerMilli >> kMillisShift);
+}
+
+// Moves a position by `shift` microseconds. The same shift adds the same number to every position,
+// so it keeps their order. Out of the version's range: time_out_of_range.
+Status shift_position(Position position, std::int64_t shift, Position *shifted) noexcept;
+
+// A UUID for a given time, with 62 random bits and no state: sub-millisecond microseconds go to
+// rand_a by method 3. Out of the version's range: time_out_of_range.
+Status v7_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept;
+
+// The smallest version 7 UUID whose time is not before `time`. Total: nil below the version's
+// range, max above it, so that `id >= v7_min(t)` holds exactly when `time of id >= t`.
+Uuid v7_min(UnixMicros time) noexcept;
+
+// The largest version 7 UUID whose time is not after `time`. Total in the same way.
+Uuid v7_max(UnixMicros time) noexcept;
+
+}  // namespace uuidx

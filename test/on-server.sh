@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# Runs a command in a copy of this source tree, in a Debian chroot that has the
+# given PostgreSQL: test/on-server.sh VERSION [COMMAND ...]
+# The command is `bash test/run.sh` unless given. The chroot is made once and kept
+# in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove its folder.
+# UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
+set -euo pipefail
+
+declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)
+self=$(readlink -f "${BASH_SOURCE[0]}")
+tree=$(dirname "$(dirname "$self")")
+chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# Says what happens, on stderr because stdout belongs to the command.
+say() {
+  printf 'on-server: %s\n' "$*" >&2
+}
+
+# Says what is wrong and ends the script.
+die() {
+  say "$*"
+  exit 2
+}
+
+# Runs this script in namespaces of its own: mounts, processes and shared memory end with it.
+isolate() {
+  local child
+  # In the background, as bash runs no trap while it waits for a foreground command.
+  UUIDX_ISOLATED=1 unshare --mount --pid --ipc --fork --mount-proc --kill-child bash "$self" "$@" <&0 &
+  child=$!
+  # With KILL, as unshare ignores INT and TERM; everything in the namespace dies with it.
+  trap 'kill -KILL "$child"; exit 130' HUP INT TERM
+  wait "$child"
+}
+
+# Installs what makes a chroot, where it is missing.
+need_debootstrap() {
+  if type debootstrap gpgv wget >/dev/null 2>&1 && [[ -e $keyring ]]; then return; fi
+  say "installing debootstrap"
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends debootstrap debian-archive-keyring gpgv wget >/dev/null
+}
+
+# Prints the first Debian mirror of apt's own sources that has the suite.
+mirror_of() {
+  local suite=$1 mirrors=${UUIDX_MIRROR-} mirror
+  local releases='bullseye|bookworm|trixie|forky|sid|(old)?stable|testing|unstable'
+  if [[ -z $mirrors ]]; then
+    # Asks apt, which knows all forms of its sources. Without lists it names every source.
+    mirrors=$(apt-get update --print-uris -o Dir::State::lists=/nonexistent |
+      sed -nE "s#^'(https?://.*)/dists/($releases)/InRelease' .*#\1#p")
+  fi
+  for mirror in $mirrors; do
+    # Archives other than Debian's have suites of these names too, but not all of them.
+    if wget -q --spider --tries=2 --timeout=20 "$mirror/dists/$suite/InRelease"; then
+      printf '%s\n' "$mirror"
+      return
+    fi
+  done
+  die "no mirror in apt's sources has the Debian suite $suite: set UUIDX_MIRROR to one that has it"
+}
+
+# Gives a chroot the kernel's file systems; they vanish with the mount namespace.
+mount_into() {
+  local dir
+  for dir in /proc /sys /dev; do mount --rbind "$dir" "$1$dir"; done
+  # Not the host's, so that a killed server leaves no shared memory there.
+  mount -t tmpfs tmpfs "$1/dev/shm"
+}
+
+# Runs `env ARGUMENTS` in a chroot with nothing of the caller's environment.
+enter() {
+  # A script's background job starts with INT ignored, and the command would inherit that.
+  env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+    chroot "$1" env --default-signal=INT,QUIT "${@:2}"
+}
+
+# Makes the chroot of a version in a folder that does not exist yet.
+make_chroot() {
+  local version=$1 suite=$2 mirror=$3 root=$4 sources peer
+  local apt=(enter "$root" http_proxy="${http_proxy-}" DEBIAN_FRONTEND=noninteractive
+    apt-get -y --no-install-recommends -o Dpkg::Options::=--force-unsafe-io)
+  # The script is given because an older debootstrap does not know the newer suites.
+  debootstrap --variant=minbase --force-check-gpg --keyring="$keyring" \
+    "$suite" "$root" "$mirror" /usr/share/debootstrap/scripts/sid
+  mount_into "$root"
+  sources="deb [signed-by=$keyring] $mirror"
+  echo "$sources $suite main" >"$root/etc/apt/sources.list"
+  if ((version == 19)); then
+    echo "$sources experimental main" >>"$root/etc/apt/sources.list"
+    # Of experimental only the server, its headers and its libpq, not a newer compiler.
+    printf '%s\n' "Package: src:postgresql-$version" 'Pin: release a=experimental' 'Pin-Priority: 990' \
+      >"$root/etc/apt/preferences.d/uuidx"
+  fi
+  # A mirror may be some weeks behind, which apt takes for an attack; signatures are still checked.
+  echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/uuidx"
+  # The tests make servers of their own, so none may be made or started by a package.
+  mkdir -p "$root/etc/postgresql-common/createcluster.d"
+  echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.d/uuidx.conf"
+  install -m 755 /dev/stdin "$root/usr/sbin/policy-rc.d" <<<$'#!/bin/sh\nexit 101'
+  "${apt[@]}" update
+  "${apt[@]}" install "postgresql-$version" "postgresql-server-dev-$version" g++ make libssl-dev \
+    libgtest-dev libipc-run-perl python3
+  for peer in "postgresql-$version-pg-uuidv7" "postgresql-$version-timescaledb"; do
+    # Not every suite has them; a simulation also tells whether they fit this server.
+    if "${apt[@]}" -s install "$peer" >/dev/null 2>&1; then "${apt[@]}" install "$peer"; fi
+  done
+  "${apt[@]}" clean
+}
+
+# Copies the source tree without build products to a folder that does not exist yet.
+copy_tree() {
+  local file
+  mkdir -p "$1"
+  cd "$tree"
+  # Under sudo the checkout belongs to somebody else, which git refuses unless told.
+  if git -c safe.directory='*' rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git -c safe.directory='*' ls-files -z --cached --others --exclude-standard |
+      while IFS= read -r -d '' file; do
+        # git also lists the files that are deleted but not yet committed as such.
+        if [[ -e $file || -L $file ]]; then printf '%s\0' "$file"; fi
+      done | xargs -0 -r cp --parents --no-dereference --preserve=mode,timestamps -t "$1"
+  else
+    tar --exclude=./.git --exclude='*.o' --exclude='*.so' --exclude='*.bc' -cf - . | tar -xf - --no-same-owner -C "$1"
+  fi
+  # Tests run as postgres, whatever the umask of the checkout was.
+  chmod -R a+rX "$1"
+}
+
+version=${1-}
+known=$(printf '%s\n' "${!suites[@]}" | sort -n | xargs)
+[[ " $known " == *" $version "* ]] ||
+  die "unknown PostgreSQL version '$version'; usage: test/on-server.sh VERSION [COMMAND ...], VERSION one of: $known"
+((EUID == 0)) || die "needs root, for the chroot: sudo test/on-server.sh $*"
+if [[ -z ${UUIDX_ISOLATED-} ]]; then
+  isolate "$@"
+  exit
+fi
+
+shift
+(($# > 0)) || set -- bash test/run.sh
+suite=${suites[$version]}
+root=$chroots/pg$version
+mkdir -p "$chroots"
+# Two runs at once would take each other's source tree and installed extension away.
+exec 9>"$root.lock"
+flock --nonblock 9 || { say "waiting for another run in $root" && flock 9; }
+if [[ -d $root ]]; then
+  say "PostgreSQL $version ($suite) in $root"
+  mount_into "$root"
+else
+  need_debootstrap
+  mirror=$(mirror_of "$suite")
+  say "making PostgreSQL $version ($suite) in $root, log in $root.log"
+  # Under another name, so that what an interrupted run leaves is never taken for complete.
+  rm -rf --one-file-system "$root.new"
+  # In the background, where a failure ends it; before || alone it would go on.
+  make_chroot "$version" "$suite" "$mirror" "$root.new" >"$root.log" 2>&1 &
+  wait $! || { tail -n 20 "$root.log" >&2 && die "making it failed: see above and $root.log"; }
+  mv "$root.new" "$root"
+  say "made in $SECONDS seconds"
+fi
+rm -rf --one-file-system "$root/tmp/uuidx-src"
+copy_tree "$root/tmp/uuidx-src"
+say "running ${1##*/} there, in a copy of $tree in /tmp/uuidx-src"
+enter "$root" --chdir=/tmp/uuidx-src PG_CONFIG="/usr/lib/postgresql/$version/bin/pg_config" ${CI+"CI=$CI"} "$@"
