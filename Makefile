@@ -12,9 +12,9 @@ OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*.cpp)))
 DATA = $(wildcard sql/uuidx--*.sql)
 
 # Listed one by one, as sql/ holds the install scripts, too.
-REGRESS = extension
+REGRESS = extension vectors generate at name_based extract inspect bounds aggregates usage
 
-PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -MMD \
+PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD \
 	-Wall -Wextra -Wshadow -Wconversion $(WERROR)
 # The startup files would run destructors at exit. There are none, and without these files the
 # library refers to nothing of the C++ runtime.

@@ -11,7 +11,7 @@ namespace {
 
 // The next version 7 UUID of this backend. The random word comes first: when it cannot be had, no
 // position is used up.
-Status next_v7(Uuid *id) noexcept {
+[[gnu::always_inline]] inline Status next_v7(Uuid *id) noexcept {
   BackendState *state = backend_state();
   std::uint64_t random = 0;
   if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {

@@ -44,7 +44,7 @@ need_debootstrap() {
 
 # Prints the first Debian mirror of apt's own sources that has the suite.
 mirror_of() {
-  local suite=$1 mirrors=${UUIDX_MIRROR-} mirror
+  local mirror suite=$1 mirrors=${UUIDX_MIRROR-}
   local releases='bullseye|bookworm|trixie|forky|sid|(old)?stable|testing|unstable'
   if [[ -z $mirrors ]]; then
     # Asks apt, which knows all forms of its sources. Without lists it names every source.
@@ -53,8 +53,8 @@ mirror_of() {
   fi
   for mirror in $mirrors; do
     # Archives other than Debian's have suites of these names too, but not all of them.
-    if wget -q --spider --tries=2 --timeout=20 "$mirror/dists/$suite/InRelease"; then
-      printf '%s\n' "$mirror"
+    if wget -q --spider --tries=2 --timeout=20 "${mirror%/}/dists/$suite/InRelease"; then
+      printf '%s\n' "${mirror%/}"
       return
     fi
   done

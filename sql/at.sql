@@ -1,0 +1,79 @@
+-- UUIDs for a given time: the time comes back, for random times over the whole range.
+SET timezone = 'UTC';
+
+SELECT count(*) FILTER (WHERE uuid_extract_time(uuid_v1_at(t)) <> t) AS v1,
+       count(*) FILTER (WHERE uuid_extract_time(uuid_v6_at(t)) <> t) AS v6,
+       count(*) FILTER (WHERE uuid_extract_time_precise(uuid_v6_at(t)) <> t) AS v6_precise
+FROM (SELECT '1582-10-15'::timestamptz + random() * ('5236-03-31'::timestamptz - '1582-10-15') AS t
+      FROM generate_series(1, 10000)) AS times;
+
+-- v7 keeps the millisecond; its fraction is rounded down to 1/4096 ms, so that the microsecond comes
+-- back or the one before it.
+SELECT count(*) FILTER (WHERE uuid_extract_time(id) <> date_trunc('milliseconds', t)) AS v7,
+       count(*) FILTER (WHERE t - uuid_extract_time_precise(id) NOT BETWEEN '0' AND '1 microsecond') AS v7_precise,
+       count(*) FILTER (WHERE get_byte(uuid_send(id), 6) % 16 * 256 + get_byte(uuid_send(id), 7)
+                              <> extract(microseconds FROM t)::int % 1000 * 4096 / 1000) AS v7_method_3
+FROM (SELECT t, uuid_v7_at(t) AS id
+      FROM (SELECT '1970-01-01'::timestamptz + random() * ('10889-08-02'::timestamptz - '1970-01-01') AS t
+            FROM generate_series(1, 10000)) AS times) AS made;
+
+-- Both ends of each range.
+SELECT uuid_extract_time(uuid_v1_at('1582-10-15 00:00:00')) AS v1_first,
+       uuid_extract_time(uuid_v1_at('5236-03-31 21:21:00.684697')) AS v1_last;
+SELECT uuid_extract_time(uuid_v6_at('1582-10-15 00:00:00')) AS v6_first,
+       uuid_extract_time(uuid_v6_at('5236-03-31 21:21:00.684697')) AS v6_last;
+SELECT uuid_extract_time(uuid_v7_at('1970-01-01 00:00:00')) AS v7_first,
+       uuid_extract_time(uuid_v7_at('10889-08-02 05:31:50.655')) AS v7_last,
+       uuid_extract_time_precise(uuid_v7_at('10889-08-02 05:31:50.655001')) AS v7_after,
+       uuid_extract_time_precise(uuid_v7_at('10889-08-02 05:31:50.655999')) AS v7_very_last;
+
+-- One microsecond further is an error that states the range.
+SELECT uuid_v1_at('1582-10-14 23:59:59.999999');
+SELECT uuid_v1_at('5236-03-31 21:21:00.684698');
+SELECT uuid_v6_at('1582-10-14 23:59:59.999999');
+SELECT uuid_v6_at('5236-03-31 21:21:00.684698');
+SELECT uuid_v7_at('1969-12-31 23:59:59.999999');
+SELECT uuid_v7_at('10889-08-02 05:31:50.656');
+
+-- So are infinities, years before Christ, and the last years of timestamptz. All have SQLSTATE 22008.
+DO $$
+DECLARE
+    maker text;
+    t timestamptz;
+BEGIN
+    FOREACH maker IN ARRAY ARRAY['uuid_v1_at', 'uuid_v6_at', 'uuid_v7_at'] LOOP
+        FOREACH t IN ARRAY ARRAY['-infinity', 'infinity', '4714-11-24 BC', '0044-03-15 BC', '294276-12-31 23:59:59.999999']::timestamptz[] LOOP
+            BEGIN
+                EXECUTE format('SELECT %s($1)', maker) USING t;
+                RAISE 'no error for %(%)', maker, t;
+            EXCEPTION WHEN datetime_field_overflow THEN
+                NULL;
+            END;
+        END LOOP;
+    END LOOP;
+END $$;
+\set VERBOSITY sqlstate
+SELECT uuid_v7_at('infinity');
+\set VERBOSITY default
+
+-- They take nothing from the clock and give nothing to it.
+DO $$
+DECLARE
+    v6_before uuid := uuid_v6();
+    v7_before uuid := uuid_v7();
+    v1_before uuid := uuid_v1();
+    v6_after uuid;
+    v7_after uuid;
+    v1_after uuid;
+BEGIN
+    PERFORM uuid_v1_at(t), uuid_v6_at(t), uuid_v7_at(t)
+    FROM unnest(ARRAY['1970-01-01', '2022-02-22', '5236-03-31']::timestamptz[]) AS t, generate_series(1, 100);
+    v6_after := uuid_v6();
+    v7_after := uuid_v7();
+    v1_after := uuid_v1();
+    ASSERT v6_after > v6_before AND v7_after > v7_before;
+    ASSERT uuid_extract_time(v1_after) BETWEEN uuid_extract_time(v1_before) AND clock_timestamp();
+    ASSERT uuid_extract_clock_seq(v1_after) = uuid_extract_clock_seq(v1_before);
+    ASSERT uuid_extract_node(v1_after) = uuid_extract_node(v1_before);
+    ASSERT greatest(uuid_extract_time(v6_after), uuid_extract_time(v7_after)) <= clock_timestamp();
+END $$;

@@ -1,0 +1,45 @@
+-- What CREATE EXTENSION makes: every object with its labels. The labels are a promise.
+CREATE EXTENSION uuidx;
+
+SELECT extversion, extrelocatable FROM pg_extension WHERE extname = 'uuidx';
+SELECT trusted, superuser, relocatable, requires
+FROM pg_available_extension_versions WHERE name = 'uuidx' AND version = '1.0';
+
+SELECT p.oid::regprocedure AS function,
+       format_type(p.prorettype, NULL) AS returns,
+       CASE p.provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
+       p.proisstrict AS strict,
+       CASE p.proparallel WHEN 's' THEN 'safe' ELSE 'not safe' END AS parallel,
+       p.proleakproof AS leakproof
+FROM pg_depend d
+JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+WHERE e.extname = 'uuidx' AND p.prokind = 'f'
+ORDER BY p.proname COLLATE "C", p.oid::regprocedure::text COLLATE "C";
+
+SELECT a.aggfnoid::regprocedure AS aggregate, a.aggtransfn AS step, a.aggcombinefn AS combine,
+       a.aggsortop::regoperator AS sort, p.proparallel AS parallel
+FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
+WHERE a.aggtransfn IN ('uuid_min_step'::regproc, 'uuid_max_step')
+ORDER BY 1;
+
+-- Nothing else belongs to it, and nothing lacks a comment.
+SELECT d.classid::regclass AS kind, count(*) > 0 AS some,
+       count(*) FILTER (WHERE obj_description(d.objid, d.classid::regclass::name) IS NULL) AS uncommented
+FROM pg_depend d
+JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+WHERE e.extname = 'uuidx'
+GROUP BY 1 ORDER BY 1;
+
+-- The one name that it shares with core, from 17 on, has core's signature.
+SELECT count(*) AS shared
+FROM pg_depend d
+JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_proc c ON c.proname = p.proname AND c.proargtypes = p.proargtypes
+             AND c.pronamespace = 'pg_catalog'::regnamespace
+WHERE e.extname = 'uuidx' AND p.proname <> 'uuid_extract_version';
+
+-- NULL in, NULL out, without a call.
+SELECT uuid_extract_time(NULL), uuid_v5(NULL, 'a'), uuid_v7_min(NULL), uuid_v7_at(NULL),
+       uuid_v8(NULL), uuid_namespace(NULL);

@@ -1,0 +1,92 @@
+-- Every generator stamps its version and the variant.
+SELECT version,
+       bool_and(uuid_extract_version(id) = version) AS version_ok,
+       bool_and(uuid_extract_variant(id) = 'rfc9562') AS variant_ok,
+       count(DISTINCT id) = count(*) AS distinct_ok
+FROM generate_series(1, 1000) AS i,
+     LATERAL (VALUES (1, uuid_v1()), (4, uuid_v4()), (6, uuid_v6()), (7, uuid_v7()),
+                     (7, uuid_v7(make_interval(days => i))), (1, uuid_v1_at(now())), (6, uuid_v6_at(now())), (7, uuid_v7_at(now())),
+                     (3, uuid_v3(nil_uuid(), i::text)), (5, uuid_v5(nil_uuid(), i::text)),
+                     (8, uuid_v8_hash('sha256', nil_uuid(), i::text)),
+                     (8, uuid_v8(decode(md5(i::text), 'hex')))) AS v(version, id)
+GROUP BY version ORDER BY version;
+
+-- The time of a new value lies between two readings of the clock.
+DO $$
+DECLARE
+    before timestamptz;
+    ids uuid[];
+    late int;
+BEGIN
+    FOR i IN 1..1000 LOOP
+        before := date_trunc('milliseconds', clock_timestamp());
+        ids := ARRAY[uuid_v1(), uuid_v6(), uuid_v7()];
+        SELECT count(*) INTO late FROM unnest(ids) AS id
+        WHERE uuid_extract_time(id) NOT BETWEEN before AND clock_timestamp();
+        ASSERT late = 0, format('%s', ids);
+    END LOOP;
+END $$;
+
+-- v6 and v7 strictly increase in the order in which they are made.
+SELECT count(*) FILTER (WHERE v7 <= last_v7) AS v7_not_increasing,
+       count(*) FILTER (WHERE v6 <= last_v6) AS v6_not_increasing
+FROM (SELECT v7, v6, lag(v7) OVER (ORDER BY i) AS last_v7, lag(v6) OVER (ORDER BY i) AS last_v6
+      FROM (SELECT i, uuid_v7() AS v7, uuid_v6() AS v6 FROM generate_series(1, 100000) AS i) AS made) AS pairs;
+
+-- A backend has one v1 node and clock sequence; each v6 has its own. No node is a MAC address: all
+-- have the multicast bit.
+SELECT version, count(DISTINCT uuid_extract_node(id)) AS nodes,
+       count(DISTINCT uuid_extract_clock_seq(id)) > 900 AS many_clock_seqs,
+       bool_and((uuid_extract_node(id) & '01:00:00:00:00:00') = '01:00:00:00:00:00') AS multicast
+FROM (SELECT 1 AS version, uuid_v1() AS id FROM generate_series(1, 1000)
+      UNION ALL SELECT 6, uuid_v6() FROM generate_series(1, 1000)
+      UNION ALL SELECT 11, uuid_v1_at(now()) FROM generate_series(1, 1000)
+      UNION ALL SELECT 66, uuid_v6_at(now()) FROM generate_series(1, 1000)) AS made
+GROUP BY version ORDER BY version;
+
+-- Every bit that should be random is sometimes 0 and sometimes 1: with 1,000 values one that stays
+-- by chance is less likely than 1 in 10^298.
+SELECT version, count(*) AS random_bits
+FROM (SELECT version, bit, count(DISTINCT get_bit(uuid_send(id), bit)) AS seen
+      FROM (SELECT 4 AS version, uuid_v4() AS id FROM generate_series(1, 1000)
+            UNION ALL SELECT 7, uuid_v7_at('2022-02-22') FROM generate_series(1, 1000)
+            UNION ALL SELECT 1, uuid_v1_at('2022-02-22') FROM generate_series(1, 1000)
+            UNION ALL SELECT 6, uuid_v6_at('2022-02-22') FROM generate_series(1, 1000)) AS made,
+           generate_series(0, 127) AS bit
+      GROUP BY version, bit) AS bits
+WHERE seen = 2 GROUP BY version ORDER BY version;
+
+-- A shifted value has the shifted time, and no effect on the others.
+SELECT shift,
+       abs(extract(epoch FROM uuid_extract_time(uuid_v7(shift)) - (clock_timestamp() + shift))) < 60 AS shifted
+FROM unnest(ARRAY['0', '1 day', '-1 day', '-50 years', '1000 years 2 mons 3 days 04:05:06.789']::interval[]) AS shift;
+SELECT count(*) FILTER (WHERE id <= last) AS not_increasing
+FROM (SELECT id, lag(id) OVER (ORDER BY i) AS last
+      FROM (SELECT i, uuid_v7('-1 day 00:00:00.000001') AS id FROM generate_series(1, 10000) AS i) AS made) AS pairs;
+DO $$
+DECLARE
+    last uuid := uuid_v7();
+    next uuid;
+BEGIN
+    FOR i IN 1..1000 LOOP
+        PERFORM uuid_v7('1000 years'), uuid_v7('-50 years'), uuid_v7_at('9999-01-01'), uuid_v7_at('1970-01-01');
+        next := uuid_v7();
+        ASSERT next > last AND uuid_extract_time(next) <= clock_timestamp(), format('%s after %s', next, last);
+        last := next;
+    END LOOP;
+END $$;
+
+-- Out of range is an error, never a wrap.
+SELECT uuid_v7('-1000 years');
+SELECT uuid_v7('10000 years');
+SELECT uuid_v7('200000 years');
+SELECT uuid_v7('400000 years');
+\set VERBOSITY sqlstate
+SELECT uuid_v7('-1000 years');
+SELECT uuid_v7('10000 years');
+\set VERBOSITY default
+
+-- Version 8 takes 16 bytes and nothing else.
+SELECT uuid_v8('\x'), uuid_v8('\x00');
+SELECT uuid_v8(decode(repeat('ff', 17), 'hex'));
+SELECT uuid_v8(decode(repeat('ff', 16), 'hex'));

@@ -1,0 +1,37 @@
+/* What a call costs before a function does anything: the baselines of the benchmark. */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/uuid.h"
+
+PG_MODULE_MAGIC;
+
+PG_FUNCTION_INFO_V1(bench_empty);
+PG_FUNCTION_INFO_V1(bench_allocate);
+PG_FUNCTION_INFO_V1(bench_int8);
+
+static pg_uuid_t constant = {{1, 2, 3}};
+
+/* Returns a constant without a copy of it. */
+Datum
+bench_empty(PG_FUNCTION_ARGS)
+{
+	return UUIDPGetDatum(&constant);
+}
+
+/* Returns a constant in new memory, as every function that makes a value must. */
+Datum
+bench_allocate(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *result = palloc(sizeof(pg_uuid_t));
+
+	*result = constant;
+	return UUIDPGetDatum(result);
+}
+
+/* Returns a constant that needs no memory: for functions that return a time. */
+Datum
+bench_int8(PG_FUNCTION_ARGS)
+{
+	return Int64GetDatum(42);
+}

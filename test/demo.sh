@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Builds and installs uuidx and shows its main job on a throw-away server: test/demo.sh
+# PG_CONFIG chooses the PostgreSQL; on Debian what is missing is installed.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+say "== 1. What is needed"
+need_packages g++ make libssl-dev
+need_postgresql
+say "using $("$PG_CONFIG" --version), $PG_CONFIG"
+
+say "== 2. Build and install"
+make_scratch
+make_there -j"$(nproc)" >/dev/null
+install_extension
+say "installed in $("$PG_CONFIG" --pkglibdir) and $("$PG_CONFIG" --sharedir)/extension"
+
+say "== 3. A server for this demonstration, on a socket in $scratch"
+start_server
+
+say "== 4. A table with version 7 keys"
+"$bindir/psql" -X -q -v ON_ERROR_STOP=1 --echo-queries -f "$tree/test/demo.sql"
+
+say "== Done. The server is stopped and its files are removed; uuidx stays installed."
+say "In your own database: CREATE EXTENSION uuidx;"

@@ -1,0 +1,122 @@
+// Preloaded into an unmodified server, this library makes its clock, its random source and
+// OpenSSL's digests misbehave as a control page says: a file that the environment variable
+// UUIDX_FAULT names and the test writes (test/t/FaultShim.pm). Without it everything passes
+// through. No malloc and no lock, as PostgreSQL reads the clock in signal handlers.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2, RANDOM_FAILS = 1, RANDOM_CONSTANT = 2 };
+
+// The control page, in Perl: pack('q5 Z32 q').
+struct page {
+  int64_t clock;        // REAL, CLOCK_SET to the time below, CLOCK_MOVED by the time below
+  int64_t seconds;      // of a set clock since 1970; negative is before it
+  int64_t nanoseconds;  // any number: it is carried into the seconds
+  int64_t step;         // added to the nanoseconds at each reading; 0 makes a set clock stand still
+  int64_t random;       // REAL, RANDOM_FAILS, RANDOM_CONSTANT
+  char digest[32];      // the digest that is not offered, in any case; empty when all are
+  int64_t leftovers;    // counted here: digests asked for while the error queue was not empty
+};
+
+static struct page *page;
+static int (*real_clock_gettime)(clockid_t, struct timespec *);
+static int (*real_RAND_bytes)(unsigned char *, int);
+static ssize_t (*real_getrandom)(void *, size_t, unsigned);
+static void *(*real_EVP_MD_fetch)(void *, const char *, const char *);
+static unsigned long (*real_ERR_peek_error)(void);
+
+// Finds the real functions at load. A library that starts earlier or comes later asks again.
+__attribute__((constructor)) static void resolve(void) {
+  *(void **)&real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
+  *(void **)&real_RAND_bytes = dlsym(RTLD_NEXT, "RAND_bytes");
+  *(void **)&real_getrandom = dlsym(RTLD_NEXT, "getrandom");
+  *(void **)&real_EVP_MD_fetch = dlsym(RTLD_NEXT, "EVP_MD_fetch");
+  *(void **)&real_ERR_peek_error = dlsym(RTLD_NEXT, "ERR_peek_error");
+}
+
+// Maps the control page. Forked backends share it, so a running server obeys the test at once.
+__attribute__((constructor)) static void map_page(void) {
+  const char *path = getenv("UUIDX_FAULT");
+  const int file = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
+  void *mapped = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (mapped != MAP_FAILED) page = mapped;
+  close(file);
+}
+
+// Only the wall clock is false: PostgreSQL waits by the monotonic one and must go on waiting.
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  if (real_clock_gettime == NULL) resolve();
+  const int result = real_clock_gettime(clock, now);
+  if (result != 0 || clock != CLOCK_REALTIME || page == NULL || page->clock == REAL) return result;
+  if (page->clock == CLOCK_SET) *now = (struct timespec){0, 0};
+  // Written only by a stepping clock, so that a standing one cannot undo what the test writes.
+  int64_t nanos = page->nanoseconds;
+  if (page->step != 0) nanos = __atomic_add_fetch(&page->nanoseconds, page->step, __ATOMIC_RELAXED);
+  nanos += now->tv_nsec;
+  const int64_t carry = nanos / 1000000000 - (nanos % 1000000000 < 0);
+  now->tv_sec += page->seconds + carry;
+  now->tv_nsec = nanos - carry * 1000000000;
+  return 0;
+}
+
+// The same clock, as PostgreSQL itself reads it: always without a zone.
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+  (void)zone;
+  struct timespec precise;
+  clock_gettime(CLOCK_REALTIME, &precise);
+  now->tv_sec = precise.tv_sec;
+  now->tv_usec = precise.tv_nsec / 1000;
+  return 0;
+}
+
+// The same clock once more.
+time_t time(time_t *to) {
+  struct timespec precise;
+  clock_gettime(CLOCK_REALTIME, &precise);
+  return to == NULL ? precise.tv_sec : (*to = precise.tv_sec);
+}
+
+// True where the random source is false. Even one that fails writes its bytes: what a failed source
+// wrote must never be used.
+static int forge_random(void *to, size_t size) {
+  if (page == NULL || page->random == REAL) return 0;
+  memset(to, 0x5A, size);
+  errno = EIO;
+  return 1;
+}
+
+int RAND_bytes(unsigned char *to, int size) {
+  if (forge_random(to, (size_t)size)) return page->random == RANDOM_CONSTANT;
+  if (real_RAND_bytes == NULL) resolve();
+  return real_RAND_bytes(to, size);
+}
+
+ssize_t getrandom(void *to, size_t size, unsigned flags) {
+  if (forge_random(to, size)) return page->random == RANDOM_CONSTANT ? (ssize_t)size : -1;
+  if (real_getrandom == NULL) resolve();
+  return real_getrandom(to, size, flags);
+}
+
+int getentropy(void *to, size_t size) {
+  return getrandom(to, size, 0) == (ssize_t)size ? 0 : -1;
+}
+
+// A digest that is not offered is asked for by a name that nobody has, as the real refusal also
+// leaves its reasons in the error queue.
+void *EVP_MD_fetch(void *library, const char *name, const char *properties) {
+  if (real_EVP_MD_fetch == NULL) resolve();
+  if (page != NULL) {
+    if (real_ERR_peek_error() != 0) __atomic_add_fetch(&page->leftovers, 1, __ATOMIC_RELAXED);
+    if (strcasecmp(name, page->digest) == 0) name = "not offered";
+  }
+  return real_EVP_MD_fetch(library, name, properties);
+}

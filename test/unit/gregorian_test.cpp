@@ -1,0 +1,278 @@
+#include "gregorian.hpp"
+
+#include <set>
+
+#include "fields.hpp"
+#include "support.hpp"
+
+namespace uuidx_test {
+namespace {
+
+// The last second that the clock may read, of which the timestamp still holds every tick.
+constexpr std::int64_t kLastSecond = kMaxGregorianMicros / kMicrosPerSecond - 1;
+constexpr std::int64_t kFirstSecond = kMinGregorianMicros / kMicrosPerSecond;
+
+struct V1Generator {
+  V1State state;
+
+  explicit V1Generator(std::uint64_t random = 0) { v1_seed(&state, random); }
+
+  Uuid next(ClockReading now) {
+    Uuid id;
+    EXPECT_EQ(v1_next(&state, now, &id), Status::ok);
+    EXPECT_EQ(version_of(id), kV1);
+    return id;
+  }
+};
+
+struct V6Generator {
+  GregorianTicks last = 0;
+
+  // The random bits fall from value to value, so that nothing but the time can order them.
+  std::uint64_t random = ~std::uint64_t{0};
+
+  Uuid next(ClockReading now) {
+    Uuid id;
+    EXPECT_EQ(v6_next(&last, now, random--, &id), Status::ok);
+    EXPECT_EQ(version_of(id), kV6);
+    return id;
+  }
+};
+
+GregorianTicks ticks_at(ClockReading now) {
+  GregorianTicks ticks = 0;
+  EXPECT_TRUE(ticks_from_clock(now, &ticks));
+  return ticks;
+}
+
+TEST(V1, RfcTestVector) {
+  V1Generator generator{std::uint64_t{0x33C8} << 48 | 0x9F6BDECED846};
+  EXPECT_EQ(generator.next(kVectorClock), parse("C232AB00-9414-11EC-B3C8-9F6BDECED846"));
+}
+
+TEST(V6, RfcTestVector) {
+  GregorianTicks last = 0;
+  Uuid id;
+  const std::uint64_t random = std::uint64_t{0x33C8} << 48 | 0x9F6BDECED846;
+  ASSERT_EQ(v6_next(&last, kVectorClock, random, &id), Status::ok);
+  EXPECT_EQ(id, parse("1EC9414C-232A-6B00-B3C8-9F6BDECED846"));
+}
+
+TEST(V1, TimeFieldsRoundTrip) {
+  for (int i = 0; i < 100'000; ++i) {
+    const GregorianTicks ticks = rng()() & kMaxTicks;
+    ASSERT_EQ(v1_ticks(stamp({v1_time_fields(ticks), 0}, kV1).hi), ticks);
+    ASSERT_EQ(v6_ticks(stamp({v6_time_fields(ticks), 0}, kV6).hi), ticks);
+  }
+}
+
+TEST(V1, NodeAlwaysHasTheMulticastBit) {
+  for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}, rng()(), rng()()}) {
+    EXPECT_NE(*node_of(V1Generator{random}.next(kVectorClock)) & kMulticastBit, 0u);
+  }
+}
+
+TEST(V1, ClockSequenceAndNodeComeFromDifferentBits) {
+  // Flipping any bit of the seed changes one of the two, never both.
+  const V1Generator base{0};
+  int changed = 0;
+  for (int bit = 0; bit < 62; ++bit) {
+    const V1Generator other{std::uint64_t{1} << bit};
+    const bool node = other.state.node != base.state.node;
+    const bool clock_seq = other.state.clock_seq != base.state.clock_seq;
+    EXPECT_FALSE(node && clock_seq);
+    changed += node || clock_seq;
+  }
+  EXPECT_EQ(changed, 61);  // all but the multicast bit
+}
+
+TEST(V1, NodeAndClockSequenceStayWhileTheClockAdvances) {
+  V1Generator generator{rng()()};
+  const Uuid first = generator.next(kVectorClock);
+  for (int i = 1; i < 1000; ++i) {
+    const Uuid next = generator.next(after(kVectorClock, i * std::int64_t{1000}));
+    EXPECT_EQ(next.lo, first.lo);
+  }
+}
+
+TEST(V1, ClockSequenceRisesWhenTheClockIsSetBack) {
+  for (const std::int64_t back : {std::int64_t{100}, kNanosPerSecond, kNanosPerDay}) {
+    V1Generator generator{0};
+    const Uuid before = generator.next(kVectorClock);
+    const Uuid first = generator.next(after(kVectorClock, -back));
+    EXPECT_EQ(*clock_seq_of(first), *clock_seq_of(before) + 1);
+    EXPECT_EQ(v1_ticks(first.hi) + static_cast<GregorianTicks>(back / 100), v1_ticks(before.hi));
+    EXPECT_EQ(node_of(first), node_of(before));
+  }
+}
+
+TEST(V1, ClockSequenceWrapsAfterItsLastValue) {
+  V1Generator generator{~std::uint64_t{0}};
+  EXPECT_EQ(clock_seq_of(generator.next(kVectorClock)), low_bits(14));
+  EXPECT_EQ(clock_seq_of(generator.next(after(kVectorClock, -1000))), 0u);
+}
+
+TEST(V1, AStillClockTakesTheNextTick) {
+  V1Generator generator{0};
+  const Uuid first = generator.next(kVectorClock);
+  for (GregorianTicks i = 1; i < 1000; ++i) {
+    const Uuid next = generator.next(kVectorClock);
+    EXPECT_EQ(v1_ticks(next.hi), v1_ticks(first.hi) + i);
+    EXPECT_EQ(next.lo, first.lo);  // not a clock set back
+  }
+}
+
+TEST(V1, CatchingUpWithABurstIsNotAClockSetBack) {
+  V1Generator generator{0};
+  Uuid last;
+  for (int i = 0; i < 100; ++i) {
+    last = generator.next(kVectorClock);
+  }
+  // The clock advanced by one tick, which the burst has used: the sequence of time goes on.
+  const Uuid next = generator.next(after(kVectorClock, 100));
+  EXPECT_EQ(next.lo, last.lo);
+  EXPECT_EQ(v1_ticks(next.hi), v1_ticks(last.hi) + 1);
+}
+
+TEST(V1, UniqueOnAnyWalkOfTheClock) {
+  V1Generator generator{rng()()};
+  std::set<Uuid> seen;
+  ClockReading now = kVectorClock;
+  for (int i = 0; i < 16'000; ++i) {  // fewer than there are clock sequences
+    now = after(now, random_between(-1000, 1000));
+    ASSERT_TRUE(seen.insert(generator.next(now)).second);
+  }
+}
+
+TEST(V6, StrictlyIncreasesOnAnyWalkOfTheClock) {
+  V6Generator generator;
+  ClockReading now = kVectorClock;
+  Uuid last = generator.next(now);
+  for (int i = 0; i < 1'000'000; ++i) {
+    now = after(now, random_between(-10'000, 10'010));
+    const Uuid next = generator.next(now);
+    ASSERT_LT(last, next);
+    last = next;
+  }
+}
+
+TEST(V6, StrictlyIncreasesWhileTheClockStandsStillOrIsSetBack) {
+  V6Generator generator;
+  const Uuid first = generator.next(kVectorClock);
+  const Uuid still = generator.next(kVectorClock);
+  const Uuid back = generator.next(after(kVectorClock, -kNanosPerDay));
+  EXPECT_EQ(v6_ticks(still.hi), v6_ticks(first.hi) + 1);
+  EXPECT_EQ(v6_ticks(back.hi), v6_ticks(first.hi) + 2);
+}
+
+TEST(V6, ClockSequenceAndNodeAreTheRandomBitsOfEachValue) {
+  GregorianTicks last = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t random = rng()();
+    Uuid id;
+    ASSERT_EQ(v6_next(&last, kVectorClock, random, &id), Status::ok);
+    EXPECT_EQ(id.lo & low_bits(62), (random & low_bits(62)) | kMulticastBit);
+    EXPECT_NE(*node_of(id) & kMulticastBit, 0u);
+  }
+}
+
+TEST(Gregorian, ClockOutOfRangeIsAnErrorAndMovesNothing) {
+  for (const std::int64_t seconds : {kFirstSecond - 1, kLastSecond + 1,
+                                     std::numeric_limits<std::int64_t>::min(),
+                                     std::numeric_limits<std::int64_t>::max()}) {
+    V1Generator generator{0};
+    generator.next(kVectorClock);
+    const V1State before = generator.state;
+    GregorianTicks last = 42;
+    Uuid id;
+    EXPECT_EQ(v1_next(&generator.state, {seconds, 0}, &id), Status::clock_out_of_range);
+    EXPECT_EQ(v6_next(&last, {seconds, 0}, 0, &id), Status::clock_out_of_range);
+    EXPECT_EQ(generator.state.last_ticks, before.last_ticks);
+    EXPECT_EQ(generator.state.clock_seq, before.clock_seq);
+    EXPECT_EQ(last, 42u);
+  }
+}
+
+TEST(Gregorian, ClockReadsTheWholeRange) {
+  EXPECT_EQ(ticks_at({kFirstSecond, 0}), 0u);
+  EXPECT_EQ(ticks_at({kFirstSecond, 199}), 1u);
+  EXPECT_EQ(ticks_at({0, 0}), static_cast<GregorianTicks>(kTicksAtUnixEpoch));
+  EXPECT_LE(ticks_at({kLastSecond, 999'999'999}), kMaxTicks);
+}
+
+TEST(Gregorian, TheLastTickIsAnErrorAndNeverWraps) {
+  GregorianTicks last = kMaxTicks;
+  V1State state{.seeded = true, .last_clock = 0, .last_ticks = kMaxTicks};
+  Uuid id;
+  EXPECT_EQ(v6_next(&last, kVectorClock, 0, &id), Status::clock_out_of_range);
+  EXPECT_EQ(v1_next(&state, kVectorClock, &id), Status::clock_out_of_range);
+  EXPECT_EQ(last, kMaxTicks);
+  EXPECT_EQ(state.last_ticks, kMaxTicks);
+}
+
+TEST(GregorianAt, HoldsTheMicrosecond) {
+  for (int i = 0; i < 100'000; ++i) {
+    const UnixMicros time = random_between(kMinGregorianMicros, kMaxGregorianMicros);
+    const std::uint64_t random = rng()();
+    Uuid v1;
+    Uuid v6;
+    ASSERT_EQ(v1_at(time, random, &v1), Status::ok);
+    ASSERT_EQ(v6_at(time, random, &v6), Status::ok);
+    ASSERT_EQ(time_of(v1), time);
+    ASSERT_EQ(time_of(v6), time);
+    ASSERT_EQ(v1.lo & low_bits(62), (random & low_bits(62)) | kMulticastBit);
+    ASSERT_EQ(v6.lo, v1.lo);
+  }
+}
+
+TEST(GregorianAt, EndsOfTheRange) {
+  Uuid id;
+  EXPECT_EQ(v6_at(kMinGregorianMicros, 0, &id), Status::ok);
+  EXPECT_EQ(id.hi, 0x6000u);
+  EXPECT_EQ(v1_at(kMaxGregorianMicros, 0, &id), Status::ok);
+  constexpr UnixMicros kInfinity = std::numeric_limits<UnixMicros>::max();
+  for (const UnixMicros time :
+       {kMinGregorianMicros - 1, kMaxGregorianMicros + 1, -kInfinity - 1, kInfinity}) {
+    EXPECT_EQ(v1_at(time, 0, &id), Status::time_out_of_range);
+    EXPECT_EQ(v6_at(time, 0, &id), Status::time_out_of_range);
+  }
+}
+
+void expect_bounds_hold(Uuid id, UnixMicros time) {
+  EXPECT_EQ(id >= v6_min(time), *time_of(id) >= time) << time;
+  EXPECT_EQ(id <= v6_max(time), *time_of(id) <= time) << time;
+}
+
+TEST(V6Bounds, LawHoldsForRandomPairs) {
+  for (int i = 0; i < 100'000; ++i) {
+    const GregorianTicks ticks = rng()() & kMaxTicks;
+    const Uuid id = stamp({v6_time_fields(ticks), rng()()}, kV6);
+    expect_bounds_hold(id, micros_from_ticks(ticks) + random_between(-3, 3));
+    expect_bounds_hold(id, random_between(2 * kMinGregorianMicros, 2 * kMaxGregorianMicros));
+  }
+}
+
+TEST(V6Bounds, LawHoldsAtTheEnds) {
+  constexpr auto kMinusInfinity = std::numeric_limits<UnixMicros>::min();
+  constexpr auto kInfinity = std::numeric_limits<UnixMicros>::max();
+  for (const GregorianTicks ticks : {GregorianTicks{0}, GregorianTicks{9}, GregorianTicks{10},
+                                     kMaxTicks - 6, kMaxTicks - 5, kMaxTicks}) {
+    for (const std::uint64_t low : {std::uint64_t{0}, ~std::uint64_t{0}}) {
+      const Uuid id = stamp({v6_time_fields(ticks), low}, kV6);
+      for (const UnixMicros edge : {kMinGregorianMicros, kMaxGregorianMicros}) {
+        for (const int step : {-2, -1, 0, 1, 2}) {
+          expect_bounds_hold(id, edge + step);
+        }
+      }
+      expect_bounds_hold(id, kMinusInfinity);
+      expect_bounds_hold(id, kInfinity);
+    }
+  }
+  EXPECT_EQ(v6_min(kMinusInfinity), kNil);
+  EXPECT_EQ(v6_max(kMinusInfinity), kNil);
+  EXPECT_EQ(v6_min(kInfinity), kMax);
+  EXPECT_EQ(v6_max(kInfinity), kMax);
+}
+
+}  // namespace
+}  // namespace uuidx_test

@@ -1,0 +1,119 @@
+#include "random_pool.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "support.hpp"
+
+namespace uuidx_test {
+namespace {
+
+int calls = 0;
+
+// A working source of numbers that never repeat.
+bool counting_source(void *to, std::size_t size) {
+  ++calls;
+  static std::uint64_t next = 0x1122334455667788;
+  for (std::size_t at = 0; at < size; at += sizeof next) {
+    ++next;
+    std::memcpy(static_cast<char *>(to) + at, &next, sizeof next);
+  }
+  return true;
+}
+
+// A source that fails after it wrote half of the block.
+bool short_source(void *to, std::size_t size) {
+  std::memset(to, 0x55, size / 2);
+  return false;
+}
+
+// True where a number stands anywhere in the pool's memory.
+bool holds(const RandomPool &pool, std::uint64_t word) {
+  unsigned char bytes[sizeof pool];
+  std::memcpy(bytes, &pool, sizeof pool);
+  const auto *wanted = reinterpret_cast<const unsigned char *>(&word);
+  return std::search(bytes, bytes + sizeof bytes, wanted, wanted + sizeof word) !=
+         bytes + sizeof bytes;
+}
+
+TEST(RandomPool, HandsOutEveryWordOnce) {
+  RandomPool pool;
+  std::set<std::uint64_t> seen;
+  calls = 0;
+  for (std::size_t i = 0; i < 3 * RandomPool::kWords; ++i) {
+    std::uint64_t word = 0;
+    ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
+    ASSERT_TRUE(seen.insert(word).second);
+  }
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(RandomPool, AsksForNothingBeforeTheFirstDraw) {
+  calls = 0;
+  RandomPool pool;
+  EXPECT_EQ(calls, 0);
+  std::uint64_t word = 0;
+  ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(RandomPool, ErasesAWordAsItIsUsed) {
+  RandomPool pool;
+  for (int i = 0; i < 100; ++i) {
+    std::uint64_t word = 0;
+    ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
+    EXPECT_FALSE(holds(pool, word));
+    EXPECT_TRUE(holds(pool, word - 1));  // the next one to come, so the search does find words
+  }
+}
+
+TEST(RandomPool, AFailingSourceIsAnErrorEveryTimeAndRecovers) {
+  RandomPool pool;
+  std::uint64_t word = 42;
+  EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
+  EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
+  EXPECT_EQ(word, 42u);
+  EXPECT_EQ(pool.draw(counting_source, &word), Status::ok);
+  EXPECT_NE(word, 0x5555555555555555u);
+}
+
+TEST(RandomPool, KeepsNothingOfAnIncompleteBlock) {
+  RandomPool pool;
+  std::uint64_t word = 0;
+  EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
+  EXPECT_FALSE(holds(pool, 0x5555555555555555));
+}
+
+TEST(RandomPool, DropForgetsWhatWasLeft) {
+  RandomPool pool;
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  ASSERT_EQ(pool.draw(counting_source, &before), Status::ok);
+  pool.drop();
+  EXPECT_FALSE(holds(pool, before - 1));
+  calls = 0;
+  ASSERT_EQ(pool.draw(counting_source, &after), Status::ok);
+  EXPECT_EQ(calls, 1);
+  EXPECT_GT(after, before);
+}
+
+TEST(RandomPool, ACopyThatDropsSharesNoWord) {
+  // What a forked child does on its first draw.
+  RandomPool parent;
+  std::uint64_t word = 0;
+  ASSERT_EQ(parent.draw(counting_source, &word), Status::ok);
+  RandomPool child = parent;
+  child.drop();
+  std::set<std::uint64_t> seen;
+  for (std::size_t i = 0; i < RandomPool::kWords; ++i) {
+    ASSERT_EQ(parent.draw(counting_source, &word), Status::ok);
+    ASSERT_TRUE(seen.insert(word).second);
+    ASSERT_EQ(child.draw(counting_source, &word), Status::ok);
+    ASSERT_TRUE(seen.insert(word).second);
+  }
+}
+
+}  // namespace
+}  // namespace uuidx_test

@@ -1,0 +1,73 @@
+// What several tests share: repeatable randomness, values in the RFC's notation, times by hand.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <string>
+
+#include "timestamp.hpp"
+#include "uuid.hpp"
+
+namespace uuidx {
+
+// So that GoogleTest prints a UUID as one.
+inline void PrintTo(const Uuid &id, std::ostream *os) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%016llx-%016llx", static_cast<unsigned long long>(id.hi),
+                static_cast<unsigned long long>(id.lo));
+  *os << text;
+}
+
+}  // namespace uuidx
+
+namespace uuidx_test {
+
+using namespace uuidx;
+
+// The same numbers in every run: a failure can be repeated.
+inline std::mt19937_64 &rng() {
+  static std::mt19937_64 engine{9562};
+  return engine;
+}
+
+// A number of the closed range.
+inline std::int64_t random_between(std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>{low, high}(rng());
+}
+
+// Reads the text form, dashes anywhere.
+inline Uuid parse(const std::string &text) {
+  Uuid id;
+  for (const char c : text) {
+    if (c != '-') {
+      id.hi = id.hi << 4 | id.lo >> 60;
+      id.lo = id.lo << 4 | static_cast<std::uint64_t>(std::stoi(std::string(1, c), nullptr, 16));
+    }
+  }
+  return id;
+}
+
+// A clock reading so many nanoseconds after another (or before it).
+inline ClockReading after(ClockReading from, std::int64_t nanoseconds) {
+  std::int64_t total = from.nanoseconds + nanoseconds;
+  std::int64_t seconds = total / 1'000'000'000;
+  total %= 1'000'000'000;
+  if (total < 0) {
+    total += 1'000'000'000;
+    --seconds;
+  }
+  return {from.seconds + seconds, static_cast<std::uint32_t>(total)};
+}
+
+// 2022-02-22 19:22:22 UTC, the time of RFC 9562's test vectors.
+inline constexpr std::int64_t kVectorSeconds = 1'645'557'742;
+inline constexpr ClockReading kVectorClock{kVectorSeconds, 0};
+inline constexpr UnixMicros kVectorMicros = kVectorSeconds * kMicrosPerSecond;
+
+inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+inline constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
+
+}  // namespace uuidx_test

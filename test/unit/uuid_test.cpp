@@ -1,0 +1,94 @@
+#include "uuid.hpp"
+
+#include <cstring>
+
+#include "fields.hpp"
+#include "name_based.hpp"
+#include "support.hpp"
+#include "v4.hpp"
+#include "v8.hpp"
+
+namespace uuidx_test {
+namespace {
+
+TEST(Uuid, OctetsAreInNetworkOrder) {
+  const unsigned char octets[] = {0xf8, 0x1d, 0x4f, 0xae, 0x7d, 0xec, 0x11, 0xd0,
+                                  0xa7, 0x65, 0x00, 0xa0, 0xc9, 0x1e, 0x6b, 0xf6};
+  const Uuid id = from_octets(octets);
+  EXPECT_EQ(id, parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6"));
+  unsigned char back[16];
+  to_octets(id, back);
+  EXPECT_EQ(std::memcmp(octets, back, sizeof back), 0);
+}
+
+TEST(Uuid, OrderIsTheOrderOfTheOctets) {
+  for (int i = 0; i < 100'000; ++i) {
+    const Uuid a{rng()() >> random_between(0, 63), rng()()};
+    const Uuid b{i % 2 == 0 ? a.hi : rng()(), rng()()};
+    unsigned char octets_a[16];
+    unsigned char octets_b[16];
+    to_octets(a, octets_a);
+    to_octets(b, octets_b);
+    ASSERT_EQ(a < b, std::memcmp(octets_a, octets_b, 16) < 0);
+  }
+}
+
+TEST(Uuid, NilAndMaxAreTheEnds) {
+  EXPECT_EQ(kNil, parse("00000000-0000-0000-0000-000000000000"));
+  EXPECT_EQ(kMax, parse("ffffffff-ffff-ffff-ffff-ffffffffffff"));
+  const Uuid any{rng()(), rng()()};
+  EXPECT_LT(kNil, any);
+  EXPECT_LT(any, kMax);
+}
+
+TEST(Uuid, StampChangesSixBitsAndNoOther) {
+  constexpr std::uint64_t kOtherHi = ~std::uint64_t{0xF000};
+  for (unsigned version = 0; version < 16; ++version) {
+    const Uuid id{rng()(), rng()()};
+    const Uuid stamped = stamp(id, version);
+    EXPECT_EQ(version_of(stamped), version);
+    EXPECT_EQ(stamped.hi & kOtherHi, id.hi & kOtherHi);
+    EXPECT_EQ(stamped.lo & low_bits(62), id.lo & low_bits(62));
+  }
+}
+
+TEST(V4, RfcTestVector) {
+  EXPECT_EQ(v4_from_random(0x919108F752D13320, 0x5BACF847DB4148A8),
+            parse("919108f7-52d1-4320-9bac-f847db4148a8"));
+}
+
+TEST(V4, All122BitsAreTheRandomOnes) {
+  for (int bit = 0; bit < 64; ++bit) {
+    const std::uint64_t mask = std::uint64_t{1} << bit;
+    const bool fixed_hi = bit >= 12 && bit < 16;
+    EXPECT_EQ(v4_from_random(mask, 0).hi ^ v4_from_random(0, 0).hi, fixed_hi ? 0 : mask);
+    EXPECT_EQ(v4_from_random(0, mask).lo ^ v4_from_random(0, 0).lo, bit >= 62 ? 0 : mask);
+  }
+}
+
+TEST(V8, RfcTestVectors) {
+  // B.1: time based. The maker's bits come in with version and variant already cleared or not.
+  const Uuid id = v8_from_custom(parse("2489E9AD-2EE2-0E00-0EC9-32D5F69181C0"));
+  EXPECT_EQ(id, parse("2489E9AD-2EE2-8E00-8EC9-32D5F69181C0"));
+  // B.2: the leftmost 128 bits of the SHA-256 of the vector.
+  EXPECT_EQ(v8_from_custom(parse("5c146b14-3c52-4afd-938a-375d0df1fbf6")),
+            parse("5c146b14-3c52-8afd-938a-375d0df1fbf6"));
+}
+
+TEST(NameBased, NamespacesAreThoseOfTheRfc) {
+  EXPECT_EQ(namespace_by_name("dns"), parse("6ba7b810-9dad-11d1-80b4-00c04fd430c8"));
+  EXPECT_EQ(namespace_by_name("url"), parse("6ba7b811-9dad-11d1-80b4-00c04fd430c8"));
+  EXPECT_EQ(namespace_by_name("oid"), parse("6ba7b812-9dad-11d1-80b4-00c04fd430c8"));
+  EXPECT_EQ(namespace_by_name("x500"), parse("6ba7b814-9dad-11d1-80b4-00c04fd430c8"));
+}
+
+TEST(NameBased, NamespacesInAnyCaseAndNoOthers) {
+  EXPECT_EQ(namespace_by_name("DNS"), namespace_by_name("dns"));
+  EXPECT_EQ(namespace_by_name("X500"), namespace_by_name("x500"));
+  for (const char *name : {"", "dn", "dnss", " dns", "x.500", "DN\xC5\x9A"}) {
+    EXPECT_FALSE(namespace_by_name(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace uuidx_test

@@ -1,0 +1,275 @@
+#include "v7.hpp"
+
+#include "fields.hpp"
+#include "support.hpp"
+
+namespace uuidx_test {
+namespace {
+
+Position position_at(ClockReading now) {
+  Position position = 0;
+  EXPECT_TRUE(position_from_clock(now, &position));
+  return position;
+}
+
+// A generator that takes its clock from the test and all-ones as random bits, so that nothing but
+// the position can order its values.
+struct Generator {
+  Position last = 0;
+
+  Uuid next(ClockReading now) {
+    Uuid id;
+    EXPECT_EQ(v7_next(&last, now, ~std::uint64_t{0}, &id), Status::ok);
+    return id;
+  }
+};
+
+TEST(V7, RfcTestVector) {
+  Uuid id;
+  // rand_a of the vector is random, so it is given as a position and not by a clock.
+  id = v7_from_position(position_at(kVectorClock) + (0xCC3 << 4) + 6, 0x0C4DC0C0C07398F);
+  EXPECT_EQ(id, parse("017F22E2-79B0-7CC3-98C4-DC0C0C07398F"));
+}
+
+TEST(V7, MethodThreeExampleOfTheRfc) {
+  // 1 Jan 2023 12:34:56.1234567: 0.4567 of a millisecond is 0x74E of 4096.
+  const Uuid id = Generator{}.next({1'672'576'496, 123'456'700});
+  EXPECT_EQ(id.hi & low_bits(12), 0x74Eu);
+  EXPECT_EQ(time_of(id), 1'672'576'496'123'000);
+}
+
+TEST(V7, FractionIsTheFloorOfMethodThree) {
+  for (int i = 0; i < 100'000; ++i) {
+    const ClockReading now{random_between(0, 4'000'000'000),
+                           static_cast<std::uint32_t>(random_between(0, 999'999'999))};
+    const Uuid id = Generator{}.next(now);
+    EXPECT_EQ(id.hi & low_bits(12), std::uint64_t{now.nanoseconds} % 1'000'000 * 4096 / 1'000'000);
+    EXPECT_EQ(id.hi >> 16, static_cast<std::uint64_t>(now.seconds) * 1000 + now.nanoseconds / 1'000'000);
+  }
+}
+
+TEST(V7, SequenceBitsAreTheClocksNextBits) {
+  for (int i = 0; i < 10'000; ++i) {
+    const auto nanos = static_cast<std::uint32_t>(random_between(0, 999'999'999));
+    const Position position = position_at({kVectorSeconds, nanos});
+    EXPECT_EQ(position & low_bits(16), std::uint64_t{nanos} % 1'000'000 * 65'536 / 1'000'000);
+  }
+}
+
+TEST(V7, VersionAndVariantAreStampedWhateverTheBits) {
+  for (const Position position : {Position{0}, kMaxPosition, position_at(kVectorClock)}) {
+    for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}}) {
+      const Uuid id = v7_from_position(position, random);
+      EXPECT_EQ(version_of(id), kV7);
+      EXPECT_EQ(position_of(id), position);
+      EXPECT_EQ(id.lo & low_bits(58), random & low_bits(58));
+    }
+  }
+}
+
+TEST(V7, EveryRandomBitReachesTheValue) {
+  for (int bit = 0; bit < kV7RandomWidth; ++bit) {
+    const Uuid without = v7_from_position(0, 0);
+    const Uuid with = v7_from_position(0, std::uint64_t{1} << bit);
+    EXPECT_EQ(with.lo ^ without.lo, std::uint64_t{1} << bit);
+  }
+}
+
+TEST(V7, StrictlyIncreasesWhileTheClockStandsStill) {
+  Generator generator;
+  Uuid last = generator.next(kVectorClock);
+  for (int i = 0; i < 200'000; ++i) {  // three milliseconds' worth of positions
+    const Uuid next = generator.next(kVectorClock);
+    ASSERT_LT(last, next);
+    last = next;
+  }
+}
+
+TEST(V7, StrictlyIncreasesWhenTheClockIsSetBack) {
+  for (const std::int64_t back : {std::int64_t{1}, kNanosPerSecond, kNanosPerDay}) {
+    Generator generator;
+    const Uuid before = generator.next(kVectorClock);
+    const Uuid first = generator.next(after(kVectorClock, -back));
+    EXPECT_EQ(position_of(first), position_of(before) + 1) << back;
+    EXPECT_LT(first, generator.next(after(kVectorClock, -back)));
+  }
+}
+
+TEST(V7, DoesNotGoBackOnceTheClockRecoversInPart) {
+  // 10.100 s, back to 9.900, on to 10.050: the third value must still follow the first.
+  Generator generator;
+  const Uuid first = generator.next({10, 100'000'000});
+  const Uuid second = generator.next({9, 900'000'000});
+  const Uuid third = generator.next({10, 50'000'000});
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, third);
+}
+
+TEST(V7, FollowsAClockThatJumpsForward) {
+  Generator generator;
+  generator.next(kVectorClock);
+  const ClockReading later = after(kVectorClock, 365 * kNanosPerDay);
+  EXPECT_EQ(position_of(generator.next(later)), position_at(later));
+}
+
+TEST(V7, StrictlyIncreasesOnAnyWalkOfTheClock) {
+  Generator generator;
+  ClockReading now = kVectorClock;
+  Uuid last = generator.next(now);
+  for (int i = 0; i < 1'000'000; ++i) {
+    now = after(now, random_between(-1'000'000, 1'000'100));
+    const Uuid next = generator.next(now);
+    ASSERT_LT(last, next);
+    last = next;
+  }
+}
+
+TEST(V7, ABusyLoopDoesNotRunAheadOfTheClock) {
+  Generator generator;
+  for (int i = 0; i < 1'000'000; ++i) {
+    const ClockReading now = after(kVectorClock, i * std::int64_t{20});  // 20 ns a value
+    ASSERT_EQ(position_of(generator.next(now)), position_at(now));
+  }
+}
+
+TEST(V7, ClockOutOfRangeIsAnErrorAndMovesNothing) {
+  constexpr std::int64_t kLastSecond = kMaxUnixMillis / 1000;
+  for (const std::int64_t seconds : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(),
+                                     kLastSecond, std::numeric_limits<std::int64_t>::max()}) {
+    Position last = 42;
+    Uuid id;
+    EXPECT_EQ(v7_next(&last, {seconds, 999'999'999}, 0, &id), Status::clock_out_of_range);
+    EXPECT_EQ(last, 42u);
+    EXPECT_EQ(id, kNil);
+  }
+  Position last = 0;
+  Uuid id;
+  EXPECT_EQ(v7_next(&last, {kLastSecond - 1, 999'999'999}, 0, &id), Status::ok);
+  EXPECT_EQ(v7_next(&last, {0, 0}, 0, &id), Status::ok);
+}
+
+TEST(V7, TheLastPositionIsAnErrorAndNeverWraps) {
+  Position last = kMaxPosition - 1;
+  Uuid id;
+  EXPECT_EQ(v7_next(&last, kVectorClock, 0, &id), Status::ok);
+  EXPECT_EQ(position_of(id), kMaxPosition);
+  EXPECT_EQ(v7_next(&last, kVectorClock, 0, &id), Status::clock_out_of_range);
+  EXPECT_EQ(last, kMaxPosition);
+}
+
+TEST(V7, MicrosFromPositionIsTheFloorOfItsTime) {
+  EXPECT_EQ(micros_from_position(position_at({kVectorSeconds, 123'456'789})),
+            kVectorMicros + 123'456);
+  EXPECT_EQ(micros_from_position(kMaxPosition), kMaxV7Micros);
+}
+
+TEST(V7Shift, ByNothingChangesNothing) {
+  const Position position = position_at(after(kVectorClock, 123'456'789));
+  Position shifted = 0;
+  EXPECT_EQ(shift_position(position, 0, &shifted), Status::ok);
+  EXPECT_EQ(shifted, position);
+}
+
+TEST(V7Shift, KeepsOrderAndLandsOnTheShiftedTime) {
+  for (int i = 0; i < 100'000; ++i) {
+    const Position position = position_at(after(kVectorClock, random_between(0, kNanosPerDay)));
+    const std::int64_t shift = random_between(-kVectorMicros, kVectorMicros);
+    Position here = 0;
+    Position next = 0;
+    ASSERT_EQ(shift_position(position, shift, &here), Status::ok);
+    ASSERT_EQ(shift_position(position + 1, shift, &next), Status::ok);
+    ASSERT_EQ(next, here + 1);
+    // Two roundings down to 1/65536 ms may lose a microsecond between them.
+    const UnixMicros expected = micros_from_position(position) + shift;
+    ASSERT_LE(micros_from_position(here), expected);
+    ASSERT_GE(micros_from_position(here), expected - 1);
+  }
+}
+
+TEST(V7Shift, OutOfRangeIsAnErrorAndNeverWraps) {
+  Position shifted = 42;
+  const Position position = position_at(kVectorClock);
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t shift : {-kVectorMicros - 1, kMaxV7Micros - kVectorMicros + 1, kLeast, kMost}) {
+    EXPECT_EQ(shift_position(position, shift, &shifted), Status::time_out_of_range) << shift;
+  }
+  EXPECT_EQ(shifted, 42u);
+  EXPECT_EQ(shift_position(position, -kVectorMicros, &shifted), Status::ok);
+  EXPECT_EQ(shifted, 0u);
+  EXPECT_EQ(shift_position(position, kMaxV7Micros - kVectorMicros, &shifted), Status::ok);
+  EXPECT_EQ(micros_from_position(shifted) / 1000, kMaxUnixMillis);
+}
+
+TEST(V7At, HoldsTheMillisecondAndItsFraction) {
+  for (int i = 0; i < 100'000; ++i) {
+    const UnixMicros time = random_between(0, kMaxV7Micros);
+    Uuid id;
+    ASSERT_EQ(v7_at(time, rng()(), &id), Status::ok);
+    ASSERT_EQ(version_of(id), kV7);
+    ASSERT_EQ(time_of(id), time - time % 1000);
+    ASSERT_EQ(id.hi & low_bits(12), static_cast<std::uint64_t>(time % 1000) * 4096 / 1000);
+  }
+}
+
+TEST(V7At, RandomBitsFillRandB) {
+  Uuid id;
+  ASSERT_EQ(v7_at(kVectorMicros, ~std::uint64_t{0}, &id), Status::ok);
+  EXPECT_EQ(id.lo & low_bits(62), low_bits(62));
+}
+
+TEST(V7At, EndsOfTheRange) {
+  Uuid id;
+  EXPECT_EQ(v7_at(0, 0, &id), Status::ok);
+  EXPECT_EQ(id, parse("00000000-0000-7000-8000-000000000000"));
+  EXPECT_EQ(v7_at(kMaxV7Micros, ~std::uint64_t{0}, &id), Status::ok);
+  EXPECT_EQ(id, parse("ffffffff-ffff-7ffb-bfff-ffffffffffff"));
+  EXPECT_EQ(v7_at(-1, 0, &id), Status::time_out_of_range);
+  EXPECT_EQ(v7_at(kMaxV7Micros + 1, 0, &id), Status::time_out_of_range);
+  EXPECT_EQ(v7_at(std::numeric_limits<UnixMicros>::min(), 0, &id), Status::time_out_of_range);
+  EXPECT_EQ(v7_at(std::numeric_limits<UnixMicros>::max(), 0, &id), Status::time_out_of_range);
+}
+
+// A version 7 UUID by any maker: whatever bits lie beside its millisecond.
+Uuid any_v7(std::int64_t millis) {
+  return stamp({static_cast<std::uint64_t>(millis) << 16 | (rng()() & 0xFFF), rng()()}, kV7);
+}
+
+void expect_bounds_hold(Uuid id, UnixMicros time) {
+  EXPECT_EQ(id >= v7_min(time), *time_of(id) >= time) << time;
+  EXPECT_EQ(id <= v7_max(time), *time_of(id) <= time) << time;
+}
+
+TEST(V7Bounds, LawHoldsForRandomPairs) {
+  for (int i = 0; i < 100'000; ++i) {
+    const std::int64_t millis = random_between(0, kMaxUnixMillis);
+    const Uuid id = any_v7(millis);
+    expect_bounds_hold(id, millis * 1000 + random_between(-3000, 3000));
+    expect_bounds_hold(id, random_between(-kMaxV7Micros, 2 * kMaxV7Micros));
+  }
+}
+
+TEST(V7Bounds, LawHoldsAtTheEnds) {
+  const Uuid smallest = parse("00000000-0000-7000-8000-000000000000");
+  const Uuid largest = parse("ffffffff-ffff-7fff-bfff-ffffffffffff");
+  constexpr auto kMinusInfinity = std::numeric_limits<UnixMicros>::min();
+  constexpr auto kInfinity = std::numeric_limits<UnixMicros>::max();
+  for (const Uuid id : {smallest, largest, any_v7(0), any_v7(kMaxUnixMillis)}) {
+    for (const UnixMicros edge : {UnixMicros{0}, kMaxV7Micros, kMaxUnixMillis * 1000}) {
+      for (const int step : {-1000, -999, -1, 0, 1, 999, 1000}) {
+        expect_bounds_hold(id, edge + step);
+      }
+    }
+    expect_bounds_hold(id, kMinusInfinity);
+    expect_bounds_hold(id, kInfinity);
+  }
+  EXPECT_EQ(v7_min(kMinusInfinity), kNil);
+  EXPECT_EQ(v7_max(kMinusInfinity), kNil);
+  EXPECT_EQ(v7_min(kInfinity), kMax);
+  EXPECT_EQ(v7_max(kInfinity), kMax);
+  EXPECT_EQ(v7_min(0), smallest);
+  EXPECT_EQ(v7_max(kMaxV7Micros), largest);
+}
+
+}  // namespace
+}  // namespace uuidx_test
