@@ -14,6 +14,8 @@ DATA = $(wildcard sql/uuidx--*.sql)
 # Listed one by one, as sql/ holds the install scripts, too.
 REGRESS = extension vectors generate at name_based extract inspect bounds aggregates usage
 
+VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
+PG_CPPFLAGS = -DUUIDX_VERSION='"$(VERSION)"'
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD \
 	-Wall -Wextra -Wshadow -Wconversion $(WERROR)
 # The startup files would run destructors at exit. There are none, and without these files the

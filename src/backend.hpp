@@ -12,45 +12,48 @@
 
 #include "pg.hpp"
 
-// The attribute makes the state and the functions reachable directly; without it a shared library
-// goes through its global offset table.
-namespace uuidx __attribute__((visibility("hidden"))) {
+// Hidden declarations are reached directly; others through the library's global offset table.
+#pragma GCC visibility push(hidden)
 
-  struct BackendState {
-    int owner = 0;  // process id; 0 before first use
-    RandomPool pool;
-    Position v7_last = 0;
-    GregorianTicks v6_last = 0;
-    V1State v1;
-  };
+namespace uuidx {
 
-  extern constinit BackendState the_backend_state;
+struct BackendState {
+  int owner = 0;  // process id; 0 before first use
+  RandomPool pool;
+  Position v7_last = 0;
+  GregorianTicks v6_last = 0;
+  V1State v1;
+};
 
-  // Empties the state and makes it this process's.
-  void adopt_backend_state() noexcept;
+extern constinit BackendState the_backend_state;
 
-  // This process's state. What was inherited from the process that forked this one is dropped: two
-  // processes with the same random words and positions would make the same values.
-  inline BackendState *backend_state() noexcept {
-    if (the_backend_state.owner != MyProcPid) [[unlikely]] {
-      adopt_backend_state();
-    }
-    return &the_backend_state;
+// Empties the state and makes it this process's.
+void adopt_backend_state() noexcept;
+
+// This process's state. What was inherited from the process that forked this one is dropped: two
+// processes with the same random words and positions would make the same values.
+inline BackendState *backend_state() noexcept {
+  if (the_backend_state.owner != MyProcPid) [[unlikely]] {
+    adopt_backend_state();
   }
+  return &the_backend_state;
+}
 
-  // A random word of this backend's own, from pg_strong_random.
-  inline Status draw_random(BackendState * state, std::uint64_t * word) noexcept {
-    return state->pool.draw(pg_strong_random, word);
-  }
+// A random word of this backend's own, from pg_strong_random.
+inline Status draw_random(BackendState *state, std::uint64_t *word) noexcept {
+  return state->pool.draw(pg_strong_random, word);
+}
 
-  // The system clock in UTC. clock_gettime, as std::chrono would pull in the C++ library.
-  inline ClockReading read_clock() noexcept {
-    timespec now{};
-    clock_gettime(CLOCK_REALTIME, &now);
-    return {now.tv_sec, static_cast<std::uint32_t>(now.tv_nsec)};
-  }
+// The system clock in UTC. clock_gettime, as std::chrono would pull in the C++ library.
+inline ClockReading read_clock() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return {now.tv_sec, static_cast<std::uint32_t>(now.tv_nsec)};
+}
 
-  // Raises the error for a failed step of making a UUID of this version.
-  [[noreturn]] void raise(Status status, unsigned version);
+// Raises the error for a failed step of making a UUID of this version.
+[[noreturn]] void raise(Status status, unsigned version);
 
-}  // namespace )
+}  // namespace uuidx
+
+#pragma GCC visibility pop

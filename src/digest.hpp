@@ -5,21 +5,25 @@
 
 #include "uuid.hpp"
 
-namespace uuidx __attribute__((visibility("hidden"))) {
+#pragma GCC visibility push(hidden)
 
-  // A name as octets in its canonical form.
-  struct Name {
-    const void *octets;
-    std::size_t size;
-  };
+namespace uuidx {
 
-  // The leftmost 128 bits of the digest of namespace and name (RFC 9562 §5.3, §5.5). Raises an
-  // error where libcrypto does not offer the digest, as in FIPS mode.
-  Uuid md5_of_name(Uuid ns, Name name);
-  Uuid sha1_of_name(Uuid ns, Name name);
+// A name as octets in its canonical form.
+struct Name {
+  const void *octets;
+  std::size_t size;
+};
 
-  // The same with a digest by its libcrypto name, in any case (RFC 9562 B.2). Raises an error for a
-  // name that libcrypto does not know and for a digest of fewer than 128 bits.
-  Uuid digest_of_name(const char *algorithm, Uuid ns, Name name);
+// The leftmost 128 bits of the digest of namespace and name (RFC 9562 §5.3, §5.5). Raises an
+// error where libcrypto does not offer the digest, as in FIPS mode.
+Uuid md5_of_name(Uuid ns, Name name);
+Uuid sha1_of_name(Uuid ns, Name name);
 
-}  // namespace )
+// The same with a digest by its libcrypto name, in any case (RFC 9562 B.2). Raises an error for a
+// name that libcrypto does not know and for a digest of fewer than 128 bits.
+Uuid digest_of_name(const char *algorithm, Uuid ns, Name name);
+
+}  // namespace uuidx
+
+#pragma GCC visibility pop

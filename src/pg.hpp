@@ -11,6 +11,7 @@
 #pragma GCC diagnostic ignored "-Wregister"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wignored-attributes"
 extern "C" {
 #include "postgres.h"
 

@@ -14,7 +14,7 @@ class RandomPool {
   // Fills `size` bytes from a CSPRNG; false when it could not, whatever it wrote.
   using Source = bool (*)(void *to, std::size_t size);
 
-  static constexpr std::size_t kWords = 512;
+  static constexpr std::size_t kWords = 1024;
 
   // Hands out a word that nobody gets again, erased here; refills from `source` when empty.
   Status draw(Source source, std::uint64_t *word) noexcept {

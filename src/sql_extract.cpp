@@ -24,7 +24,7 @@ NullableDatum fields_json(Uuid id) {
   StringInfoData json;
   initStringInfo(&json);
   for (const Field &field : layout_of(id)) {
-    appendStringInfo(&json, "%s\"%s\": \"0x%0*llx\"", json.len == 0 ? "{" : ", ", field.name,
+    appendStringInfo(&json, R"(%s"%s": "0x%0*llx")", json.len == 0 ? "{" : ", ", field.name,
                      (field.width + 3) / 4,
                      static_cast<unsigned long long>(field_value(id, field)));
   }

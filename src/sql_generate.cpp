@@ -9,15 +9,16 @@ namespace uuidx {
 
 namespace {
 
-// The next version 7 UUID of this backend. The random word comes first: when it cannot be had, no
-// position is used up.
+// The next version 7 UUID of this backend. The clock comes first: reading it waits for every
+// instruction before it, while what follows runs side by side.
 [[gnu::always_inline]] inline Status next_v7(Uuid *id) noexcept {
+  const ClockReading now = read_clock();
   BackendState *state = backend_state();
   std::uint64_t random = 0;
   if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
     return drawn;
   }
-  return v7_next(&state->v7_last, read_clock(), random, id);
+  return v7_next(&state->v7_last, now, random, id);
 }
 
 // The next version 6 UUID of this backend.

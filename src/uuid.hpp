@@ -13,6 +13,7 @@ struct Uuid {
   std::uint64_t hi = 0;  // octets 0 to 7
   std::uint64_t lo = 0;  // octets 8 to 15
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes a defaulted <=> for a null pointer.
   friend constexpr auto operator<=>(const Uuid &, const Uuid &) noexcept = default;
 };
 

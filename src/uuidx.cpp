@@ -3,5 +3,9 @@
 #include "pg.hpp"
 
 extern "C" {
+#ifdef PG_MODULE_MAGIC_EXT  // from PostgreSQL 18 on, for pg_get_loaded_modules()
+PG_MODULE_MAGIC_EXT(.name = "uuidx", .version = UUIDX_VERSION);
+#else
 PG_MODULE_MAGIC;
+#endif
 }

@@ -37,10 +37,10 @@ constexpr bool position_from_clock(ClockReading now, Position *position) noexcep
   if (static_cast<std::uint64_t>(now.seconds) >= kSeconds) [[unlikely]] {
     return false;
   }
-  const std::uint64_t millis =
-      static_cast<std::uint64_t>(now.seconds) * 1000 + now.nanoseconds / kNanosPerMilli;
-  const std::uint64_t nanos = now.nanoseconds % kNanosPerMilli;
-  *position = (millis << kMillisShift) + (nanos << kMillisShift) / kNanosPerMilli;
+  // One division serves milliseconds and fraction, as whole milliseconds divide without a
+  // remainder.
+  *position = static_cast<std::uint64_t>(now.seconds) * (1000 << kMillisShift) +
+              (std::uint64_t{now.nanoseconds} << kMillisShift) / kNanosPerMilli;
   return true;
 }
 

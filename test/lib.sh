@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts of this folder share: finding and installing what they need, building a copy of
 # the tree, and a throw-away server. To be sourced by bash.
 set -euo pipefail
@@ -139,12 +140,12 @@ install_extension() {
 }
 
 # Starts a server in the scratch folder, which listens on a socket there and nowhere else, and points
-# libpq at it. Arguments: further options of the server.
+# libpq at it. server_options may hold further options of the server.
 start_server() {
   export PGHOST=$scratch PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
   unset PGOPTIONS PGSERVICE PGPASSFILE
   quietly as_server_user "$bindir/initdb" -D "$scratch/data" -A trust -U postgres --no-sync \
     --encoding=UTF8 --locale=C
   quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -l "$scratch/server.log" -w start \
-    -o "-k $scratch -c listen_addresses= -c fsync=off $*"
+    -o "-k $scratch -c listen_addresses= -c fsync=off ${server_options-}"
 }

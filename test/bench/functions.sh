@@ -11,9 +11,9 @@ make_there -j"$(nproc)" all
 install_extension
 as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" \
   "$scratch/src/test/bench/empty.c" -o "$scratch/empty.so"
-options=(-c shared_buffers=1GB)
+server_options="-c shared_buffers=1GB"
 if [[ -e $("$PG_CONFIG" --pkglibdir)/timescaledb.so ]]; then
-  options+=(-c shared_preload_libraries=timescaledb -c timescaledb.telemetry_level=off)
+  server_options+=" -c shared_preload_libraries=timescaledb -c timescaledb.telemetry_level=off"
 fi
-start_server "${options[@]}"
+start_server
 PATH=$bindir:$PATH python3 "$tree/test/bench/functions.py" "$scratch/empty.so" "$@"

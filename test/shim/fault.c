@@ -114,9 +114,7 @@ int getentropy(void *to, size_t size) {
 // leaves its reasons in the error queue.
 void *EVP_MD_fetch(void *library, const char *name, const char *properties) {
   if (real_EVP_MD_fetch == NULL) resolve();
-  if (page != NULL) {
-    if (real_ERR_peek_error() != 0) __atomic_add_fetch(&page->leftovers, 1, __ATOMIC_RELAXED);
-    if (strcasecmp(name, page->digest) == 0) name = "not offered";
-  }
+  if (page != NULL) page->leftovers += real_ERR_peek_error() != 0;
+  if (page != NULL && strcasecmp(name, page->digest) == 0) name = "not offered";
   return real_EVP_MD_fetch(library, name, properties);
 }

@@ -1,4 +1,5 @@
-# A server whose clock, random source and digests a test can make fail: test/shim/fault.c, preloaded.
+# A server whose clock, random source and digests a test can make fail: it runs with
+# test/shim/fault.c preloaded.
 package FaultShim;
 
 use strict;
@@ -12,26 +13,26 @@ my %random_modes = (real => 0, fails => 1, constant => 2);
 
 # Starts a server with the extension; nothing is wrong with it yet.
 sub new {
-    my ($class) = @_;
-    my $folder  = PostgreSQL::Test::Utils::tempdir();
-    my $library = "$folder/fault.so";
-    my $self    = bless {page => "$folder/fault.page"}, $class;
+  my ($class) = @_;
+  my $folder  = PostgreSQL::Test::Utils::tempdir();
+  my $library = "$folder/fault.so";
+  my $self    = bless {page => "$folder/fault.page"}, $class;
 
-    system_or_bail(split(' ', $ENV{CC} // 'cc'),
-        qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
-    append_to_file($self->{page}, pack('q5 Z32 q', (0) x 5, '', 0));
+  system_or_bail(split(' ', $ENV{CC} // 'cc'),
+    qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
+  append_to_file($self->{page}, pack('q5 Z32 q', (0) x 5, '', 0));
 
-    $self->{node} = PostgreSQL::Test::Cluster->new('fault');
-    $self->{node}->init;
-    $self->{node}->append_conf('postgresql.conf', "timezone = 'UTC'\nautovacuum = off\n");
-    {
-        # After what is preloaded already: a sanitizer wants to be first.
-        local %ENV = (%ENV, UUIDX_FAULT => $self->{page});
-        $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $library);
-        $self->{node}->start;
-    }
-    $self->{node}->safe_psql('postgres', 'CREATE EXTENSION uuidx');
-    return $self;
+  $self->{node} = PostgreSQL::Test::Cluster->new('fault');
+  $self->{node}->init;
+  $self->{node}->append_conf('postgresql.conf', "timezone = 'UTC'\nautovacuum = off\n");
+  {
+    # After what is preloaded already: a sanitizer wants to be first.
+    local %ENV = (%ENV, UUIDX_FAULT => $self->{page});
+    $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $library);
+    $self->{node}->start;
+  }
+  $self->{node}->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+  return $self;
 }
 
 # Says what is wrong from now on; what is not named is real again. A new session needs random
@@ -39,101 +40,101 @@ sub new {
 #   clock => 'set' | 'moved', time => [seconds, nanoseconds], step => nanoseconds at each reading
 #   random => 'fails' | 'constant', digest => the name that OpenSSL does not offer
 sub fault {
-    my ($self, %fault) = @_;
-    my $clock  = $clock_modes{delete $fault{clock}   // 'real'};
-    my $random = $random_modes{delete $fault{random} // 'real'};
-    my @time   = @{delete $fault{time} // [0, 0]};
-    my ($step, $digest) = (delete $fault{step} // 0, delete $fault{digest} // '');
-    die "unknown fault: @{[%fault]}" if %fault;
+  my ($self, %fault) = @_;
+  my $clock  = $clock_modes{delete $fault{clock}   // 'real'};
+  my $random = $random_modes{delete $fault{random} // 'real'};
+  my @time   = @{delete $fault{time} // [0, 0]};
+  my ($step, $digest) = (delete $fault{step} // 0, delete $fault{digest} // '');
+  die "unknown fault: @{[%fault]}" if %fault;
 
-    # Up to the count that the library keeps.
-    $self->_page(sub { syswrite($_[0], pack('q5 Z32', $clock, @time, $step, $random, $digest)) });
-    return;
+  # Up to the count that the library keeps.
+  $self->_page(sub { syswrite($_[0], pack('q5 Z32', $clock, @time, $step, $random, $digest)) });
+  return;
 }
 
 # How often a digest was asked for while OpenSSL's error queue held somebody's leftovers.
 sub leftovers {
-    my ($self) = @_;
-    my $page;
-    $self->_page(sub { sysread($_[0], $page, 80) });
-    return (unpack('q5 Z32 q', $page))[-1];
+  my ($self) = @_;
+  my $page;
+  $self->_page(sub { sysread($_[0], $page, 80) });
+  return (unpack('q5 Z32 q', $page))[-1];
 }
 
 sub _page {
-    my ($self, $use) = @_;
-    open(my $file, '+<', $self->{page}) or die "$self->{page}: $!";
-    $use->($file)                       or die "$self->{page}: $!";
-    close($file)                        or die "$self->{page}: $!";
-    return;
+  my ($self, $use) = @_;
+  open(my $file, '+<', $self->{page}) or die "$self->{page}: $!";
+  $use->($file)                       or die "$self->{page}: $!";
+  close($file)                        or die "$self->{page}: $!";
+  return;
 }
 
 # A session that stays open, as the generators' state is the backend's.
 sub session {
-    my ($self) = @_;
-    return FaultShim::Session->new($self->{node});
+  my ($self) = @_;
+  return FaultShim::Session->new($self->{node});
 }
 
 package FaultShim::Session;
 
 sub new {
-    my ($class, $node) = @_;
-    # What ends a statement that spins is this timeout, outside the server: there a clock that
-    # stands still stops statement_timeout, too.
-    my $psql = $node->background_psql('postgres', on_error_stop => 0, timeout => 60);
-    $psql->set_query_timer_restart;
-    my $self = bless {psql => $psql}, $class;
-    $self->value('\set VERBOSITY verbose');
-    $self->value('CREATE TEMP TABLE made (n bigint GENERATED ALWAYS AS IDENTITY, id uuid)');
-    return $self;
+  my ($class, $node) = @_;
+  # What ends a statement that spins is this timeout, outside the server: there a clock that
+  # stands still stops statement_timeout, too.
+  my $psql = $node->background_psql('postgres', on_error_stop => 0, timeout => 60);
+  $psql->set_query_timer_restart;
+  my $self = bless {psql => $psql}, $class;
+  $self->value('\set VERBOSITY verbose');
+  $self->value('CREATE TEMP TABLE made (n bigint GENERATED ALWAYS AS IDENTITY, id uuid)');
+  return $self;
 }
 
 # Runs a statement and returns what it printed; dies when it fails.
 sub value {
-    my ($self, $sql) = @_;
-    my $value = $self->{psql}->query($sql);
-    my $error = $self->_take_error;
-    die "$sql: $error" if $error ne '';
-    return $value;
+  my ($self, $sql) = @_;
+  my $value = $self->{psql}->query($sql);
+  my $error = $self->_take_error;
+  die "$sql: $error" if $error ne '';
+  return $value;
 }
 
 # Runs a statement and returns its error with SQLSTATE, detail and hint; '' when it succeeds.
 sub error {
-    my ($self, $sql) = @_;
-    $self->{psql}->query($sql);
-    return $self->_take_error;
+  my ($self, $sql) = @_;
+  $self->{psql}->query($sql);
+  return $self->_take_error;
 }
 
 sub _take_error {
-    my ($self) = @_;
-    my $error = $self->{psql}{stderr};
-    $self->{psql}{stderr} = '';
-    return $error;
+  my ($self) = @_;
+  my $error = $self->{psql}{stderr} =~ s/^psql:<stdin>:\d+: //gmr;
+  $self->{psql}{stderr} = '';
+  return $error;
 }
 
 # Makes values in one statement and keeps them in the session's table `made`, in order.
 sub make {
-    my ($self, $call, $count) = @_;
-    $self->value("INSERT INTO made (id) SELECT $call FROM generate_series(1, $count)");
-    return;
+  my ($self, $call, $count) = @_;
+  $self->value("INSERT INTO made (id) SELECT $call FROM generate_series(1, $count)");
+  return;
 }
 
 # How many values of `made` are not greater than the one before.
 sub out_of_order {
-    my ($self) = @_;
-    return $self->value('SELECT count(*) FROM '
-            . '(SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs WHERE wrong');
+  my ($self) = @_;
+  return $self->value('SELECT count(*) FROM '
+      . '(SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs WHERE wrong');
 }
 
 # How many values of `made` are there and how many of them differ, as 'count|distinct'.
 sub counted {
-    my ($self) = @_;
-    return $self->value('SELECT count(*), count(DISTINCT id) FROM made');
+  my ($self) = @_;
+  return $self->value('SELECT count(*), count(DISTINCT id) FROM made');
 }
 
 sub quit {
-    my ($self) = @_;
-    $self->{psql}->quit;
-    return;
+  my ($self) = @_;
+  $self->{psql}->quit;
+  return;
 }
 
 1;

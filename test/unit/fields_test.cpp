@@ -19,8 +19,8 @@ Uuid with(unsigned version, unsigned variant_bits) {
 }
 
 TEST(Fields, VariantIsReadAsTableOneSays) {
-  constexpr Variant kExpected[] = {Variant::ncs,     Variant::ncs,     Variant::ncs,
-                                   Variant::ncs,     Variant::rfc9562, Variant::rfc9562,
+  constexpr Variant kExpected[] = {Variant::ncs,       Variant::ncs,     Variant::ncs,
+                                   Variant::ncs,       Variant::rfc9562, Variant::rfc9562,
                                    Variant::microsoft, Variant::future};
   for (unsigned bits = 0; bits < 8; ++bits) {
     for (unsigned version = 0; version < 16; ++version) {
@@ -70,8 +70,8 @@ TEST(Fields, RfcTestVectors) {
 
 TEST(Fields, GregorianTimeIsTheFloorOfItsTicks) {
   // Around 1970, where the microseconds change their sign, and at both ends.
-  for (const GregorianTicks base : {GregorianTicks{100}, GregorianTicks{kTicksAtUnixEpoch},
-                                    kMaxTicks - 100}) {
+  for (const GregorianTicks base :
+       {GregorianTicks{100}, GregorianTicks{kTicksAtUnixEpoch}, kMaxTicks - 100}) {
     for (GregorianTicks ticks = base - 100; ticks <= base + 100; ++ticks) {
       const Uuid id = stamp({v6_time_fields(ticks), 0}, kV6);
       const auto since_1970 = static_cast<std::int64_t>(ticks) - kTicksAtUnixEpoch;
@@ -137,7 +137,8 @@ TEST(Fields, EveryKindHasADescriptionOfItsOwn) {
   EXPECT_STREQ(description_of(stamp({1, 1}, 7)), "Unix Epoch time-based");
   EXPECT_STREQ(description_of(stamp({1, 1}, 9)), description_of(stamp({1, 1}, 15)));
   for (unsigned version = 0; version < kV8; ++version) {
-    EXPECT_STRNE(description_of(stamp({1, 1}, version)), description_of(stamp({1, 1}, version + 1)));
+    EXPECT_STRNE(description_of(stamp({1, 1}, version)),
+                 description_of(stamp({1, 1}, version + 1)));
   }
 }
 

@@ -177,9 +177,9 @@ TEST(V6, ClockSequenceAndNodeAreTheRandomBitsOfEachValue) {
 }
 
 TEST(Gregorian, ClockOutOfRangeIsAnErrorAndMovesNothing) {
-  for (const std::int64_t seconds : {kFirstSecond - 1, kLastSecond + 1,
-                                     std::numeric_limits<std::int64_t>::min(),
-                                     std::numeric_limits<std::int64_t>::max()}) {
+  for (const std::int64_t seconds :
+       {kFirstSecond - 1, kLastSecond + 1, std::numeric_limits<std::int64_t>::min(),
+        std::numeric_limits<std::int64_t>::max()}) {
     V1Generator generator{0};
     generator.next(kVectorClock);
     const V1State before = generator.state;

@@ -44,7 +44,8 @@ TEST(V7, FractionIsTheFloorOfMethodThree) {
                            static_cast<std::uint32_t>(random_between(0, 999'999'999))};
     const Uuid id = Generator{}.next(now);
     EXPECT_EQ(id.hi & low_bits(12), std::uint64_t{now.nanoseconds} % 1'000'000 * 4096 / 1'000'000);
-    EXPECT_EQ(id.hi >> 16, static_cast<std::uint64_t>(now.seconds) * 1000 + now.nanoseconds / 1'000'000);
+    EXPECT_EQ(id.hi >> 16,
+              static_cast<std::uint64_t>(now.seconds) * 1000 + now.nanoseconds / 1'000'000);
   }
 }
 
@@ -191,7 +192,8 @@ TEST(V7Shift, OutOfRangeIsAnErrorAndNeverWraps) {
   const Position position = position_at(kVectorClock);
   constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  for (const std::int64_t shift : {-kVectorMicros - 1, kMaxV7Micros - kVectorMicros + 1, kLeast, kMost}) {
+  for (const std::int64_t shift :
+       {-kVectorMicros - 1, kMaxV7Micros - kVectorMicros + 1, kLeast, kMost}) {
     EXPECT_EQ(shift_position(position, shift, &shifted), Status::time_out_of_range) << shift;
   }
   EXPECT_EQ(shifted, 42u);

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Checks the form of the sources: clang-format, clang-tidy, shellcheck, a build by clang. Both tools
+# change their minds between releases, so the one of Debian 12 decides: test/lint.sh
+# The last line counts.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+passed=0
+failed=0
+
+# Runs one check and says how it went; its output only if it failed.
+check() {
+  local name=$1 log
+  log=$(mktemp)
+  if "${@:2}" >"$log" 2>&1; then
+    say "ok - $name"
+    passed=$((passed + 1))
+  else
+    say "not ok - $name"
+    cat "$log"
+    failed=$((failed + 1))
+  fi
+  rm -f "$log"
+}
+
+# clang-tidy on one file of the extension.
+tidy() {
+  clang-tidy-14 --quiet "$1" -- -std=c++20 -fno-exceptions -DUUIDX_VERSION='"0"' -D_GNU_SOURCE \
+    -I"$("$PG_CONFIG" --includedir-server)"
+}
+
+# Builds with clang into the scratch folder, warnings being errors; the flags of the server are those
+# of gcc.
+build_by_clang() {
+  make_there -j"$(nproc)" CXX=clang++-14 WERROR="-Werror -Wno-unknown-warning-option" all
+}
+
+need_packages g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 shellcheck
+need_postgresql
+make_scratch
+cd "$tree"
+check "clang-format" clang-format-14 --dry-run -Werror src/*.cpp src/*.hpp test/unit/*.cpp test/unit/*.hpp
+for file in src/*.cpp; do check "clang-tidy $file" tidy "$file"; done
+check "shellcheck" shellcheck -x test/*.sh test/bench/*.sh .ci/run
+check "clang builds it without a warning" build_by_clang
+say "$passed passed, $failed failed"
+((failed == 0))

@@ -1,0 +1,75 @@
+# Sessions that make UUIDs at once: no value twice, and each session in its own order.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('sessions');
+$node->init;
+$node->append_conf('postgresql.conf', "work_mem = '256MB'");
+$node->start;
+$node->safe_psql('postgres', q{
+  CREATE EXTENSION uuidx;
+  CREATE UNLOGGED TABLE made (version int, session int, n int, id uuid);
+});
+
+# generate_series numbers the values in the order in which they are made.
+my $script = q{
+  INSERT INTO made SELECT 7, :client_id, n, uuid_v7() FROM generate_series(1, 250000) AS n;
+  INSERT INTO made SELECT 1, :client_id, n, uuid_v1() FROM generate_series(1, 50000) AS n;
+  INSERT INTO made SELECT 4, :client_id, n, uuid_v4() FROM generate_series(1, 50000) AS n;
+  INSERT INTO made SELECT 6, :client_id, n, uuid_v6() FROM generate_series(1, 50000) AS n;
+};
+$node->pgbench(
+  '--no-vacuum --client=8 --jobs=2 --transactions=1',
+  0, [qr{actually processed: 8/8}], [],
+  'eight sessions make values at once',
+  { '001_sessions' => $script });
+
+# The sessions did run at once: in the order of their values they take turns.
+my $turns = $node->safe_psql('postgres', q{
+  SELECT count(*) FROM (
+    SELECT session <> lag(session) OVER (ORDER BY id) AS turn FROM made WHERE version = 7) AS s
+  WHERE turn});
+cmp_ok($turns, '>', 8, 'the values of the sessions interleave');
+
+# No value twice among all sessions, and each of the version that was asked for.
+is( $node->safe_psql('postgres', q{
+    SELECT version, count(*), count(*) - count(DISTINCT id) AS duplicates,
+      count(*) FILTER (WHERE uuid_extract_version(id) IS DISTINCT FROM version) AS of_other_version
+    FROM made GROUP BY version ORDER BY version}),
+  "1|400000|0|0\n4|400000|0|0\n6|400000|0|0\n7|2000000|0|0",
+  'no duplicate in 2,000,000 of version 7 and 400,000 of versions 1, 4 and 6');
+
+# Each session's values of versions 6 and 7 are strictly increasing in the order of generation.
+is( $node->safe_psql('postgres', q{
+    SELECT version, count(*) FILTER (WHERE NOT later), count(*) FILTER (WHERE later IS NULL)
+    FROM (
+      SELECT version, id > lag(id) OVER (PARTITION BY version, session ORDER BY n) AS later
+      FROM made WHERE version IN (6, 7)) AS s
+    GROUP BY version ORDER BY version}),
+  "6|0|8\n7|0|8",
+  'versions 6 and 7 are strictly increasing in each of the eight sessions');
+
+# Version 1 has one node for each backend, and no two backends share it.
+is( $node->safe_psql('postgres', q{
+    SELECT count(DISTINCT session), count(DISTINCT node), count(DISTINCT (session, node))
+    FROM (SELECT session, uuid_extract_node(id) AS node FROM made WHERE version = 1) AS s}),
+  '8|8|8', 'each backend has a version 1 node of its own');
+
+# Version 6 has a fresh node for each value; of 400,000 random ones only a handful could be equal.
+my $nodes = $node->safe_psql('postgres',
+  'SELECT count(DISTINCT uuid_extract_node(id)) FROM made WHERE version = 6');
+cmp_ok($nodes, '>', 399_990, 'version 6 has a fresh node in each value');
+
+# No node is a network card's address: the first octet is odd, which is the multicast bit.
+is( $node->safe_psql('postgres', q{
+    SELECT version, count(*) FILTER (WHERE get_byte(uuid_send(id), 10) & 1 = 0)
+    FROM made WHERE version IN (1, 6) GROUP BY version ORDER BY version}),
+  "1|0\n6|0",
+  'every node of versions 1 and 6 has the multicast bit');
+
+done_testing();

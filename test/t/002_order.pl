@@ -1,0 +1,172 @@
+# The order of values within one session, whatever the session does between them.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('order');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+
+# How many neighbours are not strictly increasing; as text, UUIDs have the order of the type.
+sub out_of_order {
+  my @ids = @_;
+  return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
+}
+
+# 1,000,000 values of one statement are strictly increasing in the order of generation, none before
+# the clock reading ahead of them or more than 1 ms after the one behind them. The lower end allows
+# a microsecond, as the 12 bits of a fraction are up to 244 ns earlier than the clock.
+is( $node->safe_psql('postgres', q{
+    CREATE TEMP TABLE million (n int, id uuid);
+    CREATE TEMP TABLE reading (before timestamptz, after timestamptz);
+    DO $$
+    DECLARE
+      before timestamptz := clock_timestamp();
+    BEGIN
+      INSERT INTO million SELECT n, uuid_v7() FROM generate_series(1, 1000000) AS n;
+      INSERT INTO reading VALUES (before, clock_timestamp());
+    END $$;
+    SELECT count(*), count(*) FILTER (WHERE NOT later),
+      count(*) FILTER (WHERE time < before - interval '1 us'),
+      count(*) FILTER (WHERE time > after + interval '1 ms')
+    FROM reading, (
+      SELECT id > lag(id) OVER (ORDER BY n) AS later, uuid_extract_time_precise(id) AS time
+      FROM million) AS s}),
+  '1000000|0|0|0', 'a million in one statement: strictly increasing and not ahead of the clock');
+
+# The same with nothing but the generator between the values, so that it has the least time to
+# spare: the clock is read when the aggregate is done.
+is( $node->safe_psql('postgres', q{
+    SELECT uuid_extract_time_precise(last) <= after + interval '1 ms' FROM (
+      SELECT max(uuid_v7()) AS last, clock_timestamp() AS after
+      FROM generate_series(1, 1000000)) AS s}),
+  't', 'a million in a busy loop: not ahead of the clock');
+
+# One session's values in the order in which they are made, a line each.
+sub walk {
+  my ($call) = @_;
+  my $numbers = join "\n", 1 .. 1000;
+  return split /\n/, $node->safe_psql('postgres', qq{
+    -- 2 statements
+    SELECT $call;
+    SELECT $call;
+    -- 2 transactions, the second rolled back
+    BEGIN; SELECT $call; COMMIT;
+    BEGIN; SELECT $call; ROLLBACK;
+    -- 3 around a rollback to a savepoint
+    BEGIN; SELECT $call; SAVEPOINT s; SELECT $call; ROLLBACK TO SAVEPOINT s; SELECT $call; COMMIT;
+    -- 12 of cursor fetches with calls between them
+    BEGIN;
+    DECLARE c CURSOR FOR SELECT $call FROM generate_series(1, 10);
+    FETCH 3 FROM c; SELECT $call; FETCH 3 FROM c; SELECT $call; FETCH ALL FROM c;
+    COMMIT;
+    -- 10 of a prepared statement, custom plans and generic ones
+    PREPARE p AS SELECT $call;
+    EXECUTE p; EXECUTE p; EXECUTE p; EXECUTE p; EXECUTE p;
+    EXECUTE p; EXECUTE p; EXECUTE p; EXECUTE p; EXECUTE p;
+    -- 2,000 of a PL/pgSQL loop, every second one in a subtransaction that is rolled back
+    CREATE FUNCTION pg_temp.loop() RETURNS SETOF uuid LANGUAGE plpgsql AS \$\$
+    DECLARE
+      id uuid;
+    BEGIN
+      FOR i IN 1..1000 LOOP
+        RETURN NEXT $call;
+        BEGIN
+          id := $call;
+          PERFORM 1 / 0;
+        EXCEPTION WHEN division_by_zero THEN
+          RETURN NEXT id;
+        END;
+      END LOOP;
+    END \$\$;
+    SELECT * FROM pg_temp.loop();
+    -- 2 and 1,000 of a column default, by INSERT of several rows and by COPY
+    CREATE TEMP TABLE filled (n int, id uuid DEFAULT $call);
+    INSERT INTO filled (n) VALUES (-1), (0);
+    COPY filled (n) FROM stdin;
+$numbers
+\\.
+    SELECT id FROM filled ORDER BY n;
+    -- 1 after all that
+    SELECT $call;
+  });
+}
+
+# Strictly increasing across statements, transactions, savepoint rollbacks, cursor fetches, prepared
+# statements, PL/pgSQL loops, INSERT and COPY; a fixed shift changes nothing about that.
+for my $call ('uuid_v7()', "uuid_v7(interval '-1 hour')", "uuid_v7(interval '876000 hours')",
+  'uuid_v6()')
+{
+  my @ids = walk($call);
+  is(scalar @ids, 3032, "$call: a session makes its values");
+  is(out_of_order(@ids), 0, "$call: strictly increasing across everything a session does");
+}
+
+# Values for far times and values with a shift never move the sequence of the plain functions: the
+# next one is after the last, and at the clock's time. The columns of a row are made left to right.
+for my $version (6, 7) {
+  my $shifted = $version == 7 ? "uuid_v7(interval '876000 hours')" : 'NULL::uuid';
+  is( $node->safe_psql('postgres', qq{
+      CREATE TEMP TABLE made AS
+      SELECT n, clock_timestamp() AS before, uuid_v$version() AS first,
+        at, uuid_v${version}_at(at) AS given, $shifted AS shifted,
+        uuid_v$version() AS second, clock_timestamp() AS after
+      FROM generate_series(1, 30000) AS n,
+        LATERAL (SELECT (ARRAY['1970-01-01 UTC', '5236-03-31 UTC', '2000-01-01 UTC'
+          ]::timestamptz[])[n % 3 + 1] AS at) AS t;
+      SELECT count(*), count(*) FILTER (WHERE uuid_extract_time(given) = at),
+        count(*) FILTER (WHERE first >= second OR second >= next),
+        count(*) FILTER (WHERE uuid_extract_time_precise(first) < before - interval '1 us'
+          OR uuid_extract_time_precise(second) > after + interval '1 ms')
+      FROM (SELECT *, lead(first) OVER (ORDER BY n) AS next FROM made) AS s}),
+    '30000|30000|0|0', "values for given times do not change what uuid_v$version() gives next");
+}
+
+# The same for version 1, whose order is that of its 60-bit time, put together here from the text;
+# node and clock sequence stay, too.
+is( $node->safe_psql('postgres', q{
+    CREATE FUNCTION pg_temp.ticks(id uuid) RETURNS text LANGUAGE sql
+      RETURN substr(id::text, 16, 3) || substr(id::text, 10, 4) || substr(id::text, 1, 8);
+    CREATE TEMP TABLE made AS
+    SELECT n, clock_timestamp() AS before, uuid_v1() AS first,
+      at, uuid_v1_at(at) AS given, uuid_v1() AS second, clock_timestamp() AS after
+    FROM generate_series(1, 30000) AS n,
+      LATERAL (SELECT (ARRAY['1582-10-15 UTC', '5236-03-31 UTC', '2000-01-01 UTC'
+        ]::timestamptz[])[n % 3 + 1] AS at) AS t;
+    SELECT count(*), count(*) FILTER (WHERE uuid_extract_time(given) = at),
+      count(*) FILTER (WHERE pg_temp.ticks(first) >= pg_temp.ticks(second)
+        OR pg_temp.ticks(second) >= pg_temp.ticks(next)),
+      count(*) FILTER (WHERE uuid_extract_time(first) < before
+        OR uuid_extract_time(second) > after + interval '1 ms'),
+      count(DISTINCT (uuid_extract_clock_seq(first), uuid_extract_node(first),
+        uuid_extract_clock_seq(second), uuid_extract_node(second)))
+    FROM (SELECT *, lead(first) OVER (ORDER BY n) AS next FROM made) AS s}),
+  '30000|30000|0|0|1', 'values for given times do not change what uuid_v1() gives next');
+
+# A call that fails does not, either.
+is( out_of_order(split /\n/, $node->safe_psql('postgres', q{
+    SELECT uuid_v7();
+    DO $$
+    DECLARE
+      bad text;
+    BEGIN
+      FOREACH bad IN ARRAY ARRAY['uuid_v7_at(''infinity'')', 'uuid_v7_at(''1969-12-31 UTC'')',
+        'uuid_v7(interval ''10000 years'')', 'uuid_v7(interval ''-1000 years'')'] LOOP
+        BEGIN
+          EXECUTE 'SELECT ' || bad;
+          RAISE EXCEPTION 'no error from %', bad;
+        EXCEPTION WHEN datetime_field_overflow THEN
+          NULL;
+        END;
+      END LOOP;
+    END $$;
+    SELECT uuid_v7();
+    SELECT uuid_v7_at(clock_timestamp() + interval '1 ms')})),
+  0, 'a time out of range does not change what uuid_v7() gives next');
+
+done_testing();

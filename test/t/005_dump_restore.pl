@@ -1,0 +1,121 @@
+# A database that uses the extension everywhere survives a restart, a dump and a restore.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('dump_restore');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE DATABASE origin');
+$node->safe_psql('origin', q{
+  CREATE EXTENSION uuidx;
+
+  -- Default, generated column, CHECK, expression index.
+  CREATE TABLE event (
+    id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_extract_version(id) = 7),
+    made timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED,
+    body text NOT NULL);
+  CREATE TABLE mixed (id uuid NOT NULL, body text);
+  CREATE INDEX mixed_version ON mixed (uuid_extract_version(id));
+  INSERT INTO event (body) SELECT 'event ' || n FROM generate_series(1, 1000) AS n;
+  INSERT INTO mixed SELECT f.id, 'mixed ' || n FROM generate_series(1, 200) AS n,
+    LATERAL (VALUES (uuid_v1()), (uuid_v4()), (uuid_v5(uuid_namespace('dns'), n::text)),
+      (uuid_v6()), (uuid_v7())) AS f (id);
+
+  -- Partitions by time.
+  CREATE TABLE reading (id uuid PRIMARY KEY DEFAULT uuid_v7(), value int) PARTITION BY RANGE (id);
+  CREATE TABLE reading_2024 PARTITION OF reading
+    FOR VALUES FROM (uuid_v7_min('2024-01-01 UTC')) TO (uuid_v7_min('2025-01-01 UTC'));
+  CREATE TABLE reading_later PARTITION OF reading
+    FOR VALUES FROM (uuid_v7_min('2025-01-01 UTC')) TO (MAXVALUE);
+  INSERT INTO reading SELECT uuid_v7_at('2024-07-01 UTC'::timestamptz + n * interval '1 day'), n
+    FROM generate_series(1, 365) AS n;
+
+  -- A view with the aggregates, and a function of one's own.
+  CREATE VIEW ends AS SELECT min(id) AS first, max(id) AS last, count(*) AS n FROM event;
+  CREATE FUNCTION age_of(id uuid) RETURNS interval LANGUAGE sql STABLE
+    RETURN now() - uuid_extract_time(id);
+});
+
+# All rows of a database as text.
+sub rows {
+  my ($database) = @_;
+  return $node->safe_psql($database, q{
+    SET timezone = 'UTC';
+    SELECT 'event', event FROM event ORDER BY id;
+    SELECT 'mixed', mixed FROM mixed ORDER BY id;
+    SELECT tableoid::regclass, reading FROM reading ORDER BY id;
+    SELECT 'ends', ends FROM ends});
+}
+
+# What belongs to the extension, and how many functions of its library there are in all.
+sub members {
+  my ($database) = @_;
+  return $node->safe_psql($database, q{
+    SELECT pg_describe_object(classid, objid, objsubid) FROM pg_depend
+    WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')
+    ORDER BY 1;
+    SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'});
+}
+
+my $rows = rows('origin');
+is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1, 'the rows to keep');
+my $before = $node->safe_psql('origin', 'SELECT uuid_v7()');
+
+# Rows stay over a restart, and what is made after it follows what was made before.
+$node->restart;
+is(rows('origin'), $rows, 'the same rows after a restart');
+cmp_ok($node->safe_psql('origin', 'SELECT uuid_v7()'), 'gt', $before,
+  'values after a restart follow those before it');
+
+my $dump = PostgreSQL::Test::Utils::tempdir . '/dump';
+$node->safe_psql('postgres', 'CREATE DATABASE plain');
+$node->safe_psql('postgres', 'CREATE DATABASE custom');
+$node->command_ok([ 'pg_dump', '--file', "$dump.sql", 'origin' ], 'dump as a script');
+$node->command_ok(
+  [ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'plain', '-f', "$dump.sql" ],
+  'restore the script');
+$node->command_ok([ 'pg_dump', '--format=custom', '--file', "$dump.custom", 'origin' ],
+  'dump in the custom format');
+$node->command_ok(
+  [ 'pg_restore', '--exit-on-error', '--jobs=2', '--dbname=custom', "$dump.custom" ],
+  'restore the custom format');
+
+for my $copy ('plain', 'custom') {
+  # Every row is the same, and the functions came with the extension, not one by one.
+  is(rows($copy), $rows, "$copy: the same rows");
+  is(members($copy), members('origin'), "$copy: the same extension");
+
+  # Constraints are in force.
+  my ($code, undef, $message) =
+    $node->psql($copy, q{INSERT INTO event (id, body) VALUES (uuid_v4(), 'wrong')});
+  like($message, qr/violates check constraint "event_id_check"/, "$copy: the CHECK is in force");
+  (undef, undef, $message) =
+    $node->psql($copy, q{INSERT INTO reading VALUES (uuid_v7_at('2023-12-31 UTC'), 0)});
+  like($message, qr/no partition of relation "reading" found/, "$copy: the partitions' bounds are");
+
+  # Defaults make new values, later than all that were restored, and the view sees them.
+  is( $node->safe_psql($copy, q{
+      SELECT last AS former FROM ends \gset
+      INSERT INTO event (body) VALUES ('new') RETURNING id \gset
+      INSERT INTO reading (value) VALUES (0) RETURNING tableoid::regclass;
+      SELECT :'id'::uuid > :'former'::uuid, last = :'id'::uuid, n,
+        age_of(last) >= interval '0' FROM ends}),
+    "reading_later\nt|t|1001|t", "$copy: defaults, view and function work");
+
+  # The expression index is whole: built anew, analysed, and answering.
+  like(
+    $node->safe_psql($copy, q{
+      REINDEX TABLE mixed;
+      ANALYZE mixed;
+      SET enable_seqscan = off;
+      EXPLAIN (COSTS OFF) SELECT id FROM mixed WHERE uuid_extract_version(id) = 5;
+      SELECT count(*) FROM mixed WHERE uuid_extract_version(id) = 5}),
+    qr/Index.* mixed_version.*\n200$/s, "$copy: the expression index answers");
+}
+
+done_testing();

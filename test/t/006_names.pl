@@ -1,0 +1,149 @@
+# Two independent implementations agree with ours: uuid-ossp and Python. And a name gives the same
+# UUID whatever the encoding of the database.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('names');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->start;
+$node->safe_psql('postgres', q{CREATE EXTENSION uuidx});
+
+my @python = ('python3', "$FindBin::RealBin/uuidx_names.py");
+my $has_python = IPC::Run::run [ 'python3', '--version' ], '>', \my $python_version, '2>&1';
+
+# What the Python script says of the rows of a query.
+sub judge {
+  my ($what, $query) = @_;
+  my $rows = $node->safe_psql('postgres', $query) . "\n";
+  my $verdict = '';
+  IPC::Run::run [ @python, $what ], '<', \$rows, '>', \$verdict, '2>&1';
+  return $verdict;
+}
+
+# Names of all lengths up to two blocks of the longest digest and one of 1 MB, ASCII and not, under
+# the four namespaces and another; and octets that are no text.
+$node->safe_psql('postgres', q{
+  CREATE TABLE namespace AS SELECT uuid_namespace(name) AS ns
+    FROM unnest(ARRAY['dns', 'url', 'oid', 'x500']) AS name;
+  INSERT INTO namespace VALUES ('c0ffee1e-0f5d-4d3b-9d2e-3f6a7b8c9d0e');
+  CREATE TABLE name (ns uuid, octets bytea, name text);
+  SELECT setseed(0.9562);
+  INSERT INTO name (ns, name)
+    SELECT ns, left(repeat('The quick brown fox. ', 1 + size / 21), size) FROM namespace,
+      (SELECT generate_series(0, 260) UNION ALL VALUES (1048576)) AS s (size)
+    UNION ALL
+    SELECT ns, name FROM namespace, unnest(ARRAY[E'\u00e9', E'Zo\u00eb', E'e\u0301', E'\u65e5\u672c',
+      E'\U0001F600', 'a|b', repeat(E'\u00df', 28), repeat(E'\u20ac', 21), repeat(E'\u00e9', 524288)])
+      AS name
+    UNION ALL
+    SELECT ns, (SELECT string_agg(chr((ARRAY[33, 161, 2048, 65536])[1 + floor(random() * 4)::int]
+      + floor(random() * 90)::int), '') FROM generate_series(1, size)) FROM namespace,
+      generate_series(1, 40) AS size;
+  UPDATE name SET octets = convert_to(name, 'UTF8');
+  INSERT INTO name (ns, octets)
+    SELECT ns, sha512(int8send(size)) || decode(repeat('ff00', size), 'hex') FROM namespace,
+      generate_series(0, 20) AS size});
+my $texts = 5 * (262 + 9 + 40);
+my $names = $texts + 5 * 21;
+
+# Versions 3 and 5 are those of uuid-ossp.
+SKIP: {
+  skip 'uuid-ossp is not installed', 1 if $node->safe_psql('postgres',
+    q{SELECT count(*) FROM pg_available_extensions WHERE name = 'uuid-ossp'}) == 0;
+  is( $node->safe_psql('postgres', q{
+      CREATE EXTENSION "uuid-ossp";
+      SELECT count(*), count(*) FILTER (WHERE uuid_v3(ns, name) = uuid_generate_v3(ns, name)),
+        count(*) FILTER (WHERE uuid_v5(ns, name) = uuid_generate_v5(ns, name))
+      FROM name WHERE name IS NOT NULL}),
+    "$texts|$texts|$texts", 'versions 3 and 5 equal those of uuid-ossp');
+}
+
+# The text forms hash the UTF-8 octets of the name.
+is( $node->safe_psql('postgres', q{
+    SELECT count(*), count(*) FILTER (WHERE uuid_v3(ns, name) = uuid_v3(ns, octets)),
+      count(*) FILTER (WHERE uuid_v5(ns, name) = uuid_v5(ns, octets)),
+      count(*) FILTER (
+        WHERE uuid_v8_hash('sha256', ns, name) = uuid_v8_hash('sha256', ns, octets))
+    FROM name WHERE name IS NOT NULL}),
+  "$texts|$texts|$texts|$texts", 'a text gives the same UUID as its UTF-8 octets');
+
+SKIP: {
+  skip 'python3 is not installed', 2 unless $has_python;
+
+  # Versions 3, 5 and 8 are those of Python, of text and of octets.
+  is( judge('names', q{
+      SELECT ns, encode(octets, 'hex'), uuid_v3(ns, name), uuid_v5(ns, name),
+        uuid_v3(ns, octets), uuid_v5(ns, octets), uuid_v8_hash('sha224', ns, octets),
+        uuid_v8_hash('sha256', ns, octets), uuid_v8_hash('sha384', ns, octets),
+        uuid_v8_hash('sha512', ns, octets), uuid_v8_hash('sha3-256', ns, octets),
+        uuid_v8_hash('blake2b512', ns, octets)
+      FROM name}),
+    "compared $names\n", 'versions 3, 5 and 8 equal those of Python');
+
+  # Python reads the same fields from what we make, from far times, and from random bits.
+  is( judge('fields', q{
+      WITH made (id) AS (
+        SELECT f.id FROM generate_series(1, 1000) AS n,
+          LATERAL (VALUES (uuid_v1()), (uuid_v4()), (uuid_v6()), (uuid_v7()),
+            (uuid_v1_at('1582-10-15 UTC'::timestamptz + n * interval '3 years 1234567 us')),
+            (uuid_v6_at('1582-10-15 UTC'::timestamptz + n * interval '3 years 1234567 us')),
+            (uuid_v7_at('1970-01-01 UTC'::timestamptz + n * interval '8 years 1234567 us')),
+            (encode(substr(sha256(int4send(n)), 1, 16), 'hex')::uuid)) AS f (id)
+        UNION ALL
+        VALUES (nil_uuid()), (max_uuid()), (uuid_v3(nil_uuid(), '')), (uuid_v5(nil_uuid(), '')),
+          (uuid_v8('0123456789abcdef')))
+      SELECT id, uuid_extract_version(id), uuid_extract_variant(id), uuid_extract_clock_seq(id),
+        replace(uuid_extract_node(id)::text, ':', ''),
+        (extract(epoch FROM uuid_extract_time(id)) * 1000000)::bigint
+      FROM made}),
+    "compared 8005\n", 'extraction equals that of Python');
+}
+
+# In a LATIN1 database a text gives the UUID that it has in a UTF-8 database, not that of its own
+# octets.
+$node->safe_psql('postgres', q{
+  CREATE DATABASE latin1 ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'});
+$node->safe_psql('latin1', 'CREATE EXTENSION uuidx');
+my $latin1 = q{
+  SELECT uuid_v3(ns, name), uuid_v5(ns, name), uuid_v8_hash('sha512', ns, name)
+  FROM uuid_namespace('url') AS ns, (
+    SELECT chr(n) FROM generate_series(32, 255) AS n WHERE n NOT BETWEEN 127 AND 159
+    UNION ALL
+    SELECT repeat(E'na\u00efve caf\u00e9 ', n) FROM unnest(ARRAY[1, 7, 100000]) AS n) AS t (name)};
+my $in_utf8 = $node->safe_psql('postgres', $latin1);
+is(scalar(split /\n/, $in_utf8), 194, 'names that LATIN1 has');
+is($node->safe_psql('latin1', $latin1), $in_utf8, 'a LATIN1 database gives the UUIDs of UTF-8');
+is( $node->safe_psql('latin1', q{
+    SELECT uuid_v5(ns, name) = uuid_v5(ns, '\x636166c3a9'::bytea),
+      uuid_v5(ns, name) = uuid_v5(ns, '\x636166e9'::bytea), octet_length(name)
+    FROM uuid_namespace('url') AS ns, CAST(E'caf\u00e9' AS text) AS name}),
+  't|f|4', 'a LATIN1 database hashes UTF-8, not LATIN1');
+
+# In a SQL_ASCII database a text that is not valid UTF-8 is an error; its octets are as good as any.
+$node->safe_psql('postgres', q{
+  CREATE DATABASE sql_ascii ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'});
+$node->safe_psql('sql_ascii', 'CREATE EXTENSION uuidx');
+for my $call ('uuid_v3(', 'uuid_v5(', q{uuid_v8_hash('sha256', }) {
+  my (undef, undef, $message) = $node->psql('sql_ascii', q{\set VERBOSITY verbose}
+      . qq{\nSELECT ${call}uuid_namespace('dns'), E'\\xff\\x41')});
+  like($message, qr/ERROR:  22021: invalid byte sequence for encoding "UTF8": 0xff/,
+    "$call...): octets that are not valid UTF-8 are an error as text");
+}
+my $octets = q{
+  SELECT uuid_v3(ns, '\xff41'::bytea), uuid_v5(ns, '\xff41'::bytea),
+    uuid_v8_hash('sha256', ns, '\xff41'::bytea) FROM uuid_namespace('dns') AS ns};
+is($node->safe_psql('sql_ascii', $octets), $node->safe_psql('postgres', $octets),
+  'and fine as octets, as in every database');
+is( $node->safe_psql('sql_ascii',
+    q{SELECT uuid_v5(ns, E'caf\xc3\xa9') = uuid_v5(ns, '\x636166c3a9'::bytea)
+      FROM uuid_namespace('dns') AS ns}),
+  't', 'a SQL_ASCII database takes valid UTF-8 as text');
+
+done_testing();

@@ -1,0 +1,81 @@
+# Where PostgreSQL has a function of its own, ours agrees with it.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('core_functions');
+$node->init;
+$node->start;
+my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+plan skip_all => 'PostgreSQL before 17 has no uuid_extract_timestamp() to compare with'
+  if $server < 170000;
+
+# 100,000 random values: every version, and every variant (the first three bits of octet 8) alike.
+$node->safe_psql('postgres', q{
+  CREATE EXTENSION uuidx;
+  CREATE TABLE random_id AS
+    SELECT encode(set_byte(set_byte(uuid_send(gen_random_uuid()),
+        6, n % 16 * 16 + floor(random() * 16)::int),
+        8, n / 16 % 8 * 32 + floor(random() * 32)::int), 'hex')::uuid AS id
+    FROM generate_series(1, 100000) AS n;
+  INSERT INTO random_id VALUES (nil_uuid()), (max_uuid()), (uuid_v1()), (uuid_v6()), (uuid_v7()),
+    (uuid_v7_at('1970-01-01 UTC')), (uuid_v7_at('10889-08-02 05:31:50.655 UTC')),
+    (uuid_v1_at('1582-10-15 UTC')), (uuid_v1_at('5236-03-31 21:21:00.684697 UTC'))});
+is( $node->safe_psql('postgres', q{
+    SELECT count(DISTINCT (get_byte(uuid_send(id), 6) / 16, get_byte(uuid_send(id), 8) / 32))
+    FROM random_id}),
+  16 * 8, 'values of every version and variant');
+
+# The version is the core's for every value, NULL off the RFC variant included.
+is( $node->safe_psql('postgres', q{
+    SELECT count(*), count(*) FILTER (
+      WHERE public.uuid_extract_version(id) IS DISTINCT FROM pg_catalog.uuid_extract_version(id))
+    FROM random_id}),
+  '100009|0', 'uuid_extract_version() equals the core\'s');
+
+# The time is the core's wherever the core has one, which is for versions 1 and 7 at least.
+is( $node->safe_psql('postgres', q{
+    SELECT count(*) FILTER (WHERE core IS DISTINCT FROM ours)
+    FROM (SELECT uuid_extract_timestamp(id) AS core, uuid_extract_time(id) AS ours
+      FROM random_id) AS s
+    WHERE core IS NOT NULL}),
+  0, 'uuid_extract_time() equals the core\'s uuid_extract_timestamp()');
+is( $node->safe_psql('postgres', q{
+    SELECT string_agg(DISTINCT uuid_extract_version(id)::text, ' ') FILTER (WHERE version <> 6),
+      count(*) FILTER (WHERE version IN (1, 7)) > 3000
+    FROM (SELECT id, uuid_extract_version(id) AS version FROM random_id
+      WHERE uuid_extract_timestamp(id) IS NOT NULL) AS s}),
+  '1 7|t', 'the core answered for versions 1 and 7');
+
+# Where the core says NULL we do, too, but for version 6: other versions and variants, nil and max.
+is( $node->safe_psql('postgres', q{
+    SELECT count(*) > 90000, count(*) FILTER (WHERE uuid_extract_time(id) IS NOT NULL),
+      count(*) FILTER (WHERE uuid_extract_time_precise(id) IS NOT NULL)
+    FROM random_id
+    WHERE uuid_extract_timestamp(id) IS NULL AND uuid_extract_version(id) IS DISTINCT FROM 6}),
+  't|0|0', 'NULL where the core has no time, version 6 apart');
+
+# uuid_v7() lies on the scale of the core's uuidv7(): the 60 bits of time of one made between two of
+# the core's lie between theirs. The core steps by at least 245 ns, one unit of the scale, and so may
+# be that much ahead of the clock, more on a machine whose clock is coarse: hence 4 units of
+# tolerance, and a majority of the tries. A fraction on another scale would pass in fewer than one
+# try of a hundred: the two of the core are some units apart, of 4,096 in a millisecond.
+SKIP: {
+  skip 'PostgreSQL before 18 has no uuidv7()', 1 if $server < 180000;
+  my $share = $node->safe_psql('postgres', q{
+    CREATE FUNCTION pg_temp.units(id uuid) RETURNS bigint LANGUAGE sql
+      RETURN ('x0' || substr(replace(id::text, '-', ''), 1, 12) || substr(id::text, 16, 3)
+        )::bit(64)::bigint;
+    SELECT round(100 * avg((pg_temp.units(before) <= pg_temp.units(ours) + 4
+      AND pg_temp.units(ours) <= pg_temp.units(after) + 4)::int))
+    FROM (SELECT uuidv7() AS before, uuid_v7() AS ours, uuidv7() AS after
+      FROM generate_series(1, 20000) OFFSET 0) AS s});
+  note("between the core's two in $share % of the tries");
+  cmp_ok($share, '>', 50, 'uuid_v7() lies between two of the core\'s uuidv7() around it');
+}
+
+done_testing();

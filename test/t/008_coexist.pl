@@ -1,0 +1,124 @@
+# Beside other extensions in one schema, beside the core, and beside a home-made uuid_v7().
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('coexist');
+my $has_timescaledb = -e $node->config_data('--pkglibdir') . '/timescaledb.so';
+$node->init;
+$node->append_conf('postgresql.conf',
+  "shared_preload_libraries = 'timescaledb'\ntimescaledb.telemetry_level = off\n")
+  if $has_timescaledb;
+$node->start;
+
+# Of each neighbour: conditions that use a function of its own together with one of ours, the
+# functions that only newer versions have on top.
+my %conditions = (
+  'uuid-ossp' => [
+    q{uuid_v5(uuid_ns_dns(), 'a') = uuid_generate_v5(uuid_namespace('dns'), 'a')},
+    'uuid_extract_version(uuid_generate_v1()) = 1',
+    'uuid_nil() = nil_uuid()' ],
+  'pgcrypto' => [
+    q{uuid_v8_hash('sha256', nil_uuid(), 'a')
+      = uuid_v8(substr(digest(uuid_send(nil_uuid()) || 'a', 'sha256'), 1, 16))},
+    'uuid_v8(gen_random_bytes(16)) <> uuid_v8(gen_random_bytes(16))' ],
+  'pg_uuidv7' => [
+    'uuid_extract_version(uuid_generate_v7()) = 7',
+    'uuid_v7_to_timestamptz(id) = uuid_extract_time(id)',
+    'uuid_extract_time(uuid_timestamptz_to_v7(time)) = time' ],
+  'timescaledb' => [
+    q{time_bucket('1 day', uuid_extract_time(id)) = '2024-02-29 UTC'} ]);
+my %newer_conditions = (
+  'timescaledb' => {
+    'generate_uuidv7' => 'uuid_extract_version(generate_uuidv7()) = 7',
+    'uuid_timestamp' => 'uuid_timestamp(id) = uuid_extract_time(id)',
+    'to_uuidv7_boundary' => 'to_uuidv7_boundary(time) <= uuid_v7_min(time)' });
+my %reasons = (
+  'uuid-ossp' => 'not installed',
+  'pgcrypto' => 'not installed',
+  'pg_uuidv7' => 'not installed; Debian has it for PostgreSQL 18',
+  'timescaledb' => 'not installed; Debian has it for PostgreSQL 17 and 18');
+my @names = sort keys %conditions;
+my %available = map { $_ => 1 } split /\n/,
+  $node->safe_psql('postgres', 'SELECT name FROM pg_available_extensions');
+$available{timescaledb} &&= $has_timescaledb;
+
+# All are created in the schema public, in either order, and every one's functions work.
+for my $ours_first (1, 0) {
+  my $database = $ours_first ? 'ours_first' : 'ours_last';
+  my @all = grep { $available{$_} } @names;
+  $ours_first ? unshift @all, 'uuidx' : push @all, 'uuidx';
+  $node->safe_psql('postgres', "CREATE DATABASE $database");
+  my ($code) = $node->psql($database,
+    join "\n", map { qq{CREATE EXTENSION "$_" SCHEMA public;} } @all);
+  is($code, 0, "created in one schema: @all");
+  for my $name (@names) {
+  SKIP: {
+      skip "$name is $reasons{$name}", 1 unless $available{$name};
+      my $newer = $newer_conditions{$name};
+      my @conditions = (@{ $conditions{$name} }, map { $newer->{$_} }
+          grep { $node->safe_psql($database, "SELECT to_regproc('public.$_') IS NOT NULL") eq 't' }
+          sort keys %$newer);
+      is( $node->safe_psql($database, 'SELECT ' . join(', ', @conditions) . q{ FROM
+            (VALUES (timestamptz '2024-02-29 12:00:00.123 UTC')) AS t (time),
+            LATERAL uuid_v7_at(time) AS id}),
+        join('|', ('t') x @conditions), "$database: $name and uuidx work together");
+    }
+  }
+}
+
+# Nothing of ours hides behind an object of the core, whose schema is searched first, but for
+# uuid_extract_version(), which means the same.
+my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+is( $node->safe_psql('ours_first', q{
+    WITH member AS (
+      SELECT d.classid, d.objid FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
+      WHERE d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass AND e.extname = 'uuidx')
+    SELECT DISTINCT f.oid::regprocedure::text FROM member
+      JOIN pg_proc AS f ON classid = 'pg_proc'::regclass AND f.oid = objid
+      JOIN pg_proc AS c ON c.proname = f.proname AND c.proargtypes = f.proargtypes
+    WHERE c.pronamespace = 'pg_catalog'::regnamespace
+    UNION ALL
+    SELECT o.oid::regoperator::text FROM member
+      JOIN pg_operator AS o ON classid = 'pg_operator'::regclass AND o.oid = objid
+      JOIN pg_operator AS c ON c.oprname = o.oprname
+        AND c.oprleft = o.oprleft AND c.oprright = o.oprright
+    WHERE c.oprnamespace = 'pg_catalog'::regnamespace
+    UNION ALL
+    SELECT t.typname FROM member
+      JOIN pg_type AS t ON classid = 'pg_type'::regclass AND t.oid = objid
+      JOIN pg_type AS c ON c.typname = t.typname
+    WHERE c.typnamespace = 'pg_catalog'::regnamespace}),
+  $server >= 170000 ? 'public.uuid_extract_version(uuid)' : '',
+  'no object has the name of one of the core');
+
+# A home-made uuid_v7() makes CREATE EXTENSION fail, which says so and leaves nothing behind.
+$node->safe_psql('postgres', 'CREATE DATABASE home_made');
+$node->safe_psql('home_made', q{
+  CREATE FUNCTION uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE
+    RETURN 'deadbeef-0000-4000-8000-000000000000'::uuid});
+my ($code, undef, $message) = $node->psql('home_made', 'CREATE EXTENSION uuidx');
+is($code, 3, 'CREATE EXTENSION fails beside a home-made uuid_v7()');
+like($message, qr/ERROR:  function "uuid_v7" already exists with same argument types/,
+  'and names the function that is in the way');
+is( $node->safe_psql('home_made', q{
+    SELECT (SELECT count(*) FROM pg_extension WHERE extname = 'uuidx'),
+      (SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace),
+      (SELECT count(*) FROM pg_type WHERE typnamespace = 'public'::regnamespace),
+      (SELECT count(*) FROM pg_operator WHERE oprnamespace = 'public'::regnamespace),
+      uuid_v7()}),
+  '0|1|0|0|deadbeef-0000-4000-8000-000000000000', 'and leaves nothing behind');
+
+# In a schema of its own the extension works beside it.
+is( $node->safe_psql('home_made', q{
+    CREATE SCHEMA other;
+    CREATE EXTENSION uuidx SCHEMA other;
+    SELECT other.uuid_extract_version(other.uuid_v7()), other.uuid_v7() < other.uuid_v7(),
+      public.uuid_v7()}),
+  '7|t|deadbeef-0000-4000-8000-000000000000', 'in another schema it works beside the home-made one');
+
+done_testing();

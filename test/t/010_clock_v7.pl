@@ -1,0 +1,138 @@
+# uuid_v7() while the clock stands still, goes back, jumps or leaves the version's range.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use Test::More;
+
+my $day    = 24 * 60 * 60;
+my $server = FaultShim->new;
+
+# 2023-01-01 12:34:56.1234567 UTC, the instant of RFC 9562's example of method 3.
+my @instant = (1672576496, 123_456_700);
+
+# A new session's first value is the clock's reading: the millisecond, then x'74E', then the
+# reading's next 4 bits, x'A', after the variant.
+{
+  my $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant);
+  my $id = $session->value('SELECT uuid_v7()');
+  is(substr($id, 0, 13), '01856d53-f1fb', 'first value: milliseconds of the clock');
+  is(substr($id, 14, 4), '774e', 'first value: version 7, rand_a by method 3');
+  like(substr($id, 19, 2), qr/^a[89ab]$/, 'first value: sequence seeded by the next bits');
+  $server->fault;
+  $session->quit;
+}
+
+# A clock that stands still: 100,000 values need less than 3 ms of it and no waiting.
+{
+  my $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant);
+  $session->make('uuid_v7()', 100_000);
+  is($session->out_of_order, 0, 'clock stands still: strictly increasing');
+  is($session->counted, '100000|100000', 'clock stands still: all distinct');
+  is( $session->value(
+      q{SELECT min(uuid_extract_time(id)), max(uuid_extract_time(id)) <= '2023-01-01 12:34:56.126'
+        FROM made}
+    ),
+    '2023-01-01 12:34:56.123+00|t',
+    'clock stands still: no more than 3 ms ahead of it');
+
+  # As soon as the clock has passed what was made, values follow it again.
+  $server->fault(clock => 'set', time => [$instant[0], 200_000_000]);
+  is( $session->value('SELECT uuid_extract_time(uuid_v7())'),
+    '2023-01-01 12:34:56.2+00',
+    'clock goes on: values follow it');
+  $server->fault;
+  $session->quit;
+}
+
+# A clock that is set back or jumps never breaks the order of one session.
+{
+  my $session = $server->session;
+  my @steps   = (
+    ['before',                    $instant[0],            $instant[1]],
+    ['1 ns back',                 $instant[0],            $instant[1] - 1],
+    ['1 s back',                  $instant[0] - 1,        $instant[1] - 1],
+    ['1 day back',                $instant[0] - 1 - $day, $instant[1] - 1],
+    ['1 day forward',             $instant[0] + $day,     $instant[1]],
+    ['back from the day forward', $instant[0],            $instant[1]],
+  );
+  for my $step (@steps) {
+    my ($name, @time) = @$step;
+    $server->fault(clock => 'set', time => \@time);
+    $session->make('uuid_v7()', 1_000);
+    is($session->out_of_order, 0, "$name: strictly increasing");
+  }
+  is($session->counted, '6000|6000', 'clock jumps: all distinct');
+  is( $session->value(
+      q{SELECT count(*) FROM made WHERE uuid_extract_time(id) >= '2023-01-02 12:34:56.123'}),
+    '2000', 'forward is followed, back is not');
+  $server->fault;
+  $session->quit;
+}
+
+# The same while the clock runs, and where it goes back at each reading within one statement.
+{
+  my $session = $server->session;
+  for my $seconds (0, -1, -$day, $day, 0) {
+    $server->fault(clock => 'moved', time => [$seconds, 0]);
+    $session->make('uuid_v7()', 1_000);
+  }
+  $server->fault(clock => 'moved', time => [2 * $day, 0], step => -1_000_000);
+  $session->make('uuid_v7()', 10_000);
+  is($session->out_of_order, 0, 'running clock is moved: strictly increasing');
+  is($session->counted, '15000|15000', 'running clock is moved: all distinct');
+  $server->fault;
+  $session->quit;
+}
+
+# 10.100, 9.900, 10.150 s: the value between is not where the third one starts from.
+{
+  my $session = $server->session;
+  for my $time ([10, 100_000_000], [9, 900_000_000], [10, 150_000_000]) {
+    $server->fault(clock => 'set', time => $time);
+    $session->make('uuid_v7()', 1);
+  }
+  is($session->out_of_order, 0, '10.100, 9.900, 10.150 s: strictly increasing');
+  is( $session->value(
+      q{SELECT string_agg(to_char(uuid_extract_time(id), 'SS.MS'), ' ' ORDER BY n) FROM made}
+    ),
+    '10.100 10.100 10.150',
+    '10.100, 9.900, 10.150 s: the times');
+  $server->fault;
+  $session->quit;
+}
+
+# A clock outside 1970 to 10889 is an error that names the range; nothing else is lost by it.
+{
+  my $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant);
+  $session->make('uuid_v7()', 10);
+  my $backend = $session->value('SELECT pg_backend_pid()');
+  my $range   = qr/1970-01-01 00:00:00 to 10889-08-02 05:31:50\.655999 UTC/;
+
+  for my $case (['before 1970', -1], ['before 1582', -20_000_000_000],
+    ['past the year 10889', 281_474_976_711])
+  {
+    my ($name, $seconds) = @$case;
+    for my $call ('uuid_v7()', q{uuid_v7(interval '1 day')}) {
+      $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
+      my $error = $session->error("SELECT $call");
+      $server->fault(clock => 'set', time => \@instant);
+      like($error, qr/^ERROR:  22008: .*version 7\nDETAIL:.*$range/, "clock $name: $call");
+    }
+    $session->make('uuid_v7()', 10);
+    is($session->out_of_order, 0, "after a clock $name: strictly increasing");
+  }
+  is($session->value('SELECT pg_backend_pid()'), $backend, 'the backend lives on');
+  is( $session->value('SELECT DISTINCT uuid_extract_time(id) FROM made'),
+    '2023-01-01 12:34:56.123+00',
+    'a clock out of range moved nothing');
+  $server->fault;
+  $session->quit;
+}
+
+done_testing();

@@ -1,0 +1,142 @@
+# uuid_v1() and uuid_v6() while the clock stands still, goes back, jumps or leaves their range.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use Test::More;
+
+my $server  = FaultShim->new;
+my $day     = 24 * 60 * 60;
+my @instant = (1672576496, 123_456_700);
+
+# How far the clock sequence moved from each value of `made` to the next, each step once.
+my $sequence_steps = q{SELECT string_agg(DISTINCT step::text, ' ') FROM
+  (SELECT mod(uuid_extract_clock_seq(id) - lag(uuid_extract_clock_seq(id)) OVER (ORDER BY n)
+        + 16384, 16384) AS step FROM made) AS steps};
+my $nodes = 'SELECT count(DISTINCT uuid_extract_node(id)) FROM made';
+
+# v1, a clock that stands still: each value takes the next 100 ns, and there is no waiting.
+{
+  my $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant);
+  $session->make('uuid_v1()', 10_000);
+  is($session->counted, '10000|10000', 'v1, clock stands still: all distinct');
+  is($session->value($sequence_steps), '0', 'v1, clock stands still: clock sequence stays');
+  is( $session->value('SELECT min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM made'),
+    '2023-01-01 12:34:56.123456+00|2023-01-01 12:34:56.124456+00',
+    'v1, clock stands still: 10,000 values are 1 ms');
+
+  # A clock that moves less than the burst was is not a clock set back.
+  $server->fault(clock => 'set', time => [$instant[0], $instant[1] + 100]);
+  $session->make('uuid_v1()', 10);
+  is($session->value($sequence_steps), '0', 'v1, clock behind the burst: clock sequence stays');
+  is($session->counted, '10010|10010', 'v1, clock behind the burst: all distinct');
+  $server->fault;
+  $session->quit;
+}
+
+# v1, a clock set back, by however little: the clock sequence goes up by 1, the node stays.
+{
+  my $session = $server->session;
+  my @time    = @instant;
+  $server->fault(clock => 'set', time => \@time);
+  $session->make('uuid_v1()', 1);
+  for my $back ([0, 100], [1, 0], [$day, 0]) {
+    @time = ($time[0] - $back->[0], $time[1] - $back->[1]);
+    $server->fault(clock => 'set', time => \@time);
+    $session->make('uuid_v1()', 1);
+  }
+  is($session->value($sequence_steps), '1', 'v1, clock set back: clock sequence + 1');
+  is($session->value($nodes), '1', 'v1, clock set back: the same node');
+  is( $session->value('SELECT uuid_extract_time(id) FROM made ORDER BY n DESC LIMIT 1'),
+    '2022-12-31 12:34:55.123456+00',
+    'v1, clock set back: the time is the clock\'s');
+  $server->fault;
+  $session->quit;
+}
+
+# v1, a clock that goes back at each of 20,000 readings: the clock sequence goes round its 14 bits.
+{
+  my $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant, step => -100);
+  $session->make('uuid_v1()', 20_000);
+  is($session->value($sequence_steps), '1', 'v1, clock goes back always: + 1 modulo 16384');
+  is( $session->value('SELECT count(DISTINCT uuid_extract_clock_seq(id)) FROM made'),
+    '16384', 'v1, clock goes back always: every clock sequence was used');
+  is($session->value($nodes), '1', 'v1, clock goes back always: the same node');
+  is($session->counted, '20000|20000', 'v1, clock goes back always: all distinct');
+  $server->fault;
+  $session->quit;
+}
+
+# A clock that is jerked around between statements: v1 stays unique, v6 strictly increasing.
+for my $version (1, 6) {
+  my $session = $server->session;
+  for my $round (1 .. 5) {
+    for my $seconds (0, -1, $day, -$day, 1) {
+      for my $clock ('set', 'moved') {
+        my @time = $clock eq 'set' ? ($instant[0] + $seconds, $instant[1]) : ($seconds, 0);
+        $server->fault(clock => $clock, time => \@time);
+        $session->make("uuid_v$version()", 2_000);
+      }
+    }
+  }
+  is($session->counted, '100000|100000', "v$version, clock jerked around: all distinct");
+  is($session->out_of_order, 0, 'v6, clock jerked around: strictly increasing') if $version == 6;
+  $server->fault;
+  $session->quit;
+}
+
+# v6, a clock that stands still or goes back: each value takes the next 100 ns.
+{
+  my $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant);
+  $session->make('uuid_v6()', 10_000);
+  for my $back ([0, 100], [1, 0], [$day, 0]) {
+    $server->fault(
+      clock => 'set',
+      time  => [$instant[0] - $back->[0], $instant[1] - $back->[1]]);
+    $session->make('uuid_v6()', 1_000);
+  }
+  $server->fault(clock => 'set', time => \@instant, step => -100);
+  $session->make('uuid_v6()', 10_000);
+  is($session->out_of_order, 0, 'v6, clock stands still and goes back: strictly increasing');
+  is( $session->value('SELECT min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM made'),
+    '2023-01-01 12:34:56.123456+00|2023-01-01 12:34:56.125756+00',
+    'v6, clock stands still and goes back: 23,000 values are 2.3 ms');
+  $server->fault;
+  $session->quit;
+}
+
+# A clock outside 1582 to 5236 is an error that names the range; nothing else is lost by it.
+for my $version (1, 6) {
+  my $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant);
+  $session->make("uuid_v$version()", 10);
+  my $backend = $session->value('SELECT pg_backend_pid()');
+  my $range   = qr/1582-10-15 00:00:00 to 5236-03-31 21:21:00\.684697 UTC/;
+
+  for my $case (['before 1582', -12_219_292_801], ['past the year 5236', 103_072_857_661]) {
+    my ($name, $seconds) = @$case;
+    $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
+    my $error = $session->error("SELECT uuid_v$version()");
+    $server->fault(clock => 'set', time => \@instant);
+    like($error, qr/^ERROR:  22008: .*version $version\nDETAIL:.*$range/,
+      "v$version, clock $name");
+    $session->make("uuid_v$version()", 10);
+  }
+  is($session->value('SELECT pg_backend_pid()'), $backend, "v$version: the backend lives on");
+  is($session->counted, '30|30', "v$version, after a clock out of range: all distinct");
+  if ($version == 1) {
+    is($session->value($sequence_steps), '0', 'v1, after a clock out of range: no new sequence');
+  }
+  else {
+    is($session->out_of_order, 0, 'v6, after a clock out of range: strictly increasing');
+  }
+  $server->fault;
+  $session->quit;
+}
+
+done_testing();

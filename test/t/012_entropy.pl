@@ -1,0 +1,111 @@
+# What is made while the random source fails or repeats itself.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use Test::More;
+
+my $server     = FaultShim->new;
+my @generators = (
+  'uuid_v1()', 'uuid_v4()', 'uuid_v6()', 'uuid_v7()', q{uuid_v7(interval '1 hour')},
+  map { "uuid_v${_}_at('2024-02-29 12:00+00')" } (1, 6, 7));
+# With SQLSTATE, as psql writes it.
+my $failure = qr/^ERROR:  58000: could not generate random values\n/;
+# The most random words of 64 bits that a session may have in store (RandomPool::kWords).
+my $pool = 1024;
+
+# Calls a generator until it fails, or so many times; keeps what it made.
+$server->{node}->safe_psql('postgres', q{
+  CREATE FUNCTION until_failure(call text, tries int, OUT made_now int, OUT error text)
+  LANGUAGE plpgsql AS $$
+  DECLARE
+    ids uuid[] := '{}';
+    id uuid;
+  BEGIN
+    BEGIN
+      FOR i IN 1..tries LOOP
+        EXECUTE 'SELECT ' || call INTO id;
+        ids := ids || id;
+      END LOOP;
+    EXCEPTION WHEN OTHERS THEN
+      error := SQLSTATE || ': ' || SQLERRM;
+    END;
+    INSERT INTO made (id) SELECT unnest(ids);
+    made_now := cardinality(ids);
+  END $$});
+
+# How many values of `made` hold the bytes that the failing source wrote.
+my $forged = q{SELECT count(*) FROM made WHERE id::text LIKE '%5a5a5a5a'};
+
+# A session whose pool is empty gets an error at once, and works as soon as the source is back.
+for my $call (@generators) {
+  my $session = $server->session;
+  $server->fault(random => 'fails');
+  like($session->error("SELECT $call"), $failure, "source fails, new session: $call");
+  like($session->error("SELECT $call"), $failure, "source still fails: $call");
+  $server->fault;
+  $session->make($call, 1_000);
+  is($session->counted,        '1000|1000', "source is back: $call");
+  is($session->value($forged), 0,           "source is back, nothing of the failed one: $call");
+  $session->quit;
+}
+
+# A session uses up what it has and then gets an error: no value is made without randomness. Not
+# uuid_v1(), which needs none once it has its node.
+for my $call (grep { $_ ne 'uuid_v1()' } @generators) {
+  my $session = $server->session;
+  $session->make($call, 10);
+  $server->fault(random => 'fails');
+  my $tries = $pool + 1;
+  my ($made, $error) =
+    split(/\|/, $session->value("SELECT * FROM until_failure(\$c\$$call\$c\$, $tries)"));
+  is($error, '58000: could not generate random values', "source fails within a pool: $call");
+  cmp_ok($made, '<=', $pool, "no more values than the pool had words: $call");
+  like($session->error("SELECT $call"), $failure, "source still fails: $call");
+  $server->fault;
+  $session->make($call, 1_000);
+  my $total = 1_010 + $made;
+  is($session->counted, "$total|$total", "before and after, no duplicate: $call");
+  is($session->value($forged), 0, "before and after, nothing of the failed source: $call");
+  is($session->out_of_order, 0, "before and after, strictly increasing: $call")
+    if $call =~ /^uuid_v[67]\(/;
+  $session->quit;
+}
+
+# What needs no randomness goes on working.
+{
+  my $session = $server->session;
+  $server->fault(random => 'fails');
+  like($session->error('SELECT uuid_v4()'), $failure, 'the source does fail');
+  my $name    = q{uuid_namespace('dns'), 'www.example.com'};
+  my $id      = q{'017f22e2-79b0-7cc3-98c4-dc0c0c07398f'};
+  my %answers = (
+    "uuid_v3($name)"                              => '5df41881-3aed-3515-88a7-2f4a814cf09e',
+    "uuid_v5($name)"                              => '2ed6657d-e927-568b-95e1-2665a8aea6a2',
+    "uuid_v8_hash('sha256', $name)"               => '5c146b14-3c52-8afd-938a-375d0df1fbf6',
+    q{uuid_v8('\x00112233445566778899aabbccddeeff')} => '00112233-4455-8677-8899-aabbccddeeff',
+    q{uuid_v7_min('2022-02-22 19:22:22+00')}      => '017f22e2-79b0-7000-8000-000000000000',
+    "uuid_extract_time($id)"                      => '2022-02-22 19:22:22+00',
+    "uuid_extract_version($id)"                   => '7');
+  for my $call (sort keys %answers) {
+    is($session->value("SELECT $call"), $answers{$call}, "source fails, works: $call");
+  }
+  $server->fault;
+  $session->quit;
+}
+
+# A source that repeats itself cannot be noticed, but v6 and v7 of one session still differ and
+# increase: by their timestamp alone, even where the clock stands still.
+for my $call ('uuid_v6()', 'uuid_v7()') {
+  my $session = $server->session;
+  $server->fault(random => 'constant', clock => 'set', time => [1672576496, 123_456_700]);
+  $session->make($call, 10_000);
+  is($session->value($forged), 10_000, "source repeats itself, its bytes are used: $call");
+  is($session->out_of_order, 0, "source repeats itself, strictly increasing: $call");
+  $server->fault;
+  $session->quit;
+}
+
+done_testing();

@@ -1,0 +1,72 @@
+# Name-based UUIDs where OpenSSL does not offer a digest, as in FIPS mode.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use Test::More;
+
+my $server = FaultShim->new;
+my %calls  = (
+  MD5    => q{uuid_v3(uuid_namespace('dns'), 'www.example.com')},
+  SHA1   => q{uuid_v5(uuid_namespace('dns'), 'www.example.com')},
+  SHA256 => q{uuid_v8_hash('sha256', uuid_namespace('dns'), 'www.example.com')},
+);
+# RFC 9562 A.2, A.4 and B.2.
+my %answers = (
+  MD5    => '5df41881-3aed-3515-88a7-2f4a814cf09e',
+  SHA1   => '2ed6657d-e927-568b-95e1-2665a8aea6a2',
+  SHA256 => '5c146b14-3c52-8afd-938a-375d0df1fbf6',
+);
+
+# A digest that is missing fails only what needs it, with an error that names it and a way out.
+for my $missing ('MD5', 'SHA1') {
+  my $session = $server->session;
+  $server->fault(digest => $missing);
+  for my $try ('first', 'second') {
+    like(
+      $session->error("SELECT $calls{$missing}"),
+      qr/^ERROR:  0A000: .*"$missing".*\n(.*\n)?HINT:  .*uuid_v8_hash/,
+      "$missing missing, $try try: error");
+    is($session->value('SELECT 1'), '1', "$missing missing, $try try: the session works");
+  }
+  for my $digest (grep { $_ ne $missing } sort keys %calls) {
+    is($session->value("SELECT $calls{$digest}"),
+      $answers{$digest}, "$missing missing: $digest works");
+  }
+
+  # No restart and no new session is needed when it is back.
+  $server->fault;
+  is($session->value("SELECT $calls{$missing}"),
+    $answers{$missing}, "$missing is back: works in the same session");
+  $session->quit;
+}
+
+# A digest that a name asks for: unknown ones are errors and spoil nothing for the next.
+{
+  my $session = $server->session;
+  for my $try ('first', 'second') {
+    like(
+      $session->error("SELECT uuid_v8_hash('no such', nil_uuid(), 'name')"),
+      qr/^ERROR:  22023: .*"no such"/,
+      "unknown digest, $try try: error");
+  }
+  is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'then a known one works');
+
+  # The one that is missing is not the one that was used last.
+  $server->fault(digest => 'SHA512');
+  like(
+    $session->error("SELECT uuid_v8_hash('sha512', nil_uuid(), 'name')"),
+    qr/^ERROR:  22023: .*"sha512"/,
+    'SHA512 missing: error');
+  is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'SHA512 missing: SHA256 works');
+  $server->fault;
+  $session->quit;
+}
+
+# Others read the same error queue, TLS connections among them: each of the failures above was
+# followed by another request for a digest, and none of those found anything there.
+is($server->leftovers, 0, 'nothing is left in the error queue of OpenSSL');
+
+done_testing();
