@@ -35,7 +35,7 @@ include $(PGXS)
 
 # PGXS tracks no headers on its own.
 -include $(OBJS:.o=.d)
-EXTRA_CLEAN = $(OBJS:.o=.d)
+EXTRA_CLEAN = $(OBJS:.o=.d) test/unit/unit_tests
 
 unit:
 	$(MAKE) -C test/unit check

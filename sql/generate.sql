@@ -56,6 +56,9 @@ FROM (SELECT version, bit, count(DISTINCT get_bit(uuid_send(id), bit)) AS seen
       GROUP BY version, bit) AS bits
 WHERE seen = 2 GROUP BY version ORDER BY version;
 
+-- The last 56 bits of a v7 are new in every value, too.
+SELECT count(DISTINCT substr(uuid_send(uuid_v7()), 10)) AS tails FROM generate_series(1, 100000);
+
 -- A shifted value has the shifted time, and no effect on the others.
 SELECT shift,
        abs(extract(epoch FROM uuid_extract_time(uuid_v7(shift)) - (clock_timestamp() + shift))) < 60 AS shifted

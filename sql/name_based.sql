@@ -9,17 +9,18 @@ SELECT count(*) FILTER (WHERE uuid_v3(ns, name) <> uuid_v3(ns, convert_to(name, 
        count(*) FILTER (WHERE uuid_v8_hash('sha512', ns, name) <> uuid_v8_hash('sha512', ns, convert_to(name, 'UTF8'))) AS v8,
        count(DISTINCT uuid_v5(ns, name)) AS different
 FROM (VALUES (''), ('a'), ('ü'), ('日本語'), ('3www7example3com0'), ('2.999'), ('cn=John Doe, o=Acme'), (repeat('x', 100000))) AS n(name),
-     (VALUES (uuid_namespace('dns')), (uuid_namespace('url')), (nil_uuid()), (max_uuid()), ('6ba7b813-9dad-11d1-80b4-00c04fd430c8')) AS s(ns);
+     (VALUES (uuid_namespace('dns')), (uuid_namespace('url')), (nil_uuid()), (max_uuid()), ('6ba7b813-9dad-11d1-80b4-00c04fd430c8'), ('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0')) AS s(ns);
 SELECT uuid_v5(nil_uuid(), '\x00ff00'::bytea) <> uuid_v5(nil_uuid(), '\x00ff'::bytea) AS octets;
 
 -- Version 8 by any digest of at least 128 bits; the leftmost 128 are used.
 SELECT algorithm, uuid_v8_hash(algorithm, uuid_namespace('dns'), 'www.example.com')
-FROM unnest(ARRAY['sha224', 'sha256', 'SHA256', 'sha384', 'sha512', 'sha3-256', 'shake128', 'shake256', 'md5']) AS algorithm;
+FROM unnest(ARRAY['sha224', 'sha256', 'SHA256', 'sha384', 'sha512', 'sha3-256', 'shake128', 'shake256', 'md5', 'sha1']) AS algorithm;
 SELECT bool_and(uuid_v8_hash('sha256', ns, i::text)
                 = uuid_v8(substr(sha256(uuid_send(ns) || convert_to(i::text, 'UTF8')), 1, 16))) AS sha256_as_core
 FROM generate_series(1, 1000) AS i, (VALUES (uuid_namespace('dns'))) AS s(ns);
 SELECT uuid_v8_hash('sha255', nil_uuid(), 'name');
 SELECT uuid_v8_hash('', nil_uuid(), 'name');
+SELECT uuid_v8_hash('null', nil_uuid(), 'name');
 \set VERBOSITY sqlstate
 SELECT uuid_v8_hash(repeat('sha256', 100), nil_uuid(), 'name');
 SELECT uuid_v8_hash('sha255', nil_uuid(), 'name');

@@ -35,6 +35,8 @@ Status v1_next(V1State *state, ClockReading now, Uuid *id) noexcept {
   }
   if (set_back) {
     state->clock_seq = (state->clock_seq + 1) & low_bits(kClockSeqWidth);
+    ++state->set_backs;
+    state->seeded = state->set_backs < low_bits(kClockSeqWidth);
   }
   state->last_clock = clock;
   state->last_ticks = ticks;

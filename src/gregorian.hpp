@@ -48,6 +48,7 @@ struct V1State {
   bool seeded = false;
   std::uint64_t clock_seq = 0;
   std::uint64_t node = 0;
+  std::uint32_t set_backs = 0;    // of the clock, with this node
   GregorianTicks last_clock = 0;  // what the clock said
   GregorianTicks last_ticks = 0;  // what was issued: ahead of the clock after ties
 };
@@ -57,7 +58,8 @@ struct V1State {
 void v1_seed(V1State *state, std::uint64_t random) noexcept;
 
 // The next version 1 UUID of a seeded generator. A clock set back raises the clock sequence by 1; a
-// second value within one tick takes the next tick.
+// second value within one tick takes the next tick. When every clock sequence has been used, the
+// generator is left unseeded: with the same node the next one could repeat a value (§6.1).
 Status v1_next(V1State *state, ClockReading now, Uuid *id) noexcept;
 
 // The next version 6 UUID: strictly greater than the one that left `last`, clock sequence and node

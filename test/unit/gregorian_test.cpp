@@ -134,11 +134,26 @@ TEST(V1, CatchingUpWithABurstIsNotAClockSetBack) {
   EXPECT_EQ(v1_ticks(next.hi), v1_ticks(last.hi) + 1);
 }
 
+TEST(V1, ANewNodeIsDueOnceEveryClockSequenceWasUsed) {
+  V1Generator generator{rng()()};
+  generator.next(kVectorClock);
+  std::set<std::uint32_t> used{static_cast<std::uint32_t>(generator.state.clock_seq)};
+  for (int i = 1; i < 16'384; ++i) {
+    ASSERT_TRUE(generator.state.seeded) << i;
+    used.insert(*clock_seq_of(generator.next(after(kVectorClock, -1000 * std::int64_t{i}))));
+  }
+  EXPECT_EQ(used.size(), 16'384u);
+  EXPECT_FALSE(generator.state.seeded);
+}
+
 TEST(V1, UniqueOnAnyWalkOfTheClock) {
   V1Generator generator{rng()()};
   std::set<Uuid> seen;
   ClockReading now = kVectorClock;
-  for (int i = 0; i < 16'000; ++i) {  // fewer than there are clock sequences
+  for (int i = 0; i < 100'000; ++i) {
+    if (!generator.state.seeded) {
+      v1_seed(&generator.state, rng()());
+    }
     now = after(now, random_between(-1000, 1000));
     ASSERT_TRUE(seen.insert(generator.next(now)).second);
   }

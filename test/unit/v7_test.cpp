@@ -86,6 +86,15 @@ TEST(V7, StrictlyIncreasesWhileTheClockStandsStill) {
   }
 }
 
+TEST(V7, AMillisecondHolds65536Values) {
+  Generator generator;
+  for (Position i = 0; i < 65'536; ++i) {
+    ASSERT_EQ(generator.next(kVectorClock).hi >> 16, 0x017F22E279B0u);
+  }
+  // The carry runs through sequence and fraction into the millisecond.
+  EXPECT_EQ(position_of(generator.next(kVectorClock)), position_at(after(kVectorClock, 1'000'000)));
+}
+
 TEST(V7, StrictlyIncreasesWhenTheClockIsSetBack) {
   for (const std::int64_t back : {std::int64_t{1}, kNanosPerSecond, kNanosPerDay}) {
     Generator generator;

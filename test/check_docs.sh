@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Checks that the documentation names what exists, and that what exists is tested and documented:
+# test/check_docs.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+rfc=doc/rfc9562.md
+proof="\`(unit:[A-Za-z0-9]+\.[A-Za-z0-9]+|(sql|tap):[a-z0-9_]+)\`"
+failed=0
+
+# Runs a function that prints what is wrong, a line each, and says how that went.
+check() {
+  local wrong
+  if wrong=$("$2") && [[ -z $wrong ]]; then
+    printf 'ok - %s\n' "$1"
+  else
+    printf 'not ok - %s: %s\n' "$1" "$(sed ':a; N; $!ba; s/\n/; /g' <<<"$wrong")"
+    failed=1
+  fi
+}
+
+# Prints the tests that the Makefile's REGRESS lists, continued lines included.
+regress() {
+  sed ':a; /\\$/ { N; s/\\\n/ /; ba }' Makefile | sed -nE 's/^REGRESS[ \t]*\+?=//p' | xargs
+}
+
+# Prints the proofs that name no test.
+proofs_without_test() {
+  local unit_tests sql_tests proofs reference name
+  unit_tests=$(cat test/unit/*_test.cpp | tr -s '\n ' ' ')
+  sql_tests=" $(regress) "
+  proofs=$(grep -oE "$proof" "$rfc" | tr -d '`' | sort -u) || echo "no proof in $rfc"
+  for reference in $proofs; do
+    name=${reference#*:}
+    case $reference in
+      unit:*) [[ $unit_tests == *"TEST(${name/./, })"* ]] ;;
+      sql:*) [[ -f sql/$name.sql && $sql_tests == *" $name "* ]] ;;
+      tap:*) [[ -f test/t/$name.pl ]] ;;
+    esac || printf '%s\n' "$reference"
+  done
+}
+
+# Prints the rows of tables that lack a proof, or a column.
+rows_without_proof() {
+  local rows
+  rows=$(grep '^|' "$rfc" | grep -vE '^\| § \||^\|[-|]+$') || echo "no row in $rfc"
+  grep -vE "^(\|[^|]+){4}\| ($proof(, $proof)*|outside: [^|\`]+) \|$" <<<"$rows" || true
+}
+
+# Prints the SQL tests that `make installcheck` does not run or that have no expected output.
+sql_tests_left_out() {
+  local tests file name
+  tests=" $(regress) "
+  for file in sql/*.sql; do
+    name=$(basename "$file" .sql)
+    [[ $name != *--* ]] || continue  # installs or upgrades
+    [[ $tests == *" $name "* ]] || printf '%s is not in REGRESS\n' "$name"
+    [[ -f expected/$name.out ]] || printf '%s has no expected output\n' "$name"
+  done
+}
+
+# Prints the functions of the newest install script that README.md does not name.
+functions_without_docs() {
+  local script functions name
+  script=$(printf '%s\n' sql/uuidx--*.sql | grep -v -e '--.*--' | sort -V | tail -n 1)
+  functions=$(sed -nE 's/^CREATE (OR REPLACE )?FUNCTION ([a-z0-9_]+).*/\2/p' "$script" | sort -u)
+  [[ -n $functions ]] || echo "no function in $script"
+  for name in $functions; do grep -qsw "$name" README.md || printf '%s\n' "$name"; done
+}
+
+check "every proof in $rfc names a test" proofs_without_test
+check "every row in $rfc has a proof" rows_without_proof
+check "every SQL test is run and has expected output" sql_tests_left_out
+check "README.md names every function" functions_without_docs
+((failed == 0))
