@@ -25,7 +25,7 @@ DECLARE
 BEGIN
     -- Releases of PostgreSQL name the initial plans differently, so only the scans are shown.
     FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-        CONTINUE WHEN line !~ 'Scan|Aggregate|Gather|Workers';
+        CONTINUE WHEN line !~ 'Scan|Aggregate|Gather|Workers' OR line ~ 'Replaces';
         RETURN NEXT regexp_replace(line, '^[ >-]+| using .*| on .*', '', 'g');
     END LOOP;
 END $$;

@@ -5,7 +5,7 @@ SELECT extversion, extrelocatable FROM pg_extension WHERE extname = 'uuidx';
 SELECT trusted, superuser, relocatable, requires
 FROM pg_available_extension_versions WHERE name = 'uuidx' AND version = '1.0';
 
-SELECT p.oid::regprocedure AS function,
+SELECT format('%s(%s)', p.proname, oidvectortypes(p.proargtypes)) AS function,
        format_type(p.prorettype, NULL) AS returns,
        CASE p.provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
        p.proisstrict AS strict,
@@ -15,7 +15,7 @@ FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE e.extname = 'uuidx' AND p.prokind = 'f'
-ORDER BY p.proname COLLATE "C", p.oid::regprocedure::text COLLATE "C";
+ORDER BY format('%s(%s)', p.proname, oidvectortypes(p.proargtypes)) COLLATE "C";
 
 SELECT a.aggfnoid::regprocedure AS aggregate, a.aggtransfn AS step, a.aggcombinefn AS combine,
        a.aggsortop::regoperator AS sort, p.proparallel AS parallel
@@ -30,6 +30,14 @@ FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 WHERE e.extname = 'uuidx'
 GROUP BY 1 ORDER BY 1;
+
+-- No comment landed on a function of core.
+SELECT count(*) AS misplaced
+FROM pg_depend d
+JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_proc c ON c.proname = p.proname AND c.pronamespace = 'pg_catalog'::regnamespace
+WHERE e.extname = 'uuidx' AND obj_description(p.oid, 'pg_proc') = obj_description(c.oid, 'pg_proc');
 
 -- The one name that it shares with core, from 17 on, has core's signature.
 SELECT count(*) AS shared

@@ -127,8 +127,12 @@ COMMENT ON FUNCTION uuid_extract_time_precise(uuid) IS
 CREATE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_version';
-COMMENT ON FUNCTION uuid_extract_version(uuid) IS
-    'version of a UUID, 0 to 15 (RFC 9562 section 4.2); NULL off the RFC 9562 variant';
+-- With the schema's name, as the bare name is core's function from PostgreSQL 17 on.
+DO $$
+BEGIN
+    EXECUTE format('COMMENT ON FUNCTION %I.uuid_extract_version(uuid) IS %L', current_schema(),
+        'version of a UUID, 0 to 15 (RFC 9562 section 4.2); NULL off the RFC 9562 variant');
+END $$;
 
 CREATE FUNCTION uuid_extract_variant(id uuid) RETURNS text
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE

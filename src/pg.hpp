@@ -15,7 +15,7 @@
 extern "C" {
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
+#include "access/htup_details.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
@@ -25,6 +25,9 @@ extern "C" {
 #include "utils/inet.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
 }
 #pragma GCC diagnostic pop
 
