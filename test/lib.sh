@@ -110,6 +110,8 @@ make_scratch() {
   tar -C "$tree" --exclude=./.git --exclude='*.o' --exclude='*.so' --exclude='*.d' --exclude=./tmp_check -cf - . |
     tar -C "$scratch/src" -xf -
   if ((EUID == 0)); then chown -R "$server_user" "$scratch"; fi
+  # The user of the server may not be allowed to be where the script was started.
+  cd /
 }
 
 # Stops the server if it runs and removes the scratch folder; keeps it where keep_scratch is set.
