@@ -122,7 +122,7 @@ copy_tree() {
         if [[ -e $file || -L $file ]]; then printf '%s\0' "$file"; fi
       done | xargs -0 -r cp --parents --no-dereference --preserve=mode,timestamps -t "$1"
   else
-    tar --exclude=./.git --exclude='*.o' --exclude='*.so' --exclude='*.bc' -cf - . | tar -xf - --no-same-owner -C "$1"
+    tar --exclude=./.git --exclude='*.o' --exclude='*.so' --exclude='*.bc' --exclude='*.d' -cf - . | tar -xf - --no-same-owner -C "$1"
   fi
   # Tests run as postgres, whatever the umask of the checkout was.
   chmod -R a+rX "$1"
