@@ -14,8 +14,9 @@ DATA = $(wildcard sql/uuidx--*.sql)
 # Listed one by one, as sql/ holds the install scripts, too.
 REGRESS = extension vectors generate at name_based extract inspect bounds aggregates usage
 
-VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
-PG_CPPFLAGS = -DUUIDX_VERSION='"$(VERSION)"'
+# Not VERSION, which PostgreSQL's own makefile sets.
+UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
+PG_CPPFLAGS = -DUUIDX_VERSION='"$(UUIDX_VERSION)"'
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
 	-Wall -Wextra -Wshadow -Wconversion $(WERROR)
 # The startup files would run destructors at exit. There are none, and without these files the
@@ -26,6 +27,8 @@ SHLIB_LINK = -nostartfiles -lcrypto
 # find them.
 override with_llvm = no
 
+EXTRA_CLEAN = $(OBJS:.o=.d) test/unit/unit_tests
+
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 
@@ -35,7 +38,6 @@ include $(PGXS)
 
 # PGXS tracks no headers on its own.
 -include $(OBJS:.o=.d)
-EXTRA_CLEAN = $(OBJS:.o=.d) test/unit/unit_tests
 
 unit:
 	$(MAKE) -C test/unit check

@@ -31,13 +31,14 @@ JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = 
 WHERE e.extname = 'uuidx'
 GROUP BY 1 ORDER BY 1;
 
--- No comment landed on a function of core.
+-- No comment landed on a function of core with the same name and arguments.
 SELECT count(*) AS misplaced
 FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-JOIN pg_proc c ON c.proname = p.proname AND c.pronamespace = 'pg_catalog'::regnamespace
-WHERE e.extname = 'uuidx' AND obj_description(p.oid, 'pg_proc') = obj_description(c.oid, 'pg_proc');
+JOIN pg_proc c ON c.proname = p.proname AND c.proargtypes = p.proargtypes
+             AND c.pronamespace = 'pg_catalog'::regnamespace
+WHERE e.extname = 'uuidx' AND obj_description(c.oid, 'pg_proc') LIKE '%(RFC 9562 section%';
 
 -- The one name that it shares with core, from 17 on, has core's signature.
 SELECT count(*) AS shared

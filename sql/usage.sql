@@ -66,6 +66,16 @@ COMMIT;
 SELECT count(*) AS values, count(*) FILTER (WHERE id <= last) AS not_increasing
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS last FROM made) AS pairs;
 
+-- Compiled by the JIT compiler, where it is installed.
+SET jit = on;
+SET jit_above_cost = 0;
+SET jit_inline_above_cost = 0;
+SET jit_optimize_above_cost = 0;
+SELECT count(DISTINCT id) AS v7, bool_and(uuid_extract_time(id) BETWEEN t - interval '1 hour' AND t + interval '1 hour') AS time,
+       bool_and(id BETWEEN uuid_v7_min(t - interval '1 hour') AND uuid_v7_max(t + interval '1 hour')) AS bounds
+FROM (SELECT uuid_v7() AS id, clock_timestamp() AS t FROM generate_series(1, 1000) OFFSET 0) AS made;
+RESET jit;
+
 -- Parallel workers: every function may run there, and values differ between them.
 CREATE TABLE many AS SELECT i FROM generate_series(1, 20000) AS i;
 ANALYZE many;

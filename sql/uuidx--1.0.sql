@@ -124,15 +124,13 @@ CREATE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
 COMMENT ON FUNCTION uuid_extract_time_precise(uuid) IS
     'time in a UUID with rand_a of version 7 read as a fraction of the millisecond (RFC 9562 section 6.2, method 3), floor to the microsecond; versions 1 and 6 as uuid_extract_time()';
 
-CREATE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
+-- Under another name first: from PostgreSQL 17 on, COMMENT would find core's function of this name.
+CREATE FUNCTION uuidx_extract_version(id uuid) RETURNS smallint
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_version';
--- With the schema's name, as the bare name is core's function from PostgreSQL 17 on.
-DO $$
-BEGIN
-    EXECUTE format('COMMENT ON FUNCTION %I.uuid_extract_version(uuid) IS %L', current_schema(),
-        'version of a UUID, 0 to 15 (RFC 9562 section 4.2); NULL off the RFC 9562 variant');
-END $$;
+COMMENT ON FUNCTION uuidx_extract_version(uuid) IS
+    'version of a UUID, 0 to 15 (RFC 9562 section 4.2); NULL off the RFC 9562 variant';
+ALTER FUNCTION uuidx_extract_version(uuid) RENAME TO uuid_extract_version;
 
 CREATE FUNCTION uuid_extract_variant(id uuid) RETURNS text
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE

@@ -23,7 +23,7 @@ void adopt_backend_state() noexcept {
   state->owner = MyProcPid;
 }
 
-void raise(Status status, unsigned version) {
+void raise_error(Status status, unsigned version) {
   switch (status) {
     case Status::entropy_failed:
       ereport(ERROR, errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values"),

@@ -52,7 +52,7 @@ inline ClockReading read_clock() noexcept {
 }
 
 // Raises the error for a failed step of making a UUID of this version.
-[[noreturn]] void raise(Status status, unsigned version);
+[[noreturn]] void raise_error(Status status, unsigned version);
 
 }  // namespace uuidx
 

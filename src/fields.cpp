@@ -1,5 +1,7 @@
 #include "fields.hpp"
 
+#include <iterator>
+
 #include "gregorian.hpp"
 #include "v7.hpp"
 

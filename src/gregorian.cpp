@@ -14,6 +14,11 @@ constexpr Uuid v6_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_
   return stamp({v6_time_fields(ticks), clock_seq_and_node}, kV6);
 }
 
+// The bound for a time that the timestamp cannot hold: below all UUIDs or above them.
+constexpr Uuid bound_outside_range(UnixMicros time) noexcept {
+  return time < kMinGregorianMicros ? kNil : kMax;
+}
+
 }  // namespace
 
 void v1_seed(V1State *state, std::uint64_t random) noexcept {
@@ -75,21 +80,15 @@ Status v6_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept {
 }
 
 Uuid v6_min(UnixMicros time) noexcept {
-  if (time < kMinGregorianMicros) {
-    return kNil;
-  }
-  if (time > kMaxGregorianMicros) {
-    return kMax;
+  if (!in_gregorian_range(time)) {
+    return bound_outside_range(time);
   }
   return v6_from_fields(ticks_from_micros(time), 0);
 }
 
 Uuid v6_max(UnixMicros time) noexcept {
-  if (time < kMinGregorianMicros) {
-    return kNil;
-  }
-  if (time > kMaxGregorianMicros) {
-    return kMax;
+  if (!in_gregorian_range(time)) {
+    return bound_outside_range(time);
   }
   // The last of the ten ticks in the microsecond; the range ends within its last microsecond.
   const GregorianTicks last = std::min(ticks_from_micros(time) + kTicksPerMicro - 1, kMaxTicks);

@@ -1,5 +1,5 @@
 // Versions 3 and 5, and version 8 with a newer digest: a name within a namespace (RFC 9562 §5.3,
-// §5.5, B.2). The digest itself is the caller's; here is what is done with it.
+// §5.5, B.2). The digest is the caller's.
 #pragma once
 
 #include <optional>

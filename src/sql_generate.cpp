@@ -65,7 +65,7 @@ template <Status (*next)(Uuid *) noexcept, unsigned version>
 Datum make_next() {
   Uuid id;
   if (const Status status = next(&id); status != Status::ok) [[unlikely]] {
-    raise(status, version);
+    raise_error(status, version);
   }
   return make_uuid(id);
 }
@@ -76,7 +76,7 @@ std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
   const Datum moved = DirectFunctionCall2(timestamptz_pl_interval, make_time(from), interval);
   const UnixMicros to = get_time(moved);
   if (!in_v7_range(to)) {  // infinity, too
-    raise(Status::time_out_of_range, kV7);
+    raise_error(Status::time_out_of_range, kV7);
   }
   return to - from;
 }
@@ -91,7 +91,7 @@ Datum make_at_argument(FunctionCallInfo fcinfo) {
     status = make_at(get_time(PG_GETARG_DATUM(0)), random, &id);
   }
   if (status != Status::ok) {
-    raise(status, version);
+    raise_error(status, version);
   }
   return make_uuid(id);
 }
@@ -122,15 +122,15 @@ UUIDX_FUNCTION(uuidx_v7) {
 UUIDX_FUNCTION(uuidx_v7_shifted) {
   Uuid id;
   if (const Status status = next_v7(&id); status != Status::ok) {
-    raise(status, kV7);
+    raise_error(status, kV7);
   }
-  // The position is taken from this backend's sequence and moved afterwards: shifted values keep
-  // the order in which they were made, and never move the sequence itself.
+  // The position is taken from this backend's sequence and moved afterwards: values of one fixed
+  // shift keep the order in which they were made, and no shift moves the sequence itself.
   const Position position = position_of(id);
   const std::int64_t shift = shift_in_micros(micros_from_position(position), PG_GETARG_DATUM(0));
   Position shifted = 0;
   if (const Status status = shift_position(position, shift, &shifted); status != Status::ok) {
-    raise(status, kV7);
+    raise_error(status, kV7);
   }
   return make_uuid(v7_from_position(shifted, id.lo));
 }

@@ -1,4 +1,5 @@
 // SQL functions that make a UUID from a namespace and a name (RFC 9562 §5.3, §5.5, B.2).
+#include <cstring>
 #include <string_view>
 
 #include "digest.hpp"

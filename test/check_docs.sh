@@ -63,7 +63,8 @@ sql_tests_left_out() {
 functions_without_docs() {
   local script functions name
   script=$(printf '%s\n' sql/uuidx--*.sql | grep -v -e '--.*--' | sort -V | tail -n 1)
-  functions=$(sed -nE 's/^CREATE (OR REPLACE )?FUNCTION ([a-z0-9_]+).*/\2/p' "$script" | sort -u)
+  functions=$(sed -nE -e 's/^CREATE (OR REPLACE )?FUNCTION (uuid_|nil_|max_)([a-z0-9_]+).*/\2\3/p' \
+    -e 's/^ALTER FUNCTION .* RENAME TO ([a-z0-9_]+);/\1/p' "$script" | sort -u)
   [[ -n $functions ]] || echo "no function in $script"
   for name in $functions; do grep -qsw "$name" README.md || printf '%s\n' "$name"; done
 }

@@ -5,7 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 say "== 1. What is needed"
-need_packages g++ make libssl-dev
+install_packages g++ make libssl-dev
 need_postgresql
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 

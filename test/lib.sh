@@ -16,13 +16,12 @@ die() {
 
 # Runs a command as root: directly or by sudo.
 as_root() {
-  if ((EUID == 0)); then
-    "$@"
-  elif type sudo >/dev/null 2>&1; then
-    sudo "$@"
-  else
-    die "this needs root and there is no sudo; as root, run: $*"
-  fi
+  if ((EUID == 0)); then "$@"; else sudo "$@"; fi
+}
+
+# Ends the script with what to type, where it cannot run commands as root itself.
+need_root_for() {
+  ((EUID == 0)) || type sudo >/dev/null 2>&1 || die "this needs root, and there is no sudo; as root, run: $*"
 }
 
 # Runs a command as a user that may run a server: PostgreSQL refuses root.
@@ -36,79 +35,106 @@ as_server_user() {
 
 # Runs a command quietly; its output is shown only if it fails.
 quietly() {
-  local log
+  local log status=0
   log=$(mktemp)
-  if ! "$@" >"$log" 2>&1; then
-    cat "$log" >&2
-    rm -f "$log"
-    die "failed: $*"
-  fi
+  ("$@") >"$log" 2>&1 || status=$?
+  if ((status != 0)); then cat "$log" >&2; fi
   rm -f "$log"
+  ((status == 0)) || die "failed: $*"
 }
 
-# Installs the Debian packages of a list that are missing.
+# Installs the Debian packages of a list that are missing, where there is apt; elsewhere the build
+# will say what it lacks.
 install_packages() {
   local package missing=()
+  type apt-get >/dev/null 2>&1 || return 0
   for package in "$@"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
       missing+=("$package")
   done
   ((${#missing[@]} > 0)) || return 0
+  need_root_for apt-get install "${missing[@]}"
   say "installing ${missing[*]}"
-  quietly as_root apt-get update -q
-  # A server package would make and start a server of its own; the scripts need none.
-  local no_cluster=/etc/postgresql-common/createcluster.d/uuidx.conf
-  as_root mkdir -p "${no_cluster%/*}"
-  as_root sh -c "echo 'create_main_cluster = false' >$no_cluster"
-  quietly as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -q --no-install-recommends "${missing[@]}"
-  as_root rm "$no_cluster"
+  (
+    # A server package would make a cluster and start it; the scripts need none.
+    no_cluster=/etc/postgresql-common/createcluster.d/uuidx.conf
+    trap 'as_root rm -f "$no_cluster"' EXIT
+    as_root mkdir -p "${no_cluster%/*}"
+    as_root tee "$no_cluster" >/dev/null <<<'create_main_cluster = false'
+    quietly as_root apt-get update -q
+    quietly as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -q --no-install-recommends "${missing[@]}"
+  )
 }
 
-# Prints the newest PostgreSQL of Debian's layout that has a file, such as bin/postgres.
-newest_with() {
-  local found
-  found=$(compgen -G "/usr/lib/postgresql/*/$1" | sort -V | tail -n 1) || true
-  printf '%s' "${found%/"$1"}"
+# Prints the newest PostgreSQL of Debian's layout that is installed.
+newest_installed() {
+  compgen -G '/usr/lib/postgresql/*/bin/postgres' | sed 's#/bin/postgres$##' | sort -V | tail -n 1
+}
+
+# Prints the PostgreSQL that Debian would install.
+newest_available() {
+  local version
+  version=$(apt-cache depends postgresql 2>/dev/null |
+    sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p') || true
+  printf '%s' "${version:+/usr/lib/postgresql/$version}"
 }
 
 # Sets PG_CONFIG, unless the caller has, and installs a server and its headers where there are none.
 need_postgresql() {
-  local base
+  local base version
   if [[ -z ${PG_CONFIG-} ]]; then
-    base=$(newest_with bin/postgres)
+    base=$(newest_installed) || true
     if [[ -z $base ]]; then
-      type apt-get >/dev/null 2>&1 ||
-        die "no PostgreSQL found: install one with its server headers and set PG_CONFIG"
+      need_root_for apt-get update
       quietly as_root apt-get update -q
-      base=/usr/lib/postgresql/$(apt-cache depends postgresql | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p')
+      base=$(newest_available)
     fi
+    [[ -n $base ]] ||
+      die "no PostgreSQL found; install one with its server headers and set PG_CONFIG to its pg_config"
     PG_CONFIG=$base/bin/pg_config
     install_packages "postgresql-${base##*/}" "postgresql-server-dev-${base##*/}"
   fi
-  type "$PG_CONFIG" >/dev/null 2>&1 || die "PG_CONFIG is $PG_CONFIG, which is not a program"
+  type -P "$PG_CONFIG" >/dev/null || die "PG_CONFIG is $PG_CONFIG, which is not a program"
+  # Absolute, as the scripts change their folder.
+  PG_CONFIG=$(type -P "$PG_CONFIG")
+  PG_CONFIG=$(cd "$(dirname "$PG_CONFIG")" && pwd)/$(basename "$PG_CONFIG")
+  version=$("$PG_CONFIG" --version | grep -oE '[0-9]+' | head -n 1)
+  ((version >= 15)) || die "uuidx needs PostgreSQL 15 or later; $PG_CONFIG is of $version"
   bindir=$("$PG_CONFIG" --bindir)
   [[ -f $("$PG_CONFIG" --pgxs) ]] ||
-    die "$PG_CONFIG has no server headers; on Debian, install postgresql-server-dev-NN"
+    die "$PG_CONFIG has no server headers; on Debian, install postgresql-server-dev-$version"
   [[ -x $bindir/postgres ]] || die "$PG_CONFIG has no server in $bindir"
   export PG_CONFIG
 }
 
-# Installs compilers and libraries by apt where there is one; elsewhere the build will say what it
-# lacks.
-need_packages() {
-  if type apt-get >/dev/null 2>&1; then install_packages "$@"; fi
+# Copies the sources, without what was built from them, to an existing folder.
+copy_tree() {
+  # Under sudo the checkout belongs to somebody else, which git refuses unless told.
+  local git=(git -C "$tree" -c safe.directory='*')
+  if "${git[@]}" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    # Deleted files are listed, too, until that is committed.
+    "${git[@]}" ls-files -z --cached --others --exclude-standard | (
+      cd "$tree"
+      while IFS= read -r -d '' file; do [[ ! -e $file ]] || printf '%s\0' "$file"; done |
+        tar --null -T - -cf -
+    )
+  else
+    tar -C "$tree" --exclude='*.o' --exclude='*.d' --exclude='*.so' --exclude='*.bc' \
+      --exclude=unit_tests --exclude=tmp_check -cf - .
+  fi | tar -C "$1" --no-same-owner -xf -
+  # Tests run as another user, whatever the umask of the checkout was.
+  chmod -R a+rX "$1"
 }
 
-# Makes a folder that goes away at the end, together with the server in it.
+# Makes a folder with a copy of the sources, which goes away at the end with the server in it.
 make_scratch() {
   server_user=postgres
   id "$server_user" >/dev/null 2>&1 || server_user=nobody
   scratch=$(mktemp -d /tmp/uuidx.XXXXXX)
   trap clean_up EXIT
   mkdir "$scratch/src"
-  tar -C "$tree" --exclude=./.git --exclude='*.o' --exclude='*.so' --exclude='*.d' --exclude=./tmp_check -cf - . |
-    tar -C "$scratch/src" -xf -
+  copy_tree "$scratch/src"
   if ((EUID == 0)); then chown -R "$server_user" "$scratch"; fi
   # The user of the server may not be allowed to be where the script was started.
   cd /
@@ -134,18 +160,21 @@ make_there() {
 # Installs what make_there has built; as root only where the server's folders need it.
 install_extension() {
   local install=(make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" install)
-  if [[ -w $("$PG_CONFIG" --pkglibdir) ]]; then
-    "${install[@]}" >/dev/null
+  if [[ -w $("$PG_CONFIG" --pkglibdir) && -w $("$PG_CONFIG" --sharedir)/extension ]]; then
+    quietly "${install[@]}"
   else
-    as_root "${install[@]}" >/dev/null
+    need_root_for "make PG_CONFIG=$PG_CONFIG install"
+    quietly as_root "${install[@]}"
   fi
 }
 
 # Starts a server in the scratch folder, which listens on a socket there and nowhere else, and points
 # libpq at it. server_options may hold further options of the server.
 start_server() {
+  local name
+  # All of libpq's variables: PGHOSTADDR would outrank PGHOST and lead to another server.
+  for name in $(compgen -e PG); do [[ $name == PG_CONFIG ]] || unset "$name"; done
   export PGHOST=$scratch PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
-  unset PGOPTIONS PGSERVICE PGPASSFILE
   quietly as_server_user "$bindir/initdb" -D "$scratch/data" -A trust -U postgres --no-sync \
     --encoding=UTF8 --locale=C
   quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -l "$scratch/server.log" -w start \

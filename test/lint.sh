@@ -35,7 +35,7 @@ build_by_clang() {
   make_there -j"$(nproc)" CXX=clang++-14 WERROR="-Werror -Wno-unknown-warning-option" all
 }
 
-need_packages g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 shellcheck
+install_packages g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 shellcheck
 need_postgresql
 make_scratch
 cd "$tree"

@@ -4,23 +4,17 @@
 # The command is `bash test/run.sh` unless given. The chroot is made once and kept
 # in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove its folder.
 # UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
-set -euo pipefail
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)
 self=$(readlink -f "${BASH_SOURCE[0]}")
-tree=$(dirname "$(dirname "$self")")
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Says what happens, on stderr because stdout belongs to the command.
 say() {
   printf 'on-server: %s\n' "$*" >&2
-}
-
-# Says what is wrong and ends the script.
-die() {
-  say "$*"
-  exit 2
 }
 
 # Runs this script in namespaces of its own: mounts, processes and shared memory end with it.
@@ -32,14 +26,6 @@ isolate() {
   # With KILL, as unshare ignores INT and TERM; everything in the namespace dies with it.
   trap 'kill -KILL "$child"; exit 130' HUP INT TERM
   wait "$child"
-}
-
-# Installs what makes a chroot, where it is missing.
-need_debootstrap() {
-  if type debootstrap gpgv wget >/dev/null 2>&1 && [[ -e $keyring ]]; then return; fi
-  say "installing debootstrap"
-  apt-get update -qq
-  apt-get install -y -qq --no-install-recommends debootstrap debian-archive-keyring gpgv wget >/dev/null
 }
 
 # Prints the first Debian mirror of apt's own sources that has the suite.
@@ -109,25 +95,6 @@ make_chroot() {
   "${apt[@]}" clean
 }
 
-# Copies the source tree without build products to a folder that does not exist yet.
-copy_tree() {
-  local file
-  mkdir -p "$1"
-  cd "$tree"
-  # Under sudo the checkout belongs to somebody else, which git refuses unless told.
-  if git -c safe.directory='*' rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    git -c safe.directory='*' ls-files -z --cached --others --exclude-standard |
-      while IFS= read -r -d '' file; do
-        # git also lists the files that are deleted but not yet committed as such.
-        if [[ -e $file || -L $file ]]; then printf '%s\0' "$file"; fi
-      done | xargs -0 -r cp --parents --no-dereference --preserve=mode,timestamps -t "$1"
-  else
-    tar --exclude=./.git --exclude='*.o' --exclude='*.so' --exclude='*.bc' --exclude='*.d' -cf - . | tar -xf - --no-same-owner -C "$1"
-  fi
-  # Tests run as postgres, whatever the umask of the checkout was.
-  chmod -R a+rX "$1"
-}
-
 version=${1-}
 known=$(printf '%s\n' "${!suites[@]}" | sort -n | xargs)
 [[ " $known " == *" $version "* ]] ||
@@ -150,7 +117,7 @@ if [[ -d $root ]]; then
   say "PostgreSQL $version ($suite) in $root"
   mount_into "$root"
 else
-  need_debootstrap
+  install_packages debootstrap debian-archive-keyring gpgv wget
   mirror=$(mirror_of "$suite")
   say "making PostgreSQL $version ($suite) in $root, log in $root.log"
   # Under another name, so that what an interrupted run leaves is never taken for complete.
@@ -162,6 +129,7 @@ else
   say "made in $SECONDS seconds"
 fi
 rm -rf --one-file-system "$root/tmp/uuidx-src"
+mkdir "$root/tmp/uuidx-src"
 copy_tree "$root/tmp/uuidx-src"
 say "running ${1##*/} there, in a copy of $tree in /tmp/uuidx-src"
 enter "$root" --chdir=/tmp/uuidx-src PG_CONFIG="/usr/lib/postgresql/$version/bin/pg_config" ${CI+"CI=$CI"} "$@"

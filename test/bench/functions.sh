@@ -4,7 +4,7 @@
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-need_packages g++ make libssl-dev python3
+install_packages g++ make libssl-dev python3
 need_postgresql
 make_scratch
 make_there -j"$(nproc)" all

@@ -76,4 +76,14 @@ SKIP: {
   cmp_ok($share, '>', 50, 'uuid_v7() lies between two of the core\'s uuidv7() around it');
 }
 
+# The server shows the version of the library, the same as the extension's.
+SKIP: {
+  skip 'PostgreSQL before 18 has no pg_get_loaded_modules()', 1 if $server < 180000;
+  is( $node->safe_psql('postgres', q{
+      SELECT count(uuid_v4()) FILTER (WHERE false), m.version = e.extversion
+      FROM pg_get_loaded_modules() AS m, pg_extension AS e
+      WHERE m.module_name = 'uuidx' AND e.extname = 'uuidx' GROUP BY 2}),
+    '0|t', 'the library has the version of the extension');
+}
+
 done_testing();

@@ -26,6 +26,22 @@ my @instant = (1672576496, 123_456_700);
   $session->quit;
 }
 
+# At the same instant, the first value of a session has the time bits of core's uuidv7(): method 3 is
+# the same to the last bit.
+SKIP: {
+  skip 'PostgreSQL before 18 has no uuidv7()', 1 if $server->{node}->pg_version < 18;
+  my @differ;
+  for my $nanoseconds (0, 1, 243, 244, 245, 999_999, 1_000_000, 123_456_700, 999_755_859, 999_999_999) {
+    my $session = $server->session;
+    $server->fault(clock => 'set', time => [$instant[0], $nanoseconds]);
+    my ($core, $ours) = split /\|/, $session->value('SELECT uuidv7(), uuid_v7()');
+    push @differ, $nanoseconds if substr($core, 0, 18) ne substr($ours, 0, 18);
+    $server->fault;
+    $session->quit;
+  }
+  is("@differ", '', 'the 60 bits of time are those of core');
+}
+
 # A clock that stands still: 100,000 values need less than 3 ms of it and no waiting.
 {
   my $session = $server->session;
