@@ -47,6 +47,16 @@ rows_without_proof() {
   grep -vE "^(\|[^|]+){4}\| ($proof(, $proof)*|outside: [^|\`]+) \|$" <<<"$rows" || true
 }
 
+# Prints the sections with another number of rows than RFC 9562 has keywords of BCP 14 there.
+rows_missing() {
+  local section count keywords='4:1 4.1:1 5.1:11 5.3:1 5.4:1 5.5:2 5.6:4 5.7:4 5.8:2 6.1:5 6.2:18 6.3:3
+    6.4:5 6.5:2 6.6:9 6.8:3 6.9:1 6.10:3 6.13:3 8:6 B.2:3'
+  for section in $keywords; do
+    count=$(grep -cF "| ${section%:*} | " "$rfc") || true
+    ((count == ${section#*:})) || printf '%s has %s rows\n' "${section%:*}" "$count"
+  done
+}
+
 # Prints the SQL tests that `make installcheck` does not run or that have no expected output.
 sql_tests_left_out() {
   local tests file name
@@ -71,6 +81,7 @@ functions_without_docs() {
 
 check "every proof in $rfc names a test" proofs_without_test
 check "every row in $rfc has a proof" rows_without_proof
+check "$rfc has a row for every keyword of the RFC" rows_missing
 check "every SQL test is run and has expected output" sql_tests_left_out
 check "README.md names every function" functions_without_docs
 ((failed == 0))

@@ -23,9 +23,9 @@ check() {
   rm -f "$log"
 }
 
-# clang-tidy on one file of the extension.
+# clang-tidy on one file of the extension or of the unit tests.
 tidy() {
-  clang-tidy-14 --quiet "$1" -- -std=c++20 -fno-exceptions -DUUIDX_VERSION='"0"' -D_GNU_SOURCE \
+  clang-tidy-14 --quiet "$1" -- -std=c++20 -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc \
     -I"$("$PG_CONFIG" --includedir-server)"
 }
 
@@ -35,12 +35,12 @@ build_by_clang() {
   make_there -j"$(nproc)" CXX=clang++-14 WERROR="-Werror -Wno-unknown-warning-option" all
 }
 
-install_packages g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 shellcheck
+install_packages g++ make libssl-dev libgtest-dev clang-14 clang-format-14 clang-tidy-14 shellcheck
 need_postgresql
 make_scratch
 cd "$tree"
 check "clang-format" clang-format-14 --dry-run -Werror src/*.cpp src/*.hpp test/unit/*.cpp test/unit/*.hpp
-for file in src/*.cpp; do check "clang-tidy $file" tidy "$file"; done
+for file in src/*.cpp test/unit/*.cpp; do check "clang-tidy $file" tidy "$file"; done
 check "shellcheck" shellcheck -x test/*.sh test/bench/*.sh .ci/run
 check "clang builds it without a warning" build_by_clang
 say "$passed passed, $failed failed"

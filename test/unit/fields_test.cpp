@@ -63,8 +63,8 @@ TEST(Fields, RfcTestVectors) {
     EXPECT_EQ(time_of(id), kVectorMicros);
   }
   for (const Uuid id : {v1, v6}) {
-    EXPECT_EQ(clock_seq_of(id), 0x33C8u);
-    EXPECT_EQ(node_of(id), 0x9F6BDECED846u);
+    EXPECT_EQ(clock_seq_of(id), 0x33C8U);
+    EXPECT_EQ(node_of(id), 0x9F6BDECED846U);
   }
 }
 
@@ -113,7 +113,7 @@ TEST(Fields, LayoutCoversEveryBitOnceInOrder) {
         EXPECT_EQ(field_value(id, field), version);
       }
       if (std::string(field.name) == "var") {
-        EXPECT_EQ(field_value(id, field), 0b10u);
+        EXPECT_EQ(field_value(id, field), 0b10U);
       }
     }
     EXPECT_EQ(next, 128);
@@ -125,7 +125,7 @@ TEST(Fields, NoLayoutOffTheVariantAndForUnknownVersions) {
   EXPECT_TRUE(layout_of(kNil).empty());
   EXPECT_TRUE(layout_of(kMax).empty());
   EXPECT_TRUE(layout_of(with(7, 6)).empty());
-  for (const unsigned version : {0u, 2u, 9u, 15u}) {
+  for (const unsigned version : {0U, 2U, 9U, 15U}) {
     EXPECT_TRUE(layout_of(stamp({rng()(), rng()()}, version)).empty());
   }
 }

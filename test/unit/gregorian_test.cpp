@@ -68,7 +68,7 @@ TEST(V1, TimeFieldsRoundTrip) {
 
 TEST(V1, NodeAlwaysHasTheMulticastBit) {
   for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}, rng()(), rng()()}) {
-    EXPECT_NE(*node_of(V1Generator{random}.next(kVectorClock)) & kMulticastBit, 0u);
+    EXPECT_NE(*node_of(V1Generator{random}.next(kVectorClock)) & kMulticastBit, 0U);
   }
 }
 
@@ -81,7 +81,7 @@ TEST(V1, ClockSequenceAndNodeComeFromDifferentBits) {
     const bool node = other.state.node != base.state.node;
     const bool clock_seq = other.state.clock_seq != base.state.clock_seq;
     EXPECT_FALSE(node && clock_seq);
-    changed += node || clock_seq;
+    changed += node || clock_seq ? 1 : 0;
   }
   EXPECT_EQ(changed, 61);  // all but the multicast bit
 }
@@ -109,7 +109,7 @@ TEST(V1, ClockSequenceRisesWhenTheClockIsSetBack) {
 TEST(V1, ClockSequenceWrapsAfterItsLastValue) {
   V1Generator generator{~std::uint64_t{0}};
   EXPECT_EQ(clock_seq_of(generator.next(kVectorClock)), low_bits(14));
-  EXPECT_EQ(clock_seq_of(generator.next(after(kVectorClock, -1000))), 0u);
+  EXPECT_EQ(clock_seq_of(generator.next(after(kVectorClock, -1000))), 0U);
 }
 
 TEST(V1, AStillClockTakesTheNextTick) {
@@ -142,7 +142,7 @@ TEST(V1, ANewNodeIsDueOnceEveryClockSequenceWasUsed) {
     ASSERT_TRUE(generator.state.seeded) << i;
     used.insert(*clock_seq_of(generator.next(after(kVectorClock, -1000 * std::int64_t{i}))));
   }
-  EXPECT_EQ(used.size(), 16'384u);
+  EXPECT_EQ(used.size(), 16'384U);
   EXPECT_FALSE(generator.state.seeded);
 }
 
@@ -187,7 +187,7 @@ TEST(V6, ClockSequenceAndNodeAreTheRandomBitsOfEachValue) {
     Uuid id;
     ASSERT_EQ(v6_next(&last, kVectorClock, random, &id), Status::ok);
     EXPECT_EQ(id.lo & low_bits(62), (random & low_bits(62)) | kMulticastBit);
-    EXPECT_NE(*node_of(id) & kMulticastBit, 0u);
+    EXPECT_NE(*node_of(id) & kMulticastBit, 0U);
   }
 }
 
@@ -204,13 +204,13 @@ TEST(Gregorian, ClockOutOfRangeIsAnErrorAndMovesNothing) {
     EXPECT_EQ(v6_next(&last, {seconds, 0}, 0, &id), Status::clock_out_of_range);
     EXPECT_EQ(generator.state.last_ticks, before.last_ticks);
     EXPECT_EQ(generator.state.clock_seq, before.clock_seq);
-    EXPECT_EQ(last, 42u);
+    EXPECT_EQ(last, 42U);
   }
 }
 
 TEST(Gregorian, ClockReadsTheWholeRange) {
-  EXPECT_EQ(ticks_at({kFirstSecond, 0}), 0u);
-  EXPECT_EQ(ticks_at({kFirstSecond, 199}), 1u);
+  EXPECT_EQ(ticks_at({kFirstSecond, 0}), 0U);
+  EXPECT_EQ(ticks_at({kFirstSecond, 199}), 1U);
   EXPECT_EQ(ticks_at({0, 0}), static_cast<GregorianTicks>(kTicksAtUnixEpoch));
   EXPECT_LE(ticks_at({kLastSecond, 999'999'999}), kMaxTicks);
 }
@@ -243,7 +243,7 @@ TEST(GregorianAt, HoldsTheMicrosecond) {
 TEST(GregorianAt, EndsOfTheRange) {
   Uuid id;
   EXPECT_EQ(v6_at(kMinGregorianMicros, 0, &id), Status::ok);
-  EXPECT_EQ(id.hi, 0x6000u);
+  EXPECT_EQ(id.hi, 0x6000U);
   EXPECT_EQ(v1_at(kMaxGregorianMicros, 0, &id), Status::ok);
   constexpr UnixMicros kInfinity = std::numeric_limits<UnixMicros>::max();
   for (const UnixMicros time :

@@ -74,9 +74,9 @@ TEST(RandomPool, AFailingSourceIsAnErrorEveryTimeAndRecovers) {
   std::uint64_t word = 42;
   EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
   EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
-  EXPECT_EQ(word, 42u);
+  EXPECT_EQ(word, 42U);
   EXPECT_EQ(pool.draw(counting_source, &word), Status::ok);
-  EXPECT_NE(word, 0x5555555555555555u);
+  EXPECT_NE(word, 0x5555555555555555U);
 }
 
 TEST(RandomPool, KeepsNothingOfAnIncompleteBlock) {

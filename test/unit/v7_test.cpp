@@ -34,7 +34,7 @@ TEST(V7, RfcTestVector) {
 TEST(V7, MethodThreeExampleOfTheRfc) {
   // 1 Jan 2023 12:34:56.1234567: 0.4567 of a millisecond is 0x74E of 4096.
   const Uuid id = Generator{}.next({1'672'576'496, 123'456'700});
-  EXPECT_EQ(id.hi & low_bits(12), 0x74Eu);
+  EXPECT_EQ(id.hi & low_bits(12), 0x74EU);
   EXPECT_EQ(time_of(id), 1'672'576'496'123'000);
 }
 
@@ -89,7 +89,7 @@ TEST(V7, StrictlyIncreasesWhileTheClockStandsStill) {
 TEST(V7, AMillisecondHolds65536Values) {
   Generator generator;
   for (Position i = 0; i < 65'536; ++i) {
-    ASSERT_EQ(generator.next(kVectorClock).hi >> 16, 0x017F22E279B0u);
+    ASSERT_EQ(generator.next(kVectorClock).hi >> 16, 0x017F22E279B0U);
   }
   // The carry runs through sequence and fraction into the millisecond.
   EXPECT_EQ(position_of(generator.next(kVectorClock)), position_at(after(kVectorClock, 1'000'000)));
@@ -149,7 +149,7 @@ TEST(V7, ClockOutOfRangeIsAnErrorAndMovesNothing) {
     Position last = 42;
     Uuid id;
     EXPECT_EQ(v7_next(&last, {seconds, 999'999'999}, 0, &id), Status::clock_out_of_range);
-    EXPECT_EQ(last, 42u);
+    EXPECT_EQ(last, 42U);
     EXPECT_EQ(id, kNil);
   }
   Position last = 0;
@@ -205,9 +205,9 @@ TEST(V7Shift, OutOfRangeIsAnErrorAndNeverWraps) {
        {-kVectorMicros - 1, kMaxV7Micros - kVectorMicros + 1, kLeast, kMost}) {
     EXPECT_EQ(shift_position(position, shift, &shifted), Status::time_out_of_range) << shift;
   }
-  EXPECT_EQ(shifted, 42u);
+  EXPECT_EQ(shifted, 42U);
   EXPECT_EQ(shift_position(position, -kVectorMicros, &shifted), Status::ok);
-  EXPECT_EQ(shifted, 0u);
+  EXPECT_EQ(shifted, 0U);
   EXPECT_EQ(shift_position(position, kMaxV7Micros - kVectorMicros, &shifted), Status::ok);
   EXPECT_EQ(micros_from_position(shifted) / 1000, kMaxUnixMillis);
 }
