@@ -19,7 +19,7 @@ say "== 3. A server for this demonstration, on a socket in $scratch"
 start_server
 
 say "== 4. A table with version 7 keys"
-"$bindir/psql" -X -q -v ON_ERROR_STOP=1 --echo-all -f "$tree/test/demo.sql"
+"$bindir/psql" -X -q -v ON_ERROR_STOP=1 --echo-all -P pager=off -f "$tree/test/demo.sql"
 
 say "== Done. The server is stopped and its files are removed; uuidx stays installed."
 say "In your own database: CREATE EXTENSION uuidx;"

@@ -35,12 +35,8 @@ as_server_user() {
 
 # Runs a command quietly; its output is shown only if it fails.
 quietly() {
-  local log status=0
-  log=$(mktemp)
-  ("$@") >"$log" 2>&1 || status=$?
-  if ((status != 0)); then cat "$log" >&2; fi
-  rm -f "$log"
-  ((status == 0)) || die "failed: $*"
+  local output
+  output=$("$@" 2>&1) || die "failed: $*"$'\n'"$output"
 }
 
 # Installs the Debian packages of a list that are missing, where there is apt; elsewhere the build
@@ -133,6 +129,8 @@ make_scratch() {
   id "$server_user" >/dev/null 2>&1 || server_user=nobody
   scratch=$(mktemp -d /tmp/uuidx.XXXXXX)
   trap clean_up EXIT
+  # Without this an interrupted test would only count as failed.
+  trap 'exit 130' HUP INT TERM
   mkdir "$scratch/src"
   copy_tree "$scratch/src"
   if ((EUID == 0)); then chown -R "$server_user" "$scratch"; fi
@@ -140,11 +138,13 @@ make_scratch() {
   cd /
 }
 
-# Stops the server if it runs and removes the scratch folder; keeps it where keep_scratch is set.
+# Stops every server in the scratch folder, those of an interrupted test included, and removes the
+# folder; keeps it where keep_scratch is set.
 clean_up() {
-  if [[ -f $scratch/data/postmaster.pid ]]; then
-    as_server_user "$bindir/pg_ctl" -D "$scratch/data" -m fast -w stop >/dev/null || true
-  fi
+  local pid_file
+  while IFS= read -r -d '' pid_file; do
+    as_server_user "$bindir/pg_ctl" -D "${pid_file%/*}" -m immediate -w stop >/dev/null 2>&1 || true
+  done < <(find "$scratch" -name postmaster.pid -print0)
   if [[ -n ${keep_scratch-} ]]; then
     say "logs and results are kept in $scratch"
   else
