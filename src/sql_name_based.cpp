@@ -83,7 +83,7 @@ UUIDX_FUNCTION(uuidx_namespace) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("unrecognized UUID namespace: \"%s\"", text_to_cstring(name)),
             errhint("The namespaces are \"dns\", \"url\", \"oid\", and \"x500\"; for another "
-                    "one, write its UUID."));
+                    "one, pass its UUID instead."));
   }
   return make_uuid(*id);
 }

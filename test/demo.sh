@@ -5,8 +5,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 say "== 1. What is needed"
-install_packages g++ make libssl-dev
 need_postgresql
+install_packages g++ make libssl-dev
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
 say "== 2. Build and install"
@@ -21,5 +21,5 @@ start_server
 say "== 4. A table with version 7 keys"
 "$bindir/psql" -X -q -v ON_ERROR_STOP=1 --echo-all -P pager=off -f "$tree/test/demo.sql"
 
-say "== Done. The server is stopped and its files are removed; uuidx stays installed."
+say "== Done. This server and its files go away now; uuidx stays installed."
 say "In your own database: CREATE EXTENSION uuidx;"

@@ -3,7 +3,14 @@
 # the tree, and a throw-away server. To be sourced by bash.
 set -euo pipefail
 
-tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# In English, as the scripts read what programs print.
+export LC_ALL=C.UTF-8
+# What an interrupt leaves half done is neither counted nor kept.
+trap 'keep_scratch=; exit 130' INT
+trap 'keep_scratch=; exit 143' TERM
+trap 'keep_scratch=; exit 129' HUP
+
+tree=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # Says what happens.
 say() { printf '%s\n' "$*"; }
@@ -19,9 +26,10 @@ as_root() {
   if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }
 
-# Ends the script with what to type, where it cannot run commands as root itself.
+# Ends the script with what to type, where it cannot run a command as root itself.
 need_root_for() {
-  ((EUID == 0)) || type sudo >/dev/null 2>&1 || die "this needs root, and there is no sudo; as root, run: $*"
+  ((EUID == 0)) || type sudo >/dev/null 2>&1 ||
+    die "this needs root, and there is no sudo; as root, run: $*"
 }
 
 # Runs a command as a user that may run a server: PostgreSQL refuses root.
@@ -49,7 +57,7 @@ install_packages() {
       missing+=("$package")
   done
   ((${#missing[@]} > 0)) || return 0
-  need_root_for apt-get install "${missing[@]}"
+  need_root_for "apt-get update && apt-get install ${missing[*]}"
   say "installing ${missing[*]}"
   (
     # A server package would make a cluster and start it; the scripts need none.
@@ -63,9 +71,10 @@ install_packages() {
   )
 }
 
-# Prints the newest PostgreSQL of Debian's layout that is installed.
+# Prints the newest PostgreSQL of Debian's layout that is installed and not too old.
 newest_installed() {
-  compgen -G '/usr/lib/postgresql/*/bin/postgres' | sed 's#/bin/postgres$##' | sort -V | tail -n 1
+  compgen -G '/usr/lib/postgresql/*/bin/postgres' | sed 's#/bin/postgres$##' |
+    awk -F/ '$NF >= 15' | sort -V | tail -n 1
 }
 
 # Prints the PostgreSQL that Debian would install.
@@ -82,7 +91,7 @@ need_postgresql() {
   if [[ -z ${PG_CONFIG-} ]]; then
     base=$(newest_installed) || true
     if [[ -z $base ]]; then
-      need_root_for apt-get update
+      need_root_for "apt-get update && apt-get install postgresql postgresql-server-dev-all"
       quietly as_root apt-get update -q
       base=$(newest_available)
     fi
@@ -91,14 +100,16 @@ need_postgresql() {
     PG_CONFIG=$base/bin/pg_config
     install_packages "postgresql-${base##*/}" "postgresql-server-dev-${base##*/}"
   fi
-  type -P "$PG_CONFIG" >/dev/null || die "PG_CONFIG is $PG_CONFIG, which is not a program"
+  [[ $("$PG_CONFIG" --version 2>/dev/null || true) =~ ^PostgreSQL\ ([0-9]+) ]] ||
+    die "PG_CONFIG is $PG_CONFIG, which is not a pg_config"
+  version=${BASH_REMATCH[1]}
   # Absolute, as the scripts change their folder.
   PG_CONFIG=$(type -P "$PG_CONFIG")
   PG_CONFIG=$(cd "$(dirname "$PG_CONFIG")" && pwd)/$(basename "$PG_CONFIG")
-  version=$("$PG_CONFIG" --version | grep -oE '[0-9]+' | head -n 1)
+  [[ $PG_CONFIG != *' '* ]] || die "make cannot use a PG_CONFIG with a space in its path: $PG_CONFIG"
   ((version >= 15)) || die "uuidx needs PostgreSQL 15 or later; $PG_CONFIG is of $version"
   bindir=$("$PG_CONFIG" --bindir)
-  [[ -f $("$PG_CONFIG" --pgxs) ]] ||
+  [[ -f $("$PG_CONFIG" --pgxs) && -f $("$PG_CONFIG" --includedir-server)/postgres.h ]] ||
     die "$PG_CONFIG has no server headers; on Debian, install postgresql-server-dev-$version"
   [[ -x $bindir/postgres ]] || die "$PG_CONFIG has no server in $bindir"
   export PG_CONFIG
@@ -108,7 +119,8 @@ need_postgresql() {
 copy_tree() {
   # Under sudo the checkout belongs to somebody else, which git refuses unless told.
   local git=(git -C "$tree" -c safe.directory='*')
-  if "${git[@]}" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+  # Asked for a file of ours, as the tree may lie unpacked within a repository of something else.
+  if "${git[@]}" ls-files --error-unmatch uuidx.control >/dev/null 2>&1; then
     # Deleted files are listed, too, until that is committed.
     "${git[@]}" ls-files -z --cached --others --exclude-standard | (
       cd "$tree"
@@ -119,8 +131,8 @@ copy_tree() {
     tar -C "$tree" --exclude='*.o' --exclude='*.d' --exclude='*.so' --exclude='*.bc' \
       --exclude=unit_tests --exclude=tmp_check -cf - .
   fi | tar -C "$1" --no-same-owner -xf -
-  # Tests run as another user, whatever the umask of the checkout was.
-  chmod -R a+rX "$1"
+  # Tests run as another user, and write; the checkout may be read-only.
+  chmod -R u+w,a+rX "$1"
 }
 
 # Makes a folder with a copy of the sources, which goes away at the end with the server in it.
@@ -129,9 +141,8 @@ make_scratch() {
   id "$server_user" >/dev/null 2>&1 || server_user=nobody
   scratch=$(mktemp -d /tmp/uuidx.XXXXXX)
   trap clean_up EXIT
-  # Without this an interrupted test would only count as failed.
-  trap 'exit 130' HUP INT TERM
-  mkdir "$scratch/src"
+  mkdir "$scratch/src" "$scratch/tmp"
+  export TMPDIR=$scratch/tmp
   copy_tree "$scratch/src"
   if ((EUID == 0)); then chown -R "$server_user" "$scratch"; fi
   # The user of the server may not be allowed to be where the script was started.
@@ -142,14 +153,11 @@ make_scratch() {
 # folder; keeps it where keep_scratch is set.
 clean_up() {
   local pid_file
+  trap '' INT TERM HUP
   while IFS= read -r -d '' pid_file; do
     as_server_user "$bindir/pg_ctl" -D "${pid_file%/*}" -m immediate -w stop >/dev/null 2>&1 || true
   done < <(find "$scratch" -name postmaster.pid -print0)
-  if [[ -n ${keep_scratch-} ]]; then
-    say "logs and results are kept in $scratch"
-  else
-    rm -rf "$scratch"
-  fi
+  [[ -n ${keep_scratch-} ]] || rm -rf "$scratch"
 }
 
 # Runs make in the copy of the tree, as the user that owns it.
@@ -157,13 +165,23 @@ make_there() {
   as_server_user make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" "$@"
 }
 
+# Says whether what make_there has built is what is installed.
+is_installed() {
+  local shared
+  shared=$("$PG_CONFIG" --sharedir)/extension
+  cmp -s "$scratch/src/uuidx.so" "$("$PG_CONFIG" --pkglibdir)/uuidx.so" &&
+    cmp -s "$scratch/src/uuidx.control" "$shared/uuidx.control" &&
+    cmp -s "$scratch/src/sql/uuidx--1.0.sql" "$shared/uuidx--1.0.sql"
+}
+
 # Installs what make_there has built; as root only where the server's folders need it.
 install_extension() {
+  if is_installed; then return; fi
   local install=(make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" install)
   if [[ -w $("$PG_CONFIG" --pkglibdir) && -w $("$PG_CONFIG" --sharedir)/extension ]]; then
     quietly "${install[@]}"
   else
-    need_root_for "make PG_CONFIG=$PG_CONFIG install"
+    need_root_for "make -C '$tree' PG_CONFIG=$PG_CONFIG install"
     quietly as_root "${install[@]}"
   fi
 }

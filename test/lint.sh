@@ -35,8 +35,8 @@ build_by_clang() {
   make_there -j"$(nproc)" CXX=clang++-14 WERROR="-Werror -Wno-unknown-warning-option" all
 }
 
-install_packages g++ make libssl-dev libgtest-dev clang-14 clang-format-14 clang-tidy-14 shellcheck
 need_postgresql
+install_packages g++ make libssl-dev libgtest-dev clang-14 clang-format-14 clang-tidy-14 shellcheck
 make_scratch
 cd "$tree"
 check "clang-format" clang-format-14 --dry-run -Werror src/*.cpp src/*.hpp test/unit/*.cpp test/unit/*.hpp

@@ -47,8 +47,8 @@ check_library() {
 }
 
 say "== What is needed"
-install_packages g++ make binutils libssl-dev libgtest-dev libipc-run-perl perl python3
 need_postgresql
+install_packages g++ make binutils libssl-dev libgtest-dev libipc-run-perl perl python3
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
 
@@ -72,6 +72,10 @@ step tap '^ok' '^not ok' make_there prove PROVE_FLAGS=--verbose
 say "== Documentation"
 step docs '^ok' '^not ok' bash "$scratch/src/test/check_docs.sh"
 
-if ((skipped > 0)); then say "$skipped skipped: the reasons are with the tests"; fi
+if ((skipped > 0)); then
+  say "$skipped skipped:"
+  grep -ohiE '# skip.*' "$scratch"/*.log | sort | uniq -c
+fi
+if [[ -n ${keep_scratch-} ]]; then say "logs and results are kept in $scratch"; fi
 say "$passed passed, $failed failed"
 ((failed == 0))

@@ -4,8 +4,8 @@
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-install_packages g++ make libssl-dev python3
 need_postgresql
+install_packages g++ make libssl-dev python3
 make_scratch
 make_there -j"$(nproc)" all
 install_extension
