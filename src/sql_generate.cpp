@@ -9,26 +9,28 @@ namespace uuidx {
 
 namespace {
 
-// The next version 7 UUID of this backend. The clock comes first: reading it waits for every
-// instruction before it, while what follows runs side by side.
-[[gnu::always_inline]] inline Status next_v7(Uuid *id) noexcept {
+// The next UUID of a version that is increasing in this backend: its step, and where the backend
+// keeps the last one. The clock comes first: reading it waits for every instruction before it,
+// while what follows runs side by side.
+template <auto step, auto last>
+[[gnu::always_inline]] inline Status next_increasing(Uuid *id) noexcept {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
   std::uint64_t random = 0;
   if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
     return drawn;
   }
-  return v7_next(&state->v7_last, now, random, id);
+  return step(&(state->*last), now, random, id);
 }
 
 // The next version 6 UUID of this backend.
 Status next_v6(Uuid *id) noexcept {
-  BackendState *state = backend_state();
-  std::uint64_t random = 0;
-  if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
-    return drawn;
-  }
-  return v6_next(&state->v6_last, read_clock(), random, id);
+  return next_increasing<v6_next, &BackendState::v6_last>(id);
+}
+
+// The next version 7 UUID of this backend.
+[[gnu::always_inline]] inline Status next_v7(Uuid *id) noexcept {
+  return next_increasing<v7_next, &BackendState::v7_last>(id);
 }
 
 // The next version 1 UUID of this backend, which gets its node and clock sequence on first use.

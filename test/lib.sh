@@ -167,11 +167,11 @@ make_there() {
 
 # Says whether what make_there has built is what is installed.
 is_installed() {
-  local shared
-  shared=$("$PG_CONFIG" --sharedir)/extension
-  cmp -s "$scratch/src/uuidx.so" "$("$PG_CONFIG" --pkglibdir)/uuidx.so" &&
-    cmp -s "$scratch/src/uuidx.control" "$shared/uuidx.control" &&
-    cmp -s "$scratch/src/sql/uuidx--1.0.sql" "$shared/uuidx--1.0.sql"
+  local file
+  cmp -s "$scratch/src/uuidx.so" "$("$PG_CONFIG" --pkglibdir)/uuidx.so" || return 1
+  for file in "$scratch"/src/uuidx.control "$scratch"/src/sql/uuidx--*.sql; do
+    cmp -s "$file" "$("$PG_CONFIG" --sharedir)/extension/${file##*/}" || return 1
+  done
 }
 
 # Installs what make_there has built; as root only where the server's folders need it.

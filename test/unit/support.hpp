@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "fields.hpp"
 #include "timestamp.hpp"
 #include "uuid.hpp"
 
@@ -70,5 +71,12 @@ inline constexpr UnixMicros kVectorMicros = kVectorSeconds * kMicrosPerSecond;
 
 inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 inline constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
+
+// The law of a version's bounds, for one of its UUIDs and a time.
+template <auto min, auto max>
+void expect_bounds_hold(Uuid id, UnixMicros time) {
+  EXPECT_EQ(id >= min(time), *time_of(id) >= time) << time;
+  EXPECT_EQ(id <= max(time), *time_of(id) <= time) << time;
+}
 
 }  // namespace uuidx_test
