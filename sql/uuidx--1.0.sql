@@ -184,6 +184,227 @@ CREATE FUNCTION uuid_v6_max("time" timestamptz) RETURNS uuid
 COMMENT ON FUNCTION uuid_v6_max(timestamptz) IS
     'largest UUID of version 6 with a time at or before this one; the nil UUID before 1582-10-15, the max UUID after 5236-03-31 UTC';
 
+-- Compare with a time. The bodies are of the standard form and the functions simple enough for the planner to put
+-- them in place of the operator: what it then sees is a comparison of two UUIDs.
+
+CREATE FUNCTION uuid_lt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time");
+COMMENT ON FUNCTION uuid_lt_timestamptz(uuid, timestamptz) IS
+    'implementation of uuid < timestamptz';
+
+CREATE FUNCTION uuid_le_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time");
+COMMENT ON FUNCTION uuid_le_timestamptz(uuid, timestamptz) IS
+    'implementation of uuid <= timestamptz';
+
+CREATE FUNCTION uuid_ge_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time");
+COMMENT ON FUNCTION uuid_ge_timestamptz(uuid, timestamptz) IS
+    'implementation of uuid >= timestamptz';
+
+CREATE FUNCTION uuid_gt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time");
+COMMENT ON FUNCTION uuid_gt_timestamptz(uuid, timestamptz) IS
+    'implementation of uuid > timestamptz';
+
+CREATE FUNCTION timestamptz_lt_uuid("time" timestamptz, id uuid) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time");
+COMMENT ON FUNCTION timestamptz_lt_uuid(timestamptz, uuid) IS
+    'implementation of timestamptz < uuid';
+
+CREATE FUNCTION timestamptz_le_uuid("time" timestamptz, id uuid) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time");
+COMMENT ON FUNCTION timestamptz_le_uuid(timestamptz, uuid) IS
+    'implementation of timestamptz <= uuid';
+
+CREATE FUNCTION timestamptz_ge_uuid("time" timestamptz, id uuid) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time");
+COMMENT ON FUNCTION timestamptz_ge_uuid(timestamptz, uuid) IS
+    'implementation of timestamptz >= uuid';
+
+CREATE FUNCTION timestamptz_gt_uuid("time" timestamptz, id uuid) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time");
+COMMENT ON FUNCTION timestamptz_gt_uuid(timestamptz, uuid) IS
+    'implementation of timestamptz > uuid';
+
+CREATE OPERATOR < (
+    LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_lt_timestamptz,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (uuid, timestamptz) IS
+    'time of a UUID of version 7 is before this time';
+
+CREATE OPERATOR <= (
+    LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_le_timestamptz,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (uuid, timestamptz) IS
+    'time of a UUID of version 7 is at or before this time';
+
+CREATE OPERATOR >= (
+    LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_ge_timestamptz,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (uuid, timestamptz) IS
+    'time of a UUID of version 7 is at or after this time';
+
+CREATE OPERATOR > (
+    LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_gt_timestamptz,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (uuid, timestamptz) IS
+    'time of a UUID of version 7 is after this time';
+
+CREATE OPERATOR < (
+    LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_lt_uuid,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (timestamptz, uuid) IS
+    'this time is before the time of a UUID of version 7';
+
+CREATE OPERATOR <= (
+    LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_le_uuid,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (timestamptz, uuid) IS
+    'this time is at or before the time of a UUID of version 7';
+
+CREATE OPERATOR >= (
+    LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_ge_uuid,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (timestamptz, uuid) IS
+    'this time is at or after the time of a UUID of version 7';
+
+CREATE OPERATOR > (
+    LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_gt_uuid,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (timestamptz, uuid) IS
+    'this time is after the time of a UUID of version 7';
+
+-- Periods. The operators take these domains and not the range types themselves: with those, they would be the better
+-- match for a range and a literal without a type, and PostgreSQL would read period @> '[2026-01-01,2026-01-02)' as a
+-- range and a UUID.
+
+CREATE DOMAIN uuid_period AS tstzrange;
+COMMENT ON DOMAIN uuid_period IS
+    'a tstzrange as an operand of uuid <@ tstzrange; every tstzrange is one';
+
+CREATE DOMAIN uuid_periods AS tstzmultirange;
+COMMENT ON DOMAIN uuid_periods IS
+    'a tstzmultirange as an operand of uuid <@ tstzmultirange; every tstzmultirange is one';
+
+CREATE FUNCTION uuid_v7_lower(period tstzrange) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_lower';
+COMMENT ON FUNCTION uuid_v7_lower(tstzrange) IS
+    'lowest UUID for which uuid <@ tstzrange can be true; the max UUID for an empty range';
+
+CREATE FUNCTION uuid_v7_upper(period tstzrange) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_upper';
+COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
+    'highest UUID for which uuid <@ tstzrange can be true; the nil UUID for an empty range';
+
+CREATE FUNCTION uuid_v7_lower(periods tstzmultirange) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_lower_multi';
+COMMENT ON FUNCTION uuid_v7_lower(tstzmultirange) IS
+    'uuid_v7_lower() of the first range; the max UUID where there is none';
+
+CREATE FUNCTION uuid_v7_upper(periods tstzmultirange) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_upper_multi';
+COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
+    'uuid_v7_upper() of the last range; the nil UUID where there is none';
+
+CREATE FUNCTION uuid_recheck_periods(id uuid, periods tstzmultirange) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_in_periods';
+COMMENT ON FUNCTION uuid_recheck_periods(uuid, tstzmultirange) IS
+    'uuid <@ tstzmultirange after a search by its lowest and highest bound; the planner puts it into plans';
+
+CREATE FUNCTION uuid_period_support(internal) RETURNS internal
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_period_support';
+COMMENT ON FUNCTION uuid_period_support(internal) IS
+    'planner support of the operators <@ and @> of uuid and a period: an index, partitions';
+
+CREATE FUNCTION uuid_period_sel(internal, oid, internal, integer) RETURNS double precision
+    LANGUAGE C STABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_period_selectivity';
+COMMENT ON FUNCTION uuid_period_sel(internal, oid, internal, integer) IS
+    'restriction selectivity of the operators <@ and @> of uuid and a period';
+
+CREATE FUNCTION uuid_contained_by_period(id uuid, period uuid_period) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
+    AS 'MODULE_PATHNAME', 'uuidx_in_period';
+COMMENT ON FUNCTION uuid_contained_by_period(uuid, uuid_period) IS
+    'implementation of uuid <@ tstzrange';
+
+CREATE FUNCTION period_contains_uuid(period uuid_period, id uuid) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
+    AS 'MODULE_PATHNAME', 'uuidx_period_contains';
+COMMENT ON FUNCTION period_contains_uuid(uuid_period, uuid) IS
+    'implementation of tstzrange @> uuid';
+
+CREATE OPERATOR <@ (
+    LEFTARG = uuid, RIGHTARG = uuid_period, FUNCTION = uuid_contained_by_period,
+    COMMUTATOR = @>, RESTRICT = uuid_period_sel, JOIN = areajoinsel
+);
+COMMENT ON OPERATOR <@ (uuid, uuid_period) IS
+    'time of a UUID of version 7 is in this tstzrange';
+
+CREATE OPERATOR @> (
+    LEFTARG = uuid_period, RIGHTARG = uuid, FUNCTION = period_contains_uuid,
+    COMMUTATOR = <@, RESTRICT = uuid_period_sel, JOIN = areajoinsel
+);
+COMMENT ON OPERATOR @> (uuid_period, uuid) IS
+    'this tstzrange has the time of a UUID of version 7';
+
+CREATE FUNCTION uuid_contained_by_periods(id uuid, periods uuid_periods) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
+    AS 'MODULE_PATHNAME', 'uuidx_in_periods';
+COMMENT ON FUNCTION uuid_contained_by_periods(uuid, uuid_periods) IS
+    'implementation of uuid <@ tstzmultirange';
+
+CREATE FUNCTION periods_contain_uuid(periods uuid_periods, id uuid) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
+    AS 'MODULE_PATHNAME', 'uuidx_periods_contain';
+COMMENT ON FUNCTION periods_contain_uuid(uuid_periods, uuid) IS
+    'implementation of tstzmultirange @> uuid';
+
+CREATE OPERATOR <@ (
+    LEFTARG = uuid, RIGHTARG = uuid_periods, FUNCTION = uuid_contained_by_periods,
+    COMMUTATOR = @>, RESTRICT = uuid_period_sel, JOIN = areajoinsel
+);
+COMMENT ON OPERATOR <@ (uuid, uuid_periods) IS
+    'time of a UUID of version 7 is in this tstzmultirange';
+
+CREATE OPERATOR @> (
+    LEFTARG = uuid_periods, RIGHTARG = uuid, FUNCTION = periods_contain_uuid,
+    COMMUTATOR = <@, RESTRICT = uuid_period_sel, JOIN = areajoinsel
+);
+COMMENT ON OPERATOR @> (uuid_periods, uuid) IS
+    'this tstzmultirange has the time of a UUID of version 7';
+
 -- Aggregates. The steps have names of their own: PostgreSQL 20 has uuid_smaller and uuid_larger.
 
 CREATE FUNCTION uuid_min_step(state uuid, id uuid) RETURNS uuid

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 
 #include "endian.hpp"
 
@@ -38,6 +39,23 @@ constexpr std::uint64_t low_bits(int width) noexcept {
 constexpr Uuid stamp(Uuid id, unsigned version) noexcept {
   const std::uint64_t ver = std::uint64_t{version} << kVersionShift;
   return {(id.hi & ~kVersionMask) | ver, (id.lo & ~kVariantMask) | kRfcVariant};
+}
+
+// The next UUID in order; none after max.
+constexpr std::optional<Uuid> successor(Uuid id) noexcept {
+  if (id == kMax) {
+    return std::nullopt;
+  }
+  const std::uint64_t lo = id.lo + 1;
+  return Uuid{id.hi + (lo == 0 ? 1 : 0), lo};
+}
+
+// The one before in order; none before nil.
+constexpr std::optional<Uuid> predecessor(Uuid id) noexcept {
+  if (id == kNil) {
+    return std::nullopt;
+  }
+  return Uuid{id.hi - (id.lo == 0 ? 1 : 0), id.lo - 1};
 }
 
 // Reads 16 octets in network order.

@@ -88,8 +88,9 @@ make_chroot() {
   "${apt[@]}" update
   "${apt[@]}" install "postgresql-$version" "postgresql-server-dev-$version" g++ make libssl-dev \
     libgtest-dev libipc-run-perl python3
-  for peer in "postgresql-$version-pg-uuidv7" "postgresql-$version-timescaledb"; do
-    # Not every suite has them; a simulation also tells whether they fit this server.
+  for peer in pg-uuidv7 timescaledb partman; do
+    # Not every suite has them all; a simulation also tells whether they fit this server.
+    peer=postgresql-$version-$peer
     if "${apt[@]}" -s install "$peer" >/dev/null 2>&1; then "${apt[@]}" install "$peer"; fi
   done
   "${apt[@]}" clean

@@ -1,0 +1,31 @@
+// Periods of time in the order of version 7.
+#pragma once
+
+#include "timestamp.hpp"
+#include "uuid.hpp"
+
+namespace uuidx {
+
+// All UUIDs from `lowest` to `highest`, both included; none where `lowest` is above `highest`.
+struct UuidSpan {
+  Uuid lowest = kNil;
+  Uuid highest = kMax;
+
+  constexpr bool contains(Uuid id) const noexcept { return lowest <= id && id <= highest; }
+};
+
+inline constexpr UuidSpan kEmptySpan{kMax, kNil};
+
+// One end of a period.
+struct PeriodEnd {
+  UnixMicros time = 0;     // of no meaning where the period has no end on this side
+  bool bounded = false;    // false: everything on this side belongs to it
+  bool inclusive = false;  // whether the time itself belongs to it
+};
+
+// The UUIDs of a period, whose ends are in order. A version 7 UUID is in the span exactly when its
+// time is in the period. Every other UUID is, if it compares with the ends as the bounds v7_min and
+// v7_max say.
+UuidSpan v7_span(PeriodEnd lower, PeriodEnd upper) noexcept;
+
+}  // namespace uuidx
