@@ -23,12 +23,32 @@ FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
 WHERE a.aggtransfn IN ('uuid_min_step'::regproc, 'uuid_max_step')
 ORDER BY 1;
 
--- Nothing else belongs to it, and nothing lacks a comment.
+SELECT o.oid::regoperator AS operator, o.oprcode AS function, c.oid::regoperator AS commutator, n.oid::regoperator AS negator,
+       o.oprrest AS restrict, o.oprjoin AS join
+FROM pg_depend d
+JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+JOIN pg_operator o ON d.classid = 'pg_operator'::regclass AND d.objid = o.oid
+LEFT JOIN pg_operator c ON c.oid = o.oprcom AND c.oprcom = o.oid
+LEFT JOIN pg_operator n ON n.oid = o.oprnegate AND n.oprnegate = o.oid
+WHERE e.extname = 'uuidx'
+ORDER BY o.oid::regoperator::text COLLATE "C";
+
+SELECT t.oid::regtype AS domain, t.typbasetype::regtype AS of, t.typnotnull AS not_null
+FROM pg_depend d
+JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+JOIN pg_type t ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
+WHERE e.extname = 'uuidx' AND t.typtype = 'd'
+ORDER BY 1;
+
+SELECT oid::regprocedure AS function, prosupport AS support
+FROM pg_proc WHERE prosupport = 'uuid_period_support'::regproc ORDER BY 1;
+
+-- Nothing else belongs to it, and nothing lacks a comment. (From 17 on, so do the types of arrays of its domains.)
 SELECT d.classid::regclass AS kind, count(*) > 0 AS some,
        count(*) FILTER (WHERE obj_description(d.objid, d.classid::regclass::name) IS NULL) AS uncommented
 FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-WHERE e.extname = 'uuidx'
+WHERE e.extname = 'uuidx' AND NOT (d.classid = 'pg_type'::regclass AND d.objid IN (SELECT typarray FROM pg_type))
 GROUP BY 1 ORDER BY 1;
 
 -- No comment landed on a function of core with the same name and arguments.

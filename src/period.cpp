@@ -8,35 +8,33 @@ namespace uuidx {
 
 namespace {
 
-// The lowest UUID that is not before a period; none where all are.
-std::optional<Uuid> lowest_after(PeriodEnd lower) noexcept {
+// The lowest UUID that is not before a period; none where every UUID is.
+std::optional<Uuid> lowest_of(PeriodEnd lower) noexcept {
   if (!lower.bounded) {
     return kNil;
   }
-  if (lower.inclusive) {
-    return v7_min(lower.time);
-  }
-  return successor(v7_max(lower.time));
+  return lower.inclusive ? v7_min(lower.time) : successor(v7_max(lower.time));
 }
 
-// The highest UUID that is not after a period; none where all are.
-std::optional<Uuid> highest_before(PeriodEnd upper) noexcept {
+// The highest UUID that is not after a period; none where every UUID is.
+std::optional<Uuid> highest_of(PeriodEnd upper) noexcept {
   if (!upper.bounded) {
     return kMax;
   }
-  if (upper.inclusive) {
-    return v7_max(upper.time);
-  }
-  return predecessor(v7_min(upper.time));
+  return upper.inclusive ? v7_max(upper.time) : predecessor(v7_min(upper.time));
 }
 
 }  // namespace
 
 UuidSpan v7_span(PeriodEnd lower, PeriodEnd upper) noexcept {
-  const std::optional<Uuid> lowest = lowest_after(lower);
-  const std::optional<Uuid> highest = highest_before(upper);
-  if (!lowest || !highest) {
-    return kEmptySpan;
+  const std::optional<Uuid> lowest = lowest_of(lower);
+  const std::optional<Uuid> highest = highest_of(upper);
+  // A period after infinity or before -infinity has no UUID, and a place in the order all the same.
+  if (!lowest) {
+    return {kMax, *predecessor(kMax)};
+  }
+  if (!highest) {
+    return {*successor(kNil), kNil};
   }
   return {*lowest, *highest};
 }

@@ -14,6 +14,7 @@ struct UuidSpan {
   constexpr bool contains(Uuid id) const noexcept { return lowest <= id && id <= highest; }
 };
 
+// The span of the empty period, which has no place in the order.
 inline constexpr UuidSpan kEmptySpan{kMax, kNil};
 
 // One end of a period.
@@ -23,9 +24,9 @@ struct PeriodEnd {
   bool inclusive = false;  // whether the time itself belongs to it
 };
 
-// The UUIDs of a period, whose ends are in order. A version 7 UUID is in the span exactly when its
-// time is in the period. Every other UUID is, if it compares with the ends as the bounds v7_min and
-// v7_max say.
+// The UUIDs of a period that is not empty. A version 7 UUID is in the span exactly when its time is
+// in the period; other UUIDs compare with the same bounds, v7_min and v7_max, of its ends. Spans of
+// periods that follow each other do so, too, even where they are empty.
 UuidSpan v7_span(PeriodEnd lower, PeriodEnd upper) noexcept;
 
 }  // namespace uuidx

@@ -1,0 +1,101 @@
+-- Predicates on the time of a key read only the partitions of that time.
+SET timezone = 'UTC';
+-- Not by enable_seqscan, which PostgreSQL 18 mentions in a plan.
+SET seq_page_cost = 1000;
+
+CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int NOT NULL) PARTITION BY RANGE (id);
+CREATE TABLE log_01 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
+CREATE TABLE log_02 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01')) PARTITION BY RANGE (id);
+CREATE TABLE log_02_a PARTITION OF log_02 FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-02-15'));
+CREATE TABLE log_02_b PARTITION OF log_02 FOR VALUES FROM (uuid_v7_min('2021-02-15')) TO (uuid_v7_min('2021-03-01'));
+CREATE TABLE log_03 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2021-03-01')) TO (uuid_v7_min('2021-04-01'));
+CREATE TABLE log_rest PARTITION OF log DEFAULT;
+INSERT INTO log SELECT uuid_v7_at('2020-12-01'::timestamptz + i * interval '15 minutes'), i FROM generate_series(0, 13439) AS i;
+CREATE TABLE plain AS TABLE log;
+VACUUM ANALYZE log, plain;
+SELECT tableoid::regclass AS partition, count(*), min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM log GROUP BY 1 ORDER BY 1;
+
+-- When the plan is made.
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id >= timestamptz '2021-02-20' AND id < timestamptz '2021-03-02';
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-02-20', '2021-03-02');
+EXPLAIN (COSTS off) SELECT * FROM log WHERE tstzrange('2021-01-03', '2021-01-04') @> id;
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ '{[2021-01-03 10:00,2021-01-03 11:00), [2021-03-03 10:00,2021-03-03 11:00)}'::tstzmultirange;
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange;
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id < timestamptz '2021-02-10' AND id >= timestamptz '2021-01-20' ORDER BY id DESC LIMIT 10;
+EXPLAIN (COSTS off) UPDATE log SET n = 0 WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
+EXPLAIN (COSTS off) DELETE FROM log WHERE id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange;
+
+-- When it starts.
+SET plan_cache_mode = force_generic_plan;
+PREPARE since(timestamptz) AS SELECT count(*) FROM log WHERE id >= $1 AND id < timestamptz '2021-04-01';
+PREPARE period(tstzrange) AS SELECT count(*) FROM log WHERE id <@ $1;
+PREPARE periods(tstzmultirange) AS SELECT count(*) FROM log WHERE id <@ $1;
+EXPLAIN (COSTS off) EXECUTE since('2021-03-02');
+EXPLAIN (COSTS off) EXECUTE period('[2021-02-20,2021-02-21)');
+EXPLAIN (COSTS off) EXECUTE periods('{[2021-02-20,2021-02-21), [2021-02-22,2021-02-23)}');
+EXECUTE since('2021-03-02');
+EXECUTE period('[2021-02-20,2021-02-21)');
+EXECUTE periods('{[2021-02-20,2021-02-21), [2021-02-22,2021-02-23)}');
+EXECUTE periods('{}');
+EXECUTE periods(NULL);
+RESET plan_cache_mode;
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange(now() - interval '1 day', now());
+
+-- While it runs, for each row of the other side.
+CREATE TABLE session (period tstzrange, periods tstzmultirange);
+INSERT INTO session VALUES ('[2021-01-03,2021-01-04)', '{[2021-03-03,2021-03-04), [2021-03-06,2021-03-07)}');
+SET enable_material = off;
+SET max_parallel_workers_per_gather = 0;
+-- Shows the partitions that were read, and the rows that came out of each.
+CREATE FUNCTION partitions_read(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) ' || query LOOP
+        IF line ~ ' on log_' AND line !~ 'never executed' THEN
+            RETURN NEXT regexp_replace(line, '^.* on (log_\w+).* rows=(\d+).*$', '\1: \2');
+        END IF;
+    END LOOP;
+END $$;
+SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id <@ period');
+SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id <@ periods');
+SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id >= lower(period) AND id < upper(period)');
+SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ (SELECT period FROM session)');
+-- None, for no time at all.
+SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ ''empty''::tstzrange');
+SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ NULL::tstzrange');
+SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ ''{}''::tstzmultirange');
+
+-- Children by inheritance, told apart by their constraints.
+CREATE TABLE old_log (id uuid NOT NULL, n int);
+CREATE TABLE old_log_01 (CHECK (id >= timestamptz '2021-01-01' AND id < timestamptz '2021-02-01')) INHERITS (old_log);
+CREATE TABLE old_log_02 (CHECK (id >= timestamptz '2021-02-01' AND id < timestamptz '2021-03-01')) INHERITS (old_log);
+EXPLAIN (COSTS off) SELECT * FROM ONLY old_log_02 WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
+EXPLAIN (COSTS off) SELECT * FROM old_log WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
+EXPLAIN (COSTS off) SELECT * FROM old_log WHERE id >= timestamptz '2021-02-03';
+
+RESET ALL;
+SET timezone = 'UTC';
+
+-- The rows are those of the same table without partitions: for periods of all kinds, written in all ways.
+CREATE FUNCTION differences(predicate text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    answer bigint;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM (SELECT id FROM log WHERE %1$s) AS l FULL JOIN (SELECT id FROM plain WHERE %2$s) AS p USING (id)
+                    WHERE l.* IS NULL OR p.* IS NULL', predicate, replace(predicate, 'id', 'uuid_extract_time(id)')) INTO answer;
+    RETURN answer;
+END $$;
+SELECT count(*) AS predicates, sum(differences(format(form, a, b, c, d))) AS different
+FROM (SELECT least(a, b) AS a, greatest(a, b) AS b, greatest(a, b) + x AS c, greatest(a, b) + x + y AS d
+      FROM (SELECT '2020-11-25'::timestamptz + random() * interval '155 days' + 0 * i * interval '1 day' AS a, '2020-11-25'::timestamptz + random() * interval '155 days' AS b,
+                   random() * interval '60 days' AS x, random() * interval '60 days' AS y
+            FROM generate_series(1, 10) AS i) AS times) AS ordered,
+     unnest(ARRAY['id >= timestamptz %L AND id < timestamptz %L', 'id > timestamptz %L', 'id <= timestamptz %2$L', 'NOT id < timestamptz %L',
+                  'id <@ tstzrange(%L, %L)', 'id <@ tstzrange(%L, %L, ''(]'')', 'tstzrange(NULL, %L) @> id', 'id <@ tstzrange(%L, NULL)',
+                  'id <@ tstzmultirange(tstzrange(%L, %L), tstzrange(%L, %L))', 'id <@ (SELECT tstzmultirange(tstzrange(%L, %L), tstzrange(%L, %L)))',
+                  'NOT id <@ tstzrange(%L, %L)', 'id <@ tstzrange(%L, %L) OR id <@ tstzrange(%L, %L)']) AS form;
+
+\set VERBOSITY terse
+DROP FUNCTION partitions_read, differences;
+DROP TABLE log, plain, session, old_log CASCADE;

@@ -1,0 +1,178 @@
+-- How predicates on the time of a key are planned. The comparisons become comparisons of uuid; `<@` becomes two of them
+-- for an index, for partitions and for a foreign server.
+SET timezone = 'UTC';
+-- Not by enable_seqscan, which PostgreSQL 18 mentions in a plan.
+SET seq_page_cost = 1000;
+
+CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), customer int NOT NULL, n int NOT NULL);
+INSERT INTO event SELECT uuid_v7_at('2026-01-01'::timestamptz + i * interval '1 minute'), i % 100, i FROM generate_series(0, 99999) AS i;
+VACUUM ANALYZE event;
+
+-- The primary key: each operator, each way round.
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id < timestamptz '2026-01-02';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <= timestamptz '2026-01-02';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id > timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE timestamptz '2026-01-02' > id;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE timestamptz '2026-01-02' >= id;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE timestamptz '2026-03-01' <= id;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE timestamptz '2026-03-01' < id;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE NOT id < timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id BETWEEN timestamptz '2026-01-02' AND timestamptz '2026-01-03';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) SELECT * FROM event WHERE tstzrange('2026-01-02', '2026-01-03', '(]') @> id;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE uuid_contained_by_period(id, tstzrange('2026-01-02', NULL));
+-- Of several periods, the index finds the whole from first to last, and the rest is filtered out.
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange @> id;
+SELECT count(*) FROM event WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
+
+-- The time of now() is taken when the query runs.
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= now() - interval '1 day';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange(now() - interval '1 day', now());
+-- A volatile time cannot be looked up.
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= clock_timestamp();
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL);
+
+-- Index-only; the newest n; the next page; the ends of a period.
+EXPLAIN (COSTS off) SELECT id FROM event WHERE id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT count(*) FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01' ORDER BY id DESC LIMIT 10;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03') ORDER BY id DESC LIMIT 10;
+EXPLAIN (COSTS off) SELECT * FROM event
+WHERE id <@ tstzrange('2026-01-02', '2026-01-03') AND id > '019b7d5b-7c00-7000-8000-000000000000' ORDER BY id LIMIT 10;
+
+-- Generic plans.
+SET plan_cache_mode = force_generic_plan;
+PREPARE since(timestamptz) AS SELECT * FROM event WHERE id >= $1;
+PREPARE period(tstzrange) AS SELECT * FROM event WHERE id <@ $1;
+PREPARE periods(tstzmultirange) AS SELECT * FROM event WHERE id <@ $1;
+PREPARE day(timestamptz) AS SELECT count(*) FROM event WHERE id <@ tstzrange($1, $1 + interval '1 day');
+EXPLAIN (COSTS off) EXECUTE since('2026-01-02');
+EXPLAIN (COSTS off) EXECUTE period('[2026-01-02,2026-01-03)');
+EXPLAIN (COSTS off) EXECUTE periods('{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}');
+EXPLAIN (COSTS off) EXECUTE day('2026-01-02');
+EXECUTE day('2026-01-02');
+EXECUTE day(NULL);
+RESET plan_cache_mode;
+
+-- PL/pgSQL, with variables.
+CREATE FUNCTION plans(since timestamptz, period tstzrange) RETURNS SETOF text LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    line text;
+BEGIN
+    FOR line IN EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= since LOOP
+        RETURN NEXT line;
+    END LOOP;
+    FOR line IN EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ period LOOP
+        RETURN NEXT line;
+    END LOOP;
+END $$;
+SELECT regexp_replace(plans, '\$\d', '$n', 'g') AS plans FROM plans('2026-03-01', '[2026-01-02,2026-01-03)');
+
+-- Joins: for each session, the index is asked for its time.
+CREATE TABLE session (name text, started_at timestamptz, ended_at timestamptz, period tstzrange);
+INSERT INTO session SELECT 's' || i, t, t + interval '1 hour', tstzrange(t, t + interval '1 hour')
+FROM generate_series(1, 5) AS i, LATERAL (SELECT '2026-01-10'::timestamptz + i * interval '1 day') AS start (t);
+ANALYZE session;
+SET enable_material = off;
+EXPLAIN (COSTS off) SELECT * FROM session s JOIN event e ON e.id >= s.started_at AND e.id < s.ended_at;
+EXPLAIN (COSTS off) SELECT * FROM session s JOIN event e ON e.id <@ s.period;
+EXPLAIN (COSTS off) SELECT * FROM session s JOIN event e ON e.id <@ tstzrange(s.started_at, s.ended_at);
+SELECT count(*), count(*) FILTER (WHERE e.id <@ s.period) AS period FROM session s JOIN event e ON e.id >= s.started_at AND e.id < s.ended_at;
+EXPLAIN (COSTS off) SELECT s.name, e.n FROM session s
+CROSS JOIN LATERAL (SELECT n FROM event WHERE id >= s.started_at ORDER BY id LIMIT 1) AS e;
+RESET enable_material;
+
+-- Other indexes: plain, of several columns, descending, partial.
+ALTER TABLE event DROP CONSTRAINT event_pkey;
+CREATE INDEX plain ON event (id);
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+DROP INDEX plain;
+CREATE INDEX several ON event (customer, id);
+EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id <@ tstzrange('2026-01-02', '2026-01-03') ORDER BY id DESC LIMIT 10;
+DROP INDEX several;
+CREATE INDEX descending ON event (id DESC);
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01' ORDER BY id DESC LIMIT 10;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+DROP INDEX descending;
+CREATE INDEX of_some ON event (id) WHERE customer < 10;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id <@ tstzrange('2026-01-02', '2026-01-03');
+DROP INDEX of_some;
+-- A partial index on the time itself: for the comparisons.
+CREATE INDEX since_march ON event (customer) WHERE id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id >= timestamptz '2026-03-02';
+DROP INDEX since_march;
+
+-- BRIN, both ways of keeping it.
+CREATE INDEX minmax ON event USING brin (id) WITH (pages_per_range = 4);
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-11';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+SELECT count(*) FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+DROP INDEX minmax;
+CREATE INDEX minmax_multi ON event USING brin (id uuid_minmax_multi_ops) WITH (pages_per_range = 4);
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-11';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+SELECT count(*) FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+DROP INDEX minmax_multi;
+-- A hash index knows no order.
+CREATE INDEX hashed ON event USING hash (id);
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+DROP INDEX hashed;
+-- A GiST index on a column of periods is not one on ids.
+CREATE INDEX ON session USING gist (period);
+EXPLAIN (COSTS off) SELECT name FROM session WHERE period @> '019bae37-0800-7000-8000-000000000000'::uuid;
+EXPLAIN (COSTS off) SELECT name FROM session WHERE period @> '2026-01-11 00:30'::timestamptz;
+ALTER TABLE event ADD PRIMARY KEY (id);
+
+-- Views, with and without a barrier; sub-queries; UNION ALL.
+CREATE VIEW seen AS SELECT id, n FROM event;
+CREATE VIEW barrier WITH (security_barrier) AS SELECT id, n FROM event WHERE n % 2 = 0;
+EXPLAIN (COSTS off) SELECT * FROM seen WHERE id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM seen WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) SELECT * FROM barrier WHERE id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM barrier WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) SELECT * FROM (SELECT id, count(*) FROM event GROUP BY id) AS counted WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) SELECT id FROM (SELECT id FROM event UNION ALL SELECT id FROM seen) AS both_of WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+CREATE VIEW today AS SELECT id FROM event WHERE id <@ tstzrange(now() - interval '1 day', now()) AND id >= now() - interval '2 days';
+SELECT replace(pg_get_viewdef('today'), 'event.', '') AS definition;
+
+-- Row-level security: the operators leak nothing, so the index is used before the policy has its say.
+CREATE ROLE uuidx_reader;
+GRANT SELECT ON event TO uuidx_reader;
+ALTER TABLE event ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON event USING (customer = length(current_user));
+SET ROLE uuidx_reader;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ '{[2026-01-02,2026-01-03)}'::tstzmultirange;
+RESET ROLE;
+DROP POLICY own ON event;
+ALTER TABLE event DISABLE ROW LEVEL SECURITY;
+
+-- UPDATE and DELETE.
+EXPLAIN (COSTS off) UPDATE event SET n = 0 WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) DELETE FROM event WHERE id < timestamptz '2026-01-02';
+
+-- Per day: one scan of the period, in the order of the key.
+EXPLAIN (COSTS off) SELECT date_trunc('day', uuid_extract_time(id)) AS day, count(*) FROM event
+WHERE id <@ tstzrange('2026-01-02', '2026-01-05') GROUP BY 1;
+SELECT date_trunc('day', uuid_extract_time(id))::date AS day, count(*) FROM event
+WHERE id <@ tstzrange('2026-01-02', '2026-01-05') GROUP BY 1 ORDER BY 1;
+
+-- Version 6 has bounds of its own.
+CREATE TABLE event_v6 (id uuid PRIMARY KEY DEFAULT uuid_v6());
+INSERT INTO event_v6 SELECT uuid_v6_at('2026-01-01'::timestamptz + i * interval '1 minute') FROM generate_series(0, 9999) AS i;
+EXPLAIN (COSTS off) SELECT * FROM event_v6 WHERE id >= uuid_v6_min('2026-01-02') AND id < uuid_v6_min('2026-01-03');
+SELECT count(*), min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM event_v6
+WHERE id >= uuid_v6_min('2026-01-02') AND id < uuid_v6_min('2026-01-03');
+
+DROP FUNCTION plans;
+DROP VIEW seen, barrier, today;
+DROP TABLE event, event_v6, session;
+DROP ROLE uuidx_reader;
