@@ -66,6 +66,45 @@ FROM (VALUES (timestamptz '2022-02-22 19:22:22', timestamptz '2022-02-22 19:22:2
              ('ffffffff-ffff-7000-8000-000000000000'), ('ffffffff-ffff-7fff-bfff-ffffffffffff'), ('c232ab00-9414-11ec-b3c8-9f6bdeced846'), ('00000000-0000-7000-8000-000000000000'),
              (gen_random_uuid())) AS any_uuid (id);
 
+-- So it does with several ranges, some of them outside the years of version 7.
+SELECT count(*) AS pairs, count(*) FILTER (WHERE inside) BETWEEN 500 AND 5000 AS both_sides,
+       count(*) FILTER (WHERE inside IS DISTINCT FROM (id <@ rs)) AS contained,
+       count(*) FILTER (WHERE inside AND NOT id BETWEEN uuid_v7_lower(rs) AND uuid_v7_upper(rs)) AS out_of_bounds
+FROM (SELECT id, rs, (SELECT bool_or(id <@ r) FROM unnest(rs) AS r) AS inside
+      FROM (SELECT DISTINCT tstzmultirange(a, b, c) AS rs
+            FROM (SELECT tstzrange(least(t, u), greatest(t, u), form) AS r
+                  FROM unnest('{-infinity,1960-01-01,1961-01-01,2022-02-22,2022-02-23,20000-01-01,20001-01-01,infinity}'::timestamptz[]) AS t,
+                       unnest('{-infinity,1960-01-01,1961-01-01,2022-02-22,2022-02-23,20000-01-01,20001-01-01,infinity,NULL}'::timestamptz[]) AS u,
+                       unnest(ARRAY['[)', '(]']) AS form) AS ranges (a),
+                 (VALUES ('(,-infinity)'::tstzrange), ('[1960-02-01,1960-03-01)'), ('empty')) AS first (b),
+                 (VALUES ('(infinity,)'::tstzrange), ('(20000-02-01,20000-03-01]'), ('empty')) AS last (c)) AS sets,
+           (VALUES (nil_uuid()), (max_uuid()), ('00000000-0000-0000-0000-000000000001'), ('ffffffff-ffff-ffff-ffff-fffffffffffe'),
+                   ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')) AS any_uuid (id)
+      WHERE rs <> '{}') AS checked;
+
+-- A constant period is read once, a variable each time that it is asked.
+SELECT count(*) FILTER (WHERE id <@ '[2026-01-01 12:00,2026-01-01 13:00)'::tstzrange) AS "constant",
+       count(*) FILTER (WHERE '{[2026-01-01 12:00,2026-01-01 13:00), [2026-01-01 14:00,2026-01-01 15:00]}'::tstzmultirange @> id) AS constants,
+       count(*) FILTER (WHERE uuid_extract_time(id) <@ '[2026-01-01 12:00,2026-01-01 13:00)'::tstzrange) AS by_time,
+       count(*) FILTER (WHERE uuid_extract_time(id) <@ '{[2026-01-01 12:00,2026-01-01 13:00), [2026-01-01 14:00,2026-01-01 15:00]}'::tstzmultirange) AS by_times
+FROM sets;
+DO $$
+DECLARE
+    id uuid := uuid_v7_at('2026-01-01');
+    period tstzrange;
+    periods tstzmultirange;
+    wrong int := 0;
+BEGIN
+    FOR day IN 1..31 LOOP
+        period := tstzrange(make_timestamptz(2026, 1, day, 0, 0, 0), NULL);
+        periods := tstzmultirange(period);
+        IF id <@ period <> (day = 1) OR periods @> id <> (day = 1) THEN
+            wrong := wrong + 1;
+        END IF;
+    END LOOP;
+    RAISE NOTICE '% wrong', wrong;
+END $$;
+
 -- NULL on either side; the functions behind the operators and a domain of one's own over the range.
 SELECT NULL::uuid <@ tstzrange('2022-02-22', NULL) AS null_id, max_uuid() <@ NULL::tstzrange AS null_range, max_uuid() <@ NULL::tstzmultirange AS null_ranges;
 CREATE DOMAIN opening AS tstzrange CHECK (NOT isempty(VALUE));

@@ -1,5 +1,6 @@
 #include "period.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "v7.hpp"
@@ -29,14 +30,15 @@ std::optional<Uuid> highest_of(PeriodEnd upper) noexcept {
 UuidSpan v7_span(PeriodEnd lower, PeriodEnd upper) noexcept {
   const std::optional<Uuid> lowest = lowest_of(lower);
   const std::optional<Uuid> highest = highest_of(upper);
-  // A period after infinity or before -infinity has no UUID, and a place in the order all the same.
-  if (!lowest) {
-    return {kMax, *predecessor(kMax)};
-  }
-  if (!highest) {
-    return {*successor(kNil), kNil};
-  }
-  return {*lowest, *highest};
+  return lowest && highest ? UuidSpan{*lowest, *highest} : kEmptySpan;
+}
+
+bool contains(std::span<const UuidSpan> spans, Uuid id) noexcept {
+  // The first span that does not end before the UUID; those after it do not begin earlier.
+  const auto *span =
+      std::partition_point(spans.data(), spans.data() + spans.size(),
+                           [&](const UuidSpan &before) { return before.highest < id; });
+  return span != spans.data() + spans.size() && span->contains(id);
 }
 
 }  // namespace uuidx

@@ -1,6 +1,8 @@
 // Periods of time in the order of version 7.
 #pragma once
 
+#include <span>
+
 #include "timestamp.hpp"
 #include "uuid.hpp"
 
@@ -11,10 +13,10 @@ struct UuidSpan {
   Uuid lowest = kNil;
   Uuid highest = kMax;
 
+  constexpr bool empty() const noexcept { return lowest > highest; }
   constexpr bool contains(Uuid id) const noexcept { return lowest <= id && id <= highest; }
 };
 
-// The span of the empty period, which has no place in the order.
 inline constexpr UuidSpan kEmptySpan{kMax, kNil};
 
 // One end of a period.
@@ -25,8 +27,13 @@ struct PeriodEnd {
 };
 
 // The UUIDs of a period that is not empty. A version 7 UUID is in the span exactly when its time is
-// in the period; other UUIDs compare with the same bounds, v7_min and v7_max, of its ends. Spans of
-// periods that follow each other do so, too, even where they are empty.
+// in the period; other UUIDs compare with the same bounds, v7_min and v7_max, of its ends. The span
+// is empty where no UUID does, as within one millisecond. Of two spans that are not, that of the
+// later period has the higher bounds or the same.
 UuidSpan v7_span(PeriodEnd lower, PeriodEnd upper) noexcept;
+
+// True where one of the spans contains the UUID. None of them is empty, and they are in the order
+// of their periods.
+bool contains(std::span<const UuidSpan> spans, Uuid id) noexcept;
 
 }  // namespace uuidx

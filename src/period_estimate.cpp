@@ -42,7 +42,7 @@ Uuid bound_at(const Column &column, int i) {
 
 // The rows of the table when they were last counted, as far as that is known.
 double read_analyzed_rows(PlannerInfo *root, const RelOptInfo *rel) {
-  const RangeTblEntry *entry = planner_rt_fetch(rel->relid, root);
+  const RangeTblEntry *entry = planner_rt_fetch(static_cast<int>(rel->relid), root);
   if (entry->rtekind != RTE_RELATION || entry->inh) {
     return rel->tuples;
   }
@@ -124,7 +124,7 @@ double newer_rows_in(const Column &column, UuidSpan span) {
 
 // The share of all rows that lies in a span.
 double share_of(const Column &column, UuidSpan span) {
-  if (span.lowest > span.highest) {
+  if (span.empty()) {
     return 0;
   }
   const double analyzed =
@@ -134,14 +134,12 @@ double share_of(const Column &column, UuidSpan span) {
 
 // The share of all rows that lies in a constant period.
 double share_of_period(const Column &column, const Const *period) {
-  TypeCacheEntry *type = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
   if (getBaseType(period->consttype) == TSTZRANGEOID) {
-    return share_of(column, span_of(type, DatumGetRangeTypeP(period->constvalue)));
+    return share_of(column, span_of(DatumGetRangeTypeP(period->constvalue)));
   }
-  const MultirangeType *periods = DatumGetMultirangeTypeP(period->constvalue);
   double share = 0;
-  for (uint32 i = 0; i < periods->rangeCount; ++i) {
-    share += share_of(column, span_at(type, periods, i));
+  for (const UuidSpan &span : spans_of(DatumGetMultirangeTypeP(period->constvalue))) {
+    share += share_of(column, span);
   }
   return share;
 }

@@ -1,5 +1,7 @@
 // How the planner uses `uuid <@ period`: it is two comparisons of uuid, which an index, partitions
 // and a foreign server understand.
+#include <span>
+
 #include "period.hpp"
 #include "pg_period.hpp"
 
@@ -10,7 +12,7 @@ namespace uuidx {
 namespace {
 
 // Periods beyond this many are not worth a pair of comparisons each.
-constexpr uint32 kMaxPairs = 64;
+constexpr std::size_t kMaxPairs = 64;
 
 // A call of `<@` or `@>`, by its function.
 struct PeriodCall {
@@ -101,15 +103,14 @@ Expr *pairs_of_constant(const PeriodCall &call) {
   if (!IsA(call.period, Const) || reinterpret_cast<Const *>(call.period)->constisnull) {
     return nullptr;
   }
-  const MultirangeType *periods =
-      DatumGetMultirangeTypeP(reinterpret_cast<Const *>(call.period)->constvalue);
-  if (MultirangeIsEmpty(periods) || periods->rangeCount > kMaxPairs) {
+  const std::span<const UuidSpan> spans =
+      spans_of(DatumGetMultirangeTypeP(reinterpret_cast<Const *>(call.period)->constvalue));
+  if (spans.empty() || spans.size() > kMaxPairs) {
     return nullptr;
   }
-  TypeCacheEntry *type = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
   List *pairs = NIL;
-  for (uint32 i = 0; i < periods->rangeCount; ++i) {
-    pairs = lappend(pairs, compare_with_span(call, span_at(type, periods, i)));
+  for (const UuidSpan &span : spans) {
+    pairs = lappend(pairs, compare_with_span(call, span));
   }
   return list_length(pairs) == 1 ? static_cast<Expr *>(linitial(pairs))
                                  : makeBoolExpr(OR_EXPR, pairs, -1);
@@ -158,14 +159,6 @@ Node *simplify(const SupportRequestSimplify *request) {
                               InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
   }
   return reinterpret_cast<Node *>(makeBoolExpr(AND_EXPR, clauses, -1));
-}
-
-// The arguments of an operator or of a function's call.
-List *args_of(Node *node) {
-  if (IsA(node, OpExpr)) {
-    return reinterpret_cast<OpExpr *>(node)->args;
-  }
-  return IsA(node, FuncExpr) ? reinterpret_cast<FuncExpr *>(node)->args : NIL;
 }
 
 // True where an index of this operator family knows the comparison.

@@ -96,4 +96,12 @@ inline Datum make_time(UnixMicros time) {
   return TimestampTzGetDatum(time - kPostgresEpoch);
 }
 
+// The arguments of an operator or a function in a query; NIL for any other node and for null.
+inline List *args_of(Node *node) noexcept {
+  if (node != nullptr && IsA(node, OpExpr)) {
+    return reinterpret_cast<OpExpr *>(node)->args;
+  }
+  return node != nullptr && IsA(node, FuncExpr) ? reinterpret_cast<FuncExpr *>(node)->args : NIL;
+}
+
 }  // namespace uuidx

@@ -4,6 +4,11 @@ namespace uuidx {
 
 namespace {
 
+// What PostgreSQL keeps on the type tstzrange.
+TypeCacheEntry *range_type() {
+  return lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
+}
+
 // One end of a range, as the core has it.
 PeriodEnd end_of(const RangeBound &bound) {
   if (bound.infinite) {
@@ -14,46 +19,32 @@ PeriodEnd end_of(const RangeBound &bound) {
 
 }  // namespace
 
-UuidSpan span_of(TypeCacheEntry *type, const RangeType *period) {
+UuidSpan span_of(const RangeType *period) {
   RangeBound lower;
   RangeBound upper;
   bool empty = false;
-  range_deserialize(type, period, &lower, &upper, &empty);
+  range_deserialize(range_type(), period, &lower, &upper, &empty);
   return empty ? kEmptySpan : v7_span(end_of(lower), end_of(upper));
 }
 
-UuidSpan span_at(TypeCacheEntry *type, const MultirangeType *periods, uint32 i) {
-  RangeBound lower;
-  RangeBound upper;
-  multirange_get_bounds(type, periods, i, &lower, &upper);
-  return v7_span(end_of(lower), end_of(upper));
-}
-
-UuidSpan hull_of(TypeCacheEntry *type, const MultirangeType *periods) {
-  if (MultirangeIsEmpty(periods)) {
-    return kEmptySpan;
-  }
-  return {span_at(type, periods, 0).lowest,
-          span_at(type, periods, periods->rangeCount - 1).highest};
-}
-
-bool spans_contain(TypeCacheEntry *type, const MultirangeType *periods, Uuid id) {
-  uint32 begin = 0;
-  uint32 end = periods->rangeCount;
-  while (begin < end) {
-    const uint32 middle = begin + (end - begin) / 2;
-    const UuidSpan span = span_at(type, periods, middle);
-    if (span.contains(id)) {
-      return true;
-    }
-    // An empty span (a range within one millisecond) still tells on which side of it the id lies.
-    if (id < span.lowest) {
-      end = middle;
-    } else {
-      begin = middle + 1;
+std::span<const UuidSpan> spans_of(const MultirangeType *periods) {
+  TypeCacheEntry *type = range_type();
+  auto *spans = static_cast<UuidSpan *>(palloc(sizeof(UuidSpan) * (periods->rangeCount + 1)));
+  std::size_t count = 0;
+  for (uint32 i = 0; i < periods->rangeCount; ++i) {
+    RangeBound lower;
+    RangeBound upper;
+    multirange_get_bounds(type, periods, i, &lower, &upper);
+    const UuidSpan span = v7_span(end_of(lower), end_of(upper));
+    if (!span.empty()) {
+      spans[count++] = span;
     }
   }
-  return false;
+  return {spans, count};
+}
+
+UuidSpan hull_of(std::span<const UuidSpan> spans) noexcept {
+  return spans.empty() ? kEmptySpan : UuidSpan{spans.front().lowest, spans.back().highest};
 }
 
 }  // namespace uuidx

@@ -1,5 +1,7 @@
 // SQL functions on periods of time: whether one contains the time of a version 7 UUID, and its
 // bounds as UUIDs.
+#include <span>
+
 #include "period.hpp"
 #include "pg_period.hpp"
 
@@ -9,31 +11,49 @@ namespace uuidx {
 
 namespace {
 
+// True where an argument of this call is a constant, so that what was read from it can be kept. A
+// parameter does not count: PL/pgSQL changes one between two calls.
+bool is_constant(FunctionCallInfo fcinfo, int argument) {
+  const List *args = args_of(fcinfo->flinfo->fn_expr);
+  return list_length(args) > argument && IsA(list_nth(args, argument), Const);
+}
+
+// Copies what was read from a constant to where it lives as long as the prepared call.
+template <typename T>
+const T *keep(FunctionCallInfo fcinfo, T value) {
+  auto *kept = static_cast<T *>(MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(T)));
+  *kept = value;
+  fcinfo->flinfo->fn_extra = kept;
+  return kept;
+}
+
 // What uuid <@ tstzrange says of the arguments at these positions.
 Datum in_period(FunctionCallInfo fcinfo, int id, int period) {
-  const RangeType *range = PG_GETARG_RANGE_P(period);
-  TypeCacheEntry *type = range_get_typcache(fcinfo, RangeTypeGetOid(range));
-  return BoolGetDatum(span_of(type, range).contains(get_uuid(PG_GETARG_DATUM(id))));
+  const auto *kept = static_cast<const UuidSpan *>(fcinfo->flinfo->fn_extra);
+  if (kept == nullptr) {
+    const UuidSpan span = span_of(PG_GETARG_RANGE_P(period));
+    if (!is_constant(fcinfo, period)) {
+      return BoolGetDatum(span.contains(get_uuid(PG_GETARG_DATUM(id))));
+    }
+    kept = keep(fcinfo, span);
+  }
+  return BoolGetDatum(kept->contains(get_uuid(PG_GETARG_DATUM(id))));
 }
 
 // What uuid <@ tstzmultirange says.
 Datum in_periods(FunctionCallInfo fcinfo, int id, int periods) {
-  const MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(periods);
-  TypeCacheEntry *type = multirange_get_typcache(fcinfo, MultirangeTypeGetOid(ranges));
-  return BoolGetDatum(spans_contain(type->rngtype, ranges, get_uuid(PG_GETARG_DATUM(id))));
-}
-
-// The span of a tstzrange argument.
-UuidSpan get_span(FunctionCallInfo fcinfo) {
-  const RangeType *range = PG_GETARG_RANGE_P(0);
-  return span_of(range_get_typcache(fcinfo, RangeTypeGetOid(range)), range);
-}
-
-// The hull of a tstzmultirange argument.
-UuidSpan get_hull(FunctionCallInfo fcinfo) {
-  const MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(0);
-  TypeCacheEntry *type = multirange_get_typcache(fcinfo, MultirangeTypeGetOid(ranges));
-  return hull_of(type->rngtype, ranges);
+  using Spans = std::span<const UuidSpan>;
+  const auto *kept = static_cast<const Spans *>(fcinfo->flinfo->fn_extra);
+  if (kept == nullptr) {
+    if (!is_constant(fcinfo, periods)) {
+      const Spans spans = spans_of(PG_GETARG_MULTIRANGE_P(periods));
+      return BoolGetDatum(contains(spans, get_uuid(PG_GETARG_DATUM(id))));
+    }
+    MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    kept = keep(fcinfo, spans_of(PG_GETARG_MULTIRANGE_P(periods)));
+    MemoryContextSwitchTo(caller);
+  }
+  return BoolGetDatum(contains(*kept, get_uuid(PG_GETARG_DATUM(id))));
 }
 
 }  // namespace
@@ -60,22 +80,22 @@ UUIDX_FUNCTION(uuidx_periods_contain) {
 
 // uuid_v7_lower(tstzrange)
 UUIDX_FUNCTION(uuidx_v7_lower) {
-  return make_uuid(get_span(fcinfo).lowest);
+  return make_uuid(span_of(PG_GETARG_RANGE_P(0)).lowest);
 }
 
 // uuid_v7_upper(tstzrange)
 UUIDX_FUNCTION(uuidx_v7_upper) {
-  return make_uuid(get_span(fcinfo).highest);
+  return make_uuid(span_of(PG_GETARG_RANGE_P(0)).highest);
 }
 
 // uuid_v7_lower(tstzmultirange)
 UUIDX_FUNCTION(uuidx_v7_lower_multi) {
-  return make_uuid(get_hull(fcinfo).lowest);
+  return make_uuid(hull_of(spans_of(PG_GETARG_MULTIRANGE_P(0))).lowest);
 }
 
 // uuid_v7_upper(tstzmultirange)
 UUIDX_FUNCTION(uuidx_v7_upper_multi) {
-  return make_uuid(get_hull(fcinfo).highest);
+  return make_uuid(hull_of(spans_of(PG_GETARG_MULTIRANGE_P(0))).highest);
 }
 
 }  // namespace uuidx

@@ -33,6 +33,19 @@ TEST(Uuid, OrderIsTheOrderOfTheOctets) {
   }
 }
 
+TEST(Uuid, SuccessorAndPredecessorAreNeighbours) {
+  EXPECT_EQ(successor(Uuid{1, ~std::uint64_t{0}}), (Uuid{2, 0}));
+  EXPECT_EQ(predecessor(Uuid{2, 0}), (Uuid{1, ~std::uint64_t{0}}));
+  EXPECT_EQ(successor(kMax), std::nullopt);
+  EXPECT_EQ(predecessor(kNil), std::nullopt);
+  for (int i = 0; i < 10'000; ++i) {
+    const Uuid id{rng()(), rng()()};
+    ASSERT_GT(*successor(id), id);
+    ASSERT_EQ(predecessor(*successor(id)), id);
+    ASSERT_EQ(successor(*predecessor(id)), id);
+  }
+}
+
 TEST(Uuid, NilAndMaxAreTheEnds) {
   EXPECT_EQ(kNil, parse("00000000-0000-0000-0000-000000000000"));
   EXPECT_EQ(kMax, parse("ffffffff-ffff-ffff-ffff-ffffffffffff"));

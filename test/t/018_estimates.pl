@@ -1,0 +1,145 @@
+# How many rows the planner expects of a period, beside how many there are: within a factor of 2, on
+# a table with keys spread evenly and on one with most of them in its last tenth, also beyond the last
+# ANALYZE. The table of figures is printed.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('estimates');
+$node->init;
+# Statistics are gathered when the test says so.
+$node->append_conf('postgresql.conf', "autovacuum = off\nfsync = off\nTimeZone = UTC\nmax_parallel_workers_per_gather = 0\n");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+
+# 116 days, 1,000,000 rows; the newest key is of this hour, as those of a living table.
+my $days = 116;
+my $rows = 1_000_000;
+my $now  = $node->safe_psql('postgres', 'SELECT now()');
+
+# Makes a table with keys at the times that an expression of i gives, 0 <= i < $rows.
+sub make_table {
+  my ($name, $time) = @_;
+  $node->safe_psql('postgres', qq{
+    CREATE TABLE $name (id uuid PRIMARY KEY, n int);
+    INSERT INTO $name SELECT uuid_v7_at($time), i FROM generate_series(0, $rows - 1) AS i;
+    ANALYZE $name});
+}
+
+# The time at a share of the 116 days, an SQL expression.
+sub time_at {
+  my ($share) = @_;
+  return "(timestamptz '$now' - interval '$days days' * (1 - ($share)::float8))";
+}
+
+make_table('even', time_at("i / $rows.0"));
+# 10 % of the rows in the first 90 % of the time.
+make_table('skewed',
+  time_at("CASE WHEN i < 0.1 * $rows THEN i / $rows.0 * 9 ELSE 0.9 + (i / $rows.0 - 0.1) / 9 END"));
+
+# The rows that the planner expects of the scan in a query, and the rows that it finds.
+sub expected_and_actual {
+  my ($table, $predicate) = @_;
+  my $plan = $node->safe_psql('postgres', "EXPLAIN (ANALYZE, TIMING off) SELECT * FROM $table WHERE $predicate");
+  my ($expected, $actual) = $plan =~ /Scan.*? rows=(\d+) .*?\(actual rows=(\d+)/ or die $plan;
+  return ($expected, $actual);
+}
+
+# Compares both for a predicate, within a factor of 2; below 1 row, the planner says 1.
+sub check {
+  my ($name, $table, $predicate) = @_;
+  my ($expected, $actual) = expected_and_actual($table, $predicate);
+  my $ratio = $expected / ($actual > 1 ? $actual : 1);
+  note(sprintf '%-46s expected %8d  actual %8d  ratio %5.2f', "$table, $name", $expected, $actual, $ratio);
+  ok($ratio >= 0.5 && $ratio <= 2, "$table, $name: $expected expected, $actual found");
+}
+
+my @widths = ('1 minute', '1 hour', '1 day', '30 days');
+for my $table ('even', 'skewed') {
+  for my $width (@widths) {
+    # In the skewed table, the first begins where keys are rare.
+    for my $share (0.1, 0.5, 0.73) {
+      # A minute of the sparse part has less than a row.
+      my $start = time_at($share);
+      check("$width from $share", $table, "id <@ tstzrange($start, $start + interval '$width')");
+    }
+    my $from = "timestamptz '$now' - interval '$width'";
+    check("the last $width", $table, "id <@ tstzrange($from, timestamptz '$now')");
+    check("the last $width, without an end", $table, "tstzrange($from, NULL) @> id");
+  }
+  check('all', $table, 'id <@ tstzrange(NULL, NULL)');
+  check('none, before', $table, "id <@ tstzrange(NULL, '2001-01-01')");
+  check('empty', $table, "id <@ 'empty'::tstzrange");
+  my ($a, $b) = map { time_at($_) } 0.2, 0.93;
+  check('two days apart', $table,
+    "id <@ tstzmultirange(tstzrange($a, $a + interval '1 day'), tstzrange($b, $b + interval '1 day'))");
+}
+
+# Keys of the hour since: at the pace of before, then ten times as many. The planner sees the table
+# grow; the time is not in the histogram.
+for my $table ('even', 'skewed') {
+  my $hourly = $node->safe_psql('postgres',
+    "SELECT count(*) FROM $table WHERE id <@ tstzrange(timestamptz '$now' - interval '1 hour', NULL)");
+  for my $pace (1, 10) {
+    my $label = "the hour beyond the last ANALYZE, at $pace times the pace";
+    $node->safe_psql('postgres', qq{
+      CREATE TABLE later_$table (LIKE $table INCLUDING ALL, CHECK (n IS NOT NULL));
+      INSERT INTO later_$table SELECT uuid_v7_at(uuid_extract_time(id) - interval '1 hour'), n FROM $table;
+      ANALYZE later_$table;
+      INSERT INTO later_$table
+        SELECT uuid_v7_at(timestamptz '$now' - interval '1 hour' * (1 - i / ($pace * $hourly.0))), i
+        FROM generate_series(1, $pace * $hourly) AS i});
+    my $since = "timestamptz '$now' - interval '1 hour'";
+    check($label, "later_$table", "id <@ tstzrange($since, NULL)");
+    check("$label, at run time", "later_$table",
+      "id <@ tstzrange(now() - (now() - timestamptz '$now') - interval '1 hour', now())");
+    check("$label, its last half", "later_$table", "id <@ tstzrange($since + interval '30 minutes', now())");
+    $node->safe_psql('postgres', "DROP TABLE later_$table");
+  }
+}
+
+# VACUUM counts the new rows without looking at their keys: the growth is hidden, the pace is not.
+$node->safe_psql('postgres', qq{
+  CREATE TABLE vacuumed AS SELECT uuid_v7_at(uuid_extract_time(id) - interval '1 hour') AS id FROM even;
+  ANALYZE vacuumed;
+  INSERT INTO vacuumed SELECT id FROM even WHERE id <@ tstzrange(timestamptz '$now' - interval '1 hour', NULL)});
+$node->safe_psql('postgres', 'VACUUM vacuumed');
+check('the hour beyond the last ANALYZE', 'vacuumed',
+  "id <@ tstzrange(timestamptz '$now' - interval '1 hour', NULL)");
+
+# Keys that are not unique, as in a foreign key: the commonest values have a list of their own.
+$node->safe_psql('postgres', qq{
+  CREATE TABLE detail AS
+    SELECT uuid_v7_at(date_trunc('hour', timestamptz '$now' - i % 50 * i % 7 * interval '1 day')) AS id
+    FROM generate_series(1, 100000) AS i;
+  UPDATE detail SET id = first.id FROM (SELECT DISTINCT ON (uuid_extract_time(id)) * FROM detail) AS first
+  WHERE uuid_extract_time(detail.id) = uuid_extract_time(first.id);
+  INSERT INTO detail SELECT NULL FROM generate_series(1, 50000)});
+$node->safe_psql('postgres', 'VACUUM (FULL, ANALYZE) detail');
+check('common values', 'detail', "id <@ tstzrange(timestamptz '$now' - interval '3 days', timestamptz '$now')");
+check('all that are not null', 'detail', 'id <@ tstzrange(NULL, NULL)');
+
+# Without statistics, or for a period that is not known yet, the estimate is that of a range of any
+# type.
+$node->safe_psql('postgres', 'CREATE TABLE fresh (id uuid PRIMARY KEY); INSERT INTO fresh SELECT uuid_v7() FROM generate_series(1, 10000)');
+for my $case (['fresh', "tstzrange('2026-01-01', NULL)"], ['even', '$1']) {
+  my ($table, $period) = @$case;
+  my $plan = $node->safe_psql('postgres', qq{
+    SET plan_cache_mode = force_generic_plan;
+    PREPARE query(tstzrange) AS SELECT * FROM $table WHERE id <@ $period;
+    EXPLAIN EXECUTE query('[2026-01-01,)')});
+  my ($expected) = $plan =~ /rows=(\d+)/;
+  my $tuples = $table eq 'even' ? $rows : 10000;
+  ok($expected > 0.004 * $tuples && $expected < 0.006 * $tuples, "$table, unknown: $expected expected");
+}
+
+# What the estimate is for: PostgreSQL's own, for two bounds in one bin of the histogram.
+my ($core) = expected_and_actual('even',
+  sprintf 'id >= uuid_v7_min(%s) AND id < uuid_v7_min(%s)', time_at(0.5), time_at(0.5 + 1 / 24 / $days));
+note("an hour by two comparisons: $core expected");
+
+done_testing();

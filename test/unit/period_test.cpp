@@ -1,0 +1,134 @@
+#include "period.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "support.hpp"
+#include "v7.hpp"
+
+namespace uuidx_test {
+namespace {
+
+constexpr UnixMicros kEndOfTime = std::numeric_limits<UnixMicros>::max();
+constexpr UnixMicros kBeginOfTime = std::numeric_limits<UnixMicros>::min();
+
+// One of the times that matter around `near`: itself, its neighbours, far ones, the ends.
+UnixMicros some_time(UnixMicros near) {
+  const UnixMicros times[] = {near,
+                              near + random_between(-2'000, 2'000),
+                              near + random_between(-3, 3) * kMicrosPerMilli,
+                              random_between(-kMaxV7Micros, 2 * kMaxV7Micros),
+                              kBeginOfTime,
+                              kEndOfTime,
+                              0,
+                              -1,
+                              kMaxV7Micros,
+                              kMaxV7Micros + 1};
+  return times[random_between(0, 9)];
+}
+
+// A version 7 UUID at a random or an extreme time, with random or extreme bits.
+Uuid some_id() {
+  const std::uint64_t millis[] = {0, kMaxUnixMillis,
+                                  static_cast<std::uint64_t>(random_between(0, kMaxUnixMillis))};
+  const std::uint64_t bits[] = {0, ~std::uint64_t{0}, rng()()};
+  const Uuid random{millis[random_between(0, 2)] << 16 | (bits[random_between(0, 2)] & 0xFFFF),
+                    bits[random_between(0, 2)]};
+  return stamp(random, kV7);
+}
+
+PeriodEnd some_end(UnixMicros time) {
+  return {time, random_between(0, 4) > 0, random_between(0, 1) > 0};
+}
+
+bool period_contains(PeriodEnd lower, PeriodEnd upper, UnixMicros time) {
+  const bool after = !lower.bounded || time > lower.time || (lower.inclusive && time == lower.time);
+  const bool before =
+      !upper.bounded || time < upper.time || (upper.inclusive && time == upper.time);
+  return after && before;
+}
+
+TEST(Period, SpanContainsExactlyTheIdsOfItsTime) {
+  int inside = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    const Uuid id = some_id();
+    const UnixMicros time = *time_of(id);
+    const UnixMicros a = some_time(time);
+    const UnixMicros b = some_time(time);
+    const PeriodEnd lower = some_end(std::min(a, b));
+    const PeriodEnd upper = some_end(std::max(a, b));
+    const bool expected = period_contains(lower, upper, time);
+    ASSERT_EQ(v7_span(lower, upper).contains(id), expected)
+        << testing::PrintToString(id) << ' ' << a << ' ' << b;
+    inside += expected ? 1 : 0;
+  }
+  EXPECT_GT(inside, 100'000);
+  EXPECT_LT(inside, 900'000);
+}
+
+// Periods in order that neither touch nor are empty, as the ranges of a multirange, close together
+// around a time or at the ends of time. Says of an id whether one of them contains it.
+struct Periods {
+  std::vector<UuidSpan> all;
+  std::vector<UuidSpan> not_empty;
+
+  explicit Periods(UnixMicros near) {
+    std::vector<UnixMicros> times(static_cast<std::size_t>(random_between(0, 6)) * 2);
+    std::generate(times.begin(), times.end(), [&] { return some_time(near); });
+    std::sort(times.begin(), times.end());
+    for (std::size_t i = 0; i < times.size(); i += 2) {
+      PeriodEnd lower{times[i], true, i == 0 || times[i - 1] < times[i]};
+      PeriodEnd upper{times[i + 1], true, false};
+      if (times[i] == times[i + 1]) {
+        continue;
+      }
+      lower.bounded = i > 0 || random_between(0, 1) > 0;
+      upper.bounded = i + 2 < times.size() || random_between(0, 1) > 0;
+      all.push_back(v7_span(lower, upper));
+      if (!all.back().empty()) {
+        not_empty.push_back(all.back());
+      }
+    }
+  }
+
+  [[nodiscard]] bool contain(Uuid id) const {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const UuidSpan &span) { return span.contains(id); });
+  }
+};
+
+TEST(Period, AmongSeveralSpansTheRightOneIsFound) {
+  int inside = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const Uuid near = some_id();
+    const Periods periods(*time_of(near));
+    const UnixMicros time = some_time(*time_of(near));
+    // Not of version 7, too: nil and max, neighbours of bounds, random bits.
+    for (const Uuid &id : {near, kNil, kMax, v7_min(time), v7_max(time), Uuid{near.hi | 0xFFFF, 7},
+                           successor(v7_max(time)).value_or(kMax), Uuid{rng()(), rng()()}}) {
+      const bool expected = periods.contain(id);
+      ASSERT_EQ(contains(periods.not_empty, id), expected) << testing::PrintToString(id);
+      inside += expected ? 1 : 0;
+    }
+    for (std::size_t k = 1; k < periods.not_empty.size(); ++k) {
+      ASSERT_LE(periods.not_empty[k - 1].lowest, periods.not_empty[k].lowest);
+      ASSERT_LE(periods.not_empty[k - 1].highest, periods.not_empty[k].highest);
+    }
+  }
+  EXPECT_GT(inside, 100'000);
+}
+
+TEST(Period, WithoutEndsIsEverything) {
+  const UuidSpan all = v7_span({}, {});
+  EXPECT_TRUE(all.contains(kNil));
+  EXPECT_TRUE(all.contains(kMax));
+}
+
+TEST(Period, BeyondInfinityIsNothing) {
+  EXPECT_TRUE(v7_span({}, {kBeginOfTime, true, false}).empty());
+  EXPECT_TRUE(v7_span({kEndOfTime, true, false}, {}).empty());
+  EXPECT_TRUE(kEmptySpan.empty());
+}
+
+}  // namespace
+}  // namespace uuidx_test
