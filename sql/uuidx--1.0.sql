@@ -405,6 +405,14 @@ CREATE OPERATOR @> (
 COMMENT ON OPERATOR @> (uuid_periods, uuid) IS
     'this tstzmultirange has the time of a UUID of version 7';
 
+-- pg_partman hands the id as text to the function that reads its time. By the type's input function: a user may have
+-- made a cast from text.
+CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuid_extract_time(uuid_in(textout(id)));
+COMMENT ON FUNCTION uuid_time_decoder(text) IS
+    'uuid_extract_time() of a UUID given as text, as the time decoder of pg_partman; an error where it is none';
+
 -- Aggregates. The steps have names of their own: PostgreSQL 20 has uuid_smaller and uuid_larger.
 
 CREATE FUNCTION uuid_min_step(state uuid, id uuid) RETURNS uuid

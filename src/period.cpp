@@ -27,10 +27,10 @@ std::optional<Uuid> highest_of(PeriodEnd upper) noexcept {
 
 }  // namespace
 
-UuidSpan v7_span(PeriodEnd lower, PeriodEnd upper) noexcept {
-  const std::optional<Uuid> lowest = lowest_of(lower);
-  const std::optional<Uuid> highest = highest_of(upper);
-  return lowest && highest ? UuidSpan{*lowest, *highest} : kEmptySpan;
+UuidSpan v7_span(const Period &period) noexcept {
+  const std::optional<Uuid> lowest = lowest_of(period.lower);
+  const std::optional<Uuid> highest = highest_of(period.upper);
+  return lowest && highest && !period.empty ? UuidSpan{*lowest, *highest} : kEmptySpan;
 }
 
 bool contains(std::span<const UuidSpan> spans, Uuid id) noexcept {

@@ -26,11 +26,18 @@ struct PeriodEnd {
   bool inclusive = false;  // whether the time itself belongs to it
 };
 
-// The UUIDs of a period that is not empty. A version 7 UUID is in the span exactly when its time is
+// A period of time.
+struct Period {
+  PeriodEnd lower;
+  PeriodEnd upper;
+  bool empty = false;  // true: no time is in it, and the ends mean nothing
+};
+
+// The UUIDs of a period. A version 7 UUID is in the span exactly when its time is
 // in the period; other UUIDs compare with the same bounds, v7_min and v7_max, of its ends. The span
 // is empty where no UUID does, as within one millisecond. Of two spans that are not, that of the
 // later period has the higher bounds or the same.
-UuidSpan v7_span(PeriodEnd lower, PeriodEnd upper) noexcept;
+UuidSpan v7_span(const Period &period) noexcept;
 
 // True where one of the spans contains the UUID. None of them is empty, and they are in the order
 // of their periods.

@@ -135,7 +135,7 @@ double share_of(const Column &column, UuidSpan span) {
 // The share of all rows that lies in a constant period.
 double share_of_period(const Column &column, const Const *period) {
   if (getBaseType(period->consttype) == TSTZRANGEOID) {
-    return share_of(column, span_of(DatumGetRangeTypeP(period->constvalue)));
+    return share_of(column, v7_span(period_of(DatumGetRangeTypeP(period->constvalue))));
   }
   double share = 0;
   for (const UuidSpan &span : spans_of(DatumGetMultirangeTypeP(period->constvalue))) {

@@ -1,9 +1,8 @@
-// How the planner uses `uuid <@ period`: it is two comparisons of uuid, which an index, partitions
-// and a foreign server understand.
-#include <span>
-
+// How the planner uses `uuid <@ period`: it is two comparisons of uuid, which indexes, partitions
+// and foreign servers understand.
 #include "period.hpp"
 #include "pg_period.hpp"
+#include "v7.hpp"
 
 #include "pg.hpp"
 
@@ -11,8 +10,8 @@ namespace uuidx {
 
 namespace {
 
-// Periods beyond this many are not worth a pair of comparisons each.
-constexpr std::size_t kMaxPairs = 64;
+// Ranges beyond this many are not worth two comparisons each.
+constexpr uint32 kMaxRanges = 64;
 
 // A call of `<@` or `@>`, by its function.
 struct PeriodCall {
@@ -65,9 +64,37 @@ Expr *compare(const PeriodCall &call, int16 strategy, Expr *bound) {
   return make_opclause(op, BOOLOID, false, id, bound, InvalidOid, InvalidOid);
 }
 
+Expr *compare_with_constant(const PeriodCall &call, int16 strategy, Uuid bound) {
+  return compare(call, strategy,
+                 reinterpret_cast<Expr *>(
+                     makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(bound), false, false)));
+}
+
+// The comparisons that a constant period is, as one would write them by hand: none for a side
+// without an end, all bounds of version 7. (TimescaleDB accepts no others on a hypertable's id.)
+List *constant_comparisons(const PeriodCall &call, const Period &period) {
+  List *clauses = NIL;
+  const PeriodEnd lower = period.lower;
+  const PeriodEnd upper = period.upper;
+  if (lower.bounded) {
+    clauses = lappend(
+        clauses, lower.inclusive
+                     ? compare_with_constant(call, BTGreaterEqualStrategyNumber, v7_min(lower.time))
+                     : compare_with_constant(call, BTGreaterStrategyNumber, v7_max(lower.time)));
+  }
+  if (upper.bounded) {
+    clauses = lappend(
+        clauses, upper.inclusive
+                     ? compare_with_constant(call, BTLessEqualStrategyNumber, v7_max(upper.time))
+                     : compare_with_constant(call, BTLessStrategyNumber, v7_min(upper.time)));
+  }
+  return clauses;
+}
+
 // A comparison with one of the functions uuid_v7_lower and uuid_v7_upper of the period, folded if
 // it is constant; null where the function is not there.
-Expr *compare_with(PlannerInfo *root, const PeriodCall &call, int16 strategy, const char *name) {
+Expr *compare_with_function(PlannerInfo *root, const PeriodCall &call, int16 strategy,
+                            const char *name) {
   const Oid function = find_function(call, name, 1, &call.type);
   if (!OidIsValid(function)) {
     return nullptr;
@@ -79,41 +106,77 @@ Expr *compare_with(PlannerInfo *root, const PeriodCall &call, int16 strategy, co
 }
 
 // id >= uuid_v7_lower(period), id <= uuid_v7_upper(period); NIL where that cannot be said.
-List *comparisons(PlannerInfo *root, const PeriodCall &call) {
-  Expr *lower = compare_with(root, call, BTGreaterEqualStrategyNumber, "uuid_v7_lower");
-  Expr *upper = compare_with(root, call, BTLessEqualStrategyNumber, "uuid_v7_upper");
+List *bounds(PlannerInfo *root, const PeriodCall &call) {
+  Expr *lower = compare_with_function(root, call, BTGreaterEqualStrategyNumber, "uuid_v7_lower");
+  Expr *upper = compare_with_function(root, call, BTLessEqualStrategyNumber, "uuid_v7_upper");
   return lower != nullptr && upper != nullptr ? list_make2(lower, upper) : NIL;
 }
 
-// `id` within a span of constants.
-Expr *compare_with_span(const PeriodCall &call, UuidSpan span) {
-  const auto constant = [](Uuid id) {
-    return reinterpret_cast<Expr *>(
-        makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(id), false, false));
-  };
-  return makeBoolExpr(AND_EXPR,
-                      list_make2(compare(call, BTGreaterEqualStrategyNumber, constant(span.lowest)),
-                                 compare(call, BTLessEqualStrategyNumber, constant(span.highest))),
-                      -1);
+// One clause of several; null of none.
+Node *combine(BoolExprType type, List *clauses) {
+  if (list_length(clauses) < 2) {
+    return clauses == NIL ? nullptr : static_cast<Node *>(linitial(clauses));
+  }
+  return reinterpret_cast<Node *>(makeBoolExpr(type, clauses, -1));
 }
 
-// A constant tstzmultirange as a pair of comparisons for each of its ranges, so that only the
-// partitions of those are read; null where they are none or too many.
-Expr *pairs_of_constant(const PeriodCall &call) {
-  if (!IsA(call.period, Const) || reinterpret_cast<Const *>(call.period)->constisnull) {
-    return nullptr;
+// False, but NULL where the id is: as a predicate, the planner takes it for false.
+Node *never(const PeriodCall &call) {
+  NullTest *test = makeNode(NullTest);
+  test->arg = static_cast<Expr *>(copyObjectImpl(call.id));
+  test->nulltesttype = IS_NULL;
+  test->location = -1;
+  return combine(AND_EXPR, list_make2(makeBoolConst(false, true), test));
+}
+
+// What replaces a call with any period: its bounds and, as those of several ranges also admit what
+// lies between them, a check.
+Node *replace_period(PlannerInfo *root, const PeriodCall &call) {
+  List *clauses = bounds(root, call);
+  if (clauses != NIL && call.type == TSTZMULTIRANGEOID) {
+    const Oid types[] = {UUIDOID, TSTZMULTIRANGEOID};
+    const Oid recheck = find_function(call, "uuid_recheck_periods", 2, types);
+    if (!OidIsValid(recheck)) {
+      return nullptr;
+    }
+    clauses = lappend(
+        clauses, makeFuncExpr(recheck, BOOLOID, list_make2(copyObjectImpl(call.id), call.period),
+                              InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
   }
-  const std::span<const UuidSpan> spans =
-      spans_of(DatumGetMultirangeTypeP(reinterpret_cast<Const *>(call.period)->constvalue));
-  if (spans.empty() || spans.size() > kMaxPairs) {
-    return nullptr;
+  return combine(AND_EXPR, clauses);
+}
+
+// What replaces a call with a constant range; null where every id is in it.
+Node *replace_range(const PeriodCall &call, const RangeType *range) {
+  const Period period = period_of(range);
+  return period.empty ? never(call) : combine(AND_EXPR, constant_comparisons(call, period));
+}
+
+// What replaces a call with a constant multirange: comparisons for each of its ranges, so that only
+// their partitions are read; null where every id is in it.
+Node *replace_multirange(PlannerInfo *root, const PeriodCall &call, const MultirangeType *ranges) {
+  if (MultirangeIsEmpty(ranges)) {
+    return never(call);
   }
-  List *pairs = NIL;
-  for (const UuidSpan &span : spans) {
-    pairs = lappend(pairs, compare_with_span(call, span));
+  if (ranges->rangeCount > kMaxRanges) {
+    return replace_period(root, call);
   }
-  return list_length(pairs) == 1 ? static_cast<Expr *>(linitial(pairs))
-                                 : makeBoolExpr(OR_EXPR, pairs, -1);
+  List *clauses = NIL;
+  for (uint32 i = 0; i < ranges->rangeCount; ++i) {
+    Node *clause = combine(AND_EXPR, constant_comparisons(call, period_at(ranges, i)));
+    if (clause == nullptr) {
+      return nullptr;
+    }
+    clauses = lappend(clauses, clause);
+  }
+  return combine(OR_EXPR, clauses);
+}
+
+// The constant of a call, or null.
+const Const *constant_of(const PeriodCall &call) {
+  return IsA(call.period, Const) && !reinterpret_cast<Const *>(call.period)->constisnull
+             ? reinterpret_cast<Const *>(call.period)
+             : nullptr;
 }
 
 // True where the planner itself can do more with two comparisons than with the operator: they prune
@@ -138,27 +201,26 @@ Node *simplify(const SupportRequestSimplify *request) {
       !prefers_comparisons(request->root, call.id) || contain_volatile_functions(call.period)) {
     return nullptr;
   }
-  const bool several = call.type == TSTZMULTIRANGEOID;
-  Expr *pairs = several ? pairs_of_constant(call) : nullptr;
-  if (pairs != nullptr) {
-    return reinterpret_cast<Node *>(pairs);
+  const Const *constant = constant_of(call);
+  if (constant == nullptr) {
+    return replace_period(request->root, call);
   }
-  List *clauses = comparisons(request->root, call);
-  if (clauses == NIL) {
-    return nullptr;
+  if (call.type == TSTZRANGEOID) {
+    return replace_range(call, DatumGetRangeTypeP(constant->constvalue));
   }
-  if (several) {
-    // The two bounds also admit what lies between the periods.
-    const Oid types[] = {UUIDOID, TSTZMULTIRANGEOID};
-    const Oid recheck = find_function(call, "uuid_recheck_periods", 2, types);
-    if (!OidIsValid(recheck)) {
-      return nullptr;
+  return replace_multirange(request->root, call, DatumGetMultirangeTypeP(constant->constvalue));
+}
+
+// The comparisons that an index can look up for a call; NIL where there are none.
+List *index_comparisons(PlannerInfo *root, const PeriodCall &call) {
+  const Const *constant = constant_of(call);
+  if (constant != nullptr && call.type == TSTZRANGEOID) {
+    const Period period = period_of(DatumGetRangeTypeP(constant->constvalue));
+    if (!period.empty) {
+      return constant_comparisons(call, period);
     }
-    clauses = lappend(
-        clauses, makeFuncExpr(recheck, BOOLOID, list_make2(copyObjectImpl(call.id), call.period),
-                              InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
   }
-  return reinterpret_cast<Node *>(makeBoolExpr(AND_EXPR, clauses, -1));
+  return bounds(root, call);
 }
 
 // True where an index of this operator family knows the comparison.
@@ -166,7 +228,7 @@ bool family_knows(const Expr *clause, Oid family) {
   return op_in_opfamily(reinterpret_cast<const OpExpr *>(clause)->opno, family);
 }
 
-// The comparisons to look up in an index on the id; NIL where it does not know them.
+// What to look up in an index on the id; NIL where it does not know the comparisons.
 List *index_condition(SupportRequestIndexCondition *request) {
   PeriodCall call;
   List *args = args_of(request->node);
@@ -175,12 +237,13 @@ List *index_condition(SupportRequestIndexCondition *request) {
       !is_pseudo_constant_for_index(request->root, call.period, request->index)) {
     return NIL;
   }
-  List *clauses = comparisons(request->root, call);
-  if (clauses == NIL || !family_knows(static_cast<Expr *>(linitial(clauses)), request->opfamily) ||
-      !family_knows(static_cast<Expr *>(lsecond(clauses)), request->opfamily)) {
-    return NIL;
+  List *clauses = index_comparisons(request->root, call);
+  for (int i = 0; i < list_length(clauses); ++i) {
+    if (!family_knows(static_cast<Expr *>(list_nth(clauses, i)), request->opfamily)) {
+      return NIL;
+    }
   }
-  // The bounds of several periods also admit what lies between them.
+  // The bounds of several ranges also admit what lies between them.
   request->lossy = call.type == TSTZMULTIRANGEOID;
   return clauses;
 }

@@ -19,23 +19,26 @@ PeriodEnd end_of(const RangeBound &bound) {
 
 }  // namespace
 
-UuidSpan span_of(const RangeType *period) {
+Period period_of(const RangeType *range) {
   RangeBound lower;
   RangeBound upper;
   bool empty = false;
-  range_deserialize(range_type(), period, &lower, &upper, &empty);
-  return empty ? kEmptySpan : v7_span(end_of(lower), end_of(upper));
+  range_deserialize(range_type(), range, &lower, &upper, &empty);
+  return empty ? Period{{}, {}, true} : Period{end_of(lower), end_of(upper), false};
 }
 
-std::span<const UuidSpan> spans_of(const MultirangeType *periods) {
-  TypeCacheEntry *type = range_type();
-  auto *spans = static_cast<UuidSpan *>(palloc(sizeof(UuidSpan) * (periods->rangeCount + 1)));
+Period period_at(const MultirangeType *ranges, uint32 i) {
+  RangeBound lower;
+  RangeBound upper;
+  multirange_get_bounds(range_type(), ranges, i, &lower, &upper);
+  return {end_of(lower), end_of(upper), false};
+}
+
+std::span<const UuidSpan> spans_of(const MultirangeType *ranges) {
+  auto *spans = static_cast<UuidSpan *>(palloc(sizeof(UuidSpan) * (ranges->rangeCount + 1)));
   std::size_t count = 0;
-  for (uint32 i = 0; i < periods->rangeCount; ++i) {
-    RangeBound lower;
-    RangeBound upper;
-    multirange_get_bounds(type, periods, i, &lower, &upper);
-    const UuidSpan span = v7_span(end_of(lower), end_of(upper));
+  for (uint32 i = 0; i < ranges->rangeCount; ++i) {
+    const UuidSpan span = v7_span(period_at(ranges, i));
     if (!span.empty()) {
       spans[count++] = span;
     }

@@ -1,4 +1,4 @@
-// PostgreSQL's ranges of time as spans of version 7.
+// PostgreSQL's ranges of time as periods and as spans of version 7.
 #pragma once
 
 #include <span>
@@ -11,11 +11,14 @@
 
 namespace uuidx {
 
-// The span of a tstzrange.
-UuidSpan span_of(const RangeType *period);
+// A tstzrange.
+Period period_of(const RangeType *range);
+
+// The i-th range of a tstzmultirange, counted from 0.
+Period period_at(const MultirangeType *ranges, uint32 i);
 
 // The spans of a tstzmultirange that are not empty, in order, in the current memory context.
-std::span<const UuidSpan> spans_of(const MultirangeType *periods);
+std::span<const UuidSpan> spans_of(const MultirangeType *ranges);
 
 // From the first of such spans to the last.
 UuidSpan hull_of(std::span<const UuidSpan> spans) noexcept;

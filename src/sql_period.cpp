@@ -31,7 +31,7 @@ const T *keep(FunctionCallInfo fcinfo, T value) {
 Datum in_period(FunctionCallInfo fcinfo, int id, int period) {
   const auto *kept = static_cast<const UuidSpan *>(fcinfo->flinfo->fn_extra);
   if (kept == nullptr) {
-    const UuidSpan span = span_of(PG_GETARG_RANGE_P(period));
+    const UuidSpan span = v7_span(period_of(PG_GETARG_RANGE_P(period)));
     if (!is_constant(fcinfo, period)) {
       return BoolGetDatum(span.contains(get_uuid(PG_GETARG_DATUM(id))));
     }
@@ -80,12 +80,12 @@ UUIDX_FUNCTION(uuidx_periods_contain) {
 
 // uuid_v7_lower(tstzrange)
 UUIDX_FUNCTION(uuidx_v7_lower) {
-  return make_uuid(span_of(PG_GETARG_RANGE_P(0)).lowest);
+  return make_uuid(v7_span(period_of(PG_GETARG_RANGE_P(0))).lowest);
 }
 
 // uuid_v7_upper(tstzrange)
 UUIDX_FUNCTION(uuidx_v7_upper) {
-  return make_uuid(span_of(PG_GETARG_RANGE_P(0)).highest);
+  return make_uuid(v7_span(period_of(PG_GETARG_RANGE_P(0))).highest);
 }
 
 // uuid_v7_lower(tstzmultirange)

@@ -20,8 +20,8 @@ VACUUM ANALYZE event;
 -- One day of it, by the index of the primary key.
 SELECT count(*), min(uuid_extract_time(id)) AS first, max(uuid_extract_time(id)) AS last
 FROM event
-WHERE id >= uuid_v7_min('2026-03-01 00:00+00') AND id < uuid_v7_min('2026-03-02 00:00+00');
+WHERE id <@ tstzrange('2026-03-01 00:00+00', '2026-03-02 00:00+00');
 
 EXPLAIN (COSTS off)
 SELECT count(*) FROM event
-WHERE id >= uuid_v7_min('2026-03-01 00:00+00') AND id < uuid_v7_min('2026-03-02 00:00+00');
+WHERE id <@ tstzrange('2026-03-01 00:00+00', '2026-03-02 00:00+00');

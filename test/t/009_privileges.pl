@@ -22,14 +22,19 @@ sub run_as {
   return $code == 0 ? $output : $message;
 }
 
-# An argument for each type, or for a name that needs another, to call every function with.
-my %argument_of_type = (
+# An argument for each type, or for a name and type that need another, to call every function with.
+my %argument = (
   uuid => q{pg_catalog.uuid '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'},
   text => q{pg_catalog.text 'dns'},
   bytea => q{pg_catalog.bytea '\x000102030405060708090a0b0c0d0e0f'},
   interval => q{interval '1 hour'},
-  'timestamp with time zone' => q{timestamp with time zone '2024-02-29 12:00 UTC'});
-my %argument_of_name = (algorithm => q{pg_catalog.text 'sha256'});
+  'timestamp with time zone' => q{timestamp with time zone '2024-02-29 12:00 UTC'},
+  tstzrange => q{pg_catalog.tstzrange '[2022-02-22,2022-02-23)'},
+  tstzmultirange => q{pg_catalog.tstzmultirange '{[2022-02-22,2022-02-23)}'},
+  uuid_period => q{pg_catalog.tstzrange '[2022-02-22,2022-02-23)'},
+  uuid_periods => q{pg_catalog.tstzmultirange '{[2022-02-22,2022-02-23)}'},
+  'algorithm text' => q{pg_catalog.text 'sha256'},
+  'id text' => q{pg_catalog.text '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'});
 
 # A statement for each function and aggregate of the extension that calls it by its schema and
 # shows the result; of a random one only that there is a result.
@@ -42,13 +47,15 @@ sub calls {
     FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
       JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'
       JOIN pg_namespace AS n ON n.oid = pronamespace
+    -- Not what only the planner can call.
+    WHERE NOT 'internal'::regtype = ANY (proargtypes::oid[])
     ORDER BY 2, 4});
   my @calls;
   for (split /\n/, $functions) {
     my ($schema, $name, $volatile, $parameters) = split /\|/;
     my @arguments = map {
-      my ($of, $type) = split /=/;
-      $argument_of_name{$of} // $argument_of_type{$type}
+      my ($of, $type) = /^(\w*)=(?:.*\.)?(.*)$/;
+      $argument{"$of $type"} // $argument{$type}
         // die "no argument to call $name with for $of $type: add one above";
     } split /,/, $parameters;
     my $call = "$schema.$name(" . join(', ', @arguments) . ')';
@@ -109,6 +116,13 @@ is(answers('guest', 'public'), $answers, 'every function works after SET SCHEMA'
 is( run_as('tenant', 'INSERT INTO made VALUES (3) RETURNING third.uuid_extract_version(id)'),
   '7', 'a default follows');
 
+# The planner finds what it needs for <@ there, too.
+like( $node->safe_psql('tenancy', q{
+    CREATE TABLE key (id uuid PRIMARY KEY);
+    SET enable_seqscan = off;
+    EXPLAIN (COSTS off) SELECT id FROM key WHERE id OPERATOR(third.<@) tstzrange(now(), NULL)}),
+  qr/Index Cond: .*third\.uuid_v7_lower\(/, 'an index answers <@ after SET SCHEMA');
+
 # Traps for whoever looks a name up in the search_path. In schema trap: a function for each of ours,
 # with its name and arguments. In schema home, where the extension goes: functions that are nearly
 # those. In both: the operators of order, and tables named like types. For all: an implicit cast.
@@ -119,7 +133,8 @@ my $traps = qq{
   GRANT USAGE ON SCHEMA trap, home TO guest;
   SELECT format('CREATE FUNCTION trap.%I(%s) RETURNS %s ', proname,
       array_to_string(proargtypes::regtype[], ', '), prorettype::regtype) || \$\$$body\$\$
-    FROM pg_proc WHERE pronamespace = 'third'::regnamespace \\gexec
+    FROM pg_proc WHERE pronamespace = 'third'::regnamespace
+      AND NOT 'internal'::regtype = ANY (proargtypes::oid[]) \\gexec
   DROP EXTENSION uuidx CASCADE;
   CREATE FUNCTION home.uuid_min_step(anyelement, anyelement) RETURNS anyelement $body;
   CREATE FUNCTION home.uuid_max_step(uuid, text) RETURNS uuid $body;
@@ -128,9 +143,13 @@ $traps .= qq{
   CREATE FUNCTION $_.compare(uuid, uuid) RETURNS bool $body;
   CREATE OPERATOR $_.< (FUNCTION = $_.compare, LEFTARG = uuid, RIGHTARG = uuid);
   CREATE OPERATOR $_.> (FUNCTION = $_.compare, LEFTARG = uuid, RIGHTARG = uuid);
+  CREATE OPERATOR $_.<= (FUNCTION = $_.compare, LEFTARG = uuid, RIGHTARG = uuid);
+  CREATE OPERATOR $_.>= (FUNCTION = $_.compare, LEFTARG = uuid, RIGHTARG = uuid);
   CREATE TABLE $_.uuid (n int);
   CREATE TABLE $_.text (n int);
   CREATE TABLE $_.timestamptz (n int);
+  CREATE TABLE $_.tstzrange (n int);
+  CREATE TABLE $_.tstzmultirange (n int);
 } for 'trap', 'home';
 is(run_as('tenant', $traps), '', 'traps are set');
 $node->safe_psql('tenancy', qq{
@@ -148,9 +167,14 @@ is( $node->safe_psql('tenancy', q{
       SELECT unnest(proargtypes::oid[] || prorettype || coalesce(proallargtypes, '{}')) AS oid
       FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
         JOIN pg_extension AS e ON deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx')
-    SELECT bool_and(typnamespace = 'pg_catalog'::regnamespace), count(*) > 60
+    SELECT count(*) > 60, string_agg(DISTINCT typname, ' ' ORDER BY typname)
+      FILTER (WHERE typnamespace <> 'pg_catalog'::regnamespace)
     FROM used JOIN pg_type USING (oid)}),
-  't|t', 'every type is one of pg_catalog');
+  't|uuid_period uuid_periods', 'every type is one of pg_catalog or of the extension');
+is( $node->safe_psql('tenancy', q{
+    SELECT string_agg(typbasetype::regtype::text, ' ' ORDER BY typname) FROM pg_type
+    WHERE typname LIKE 'uuid_period%' AND typtype = 'd'}),
+  'tstzrange tstzmultirange', 'whose domains are over those of pg_catalog');
 is( $node->safe_psql('tenancy', q{
     SELECT proname, aggcombinefn = aggtransfn, oprnamespace::regnamespace, oprname,
       EXISTS (SELECT FROM pg_depend

@@ -58,7 +58,7 @@ TEST(Period, SpanContainsExactlyTheIdsOfItsTime) {
     const PeriodEnd lower = some_end(std::min(a, b));
     const PeriodEnd upper = some_end(std::max(a, b));
     const bool expected = period_contains(lower, upper, time);
-    ASSERT_EQ(v7_span(lower, upper).contains(id), expected)
+    ASSERT_EQ(v7_span({lower, upper}).contains(id), expected)
         << testing::PrintToString(id) << ' ' << a << ' ' << b;
     inside += expected ? 1 : 0;
   }
@@ -84,7 +84,7 @@ struct Periods {
       }
       lower.bounded = i > 0 || random_between(0, 1) > 0;
       upper.bounded = i + 2 < times.size() || random_between(0, 1) > 0;
-      all.push_back(v7_span(lower, upper));
+      all.push_back(v7_span({lower, upper}));
       if (!all.back().empty()) {
         not_empty.push_back(all.back());
       }
@@ -119,15 +119,15 @@ TEST(Period, AmongSeveralSpansTheRightOneIsFound) {
 }
 
 TEST(Period, WithoutEndsIsEverything) {
-  const UuidSpan all = v7_span({}, {});
+  const UuidSpan all = v7_span({});
   EXPECT_TRUE(all.contains(kNil));
   EXPECT_TRUE(all.contains(kMax));
 }
 
 TEST(Period, BeyondInfinityIsNothing) {
-  EXPECT_TRUE(v7_span({}, {kBeginOfTime, true, false}).empty());
-  EXPECT_TRUE(v7_span({kEndOfTime, true, false}, {}).empty());
-  EXPECT_TRUE(kEmptySpan.empty());
+  EXPECT_TRUE(v7_span({{}, {kBeginOfTime, true, false}}).empty());
+  EXPECT_TRUE(v7_span({{kEndOfTime, true, false}, {}}).empty());
+  EXPECT_TRUE(v7_span({{}, {}, true}).empty());
 }
 
 }  // namespace

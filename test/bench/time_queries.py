@@ -1,0 +1,278 @@
+"""Times queries for the rows of a period, in one run on the server that libpq's variables name.
+
+What stands in one table was run by turns, so that a change of the machine's speed meets all of it.
+Figures are medians over the repetitions. Neither parallel workers nor JIT take part.
+"""
+
+import argparse
+import datetime
+import json
+import statistics
+import subprocess
+
+UTC = datetime.timezone.utc
+SIZES = (100_000, 1_000_000, 10_000_000)
+START = datetime.datetime(2026, 1, 1, tzinfo=UTC)
+# A million rows are 116 days, in tables of every size.
+STEP = datetime.timedelta(days=116) / 1_000_000
+# Whole within the smallest table; much narrower than a bucket of the histogram of the largest.
+DAY = (datetime.datetime(2026, 1, 6, tzinfo=UTC), datetime.datetime(2026, 1, 7, tzinfo=UTC))
+
+SETTINGS = "SET jit = off; SET max_parallel_workers_per_gather = 0; SET client_min_messages = warning;\n"
+
+# Rows of 56 bytes with their header.
+TABLE = """
+CREATE UNLOGGED TABLE event_{rows} (id uuid, created_at timestamptz, n int, filler text);
+INSERT INTO event_{rows}
+SELECT uuid_v7_at(t), t, i, 'abc'
+FROM generate_series(0, {rows} - 1) AS i, LATERAL (SELECT '{start}'::timestamptz + i * '{step}'::interval AS t) AS at;
+ALTER TABLE event_{rows} ADD PRIMARY KEY (id);
+"""
+
+# For a database that has no extension; its ids are of version 7, too.
+PLANNING = """
+CREATE TABLE account AS
+SELECT (lpad(to_hex(floor(extract(epoch FROM t) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3)
+        || '8' || substr(md5(i::text), 4, 15))::uuid AS id, i AS n
+FROM generate_series(0, 99999) AS i, LATERAL (SELECT '{start}'::timestamptz + i * '{step}'::interval AS t) AS at;
+CREATE TABLE entry AS SELECT gen_random_uuid() AS id, id AS account FROM account;
+ALTER TABLE account ADD PRIMARY KEY (id);
+ALTER TABLE entry ADD PRIMARY KEY (id);
+CREATE INDEX ON entry (account);
+CREATE FUNCTION planning_times(queries text[], repetitions int)
+RETURNS TABLE (number int, planning float8, whole float8) LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+    began timestamptz;
+BEGIN
+    FOR repetition IN 1 .. repetitions LOOP
+        FOR i IN 1 .. cardinality(queries) LOOP
+            began := clock_timestamp();
+            EXECUTE 'EXPLAIN (SUMMARY, FORMAT JSON) ' || queries[i] INTO plan;
+            whole := extract(epoch FROM clock_timestamp() - began) * 1e6;
+            number := i;
+            planning := (plan->0->>'Planning Time')::float8 * 1000;
+            RETURN NEXT;
+        END LOOP;
+    END LOOP;
+END $$;
+VACUUM (FREEZE, ANALYZE);
+"""
+
+
+def psql(sql, database="postgres"):
+    """Runs SQL in a session of its own and returns what it prints."""
+    run = subprocess.run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-d", database], input=SETTINGS + sql, text=True,
+                         stdout=subprocess.PIPE, check=True)
+    return run.stdout
+
+
+def run_queries(queries, repetitions, settings=""):
+    """Runs all queries by turns and returns a list of EXPLAIN's documents for each."""
+    # Each runs twice and the second one counts: the one before it may have emptied the processor's caches.
+    explained = "".join(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) {query};\n" * 2 for query in queries)
+    text = psql(settings + explained * (repetitions + 1))
+    decoder = json.JSONDecoder()
+    documents = []
+    while text := text.lstrip():
+        document, end = decoder.raw_decode(text)
+        documents.append(document[0])
+        text = text[end:]
+    # The first turn loads libraries and reads tables into the buffers.
+    counted = documents[2 * len(queries) + 1::2]
+    return [counted[i::len(queries)] for i in range(len(queries))]
+
+
+def milliseconds(runs):
+    return statistics.median(run["Execution Time"] for run in runs)
+
+
+def buffers(runs):
+    plans = [run["Plan"] for run in runs]
+    return round(statistics.median(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] for plan in plans))
+
+
+def scan(runs):
+    """Says how the table was read: the plan, its cost, the rows that the planner expected, and those it found."""
+    node = runs[-1]["Plan"]["Plans"][0]
+    return node["Node Type"], round(node["Total Cost"]), node["Plan Rows"], round(node["Actual Rows"])
+
+
+def plan_queries(queries, databases, repetitions, plans):
+    """Plans all queries by turns and returns the medians of (planning, whole statement) in us, one for each
+    repetition, by database and query."""
+    array = ", ".join(f"$q${query}$q$" for query in queries)
+    prepared = "PREPARE by_id(uuid) AS SELECT n FROM account WHERE id = $1; SET plan_cache_mode = force_custom_plan;"
+    medians = {(database, query): [] for database in databases for query in queries}
+    for repetition in range(repetitions):
+        for database in databases if repetition % 2 else reversed(databases):
+            lines = psql(f"""{prepared}
+                SELECT count(*) FROM planning_times(ARRAY[{array}], 20);
+                SELECT * FROM planning_times(ARRAY[{array}], {plans});""", database).splitlines()[1:]
+            times = {query: [] for query in queries}
+            for line in lines:
+                number, planning, whole = line.split("|")
+                times[queries[int(number) - 1]].append((float(planning), float(whole)))
+            for query in queries:
+                # The server rounds to microseconds, which are some percent of these times.
+                medians[database, query].append([statistics.median_grouped(one) for one in zip(*times[query])])
+    return medians
+
+
+def print_table(title, heads, rows):
+    table = [heads] + [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(heads))]
+    print(f"\n{title}\n")
+    for row in table:
+        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        print("  ".join(cells), flush=True)
+
+
+def print_day(rows, repetitions):
+    a, b = (f"'{t}'::timestamptz" for t in DAY)
+    core = psql("SELECT to_regprocedure('uuid_extract_timestamp(uuid)')").strip()
+    extract = "uuid_extract_timestamp" if core else "uuid_extract_time"
+    cases = {
+        "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
+        "id >= a AND id < b": f"id >= {a} AND id < {b}",
+        "id >= uuid_v7_min(a) AND id < uuid_v7_min(b)": f"id >= uuid_v7_min({a}) AND id < uuid_v7_min({b})",
+        f"{extract}(id) >= a AND … < b": f"{extract}(id) >= {a} AND {extract}(id) < {b}",
+        "created_at >= a AND created_at < b": f"created_at >= {a} AND created_at < {b}",
+    }
+    runs = run_queries([f"SELECT count(*), sum(n) FROM event_{rows} WHERE {case}" for case in cases.values()],
+                       repetitions)
+    base = runs[2]
+    print_table(f"1. One day of {rows * STEP / datetime.timedelta(days=1):.0f}, {rows:,} rows: count(*), sum(n); "
+                "ratios to uuid_v7_min",
+                ["predicate", "ms", "ratio", "buffers", "ratio", "plan", "cost", "rows expected", "found"],
+                [[name, f"{milliseconds(run):.3f}", f"{milliseconds(run) / milliseconds(base):.2f}",
+                  buffers(run), f"{buffers(run) / buffers(base):.2f}", *scan(run)] for name, run in zip(cases, runs)])
+    sizes = psql(f"SELECT pg_relation_size('event_{rows}_pkey'), pg_relation_size('event_{rows}_created_at_idx'), "
+                 f"pg_relation_size('event_{rows}')").strip().split("|")
+    key, index, heap = (int(size) / 2**20 for size in sizes)
+    print(f"\nMB: heap {heap:.1f}, primary key {key:.1f}, index of created_at {index:.1f}, "
+          f"its column {rows * 8 / 2**20:.1f}")
+
+
+def print_growth(sizes, repetitions):
+    a, b = (f"'{t}'::timestamptz" for t in DAY)
+    # The second one for its estimates, which are the core's.
+    cases = {
+        "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
+        "id >= a AND id < b": f"id >= {a} AND id < {b}",
+    }
+    runs = run_queries([f"SELECT count(*), sum(n) FROM event_{rows} WHERE {case}"
+                        for case in cases.values() for rows in sizes], repetitions)
+    rows = []
+    for i, run in enumerate(runs):
+        base = runs[i - i % len(sizes)]
+        rows.append([list(cases)[i // len(sizes)], sizes[i % len(sizes)],
+                     f"{milliseconds(run):.3f}", f"{milliseconds(run) / milliseconds(base):.2f}",
+                     buffers(run), f"{buffers(run) / buffers(base):.2f}", *scan(run)])
+    print_table("2. The same day of tables with more days: count(*), sum(n); ratios to the smallest",
+                ["predicate", "rows", "ms", "ratio", "buffers", "ratio", "plan", "cost", "rows expected", "found"],
+                rows)
+
+
+def lowest_v7(time):
+    """The uuid_v7_min() of a database without the extension."""
+    digits = f"{round(time.timestamp() * 1000):012x}70008" + "0" * 15
+    return f"'{digits}'::uuid"
+
+
+def print_planning(repetitions, plans):
+    a, b = (f"'{t}'::timestamptz" for t in DAY)
+    lowest, end = (lowest_v7(t) for t in DAY)
+    period = f"id >= {lowest} AND id < {end}"
+    cases = {
+        "id = const": f"SELECT n FROM account WHERE id = {lowest}",
+        "id = $1, custom plan": f"EXECUTE by_id({lowest})",
+        "join by uuid": "SELECT n FROM account JOIN entry ON account.id = entry.account",
+        "id >= const AND id < const": f"SELECT n FROM account WHERE {period}",
+    }
+    databases = ["without", "with_uuidx"]
+    medians = plan_queries(list(cases.values()), databases, repetitions, plans)
+    rows = []
+    for name, query in cases.items():
+        row = [name]
+        for without, extended in zip(*(zip(*medians[database, query]) for database in databases)):
+            ratios = [x / y for x, y in zip(extended, without)]
+            low, middle, high = statistics.quantiles(ratios, n=4)
+            row += [f"{statistics.median(without):.1f}", f"{statistics.median(extended):.1f}",
+                    f"{middle:.3f}", f"{low:.3f}–{high:.3f}"]
+        rows.append(row)
+    print_table(f"3a. us to plan, and for the whole EXPLAIN with parsing and analysis, in a database without and with "
+                f"uuidx; {repetitions} pairs of sessions of {plans:,}, ratios within the pairs",
+                ["query", "plan without", "with", "ratio", "quartiles", "whole without", "with", "ratio",
+                 "quartiles"], rows)
+
+    cases = {
+        "id >= uuid AND id < uuid, constants": period,
+        "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
+        "id >= a AND id < b": f"id >= {a} AND id < {b}",
+        "id >= uuid_v7_min(a) AND id < uuid_v7_min(b)": f"id >= uuid_v7_min({a}) AND id < uuid_v7_min({b})",
+    }
+    queries = [f"SELECT n FROM account WHERE {case}" for case in cases.values()]
+    medians = plan_queries(queries, ["with_uuidx"], repetitions, plans)
+    rows = []
+    for name, query in zip(cases, queries):
+        row = [name]
+        for one, base in zip(zip(*medians["with_uuidx", query]), zip(*medians["with_uuidx", queries[0]])):
+            row += [f"{statistics.median(one):.1f}", f"{statistics.median(x / y for x, y in zip(one, base)):.2f}"]
+        rows.append(row)
+    print_table("3b. us to plan, and for the whole EXPLAIN with parsing and analysis; ratios to constants of uuid",
+                ["predicate", "plan", "ratio", "whole", "ratio"], rows)
+
+
+def print_scans(rows, repetitions):
+    a, b = (f"'{t}'::timestamptz" for t in DAY)
+    lowest, end = (lowest_v7(t) for t in DAY)
+    cases = {
+        "none, which counts all rows": "true",
+        "id >= uuid AND id < uuid, constants": f"id >= {lowest} AND id < {end}",
+        "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
+        "id >= a AND id < b": f"id >= {a} AND id < {b}",
+        "uuid_extract_time(id) <@ tstzrange(a, b)": f"uuid_extract_time(id) <@ tstzrange({a}, {b})",
+    }
+    runs = run_queries([f"SELECT count(*) FROM event_{rows} WHERE {case}" for case in cases.values()], repetitions,
+                       "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;\n")
+    assert all(scan(run)[0] == "Seq Scan" for run in runs)
+    nanoseconds = [milliseconds(run) / rows * 1e6 for run in runs]
+    print_table(f"4. Sequential scan of {rows:,} rows, ns a row: count(*); ratio to constants of uuid",
+                ["filter", "ns", "ratio"],
+                [[name, f"{one:.1f}", f"{one / nanoseconds[1]:.2f}"] for name, one in zip(cases, nanoseconds)])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=SIZES[-1])
+    parser.add_argument("--repetitions", type=int, default=21)
+    parser.add_argument("--plans", type=int, default=1000)
+    arguments = parser.parse_args()
+    if arguments.rows < SIZES[0]:
+        parser.error(f"--rows must be at least {SIZES[0]}")
+    if arguments.repetitions < 2:
+        parser.error("--repetitions must be at least 2")
+    sizes = sorted({min(size, arguments.rows) for size in SIZES} | {arguments.rows})
+    middle = min(SIZES[1], arguments.rows)
+
+    print("making the tables", flush=True)
+    psql("CREATE EXTENSION uuidx;")
+    for rows in sizes:
+        psql(TABLE.format(rows=rows, start=START, step=STEP))
+    psql(f"CREATE INDEX ON event_{middle} (created_at); VACUUM (FREEZE, ANALYZE);")
+    psql("CREATE DATABASE without;")
+    psql(PLANNING.format(start=START, step=STEP), "without")
+    psql("CREATE DATABASE with_uuidx TEMPLATE without;")
+    psql("CREATE EXTENSION uuidx; VACUUM (FREEZE, ANALYZE);", "with_uuidx")
+    psql("CHECKPOINT;")
+
+    print(psql("SELECT version()").strip())
+    print(f"medians of {arguments.repetitions} repetitions")
+    print_day(middle, arguments.repetitions)
+    print_growth(sizes, arguments.repetitions)
+    print_planning(arguments.repetitions, arguments.plans)
+    print_scans(middle, arguments.repetitions)
+
+
+main()

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Times queries for the rows of a period, and the planning of other queries, on a throw-away server:
+# test/bench/time_queries.sh [--rows N] [--repetitions N] [--plans N]
+# --rows         rows of the largest table, from 100000; 10000000, which take 1.5 GB in /tmp
+# --repetitions  how often each query runs; 21
+# --plans        how often each query is planned in each repetition; 1000
+# PG_CONFIG chooses the PostgreSQL.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
+need_postgresql
+install_packages g++ make libssl-dev python3
+make_scratch
+make_there -j"$(nproc)" all
+install_extension
+# Nothing is to happen in the background of what is timed.
+server_options="-c shared_buffers=1GB -c max_wal_size=8GB -c autovacuum=off"
+start_server
+PATH=$bindir:$PATH python3 "$tree/test/bench/time_queries.py" "$@"

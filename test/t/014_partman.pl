@@ -1,0 +1,169 @@
+# pg_partman keeps partitions by the time of a uuid key: the encoder is uuid_v7_min(), the decoder
+# uuid_time_decoder() or the one that pg_partman has.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('partman');
+$node->init;
+# pg_partman cuts days in the session's time zone.
+$node->append_conf('postgresql.conf', "timezone = 'UTC'\n");
+$node->start;
+
+# Before 5.2 it knows no uuid, and before 5.3 it moves no rows by one.
+my $version = $node->safe_psql('postgres',
+  q{SELECT default_version FROM pg_available_extensions WHERE name = 'pg_partman'});
+my ($major, $minor) = "$version.0.0" =~ /^(\d+)\.(\d+)/ ? ($1, $2) : (0, 0);
+plan skip_all => 'pg_partman 5.2 or later is not installed'
+  if $major < 5 || $major == 5 && $minor < 2;
+my $moves_rows = $major > 5 || $minor >= 3;
+
+# The partitions are days around today, which had better stay the same to the end.
+my $left = $node->safe_psql('postgres',
+  q{SELECT 86400 - extract(epoch FROM now() - current_date::timestamptz)::int});
+sleep $left + 1 if $left < 120;
+
+# The start of each day by its distance from today, and the name of its partition.
+my (%day, %name);
+for (split /\n/, $node->safe_psql('postgres', q{
+    SELECT n, start, to_char(start, '"log_p"YYYYMMDD') FROM generate_series(-9, 9) AS n,
+      LATERAL (SELECT current_date::timestamptz + n * interval '1 day') AS s (start)}))
+{
+  my ($n, $start, $name) = split /\|/;
+  $day{$n} = "timestamptz '$start'";
+  $name{$n} = $name;
+}
+$name{default} = 'log_default';
+
+# The names of the partitions of some days, in order.
+sub names {
+  return join ' ', sort map { $name{$_} } @_;
+}
+
+# The partitions of a database by name, with a mark if the bounds are not exactly those of the day.
+sub partitions {
+  my ($database) = @_;
+  return $node->safe_psql($database, q{
+    SELECT string_agg(relname || CASE WHEN pg_get_expr(relpartbound, oid) =
+        format('FOR VALUES FROM (%L) TO (%L)', uuid_v7_min(day), uuid_v7_min(day + '1 day'))
+      THEN '' ELSE ' with wrong bounds' END, ' ' ORDER BY relname)
+    FROM pg_class, LATERAL (SELECT to_timestamp(substr(relname, 6), 'YYYYMMDD')) AS s (day)
+    WHERE relispartition AND relname ~ '^log_p[0-9]+$'});
+}
+
+# The partitions with rows: name and number, with a mark if a row is of another day.
+sub rows {
+  my ($database) = @_;
+  return $node->safe_psql($database, q{
+    SELECT string_agg(relname || ' ' || n || mark, ', ' ORDER BY relname) FROM (
+      SELECT relname, count(*) AS n, CASE WHEN relname = 'log_default'
+          OR bool_and(to_char(uuid_extract_time(id), '"log_p"YYYYMMDD') = relname)
+        THEN '' ELSE ' wrong' END AS mark
+      FROM log JOIN pg_class AS c ON c.oid = log.tableoid GROUP BY 1) AS s});
+}
+
+# What of the table a plan reads.
+sub read_by {
+  my ($plan) = @_;
+  return join ' ', sort $plan =~ / on (log_(?:p\d+|default))\b/g;
+}
+
+# Conditions on the id, the same on its time, the days whose partitions are read, and when the
+# others are left out, if not by the planner.
+my @questions = (
+  ["id >= $day{1} AND id < $day{2}", "time >= $day{1} AND time < $day{2}", [1]],
+  ["id >= uuid_v7_min($day{1}) AND id < uuid_v7_min($day{2})",
+    "time >= $day{1} AND time < $day{2}", [1]],
+  ["id > $day{-1} AND id <= $day{0}", "time > $day{-1} AND time <= $day{0}", [-1, 0]],
+  ["id <@ tstzrange($day{-1}, $day{1})", "time <@ tstzrange($day{-1}, $day{1})", [-1, 0]],
+  ["id <@ tstzrange($day{-1}, $day{1}, '(]')", "time <@ tstzrange($day{-1}, $day{1}, '(]')",
+    [-1, 0, 1]],
+  ["id <@ tstzmultirange(tstzrange($day{-2}, $day{-1}), tstzrange($day{1}, $day{2}))",
+    "time <@ tstzmultirange(tstzrange($day{-2}, $day{-1}), tstzrange($day{1}, $day{2}))", [-2, 1]],
+  ["id >= $day{1}", "time >= $day{1}", [1, 2, 'default']],
+  ["id >= now() - interval '1 day' AND id < now()",
+    "time >= now() - interval '1 day' AND time < now()", [-1, 0], 'run time'],
+  ["id >= now() - interval '1 day'", "time >= now() - interval '1 day'",
+    [-1, 0, 1, 2, 'default'], 'run time'],
+  ["id <@ tstzrange(now() - interval '1 day', now())",
+    "time <@ tstzrange(now() - interval '1 day', now())", [-1, 0], 'run time']);
+
+# With our decoder, and with pg_partman's own.
+for my $case (['ours', 'public.uuid_time_decoder'], ['theirs', 'partman.uuid7_time_decoder']) {
+  my ($database, $decoder) = @$case;
+  $node->safe_psql('postgres', "CREATE DATABASE $database");
+  $node->safe_psql($database, qq{
+    CREATE EXTENSION uuidx;
+    CREATE SCHEMA partman;
+    CREATE EXTENSION pg_partman SCHEMA partman;
+    CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
+    SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
+      p_time_encoder := 'public.uuid_v7_min', p_time_decoder := '$decoder')});
+  is(partitions($database), names(-2 .. 2), "$database: partitions are days, from bound to bound");
+
+  # Four rows a day from 4 days ago, one a microsecond before today, one of now.
+  $node->safe_psql($database, qq{
+    INSERT INTO log SELECT uuid_v7_at($day{0} + n * interval '6 hours'), n
+      FROM generate_series(-16, 11) AS n;
+    INSERT INTO log VALUES (uuid_v7_at($day{0} - interval '1 us'), 'before midnight');
+    INSERT INTO log (line) VALUES ('now')});
+  is( rows($database),
+    "log_default 8, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
+    "$database: rows are in the partition of their time");
+
+  for (@questions) {
+    my ($condition, $by_time, $days, $when) = (@$_, 'plan time');
+    my $plan = $node->safe_psql($database, "EXPLAIN (COSTS OFF) SELECT FROM log WHERE $condition");
+    is(read_by($plan), names(@$days),
+      "$database: only partitions of the time are read, $condition");
+    is($plan =~ /Subplans Removed: [1-9]/ ? 'run time' : 'plan time', $when,
+      "$database: the others are left out at $when");
+    is( $node->safe_psql($database, qq{
+        SELECT array_agg(line ORDER BY id) FILTER (WHERE $condition)
+            IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time),
+          count(*) FILTER (WHERE $condition) > 0, count(*) FILTER (WHERE NOT ($condition)) > 0,
+          (SELECT array_agg(line ORDER BY id) FROM log WHERE $condition)
+            IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time)
+        FROM log, uuid_extract_time(id) AS time}),
+      't|t|t|t', "$database: the rows are those of the time");
+  }
+
+SKIP: {
+    skip "pg_partman $version does not move rows by uuid; 5.3 does", 2 if !$moves_rows;
+
+    # Rows leave the default partition for new ones of their days. A UUID without a time stays, if
+    # the decoder says that it has none.
+    $node->safe_psql($database, "INSERT INTO log VALUES ('f47ac10b-58cc-4372-a567-0e02b2c3d479')")
+      if $database eq 'ours';
+    is( $node->safe_psql($database,
+        "SELECT partman.partition_data_time('public.log', p_batch_count := 10)"),
+      '8', "$database: rows are moved out of the default partition");
+    is( rows($database),
+      ($database eq 'ours' ? 'log_default 1, ' : '')
+        . "$name{-4} 4, $name{-3} 4, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
+      "$database: to the partitions of their time");
+  }
+
+  # The newest row is of the day after tomorrow, and two partitions are to follow it.
+  my @old = $moves_rows ? (-4, -3) : ();
+  $node->safe_psql($database, q{SELECT partman.run_maintenance('public.log')});
+  is(partitions($database), names(@old, -2 .. 4), "$database: maintenance makes partitions ahead");
+
+  # Retention takes partitions away that ended longer ago than a day, and then those before today.
+  for my $step (['1 day', 'true', -1, -2], ['0 days', 'false', 0, -1]) {
+    my ($retention, $keep, $first, $gone) = @$step;
+    $node->safe_psql($database, qq{
+      UPDATE partman.part_config SET retention = '$retention', retention_keep_table = $keep;
+      SELECT partman.run_maintenance('public.log')});
+    is(partitions($database), names($first .. 4),
+      "$database: a retention of $retention leaves newer partitions");
+    is($node->safe_psql($database, "SELECT to_regclass('$name{$gone}') IS NOT NULL"),
+      substr($keep, 0, 1), "$database: an older table is kept: $keep");
+  }
+}
+
+done_testing();

@@ -1,0 +1,145 @@
+# TimescaleDB keeps chunks by the time of a uuid key: questions about that time read only the chunks
+# of it, and their answers are those of a plain table.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('timescaledb');
+plan skip_all => 'TimescaleDB is not installed'
+  if !-e $node->config_data('--pkglibdir') . '/timescaledb.so';
+$node->init;
+# TimescaleDB cuts days in UTC. Its licence is what Debian ships.
+$node->append_conf('postgresql.conf', q{
+  shared_preload_libraries = 'timescaledb'
+  timescaledb.telemetry_level = off
+  timescaledb.license = 'apache'
+  timezone = 'UTC'});
+$node->start;
+my ($version, $old) = split /\|/, $node->safe_psql('postgres', q{
+  SELECT default_version,
+    string_to_array(substring(default_version, '^[0-9.]+'), '.')::int[] < '{2,23}'
+  FROM pg_available_extensions WHERE name = 'timescaledb'});
+plan skip_all => "TimescaleDB $version cannot partition by uuid and drop chunks of it; 2.23 can"
+  if $old eq 't';
+
+# The chunks are days around today, which had better stay the same to the end.
+my $left = $node->safe_psql('postgres',
+  q{SELECT 86400 - extract(epoch FROM now() - current_date::timestamptz)::int});
+sleep $left + 1 if $left < 120;
+
+# The noon of each day by its distance from today, as a constant.
+my %noon = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
+  SELECT n, format('timestamptz %L',
+    current_date::timestamptz + n * interval '1 day' + interval '12 hours')
+  FROM generate_series(-9, 9) AS n});
+
+# The same rows in a table without chunks: every six hours of eight days, one a microsecond before
+# today and one of now.
+$node->safe_psql('postgres', q{
+  CREATE EXTENSION timescaledb;
+  CREATE EXTENSION uuidx;
+  CREATE TABLE plain (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
+  INSERT INTO plain SELECT uuid_v7_at(current_date::timestamptz + n * interval '6 hours'), n
+    FROM generate_series(-16, 15) AS n;
+  INSERT INTO plain VALUES (uuid_v7_at(current_date::timestamptz - interval '1 us'), 100);
+  INSERT INTO plain (n) VALUES (101)});
+
+# The chunks of a table: their names and for each the days from today of its rows.
+sub chunks {
+  my ($table) = @_;
+  return map { split /\|/ } split /\n/, $node->safe_psql('postgres', qq{
+    SELECT relname, string_agg(DISTINCT (uuid_extract_time(id)::date - current_date)::text, ',')
+    FROM $table JOIN pg_class AS c ON c.oid = $table.tableoid GROUP BY 1});
+}
+
+# The days of some chunks, in order.
+sub days {
+  my ($day_of, @chunks) = @_;
+  # A chunk with rows of two days is to fail the comparison, not the script.
+  no warnings 'numeric';
+  return join ' ', sort { $a <=> $b } map { $day_of->{$_} // "unknown $_" } @chunks;
+}
+
+# Runs a statement with two parameters that the planner does not know: yesterday's noon, tomorrow's.
+sub run {
+  my ($statement, $explain) = @_;
+  return $node->safe_psql('postgres', qq{
+    SET plan_cache_mode = force_generic_plan;
+    PREPARE question (timestamptz, timestamptz) AS $statement;
+    $explain EXECUTE question ($noon{-1}, $noon{1})});
+}
+
+# Checks the days that a condition reads of a table, when the others are left out, and the rows.
+sub check {
+  my ($table, $day_of, $condition, $days, $when) = @_;
+  my $plan = run("SELECT FROM $table WHERE $condition", 'EXPLAIN (COSTS OFF)');
+  is(days($day_of, $plan =~ / on (_hyper_\w+_chunk)\b/g), $days,
+    "$table: only chunks of the time are read, $condition");
+  is($plan =~ /Chunks excluded during startup: [1-9]/ ? 'run time' : 'plan time', $when,
+    "$table: the others are left out at $when");
+  is( run(qq{
+      SELECT (SELECT array_agg(n ORDER BY id) FROM $table WHERE $condition)
+          IS NOT DISTINCT FROM (SELECT array_agg(n ORDER BY id) FROM plain WHERE $condition),
+        EXISTS (SELECT FROM plain WHERE NOT ($condition))}, ''),
+    't|t', "$table: the rows are those of the plain table");
+}
+
+# Conditions, the days whose chunks are read, and when the others are left out.
+my @questions = (
+  ["id >= $noon{1}", '1 2 3', 'plan time'],
+  ["id < $noon{-2}", '-4 -3 -2', 'plan time'],
+  ["id > $noon{-1} AND $noon{0} >= id", '-1 0', 'plan time'],
+  ["id >= uuid_v7_min($noon{1})", '1 2 3', 'plan time'],
+  ["id <= uuid_v7_max($noon{-2})", '-4 -3 -2', 'plan time'],
+  ["id <@ tstzmultirange(tstzrange($noon{-3}, $noon{-2}), tstzrange($noon{1}, $noon{2}))",
+    '-3 -2 1 2', 'plan time'],
+  ["id >= now() - interval '1 day'", '-1 0 1 2 3', 'run time'],
+  ["id >= uuid_v7_min(now() - interval '1 day')", '-1 0 1 2 3', 'run time'],
+  ["id > now() - interval '2 days' AND id <= now()", '-2 -1 0', 'run time'],
+  ["id <@ tstzrange(now() - interval '1 day', now())", '-1 0', 'run time'],
+  ["id <@ tstzrange(now() - interval '1 day', NULL)", '-1 0 1 2 3', 'run time'],
+  ["id <@ tstzmultirange(tstzrange(now() - interval '3 days', now() - interval '2 days'))",
+    '-3 -2', 'run time'],
+  ['id >= $1 AND id < $2', '-1 0 1', 'run time'],
+  ['id <@ tstzrange($1, $2)', '-1 0 1', 'run time'],
+  ["id <@ tstzrange($noon{-1}, $noon{1})", '-1 0 1', 'plan time'],
+  ["id <@ tstzrange($noon{-1}, $noon{1}, '(]')", '-1 0 1', 'plan time'],
+  ["tstzrange($noon{2}, NULL) @> id", '2 3', 'plan time'],
+  ["id <@ tstzrange(NULL, $noon{-3})", '-4 -3', 'plan time'],
+  ["id <@ tstzmultirange(tstzrange($noon{-3}, $noon{-2}))", '-3 -2', 'plan time'],
+  ["id <@ 'empty'::tstzrange", '', 'plan time'],
+  ["id <@ '{}'::tstzmultirange", '', 'plan time']);
+
+# Made into a hypertable by a function, and by an option of the table.
+my $columns = '(id uuid PRIMARY KEY DEFAULT uuid_v7(), n int)';
+for my $case (
+  ['by_function', qq{
+    CREATE TABLE by_function $columns;
+    SELECT create_hypertable('by_function', by_range('id', interval '1 day'))}],
+  ['by_option', qq{
+    CREATE TABLE by_option $columns WITH (
+      tsdb.hypertable, tsdb.partition_column = 'id', tsdb.chunk_interval = '1 day')}])
+{
+  my ($table, $create) = @$case;
+  $node->safe_psql('postgres', "$create; INSERT INTO $table SELECT * FROM plain WHERE n < 101");
+  # What the default makes is of today, too.
+  $node->safe_psql('postgres', qq{
+    INSERT INTO $table (n) VALUES (101);
+    UPDATE plain SET id = (SELECT id FROM $table WHERE n = 101) WHERE n = 101});
+  my %day_of = chunks($table);
+  is(days(\%day_of, keys %day_of), '-4 -3 -2 -1 0 1 2 3', "$table: a chunk is a day");
+
+  check($table, \%day_of, @$_) for @questions;
+  # Chunks that ended two days ago or earlier go, by the time in the ids.
+  my @dropped = split /\n/, $node->safe_psql('postgres',
+    "SELECT drop_chunks('$table', older_than => now() - interval '2 days')");
+  is(days(\%day_of, map { /(\w+)$/ } @dropped), '-4 -3', "$table: old chunks are dropped");
+  my %left = chunks($table);
+  is(days(\%left, keys %left), '-2 -1 0 1 2 3', "$table: the others stay");
+}
+
+done_testing();

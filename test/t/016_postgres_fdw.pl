@@ -1,0 +1,359 @@
+# Rows that are on another server: postgres_fdw sends the questions about time there, and the answers
+# are those of a table that is here.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('fdw');
+$node->init;
+# So that a time is not by chance the same in the session's zone and in the remote one's, UTC.
+$node->append_conf('postgresql.conf', "timezone = 'Asia/Kathmandu'\n");
+$node->start;
+plan skip_all => 'postgres_fdw is not installed'
+  if $node->safe_psql('postgres',
+  q{SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'}) == 0;
+
+# Two databases to be remote: one has uuidx, which `extensions` says of it, the other has not.
+my $table = 'CREATE TABLE event (id uuid PRIMARY KEY, n int)';
+$node->safe_psql('postgres', "CREATE DATABASE $_") for 'knowing', 'plain';
+$node->safe_psql('knowing', "CREATE EXTENSION uuidx; $table");
+$node->safe_psql('plain', $table);
+my $address = sprintf q{host '%s', port '%s'}, $node->host, $node->port;
+$node->safe_psql('postgres', qq{
+  CREATE EXTENSION uuidx;
+  CREATE EXTENSION postgres_fdw;
+  CREATE SERVER knowing FOREIGN DATA WRAPPER postgres_fdw
+    OPTIONS ($address, dbname 'knowing', extensions 'uuidx');
+  CREATE SERVER plain FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($address, dbname 'plain');
+  CREATE USER MAPPING FOR CURRENT_USER SERVER knowing;
+  CREATE USER MAPPING FOR CURRENT_USER SERVER plain;
+  CREATE FOREIGN TABLE knowing (id uuid, n int) SERVER knowing OPTIONS (table_name 'event');
+  CREATE FOREIGN TABLE plain (id uuid, n int) SERVER plain OPTIONS (table_name 'event')});
+
+# The same rows everywhere: 60 days of 2026 by the hour, the day around now by the minute, rows
+# without a time, and one on each side of every bound asked for below.
+$node->safe_psql('postgres', q{
+  CREATE TABLE here (id uuid PRIMARY KEY, n int);
+  INSERT INTO here SELECT uuid_v7_at(t), extract(hour FROM t)
+    FROM generate_series(timestamptz '2026-03-01 UTC', '2026-04-30 UTC', '1 hour') AS t;
+  INSERT INTO here SELECT uuid_v7_at(now() + n * interval '1 minute'), n
+    FROM generate_series(-720, 720) AS n;
+  INSERT INTO here SELECT uuid_v4(), n FROM generate_series(1, 100) AS n;
+  INSERT INTO here VALUES (nil_uuid(), 0), (max_uuid(), 0);
+  INSERT INTO here SELECT id, 0
+    FROM generate_series(timestamptz '2026-03-01 UTC', '2026-04-30 UTC', '1 day') AS t,
+    LATERAL (VALUES (uuid_v7_min(t - interval '1 ms')), (uuid_v7_max(t - interval '1 ms')),
+      (uuid_v7_min(t)), (uuid_v7_max(t))) AS bound (id) ON CONFLICT DO NOTHING;
+  INSERT INTO knowing TABLE here;
+  INSERT INTO plain TABLE here;
+  ANALYZE here});
+my $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM here');
+
+# The plan of a query, after some other statements.
+sub plan_of {
+  my ($query, @before) = @_;
+  return $node->safe_psql('postgres', join ";\n", @before, "EXPLAIN (VERBOSE, COSTS OFF) $query");
+}
+
+# What a plan sends to other servers, and what it leaves to filter here.
+sub remote_of {
+  return join "\n", $_[0] =~ /Remote SQL: (.*)/g;
+}
+
+sub filters_of {
+  return join "\n", $_[0] =~ /^\s*(?:Filter|One-Time Filter|Join Filter): (.*)/gm;
+}
+
+# The query for the rows that a condition admits: how many and which.
+sub answer {
+  my ($from, $condition) = @_;
+  my $rows_of = q{SELECT count(*), md5(string_agg(id::text || n, ' ' ORDER BY id, n)) FROM};
+  return "$rows_of $from WHERE $condition";
+}
+
+# Tests that both servers give the rows that a condition gives here: some, and not all. In one
+# transaction, so that now() is the same for the three.
+sub same_answers {
+  my ($condition) = @_;
+  my ($here, @there) = split /\n/, $node->safe_psql('postgres', join ";\n", 'BEGIN',
+    (map { answer($_, $condition) } 'here', 'knowing', 'plain'), 'COMMIT');
+  my ($count) = $here =~ /^(\d+)/;
+  ok($count > 0 && $count < $rows, "$condition: $count rows of $rows");
+  is_deeply(\@there, [ $here, $here ], "$condition: the same from both servers");
+}
+
+# Tests that a plan sends a condition to the server that is known to have uuidx, and to no other.
+sub sent_where_known {
+  my ($name, $from, $plan, $sent) = @_;
+  if ($from eq 'knowing') {
+    like(remote_of($plan), $sent, "$name: sent to the server with uuidx");
+    is(filters_of($plan), '', "$name: nothing left to do here");
+  } else {
+    unlike(remote_of($plan), qr/uuid_|OPERATOR/, "$name: not sent to the other");
+    like(filters_of($plan), qr/uuid_/, "$name: looked at here");
+  }
+}
+
+my $uuid = q{'[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'(?:::uuid)?};
+my $day = q{timestamptz '2026-03-10 UTC'};
+my $period = q{tstzrange '[2026-03-10 UTC,2026-03-11 UTC)'};
+my $periods = q{tstzmultirange '{[2026-03-10 UTC,2026-03-11 UTC),[2026-04-01 UTC,2026-04-02 UTC]}'};
+my $pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
+
+# With constants, all of a condition is sent, even to the server without uuidx: it has become
+# comparisons of UUIDs, which every server understands.
+my @constants = (
+  [ "id < $day", qr/id < $uuid/ ],
+  [ "id <= $day", qr/id <= $uuid/ ],
+  [ "id >= $day", qr/id >= $uuid/ ],
+  [ "id > $day", qr/id > $uuid/ ],
+  [ "$day > id", qr/id < $uuid/ ],
+  [ "$day >= id", qr/id <= $uuid/ ],
+  [ "$day <= id", qr/id >= $uuid/ ],
+  [ "$day < id", qr/id > $uuid/ ],
+  [ "NOT id < $day", qr/id >= $uuid/ ],
+  [ "id >= $day AND id < timestamptz '2026-03-11 UTC'", qr/id >= $uuid\)+ AND \(+id < $uuid/ ],
+  [ "id BETWEEN $day AND timestamptz '2026-03-11 UTC'", $pair ],
+  [ "id <@ $period", $pair ],
+  [ "$period @> id", $pair ],
+  [ "NOT id <@ $period", qr/id < $uuid\)+ OR \(+id > $uuid/ ],
+  [ "id <@ $periods", qr/$pair.* OR .*$pair/ ],
+  [ "$periods @> id", qr/$pair.* OR .*$pair/ ],
+  [ "id <@ tstzrange '[2026-03-10 UTC,)' AND n = 7", $pair ]);
+for my $constant (@constants) {
+  my ($condition, $sent) = @$constant;
+  for my $from ('knowing', 'plain') {
+    my $plan = plan_of("SELECT id, n FROM $from WHERE $condition");
+    like(remote_of($plan), $sent, "$condition: sent to $from");
+    is(filters_of($plan), '', "$condition: nothing left to do after $from");
+  }
+  same_answers($condition);
+}
+
+# Nothing comes from periods that contain nothing.
+for my $empty (q{tstzrange 'empty'}, q{tstzmultirange '{}'}) {
+  is($node->safe_psql('postgres', "SELECT count(*) FROM $_ WHERE id <@ $empty"), '0', "$_: $empty")
+    for 'knowing', 'plain';
+}
+
+# Rows are counted, sorted and cut off where they are, and the greatest found: max(uuid) is the
+# extension's, and so is asked of the server that has it only.
+my @aggregates = (
+  [ 'count(*)', qr/SELECT count\(\*\) FROM .*$pair/, 'knowing', 'plain' ],
+  [ 'min(id), max(id)', qr/SELECT public\.min\(id\), public\.max\(id\) FROM .*$pair/, 'knowing' ]);
+for my $aggregate (@aggregates) {
+  my ($list, $sent, @by) = @$aggregate;
+  my $query = "SELECT $list FROM %s WHERE id <@ $period";
+  my $expected = $node->safe_psql('postgres', sprintf $query, 'here');
+  for my $from ('knowing', 'plain') {
+    my $is_sent = remote_of(plan_of(sprintf $query, $from)) =~ $sent;
+    is($is_sent ? 1 : 0, scalar(grep { $_ eq $from } @by), "$list: whether $from does it");
+    is($node->safe_psql('postgres', sprintf $query, $from), $expected, "$list: the same from $from");
+  }
+}
+my $last = "SELECT id, n FROM %s WHERE id >= $day AND id < timestamptz '2026-03-11 UTC'
+  ORDER BY id DESC LIMIT 5";
+my $expected = $node->safe_psql('postgres', sprintf $last, 'here');
+for my $from ('knowing', 'plain') {
+  like(remote_of(plan_of(sprintf $last, $from)),
+    qr/WHERE .*id >= .* ORDER BY id DESC NULLS FIRST LIMIT 5/, "the last rows of a day: by $from");
+  is($node->safe_psql('postgres', sprintf $last, $from), $expected,
+    "the last rows of a day: the same from $from");
+}
+
+# What is known only when the query runs: a parameter of a generic plan, and a sub-select that is
+# run once before.
+my $min = qr/public\.uuid_v7_min\(\$\d::timestamp with time zone\)/;
+my ($bounds, $hull) = map {
+  qr/id >= public\.uuid_v7_lower\(\$\d::$_\)\)+ AND \(+id <= public\.uuid_v7_upper\(\$\d::$_\)/
+} 'tstzrange', 'tstzmultirange';
+my $recheck = qr/public\.uuid_recheck_periods\(id, \$\d::tstzmultirange\)/;
+my @parameters = (
+  [ 'timestamptz', $day, 'id >= $1', qr/id >= $min/ ],
+  [ 'timestamptz', $day, 'id < $1', qr/id < $min/ ],
+  [ 'timestamptz', $day, '$1 > id', qr/id < $min/ ],
+  [ 'timestamptz', $day, q{id >= $1 AND id < timestamptz '2026-03-11 UTC'},
+    qr/id >= $min\)+ AND|AND \(+id >= $min/ ],
+  [ 'tstzrange', $period, 'id <@ $1', $bounds ],
+  [ 'tstzrange', $period, '$1 @> id', $bounds ],
+  [ 'tstzmultirange', $periods, 'id <@ $1', qr/$recheck.*$hull|$hull.*$recheck/ ],
+  [ 'tstzmultirange', $periods, '$1 @> id', qr/$recheck.*$hull|$hull.*$recheck/ ]);
+my $hour = q{tstzrange(now() - interval '1 hour', now())};
+my $later = q{tstzrange(now() + interval '2 hours', NULL)};
+my @subselects = (
+  [ q{id >= (SELECT now() - interval '1 hour')}, qr/id >= $min/ ],
+  [ "id <@ (SELECT $hour)", $bounds ],
+  [ "id <@ (SELECT tstzmultirange($hour, $later))", qr/$recheck.*$hull|$hull.*$recheck/ ]);
+
+# A parameter gets a generic plan, as it would after some executions; its answer is that of the
+# same condition with a constant.
+for my $parameter (@parameters) {
+  my ($type, $value, $condition, $sent) = @$parameter;
+  for my $from ('knowing', 'plain') {
+    my $sql = answer($from, $condition);
+    my @prepared = ('SET plan_cache_mode = force_generic_plan',
+      "PREPARE rows ($type) AS SELECT id, n FROM $from WHERE $condition",
+      "PREPARE answer ($type) AS $sql");
+    my $plan = plan_of("EXECUTE rows ($value)", @prepared);
+    sent_where_known("$condition, $type", $from, $plan, $sent);
+    (my $constant = $condition) =~ s/\$1/$value/;
+    is($node->safe_psql('postgres', join ";\n", @prepared, "EXECUTE answer ($value)"),
+      $node->safe_psql('postgres', answer('here', $constant)), "$condition, $type: the same from $from");
+  }
+}
+
+# Written directly, now() is not sent, as it could be another there; in a sub-select it is.
+for my $condition (q{id >= now() - interval '1 hour'}, "id <@ $hour") {
+  for my $from ('knowing', 'plain') {
+    my $plan = plan_of("SELECT id, n FROM $from WHERE $condition");
+    unlike(remote_of($plan), qr/WHERE/, "$condition: not sent to $from");
+    like(filters_of($plan), qr/now\(\)/, "$condition: looked at here");
+  }
+  same_answers($condition);
+}
+for my $subselect (@subselects) {
+  my ($condition, $sent) = @$subselect;
+  sent_where_known($condition, $_, plan_of("SELECT id, n FROM $_ WHERE $condition"), $sent)
+    for 'knowing', 'plain';
+  same_answers($condition);
+}
+
+# Of an id that is no column, the operator itself is sent, the type of its operand with it.
+my $early = 'CASE WHEN n < 20 THEN id END';
+for my $condition ("$early <@ $period", "$periods @> $early") {
+  sent_where_known($condition, $_, plan_of("SELECT id, n FROM $_ WHERE $condition"),
+    qr/OPERATOR\(public\.(?:<@|@>)\)/)
+    for 'knowing', 'plain';
+  same_answers($condition);
+}
+
+# The server with uuidx is asked what a plan costs, with parameters that it does not know.
+my $prepared = answer('knowing', 'id <@ $1');
+is( $node->safe_psql('postgres', qq{
+    ALTER SERVER knowing OPTIONS (ADD use_remote_estimate 'true');
+    SET plan_cache_mode = force_generic_plan;
+    PREPARE answer (tstzrange) AS $prepared;
+    EXECUTE answer ($period)}),
+  $node->safe_psql('postgres', answer('here', "id <@ $period")), 'with estimates of the server');
+$node->safe_psql('postgres', 'ALTER SERVER knowing OPTIONS (DROP use_remote_estimate)');
+
+# A period sent without its type, as PostgreSQL does beside a column of it, is still read as one.
+$node->safe_psql('knowing', q{
+  CREATE TABLE booking (during tstzrange);
+  INSERT INTO booking VALUES ('[2026-03-01 UTC,2026-04-01 UTC)'),
+    ('[2026-03-10 UTC,2026-03-10 12:00 UTC)')});
+$node->safe_psql('postgres', q{
+  CREATE FOREIGN TABLE booking (during tstzrange) SERVER knowing});
+my $booking = "FROM booking WHERE during @> $period";
+like(remote_of(plan_of("SELECT during $booking")), qr/during @> '\[/, 'a period is sent as a literal');
+is($node->safe_psql('postgres', "SELECT count(*) $booking"), '1', 'and is read as a period');
+
+# Two tables of the server are joined there, where that is cheaper by what is known of them.
+$node->safe_psql('postgres', 'ANALYZE knowing, booking');
+my $join = 'FROM knowing AS e JOIN booking AS b ON e.id <@ b.during';
+my $plan = plan_of("SELECT e.id $join");
+like(remote_of($plan), qr/INNER JOIN .*uuid_v7_lower\(r\d\.during\)/, 'a join is sent');
+is( $node->safe_psql('postgres', "SELECT count(e.id) $join"),
+  $node->safe_psql('postgres', q{
+    SELECT count(*) FILTER (WHERE id <@ tstzrange '[2026-03-01 UTC,2026-04-01 UTC)')
+      + count(*) FILTER (WHERE id <@ tstzrange '[2026-03-10 UTC,2026-03-10 12:00 UTC)') FROM here}),
+  'and joins the same rows');
+
+# Rows are changed and deleted where they are, whatever the server knows.
+for my $from ('knowing', 'plain') {
+  like(remote_of(plan_of("UPDATE $from SET n = n + 100 WHERE id <@ $period")),
+    qr/^UPDATE public\.event .* WHERE .*$pair/, "an update is sent to $from");
+  like(remote_of(plan_of("DELETE FROM $from WHERE id < $day")),
+    qr/^DELETE FROM public\.event WHERE .*id < $uuid/, "a deletion is sent to $from");
+}
+$node->safe_psql('postgres', qq{
+  UPDATE $_ SET n = n + 100 WHERE id <@ $period;
+  DELETE FROM $_ WHERE id < $day}) for 'here', 'knowing', 'plain';
+same_answers('n >= 100');
+same_answers("NOT id < $day");
+is($node->safe_psql('postgres', "SELECT count(*) FROM $_ WHERE id < $day"), '0', "deleted in $_")
+  for 'knowing', 'plain';
+
+# A table whose March is on one server, whose May is on another, and whose April is here: the plan
+# says which of them a query reads.
+$node->safe_psql($_, 'CREATE TABLE log (id uuid NOT NULL, n int)') for 'knowing', 'plain';
+$node->safe_psql('postgres', q{
+  CREATE TABLE log (id uuid NOT NULL, n int) PARTITION BY RANGE (id);
+  CREATE FOREIGN TABLE march (id uuid NOT NULL, n int) SERVER knowing OPTIONS (table_name 'log');
+  CREATE TABLE april (id uuid NOT NULL, n int);
+  CREATE FOREIGN TABLE may (id uuid NOT NULL, n int) SERVER plain OPTIONS (table_name 'log');
+  ALTER TABLE log ATTACH PARTITION march
+    FOR VALUES FROM (uuid_v7_min('2026-03-01 UTC')) TO (uuid_v7_min('2026-04-01 UTC'));
+  ALTER TABLE log ATTACH PARTITION april
+    FOR VALUES FROM (uuid_v7_min('2026-04-01 UTC')) TO (uuid_v7_min('2026-05-01 UTC'));
+  ALTER TABLE log ATTACH PARTITION may
+    FOR VALUES FROM (uuid_v7_min('2026-05-01 UTC')) TO (uuid_v7_min('2026-06-01 UTC'));
+  INSERT INTO log SELECT uuid_v7_at(t), extract(day FROM t)
+    FROM generate_series(timestamptz '2026-03-01 UTC', '2026-05-31 23:00 UTC', '1 hour') AS t});
+my %hours = (march => 31 * 24, april => 30 * 24, may => 31 * 24);
+is($node->safe_psql('postgres', "SELECT count(*) FROM ONLY $_"), $hours{$_}, "the rows of $_ are there")
+  for sort keys %hours;
+
+# The partitions that a plan reads, by the names of their scans; those that it drops or skips when
+# it runs are not among them.
+sub partitions_of {
+  my ($text) = @_;
+  my @read;
+  for my $line (split /\n/, $text) {
+    push @read, $1 if $line =~ /Scan.* on (?:public\.)?(march|april|may)\b/ && $line !~ /never executed/;
+  }
+  return join ' ', sort @read;
+}
+
+my $april = q{tstzrange '[2026-04-10 UTC,2026-04-11 UTC)'};
+my @pruned = (
+  [ "id <@ $period", 'march', 24 ],
+  [ "$period @> id", 'march', 24 ],
+  [ "id <@ $april", 'april', 24 ],
+  [ "id <@ $periods", 'april march', 49 ],
+  [ q{id <@ tstzmultirange '{[2026-03-10 UTC,2026-03-11 UTC),[2026-05-10 UTC,2026-05-11 UTC)}'},
+    'march may', 48 ],
+  [ q{id < timestamptz '2026-03-02 UTC'}, 'march', 24 ],
+  [ q{id >= timestamptz '2026-05-31 UTC'}, 'may', 24 ],
+  [ q{id >= timestamptz '2026-03-31 UTC' AND id < timestamptz '2026-04-02 UTC'}, 'april march', 48 ]);
+for my $pruned (@pruned) {
+  my ($condition, $partitions, $count) = @$pruned;
+  is(partitions_of(plan_of("SELECT id FROM log WHERE $condition")), $partitions,
+    "$condition: reads $partitions");
+  is($node->safe_psql('postgres', "SELECT count(*) FROM log WHERE $condition"), $count,
+    "$condition: $count rows");
+}
+like(remote_of(plan_of("SELECT id FROM log WHERE id <@ $period")), qr/WHERE .*$pair/,
+  'of a partition that is read, the condition is sent');
+
+# With a value that is known only when the query runs, the other partitions are left out then.
+my @late = (
+  [ 'timestamptz', q{timestamptz '2026-05-31 UTC'}, 'id >= $1', 'may', 24 ],
+  [ 'tstzrange', $period, 'id <@ $1', 'march', 24 ],
+  [ 'tstzrange', $april, '$1 @> id', 'april', 24 ],
+  [ 'tstzmultirange',
+    q{tstzmultirange '{[2026-03-10 UTC,2026-03-11 UTC),[2026-04-10 UTC,2026-04-11 UTC)}'},
+    'id <@ $1', 'april march', 48 ]);
+for my $late (@late) {
+  my ($type, $value, $condition, $partitions, $count) = @$late;
+  my @prepared = ('SET plan_cache_mode = force_generic_plan',
+    "PREPARE rows ($type) AS SELECT id FROM log WHERE $condition",
+    "PREPARE answer ($type) AS SELECT count(*) FROM log WHERE $condition");
+  my $generic = plan_of("EXECUTE rows ($value)", @prepared);
+  is(partitions_of($generic), $partitions, "$condition, $type: reads $partitions");
+  like($generic, qr/Subplans Removed: [12]/, "$condition, $type: when it runs");
+  is($node->safe_psql('postgres', join ";\n", @prepared, "EXECUTE answer ($value)"), $count,
+    "$condition, $type: $count rows");
+  (my $subselect = $condition) =~ s/\$1/(SELECT $value OFFSET 0)/;
+  is( partitions_of($node->safe_psql('postgres',
+      "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id FROM log WHERE $subselect")),
+    $partitions, "$subselect: reads $partitions");
+  is($node->safe_psql('postgres', "SELECT count(*) FROM log WHERE $subselect"), $count,
+    "$subselect: $count rows");
+}
+
+done_testing();

@@ -1,0 +1,525 @@
+# The extension takes nothing away: what PostgreSQL makes of a query that is not about the time of a
+# UUID is the same with the extension and without it, the error included if it is one.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('nothing_else');
+$node->init;
+# Statistics that one database has and the other has not yet would make a difference, too.
+$node->append_conf('postgresql.conf', "autovacuum = off\n");
+$node->start;
+my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+my %available = map { $_ => 1 } split /\n/,
+  $node->safe_psql('postgres', 'SELECT name FROM pg_available_extensions');
+
+# The database without the extension. Other extensions have operators of the same names.
+$node->safe_psql('postgres', 'CREATE DATABASE without');
+$node->safe_psql('without', join ";\n", map { "CREATE EXTENSION $_" }
+    grep { $available{$_} } qw(btree_gist citext cube hstore intarray ltree seg));
+$node->safe_psql('without', q{
+  CREATE DOMAIN uuid_key AS uuid;
+  CREATE DOMAIN uuid_key_checked AS uuid_key CHECK (VALUE IS NOT NULL);
+  CREATE DOMAIN moment AS timestamptz;
+  CREATE DOMAIN local_moment AS timestamp;
+  CREATE DOMAIN stay AS tstzrange;
+  CREATE DOMAIN stays AS tstzmultirange;
+  CREATE TYPE uuidrange AS RANGE (subtype = uuid);
+  CREATE TYPE mood AS ENUM ('good', 'bad');
+  CREATE TYPE pair AS (n int, id uuid);
+
+  CREATE TABLE item (id uuid PRIMARY KEY, parent uuid, key uuid_key, at timestamptz, moment moment,
+    local timestamp, day date, span interval, during tstzrange, stay stay, several tstzmultirange,
+    locally tsrange, numbers int4range, keys uuidrange, keysets uuidmultirange, ids uuid[],
+    times timestamptz[], tags text[], data jsonb, spot point, area box, round circle, name text,
+    code varchar(40), n int);
+  INSERT INTO item
+    SELECT md5(n::text)::uuid, md5((n / 2)::text)::uuid, md5(n::text)::uuid, t, t, t, t,
+      n * interval '1 minute', tstzrange(t, t + interval '2 hours'), tstzrange(t, NULL),
+      tstzmultirange(tstzrange(t, t + interval '1 hour'), tstzrange(t + interval '1 day', NULL)),
+      tsrange(t::timestamp, NULL), int4range(n, n + 9),
+      uuidrange(md5(n::text)::uuid, NULL), uuidmultirange(uuidrange(NULL, md5(n::text)::uuid)),
+      ARRAY[md5(n::text)::uuid], ARRAY[t], ARRAY[n::text], jsonb_build_object('n', n), point(n, n),
+      box(point(n, n), point(n + 1, n + 1)), circle(point(n, n), 2), n::text, n::text, n
+    FROM generate_series(1, 2000) AS n,
+      LATERAL (SELECT timestamptz '2026-01-01 UTC' + n * interval '1 hour') AS s (t);
+  CREATE INDEX ON item (parent);
+  CREATE INDEX ON item (key);
+  CREATE INDEX ON item (at);
+  CREATE INDEX ON item (local);
+  CREATE INDEX ON item (day);
+  CREATE INDEX ON item USING gist (during);
+  CREATE INDEX ON item USING gist (several);
+  CREATE INDEX ON item USING gist (keys);
+  CREATE INDEX ON item USING gin (ids);
+  CREATE INDEX ON item USING gin (tags);
+  CREATE INDEX ON item USING gin (data);
+  CREATE INDEX ON item USING gist (spot);
+  CREATE INDEX ON item USING gist (area);
+  CREATE TABLE booking (id uuid REFERENCES item, during tstzrange, EXCLUDE USING gist (during WITH &&));
+  CREATE TABLE part (id uuid, at timestamptz) PARTITION BY RANGE (id);
+  CREATE TABLE part_low PARTITION OF part
+    FOR VALUES FROM (MINVALUE) TO ('80000000-0000-0000-0000-000000000000');
+  CREATE TABLE part_high PARTITION OF part
+    FOR VALUES FROM ('80000000-0000-0000-0000-000000000000') TO (MAXVALUE);
+  CREATE TABLE slice (at timestamptz, id uuid) PARTITION BY RANGE (at);
+  CREATE TABLE slice_old PARTITION OF slice FOR VALUES FROM (MINVALUE) TO ('2026-02-01 UTC');
+  CREATE TABLE slice_new PARTITION OF slice FOR VALUES FROM ('2026-02-01 UTC') TO (MAXVALUE);
+  CREATE VIEW shown AS SELECT id, at, during FROM item WHERE during @> '2026-01-05 UTC'::timestamptz;
+  ANALYZE;
+
+  CREATE TABLE nearby (u uuid, k uuid_key, t text, v varchar, c char(36), n name, tz timestamptz,
+    ts timestamp, d date, i interval, r tstzrange, m tstzmultirange, ua uuid[], j jsonb);
+  CREATE TABLE every_type ();
+  DO $$
+  DECLARE
+    type regtype;
+  BEGIN
+    FOR type IN
+      SELECT oid FROM pg_type WHERE typisdefined AND typtype <> 'p'
+        AND (typtype <> 'c' OR typname = 'pair')
+        AND typnamespace IN ('pg_catalog'::regnamespace, 'public'::regnamespace)
+        AND typname !~ '^(_|pg_|reg|gtrgm|gbtreekey)'
+      UNION ALL
+      VALUES ('uuid[]'::regtype), ('uuid_key[]'), ('timestamptz[]'), ('tstzrange[]'), ('text[]'), ('int[]')
+      ORDER BY 1
+    LOOP
+      EXECUTE format('ALTER TABLE every_type ADD %I %s', type, type);
+    END LOOP;
+  END $$;
+
+  CREATE SCHEMA test;
+  CREATE TABLE test.query (n int, query text);
+  CREATE ROLE guest;
+  GRANT USAGE ON SCHEMA test TO guest;
+  GRANT ALL ON ALL TABLES IN SCHEMA public, test TO guest;
+
+  -- What PostgreSQL makes of a query: its plan, after the types of its parameters; or the error.
+  CREATE FUNCTION test.outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
+  DECLARE
+    line text;
+    parameters int;
+    answer text := '';
+  BEGIN
+    IF query LIKE '%$1%' THEN
+      EXECUTE 'PREPARE asked AS ' || query;
+      SELECT parameter_types::text, cardinality(parameter_types) INTO answer, parameters
+      FROM pg_prepared_statements WHERE name = 'asked';
+      query := format('EXECUTE asked (NULL%s)', repeat(', NULL', parameters - 1));
+    END IF;
+    FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
+      answer := answer || ' / ' || trim(line);
+    END LOOP;
+    DEALLOCATE ALL;
+    RETURN answer;
+  EXCEPTION WHEN OTHERS THEN
+    DEALLOCATE ALL;
+    RETURN SQLSTATE || ' ' || replace(SQLERRM, E'\n', ' ');
+  END $$;
+
+  -- The columns of a table, each beside each by an operator, and beside an untyped parameter.
+  CREATE FUNCTION test.pairs(types regclass, operators text[]) RETURNS SETOF text
+  LANGUAGE sql AS $$
+    WITH operand AS (
+      SELECT quote_ident(attname) AS name, format('x.%I', attname) AS value
+      FROM pg_attribute WHERE attrelid = types AND attnum > 0
+      UNION ALL VALUES ('$1', '$1'), ('NULL', 'NULL'))
+    SELECT concat_ws(' ', l.name, op, r.name) || E'\t' || test.outcome(concat_ws(' ',
+      'SELECT', l.value, op, CASE WHEN l.name = '$1' AND r.name = '$1' THEN '$2' ELSE r.value END,
+      'FROM', types, 'AS x'))
+    FROM operand AS l, operand AS r, unnest(operators) AS op
+  $$});
+
+# A text with UUIDs in place of ID and OTHER.
+sub with_ids {
+  my ($text) = @_;
+  $text =~ s/\bID\b/01234567-89ab-7def-8123-456789abcdef/g;
+  $text =~ s/\bOTHER\b/fedcba98-7654-4321-8fed-cba987654321/g;
+  return $text;
+}
+
+# Puts the queries, numbered from 0, into the database without the extension.
+sub fill {
+  my @queries = @_;
+  $node->safe_psql('without', join "\n", 'COPY test.query FROM stdin;',
+    (map { "$_\t$queries[$_]" } 0 .. $#queries), '\.', '');
+}
+
+# A query for what PostgreSQL makes of the first of those queries, a line each.
+sub outcomes_of {
+  my ($count) = @_;
+  return "SELECT query || E'\\t' || test.outcome(query) FROM test.query WHERE n < $count";
+}
+
+# The lines that a query gives in a database after some statements, as a hash of their two parts.
+sub lines_of {
+  my ($database, $query, @before) = @_;
+  return map { split /\t/, $_, 2 } split /\n/, $node->safe_psql($database,
+    join ";\n", 'SET plan_cache_mode = force_generic_plan', @before, $query);
+}
+
+# What is not the same in the second of two hashes, a line each.
+sub changes {
+  my ($without, $with) = @_;
+  return map { "$_: $without->{$_} -> $with->{$_}" }
+    grep { $without->{$_} ne $with->{$_} } sort keys %$without;
+}
+
+# Tests that there are no changes, and shows the first of them.
+sub no_changes {
+  my ($name, @changes) = @_;
+  is(scalar @changes, 0, $name) or diag join "\n", splice @changes, 0, 10;
+}
+
+# A query for what PostgreSQL makes of all pairs of a table's columns with some operators, a line each.
+sub pairs_of {
+  my ($table, @operators) = @_;
+  return sprintf q{SELECT test.pairs('%s', '{%s}')}, $table, join ',', map { qq{"$_"} } @operators;
+}
+
+# Queries that somebody may have, one a line; ID and OTHER stand for UUIDs.
+my @ordinary = split /\n/, with_ids(<<'END');
+SELECT * FROM item WHERE id = 'ID'
+SELECT * FROM item WHERE 'ID' = id
+SELECT * FROM item WHERE id = 'ID'::uuid
+SELECT * FROM item WHERE id = uuid 'ID'
+SELECT * FROM item WHERE id <> 'ID'
+SELECT * FROM item WHERE id IN ('ID', 'OTHER')
+SELECT * FROM item WHERE id NOT IN ('ID', 'OTHER')
+SELECT * FROM item WHERE id IN ('ID', NULL)
+SELECT * FROM item WHERE id IN ($1, $2, 'ID')
+SELECT * FROM item WHERE id = ANY('{ID,OTHER}')
+SELECT * FROM item WHERE id = ANY('{ID,OTHER}'::uuid[])
+SELECT * FROM item WHERE id = ANY(ARRAY['ID', 'OTHER']::uuid[])
+SELECT * FROM item WHERE id = ANY($1)
+SELECT * FROM item WHERE id < ALL('{ID,OTHER}')
+SELECT * FROM item WHERE id >= ANY($1)
+SELECT * FROM item WHERE id < ANY(ids)
+SELECT * FROM item WHERE 'ID' = ANY(ids)
+SELECT * FROM item WHERE $1 = ANY(ids)
+SELECT * FROM item WHERE $1 > ALL(ids)
+SELECT * FROM item WHERE '2026-01-05' < ANY(times)
+SELECT * FROM item WHERE id BETWEEN 'ID' AND 'OTHER'
+SELECT * FROM item WHERE id NOT BETWEEN 'ID' AND 'OTHER'
+SELECT * FROM item WHERE id BETWEEN SYMMETRIC 'OTHER' AND 'ID'
+SELECT * FROM item WHERE id BETWEEN $1 AND $2
+SELECT * FROM item WHERE $1 BETWEEN id AND parent
+SELECT * FROM item WHERE 'ID' BETWEEN id AND parent
+SELECT * FROM item WHERE at BETWEEN '2026-01-05' AND '2026-01-06'
+SELECT * FROM item WHERE at BETWEEN $1 AND $2
+SELECT * FROM item WHERE at BETWEEN '2026-01-05' AND $1
+SELECT * FROM item WHERE $1 BETWEEN at AND moment
+SELECT * FROM item WHERE '2026-01-05' BETWEEN at AND moment
+SELECT * FROM item WHERE '2026-01-05' BETWEEN local AND at
+SELECT * FROM item WHERE at >= '2026-01-05' AND at < '2026-01-05'::date + 1
+SELECT * FROM item WHERE at > now() - interval '1 hour'
+SELECT * FROM item WHERE now() - at < '1 hour'
+SELECT * FROM item WHERE at - $1 < interval '1 hour'
+SELECT * FROM item WHERE at < day
+SELECT * FROM item WHERE local >= at
+SELECT * FROM item WHERE day <= local
+SELECT * FROM item WHERE day IN ('2026-01-05', '2026-01-06')
+SELECT * FROM item WHERE at = ANY('{2026-01-05,2026-01-06}')
+SELECT * FROM item WHERE at IN ($1, $2)
+SELECT * FROM item WHERE local IN ('2026-01-05', $1)
+SELECT * FROM item WHERE at < ALL($1)
+SELECT * FROM item WHERE span BETWEEN '1 minute' AND '1 hour'
+SELECT * FROM item WHERE span > $1 AND span < '1 day'
+SELECT * FROM item WHERE at::date = '2026-01-05'
+SELECT * FROM item WHERE (at, local) OVERLAPS ('2026-01-05', '1 hour'::interval)
+SELECT * FROM item WHERE (id, at) < ('ID', '2026-01-05')
+SELECT * FROM item WHERE (id, at) >= ($1, $2)
+SELECT * FROM item WHERE (at, id) < ($1, $2) ORDER BY at, id LIMIT 10
+SELECT * FROM item WHERE (at, id) > ('2026-01-05', 'ID') ORDER BY at, id LIMIT 10
+SELECT * FROM item WHERE (id, parent) IN (('ID', 'OTHER'))
+SELECT * FROM item WHERE ROW(id, at) = ROW($1, $2)
+SELECT * FROM item WHERE id IS NOT DISTINCT FROM 'ID'
+SELECT * FROM item WHERE id IS DISTINCT FROM $1
+SELECT NULLIF(id, 'ID'), NULLIF(at, '2026-01-05'), NULLIF($1, id) FROM item
+SELECT COALESCE(parent, 'ID'), COALESCE(at, '2026-01-05'), COALESCE($1, id) FROM item
+SELECT GREATEST(id, 'ID'), LEAST(id, $1), GREATEST(at, '2026-01-05'), LEAST($2, at) FROM item
+SELECT CASE id WHEN 'ID' THEN 1 WHEN $1 THEN 2 END, CASE WHEN id < 'ID' THEN at END FROM item
+SELECT id < 'ID', id > $1, at <= '2026-01-05', '2026-01-05' < at FROM item
+SELECT id FROM item WHERE id > 'ID' ORDER BY id LIMIT 10
+SELECT id FROM item WHERE id < $1 ORDER BY id DESC LIMIT 10
+SELECT id FROM item ORDER BY id USING <
+SELECT at FROM item ORDER BY at USING >
+SELECT at FROM item ORDER BY at DESC NULLS LAST LIMIT 1
+SELECT DISTINCT parent FROM item
+SELECT parent, count(*) FROM item GROUP BY parent HAVING parent > 'ID'
+SELECT rank() OVER (ORDER BY id), lag(id) OVER (PARTITION BY day ORDER BY at) FROM item
+SELECT count(*) OVER (ORDER BY at RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM item
+SELECT 'ID' AS id UNION SELECT id FROM item
+SELECT id FROM item UNION ALL SELECT 'ID'
+SELECT id FROM item EXCEPT SELECT parent FROM item
+SELECT at FROM item UNION SELECT '2026-01-05'
+SELECT * FROM (VALUES ('ID'::uuid), ('OTHER')) AS v (id) JOIN item USING (id)
+SELECT * FROM item AS a JOIN item AS b ON a.id = b.parent
+SELECT * FROM item AS a JOIN item AS b ON a.id < b.parent WHERE b.n = 1
+SELECT * FROM item AS a JOIN item AS b ON a.id = b.key
+SELECT * FROM item AS a JOIN item AS b ON a.key > b.id AND a.at < b.at
+SELECT * FROM item AS a JOIN item AS b ON a.at <@ b.during
+SELECT * FROM item AS a JOIN item AS b ON a.during @> b.at AND a.during && b.during
+SELECT * FROM item AS a JOIN item AS b ON a.id <@ b.keys
+SELECT * FROM item AS a LEFT JOIN item AS b ON b.id = a.parent AND b.at >= a.at
+SELECT * FROM item AS a, LATERAL (SELECT id FROM item AS b WHERE b.id > a.parent ORDER BY id LIMIT 1) AS s
+SELECT * FROM item WHERE id IN (SELECT parent FROM item WHERE n < 9)
+SELECT * FROM item WHERE id NOT IN (SELECT parent FROM item)
+SELECT * FROM item WHERE EXISTS (SELECT 1 FROM booking WHERE booking.id = item.id)
+SELECT * FROM item WHERE id > (SELECT parent FROM item WHERE n = 1)
+SELECT * FROM item WHERE at > (SELECT min(at) FROM item)
+SELECT * FROM item WHERE key = 'ID'
+SELECT * FROM item WHERE key < $1
+SELECT * FROM item WHERE key BETWEEN 'ID' AND 'OTHER'
+SELECT * FROM item WHERE key IN ('ID', $1)
+SELECT * FROM item WHERE key = ANY('{ID}')
+SELECT * FROM item WHERE 'ID'::uuid_key >= id
+SELECT * FROM item WHERE 'ID'::uuid_key_checked < key
+SELECT * FROM item WHERE moment < '2026-01-05' AND moment >= $1
+SELECT * FROM item WHERE moment BETWEEN local AND at
+SELECT * FROM item WHERE during @> '[2026-01-01,2026-01-02)'
+SELECT * FROM item WHERE during @> '2026-01-01'::timestamptz
+SELECT * FROM item WHERE during @> now()
+SELECT * FROM item WHERE during @> at AND at <@ during
+SELECT * FROM item WHERE during @> $1
+SELECT * FROM item WHERE during @> $1::timestamptz
+SELECT * FROM item WHERE $1 <@ during
+SELECT * FROM item WHERE $1::timestamptz <@ during
+SELECT * FROM item WHERE '[2026-01-01,2026-01-02)' <@ during
+SELECT * FROM item WHERE '[2026-01-01,2026-01-02)' @> during
+SELECT * FROM item WHERE during <@ '[2026-01-01,2026-01-02)'
+SELECT * FROM item WHERE during <@ $1
+SELECT * FROM item WHERE at <@ tstzrange('2026-01-01', '2026-01-02')
+SELECT * FROM item WHERE at <@ tstzrange($1, $2)
+SELECT * FROM item WHERE at <@ '[2026-01-01,2026-01-02)'::tstzrange
+SELECT * FROM item WHERE at <@ '{[2026-01-01,2026-01-02)}'::tstzmultirange
+SELECT * FROM item WHERE during @> NULL
+SELECT * FROM item WHERE during && '[2026-01-01,2026-01-02)' AND during && $1
+SELECT * FROM item WHERE stay @> '[2026-01-01,2026-01-02)'
+SELECT * FROM item WHERE stay @> $1
+SELECT * FROM item WHERE $1 <@ stay
+SELECT * FROM item WHERE stay @> at AND moment::timestamptz <@ stay
+SELECT * FROM item WHERE stay <@ during OR during <@ stay
+SELECT * FROM item WHERE several @> '{[2026-01-01,2026-01-02)}'
+SELECT * FROM item WHERE '{[2026-01-01,2026-01-02)}' <@ several
+SELECT * FROM item WHERE several @> $1
+SELECT * FROM item WHERE $1 <@ several
+SELECT * FROM item WHERE several <@ '{[2026-01-01,2026-01-02)}' OR several <@ $1
+SELECT * FROM item WHERE several @> during OR during <@ several OR several @> at OR at <@ several
+SELECT * FROM item WHERE several && '{[2026-01-01,2026-01-02)}' OR several && during
+SELECT * FROM item WHERE locally @> '[2026-01-01,2026-01-02)' AND local <@ locally AND locally @> $1
+SELECT * FROM item WHERE numbers @> '[1,2)'
+SELECT * FROM item WHERE numbers @> 5 AND 5 <@ numbers AND n <@ '[1,9)'::int4range
+SELECT * FROM item WHERE numbers @> $1
+SELECT * FROM item WHERE $1 <@ numbers
+SELECT * FROM item WHERE '[1,2)' <@ numbers
+SELECT * FROM item WHERE keys @> id
+SELECT * FROM item WHERE id <@ keys
+SELECT * FROM item WHERE keys @> 'ID'::uuid
+SELECT * FROM item WHERE keys @> '[ID,OTHER)'
+SELECT * FROM item WHERE '[ID,OTHER)' <@ keys
+SELECT * FROM item WHERE keys @> $1
+SELECT * FROM item WHERE keys @> $1::uuid
+SELECT * FROM item WHERE $1 <@ keys
+SELECT * FROM item WHERE keys && '[ID,OTHER)'
+SELECT * FROM item WHERE id <@ '[ID,OTHER)'::uuidrange
+SELECT * FROM item WHERE id <@ uuidrange('ID', 'OTHER')
+SELECT * FROM item WHERE id <@ uuidrange($1, $2)
+SELECT * FROM item WHERE '[ID,OTHER)'::uuidrange @> id
+SELECT * FROM item WHERE key::uuid <@ keys OR keys @> key::uuid
+SELECT * FROM item WHERE id <@ keysets OR keysets @> id OR keysets @> '{[ID,OTHER)}' OR keysets @> keys
+SELECT * FROM item WHERE $1 <@ keysets
+SELECT * FROM item WHERE ids @> '{ID}'
+SELECT * FROM item WHERE '{ID}' <@ ids
+SELECT * FROM item WHERE ids @> $1
+SELECT * FROM item WHERE $1 <@ ids
+SELECT * FROM item WHERE ids @> ARRAY[id]
+SELECT * FROM item WHERE ids && '{ID}' AND ids <@ '{ID,OTHER}'
+SELECT * FROM item WHERE times @> '{2026-01-01}' AND '{2026-01-01}' <@ times
+SELECT * FROM item WHERE tags @> '{7}' AND tags @> $1
+SELECT * FROM item WHERE '{7}' <@ tags OR tags <@ '{7,8}'
+SELECT * FROM item WHERE data @> '{"n": 7}'
+SELECT * FROM item WHERE data @> $1
+SELECT * FROM item WHERE $1 <@ data
+SELECT * FROM item WHERE '{"n": 7}' <@ data
+SELECT * FROM item WHERE data <@ '{"n": 7}'
+SELECT * FROM item WHERE data @> jsonb_build_object('id', id, 'at', at)
+SELECT * FROM item WHERE spot <@ '((0,0),(9,9))'::box
+SELECT * FROM item WHERE spot <@ area AND area @> spot AND round @> spot
+SELECT * FROM item WHERE area @> '((1,1),(2,2))' AND area <@ '((0,0),(9,9))'
+SELECT * FROM item WHERE area @> $1
+SELECT * FROM item WHERE round @> '<(1,1),1>' AND '<(1,1),1>' <@ round
+SELECT * FROM item WHERE '<(1,1),1>' @> round AND $1 <@ round
+SELECT * FROM item WHERE name < '2026-01-05' AND name > $1 AND code >= 'ID' AND code < $2
+SELECT * FROM item WHERE id::text < 'ID' AND id::text LIKE '0%' AND name = id::text
+SELECT * FROM item WHERE 'a' < 'b' AND 'ID' < 'OTHER' AND '2026-01-05' >= '2026-01-04'
+SELECT * FROM item WHERE $1 < $2
+SELECT * FROM item WHERE NULL < NULL
+SELECT * FROM item WHERE id > $1 OR $1 IS NULL
+SELECT * FROM item WHERE ($1::uuid IS NULL OR id > $1) AND ($2::timestamptz IS NULL OR at > $2)
+SELECT * FROM item WHERE id > $1::uuid AND id <= $2::text::uuid
+SELECT * FROM item WHERE at >= $1::date AND at < $2::timestamp
+SELECT * FROM part WHERE id < 'ID'
+SELECT * FROM part WHERE id >= $1 AND id < $2
+SELECT * FROM part WHERE id IN ('ID', 'OTHER') AND at > '2026-01-05'
+SELECT * FROM slice WHERE at >= '2026-02-01 UTC' AND id <> 'ID'
+SELECT * FROM slice WHERE at < $1
+SELECT * FROM shown WHERE id < 'ID' AND during @> '[2026-01-01,2026-01-02)'
+SELECT min(at), max(at), min(n), max(day), min(local), max(span), min(name), max(moment), min(code) FROM item
+SELECT min('a'), max('2026-01-05'), min('ID'), max(NULL), min(id::text), max(times), min(tags) FROM item
+SELECT min($1), max($2) FROM item
+SELECT max(at) FILTER (WHERE id > 'ID'), min(at) OVER (ORDER BY n) FROM item GROUP BY at, n
+SELECT least('a', $1), lower(during), upper(keys), lower('A'), upper($2) FROM item
+SELECT range_agg(during), range_agg(keys), range_intersect_agg(during) FROM item
+SELECT lower(during) < at, upper(keys) > id, isempty(during), during * '[2026-01-01,2026-01-02)' FROM item
+SELECT during << '[2026-01-01,2026-01-02)', during -|- $1, during + $2, several - $3, during < $4 FROM item
+INSERT INTO item (id, at, during, keys) VALUES ('ID', '2026-01-05', '[2026-01-01,2026-01-02)', '[ID,)')
+INSERT INTO item (id, at, during, keys) VALUES ($1, $2, $3, $4)
+INSERT INTO item (id, n) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET n = 2 WHERE item.id < excluded.parent
+INSERT INTO part VALUES ('ID', '2026-01-05')
+UPDATE item SET parent = 'ID', at = $1 WHERE id < $2 AND during @> '[2026-01-01,2026-01-02)'
+DELETE FROM item WHERE id >= 'ID' AND at < '2026-01-05' AND during <@ $1
+MERGE INTO item AS i USING booking AS b ON i.id = b.id AND b.during @> i.at WHEN MATCHED AND i.id < 'ID' THEN DELETE
+SELECT id, gen_random_uuid() > id, md5(name)::uuid <= $1 FROM item
+END
+push @ordinary, 'SELECT * FROM item WHERE uuid_extract_version(id) = 7' if $server >= 170000;
+
+# Untyped literals and parameters of all kinds, on both sides of the operators and of every column,
+# whether or not they make sense there.
+my @columns = split /\n/, $node->safe_psql('without', q{
+  SELECT attname FROM pg_attribute WHERE attrelid = 'item'::regclass AND attnum > 0});
+my @values = (qw($1 NULL), map { "'" . with_ids($_) . "'" } 'ID', '{ID,OTHER}', '[ID,OTHER)',
+  '2026-01-05', '{2026-01-05}', '[2026-01-01,2026-01-02)', '{[2026-01-01,2026-01-02)}', '1 hour', '7',
+  '[1,9)', '{"n": 7}', '(1,1)', '');
+my @literal;
+for my $column (@columns) {
+  for my $value (@values) {
+    for my $operator (qw(= <> < <= > >= @> <@ &&)) {
+      push @literal, map { "SELECT id FROM item WHERE $_" } "$column $operator $value",
+        "$value $operator $column";
+    }
+    push @literal, map { "SELECT id FROM item WHERE $_" } "$column < ANY($value)",
+      "$value > ALL($column)", "$column <@ ANY($value)", "$column IN ($value, $value)",
+      "$column BETWEEN $value AND $value", "$value BETWEEN $column AND $column";
+  }
+}
+push @literal, map { "SELECT min($_), max($_) FROM item" } @values;
+
+# What stands in the other database is the same, files, statistics and OIDs included, and then the
+# extension. In it a guest may call nothing of the extension: were any of it used, there would be an
+# error, even where the plan looks the same.
+my @queries = (@ordinary, @literal);
+fill(@queries);
+$node->safe_psql('postgres', 'CREATE DATABASE "with" TEMPLATE without');
+$node->safe_psql('with', q{
+  CREATE EXTENSION uuidx;
+  DO $$
+  DECLARE
+    routine regprocedure;
+  BEGIN
+    FOR routine IN
+      SELECT objid FROM pg_depend WHERE classid = 'pg_proc'::regclass AND deptype = 'e'
+        AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')
+    LOOP
+      EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', routine);
+    END LOOP;
+  END $$});
+my @operators = split /\n/, $node->safe_psql('with', q{
+  SELECT DISTINCT oprname FROM pg_operator JOIN pg_depend ON classid = 'pg_operator'::regclass
+    AND objid = pg_operator.oid AND deptype = 'e'
+  WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')});
+cmp_ok(scalar @operators, '>=', 6, "operators of the extension: @operators");
+
+# The ordinary queries are all without a fault, so that it is their plans that are compared.
+my %plans = lines_of('without', outcomes_of(scalar @ordinary));
+is(scalar keys %plans, scalar @ordinary, scalar(@ordinary) . ' ordinary queries');
+no_changes('all have a plan', grep { $plans{$_} !~ m{ / } } sort keys %plans);
+
+# They have the same plans with the extension: for its owner, for the guest, and with the schema of
+# the extension searched before that of the core.
+my %sessions = (
+  'its owner' => [],
+  'a guest' => ['SET ROLE guest'],
+  'a search path' => ['SET search_path = public, pg_catalog']);
+for my $who (sort keys %sessions) {
+  my $ask = outcomes_of($who eq 'a guest' ? scalar @queries : scalar @ordinary);
+  # The core's function of the same name is behind the extension's there.
+  $ask .= q{ AND query NOT LIKE '%uuid_extract_version%'} if $who eq 'a search path';
+  my %without = lines_of('without', $ask, @{ $sessions{$who} });
+  my %with = lines_of('with', $ask, @{ $sessions{$who} });
+  no_changes("$who: the same of " . keys(%without) . ' queries', changes(\%without, \%with));
+}
+
+# Every type beside every other: only a UUID beside a time or a period of times is new, and where
+# there was an error before.
+my @ids = qw(uuid uuid_key uuid_key_checked);
+my @times = ('"timestamp with time zone"', '"timestamp without time zone"', qw(date moment local_moment));
+my @periods = qw(tstzrange stay tstzmultirange stays);
+my @expected;
+for my $id (@ids) {
+  for my $time (@times) {
+    push @expected, "$id $_ $time", "$time $_ $id" for qw(< <= > >=);
+  }
+  push @expected, "$id <@ $_", "$_ @> $id" for @periods;
+}
+
+my %without = lines_of('without', pairs_of('every_type', @operators), 'SET ROLE guest');
+my %with = lines_of('with', pairs_of('every_type', @operators), 'SET ROLE guest');
+my @changed = grep { $without{$_} ne $with{$_} } sort keys %without;
+cmp_ok(scalar keys %without, '>', 10_000, keys(%without) . ' pairs of types');
+is_deeply(\@changed, [ sort @expected ], 'new are a UUID and a time or a period, nothing else');
+no_changes('none of which had a meaning before', grep { $without{$_} !~ /^42883 / } @changed);
+no_changes('and which are the extension\'s', grep { $with{$_} !~ /^42501 / } @changed);
+
+# So for aggregates: only min(uuid) and max(uuid) are new, before PostgreSQL 20.
+$node->safe_psql($_, q{
+  CREATE FUNCTION test.extremes() RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT aggregate || ' ' || quote_ident(attname) || E'\t' || test.outcome(
+      format('SELECT %s(x.%I) FROM every_type AS x', aggregate, attname))
+    FROM pg_attribute, (VALUES ('min'), ('max')) AS a (aggregate)
+    WHERE attrelid = 'every_type'::regclass AND attnum > 0 $$}) for 'without', 'with';
+%without = lines_of('without', 'SELECT test.extremes()', 'SET ROLE guest');
+%with = lines_of('with', 'SELECT test.extremes()', 'SET ROLE guest');
+is_deeply([ grep { $without{$_} ne $with{$_} } sort keys %without ],
+  [ $server < 200000 ? sort map { ("min $_", "max $_") } @ids : () ],
+  'of the aggregates, min(uuid) and max(uuid) are new');
+
+# A database with implicit casts of its own, as some have that were moved from elsewhere: what had
+# a meaning keeps it. (With casts to both uuid and timestamptz it would not: no comparison with a
+# UUID would be better than the other.)
+my %casts = (
+  'text to uuid' => [ 'text AS uuid', 'varchar AS uuid', 'bpchar AS uuid' ],
+  'uuid to text' => [ 'uuid AS text', 'uuid AS varchar' ],
+  'text to timestamptz' => [ 'text AS timestamptz', 'varchar AS timestamptz' ],
+  'times to text' => [ 'timestamptz AS text', 'timestamp AS text', 'date AS text' ],
+  'text to tstzrange' => [ 'text AS tstzrange', 'text AS tstzmultirange' ]);
+for my $name (sort keys %casts) {
+  my @casts = map { "CREATE CAST ($_) WITH INOUT AS IMPLICIT" } @{ $casts{$name} };
+  my @before = ('BEGIN', @casts, 'SET ROLE guest');
+  %without = lines_of('without', pairs_of('nearby', @operators), @before);
+  %with = lines_of('with', pairs_of('nearby', @operators), @before);
+  my @had_meaning = grep { $without{$_} !~ /^42883 / } sort keys %without;
+  no_changes("implicit casts of $name: " . @had_meaning . ' pairs keep their meaning',
+    changes({ map { $_ => $without{$_} } @had_meaning }, \%with));
+}
+
+# All of this would show: what the extension adds is seen by a guest and in a plan, and an operator
+# that takes a range itself takes the untyped literals of ranges, too.
+like($node->safe_psql('with', q{SELECT test.outcome('SELECT id FROM item WHERE id < at')}),
+  qr/Filter: .*uuid_v7_min/, 'an operator of the extension is seen in a plan');
+like( $node->safe_psql('with', q{
+    SET ROLE guest; SELECT test.outcome('SELECT id FROM item WHERE id <@ during')}),
+  qr/^42501 permission denied for function/, 'and in the error of a guest');
+%with = lines_of('with', outcomes_of(scalar @ordinary), 'BEGIN',
+  q{CREATE FUNCTION thief(tstzrange, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN true},
+  q{CREATE OPERATOR @> (LEFTARG = tstzrange, RIGHTARG = uuid, FUNCTION = thief)});
+my @stolen = changes(\%plans, \%with);
+cmp_ok(scalar(grep { /during @> '\[.*invalid input syntax for type uuid/ } @stolen), '>', 0,
+  'an operator for a range and a UUID steals a literal');
+cmp_ok(scalar(grep { /during @> \$1: \{tstzrange\}.* \{uuid\}/ } @stolen), '>', 0, 'and a parameter');
+
+done_testing();
