@@ -102,7 +102,8 @@ my $uuid = q{'[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'(?:::uuid)?};
 my $day = q{timestamptz '2026-03-10 UTC'};
 my $period = q{tstzrange '[2026-03-10 UTC,2026-03-11 UTC)'};
 my $periods = q{tstzmultirange '{[2026-03-10 UTC,2026-03-11 UTC),[2026-04-01 UTC,2026-04-02 UTC]}'};
-my $pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
+my $pair = qr/id >= $uuid\)+ AND \(+id < $uuid/;
+my $closed_pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
 
 # With constants, all of a condition is sent, even to the server without uuidx: it has become
 # comparisons of UUIDs, which every server understands.
@@ -116,14 +117,14 @@ my @constants = (
   [ "$day <= id", qr/id >= $uuid/ ],
   [ "$day < id", qr/id > $uuid/ ],
   [ "NOT id < $day", qr/id >= $uuid/ ],
-  [ "id >= $day AND id < timestamptz '2026-03-11 UTC'", qr/id >= $uuid\)+ AND \(+id < $uuid/ ],
-  [ "id BETWEEN $day AND timestamptz '2026-03-11 UTC'", $pair ],
+  [ "id >= $day AND id < timestamptz '2026-03-11 UTC'", $pair ],
+  [ "id BETWEEN $day AND timestamptz '2026-03-11 UTC'", $closed_pair ],
   [ "id <@ $period", $pair ],
   [ "$period @> id", $pair ],
-  [ "NOT id <@ $period", qr/id < $uuid\)+ OR \(+id > $uuid/ ],
-  [ "id <@ $periods", qr/$pair.* OR .*$pair/ ],
-  [ "$periods @> id", qr/$pair.* OR .*$pair/ ],
-  [ "id <@ tstzrange '[2026-03-10 UTC,)' AND n = 7", $pair ]);
+  [ "NOT id <@ $period", qr/id < $uuid\)+ OR \(+id >= $uuid/ ],
+  [ "id <@ $periods", qr/$pair.* OR .*$closed_pair/ ],
+  [ "$periods @> id", qr/$pair.* OR .*$closed_pair/ ],
+  [ "id <@ tstzrange '[2026-03-10 UTC,)' AND n = 7", qr/id >= $uuid\)+ AND \(+n = 7/ ]);
 for my $constant (@constants) {
   my ($condition, $sent) = @$constant;
   for my $from ('knowing', 'plain') {
