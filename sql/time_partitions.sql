@@ -60,11 +60,46 @@ END $$;
 SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id <@ period');
 SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id <@ periods');
 SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id >= lower(period) AND id < upper(period)');
+SELECT * FROM partitions_read('SELECT * FROM log WHERE id >= (SELECT lower(period) FROM session) AND id < (SELECT upper(period) FROM session)');
+-- A sub-select as the period is not taken apart: run twice, it might have two answers.
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ (SELECT period FROM session)');
+CREATE TABLE days AS SELECT tstzrange(t, t + interval '1 day') AS period FROM generate_series(timestamptz '2021-01-02', '2021-03-20', '1 day') AS t;
+DO $$
+DECLARE
+    n bigint;
+BEGIN
+    FOR i IN 1..20 LOOP
+        EXECUTE 'SELECT count(*) FROM log WHERE id <@ (SELECT period FROM days TABLESAMPLE bernoulli (30) LIMIT 1)' INTO n;
+        IF n NOT IN (0, 96) THEN
+            RAISE EXCEPTION '% rows of a day', n;
+        END IF;
+    END LOOP;
+END $$;
+DROP TABLE days;
+-- Of EXISTS, PostgreSQL simplifies the condition with the query around it.
+SELECT * FROM partitions_read('SELECT * FROM session o WHERE EXISTS (SELECT FROM session a JOIN log ON id <@ ''[2021-01-03,2021-01-04)''::tstzrange WHERE a.period = o.period)');
 -- None, for no time at all.
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ ''empty''::tstzrange');
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ NULL::tstzrange');
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ ''{}''::tstzmultirange');
+
+-- Of a domain over uuid; by other columns, where the comparisons would gain nothing and the operator has the better
+-- estimate; by the id within partitions by another column.
+CREATE DOMAIN log_id AS uuid;
+CREATE TABLE of_domain (id log_id, n int) PARTITION BY RANGE (id);
+CREATE TABLE of_domain_01 PARTITION OF of_domain FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
+CREATE TABLE of_domain_02 PARTITION OF of_domain FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'));
+EXPLAIN (COSTS off) SELECT n FROM of_domain WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
+CREATE TABLE tenants (tenant int, id uuid, n int) PARTITION BY LIST (tenant);
+CREATE TABLE tenant_1 PARTITION OF tenants FOR VALUES IN (1);
+EXPLAIN (COSTS off) SELECT n FROM tenants WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
+CREATE TABLE tenant_2 (n int, tenant int, id uuid) PARTITION BY RANGE (id);
+CREATE TABLE tenant_2_01 PARTITION OF tenant_2 FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
+CREATE TABLE tenant_2_02 PARTITION OF tenant_2 FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'));
+ALTER TABLE tenants ATTACH PARTITION tenant_2 FOR VALUES IN (2);
+EXPLAIN (COSTS off) SELECT n FROM tenants WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
+DROP TABLE of_domain, tenants;
+DROP DOMAIN log_id;
 
 -- Children by inheritance, told apart by their constraints.
 CREATE TABLE old_log (id uuid NOT NULL, n int);

@@ -142,6 +142,25 @@ EXPLAIN (COSTS off) SELECT id FROM (SELECT id FROM event UNION ALL SELECT id FRO
 CREATE VIEW today AS SELECT id FROM event WHERE id <@ tstzrange(now() - interval '1 day', now()) AND id >= now() - interval '2 days';
 SELECT replace(pg_get_viewdef('today'), 'event.', '') AS definition;
 
+-- EXISTS: PostgreSQL simplifies its condition with the query around it, which has fewer tables.
+CREATE TABLE outer_one (x int);
+INSERT INTO outer_one VALUES (1);
+CREATE TABLE inner_many AS SELECT x FROM generate_series(1, 1000) AS x;
+SELECT o.x FROM outer_one o
+WHERE o.x = 3 OR EXISTS (SELECT FROM inner_many a JOIN event e ON e.n = a.x WHERE a.x = o.x AND e.id <@ '[2026-01-01,2026-01-02)'::tstzrange);
+
+-- On functions and operators of one's own, the planner's support does nothing.
+CREATE FUNCTION own(uuid, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_period_support AS 'BEGIN RETURN $2 > 0; END';
+CREATE FUNCTION own(uuid, uuid) RETURNS bool LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_period_support AS 'BEGIN RETURN true; END';
+CREATE FUNCTION own(uuid) RETURNS bool LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_period_support AS 'BEGIN RETURN true; END';
+CREATE OPERATOR <~> (LEFTARG = uuid, RIGHTARG = int, FUNCTION = own, RESTRICT = uuid_period_sel);
+CREATE OPERATOR <~> (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = own, RESTRICT = uuid_period_sel);
+EXPLAIN (COSTS off) SELECT n FROM event WHERE id <~> 5 AND id <~> nil_uuid() AND own(id) AND n = 1;
+DROP OPERATOR <~> (uuid, int);
+DROP OPERATOR <~> (uuid, uuid);
+DROP FUNCTION own(uuid, int), own(uuid, uuid), own(uuid);
+DROP TABLE outer_one, inner_many;
+
 -- Row-level security: the operators leak nothing, so the index is used before the policy has its say.
 CREATE ROLE uuidx_reader;
 GRANT SELECT ON event TO uuidx_reader;
@@ -152,6 +171,17 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ '{[2026-01-02,2026-01-03)}'::tstzmultirange;
 RESET ROLE;
+-- Whoever may read a view need not see the schema of the extension.
+CREATE SCHEMA uuidx_hidden;
+ALTER EXTENSION uuidx SET SCHEMA uuidx_hidden;
+CREATE VIEW recent AS SELECT id, n FROM event WHERE id OPERATOR(uuidx_hidden.<@) tstzrange('2026-01-02', now());
+GRANT SELECT ON recent TO uuidx_reader;
+SET ROLE uuidx_reader;
+SELECT count(*) > 0 AS some FROM recent;
+RESET ROLE;
+ALTER EXTENSION uuidx SET SCHEMA public;
+DROP VIEW recent;
+DROP SCHEMA uuidx_hidden;
 DROP POLICY own ON event;
 ALTER TABLE event DISABLE ROW LEVEL SECURITY;
 

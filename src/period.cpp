@@ -1,6 +1,5 @@
 #include "period.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "v7.hpp"
@@ -28,17 +27,18 @@ std::optional<Uuid> highest_of(PeriodEnd upper) noexcept {
 }  // namespace
 
 UuidSpan v7_span(const Period &period) noexcept {
+  if (period.empty) {
+    return kEmptySpan;
+  }
   const std::optional<Uuid> lowest = lowest_of(period.lower);
   const std::optional<Uuid> highest = highest_of(period.upper);
-  return lowest && highest && !period.empty ? UuidSpan{*lowest, *highest} : kEmptySpan;
-}
-
-bool contains(std::span<const UuidSpan> spans, Uuid id) noexcept {
-  // The first span that does not end before the UUID; those after it do not begin earlier.
-  const auto *span =
-      std::partition_point(spans.data(), spans.data() + spans.size(),
-                           [&](const UuidSpan &before) { return before.highest < id; });
-  return span != spans.data() + spans.size() && span->contains(id);
+  if (!lowest) {
+    return {kMax, *predecessor(kMax)};
+  }
+  if (!highest) {
+    return {*successor(kNil), kNil};
+  }
+  return {*lowest, *highest};
 }
 
 }  // namespace uuidx

@@ -72,6 +72,7 @@ bool read_column(PlannerInfo *root, const VariableStatData &variable, Column *co
       column->histogram_share -= column->common.numbers[i];
     }
   }
+  column->histogram_share = std::max(column->histogram_share, 0.0);
   get_attstatsslot(&column->histogram, variable.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
                    ATTSTATSSLOT_VALUES);
   column->now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
@@ -81,7 +82,8 @@ bool read_column(PlannerInfo *root, const VariableStatData &variable, Column *co
 // The share of the analyzed rows that lies in a span.
 double share_of_analyzed(const Column &column, UuidSpan span) {
   double share = 0;
-  for (int i = 0; i < column.common.nvalues; ++i) {
+  const int count = std::min(column.common.nvalues, column.common.nnumbers);
+  for (int i = 0; i < count; ++i) {
     if (span.contains(get_uuid(column.common.values[i]))) {
       share += column.common.numbers[i];
     }
@@ -105,7 +107,8 @@ double newer_rows(const Column &column) {
   const double recent_rows = column.analyzed_rows * column.histogram_share * bins / last;
   const double recent_time = distance(bound_at(column, last - bins), bound_at(column, last));
   const double time = distance(bound_at(column, last), column.now);
-  return std::min(recent_rows * time / recent_time, column.analyzed_rows * kMaxUnseenShare);
+  const double most = column.analyzed_rows * kMaxUnseenShare;
+  return recent_time > 0 ? std::min(recent_rows * time / recent_time, most) : most;
 }
 
 // The rows of a span that are newer than the histogram.
@@ -132,32 +135,40 @@ double share_of(const Column &column, UuidSpan span) {
   return (analyzed + newer_rows_in(column, span)) / column.rows;
 }
 
-// The share of all rows that lies in a constant period.
-double share_of_period(const Column &column, const Const *period) {
-  if (getBaseType(period->consttype) == TSTZRANGEOID) {
-    return share_of(column, v7_span(period_of(DatumGetRangeTypeP(period->constvalue))));
+// The share of all rows that lies in a constant period of one of the two types.
+double share_of_period(const Column &column, const Const *period, Oid type) {
+  TypeCacheEntry *entry = range_type();
+  if (type == TSTZRANGEOID) {
+    return share_of(column, v7_span(period_of(entry, DatumGetRangeTypeP(period->constvalue))));
   }
+  const MultirangeType *ranges = DatumGetMultirangeTypeP(period->constvalue);
   double share = 0;
-  for (const UuidSpan &span : spans_of(DatumGetMultirangeTypeP(period->constvalue))) {
-    share += share_of(column, span);
+  for (uint32 i = 0; i < ranges->rangeCount; ++i) {
+    share += share_of(column, v7_span(period_at(entry, ranges, i)));
   }
   return share;
 }
 
-// The share of rows for which a column's UUID is in the period that the other side gives.
-double share_of_other(PlannerInfo *root, const VariableStatData &variable, Node *other) {
-  if (getBaseType(variable.vartype) != UUIDOID || !IsA(other, Const)) {
+// The share of rows for which a column's UUID is in the period that the other side gives. Anybody
+// may name the estimator for an operator of their own, so nothing is taken for granted.
+double share_of_other(PlannerInfo *root, VariableStatData *variable, Node *other, Oid op) {
+  if (getBaseType(variable->vartype) != UUIDOID || !IsA(other, Const)) {
     return kUnknownShare;
   }
   const auto *period = reinterpret_cast<const Const *>(other);
+  const Oid type = getBaseType(period->consttype);
+  if (type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) {
+    return kUnknownShare;
+  }
   if (period->constisnull) {
     return 0;
   }
   Column column{};
-  if (!read_column(root, variable, &column)) {
+  if (!statistic_proc_security_check(variable, get_opcode(op)) ||
+      !read_column(root, *variable, &column)) {
     return kUnknownShare;
   }
-  const double share = share_of_period(column, period);
+  const double share = share_of_period(column, period, type);
   free_attstatsslot(&column.common);
   free_attstatsslot(&column.histogram);
   return share;
@@ -176,7 +187,7 @@ UUIDX_FUNCTION(uuidx_period_selectivity) {
                                 &variable_on_left)) {
     PG_RETURN_FLOAT8(kUnknownShare);
   }
-  const double share = share_of_other(root, variable, other);
+  const double share = share_of_other(root, &variable, other, PG_GETARG_OID(1));
   ReleaseVariableStats(variable);
   PG_RETURN_FLOAT8(std::clamp(share, 0.0, 1.0));
 }

@@ -10,22 +10,29 @@ namespace uuidx {
 
 namespace {
 
-// Ranges beyond this many are not worth two comparisons each.
+// Of more ranges than this, planning their comparisons for each partition costs more than reading
+// what lies between them.
 constexpr uint32 kMaxRanges = 64;
 
 // A call of `<@` or `@>`, by its function.
 struct PeriodCall {
   Node *id = nullptr;
-  Node *period = nullptr;  // of type tstzrange or tstzmultirange, the domain over it taken off
-  Oid type = InvalidOid;   // which of them
-  char *schema = nullptr;  // the extension's
+  Node *period = nullptr;   // of type tstzrange or tstzmultirange, the domain over it taken off
+  Oid type = InvalidOid;    // which of them
+  Oid schema = InvalidOid;  // the extension's
 };
 
-// An expression of a domain's type as one of its base type, which has the same representation.
-Node *without_domain(Node *node) {
+// An expression without casts to types of the same representation, as to the domains.
+Node *without_relabel(Node *node) {
   while (IsA(node, RelabelType)) {
     node = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(node)->arg);
   }
+  return node;
+}
+
+// The period of a call as an expression of its range type.
+Node *period_of_call(Node *node) {
+  node = without_relabel(node);
   if (IsA(node, Const)) {
     auto *constant = reinterpret_cast<Const *>(copyObjectImpl(node));
     constant->consttype = getBaseType(constant->consttype);
@@ -34,7 +41,8 @@ Node *without_domain(Node *node) {
   return node;
 }
 
-// Takes a call apart; false where it cannot stand for comparisons.
+// Takes a call apart; false where it cannot stand for comparisons. Anybody may name the support
+// function for a function of their own, so nothing is taken for granted.
 bool read_call(Oid function, List *args, PeriodCall *call) {
   if (list_length(args) != 2) {
     return false;
@@ -43,16 +51,25 @@ bool read_call(Oid function, List *args, PeriodCall *call) {
   auto *second = static_cast<Node *>(lsecond(args));
   const bool id_first = getBaseType(exprType(first)) == UUIDOID;
   call->id = id_first ? first : second;
-  call->period = without_domain(id_first ? second : first);
+  call->period = period_of_call(id_first ? second : first);
   call->type = getBaseType(exprType(call->period));
-  call->schema = get_namespace_name(get_func_namespace(function));
-  return call->schema != nullptr;
+  call->schema = get_func_namespace(function);
+  return getBaseType(exprType(call->id)) == UUIDOID &&
+         (call->type == TSTZRANGEOID || call->type == TSTZMULTIRANGEOID);
+}
+
+// True where a period may be computed twice. PostgreSQL's own inlining has the same rule: a
+// sub-select may give two answers.
+bool may_repeat(Node *period) {
+  return !contain_volatile_functions(period) && !contain_subplans(period);
 }
 
 // One of the extension's functions by name and argument types; InvalidOid where it is not there.
+// Not by the parser, which asks whether the user may use the schema.
 Oid find_function(const PeriodCall &call, const char *name, int count, const Oid *types) {
-  return LookupFuncName(list_make2(makeString(call.schema), makeString(pstrdup(name))), count,
-                        types, true);
+  return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+                         PointerGetDatum(buildoidvector(types, count)),
+                         ObjectIdGetDatum(call.schema));
 }
 
 // `id operator bound`
@@ -120,7 +137,8 @@ Node *combine(BoolExprType type, List *clauses) {
   return reinterpret_cast<Node *>(makeBoolExpr(type, clauses, -1));
 }
 
-// False, but NULL where the id is: as a predicate, the planner takes it for false.
+// What an empty period says of an id: false, but NULL of NULL, which makes a difference below NOT
+// and IS NULL. In a WHERE clause the planner takes it for false and reads nothing.
 Node *never(const PeriodCall &call) {
   NullTest *test = makeNode(NullTest);
   test->arg = static_cast<Expr *>(copyObjectImpl(call.id));
@@ -148,7 +166,7 @@ Node *replace_period(PlannerInfo *root, const PeriodCall &call) {
 
 // What replaces a call with a constant range; null where every id is in it.
 Node *replace_range(const PeriodCall &call, const RangeType *range) {
-  const Period period = period_of(range);
+  const Period period = period_of(range_type(), range);
   return period.empty ? never(call) : combine(AND_EXPR, constant_comparisons(call, period));
 }
 
@@ -163,7 +181,8 @@ Node *replace_multirange(PlannerInfo *root, const PeriodCall &call, const Multir
   }
   List *clauses = NIL;
   for (uint32 i = 0; i < ranges->rangeCount; ++i) {
-    Node *clause = combine(AND_EXPR, constant_comparisons(call, period_at(ranges, i)));
+    Node *clause =
+        combine(AND_EXPR, constant_comparisons(call, period_at(range_type(), ranges, i)));
     if (clause == nullptr) {
       return nullptr;
     }
@@ -179,26 +198,56 @@ const Const *constant_of(const PeriodCall &call) {
              : nullptr;
 }
 
+// True where a column is in the partition key of a table or of one of its partitions.
+bool is_partition_key(Oid table, const char *column) {
+  Relation relation = table_open(table, AccessShareLock);
+  const AttrNumber number = get_attnum(table, column);
+  const PartitionKey key = RelationGetPartitionKey(relation);
+  bool found = false;
+  for (int i = 0; i < get_partition_natts(key) && !found; ++i) {
+    found = get_partition_col_attnum(key, i) == number;
+  }
+  if (!found) {
+    PartitionDesc partitions = RelationGetPartitionDesc(relation, true);
+    for (int i = 0; i < partitions->nparts && !found; ++i) {
+      found = !partitions->is_leaf[i] && is_partition_key(partitions->oids[i], column);
+    }
+  }
+  table_close(relation, NoLock);
+  return found;
+}
+
 // True where the planner itself can do more with two comparisons than with the operator: they prune
-// partitions and children, and a foreign server knows them. Other tables keep the operator, which
-// has the better estimate.
-bool prefers_comparisons(PlannerInfo *root, const Node *id) {
+// partitions, exclude children by their constraints, and a foreign server knows them. Other tables
+// keep the operator, which has the better estimate.
+bool prefers_comparisons(PlannerInfo *root, Node *id) {
+  id = without_relabel(id);
   if (root == nullptr || !IsA(id, Var)) {
     return false;
   }
   const Var *var = reinterpret_cast<const Var *>(id);
-  if (var->varlevelsup != 0 || IS_SPECIAL_VARNO(var->varno)) {
+  // The root may be that of another query: PostgreSQL simplifies the condition of an EXISTS with
+  // the one around it. The table is no more than a hint, as both forms say the same.
+  if (var->varlevelsup != 0 || IS_SPECIAL_VARNO(var->varno) || var->varno < 1 ||
+      static_cast<int>(var->varno) > list_length(root->parse->rtable)) {
     return false;
   }
-  const RangeTblEntry *entry = planner_rt_fetch(var->varno, root);
-  return entry->rtekind == RTE_RELATION && (entry->inh || entry->relkind == RELKIND_FOREIGN_TABLE);
+  const RangeTblEntry *entry = rt_fetch(static_cast<int>(var->varno), root->parse->rtable);
+  if (entry->rtekind != RTE_RELATION) {
+    return false;
+  }
+  if (entry->relkind == RELKIND_PARTITIONED_TABLE) {
+    const char *column = get_attname(entry->relid, var->varattno, true);
+    return entry->inh && column != nullptr && is_partition_key(entry->relid, column);
+  }
+  return entry->inh || entry->relkind == RELKIND_FOREIGN_TABLE;
 }
 
 // The comparisons that replace a call, or null.
 Node *simplify(const SupportRequestSimplify *request) {
   PeriodCall call;
-  if (!read_call(request->fcall->funcid, request->fcall->args, &call) ||
-      !prefers_comparisons(request->root, call.id) || contain_volatile_functions(call.period)) {
+  if (!read_call(request->fcall->funcid, request->fcall->args, &call) || !may_repeat(call.period) ||
+      !prefers_comparisons(request->root, call.id)) {
     return nullptr;
   }
   const Const *constant = constant_of(call);
@@ -215,7 +264,7 @@ Node *simplify(const SupportRequestSimplify *request) {
 List *index_comparisons(PlannerInfo *root, const PeriodCall &call) {
   const Const *constant = constant_of(call);
   if (constant != nullptr && call.type == TSTZRANGEOID) {
-    const Period period = period_of(DatumGetRangeTypeP(constant->constvalue));
+    const Period period = period_of(range_type(), DatumGetRangeTypeP(constant->constvalue));
     if (!period.empty) {
       return constant_comparisons(call, period);
     }
@@ -234,7 +283,8 @@ List *index_condition(SupportRequestIndexCondition *request) {
   List *args = args_of(request->node);
   if (!read_call(request->funcid, args, &call) ||
       call.id != static_cast<Node *>(list_nth(args, request->indexarg)) ||
-      !is_pseudo_constant_for_index(request->root, call.period, request->index)) {
+      !is_pseudo_constant_for_index(request->root, call.period, request->index) ||
+      !may_repeat(call.period)) {
     return NIL;
   }
   List *clauses = index_comparisons(request->root, call);

@@ -1,7 +1,5 @@
-// PostgreSQL's ranges of time as periods and as spans of version 7.
+// PostgreSQL's ranges of time as periods.
 #pragma once
-
-#include <span>
 
 #include "period.hpp"
 
@@ -11,17 +9,14 @@
 
 namespace uuidx {
 
+// What PostgreSQL keeps on the type tstzrange, for the functions below.
+TypeCacheEntry *range_type();
+
 // A tstzrange.
-Period period_of(const RangeType *range);
+Period period_of(TypeCacheEntry *type, const RangeType *range);
 
 // The i-th range of a tstzmultirange, counted from 0.
-Period period_at(const MultirangeType *ranges, uint32 i);
-
-// The spans of a tstzmultirange that are not empty, in order, in the current memory context.
-std::span<const UuidSpan> spans_of(const MultirangeType *ranges);
-
-// From the first of such spans to the last.
-UuidSpan hull_of(std::span<const UuidSpan> spans) noexcept;
+Period period_at(TypeCacheEntry *type, const MultirangeType *ranges, uint32 i);
 
 }  // namespace uuidx
 

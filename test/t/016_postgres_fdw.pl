@@ -94,7 +94,7 @@ sub sent_where_known {
     is(filters_of($plan), '', "$name: nothing left to do here");
   } else {
     unlike(remote_of($plan), qr/uuid_|OPERATOR/, "$name: not sent to the other");
-    like(filters_of($plan), qr/uuid_/, "$name: looked at here");
+    like(filters_of($plan), qr/uuid_|<@/, "$name: looked at here");
   }
 }
 
@@ -187,8 +187,9 @@ my $hour = q{tstzrange(now() - interval '1 hour', now())};
 my $later = q{tstzrange(now() + interval '2 hours', NULL)};
 my @subselects = (
   [ q{id >= (SELECT now() - interval '1 hour')}, qr/id >= $min/ ],
-  [ "id <@ (SELECT $hour)", $bounds ],
-  [ "id <@ (SELECT tstzmultirange($hour, $later))", qr/$recheck.*$hull|$hull.*$recheck/ ]);
+  [ "id <@ (SELECT $hour)", qr/id OPERATOR\(public\.<@\) \$\d::tstzrange/ ],
+  [ "id <@ (SELECT tstzmultirange($hour, $later))",
+    qr/id OPERATOR\(public\.<@\) \$\d::tstzmultirange/ ]);
 
 # A parameter gets a generic plan, as it would after some executions; its answer is that of the
 # same condition with a constant.
@@ -352,7 +353,8 @@ for my $late (@late) {
   (my $subselect = $condition) =~ s/\$1/(SELECT $value OFFSET 0)/;
   is( partitions_of($node->safe_psql('postgres',
       "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id FROM log WHERE $subselect")),
-    $partitions, "$subselect: reads $partitions");
+    $type eq 'timestamptz' ? $partitions : 'april march may',
+    "$subselect: leaves partitions out only where it is one bound");
   is($node->safe_psql('postgres', "SELECT count(*) FROM log WHERE $subselect"), $count,
     "$subselect: $count rows");
 }
