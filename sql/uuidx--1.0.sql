@@ -56,6 +56,27 @@ CREATE FUNCTION uuid_v7(shift interval) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7(interval) IS
     'uuid_v7() with its time moved by the interval; an error outside 1970-01-01 to 10889-08-02 UTC';
 
+CREATE FUNCTION uuid_v7_cluster() RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_cluster';
+COMMENT ON FUNCTION uuid_v7_cluster() IS
+    'UUID version 7 (RFC 9562 sections 5.7 and 6.3), strictly increasing across all sessions and databases of the server and across its restarts; an error during recovery, and before PostgreSQL 17 where uuidx is not preloaded';
+
+CREATE FUNCTION uuid_v7_advance(id uuid) RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_advance';
+COMMENT ON FUNCTION uuid_v7_advance(uuid) IS
+    'makes later values of uuid_v7_cluster(), and of uuid_v7() in this session, be greater than this one of version 7, which it returns; an error for another version, and for a time more than uuidx.max_clock_lead ahead of the clock';
+REVOKE EXECUTE ON FUNCTION uuid_v7_advance(uuid) FROM PUBLIC;
+
+CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, OUT ahead interval,
+    OUT made bigint, OUT clock_set_back bigint, OUT max_set_back interval, OUT pool_refills bigint,
+    OUT high_water_mark timestamptz, OUT kept text, OUT since timestamptz) RETURNS SETOF record
+    LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2
+    AS 'MODULE_PATHNAME', 'uuidx_generator_state';
+COMMENT ON FUNCTION uuid_generator_state() IS
+    'what the generators of version 7 have done, a row for this backend and one for the server: time of the last value and how far it lies ahead of the clock, values made, how often and by how much at most the clock was set back, refills of the random pool, the mark above which a restart begins and where it is kept';
+
 CREATE FUNCTION uuid_v1_at("time" timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v1_at';
@@ -91,6 +112,18 @@ CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name bytea) RETURNS uuid
     AS 'MODULE_PATHNAME', 'uuidx_v8_hash_bytea';
 COMMENT ON FUNCTION uuid_v8_hash(text, uuid, bytea) IS
     'UUID version 8 by digest (RFC 9562 section B.2): sha224, sha256, sha384, sha512 or another of at least 128 bits that OpenSSL has, over namespace and name, the name as these octets';
+
+CREATE FUNCTION uuid_v8_node() RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v8_node_of_server';
+COMMENT ON FUNCTION uuid_v8_node() IS
+    'UUID version 8 with the node of the setting uuidx.node_id (RFC 9562 sections 5.8 and 6.4): Unix time in ms, 12 bits of its fraction, 4 bits of sequence, 16 bits of node, 42 random bits; strictly increasing in the backend; an error where the setting is not made';
+
+CREATE FUNCTION uuid_v8_node(node integer) RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v8_node';
+COMMENT ON FUNCTION uuid_v8_node(integer) IS
+    'UUID version 8 with this node, as uuid_v8_node(); an error outside 0 to 65535';
 
 CREATE FUNCTION nil_uuid() RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -149,6 +182,18 @@ CREATE FUNCTION uuid_extract_node(id uuid) RETURNS macaddr
     AS 'MODULE_PATHNAME', 'uuidx_extract_node';
 COMMENT ON FUNCTION uuid_extract_node(uuid) IS
     'node of a UUID of version 1 or 6; NULL for every other';
+
+CREATE FUNCTION uuid_v8_node_extract(id uuid) RETURNS integer
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v8_node_extract';
+COMMENT ON FUNCTION uuid_v8_node_extract(uuid) IS
+    'node in a UUID of uuid_v8_node(), 0 to 65535; NULL for other versions';
+
+CREATE FUNCTION uuid_v8_node_time(id uuid) RETURNS timestamptz
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v8_node_time';
+COMMENT ON FUNCTION uuid_v8_node_time(uuid) IS
+    'time in a UUID of uuid_v8_node(), floor to the microsecond; NULL for other versions';
 
 CREATE FUNCTION uuid_inspect(id uuid,
     OUT version smallint, OUT variant text, OUT description text, OUT "time" timestamptz,
@@ -315,25 +360,25 @@ CREATE FUNCTION uuid_v7_lower(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_lower';
 COMMENT ON FUNCTION uuid_v7_lower(tstzrange) IS
-    'lowest UUID for which uuid <@ tstzrange can be true; the max UUID for an empty range';
+    'lowest UUID for which uuid <@ tstzrange is true; above uuid_v7_upper() where there is none';
 
 CREATE FUNCTION uuid_v7_upper(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper';
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
-    'highest UUID for which uuid <@ tstzrange can be true; the nil UUID for an empty range';
+    'highest UUID for which uuid <@ tstzrange is true; below uuid_v7_lower() where there is none';
 
 CREATE FUNCTION uuid_v7_lower(periods tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_lower_multi';
 COMMENT ON FUNCTION uuid_v7_lower(tstzmultirange) IS
-    'uuid_v7_lower() of the first range; the max UUID where there is none';
+    'uuid_v7_lower() of the first range that has a UUID; above uuid_v7_upper() where there is none';
 
 CREATE FUNCTION uuid_v7_upper(periods tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper_multi';
 COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
-    'uuid_v7_upper() of the last range; the nil UUID where there is none';
+    'uuid_v7_upper() of the last range that has a UUID; below uuid_v7_lower() where there is none';
 
 CREATE FUNCTION uuid_recheck_periods(id uuid, periods tstzmultirange) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE

@@ -1,5 +1,8 @@
 #include "backend.hpp"
 
+#include "clock_report.hpp"
+#include "v8.hpp"
+
 namespace uuidx {
 
 constinit BackendState the_backend_state;
@@ -8,8 +11,8 @@ namespace {
 
 // The times that a version can hold, for an error's detail.
 const char *range_of(unsigned version) noexcept {
-  return version == kV7 ? "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC"
-                        : "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC";
+  return version == kV7 || version == kV8 ? "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC"
+                                          : "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC";
 }
 
 }  // namespace
@@ -19,8 +22,22 @@ void adopt_backend_state() noexcept {
   state->pool.drop();
   state->v7_last = 0;
   state->v6_last = 0;
+  state->v8_last = 0;
   state->v1 = {};
+  state->v7_made = 0;
+  state->refills = 0;
+  state->v7_watch = {};
+  state->since = GetCurrentTimestamp();
   state->owner = MyProcPid;
+}
+
+bool refill_random(void *to, std::size_t size) {
+  ++the_backend_state.refills;
+  return pg_strong_random(to, size);
+}
+
+void look_at_v7_clock(BackendState *state, ClockReading now) {
+  report_clock(look_at_clock(&state->v7_watch, now, state->v7_last), "this session");
 }
 
 void raise_error(Status status, unsigned version) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <ctime>
 
+#include "clock_watch.hpp"
 #include "gregorian.hpp"
 #include "random_pool.hpp"
 #include "status.hpp"
@@ -21,8 +22,14 @@ struct BackendState {
   int owner = 0;  // process id; 0 before first use
   RandomPool pool;
   Position v7_last = 0;
+  Position v8_last = 0;  // of a node's values
   GregorianTicks v6_last = 0;
   V1State v1;
+  // For whoever looks what this session did.
+  std::uint64_t v7_made = 0;
+  std::uint64_t refills = 0;
+  ClockWatch v7_watch;
+  TimestampTz since = 0;
 };
 
 extern constinit BackendState the_backend_state;
@@ -39,9 +46,12 @@ inline BackendState *backend_state() noexcept {
   return &the_backend_state;
 }
 
+// pg_strong_random, counted: the pool asks for more once in a thousand words.
+bool refill_random(void *to, std::size_t size);
+
 // A random word of this backend's own, from pg_strong_random.
 inline Status draw_random(BackendState *state, std::uint64_t *word) noexcept {
-  return state->pool.draw(pg_strong_random, word);
+  return state->pool.draw(refill_random, word);
 }
 
 // The system clock in UTC. clock_gettime, as std::chrono would pull in the C++ library.
@@ -50,6 +60,9 @@ inline ClockReading read_clock() noexcept {
   clock_gettime(CLOCK_REALTIME, &now);
   return {now.tv_sec, static_cast<std::uint32_t>(now.tv_nsec)};
 }
+
+// Looks at a clock that does not fit the version 7 values of this backend, and warns.
+void look_at_v7_clock(BackendState *state, ClockReading now);
 
 // Raises the error for a failed step of making a UUID of this version.
 [[noreturn]] void raise_error(Status status, unsigned version);

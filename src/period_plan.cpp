@@ -199,6 +199,7 @@ const Const *constant_of(const PeriodCall &call) {
 }
 
 // True where a column is in the partition key of a table or of one of its partitions.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as partitions are nested.
 bool is_partition_key(Oid table, const char *column) {
   Relation relation = table_open(table, AccessShareLock);
   const AttrNumber number = get_attnum(table, column);

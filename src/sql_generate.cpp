@@ -1,5 +1,6 @@
 // SQL functions that make UUIDs from the clock, from random bits or from given octets.
 #include "backend.hpp"
+#include "clock_report.hpp"
 #include "v4.hpp"
 #include "v8.hpp"
 
@@ -9,28 +10,34 @@ namespace uuidx {
 
 namespace {
 
-// The next UUID of a version that is increasing in this backend: its step, and where the backend
-// keeps the last one. The clock comes first: reading it waits for every instruction before it,
-// while what follows runs side by side.
-template <auto step, auto last>
-[[gnu::always_inline]] inline Status next_increasing(Uuid *id) noexcept {
+// The next version 6 UUID of this backend. The clock comes first: reading it waits for every
+// instruction before it, while what follows runs side by side.
+Status next_v6(Uuid *id) noexcept {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
   std::uint64_t random = 0;
   if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
     return drawn;
   }
-  return step(&(state->*last), now, random, id);
-}
-
-// The next version 6 UUID of this backend.
-Status next_v6(Uuid *id) noexcept {
-  return next_increasing<v6_next, &BackendState::v6_last>(id);
+  return v6_next(&state->v6_last, now, random, id);
 }
 
 // The next version 7 UUID of this backend.
-[[gnu::always_inline]] inline Status next_v7(Uuid *id) noexcept {
-  return next_increasing<v7_next, &BackendState::v7_last>(id);
+[[gnu::always_inline]] inline Status next_v7(Uuid *id) {
+  const ClockReading now = read_clock();
+  BackendState *state = backend_state();
+  std::uint64_t random = 0;
+  if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
+    return drawn;
+  }
+  const Position last = state->v7_last;
+  const Status made = v7_next(&state->v7_last, now, random, id);
+  ++state->v7_made;
+  Position clock = 0;
+  if (position_from_clock(now, &clock) && clock_is_suspect(last, clock)) [[unlikely]] {
+    look_at_v7_clock(state, now);
+  }
+  return made;
 }
 
 // The next version 1 UUID of this backend, which gets its node and clock sequence on first use.
@@ -63,7 +70,7 @@ Status next_v4(Uuid *id) noexcept {
 }
 
 // Makes the next UUID of one version's generator.
-template <Status (*next)(Uuid *) noexcept, unsigned version>
+template <auto next, unsigned version>
 Datum make_next() {
   Uuid id;
   if (const Status status = next(&id); status != Status::ok) [[unlikely]] {

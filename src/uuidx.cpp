@@ -1,5 +1,8 @@
-// The module itself. There is no _PG_init: nothing may be prepared at load, as a preloaded
-// library's memory is copied into every backend.
+// The module itself. Loading it makes no random bits, times or ids: a preloaded library's memory is
+// copied into every backend.
+#include "server_position.hpp"
+#include "settings.hpp"
+
 #include "pg.hpp"
 
 extern "C" {
@@ -8,4 +11,16 @@ PG_MODULE_MAGIC_EXT(.name = "uuidx", .version = UUIDX_VERSION);
 #else
 PG_MODULE_MAGIC;
 #endif
+
+// NOLINTNEXTLINE: PostgreSQL looks for this name.
+PGDLLEXPORT void _PG_init();
+}
+
+// Called once by the server in each process that loads the library.
+// NOLINTNEXTLINE: as above.
+void _PG_init() {
+  uuidx::define_settings();
+  if (process_shared_preload_libraries_in_progress) {
+    uuidx::prepare_server_position();
+  }
 }

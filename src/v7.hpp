@@ -74,16 +74,24 @@ constexpr Position position_of(Uuid id) noexcept {
   return (id.hi & ~low_bits(kMillisShift)) | (id.hi & low_bits(12)) << kSequenceWidth | sequence;
 }
 
-// The next UUID of a generator whose state is `last`: a pure function of state, clock and random.
-// `last` moves only when a value was made.
-constexpr Status v7_next(Position *last, ClockReading now, std::uint64_t random,
-                         Uuid *id) noexcept {
+// The next position of a generator whose state is `last`: a pure function of state and clock.
+// `last` moves only when there is one.
+constexpr Status v7_step(Position *last, ClockReading now, Position *next) noexcept {
   Position clock = 0;
-  Position next = 0;
-  if (!position_from_clock(now, &clock) || !next_position(*last, clock, &next)) [[unlikely]] {
+  if (!position_from_clock(now, &clock) || !next_position(*last, clock, next)) [[unlikely]] {
     return Status::clock_out_of_range;
   }
-  *last = next;
+  *last = *next;
+  return Status::ok;
+}
+
+// The next UUID of such a generator, with random bits.
+constexpr Status v7_next(Position *last, ClockReading now, std::uint64_t random,
+                         Uuid *id) noexcept {
+  Position next = 0;
+  if (const Status status = v7_step(last, now, &next); status != Status::ok) [[unlikely]] {
+    return status;
+  }
   *id = v7_from_position(next, random);
   return Status::ok;
 }

@@ -9,6 +9,8 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('privileges');
 $node->init;
+# What some functions need.
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\nuuidx.node_id = 7\n");
 $node->start;
 $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
 $node->safe_psql('postgres', 'CREATE ROLE guest LOGIN');
@@ -27,6 +29,7 @@ my %argument = (
   uuid => q{pg_catalog.uuid '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'},
   text => q{pg_catalog.text 'dns'},
   bytea => q{pg_catalog.bytea '\x000102030405060708090a0b0c0d0e0f'},
+  integer => q{7},
   interval => q{interval '1 hour'},
   'timestamp with time zone' => q{timestamp with time zone '2024-02-29 12:00 UTC'},
   tstzrange => q{pg_catalog.tstzrange '[2022-02-22,2022-02-23)'},
@@ -47,8 +50,9 @@ sub calls {
     FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
       JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'
       JOIN pg_namespace AS n ON n.oid = pronamespace
-    -- Not what only the planner can call.
+    -- Not what only the planner can call, or not everybody.
     WHERE NOT 'internal'::regtype = ANY (proargtypes::oid[])
+      AND has_function_privilege('guest', pg_proc.oid, 'EXECUTE')
     ORDER BY 2, 4});
   my @calls;
   for (split /\n/, $functions) {
@@ -79,7 +83,13 @@ is( $node->safe_psql('tenancy', q{
       JOIN pg_roles ON pg_roles.oid = extowner WHERE extname = 'uuidx'}),
   'tenant|public|f', 'and owns it');
 
-# Everybody may call every function.
+# Everybody may call every function but one.
+is( $node->safe_psql('tenancy', q{
+    SELECT proname, has_function_privilege('tenant', pg_proc.oid, 'EXECUTE')
+    FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
+      JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'
+    WHERE NOT has_function_privilege('guest', pg_proc.oid, 'EXECUTE')}),
+  'uuid_v7_advance|f', 'only a superuser may move the order of the server');
 my $answers = answers('guest', 'public');
 my $answered = () = $answers =~ /^\w+\|./mg;
 cmp_ok($answered, '>=', 30, 'functions have an answer');

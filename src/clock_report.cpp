@@ -1,0 +1,74 @@
+#include "clock_report.hpp"
+
+#include <cstdint>
+#include <ctime>
+
+#include "pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// What a clock may be behind the values before somebody should be told.
+constexpr std::int64_t kUsualLead = 10 * kNanosPerSecond;
+
+constexpr std::int64_t kNanosPerMillisecond = 1'000'000;
+
+// A clock that nobody sets; on Linux one that goes on while the machine is suspended.
+ClockReading read_steady_clock() noexcept {
+#ifdef CLOCK_BOOTTIME
+  constexpr clockid_t kSteady = CLOCK_BOOTTIME;
+#else
+  constexpr clockid_t kSteady = CLOCK_MONOTONIC;
+#endif
+  timespec now{};
+  clock_gettime(kSteady, &now);
+  return {now.tv_sec, static_cast<std::uint32_t>(now.tv_nsec)};
+}
+
+// Nanoseconds as seconds, for a message.
+double in_seconds(std::int64_t nanoseconds) noexcept {
+  return static_cast<double>(nanoseconds) / kNanosPerSecond;
+}
+
+// How far a position lies ahead of the clock, in nanoseconds; negative where it is behind.
+std::int64_t lead_of(Position position, Position clock) noexcept {
+  return (micros_from_position(position) - micros_from_position(clock)) * 1'000;
+}
+
+}  // namespace
+
+ClockReport look_at_clock(ClockWatch *watch, ClockReading now, Position position) noexcept {
+  ClockReport report;
+  const ClockChange change = observe(watch, now, read_steady_clock());
+  if (change.jumped > max_clock_lead * kNanosPerMillisecond) {
+    report.jumped = change.jumped;
+  }
+  Position clock = 0;
+  if (position_from_clock(now, &clock)) {
+    const std::int64_t behind = lead_of(position, clock);
+    if (behind > kUsualLead && !watch->warned_behind) {
+      report.behind = behind;
+    }
+    watch->warned_behind = behind > kUsualLead;
+  }
+  return report;
+}
+
+void report_clock(const ClockReport &report, const char *whose) {
+  if (report.jumped > 0) {
+    ereport(WARNING, errmsg("system clock has jumped forward by %.3f s", in_seconds(report.jumped)),
+            errdetail("UUIDs of %s have the new time, and will keep it if the clock is set back.",
+                      whose),
+            errhint("Check the time synchronization of this machine."));
+  }
+  if (report.behind > 0) {
+    ereport(WARNING,
+            errmsg("system clock is %.3f s behind the last UUID", in_seconds(report.behind)),
+            errdetail("UUIDs of %s count on from there, in order, until the clock has caught up.",
+                      whose),
+            errhint("Check the time synchronization of this machine."));
+  }
+}
+
+}  // namespace uuidx

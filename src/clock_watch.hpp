@@ -1,0 +1,54 @@
+// Tells a clock that was set from one that nobody asked for a while, and keeps count.
+#pragma once
+
+#include <cstdint>
+
+#include "timestamp.hpp"
+
+namespace uuidx {
+
+inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+
+// What is less than this is the clock being slewed, or two readings that are not quite at once.
+inline constexpr std::int64_t kClockNoise = 1'000'000;  // nanoseconds
+
+// What happened to the clock between two looks.
+struct ClockChange {
+  std::int64_t set_back = 0;  // nanoseconds; 0 where it was not
+  std::int64_t jumped = 0;    // nanoseconds forward; 0 where it did not
+};
+
+// The system clock beside a clock that nobody sets: when one was set, their distance changes.
+struct ClockWatch {
+  std::int64_t distance = 0;
+  bool started = false;
+  bool warned_behind = false;  // that the position is ahead of the clock
+  std::uint64_t set_backs = 0;
+  std::int64_t max_set_back = 0;  // nanoseconds
+};
+
+constexpr std::int64_t nanos_between(ClockReading from, ClockReading to) noexcept {
+  return (to.seconds - from.seconds) * kNanosPerSecond +
+         (static_cast<std::int64_t>(to.nanoseconds) - static_cast<std::int64_t>(from.nanoseconds));
+}
+
+// Looks at both clocks, read one after the other, and says what has changed since the last look.
+constexpr ClockChange observe(ClockWatch *watch, ClockReading clock, ClockReading steady) noexcept {
+  const std::int64_t distance = nanos_between(steady, clock);
+  const std::int64_t change = watch->started ? distance - watch->distance : 0;
+  watch->started = true;
+  watch->distance = distance;
+  if (change > kClockNoise) {
+    return {0, change};
+  }
+  if (change >= -kClockNoise) {
+    return {};
+  }
+  ++watch->set_backs;
+  if (-change > watch->max_set_back) {
+    watch->max_set_back = -change;
+  }
+  return {-change, 0};
+}
+
+}  // namespace uuidx

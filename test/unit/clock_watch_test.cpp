@@ -1,0 +1,79 @@
+#include "clock_watch.hpp"
+
+#include "support.hpp"
+
+namespace uuidx_test {
+namespace {
+
+constexpr std::int64_t kSecond = kNanosPerSecond;
+
+// A reading so many nanoseconds after 1970.
+ClockReading at(std::int64_t nanoseconds) {
+  return {nanoseconds / kSecond, static_cast<std::uint32_t>(nanoseconds % kSecond)};
+}
+
+// Two clocks that a test sets.
+struct Clocks {
+  std::int64_t clock = 1'700'000'000 * kSecond;
+  std::int64_t steady = 5'000 * kSecond;
+  ClockWatch watch;
+
+  ClockChange look() { return observe(&watch, at(clock), at(steady)); }
+  ClockChange look_after(std::int64_t time, std::int64_t set = 0) {
+    clock += time + set;
+    steady += time;
+    return look();
+  }
+};
+
+TEST(ClockWatch, IdleTimeIsNoChange) {
+  Clocks clocks;
+  clocks.look();
+  for (const std::int64_t idle :
+       {std::int64_t{1}, kSecond, 86'400 * kSecond, 10'000'000 * kSecond}) {
+    const ClockChange change = clocks.look_after(idle);
+    EXPECT_EQ(change.set_back, 0);
+    EXPECT_EQ(change.jumped, 0);
+  }
+  EXPECT_EQ(clocks.watch.set_backs, 0U);
+}
+
+TEST(ClockWatch, TheFirstLookComparesWithNothing) {
+  Clocks clocks;
+  const ClockChange change = clocks.look();
+  EXPECT_EQ(change.set_back, 0);
+  EXPECT_EQ(change.jumped, 0);
+}
+
+TEST(ClockWatch, SetBacksAreCountedWithTheLargest) {
+  Clocks clocks;
+  clocks.look();
+  EXPECT_EQ(clocks.look_after(kSecond, -3 * kSecond).set_back, 3 * kSecond);
+  EXPECT_EQ(clocks.look_after(kSecond, -3'600 * kSecond).set_back, 3'600 * kSecond);
+  EXPECT_EQ(clocks.look_after(kSecond, -2'000'000).set_back, 2'000'000);
+  EXPECT_EQ(clocks.look_after(kSecond).set_back, 0);
+  EXPECT_EQ(clocks.watch.set_backs, 3U);
+  EXPECT_EQ(clocks.watch.max_set_back, 3'600 * kSecond);
+}
+
+TEST(ClockWatch, JumpsForwardAreSeenAndNotCounted) {
+  Clocks clocks;
+  clocks.look();
+  EXPECT_EQ(clocks.look_after(kSecond, 3'600 * kSecond).jumped, 3'600 * kSecond);
+  EXPECT_EQ(clocks.look_after(kSecond).jumped, 0);
+  EXPECT_EQ(clocks.watch.set_backs, 0U);
+}
+
+TEST(ClockWatch, SlewingIsNoise) {
+  Clocks clocks;
+  clocks.look();
+  for (int i = 0; i < 10'000; ++i) {
+    // 500 ppm, the most that a clock is slewed by.
+    const ClockChange change = clocks.look_after(kSecond, i % 2 == 0 ? 500'000 : -500'000);
+    ASSERT_EQ(change.set_back, 0);
+    ASSERT_EQ(change.jumped, 0);
+  }
+}
+
+}  // namespace
+}  // namespace uuidx_test
