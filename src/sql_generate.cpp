@@ -31,13 +31,16 @@ Status next_v6(Uuid *id) noexcept {
     return drawn;
   }
   const Position last = state->v7_last;
-  const Status made = v7_next(&state->v7_last, now, random, id);
+  if (const Status made = v7_next(&state->v7_last, now, random, id); made != Status::ok)
+      [[unlikely]] {
+    return made;
+  }
   ++state->v7_made;
   Position clock = 0;
   if (position_from_clock(now, &clock) && clock_is_suspect(last, clock)) [[unlikely]] {
     look_at_v7_clock(state, now);
   }
-  return made;
+  return Status::ok;
 }
 
 // The next version 1 UUID of this backend, which gets its node and clock sequence on first use.

@@ -1,0 +1,431 @@
+# Two servers that make ids for the same tables: by logical replication and by postgres_fdw, with the
+# number of the server in the id and without, and the setting that holds this number.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+
+use FaultShim;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# West has the library from its start on, east loads it in each session that needs it.
+my %server;
+for my $name ('west', 'east') {
+  $server{$name} = PostgreSQL::Test::Cluster->new($name);
+  $server{$name}->init(allows_streaming => 'logical');
+}
+$server{west}->append_conf('postgresql.conf', qq{
+shared_preload_libraries = 'uuidx'
+uuidx.node_id = 1
+timezone = 'Asia/Kathmandu'
+});
+$server{east}->append_conf('postgresql.conf', qq{
+uuidx.node_id = 2
+timezone = 'America/New_York'
+});
+my ($west, $east) = @server{ 'west', 'east' };
+for my $server ($west, $east) {
+  $server->start;
+  $server->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+}
+
+# Runs SQL: its output, and its messages with their SQLSTATE. Further arguments are those of psql.
+sub run_sql {
+  my ($server, $sql, @options) = @_;
+  my ($code, $output, $messages) =
+    $server->psql('postgres', "\\set VERBOSITY verbose\n$sql", @options);
+  return ($output, $messages =~ s/^psql:<stdin>:\d+: //gmr);
+}
+
+# The messages of SQL that is to fail.
+sub error_of {
+  return (run_sql(@_))[1];
+}
+
+# Rows that are there when the subscription begins are copied; those made while it runs follow.
+my ($first, $rows) = (100, 2000);
+for my $server ($west, $east) {
+  my $maker = $server == $west ? 1 : 2;
+  for my $table ('plain', 'numbered') {
+    my $default = $table eq 'plain' ? 'uuid_v7()' : 'uuid_v8_node()';
+    $server->safe_psql('postgres', qq{
+      CREATE TABLE $table (id uuid PRIMARY KEY DEFAULT $default, maker int, n int, UNIQUE (maker, n));
+      INSERT INTO $table (maker, n) SELECT $maker, n FROM generate_series(1, $first) AS n});
+  }
+}
+my $since = -s $east->logfile;
+$west->safe_psql('postgres', 'CREATE PUBLICATION made FOR TABLE plain, numbered');
+my $address = $west->connstr . ' dbname=postgres';
+$east->safe_psql('postgres', "CREATE SUBSCRIPTION made CONNECTION '$address' PUBLICATION made");
+$east->wait_for_subscription_sync($west, 'made');
+
+# Starts a session that makes rows, a transaction for each, until a condition of plpgsql is true of
+# i, the row, and late, the end of the test's patience.
+my $patience = $PostgreSQL::Test::Utils::timeout_default / 2;
+sub start_maker {
+  my ($server, $maker, $done) = @_;
+  my $session = $server->background_psql('postgres');
+  $session->query_until(qr/started/, qq{\\echo started
+    DO \$\$
+    DECLARE
+      i int := $first;
+      late timestamptz := clock_timestamp() + interval '$patience s';
+    BEGIN
+      LOOP
+        i := i + 1;
+        INSERT INTO plain (maker, n) VALUES ($maker, i);
+        INSERT INTO numbered (maker, n) VALUES ($maker, i);
+        COMMIT;
+        EXIT WHEN $done;
+        PERFORM pg_sleep(0.0005);
+      END LOOP;
+    END \$\$;
+  });
+  return $session;
+}
+
+# East goes on until all rows of west have come, so that they come while it makes its own.
+my $last_came = "EXISTS (SELECT FROM numbered WHERE maker = 1 AND n = $rows)";
+my $east_maker = start_maker($east, 2, "$last_came OR clock_timestamp() > late");
+my $west_maker = start_maker($west, 1, "i = $rows");
+ok($_->quit, 'replication: a session makes rows') for $west_maker, $east_maker;
+# Said before the wait for what follows, which would not come.
+unlike(slurp_file($east->logfile, $since), qr/ERROR:|conflict detected/, 'replication: no conflict');
+$west->wait_for_catchup('made');
+is($east->safe_psql('postgres', 'SELECT apply_error_count FROM pg_stat_subscription_stats'),
+  '0', 'replication: no error was counted');
+for my $table ('plain', 'numbered') {
+  my $digest = "SELECT count(*), md5(string_agg(id::text || n, ' ' ORDER BY id)) FROM $table WHERE maker = 1";
+  my $sent = $west->safe_psql('postgres', $digest);
+  like($sent, qr/^$rows\|/, "$table: all rows are made");
+  is($east->safe_psql('postgres', $digest), $sent, "$table: all rows arrive as they were made");
+  cmp_ok($east->safe_psql('postgres', "SELECT count(*) FROM $table WHERE maker = 2"),
+    '>', $first, "$table: the subscriber makes rows of its own");
+
+  # Both make rows at once: sorted by id, they take turns.
+  cmp_ok(
+    $east->safe_psql('postgres', qq{
+      SELECT count(*) FILTER (WHERE turn)
+      FROM (SELECT maker <> lag(maker) OVER (ORDER BY id) AS turn FROM $table) AS s}),
+    '>', 100, "$table: the ids of both servers interleave");
+  is( $east->safe_psql('postgres', qq{
+      SELECT count(*) FROM (
+        SELECT n <> lag(n, 1, 0) OVER (PARTITION BY maker ORDER BY id) + 1 AS wrong FROM $table) AS s
+      WHERE wrong}),
+    '0', "$table: sorted by id, the rows of each server are in the order in which they were made");
+}
+is($east->safe_psql('postgres', 'SELECT DISTINCT maker, uuid_v8_node_extract(id) FROM numbered ORDER BY 1'),
+  "1|1\n2|2", 'each id has the number of the server that made it');
+$east->safe_psql('postgres', 'DROP SUBSCRIPTION made');
+
+# Each server has its own part, with the primary key, and sees the other's by postgres_fdw.
+my $has_fdw = $west->safe_psql('postgres',
+  q{SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'});
+SKIP: {
+  skip 'postgres_fdw is not installed', 1 if $has_fdw == 0;
+
+  for my $here ('west', 'east') {
+    my $there = $here eq 'west' ? 'east' : 'west';
+    $server{$here}->safe_psql('postgres', sprintf qq{
+      CREATE EXTENSION postgres_fdw;
+      CREATE SERVER $there FOREIGN DATA WRAPPER postgres_fdw
+        OPTIONS (host '%s', port '%s', dbname 'postgres', extensions 'uuidx');
+      CREATE USER MAPPING FOR CURRENT_USER SERVER $there;
+      CREATE TABLE event (id uuid NOT NULL DEFAULT uuid_v7(), region text NOT NULL, maker text)
+        PARTITION BY LIST (region);
+      CREATE TABLE event_$here PARTITION OF event (PRIMARY KEY (id)) FOR VALUES IN ('$here');
+      CREATE FOREIGN TABLE event_$there PARTITION OF event FOR VALUES IN ('$there') SERVER $there},
+      $server{$there}->host, $server{$there}->port);
+  }
+
+  # Rows of March by the hour, put in through one of the servers; then rows of now: in the part that
+  # is there, and through the parent in both.
+  $west->safe_psql('postgres', q{
+    INSERT INTO event SELECT uuid_v7_at(t), region, 'past'
+      FROM generate_series(timestamptz '2024-03-01 UTC', '2024-03-31 23:00 UTC', '1 hour') AS t,
+      (VALUES ('west'), ('east')) AS r (region)});
+  # Times in UUIDs are whole milliseconds.
+  my $before = $west->safe_psql('postgres', q{SELECT date_trunc('milliseconds', clock_timestamp())});
+  for my $here ('west', 'east') {
+    $server{$here}->safe_psql('postgres', qq{
+      INSERT INTO event_$here (region, maker) SELECT '$here', '$here' FROM generate_series(1, 300);
+      INSERT INTO event (region, maker)
+        SELECT region, '$here' FROM generate_series(1, 200), (VALUES ('west'), ('east')) AS r (region)});
+  }
+  my $after = $west->safe_psql('postgres', 'SELECT clock_timestamp()');
+  is($_->safe_psql('postgres', q{
+      SELECT region, maker, count(*), count(DISTINCT id) FROM event GROUP BY 1, 2 ORDER BY 1, 2}),
+    "east|east|500|500\neast|past|744|744\neast|west|200|200\n"
+      . "west|east|200|200\nwest|past|744|744\nwest|west|500|500",
+    $_->name . ': all rows are there')
+    for $west, $east;
+  is($_->safe_psql('postgres', 'SELECT count(*) = count(DISTINCT id) FROM event'),
+    't', $_->name . ': no id twice in the two parts')
+    for $west, $east;
+
+  my $uuid = q{'[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'(?:::uuid)?};
+  my $day = q{tstzrange '[2024-03-10 UTC,2024-03-11 UTC)'};
+  my $pair = qr/id >= $uuid\)+ AND \(+id < $uuid/;
+  my $closed_pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
+  my @conditions = (
+    [ 'from a day on', q{id >= timestamptz '2024-03-10 UTC'}, qr/id >= $uuid/, 2 * (22 * 24 + 700) ],
+    [ 'before a day', q{id < timestamptz '2024-03-10 UTC'}, qr/id < $uuid/, 2 * 9 * 24 ],
+    [ 'a day', "id <@ $day", $pair, 2 * 24 ],
+    [ 'a day and more', "id <@ $day AND maker = 'past'", qr/$pair.*maker = 'past'/, 2 * 24 ],
+    [ 'the rows of now by two times', "id >= timestamptz '$before' AND id <= timestamptz '$after'",
+      $closed_pair, 1400 ],
+    [ 'the rows of now by a range', "id <@ tstzrange '[$before,$after]'", $closed_pair, 1400 ]);
+  for my $condition (@conditions) {
+    my ($name, $where, $sent, $count) = @$condition;
+    # Sorted alike, whatever the locales of the server and of this test.
+    my @parts = sort map {
+      split /\n/, $server{$_}->safe_psql('postgres', "SELECT id FROM event_$_ WHERE $where")
+    } 'west', 'east';
+    is(scalar @parts, $count, "$name: $count rows in the parts");
+    for my $here ('west', 'east') {
+      my $there = $here eq 'west' ? 'east' : 'west';
+      my $query = "SELECT id FROM event WHERE $where";
+      my $plan = $server{$here}->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) $query");
+      my ($foreign) = $plan =~ /(Foreign Scan on public\.event_$there.*?Remote SQL: [^\n]*)/s;
+      like($foreign, qr/Remote SQL: .* WHERE .*$sent/, "$name: sent from $here to $there");
+      unlike($foreign, qr/Filter:/, "$name: nothing left to do in $here");
+      is_deeply([ sort split /\n/, $server{$here}->safe_psql('postgres', $query) ], \@parts,
+        "$name: in $here the rows of both parts");
+    }
+  }
+
+  # With a region, one part is read.
+  my $plan = $west->safe_psql('postgres',
+    "EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM event WHERE region = 'east' AND id <@ $day");
+  like($plan, qr/Remote SQL: .*$pair/, 'a region and a period: sent');
+  unlike($plan, qr/event_west/, 'a region and a period: the other part is not read');
+}
+
+my $node_of_new = 'SELECT uuid_v8_node_extract(uuid_v8_node())';
+my $refused = qr/^ERROR:  22023: .*uuidx\.node_id/m;
+for my $server ($west, $east) {
+  my $name = $server->name;
+
+  # Loaded first, as until then its settings are texts that nobody checks.
+  for my $value ('-2', '65536', '2147483648', q{'one'}) {
+    like(error_of($server, "LOAD 'uuidx'; SET uuidx.node_id = $value"), $refused,
+      "$name: $value is refused");
+    like(error_of($server, "LOAD 'uuidx';\nALTER SYSTEM SET uuidx.node_id = $value"), $refused,
+      "$name: $value is refused in ALTER SYSTEM");
+  }
+  my ($output) = run_sql($server, "LOAD 'uuidx'; SET uuidx.node_id = 65536; $node_of_new",
+    on_error_stop => 0);
+  is($output, $server == $west ? '1' : '2', "$name: and changes nothing");
+  for my $value (0, 65535) {
+    is((run_sql($server, "SET uuidx.node_id = $value; $node_of_new"))[0], $value, "$name: $value is used");
+  }
+  like(error_of($server, "LOAD 'uuidx';\nSET uuidx.unknown = 1"),
+    qr/^ERROR:  42602: invalid configuration parameter name "uuidx\.unknown"/m,
+    "$name: an unknown setting is refused");
+}
+like(error_of($west, 'SET uuidx.node = 1'), qr/^ERROR:  42602: /m,
+  'preloaded: an unknown setting is refused at once');
+like(error_of($east, "SET uuidx.unknown = 1; LOAD 'uuidx'; SHOW uuidx.unknown"),
+  qr/^WARNING: .*"uuidx\.unknown", removing it.*^ERROR:  42704: /ms,
+  'not preloaded: one that was set before is removed');
+
+# Who is no superuser cannot take the number of another server, by no way.
+for my $server ($west, $east) {
+  my $name = $server->name;
+  my $denied = qr/(?:ERROR|WARNING):  42501: permission denied to set parameter "uuidx\.node_id"/;
+  $server->safe_psql('postgres', 'CREATE ROLE guest LOGIN; CREATE ROLE peer LOGIN');
+  my @as_guest = (extra_params => [ '--username', 'guest' ], on_error_stop => 0);
+  my %ways = (
+    'SET' => "LOAD 'uuidx'; SET uuidx.node_id = 9;",
+    'SET before a call' => 'SET uuidx.node_id = 9;',
+    'SET LOCAL' => 'BEGIN; SET LOCAL uuidx.node_id = 9;',
+    'set_config' => q{DO $$ BEGIN PERFORM set_config('uuidx.node_id', '9', false);
+      EXCEPTION WHEN insufficient_privilege THEN RAISE WARNING USING
+        MESSAGE = SQLERRM, ERRCODE = SQLSTATE; END $$;},
+    'the setting of a function' => q{
+      CREATE FUNCTION pg_temp.nine() RETURNS int LANGUAGE plpgsql
+        SET uuidx.node_id = 9 AS 'BEGIN RETURN uuid_v8_node_extract(uuid_v8_node()); END';
+      SELECT pg_temp.nine();},
+    'ALTER ROLE' => q{ALTER ROLE guest SET uuidx.node_id = 9; \c});
+  for my $way (sort keys %ways) {
+    # LOAD is for superusers; a call does the same.
+    (my $sql = $ways{$way}) =~ s/LOAD 'uuidx'/SELECT 1 WHERE uuid_v8_node() IS NULL/;
+    my ($output, $messages) = run_sql($server, "$sql\n$node_of_new", @as_guest);
+    # What follows an error in a block is not run.
+    unlike($output, qr/^9$/m, "$name: a guest cannot by $way");
+    like($messages, $denied, "$name: and is told so by $way");
+  }
+  {
+    local $ENV{PGOPTIONS} = '-c uuidx.node_id=9';
+    my ($output, $messages) = run_sql($server, $node_of_new, @as_guest);
+    unlike($output, qr/^9$/m, "$name: a guest cannot by the options of a connection");
+    like($messages, qr/permission denied to set parameter "uuidx\.node_id"/,
+      "$name: and is told so by the options of a connection");
+  }
+  is((run_sql($server, $node_of_new, @as_guest))[0], $server == $west ? '1' : '2',
+    "$name: a guest makes ids of the server");
+  $server->safe_psql('postgres', 'GRANT SET ON PARAMETER uuidx.node_id TO guest');
+  is((run_sql($server, "SET uuidx.node_id = 9; $node_of_new", @as_guest))[0], '9',
+    "$name: a guest to whom it is granted can");
+}
+
+# A new value is used by sessions that have used the old one.
+for my $server ($west, $east) {
+  my $name = $server->name;
+  my $session = $server->background_psql('postgres');
+  $session->query('CREATE TEMP TABLE made (n serial, id uuid)');
+  $session->query('INSERT INTO made (id) VALUES (uuid_v8_node())');
+  $server->safe_psql('postgres', 'ALTER SYSTEM SET uuidx.node_id = 300');
+  $server->reload;
+  my $value = '';
+  for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default) {
+    $value = $session->query('SHOW uuidx.node_id');
+    last if $value eq '300';
+    select undef, undef, undef, 0.1;
+  }
+  is($value, '300', "$name: a reload reaches a session");
+  $session->query('INSERT INTO made (id) VALUES (uuid_v8_node())');
+  is($session->query(q{
+      SELECT string_agg(uuid_v8_node_extract(id)::text, ' ' ORDER BY n),
+        bool_and(id > least) FROM made, (SELECT id AS least FROM made WHERE n = 1) AS s WHERE n > 1}),
+    '300|t', "$name: which uses it from then on, in order");
+  $session->quit;
+
+  # A file that holds a number which is none: a server that knows the library keeps the old one, in
+  # another it counts as not set.
+  $server->append_conf('postgresql.auto.conf', "uuidx.node_id = 65536\n");
+  my $offset = -s $server->logfile;
+  $server->reload;
+  if ($server == $west) {
+    $server->wait_for_log(qr/65536 is outside the valid range for parameter "uuidx\.node_id"/, $offset);
+    is($server->safe_psql('postgres', $node_of_new), '300', "$name: out of range in the file: the old one");
+  } else {
+    $server->poll_query_until('postgres', q{SELECT current_setting('uuidx.node_id') = '65536'})
+      or die 'the file is not read';
+    like(error_of($server, $node_of_new),
+      qr/^WARNING: .*65536 is outside the valid range.*^ERROR:  55000: /ms,
+      "$name: out of range in the file: a warning, and no node");
+  }
+}
+$east->safe_psql('postgres', 'ALTER SYSTEM SET uuidx.node_id = 300');
+$east->reload;
+$east->poll_query_until('postgres', q{SELECT current_setting('uuidx.node_id') = '300'})
+  or die 'the file is not read';
+
+# The workers of a parallel query have the setting of their session.
+for my $server ($west, $east) {
+  my $force = $server->safe_psql('postgres', q{
+    SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')});
+  my $in_worker = "SET uuidx.node_id = 77; SET $force = on;";
+  like($server->safe_psql('postgres', "$in_worker EXPLAIN $node_of_new"), qr/Single Copy: true/,
+    $server->name . ': run in a worker');
+  is($server->safe_psql('postgres', "$in_worker $node_of_new"), '77',
+    $server->name . ': a worker has the number of its session');
+  # Who may not set it has it there all the same.
+  is( (run_sql($server, "SET $force = on; $node_of_new", extra_params => [ '--username', 'peer' ]))[0],
+    '300', $server->name . ': and that of the server');
+}
+$_->stop for $west, $east;
+
+# A server that has no number, and whose clock the test holds.
+my $faulty = FaultShim->new;
+my $node = $faulty->{node};
+
+is($node->safe_psql('postgres', "LOAD 'uuidx'; SHOW uuidx.node_id"), '-1', 'no number unless set');
+like(error_of($node, 'SELECT uuid_v8_node()'),
+  qr/^ERROR:  55000: uuidx\.node_id is not set\n(?:.*\n)*?HINT:  .*uuidx\.node_id in postgresql\.conf/m,
+  'without a number: an error and a hint');
+is($node->safe_psql('postgres', 'SELECT uuid_v8_node_extract(uuid_v8_node(5))'), '5',
+  'without a number: the function that is given one');
+is($node->safe_psql('postgres', 'SELECT uuid_v8_node(NULL) IS NULL'), 't', 'NULL in, NULL out');
+
+for my $number (-1, 65536, 2147483647, -2147483648) {
+  like(error_of($node, "SELECT uuid_v8_node($number)"),
+    qr/^ERROR:  22003: node id out of range\nDETAIL:  .*0 to 65535; this is $number\./m,
+    "node $number: out of range");
+}
+
+# Every node once: read by the function, and from the bits where it is documented to be. The 42 bits
+# behind it differ; that two of 65,536 are the same happens once in 2,000 runs, five never.
+is( $node->safe_psql('postgres', q{
+    CREATE TABLE every AS SELECT n, id, uuid_send(id) AS octets
+      FROM generate_series(0, 65535) AS n, LATERAL (SELECT uuid_v8_node(n) AS id) AS s;
+    SELECT count(*) FILTER (WHERE uuid_v8_node_extract(id) = n),
+      count(*) FILTER (WHERE
+        ((get_byte(octets, 8) & 3) << 14) | (get_byte(octets, 9) << 6) | (get_byte(octets, 10) >> 2) = n),
+      count(*) FILTER (WHERE get_byte(octets, 6) >> 4 = 8 AND get_byte(octets, 8) >> 6 = 2),
+      count(*) FILTER (WHERE uuid_extract_version(id) = 8 AND uuid_extract_variant(id) = 'rfc9562'),
+      count(DISTINCT id),
+      count(DISTINCT (get_byte(octets, 10) & 3)::text || substr(octets, 12)::text) > 65530
+    FROM every}),
+  '65536|65536|65536|65536|65536|t', 'every node: round trip, its bits, version, variant, random bits');
+is( $node->safe_psql('postgres', q{
+    SELECT count(*) FROM (SELECT id > lag(id) OVER (ORDER BY n) AS later FROM every) AS s WHERE NOT later}),
+  '0', 'every node: strictly increasing whatever the nodes');
+
+# What is no version 8 of this variant has neither node nor time.
+is( $node->safe_psql('postgres', q{
+    SELECT count(*), count(uuid_v8_node_extract(id)), count(uuid_v8_node_time(id))
+    FROM (VALUES (uuid_v1()), (uuid_v4()), (uuid_v6()), (uuid_v7()), (nil_uuid()), (max_uuid()),
+      ('01856d53-f1fb-874e-6aaf-340000000000'), ('01856d53-f1fb-874e-caaf-340000000000')) AS v (id)}),
+  '8|0|0', 'no node and no time in other versions and variants');
+
+# The time lies between readings of the clock around it. Rounded down to the microsecond after 16 bits
+# of fraction, it can be a microsecond before the reading.
+is( $node->safe_psql('postgres', q{
+    CREATE TABLE timed (before timestamptz, id uuid, after timestamptz);
+    DO $$
+    BEGIN
+      FOR n IN 1 .. 1000 LOOP
+        INSERT INTO timed VALUES (clock_timestamp(), uuid_v8_node(n), clock_timestamp());
+      END LOOP;
+    END $$;
+    SELECT count(*) FILTER (WHERE
+      uuid_v8_node_time(id) BETWEEN before - interval '1 us' AND after) FROM timed}),
+  '1000', 'the time lies between the readings around it');
+
+# A clock that runs, one that stands still, and one that goes back by 1 ms at each reading.
+my @instant = (1672576496, 123_456_700);    # 2023-01-01 12:34:56.1234567 UTC
+my %clocks = (
+  'runs' => [],
+  'stands still' => [ clock => 'set', time => \@instant ],
+  'goes back' => [ clock => 'moved', time => [ 2 * 86_400, 0 ], step => -1_000_000 ]);
+for my $clock (sort keys %clocks) {
+  my $session = $faulty->session;
+  $faulty->fault(@{ $clocks{$clock} });
+  $session->make('uuid_v8_node((random() * 65535)::int)', 100_000);
+  is($session->out_of_order, 0, "a clock that $clock: strictly increasing");
+  is($session->counted, '100000|100000', "a clock that $clock: all distinct");
+  is( $session->value(q{
+      SELECT min(uuid_v8_node_time(id)), max(uuid_v8_node_time(id)) <= '2023-01-01 12:34:56.126' FROM made}),
+    '2023-01-01 12:34:56.123456+00|t', 'a clock that stands still: no more than 3 ms ahead of it')
+    if $clock eq 'stands still';
+  $faulty->fault;
+  $session->quit;
+}
+
+# The bits of one value: the millisecond; the version and 12 bits of fraction; the variant, the next 4
+# bits of the fraction, the node in 16 bits, and the first 2 random ones. Then a clock that has no time
+# in the version.
+{
+  my $session = $faulty->session;
+  $faulty->fault(clock => 'set', time => \@instant);
+  my ($id, $read) = split /\|/, $session->value(
+    'SELECT id, uuid_v8_node_extract(id) FROM (SELECT uuid_v8_node(43981) AS id OFFSET 0) AS s');
+  # 10 1010 10 | 10101111 | 001101 ..: the node is x'ABCD'.
+  like($id, qr/^01856d53-f1fb-874e-aaaf-3[4-7]/, 'the bits of a value');
+  is($read, '43981', 'and its node');
+  $faulty->fault(clock => 'set', time => [ -1, 0 ]);
+  like($session->error('SELECT uuid_v8_node(1)'),
+    qr/^ERROR:  22008: .*\nDETAIL:  .*1970-01-01 00:00:00 to 10889-08-02 05:31:50\.655999 UTC/,
+    'a clock before 1970: an error that names the range');
+  $faulty->fault(clock => 'set', time => \@instant);
+  is($session->value("SELECT uuid_v8_node(1) > '$id'"), 't', 'and the order goes on after it');
+  $faulty->fault;
+  $session->quit;
+}
+
+done_testing();
