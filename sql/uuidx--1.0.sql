@@ -203,6 +203,68 @@ CREATE FUNCTION uuid_inspect(id uuid,
 COMMENT ON FUNCTION uuid_inspect(uuid) IS
     'what a UUID says, for a person to read: every field that its version has, by its name in RFC 9562 section 5; NULL for what it has not';
 
+-- Convert
+
+CREATE FUNCTION uuid_v1_to_v6(id uuid) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v1_to_v6';
+COMMENT ON FUNCTION uuid_v1_to_v6(uuid) IS
+    'UUID of version 1 as version 6 with the same time, clock sequence and node (RFC 9562 section 5.6); an error for another version';
+
+CREATE FUNCTION uuid_v6_to_v1(id uuid) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v6_to_v1';
+COMMENT ON FUNCTION uuid_v6_to_v1(uuid) IS
+    'UUID of version 6 as version 1, as uuid_v1_to_v6() had it; an error for another version';
+
+CREATE FUNCTION uuid_to_v7(id uuid) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_to_v7';
+COMMENT ON FUNCTION uuid_to_v7(uuid) IS
+    'UUID of version 1 or 6 as version 7 with its time: milliseconds, their fraction in rand_a, and 62 bits of the SHA-256 of the source, so that the same source gives the same result; an error for another version and for a time before 1970';
+
+CREATE FUNCTION uuid_encode(id uuid, format text) RETURNS text
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_encode';
+COMMENT ON FUNCTION uuid_encode(uuid, text) IS
+    'text form of a UUID: ulid, base32hex, base58, base64url, hex, urn or decimal, in any case; an error for another';
+
+CREATE FUNCTION uuid_decode(data text, format text) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_decode';
+COMMENT ON FUNCTION uuid_decode(text, text) IS
+    'UUID of a text form of uuid_encode(); an error for what that does not write, but for the case of digits and, in ulid, I and L for 1 and O for 0';
+
+CREATE FUNCTION uuid_swap_guid(id uuid) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_swap_guid';
+COMMENT ON FUNCTION uuid_swap_guid(uuid) IS
+    'UUID with the octets of its first three fields reversed: from the order of a Microsoft GUID in memory to that of RFC 9562 section 4, and back';
+
+CREATE FUNCTION uuid_to_bytea(id uuid) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_to_bytea';
+COMMENT ON FUNCTION uuid_to_bytea(uuid) IS
+    'the 16 octets of a UUID in network order';
+
+CREATE FUNCTION uuid_from_bytea(octets bytea) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_from_bytea';
+COMMENT ON FUNCTION uuid_from_bytea(bytea) IS
+    'UUID of 16 octets in network order; an error for another length';
+
+CREATE FUNCTION uuid_v47_mask(id uuid, key bytea) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v47_mask';
+COMMENT ON FUNCTION uuid_v47_mask(uuid, bytea) IS
+    'UUID of version 7 shown as version 4: its time hidden by SipHash-2-4 of its random bits with a key of 16 bytes (UUIDv47); an error for another version or length';
+
+CREATE FUNCTION uuid_v47_unmask(id uuid, key bytea) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v47_unmask';
+COMMENT ON FUNCTION uuid_v47_unmask(uuid, bytea) IS
+    'UUID of version 7 that uuid_v47_mask() has shown as this one of version 4 with the same key; another key gives another time; an error for another version or length';
+
 -- Query by time
 
 CREATE FUNCTION uuid_v7_min("time" timestamptz) RETURNS uuid

@@ -36,8 +36,8 @@ bool refill_random(void *to, std::size_t size) {
   return pg_strong_random(to, size);
 }
 
-void look_at_v7_clock(BackendState *state, ClockReading now) {
-  report_clock(look_at_clock(&state->v7_watch, now, state->v7_last), "this session");
+void look_at_v7_clock(BackendState *state) {
+  report_clock(look_at_clock(&state->v7_watch, state->v7_last), "this session");
 }
 
 void raise_error(Status status, unsigned version) {

@@ -62,7 +62,7 @@ inline ClockReading read_clock() noexcept {
 }
 
 // Looks at a clock that does not fit the version 7 values of this backend, and warns.
-void look_at_v7_clock(BackendState *state, ClockReading now);
+void look_at_v7_clock(BackendState *state);
 
 // Raises the error for a failed step of making a UUID of this version.
 [[noreturn]] void raise_error(Status status, unsigned version);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <ctime>
 
+#include "backend.hpp"
+
 #include "pg.hpp"
 
 namespace uuidx {
@@ -26,6 +28,26 @@ ClockReading read_steady_clock() noexcept {
   return {now.tv_sec, static_cast<std::uint32_t>(now.tv_nsec)};
 }
 
+struct BothClocks {
+  ClockReading now;
+  ClockReading steady;
+};
+
+// Reads both at once: to a process that has to wait in between, one would seem to have been set.
+BothClocks read_both_clocks() noexcept {
+  BothClocks clocks;
+  ClockReading after = read_steady_clock();
+  for (int tries = 0; tries < 10; ++tries) {
+    clocks.steady = after;
+    clocks.now = read_clock();
+    after = read_steady_clock();
+    if (nanos_between(clocks.steady, after) < kClockNoise / 4) {
+      break;
+    }
+  }
+  return clocks;
+}
+
 // Nanoseconds as seconds, for a message.
 double in_seconds(std::int64_t nanoseconds) noexcept {
   return static_cast<double>(nanoseconds) / kNanosPerSecond;
@@ -38,19 +60,21 @@ std::int64_t lead_of(Position position, Position clock) noexcept {
 
 }  // namespace
 
-ClockReport look_at_clock(ClockWatch *watch, ClockReading now, Position position) noexcept {
+ClockReport look_at_clock(ClockWatch *watch, Position position) noexcept {
   ClockReport report;
-  const ClockChange change = observe(watch, now, read_steady_clock());
+  const BothClocks clocks = read_both_clocks();
+  const ClockChange change = observe(watch, clocks.now, clocks.steady);
   if (change.jumped > max_clock_lead * kNanosPerMillisecond) {
     report.jumped = change.jumped;
   }
   Position clock = 0;
-  if (position_from_clock(now, &clock)) {
+  if (position_from_clock(clocks.now, &clock)) {
     const std::int64_t behind = lead_of(position, clock);
     if (behind > kUsualLead && !watch->warned_behind) {
       report.behind = behind;
     }
     watch->warned_behind = behind > kUsualLead;
+    watch->behind = behind > kClockNoise;
   }
   return report;
 }

@@ -27,7 +27,7 @@ inline bool clock_is_suspect(Position last, Position clock) noexcept {
 
 // Looks at the clock after a value was made at a position, and says what to report, once for each
 // cause.
-ClockReport look_at_clock(ClockWatch *watch, ClockReading now, Position position) noexcept;
+ClockReport look_at_clock(ClockWatch *watch, Position position) noexcept;
 
 // Raises the warnings, about the UUIDs of "this session" or "this server".
 void report_clock(const ClockReport &report, const char *whose);

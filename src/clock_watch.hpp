@@ -22,7 +22,8 @@ struct ClockChange {
 struct ClockWatch {
   std::int64_t distance = 0;
   bool started = false;
-  bool warned_behind = false;  // that the position is ahead of the clock
+  bool behind = false;         // the clock, behind the values: to be looked at until it is not
+  bool warned_behind = false;  // of it
   std::uint64_t set_backs = 0;
   std::int64_t max_set_back = 0;  // nanoseconds
 };

@@ -35,8 +35,15 @@ pg_crc32c checksum(const Content &content) {
   return crc;
 }
 
+// Reports what could not be done with the new file, by errno.
+bool failed_to(const char *what, int level) {
+  ereport(level, errcode_for_file_access(), errmsg("could not %s file \"%s\": %m", what, kNewPath));
+  return false;
+}
+
 // Moves the file out of the way, so that what is in it is not lost, and says why.
 MarkFile reject(const char *detail) {
+  unlink(kRejectedPath);  // a folder cannot be renamed to a file
   const bool moved = rename(kPath, kRejectedPath) == 0;
   ereport(
       WARNING, errcode(ERRCODE_DATA_CORRUPTED),
@@ -75,7 +82,7 @@ MarkFile read_mark_file(Position *mark) {
   return MarkFile::read;
 }
 
-void write_mark_file(Position mark) {
+bool write_mark_file(Position mark, int level) {
   Content content{};
   std::memcpy(content.magic, kMagic, sizeof kMagic);
   content.system = GetSystemIdentifier();
@@ -84,7 +91,7 @@ void write_mark_file(Position mark) {
 
   const int file = OpenTransientFile(kNewPath, O_CREAT | O_TRUNC | O_WRONLY | PG_BINARY);
   if (file < 0) {
-    ereport(ERROR, errcode_for_file_access(), errmsg("could not create file \"%s\": %m", kNewPath));
+    return failed_to("create", level);
   }
   errno = 0;
   if (write(file, &content, sizeof content) != sizeof content) {
@@ -92,15 +99,15 @@ void write_mark_file(Position mark) {
     if (errno == 0) {
       errno = ENOSPC;
     }
-    ereport(ERROR, errcode_for_file_access(), errmsg("could not write file \"%s\": %m", kNewPath));
+    return failed_to("write", level);
   }
   if (pg_fsync(file) != 0) {
-    ereport(ERROR, errcode_for_file_access(), errmsg("could not fsync file \"%s\": %m", kNewPath));
+    return failed_to("fsync", level);
   }
   if (CloseTransientFile(file) != 0) {
-    ereport(ERROR, errcode_for_file_access(), errmsg("could not close file \"%s\": %m", kNewPath));
+    return failed_to("close", level);
   }
-  durable_rename(kNewPath, kPath, ERROR);
+  return durable_rename(kNewPath, kPath, level) == 0;
 }
 
 }  // namespace uuidx

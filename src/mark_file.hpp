@@ -18,8 +18,9 @@ enum class MarkFile {
 // Reads the mark. Raises no error: the server must be able to start.
 MarkFile read_mark_file(Position *mark);
 
-// Replaces the file, flushed to disk. Raises an error where that fails; the old file is left then.
-void write_mark_file(Position mark);
+// Replaces the file, flushed to disk. Where that fails, the old file is left, and it is reported at
+// `level`: an error is raised with ERROR, false is the answer with LOG.
+bool write_mark_file(Position mark, int level);
 
 }  // namespace uuidx
 

@@ -26,6 +26,7 @@ struct ServerState {
   SharedPosition mark;  // durable; no value above it has left
   std::atomic<std::uint64_t> made;
   std::atomic<bool> loaded;  // the file has been read
+  std::atomic<bool> behind;  // the clock was found behind the values
   bool logged;               // the record is registered
   TimestampTz since;
   LWLock lock;  // of who raises the mark, reads the file or looks at the clock
@@ -61,10 +62,16 @@ void initialize(ServerState *server, bool logged) {
   server->mark.store(0);
   server->made.store(0);
   server->loaded.store(false);
+  server->behind.store(false);
   server->logged = logged;
   server->since = GetCurrentTimestamp();
   server->watch = {};
   initialize_lock(&server->lock);
+}
+
+// uuidx.max_clock_lead as a distance of positions.
+Position lead() {
+  return static_cast<Position>(max_clock_lead) << kMillisShift;
 }
 
 // Starts from the mark in the file. Nobody else may be here.
@@ -76,8 +83,7 @@ void load(ServerState *server) {
     case MarkFile::read:
       raise_position(&server->mark, mark);
       raise_position(&server->last, mark);
-      if (clock_is_good && mark > clock &&
-          mark - clock > (static_cast<Position>(max_clock_lead) << kMillisShift)) {
+      if (clock_is_good && mark > clock && mark - clock > lead()) {
         ereport(WARNING,
                 errmsg("system clock is %.3f s behind the high-water mark of uuidx",
                        static_cast<double>((mark - clock) >> kMillisShift) / 1000),
@@ -89,8 +95,8 @@ void load(ServerState *server) {
     case MarkFile::missing:
       break;
     case MarkFile::rejected:
-      // Above everything that was made while the clock was right.
-      raise_position(&server->last, clock + kMarkStep);
+      // Above everything that was made while the clock was right, by uuid_v7_advance(), too.
+      raise_position(&server->last, clock + kMarkStep + lead());
       break;
   }
   server->loaded.store(true);
@@ -105,6 +111,15 @@ void count_made() {
 void count_at_exit([[maybe_unused]] int code, [[maybe_unused]] Datum argument) {
   if (the_server != nullptr) {
     count_made();
+  }
+}
+
+// When the postmaster ends, nobody makes values any more, so the mark can be the last of them: a
+// server that is often restarted does not run ahead of the clock.
+void save_at_shutdown([[maybe_unused]] int code, [[maybe_unused]] Datum argument) {
+  const Position last = the_server->last.load();
+  if (code == 0 && last < the_server->mark.load()) {
+    write_mark_file(last, LOG);
   }
 }
 
@@ -129,6 +144,9 @@ void start_shared_memory() {
   LWLockRelease(AddinShmemInitLock);
   name_lock(server->lock);
   the_server = server;
+  if (!IsUnderPostmaster) {
+    on_shmem_exit(save_at_shutdown, 0);
+  }
 }
 
 #if PG_VERSION_NUM >= 190000
@@ -201,8 +219,15 @@ bool is_below_reserve(Position position, Position mark) noexcept {
   return position > mark || mark - position < kMarkReserve;
 }
 
+// Looks at the clock, with the lock held.
+ClockReport look_at_server_clock(ServerState *server, Position position) {
+  const ClockReport report = look_at_clock(&server->watch, position);
+  server->behind.store(server->watch.behind, std::memory_order_relaxed);
+  return report;
+}
+
 // Raises the mark before a value at a position leaves, or when half of its lead is used up.
-void ensure_mark(ServerState *server, Position position, ClockReading now) {
+void ensure_mark(ServerState *server, Position position) {
   if (position > server->mark.load(std::memory_order_acquire)) {
     LWLockAcquire(&server->lock, LW_EXCLUSIVE);
   } else if (!LWLockConditionalAcquire(&server->lock, LW_EXCLUSIVE)) {
@@ -210,22 +235,22 @@ void ensure_mark(ServerState *server, Position position, ClockReading now) {
   }
   ClockReport report;
   if (is_below_reserve(position, server->mark.load(std::memory_order_acquire))) {
-    report = look_at_clock(&server->watch, now, position);
     const Position mark = position < kMaxPosition - kMarkStep ? position + kMarkStep : kMaxPosition;
-    write_mark_file(mark);
+    write_mark_file(mark, ERROR);
     if (server->logged) {
       log_mark(mark);
     }
     server->mark.store(mark, std::memory_order_release);
+    report = look_at_server_clock(server, position);
   }
   LWLockRelease(&server->lock);
   report_clock(report, "this server");
 }
 
 // Looks at a clock that does not fit the position, unless somebody does.
-void look(ServerState *server, Position position, ClockReading now) {
+void look(ServerState *server, Position position) {
   if (LWLockConditionalAcquire(&server->lock, LW_EXCLUSIVE)) {
-    const ClockReport report = look_at_clock(&server->watch, now, position);
+    const ClockReport report = look_at_server_clock(server, position);
     LWLockRelease(&server->lock);
     report_clock(report, "this server");
   }
@@ -250,11 +275,12 @@ Status take_server_position(Position *position) {
       [[unlikely]] {
     return Status::clock_out_of_range;
   }
-  if (clock_is_suspect(last, clock)) [[unlikely]] {
-    look(server, *position, now);
+  if (clock_is_suspect(last, clock) || server->behind.load(std::memory_order_relaxed))
+      [[unlikely]] {
+    look(server, *position);
   }
   if (is_below_reserve(*position, server->mark.load(std::memory_order_acquire))) [[unlikely]] {
-    ensure_mark(server, *position, now);
+    ensure_mark(server, *position);
   }
   if (++uncounted == kCountBlock) [[unlikely]] {
     count_made();
@@ -266,14 +292,14 @@ void advance_server_position(Position to) {
   ServerState *server = need_server("uuid_v7_advance()");
   raise_position(&server->last, to);
   if (to > server->mark.load(std::memory_order_acquire)) {
-    ensure_mark(server, to, read_clock());
+    ensure_mark(server, to);
   }
 }
 
 void redo_mark(Position mark) {
   // In recovery nobody else raises it.
   if (mark > the_server->mark.load()) {
-    write_mark_file(mark);
+    write_mark_file(mark, ERROR);
     the_server->mark.store(mark);
   }
   raise_position(&the_server->last, mark);

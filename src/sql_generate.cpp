@@ -37,8 +37,9 @@ Status next_v6(Uuid *id) noexcept {
   }
   ++state->v7_made;
   Position clock = 0;
-  if (position_from_clock(now, &clock) && clock_is_suspect(last, clock)) [[unlikely]] {
-    look_at_v7_clock(state, now);
+  if (position_from_clock(now, &clock) && (clock_is_suspect(last, clock) || state->v7_watch.behind))
+      [[unlikely]] {
+    look_at_v7_clock(state);
   }
   return Status::ok;
 }

@@ -16,12 +16,13 @@
 
 enum { REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2, RANDOM_FAILS = 1, RANDOM_CONSTANT = 2 };
 
-// The control page, in Perl: pack('q5 Z32 q').
+// The control page, in Perl: pack('q6 Z32 q').
 struct page {
   int64_t clock;        // REAL, CLOCK_SET to the time below, CLOCK_MOVED by the time below
   int64_t seconds;      // of a set clock since 1970; negative is before it
   int64_t nanoseconds;  // any number: it is carried into the seconds
   int64_t step;         // added to the nanoseconds at each reading; 0 makes a set clock stand still
+  int64_t idle;         // seconds that the clock which nobody sets is moved by
   int64_t random;       // REAL, RANDOM_FAILS, RANDOM_CONSTANT
   char digest[32];      // the digest that is not offered, in any case; empty when all are
   int64_t leftovers;    // counted here: digests asked for while the error queue was not empty
@@ -52,10 +53,12 @@ __attribute__((constructor)) static void map_page(void) {
   close(file);
 }
 
-// Only the wall clock is false: PostgreSQL waits by the monotonic one and must go on waiting.
+// Only the wall clock is false, and where time is to have passed the one that counts from the boot:
+// PostgreSQL waits by the monotonic one and must go on waiting.
 int clock_gettime(clockid_t clock, struct timespec *now) {
   if (real_clock_gettime == NULL) resolve();
   const int result = real_clock_gettime(clock, now);
+  if (result == 0 && clock == CLOCK_BOOTTIME && page != NULL) now->tv_sec += page->idle;
   if (result != 0 || clock != CLOCK_REALTIME || page == NULL || page->clock == REAL) return result;
   if (page->clock == CLOCK_SET) *now = (struct timespec){0, 0};
   // Written only by a stepping clock, so that a standing one cannot undo what the test writes.

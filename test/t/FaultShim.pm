@@ -12,43 +12,53 @@ my %clock_modes  = (real => 0, set   => 1, moved    => 2);
 my %random_modes = (real => 0, fails => 1, constant => 2);
 
 # Starts a server with the extension; nothing is wrong with it yet.
+#   name => of the node, conf => lines of postgresql.conf, streaming => for init's allows_streaming
 sub new {
-  my ($class) = @_;
+  my ($class, %options) = @_;
   my $folder  = PostgreSQL::Test::Utils::tempdir();
   my $library = "$folder/fault.so";
-  my $self    = bless {page => "$folder/fault.page"}, $class;
+  my $self    = bless {page => "$folder/fault.page", library => $library}, $class;
 
   system_or_bail(split(' ', $ENV{CC} // 'cc'),
     qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
-  append_to_file($self->{page}, pack('q5 Z32 q', (0) x 5, '', 0));
+  append_to_file($self->{page}, pack('q6 Z32 q', (0) x 6, '', 0));
 
-  $self->{node} = PostgreSQL::Test::Cluster->new('fault');
-  $self->{node}->init;
-  $self->{node}->append_conf('postgresql.conf', "timezone = 'UTC'\nautovacuum = off\n");
-  {
-    # After what is preloaded already: a sanitizer wants to be first.
-    local %ENV = (%ENV, UUIDX_FAULT => $self->{page});
-    $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $library);
-    $self->{node}->start;
-  }
+  $self->{node} = PostgreSQL::Test::Cluster->new($options{name} // 'fault');
+  $self->{node}->init(allows_streaming => $options{streaming});
+  $self->{node}->append_conf('postgresql.conf',
+    "timezone = 'UTC'\nautovacuum = off\n" . ($options{conf} // ''));
+  $self->start;
   $self->{node}->safe_psql('postgres', 'CREATE EXTENSION uuidx');
   return $self;
+}
+
+# Starts the server again once it is down. What is wrong stays so.
+sub start {
+  my ($self) = @_;
+  # After what is preloaded already: a sanitizer wants to be first.
+  local %ENV = (%ENV, UUIDX_FAULT => $self->{page});
+  $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $self->{library});
+  $self->{node}->start;
+  return;
 }
 
 # Says what is wrong from now on; what is not named is real again. A new session needs random
 # values, so connect before they fail.
 #   clock => 'set' | 'moved', time => [seconds, nanoseconds], step => nanoseconds at each reading
+#   idle => seconds by which the clock that nobody sets has gone on, too
 #   random => 'fails' | 'constant', digest => the name that OpenSSL does not offer
 sub fault {
   my ($self, %fault) = @_;
   my $clock  = $clock_modes{delete $fault{clock}   // 'real'};
   my $random = $random_modes{delete $fault{random} // 'real'};
   my @time   = @{delete $fault{time} // [0, 0]};
-  my ($step, $digest) = (delete $fault{step} // 0, delete $fault{digest} // '');
+  my ($step, $idle) = (delete $fault{step} // 0, delete $fault{idle} // 0);
+  my $digest = delete $fault{digest} // '';
   die "unknown fault: @{[%fault]}" if %fault;
 
   # Up to the count that the library keeps.
-  $self->_page(sub { syswrite($_[0], pack('q5 Z32', $clock, @time, $step, $random, $digest)) });
+  my $page = pack('q6 Z32', $clock, @time, $step, $idle, $random, $digest);
+  $self->_page(sub { syswrite($_[0], $page) });
   return;
 }
 
@@ -56,8 +66,8 @@ sub fault {
 sub leftovers {
   my ($self) = @_;
   my $page;
-  $self->_page(sub { sysread($_[0], $page, 80) });
-  return (unpack('q5 Z32 q', $page))[-1];
+  $self->_page(sub { sysread($_[0], $page, 88) });
+  return (unpack('q6 Z32 q', $page))[-1];
 }
 
 sub _page {
@@ -88,16 +98,18 @@ sub new {
   return $self;
 }
 
-# Runs a statement and returns what it printed; dies when it fails.
+# Runs a statement and returns what it printed; dies when it fails. A warning is no failure: a clock
+# that is wrong gives some.
 sub value {
   my ($self, $sql) = @_;
   my $value = $self->{psql}->query($sql);
   my $error = $self->_take_error;
-  die "$sql: $error" if $error ne '';
+  die "$sql: $error" if $error !~ /\A(?:WARNING:|\z)/ || $error =~ /^(?:ERROR|FATAL|PANIC):/m;
   return $value;
 }
 
-# Runs a statement and returns its error with SQLSTATE, detail and hint; '' when it succeeds.
+# Runs a statement and returns its error with SQLSTATE, detail and hint, after its warnings; '' when
+# it succeeds without any.
 sub error {
   my ($self, $sql) = @_;
   $self->{psql}->query($sql);

@@ -1,0 +1,71 @@
+#include "convert.hpp"
+
+#include "fields.hpp"
+#include "gregorian.hpp"
+#include "v4.hpp"
+#include "v7.hpp"
+
+namespace uuidx {
+
+namespace {
+
+constexpr std::uint64_t kTicksPerMilli = 10'000;
+
+// The random bits of a version 7, or of its version 4, as the scheme has them: without version
+// and variant.
+std::uint64_t v47_mac(Uuid id, SipKey key) noexcept {
+  unsigned char message[10];
+  message[0] = static_cast<unsigned char>(id.hi >> 8 & 0x0F);
+  message[1] = static_cast<unsigned char>(id.hi);
+  store_be64(message + 2, id.lo & ~kVariantMask);
+  return siphash_2_4(key, message, sizeof message);
+}
+
+// The time XORed with the MAC, and another version.
+Uuid v47_turn(Uuid id, SipKey key, unsigned version) noexcept {
+  return stamp({id.hi ^ v47_mac(id, key) << kMillisShift, id.lo}, version);
+}
+
+}  // namespace
+
+std::optional<Uuid> v1_to_v6(Uuid id) noexcept {
+  if (version_of(id) != kV1) {
+    return std::nullopt;
+  }
+  return stamp({v6_time_fields(v1_ticks(id.hi)), id.lo}, kV6);
+}
+
+std::optional<Uuid> v6_to_v1(Uuid id) noexcept {
+  if (version_of(id) != kV6) {
+    return std::nullopt;
+  }
+  return stamp({v1_time_fields(v6_ticks(id.hi)), id.lo}, kV1);
+}
+
+Status gregorian_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept {
+  const GregorianTicks ticks = version_of(id) == kV1 ? v1_ticks(id.hi) : v6_ticks(id.hi);
+  if (ticks < static_cast<GregorianTicks>(kTicksAtUnixEpoch)) {
+    return Status::time_out_of_range;
+  }
+  const std::uint64_t unix_ticks = ticks - static_cast<GregorianTicks>(kTicksAtUnixEpoch);
+  const std::uint64_t rand_a = (unix_ticks % kTicksPerMilli << 12) / kTicksPerMilli;
+  *v7 = stamp({unix_ticks / kTicksPerMilli << kMillisShift | rand_a, digest}, kV7);
+  return Status::ok;
+}
+
+Uuid swap_guid(Uuid id) noexcept {
+  const std::uint64_t data1 = __builtin_bswap32(static_cast<std::uint32_t>(id.hi >> 32));
+  const std::uint64_t data2 = __builtin_bswap16(static_cast<std::uint16_t>(id.hi >> 16));
+  const std::uint64_t data3 = __builtin_bswap16(static_cast<std::uint16_t>(id.hi));
+  return {data1 << 32 | data2 << 16 | data3, id.lo};
+}
+
+Uuid v47_mask(Uuid v7, SipKey key) noexcept {
+  return v47_turn(v7, key, kV4);
+}
+
+Uuid v47_unmask(Uuid v4, SipKey key) noexcept {
+  return v47_turn(v4, key, kV7);
+}
+
+}  // namespace uuidx

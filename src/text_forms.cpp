@@ -1,0 +1,322 @@
+#include "text_forms.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace uuidx {
+
+namespace {
+
+__extension__ using Number = unsigned __int128;
+
+constexpr Number number_of(Uuid id) noexcept {
+  return Number{id.hi} << 64 | id.lo;
+}
+
+constexpr Uuid uuid_of(Number number) noexcept {
+  return {static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number)};
+}
+
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+constexpr char upper(char c) noexcept {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+// The digits of a form and the value of each octet as one, -1 where it is none.
+struct Alphabet {
+  std::string_view digits;
+  std::array<std::int8_t, 256> values{};
+
+  constexpr Alphabet(std::string_view of, bool any_case) noexcept : digits(of) {
+    values.fill(-1);
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      set(of[i], static_cast<std::int8_t>(i));
+      if (any_case) {
+        set(lower(of[i]), static_cast<std::int8_t>(i));
+        set(upper(of[i]), static_cast<std::int8_t>(i));
+      }
+    }
+  }
+
+  constexpr void set(char c, std::int8_t value) noexcept {
+    values[static_cast<unsigned char>(c)] = value;
+  }
+
+  [[nodiscard]] constexpr int value(char c) const noexcept {
+    return values[static_cast<unsigned char>(c)];
+  }
+};
+
+// The ULID specification reads I and L as 1, O as 0, and has no U.
+constexpr Alphabet crockford() noexcept {
+  Alphabet alphabet{"0123456789ABCDEFGHJKMNPQRSTVWXYZ", true};
+  for (const char c : {'I', 'i', 'L', 'l'}) {
+    alphabet.set(c, 1);
+  }
+  alphabet.set('O', 0);
+  alphabet.set('o', 0);
+  return alphabet;
+}
+
+constexpr Alphabet kCrockford = crockford();
+constexpr Alphabet kBase32hex{"0123456789ABCDEFGHIJKLMNOPQRSTUV", true};
+constexpr Alphabet kBase58{"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", false};
+constexpr Alphabet kBase64url{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+                              false};
+constexpr Alphabet kHex{"0123456789abcdef", true};
+constexpr Alphabet kDecimal{"0123456789", false};
+
+// A form whose digits are groups of bits, and where the bits that are left over are: before the
+// number, or after it.
+struct BitForm {
+  const Alphabet *alphabet;
+  int width;
+  int digits;
+  bool spare_at_end;
+
+  [[nodiscard]] constexpr int spare() const noexcept { return width * digits - 128; }
+};
+
+constexpr BitForm kUlidForm{&kCrockford, 5, 26, false};
+constexpr BitForm kBase32hexForm{&kBase32hex, 5, 26, true};
+constexpr BitForm kBase64urlForm{&kBase64url, 6, 22, true};
+constexpr BitForm kHexForm{&kHex, 4, 32, false};
+
+constexpr int kBase58Digits = 22;
+constexpr int kMaxDecimalDigits = 39;
+
+constexpr std::string_view kUrnPrefix = "urn:uuid:";
+constexpr std::size_t kUsualLength = 36;
+
+constexpr bool is_hyphen_place(std::size_t i) noexcept {
+  return i == 8 || i == 13 || i == 18 || i == 23;
+}
+
+std::size_t encode_bits(Number number, const BitForm &form, char *to) noexcept {
+  const int shift_of_last = form.spare_at_end ? form.spare() : 0;
+  for (int i = form.digits - 1; i >= 0; --i) {
+    // The last digit has the spare bits, if they are at the end.
+    const int shift = i == form.digits - 1 ? shift_of_last : 0;
+    const int taken = form.width - shift;
+    const auto bits = static_cast<unsigned>(number & low_bits(taken)) << shift;
+    to[i] = form.alphabet->digits[bits];
+    number >>= taken;
+  }
+  return static_cast<std::size_t>(form.digits);
+}
+
+DecodedText decode_bits(std::string_view text, const BitForm &form) noexcept {
+  Number number = 0;
+  const auto digits = static_cast<std::size_t>(form.digits);
+  for (std::size_t i = 0; i < text.size() && i < digits; ++i) {
+    const int value = form.alphabet->value(text[i]);
+    if (value < 0) {
+      return {TextFault::character, i, {}};
+    }
+    const auto digit = static_cast<unsigned>(value);
+    if (i == 0 && !form.spare_at_end && digit >> (form.width - form.spare()) != 0) {
+      return {TextFault::overflow, i, {}};
+    }
+    if (i == digits - 1 && form.spare_at_end) {
+      if ((digit & low_bits(form.spare())) != 0) {
+        return {TextFault::trailing_bits, i, {}};
+      }
+      number = number << (form.width - form.spare()) | digit >> form.spare();
+    } else {
+      number = number << form.width | digit;
+    }
+  }
+  if (text.size() != digits) {
+    return {TextFault::length, text.size() < digits ? text.size() : digits, {}};
+  }
+  return {TextFault::none, 0, uuid_of(number)};
+}
+
+// The digits of a number in a base that is no power of 2, from the end. Ten digits at once are a
+// number of 64 bits, which divides faster than one of 128.
+void encode_digits(Number number, const Alphabet &alphabet, int digits, char *to) noexcept {
+  const std::uint64_t base = alphabet.digits.size();
+  std::uint64_t chunk_base = 1;
+  for (int i = 0; i < 10; ++i) {
+    chunk_base *= base;
+  }
+  while (digits > 0) {
+    auto chunk = static_cast<std::uint64_t>(number % chunk_base);
+    number /= chunk_base;
+    for (int i = 0; i < 10 && digits > 0; ++i) {
+      to[--digits] = alphabet.digits[chunk % base];
+      chunk /= base;
+    }
+  }
+}
+
+// Reads digits in a base that is no power of 2.
+DecodedText decode_digits(std::string_view text, const Alphabet &alphabet) noexcept {
+  const std::uint64_t base = alphabet.digits.size();
+  constexpr Number kMaxNumber = ~Number{0};
+  Number number = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int value = alphabet.value(text[i]);
+    if (value < 0) {
+      return {TextFault::character, i, {}};
+    }
+    const auto digit = static_cast<std::uint64_t>(value);
+    if (number > (kMaxNumber - digit) / base) {
+      return {TextFault::overflow, i, {}};
+    }
+    number = number * base + digit;
+  }
+  return {TextFault::none, 0, uuid_of(number)};
+}
+
+std::size_t encode_decimal(Number number, char *to) noexcept {
+  char digits[kMaxDecimalDigits];
+  encode_digits(number, kDecimal, kMaxDecimalDigits, digits);
+  int first = 0;
+  while (first < kMaxDecimalDigits - 1 && digits[first] == '0') {
+    ++first;
+  }
+  for (int i = first; i < kMaxDecimalDigits; ++i) {
+    *to++ = digits[i];
+  }
+  return static_cast<std::size_t>(kMaxDecimalDigits - first);
+}
+
+DecodedText decode_decimal(std::string_view text) noexcept {
+  if (text.empty()) {
+    return {TextFault::length, 0, {}};
+  }
+  if (text.size() > 1 && text[0] == '0') {
+    return {TextFault::leading_zero, 0, {}};
+  }
+  return decode_digits(text, kDecimal);
+}
+
+DecodedText decode_base58(std::string_view text) noexcept {
+  constexpr std::size_t kDigits = kBase58Digits;
+  const DecodedText decoded = decode_digits(text.substr(0, kDigits), kBase58);
+  if (decoded.fault == TextFault::none && text.size() != kDigits) {
+    return {TextFault::length, text.size() < kDigits ? text.size() : kDigits, {}};
+  }
+  return decoded;
+}
+
+std::size_t encode_urn(Number number, char *to) noexcept {
+  char digits[32];
+  encode_bits(number, kHexForm, digits);
+  std::size_t length = kUrnPrefix.copy(to, kUrnPrefix.size());
+  const char *digit = digits;
+  for (std::size_t i = 0; i < kUsualLength; ++i) {
+    to[length++] = is_hyphen_place(i) ? '-' : *digit++;
+  }
+  return length;
+}
+
+DecodedText decode_urn(std::string_view text) noexcept {
+  constexpr std::size_t kLength = kUrnPrefix.size() + kUsualLength;
+  Number number = 0;
+  for (std::size_t i = 0; i < text.size() && i < kLength; ++i) {
+    if (i < kUrnPrefix.size()) {
+      if (lower(text[i]) != kUrnPrefix[i]) {
+        return {TextFault::character, i, {}};
+      }
+    } else if (is_hyphen_place(i - kUrnPrefix.size())) {
+      if (text[i] != '-') {
+        return {TextFault::character, i, {}};
+      }
+    } else {
+      const int value = kHex.value(text[i]);
+      if (value < 0) {
+        return {TextFault::character, i, {}};
+      }
+      number = number << 4 | static_cast<unsigned>(value);
+    }
+  }
+  if (text.size() != kLength) {
+    return {TextFault::length, text.size() < kLength ? text.size() : kLength, {}};
+  }
+  return {TextFault::none, 0, uuid_of(number)};
+}
+
+// A form by its name.
+struct NamedForm {
+  std::string_view name;
+  TextForm form;
+};
+
+constexpr NamedForm kForms[] = {
+    {"ulid", TextForm::ulid},       {"base32hex", TextForm::base32hex},
+    {"base58", TextForm::base58},   {"base64url", TextForm::base64url},
+    {"hex", TextForm::hex},         {"urn", TextForm::urn},
+    {"decimal", TextForm::decimal},
+};
+
+bool equal_in_any_case(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (lower(a[i]) != lower(b[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<TextForm> text_form_by_name(std::string_view name) noexcept {
+  for (const NamedForm &form : kForms) {
+    if (equal_in_any_case(name, form.name)) {
+      return form.form;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t encode_text(Uuid id, TextForm form, char *to) noexcept {
+  const Number number = number_of(id);
+  switch (form) {
+    case TextForm::ulid:
+      return encode_bits(number, kUlidForm, to);
+    case TextForm::base32hex:
+      return encode_bits(number, kBase32hexForm, to);
+    case TextForm::base58:
+      encode_digits(number, kBase58, kBase58Digits, to);
+      return kBase58Digits;
+    case TextForm::base64url:
+      return encode_bits(number, kBase64urlForm, to);
+    case TextForm::hex:
+      return encode_bits(number, kHexForm, to);
+    case TextForm::urn:
+      return encode_urn(number, to);
+    case TextForm::decimal:
+      return encode_decimal(number, to);
+  }
+  return 0;
+}
+
+DecodedText decode_text(std::string_view text, TextForm form) noexcept {
+  switch (form) {
+    case TextForm::ulid:
+      return decode_bits(text, kUlidForm);
+    case TextForm::base32hex:
+      return decode_bits(text, kBase32hexForm);
+    case TextForm::base58:
+      return decode_base58(text);
+    case TextForm::base64url:
+      return decode_bits(text, kBase64urlForm);
+    case TextForm::hex:
+      return decode_bits(text, kHexForm);
+    case TextForm::urn:
+      return decode_urn(text);
+    case TextForm::decimal:
+      return decode_decimal(text);
+  }
+  return {TextFault::length, 0, {}};
+}
+
+}  // namespace uuidx

@@ -1,0 +1,542 @@
+# uuid_v7_cluster() on one server, which is preloaded, and from PostgreSQL 17 on also on one that is
+# not: the order of values across sessions, databases and workers, whether the clock runs or stands
+# still; uuid_v7_advance(); and what uuid_generator_state() tells of it all.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use IPC::Open2;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# 2023-01-01 12:34:56.1234567 UTC
+my @instant = (1672576496, 123_456_700);
+
+my ($server, $node);
+
+# A psql that runs what say gives it while the test does something else; hear waits for a line.
+package Line {
+  sub new {
+    my ($class, $database) = @_;
+    my $self = bless {}, $class;
+    # Warnings about the clock are looked at elsewhere.
+    local $ENV{PGOPTIONS} = '-c client_min_messages=error';
+    $self->{pid} = IPC::Open2::open2($self->{from}, $self->{to}, 'psql', '-XAtq',
+      '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($database));
+    return $self;
+  }
+
+  sub say {
+    my ($self, $sql) = @_;
+    print {$self->{to}} "$sql\n";
+    return $self;
+  }
+
+  sub hear {
+    my ($self) = @_;
+    my $line = readline($self->{from}) // die 'psql has ended';
+    chomp $line;
+    return $line;
+  }
+
+  sub ask {
+    my ($self, $sql) = @_;
+    return $self->say($sql)->hear;
+  }
+
+  sub quit {
+    my ($self) = @_;
+    close($_) for @$self{qw(to from)};
+    waitpid($self->{pid}, 0);
+    return;
+  }
+}
+
+# Runs SQL as a superuser, in the first database unless told, with messages an error.
+sub sql {
+  my ($sql, $database) = @_;
+  return $node->safe_psql($database // 'postgres', $sql);
+}
+
+# Runs SQL as somebody without privileges: output, and messages with SQLSTATE.
+sub sql_of_guest {
+  my ($sql) = @_;
+  my ($code, $output, $messages) = $node->psql('postgres', $sql,
+    extra_params => ['--username', 'guest', '--set', 'VERBOSITY=verbose']);
+  return $output . $messages;
+}
+
+# The SQLSTATE of a statement that fails, or '' of one that does not.
+sub state_of {
+  my ($sql) = @_;
+  my ($code, $output, $messages) =
+    $node->psql('postgres', $sql, extra_params => ['--set', 'VERBOSITY=sqlstate']);
+  return $messages =~ /ERROR:  (\w+)/ ? $1 : '';
+}
+
+# Columns of uuid_generator_state() for a scope, as text.
+sub state_columns {
+  my ($scope, $columns) = @_;
+  return "SELECT $columns FROM uuid_generator_state() WHERE scope = '$scope'";
+}
+
+# Waits until nobody but the caller is connected, as a session counts what it made when it ends.
+sub wait_until_alone {
+  $node->poll_query_until('postgres', q{
+      SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'})
+    or die 'sessions do not end';
+  return;
+}
+
+# With the clock of this name; standing still, nothing but the shared position orders the values.
+my %clocks = ('clock runs' => [], 'clock stands still' => [clock => 'set', time => \@instant]);
+
+# Lets sessions in two databases make values at once, as many each, and puts them into a table.
+sub make_at_once {
+  my ($sessions, $count) = @_;
+  my $folder = PostgreSQL::Test::Utils::tempdir();
+  my @lines  = map { Line->new($_ % 2 ? 'other' : 'postgres') } 1 .. $sessions;
+
+  # All wait for one lock, on a table that the databases share, so that they begin together.
+  my $gate = Line->new('postgres');
+  $gate->ask('BEGIN; LOCK TABLE pg_shdescription IN SHARE MODE; SELECT 1;');
+  for my $n (1 .. $sessions) {
+    $lines[ $n - 1 ]->ask('SELECT uuid_v7_cluster();');
+    $lines[ $n - 1 ]->say(qq{
+      BEGIN;
+      LOCK TABLE pg_shdescription IN ROW EXCLUSIVE MODE;
+      COPY (SELECT uuid_v7_cluster() FROM generate_series(1, $count)) TO '$folder/$n';
+      COMMIT;
+      SELECT 'done';});
+  }
+  $node->poll_query_until('postgres',
+    "SELECT count(*) = $sessions FROM pg_locks WHERE NOT granted")
+    or die 'sessions do not wait';
+  $gate->ask('COMMIT; SELECT 1;');
+  $_->hear for @lines;
+  $_->quit for $gate, @lines;
+
+  sql('TRUNCATE made RESTART IDENTITY');
+  for my $n (1 .. $sessions) {
+    sql("ALTER TABLE made ALTER session SET DEFAULT $n; COPY made (id) FROM '$folder/$n'");
+  }
+  return;
+}
+
+# Values of many sessions at once: none twice, not even but for its random bits, and each session's
+# strictly increasing.
+sub check_at_once {
+  my ($name, $count) = @_;
+  for my $clock (sort keys %clocks) {
+    $server->fault(@{$clocks{$clock}});
+    make_at_once(8, $count);
+    $server->fault;
+    my $all = 8 * $count;
+    is( sql(q{
+        SELECT count(*), count(DISTINCT id), count(DISTINCT place),
+          count(*) FILTER (WHERE NOT later)
+        FROM (SELECT id, place(id), id > lag(id) OVER (PARTITION BY session ORDER BY n) AS later
+          FROM made) AS s}),
+      "$all|$all|$all|0", "$name, $clock: of 8 sessions at once no value twice, each increasing");
+    # One after the other, which would prove nothing, they would change 7 times.
+    my $changes = sql(q{
+      SELECT count(*) FILTER (WHERE other)
+      FROM (SELECT session <> lag(session) OVER (ORDER BY id) AS other FROM made) AS s});
+    cmp_ok($changes, '>', 20, "$name, $clock: they were at it at the same time");
+  }
+  return;
+}
+
+# Keeps a session of the other database busy while something else is checked.
+sub with_noise {
+  my ($check) = @_;
+  my $noise = Line->new('other');
+  my $pid   = $noise->ask('SELECT pg_backend_pid();');
+  $noise->say(q{COPY (SELECT uuid_v7_cluster() FROM generate_series(1, 2000000000))
+    TO '/dev/null';});
+  $check->();
+  sql("SELECT pg_terminate_backend($pid)");
+  $noise->quit;
+  return;
+}
+
+# Sessions pass a baton 10,000 times: whoever has it makes a value after the one before was made.
+# Once an advisory lock is the baton; once the test itself, which has read the value before.
+sub check_baton {
+  my ($name) = @_;
+  for my $clock (sort keys %clocks) {
+    $server->fault(@{$clocks{$clock}});
+
+    sql('TRUNCATE baton; ALTER SEQUENCE turn RESTART');
+    my @lines = map { Line->new('postgres') } 1 .. 5;
+    with_noise(sub {
+      $_->say(q{
+        DO $$ BEGIN
+          FOR i IN 1..2000 LOOP
+            PERFORM pg_advisory_lock(1);
+            INSERT INTO baton SELECT nextval('turn'), pg_backend_pid(), uuid_v7_cluster();
+            PERFORM pg_advisory_unlock(1);
+          END LOOP;
+        END $$;
+        SELECT 'done';}) for @lines;
+      $_->hear for @lines;
+    });
+    $_->quit for @lines;
+    my ($turns, $passed, $wrong) = split /\|/, sql(q{
+      SELECT count(*), count(*) FILTER (WHERE pid <> before), count(*) FILTER (WHERE NOT later)
+      FROM (SELECT pid, lag(pid) OVER w AS before, id > lag(id) OVER w AS later
+        FROM baton WINDOW w AS (ORDER BY n)) AS s});
+    is("$turns|$wrong", '10000|0', "$name, $clock: each value is greater than the lock's last one");
+    cmp_ok($passed, '>', 1_000, "$name, $clock: the lock was passed");
+
+    @lines = map { Line->new($_ % 2 ? 'other' : 'postgres') } 1 .. 6;
+    my @ids;
+    with_noise(sub {
+      push @ids, $lines[ rand @lines ]->ask('SELECT uuid_v7_cluster();') for 1 .. 10_000;
+    });
+    $_->quit for @lines;
+    is(scalar(grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids),
+      0, "$name, $clock: each value is greater than those that were received");
+    $server->fault;
+  }
+  return;
+}
+
+# The workers of a parallel query and of logical replication, in two databases, take part: what they
+# make lies between what was made before and after, and no place is taken twice.
+sub check_workers {
+  my ($name) = @_;
+  sql('CREATE DATABASE publisher');
+  sql('CREATE TABLE event (n int PRIMARY KEY); CREATE PUBLICATION events FOR TABLE event;
+    SELECT pg_create_logical_replication_slot(\'events\', \'pgoutput\')', 'publisher');
+  my $publisher = $node->connstr . ' dbname=publisher application_name=events';
+  sql(qq{
+    CREATE TABLE event (n int PRIMARY KEY, id uuid DEFAULT uuid_v7_cluster(),
+      pid int DEFAULT pg_backend_pid());
+    CREATE SUBSCRIPTION events CONNECTION '$publisher' PUBLICATION events
+      WITH (create_slot = false)}, 'other');
+  $node->wait_for_subscription_sync($node, 'events', 'other');
+
+  my ($before, $after, $workers);
+  for my $attempt (1 .. 10) {
+    $before = sql('SELECT uuid_v7_cluster()', 'other');
+    sql('TRUNCATE event; INSERT INTO event SELECT generate_series(1, 20000)', 'publisher');
+    sql(q{
+      DROP TABLE IF EXISTS parallel;
+      SET max_parallel_workers_per_gather = 4;
+      SET min_parallel_table_scan_size = 0;
+      SET parallel_setup_cost = 0;
+      SET parallel_tuple_cost = 0;
+      SET parallel_leader_participation = off;
+      CREATE TABLE parallel AS
+      SELECT uuid_v7_cluster() AS id, uuid_extract_node(uuid_v1()) AS worker FROM source});
+    $node->wait_for_catchup('events');
+    $after   = sql('SELECT uuid_v7_cluster()', 'other');
+    $workers = sql('SELECT count(DISTINCT worker) FROM parallel');
+    # On a busy machine one worker may have done all the work before the next was there.
+    last if $workers > 1;
+  }
+  cmp_ok($workers, '>', 1, "$name: several parallel workers took part");
+  is( sql(q{SELECT count(*), count(*) FILTER (WHERE NOT later),
+      count(*) FILTER (WHERE pid IN (SELECT pid FROM pg_stat_subscription)) > 0
+    FROM (SELECT *, id > lag(id) OVER (ORDER BY n) AS later FROM event) AS s}, 'other'),
+    '20000|0|t', "$name: an apply worker's values are increasing");
+
+  my $file = PostgreSQL::Test::Utils::tempdir() . '/events';
+  sql("COPY event (id) TO '$file'", 'other');
+  is( sql(qq{
+      COPY parallel (id) FROM '$file';
+      SELECT count(*), count(DISTINCT place(id)), min(id) > '$before', max(id) < '$after'
+      FROM parallel}),
+    '220000|220000|t|t', "$name: no place is taken twice by workers, and they keep to the order");
+  sql('DROP SUBSCRIPTION events', 'other');
+  return;
+}
+
+# What was made is counted, and the times fit together.
+sub check_state {
+  my ($name, $kept) = @_;
+  wait_until_alone();
+  my $before = sql(state_columns('server', 'made'));
+  my @sessions = map { $server->session } 1 .. 3;
+  $_->make('uuid_v7_cluster()', 1_000) for @sessions;
+  my $lacks = 3_000 + $before - sql(state_columns('server', 'made'));
+  ok($lacks >= 0 && $lacks <= 3 * 255, "$name: made lacks at most 255 a session ($lacks of 3)");
+  $_->quit for @sessions;
+  wait_until_alone();
+  is(sql(state_columns('server', 'made')) - $before,
+    3_000, "$name: made is exact when they are gone");
+
+  # What fails in between is not made, nor what is made in the other way.
+  my $session = $server->session;
+  $session->make('uuid_v7()', 10);
+  $session->make('uuid_v4()', 10);
+  $session->make('uuid_v7_cluster()', 10);
+  $session->make(q{uuid_v7(interval '1 day')}, 10);
+  $session->make('uuid_v7_at(now())', 10);
+  $server->fault(clock => 'set', time => [-1, 0]);
+  like($session->error("SELECT $_"), qr/^ERROR:  22008/, "$name: $_ fails before 1970")
+    for 'uuid_v7()', 'uuid_v7_cluster()';
+  $server->fault;
+  is($session->value(state_columns('backend', 'made')), 20, "$name: made of a session");
+  is($session->value(state_columns('server', 'made')) - $before, 3_010, "$name: made of all");
+  is( $session->value(q{
+      SELECT string_agg(concat_ws('|', scope, pool_refills > 0, high_water_mark > last_time,
+        clock_set_back, max_set_back, kept), E'\n') FROM uuid_generator_state()}),
+    "backend|t|0|00:00:00|in memory of the session\nserver|t|0|00:00:00|$kept",
+    "$name: the rows of a session and of the server");
+  $session->quit;
+
+  # Of a standing clock everything is known: its microsecond, and a place further.
+  $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant);
+  $session->make('uuid_v7()', 2);
+  is( $session->value(state_columns('backend', 'last_time, ahead')),
+    '2023-01-01 12:34:56.123456+00|00:00:00', "$name: last_time and ahead of a session");
+  $server->fault;
+  $session->quit;
+  return;
+}
+
+# The mark is never behind the last value, nor more than 2 s ahead of it; and the other times.
+sub check_times {
+  my ($name) = @_;
+  is( sql(state_columns('server', q{
+      last_time - ahead BETWEEN clock_timestamp() - interval '1 min' AND clock_timestamp(),
+      since <= clock_timestamp(), high_water_mark >= last_time,
+      high_water_mark <= last_time + interval '2.000001 s'})),
+    't|t|t|t', "$name: the times of the server's state fit together");
+  return;
+}
+
+# Lets a session make 10,000 values and says which warnings came of it, a line each.
+sub warnings_of {
+  my ($session, $call) = @_;
+  my $messages =
+    $session->error("INSERT INTO made (id) SELECT $call FROM generate_series(1, 10000)");
+  return join '', $messages =~ /^(?:WARNING|ERROR):.*\n?/mg;
+}
+
+# A clock that is set back is counted and told once, and so is one that is set back again.
+sub check_set_back {
+  my ($name, $call, $scope) = @_;
+  $name = "$name, $call";
+  my $session = $server->session;
+  my $counted =
+    state_columns($scope, q{clock_set_back, max_set_back BETWEEN '29.9 s' AND '30.1 s'});
+  is(warnings_of($session, $call), '', "$name: no warning before");
+  my ($before) = split /\|/, $session->value($counted);
+
+  for my $time (1, 2) {
+    my $expected = $before + $time . '|t';
+    $server->fault(clock => 'moved', time => [-30, 0]);
+    like(warnings_of($session, $call),
+      qr/\AWARNING:  01000: system clock is (29\.9|30\.)\d+ s behind the last UUID\s*\z/,
+      "$name: one warning of 30 s back, time $time");
+    is($session->value($counted), $expected, "$name: 30 s back is counted, time $time");
+    is(warnings_of($session, $call), '', "$name: no more warnings of it, time $time");
+    is($session->value($counted), $expected, "$name: it is counted once, time $time");
+    $server->fault;
+    is(warnings_of($session, $call), '', "$name: no warning when it is right again, time $time");
+  }
+  is($session->out_of_order, 0, "$name: strictly increasing all the while");
+  $session->quit;
+  return;
+}
+
+# Who reads the clock and then waits for a processor has an old reading: that is no clock set back,
+# though more sessions than processors do it all the time.
+sub check_busy {
+  my ($name) = @_;
+  my $many = 'count(uuid_v7()), count(uuid_v7_cluster()) FROM generate_series(1, 1000000)';
+  for my $case (['a clock that is right', 0], ['a clock set back', -30]) {
+    my ($clock, $moved) = @$case;
+    my $before = sql(state_columns('server', 'clock_set_back'));
+    my @lines  = map { Line->new('postgres') } 1 .. 8;
+    $_->ask('SELECT uuid_v7(), uuid_v7_cluster();') for @lines;
+    $server->fault(clock => 'moved', time => [$moved, 0]);
+    $_->say("SELECT $many; " . state_columns('backend', 'clock_set_back') . ';') for @lines;
+    my @counts = map { $_->hear; $_->hear } @lines;
+    my $after  = sql(state_columns('server', 'clock_set_back'));
+    my $times  = $moved < 0 ? 1 : 0;
+    is("@counts", join(' ', ($times) x 8),
+      "$name, $clock: how often busy sessions see it set back");
+    is($after - $before, $times, "$name, $clock: how often a busy server sees it set back");
+    $server->fault;
+    $_->quit for @lines;
+  }
+  return;
+}
+
+# A clock that jumps forward is told once; hours without a value are not, nor is a clock set back.
+sub check_jump {
+  my ($name, $call, $scope) = @_;
+  $name = "$name, $call";
+  my $hour    = 60 * 60;
+  my $session = $server->session;
+  my $counted = state_columns($scope, 'clock_set_back');
+  is(warnings_of($session, $call), '', "$name: no warning before");
+  my $before = $session->value($counted);
+
+  $server->fault(clock => 'moved', time => [$hour, 0]);
+  like(warnings_of($session, $call),
+    qr/\AWARNING:  01000: system clock has jumped forward by (3599\.9|3600\.)\d+ s\s*\z/,
+    "$name: one warning of a jump");
+  is(warnings_of($session, $call), '', "$name: no more warnings of it");
+
+  $server->fault(clock => 'moved', time => [3 * $hour, 0], idle => 2 * $hour);
+  is(warnings_of($session, $call), '', "$name: no warning after two idle hours");
+  is($session->value($counted), $before, "$name: a clock that goes forward is not counted");
+  is($session->out_of_order, 0, "$name: strictly increasing all the while");
+  $session->quit;
+
+  $session = $server->session;
+  is(warnings_of($session, $call), '', "$name: no warning in a new session");
+  $session->quit;
+  $server->fault;
+  return;
+}
+
+# Later values, in whatever session, are greater than the argument of uuid_v7_advance().
+sub check_advance {
+  my ($name) = @_;
+  my @lines = map { Line->new($_ % 2 ? 'other' : 'postgres') } 1 .. 4;
+  my $last  = $lines[0]->ask('SELECT uuid_v7_cluster();');
+
+  # What is refused moves nothing; neither does what is past, nor NULL.
+  for my $case (
+    ['nil', 'nil_uuid()'], ['max', 'max_uuid()'], ['version 1', 'uuid_v1()'],
+    ['version 4', 'uuid_v4()'], ['version 6', 'uuid_v6()'],
+    ['version 7 of another variant', q{uuid '01856d53-f1fb-774e-cfff-ffffffffffff'}],
+    ['61 s ahead', q{uuid_v7_at(clock_timestamp() + interval '61 s')}],
+    ['the end of time', q{uuid 'ffffffff-ffff-7fff-bfff-ffffffffffff'}])
+  {
+    my ($what, $argument) = @$case;
+    is(state_of("SELECT uuid_v7_advance($argument)"), '22023', "$name: $what is refused");
+  }
+  is(sql('SELECT uuid_v7_advance(NULL) IS NULL'), 't', "$name: NULL stays NULL");
+  my $past = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
+  is(sql("SELECT uuid_v7_advance('$past')"), $past, "$name: it returns its argument");
+  is(sql(state_columns('server', q{ahead < interval '10 s'})),
+    't', "$name: nothing has moved ahead");
+  cmp_ok($lines[1]->ask('SELECT uuid_v7_cluster();'), 'gt', $last, "$name: nor back");
+
+  # With all random bits 1, so that only a greater position is greater.
+  for my $seconds (20, 59) {
+    my $to = sql("SELECT uuid_v7_advance(
+      uuid_v7_max(clock_timestamp() + interval '$seconds s'))");
+    my @ids = map { $_->ask('SELECT uuid_v7_cluster();') } @lines;
+    is(scalar(grep { $_ le $to } @ids), 0, "$name: $seconds s ahead, later values are greater");
+    check_times("$name, $seconds s ahead");
+  }
+  is( sql(q{SELECT uuid_v7() > id FROM (SELECT uuid_v7_advance(
+      uuid_v7_max(clock_timestamp() + interval '59 s')) AS id OFFSET 0) AS s}),
+    't', "$name: so is uuid_v7() of the session");
+
+  # The setting allows more. It is a superuser's, as one call moves the whole server.
+  my $to = sql(q{
+    SET uuidx.max_clock_lead = '2h';
+    SELECT uuid_v7_advance(uuid_v7_max(clock_timestamp() + interval '1 h'))});
+  my @ids = map { $_->ask('SELECT uuid_v7_cluster();') } @lines;
+  is(scalar(grep { $_ le $to } @ids), 0, "$name: an hour ahead where a superuser allows it");
+  $_->quit for @lines;
+  like(sql_of_guest('SELECT uuid_v7_advance(uuid_v7())'), qr/ERROR:  42501: .*uuid_v7_advance/,
+    "$name: not everybody may advance the server");
+  like(sql_of_guest(q{SELECT uuid_v7(); SET uuidx.max_clock_lead = '2h'}),
+    qr/ERROR:  42501: .*uuidx\.max_clock_lead/, "$name: nor allow more");
+  # Before the library is there, the name is anybody's.
+  unlike(
+    sql_of_guest(q{SET uuidx.max_clock_lead = '2h'; SELECT uuid_v7(); SHOW uuidx.max_clock_lead}),
+    qr/^2h/m, "$name: nor in advance");
+  sql('GRANT EXECUTE ON FUNCTION uuid_v7_advance TO guest');
+  like(sql_of_guest('SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), qr/^[0-9a-f-]{36}$/,
+    "$name: a role that was granted it may");
+  is(sql_of_guest('SELECT count(*), count(uuid_v7_cluster()) FROM uuid_generator_state()'), '2|2',
+    "$name: everybody may make values and look at the state");
+  return;
+}
+
+# Starts a server with what the checks need in its databases.
+sub start {
+  my ($name, $conf) = @_;
+  $conf   = "max_worker_processes = 16\n$conf";
+  $server = FaultShim->new(name => $name, streaming => 'logical', conf => $conf);
+  $node   = $server->{node};
+  sql('CREATE ROLE guest LOGIN; CREATE DATABASE other');
+  sql('CREATE EXTENSION uuidx', 'other');
+  # The place of a value in the order of the server: time, fraction and sequence, all its bits but
+  # the random ones.
+  sql(q{
+    CREATE FUNCTION place(id uuid) RETURNS text LANGUAGE sql IMMUTABLE
+      RETURN left(id::text, 19) || (get_byte(uuid_send(id), 8) >> 2);
+    CREATE UNLOGGED TABLE made (session int, n bigint GENERATED ALWAYS AS IDENTITY, id uuid);
+    CREATE UNLOGGED TABLE baton (n int, pid int, id uuid);
+    CREATE SEQUENCE turn;
+    CREATE TABLE source AS SELECT n FROM generate_series(1, 200000) AS n;
+    ALTER TABLE source SET (parallel_workers = 4);
+    ANALYZE source});
+  return;
+}
+
+# Restarts the server, after which nothing is left of the clocks before but the order.
+sub restart {
+  $node->stop;
+  $server->start;
+  return;
+}
+
+# All checks of one server.
+sub check {
+  my ($name, $kept, $conf) = @_;
+  start($name, $conf);
+  check_state($name, $kept);
+  check_times($name);
+  check_set_back($name, 'uuid_v7()',         'backend');
+  check_set_back($name, 'uuid_v7_cluster()', 'server');
+  check_busy($name);
+  check_at_once($name, 200_000);
+  check_baton($name);
+  check_workers($name);
+
+  my $last = sql('SELECT uuid_v7_cluster()');
+  restart();
+  is(sql(state_columns('server', 'made, clock_set_back')), '0|0', "$name: a restart counts from 0");
+  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: and goes on in order");
+  check_times("$name after a restart");
+  check_jump($name, 'uuid_v7()', 'backend');
+  restart();
+  check_jump($name, 'uuid_v7_cluster()', 'server');
+  # After all those values.
+  $server->fault(clock => 'moved', time => [4 * 60 * 60, 0]);
+  check_advance($name);
+  $node->stop;
+  return;
+}
+
+check('preloaded', 'in file and WAL', "shared_preload_libraries = 'uuidx'\n");
+if ($node->pg_version >= 17) {
+  check('loaded', 'in file', '');
+}
+else {
+  # There is no memory to share, and nothing but what needs it is lost by that.
+  start('loaded', '');
+  for my $call ('uuid_v7_cluster()', 'uuid_v7_advance(uuid_v7_at(now()))') {
+    my $session = $server->session;
+    like($session->error("SELECT $call"),
+      qr/\AERROR:  55000: .*\nDETAIL: .*\nHINT:  .*shared_preload_libraries/,
+      "not preloaded: $call");
+    is($session->value('SELECT uuid_extract_version(uuid_v7())'),
+      7, "not preloaded, after $call: uuid_v7() works");
+    is( $session->value(q{SELECT scope, made, last_time IS NULL, kept FROM uuid_generator_state()}),
+      "backend|1|f|in memory of the session\nserver||t|", 'not preloaded: the rows of the state');
+    $session->quit;
+  }
+  check_set_back('not preloaded', 'uuid_v7()', 'backend');
+  check_jump('not preloaded', 'uuid_v7()', 'backend');
+  $node->stop;
+}
+
+done_testing();

@@ -1,0 +1,244 @@
+# The server dies while sessions make values by uuid_v7_cluster(), in every way a server can, and
+# comes back with its clock set back: no value, not even one of a transaction that never committed,
+# is made twice or followed by a smaller one.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use POSIX ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+my ($server, $node);
+my $folder   = PostgreSQL::Test::Utils::tempdir();
+my $greatest = '';  # of all values that anybody was told
+my $moved    = 0;   # by how much the clock is wrong, in seconds
+
+# The same numbers each time; which of them a crash meets is chance enough.
+srand(20);
+
+# Moves the clock to this distance from the right one.
+sub move_clock {
+  ($moved) = @_;
+  my $seconds = POSIX::floor($moved);
+  my $nanos   = int(($moved - $seconds) * 1e9);
+  $server->fault(clock => 'moved', time => [$seconds, $nanos]);
+  return;
+}
+
+# Moves the clock past the greatest value, so that values follow the clock again.
+sub pass_greatest {
+  return if $greatest eq '';
+  # The first 48 bits are milliseconds.
+  my ($high, $low) = map { hex } (split /-/, $greatest)[0, 1];
+  my $least = (($high << 16) + $low) / 1_000 + 1 - Time::HiRes::time();
+  move_clock($least) if $moved < $least;
+  return;
+}
+
+# Waits until something is true, or dies.
+sub wait_for {
+  my ($what, $is_true) = @_;
+  for (1 .. 6_000) {
+    return if $is_true->();
+    usleep(10_000);
+  }
+  die "timed out: $what";
+}
+
+# What a writer does over and over: values of a committed row and of none, single ones and many.
+my %loops = (
+  commits => q{
+    INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id;
+    BEGIN;
+    SELECT uuid_v7_cluster();
+    INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id;
+    COMMIT;
+    BEGIN; INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id; ROLLBACK;
+  },
+  open   => 'SELECT uuid_v7_cluster(); INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id;',
+  stream => 'SELECT uuid_v7_cluster() FROM generate_series(1, 100);');
+
+# The scripts of these loops, long enough for any cycle. One that never commits begins here.
+my %scripts;
+for my $loop (keys %loops) {
+  my $begin = $loop eq 'commits' ? '' : 'BEGIN;';
+  $scripts{$loop} = "$folder/$loop.sql";
+  append_to_file($scripts{$loop},
+    "SELECT pg_backend_pid(); $begin" . "$loops{$loop}\n" x 50_000);
+}
+
+# Starts a psql that runs a loop and writes what it is told to a file.
+sub start_writer {
+  my ($loop, $n) = @_;
+  my $output = "$folder/writer.$n";
+  my @psql   = ('psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'),
+    '-f', $scripts{$loop});
+  open(my $to,     '>', $output)         or die "$output: $!";
+  open(my $errors, '>', "$output.error") or die "$output.error: $!";
+  my $pid = fork // die "fork: $!";
+  if ($pid == 0) {
+    POSIX::dup2(fileno($to), 1);
+    POSIX::dup2(fileno($errors), 2);
+    exec(@psql) or POSIX::_exit(127);
+  }
+  return {pid => $pid, output => $output};
+}
+
+# What a writer was told: the process id of its backend, then values. A line that is not whole was
+# not told.
+sub told {
+  my ($writer) = @_;
+  my ($backend, @ids) = slurp_file($writer->{output}) =~ /^(.+)\n/mg;
+  return ($backend, @ids);
+}
+
+# The pids of the server's processes but the postmaster.
+sub children {
+  return split /\n/, $node->safe_psql('postgres', q{
+    SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()});
+}
+
+# The ways to die, or to end. All leave the server down but the last, from which it comes back.
+my %crashes = (
+  'postmaster and all killed' => sub {
+    my @children   = children();
+    my $postmaster = $node->{_pid};
+    $node->kill9;
+    kill('KILL', @children);
+    # Zombies, too: a new postmaster would take one for alive.
+    wait_for('the killed processes go', sub { !grep { kill(0, $_) } $postmaster, @children });
+  },
+  'immediate stop' => sub { $node->stop('immediate') },
+  'clean stop'     => sub { $node->stop('fast') },
+  'backend killed' => sub {
+    my ($writer) = @_;
+    my ($backend) = told($writer);
+    kill('KILL', $backend) == 1 or die "no backend $backend";
+  });
+
+# Lets writers make values while the clock runs and jumps ahead, so that the mark is raised again
+# and again; kills the server, sets the clock back and starts it again. Returns what was wrong.
+sub cycle {
+  my ($how, $set_back) = @_;
+  my @wrong;
+  pass_greatest();
+  my $before  = $greatest;
+  my @loops   = qw(commits open stream);
+  my @writers = map { start_writer($loops[$_], $_) } 0 .. $#loops;
+  wait_for('values', sub { !grep { my @told = told($_); @told < 20 } @writers });
+  for (1 .. rand 8) {
+    usleep(rand 20_000);
+    move_clock($moved + rand 1.5);
+  }
+  usleep(rand 30_000);
+
+  $crashes{$how}->($writers[ rand @writers ]);
+  waitpid($_->{pid}, 0) for @writers;
+
+  my (%seen, $passed);
+  for my $writer (@writers) {
+    my (undef, @ids) = told($writer);
+    push @wrong, 'a session is not increasing' if grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
+    push @wrong, 'a value not above those before the last crash' if grep { $_ le $before } @ids;
+    push @wrong, 'a value twice' if grep { $seen{$_}++ } @ids;
+    $greatest = $ids[-1] if $ids[-1] gt $greatest;
+  }
+
+  move_clock($moved - $set_back);
+  $server->start unless $how eq 'backend killed';
+  # Where the server comes back by itself, wait for it; a connection tells.
+  wait_for('connections', sub { $node->psql('postgres', 'SELECT 1', stderr => \my $ignored) == 0 });
+  # Values of two sessions, before and after a write, and the clock that they had.
+  for my $session (1, 2) {
+    my @ids = split /\n/, $node->safe_psql('postgres', q{
+      SELECT uuid_v7_cluster();
+      INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 3) RETURNING id;});
+    for my $id (@ids) {
+      push @wrong, "after the crash $id is not above $greatest" if $id le $greatest;
+      $greatest = $id if $id gt $greatest;
+    }
+  }
+  my ($ahead, $whole) = split /\|/, $node->safe_psql('postgres', q{
+    SELECT ahead > interval '0', (SELECT count(*) = count(DISTINCT id) AND max(id) <= '}
+      . $greatest . q{' FROM made) FROM uuid_generator_state() WHERE scope = 'server'});
+  push @wrong, 'the clock was not set back' if $set_back >= 3 && $ahead ne 't';
+  push @wrong, 'the table has a value twice, or one that nobody was told' if $whole ne 't';
+  return @wrong;
+}
+
+# By how much the clock is set back for the next start, in seconds: as it comes, within the mark's
+# lead, around it, and far beyond.
+my @set_backs = (0, 0.3, 0.9, 1.5, 1.9, 2.1, 3, 10, 60, 3_600, 86_400, 30 * 86_400);
+
+# Cycles through all crashes and all amounts.
+sub check {
+  my ($name, @hows) = @_;
+  $node->safe_psql('postgres', 'CREATE TABLE made (id uuid)');
+  for my $n (0 .. $#hows) {
+    my $set_back = $set_backs[ ($n * 5 + 7) % @set_backs ];
+    my @wrong    = cycle($hows[$n], $set_back);
+    is(join("\n", @wrong), '', "$name $n: $hows[$n], clock set back by $set_back s");
+  }
+  return;
+}
+
+# Starts a server with this configuration.
+sub start {
+  my ($name, $conf) = @_;
+  ($greatest, $moved) = ('', 0);
+  # The log is flushed when somebody asks for it and not by chance.
+  $server = FaultShim->new(name => $name,
+    conf => "restart_after_crash = on\nwal_writer_delay = 10s\n$conf");
+  $node = $server->{node};
+  return;
+}
+
+start('preloaded', "shared_preload_libraries = 'uuidx'\n");
+check('preloaded', ('postmaster and all killed', 'immediate stop', 'backend killed') x 15,
+  ('clean stop') x 5);
+
+# The log alone, as on a standby: without its file the mark comes from the record, which was flushed
+# before the value left, though nothing was committed.
+for my $to ('a jump of the clock', 'uuid_v7_advance()') {
+  pass_greatest();
+  $node->safe_psql('postgres', 'CHECKPOINT');
+  move_clock($moved + 10);
+  my $session = $server->session;
+  $session->value('BEGIN');
+  $session->error(q{SELECT uuid_v7_advance(uuid_v7_max(clock_timestamp() + interval '50 s'))})
+    if $to eq 'uuid_v7_advance()';
+  $session->error('CREATE TEMP TABLE one AS SELECT uuid_v7_cluster() AS id');
+  $greatest = $session->value('SELECT id FROM one');
+  $crashes{'postmaster and all killed'}->();
+  eval { $session->quit };
+  unlink($node->data_dir . '/uuidx.mark') or die "uuidx.mark: $!";
+  move_clock($moved - 1_000);
+  $server->start;
+  cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $greatest,
+    "the log alone, after $to: no value at or below those before");
+}
+
+# The file alone, as after a checkpoint and a clean stop.
+{
+  my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+  $node->stop;
+  $server->start;
+  cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $last,
+    'the file alone: no value at or below those before');
+}
+$node->stop;
+
+SKIP: {
+  skip 'before PostgreSQL 17 uuidx must be preloaded', 5 if $node->pg_version < 17;
+  start('loaded', '');
+  check('not preloaded', 'postmaster and all killed', 'immediate stop', 'backend killed',
+    'postmaster and all killed', 'clean stop');
+  $node->stop;
+}
+
+done_testing();

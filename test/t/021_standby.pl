@@ -1,0 +1,294 @@
+# uuid_v7_cluster() on standbys, promoted servers and restored backups: the high-water mark comes to
+# them by the write-ahead log, so that no clock that was set back brings a value before an earlier one.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use List::Util qw(maxstr);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::RecursiveCopy;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $hour = 60 * 60;
+
+# Each server has a control page of its own for this library.
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my $shim   = "$folder/fault.so";
+system_or_bail(split(' ', $ENV{CC} // 'cc'),
+  qw(-shared -fPIC -O2 -o), $shim, "$FindBin::RealBin/../shim/fault.c", '-ldl');
+
+# Sets a server's clock so many seconds off the real one, from its next reading on.
+sub set_clock {
+  my ($node, $seconds) = @_;
+  my $page = "$folder/" . $node->name . '.page';
+  # A whole page of memory, as the library maps it; its second mode moves the clock.
+  append_to_file($page, "\0" x 4096) if !-e $page;
+  open(my $file, '+<', $page) or die "$page: $!";
+  syswrite($file, pack('q2', 2, $seconds)) or die "$page: $!";
+  close($file) or die "$page: $!";
+  return;
+}
+
+# Starts a server whose clock can be set, and is so many seconds off.
+sub start {
+  my ($node, $seconds, %params) = @_;
+  set_clock($node, $seconds);
+  local %ENV = (%ENV, UUIDX_FAULT => "$folder/" . $node->name . '.page');
+  $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $shim);
+  return $node->start(%params);
+}
+
+# What all servers have. Their clocks differ by hours, so no connection ends by a clock. Values count
+# on from far ahead of a clock that was set back, where uuid_v7_advance() must reach them, too.
+my $settings = q{
+shared_preload_libraries = 'uuidx'
+uuidx.max_clock_lead = '10 d'
+wal_sender_timeout = 0
+wal_receiver_timeout = 0
+autovacuum = off
+timezone = 'UTC'
+};
+
+# A standby that streams from a server and has its clock.
+sub standby_of {
+  my ($primary, $name, $seconds) = @_;
+  my $standby = PostgreSQL::Test::Cluster->new($name);
+  $primary->backup($name);
+  $standby->init_from_backup($primary, $name, has_streaming => 1);
+  start($standby, $seconds);
+  return $standby;
+}
+
+# The position that orders a value: its bits but for version, variant and what is random.
+sub position_of {
+  my ($id) = @_;
+  my ($high, $low) = unpack('Q> Q>', pack('H*', $id =~ tr/-//dr));
+  return ($high & ~0xffff) | ($high & 0xfff) << 4 | ($low >> 58 & 0xf);
+}
+
+# The mark in the file of a data directory.
+sub mark_in {
+  my ($directory) = @_;
+  return (unpack('a8 Q Q', slurp_file("$directory/uuidx.mark")))[2];
+}
+
+# What a server says of its mark.
+sub state_of {
+  my ($node) = @_;
+  return $node->safe_psql('postgres',
+    q{SELECT high_water_mark, kept FROM uuid_generator_state() WHERE scope = 'server'});
+}
+
+# Values that a session gets: of a transaction that is committed, and of one that is rolled back.
+sub values_of {
+  my ($node) = @_;
+  return split /\n/, $node->safe_psql('postgres', q{
+    INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 100) RETURNING id;
+    BEGIN;
+    INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 100) RETURNING id;
+    ROLLBACK});
+}
+
+# How many neighbours are not strictly increasing; as text, UUIDs have the order of the type.
+sub out_of_order {
+  my @ids = @_;
+  return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
+}
+
+# Says whether a call fails on a standby as PostgreSQL's own writing functions do.
+sub is_refused {
+  my ($node, $call) = @_;
+  my (undef, undef, $message) = $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT $call");
+  my $name = $call =~ s/\(.*/()/r;
+  like($message, qr/ERROR:  25006: cannot execute \Q$name\E during recovery/,
+    "$call is refused in recovery");
+  return;
+}
+
+my $primary = PostgreSQL::Test::Cluster->new('server0');
+$primary->init(allows_streaming => 1);
+$primary->append_conf('postgresql.conf', $settings);
+start($primary, 0);
+$primary->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE TABLE made (id uuid)');
+my @handed_out = values_of($primary);
+my $standby    = standby_of($primary, 'server1', 0);
+
+# Five times, a server fails and its standby takes over with a clock an hour behind that.
+for my $cycle (1 .. 5) {
+  my $in_backup = mark_in($primary->backup_dir . "/server$cycle");
+
+  # Time goes on, so that values pass the mark that came with the standby's base backup. In one cycle
+  # it is the application that moves them on.
+  if ($cycle == 3) {
+    my $far = $primary->safe_psql('postgres',
+      q{SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '10 s'))});
+    push @handed_out, $far;
+  }
+  else {
+    set_clock($primary, 10 * $cycle - 5);
+  }
+  push @handed_out, values_of($primary);
+
+  # The last values are of a transaction that never ends, and past the mark once more.
+  my $open = $primary->background_psql('postgres');
+  set_clock($primary, 10 * $cycle);
+  $open->query('BEGIN');
+  push @handed_out, split /\n/,
+    $open->query('INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 5) RETURNING id');
+  cmp_ok(position_of($handed_out[-1]), '>', $in_backup,
+    "cycle $cycle: values are past the mark in the base backup");
+
+  $primary->wait_for_catchup($standby);
+  is(state_of($standby), state_of($primary), "cycle $cycle: the standby has the primary's mark");
+  is(mark_in($standby->data_dir), mark_in($primary->data_dir), "cycle $cycle: and in its file");
+
+  $primary->stop('immediate');
+  $open->quit;
+  set_clock($standby, -$hour * $cycle);
+  $standby->promote;
+  my $first = $standby->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+  cmp_ok($first, 'gt', maxstr(@handed_out),
+    "cycle $cycle: the first value of the promoted server is greater than all before");
+  is( $standby->safe_psql('postgres', q{
+      SELECT ahead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
+    't', "cycle $cycle: which is not the doing of its clock");
+  push @handed_out, $first, values_of($standby);
+  is($standby->safe_psql('postgres', 'SELECT count(*) FROM made'),
+    100 * (2 * $cycle + 1), "cycle $cycle: the standby has what was committed");
+
+  # Its clock is put right, and it gets a standby in its turn.
+  $primary = $standby;
+  set_clock($primary, 10 * $cycle);
+  $standby = standby_of($primary, 'server' . ($cycle + 1), 10 * $cycle);
+}
+is(out_of_order(@handed_out), 0, 'strictly increasing across five servers');
+
+# A standby makes no values and moves no position, but says what it has.
+is_refused($standby, 'uuid_v7_cluster()');
+is_refused($standby, "uuid_v7_advance('$handed_out[-1]')");
+like(state_of($standby), qr/^\d{4}-\S+ \S+\|in file and WAL$/, 'uuid_generator_state() works there');
+
+# A standby that crashes keeps the mark, even if the log before its last restart point is not read
+# again. It is started alone, so that nothing can come anew.
+{
+  set_clock($primary, 100);
+  push @handed_out, values_of($primary);
+  my $end = $primary->lsn('flush');
+  $primary->safe_psql('postgres', 'CHECKPOINT');
+  $primary->wait_for_catchup($standby);
+  $standby->safe_psql('postgres', 'CHECKPOINT');
+  is($standby->safe_psql('postgres', "SELECT redo_lsn >= '$end' FROM pg_control_checkpoint()"),
+    't', 'the standby will recover from after the last mark');
+  my $state = state_of($primary);
+  $primary->stop('immediate');
+  $standby->stop('immediate');
+  start($standby, -$hour);
+  is(state_of($standby), $state, 'a standby that crashed has the mark');
+  $standby->promote;
+  push @handed_out, values_of($standby);
+  is(out_of_order(@handed_out), 0, 'and goes on after it when it is promoted');
+}
+
+# A log with marks in it needs the library that can read them: after a crash only.
+{
+  my $node = $standby;
+  $node->safe_psql('postgres', 'CHECKPOINT');
+  set_clock($node, 200);
+  push @handed_out, values_of($node);
+  $node->stop('immediate');
+  $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
+  my $offset = -s $node->logfile;
+  ok(!start($node, -$hour, fail_ok => 1), 'after a crash, no start without preloading')
+    or $node->stop;
+  like(
+    slurp_file($node->logfile, $offset),
+    qr/FATAL: +resource manager with ID 178 not registered\n.*HINT: .*shared_preload_libraries/,
+    'the log says what is missing');
+
+  $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");
+  ok(start($node, -$hour, fail_ok => 1), 'it starts when the library is preloaded again');
+  push @handed_out, values_of($node);
+  is(out_of_order(@handed_out), 0, 'and goes on after the mark in the log');
+
+  $node->stop;
+  $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
+  ok(start($node, -2 * $hour, fail_ok => 1), 'after a clean shutdown it starts without preloading');
+  if ($node->pg_version >= 17) {
+    push @handed_out, values_of($node);
+  }
+  else {
+    my (undef, undef, $message) =
+      $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT uuid_v7_cluster()");
+    like($message, qr/ERROR:  55000: .*needs uuidx in shared_preload_libraries/,
+      'and refuses values, having no shared memory');
+  }
+
+  $node->stop;
+  $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");
+  start($node, -3 * $hour);
+  push @handed_out, values_of($node);
+  is(out_of_order(@handed_out), 0, 'and goes on after the mark in the file');
+  $node->stop;
+}
+
+# Base backups. What a restored server makes is greater than all that was made before the backup, or
+# what was recovered of the log after it, ended.
+my $origin = PostgreSQL::Test::Cluster->new('origin');
+$origin->init(has_archiving => 1, allows_streaming => 1);
+$origin->append_conf('postgresql.conf', $settings);
+start($origin, 0);
+$origin->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE TABLE made (id uuid)');
+@handed_out = values_of($origin);
+
+# Starts a server from a backup of the origin, its clock set back, and says whether it goes on after
+# these values.
+sub goes_on_after {
+  my ($what, $values, $backup, $target) = @_;
+  my $node = PostgreSQL::Test::Cluster->new($what =~ s/\W+/_/gr);
+  $node->init_from_backup($origin, $backup, $target ? (has_restoring => 1, standby => 0) : ());
+  $node->append_conf('postgresql.conf', "archive_mode = off\n" . ($target // ''));
+  start($node, -$hour);
+  $node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
+  is(out_of_order(@$values, values_of($node)), 0, "$what: values go on after those before");
+  is( $node->safe_psql('postgres', q{
+      SELECT ahead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
+    't', "$what: which is not the doing of its clock");
+  $node->stop('immediate');
+  return;
+}
+
+# A copy as pg_basebackup makes it.
+$origin->backup('whole');
+goes_on_after('backup', \@handed_out, 'whole');
+
+# A copy by hand, during which time goes on: the file is copied, and then come more values.
+my $session = $origin->background_psql('postgres');
+$session->query(q{SELECT pg_backup_start('by hand', true)});
+my $copy = $origin->backup_dir . '/by_hand';
+PostgreSQL::Test::RecursiveCopy::copypath($origin->data_dir, $copy,
+  filterfn => sub { $_[0] !~ m{^(pg_wal/.*|postmaster\..*)$} });
+set_clock($origin, 10);
+push @handed_out, values_of($origin);
+cmp_ok(position_of($handed_out[-1]), '>', mark_in($copy), 'values are past the mark in the copy');
+append_to_file("$copy/backup_label", $session->query('SELECT labelfile FROM pg_backup_stop()'));
+$session->quit;
+my @of_backup = @handed_out;
+
+# After the backup time goes on again; what comes after the point of recovery is lost.
+set_clock($origin, 20);
+push @handed_out, values_of($origin);
+$origin->safe_psql('postgres', q{SELECT pg_create_restore_point('point')});
+set_clock($origin, 30);
+values_of($origin);
+my $segment = $origin->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
+$origin->poll_query_until('postgres',
+  "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
+  or die 'the log is not archived';
+
+my $promote = "recovery_target_action = 'promote'\n";
+goes_on_after('end of the backup', \@of_backup, 'by_hand', "recovery_target = 'immediate'\n$promote");
+goes_on_after('point in time', \@handed_out, 'by_hand', "recovery_target_name = 'point'\n$promote");
+
+done_testing();

@@ -1,0 +1,100 @@
+#include "convert.hpp"
+
+#include "fields.hpp"
+#include "gregorian.hpp"
+#include "support.hpp"
+#include "v7.hpp"
+
+namespace uuidx_test {
+namespace {
+
+// A UUID of this version with random bits.
+Uuid random_of(unsigned version) {
+  return stamp({rng()(), rng()()}, version);
+}
+
+TEST(Convert, Version1And6AreEachOther) {
+  // The RFC's test vectors of both are of one time, clock sequence and node (A.1, A.5).
+  const Uuid v1 = parse("C232AB00-9414-11EC-B3C8-9F6BDECED846");
+  const Uuid v6 = parse("1EC9414C-232A-6B00-B3C8-9F6BDECED846");
+  EXPECT_EQ(v1_to_v6(v1), v6);
+  EXPECT_EQ(v6_to_v1(v6), v1);
+  for (int i = 0; i < 100'000; ++i) {
+    const Uuid id = random_of(kV1);
+    const Uuid other = *v1_to_v6(id);
+    ASSERT_EQ(v6_to_v1(other), id);
+    ASSERT_EQ(time_of(other), time_of(id));
+    ASSERT_EQ(node_of(other), node_of(id));
+    ASSERT_EQ(clock_seq_of(other), clock_seq_of(id));
+  }
+}
+
+TEST(Convert, OtherVersionsAreNot) {
+  for (unsigned version = 0; version < 16; ++version) {
+    EXPECT_EQ(v1_to_v6(random_of(version)).has_value(), version == kV1);
+    EXPECT_EQ(v6_to_v1(random_of(version)).has_value(), version == kV6);
+  }
+  EXPECT_FALSE(v1_to_v6(kNil));
+  EXPECT_FALSE(v6_to_v1(kMax));
+}
+
+TEST(Convert, Version7HasTheTimeAndTheOrder) {
+  Uuid last = kNil;
+  GregorianTicks ticks = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
+  for (int i = 0; i < 100'000; ++i) {
+    ticks += static_cast<GregorianTicks>(random_between(3, 1'000'000'000'000));
+    const Uuid v6 = stamp({v6_time_fields(ticks), rng()()}, kV6);
+    Uuid v7;
+    ASSERT_EQ(gregorian_to_v7(v6, rng()(), &v7), Status::ok);
+    Uuid from_v1;
+    ASSERT_EQ(gregorian_to_v7(*v6_to_v1(v6), 0, &from_v1), Status::ok);
+    ASSERT_EQ(from_v1.hi, v7.hi);
+    ASSERT_EQ(version_of(v7), kV7);
+    const UnixMicros time = *time_of(v6);
+    ASSERT_EQ(*time_of(v7), time - time % kMicrosPerMilli);
+    ASSERT_LE(*precise_time_of(v7), time);
+    ASSERT_GE(*precise_time_of(v7), time - 1);
+    ASSERT_GE(v7.hi, last.hi);
+    last = v7;
+  }
+}
+
+TEST(Convert, Version7HasNoTimeBefore1970) {
+  const auto epoch = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
+  Uuid v7;
+  EXPECT_EQ(gregorian_to_v7(stamp({v6_time_fields(epoch - 1), 0}, kV6), 0, &v7),
+            Status::time_out_of_range);
+  EXPECT_EQ(gregorian_to_v7(stamp({v6_time_fields(epoch), 0}, kV6), 0, &v7), Status::ok);
+  EXPECT_EQ(v7, parse("00000000-0000-7000-8000-000000000000"));
+  EXPECT_EQ(gregorian_to_v7(stamp({v6_time_fields(kMaxTicks), 0}, kV6), 0, &v7), Status::ok);
+}
+
+TEST(Convert, GuidsAreSwapped) {
+  const Uuid id = parse("00112233-4455-6677-8899-aabbccddeeff");
+  EXPECT_EQ(swap_guid(id), parse("33221100-5544-7766-8899-aabbccddeeff"));
+  EXPECT_EQ(swap_guid(swap_guid(id)), id);
+}
+
+TEST(V47, FaceHasTheRandomBitsAndComesBack) {
+  for (int i = 0; i < 100'000; ++i) {
+    const SipKey key{rng()(), rng()()};
+    const Uuid id = random_of(kV7);
+    const Uuid face = v47_mask(id, key);
+    ASSERT_EQ(version_of(face), 4U);
+    ASSERT_EQ(face.lo, id.lo);
+    ASSERT_EQ(face.hi & 0xFFF, id.hi & 0xFFF);
+    ASSERT_EQ(v47_unmask(face, key), id);
+    ASSERT_NE(v47_unmask(face, {key.k0 ^ 1, key.k1}), id);
+  }
+}
+
+TEST(V47, MaskIsTheMacOfTheRandomBits) {
+  const SipKey key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
+  const Uuid id = parse("018f2d9f-9a2a-7def-8c3f-7b1a2c4d5e6f");
+  const unsigned char message[] = {0x0d, 0xef, 0x0c, 0x3f, 0x7b, 0x1a, 0x2c, 0x4d, 0x5e, 0x6f};
+  const std::uint64_t mask = siphash_2_4(key, message, sizeof message) & low_bits(48);
+  EXPECT_EQ(v47_mask(id, key).hi >> 16, id.hi >> 16 ^ mask);
+}
+
+}  // namespace
+}  // namespace uuidx_test
