@@ -221,7 +221,7 @@ CREATE FUNCTION uuid_to_v7(id uuid) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_to_v7';
 COMMENT ON FUNCTION uuid_to_v7(uuid) IS
-    'UUID of version 1 or 6 as version 7 with its time: milliseconds, their fraction in rand_a, and 62 bits of the SHA-256 of the source, so that the same source gives the same result; an error for another version and for a time before 1970';
+    'UUID of version 1 or 6 as version 7 with its time: milliseconds, their fraction in rand_a, and 62 bits of the SHA-256 of its form as version 6, so that the same source gives the same result; an error for another version and for a time before 1970';
 
 CREATE FUNCTION uuid_encode(id uuid, format text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

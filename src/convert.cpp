@@ -42,8 +42,8 @@ std::optional<Uuid> v6_to_v1(Uuid id) noexcept {
   return stamp({v1_time_fields(v6_ticks(id.hi)), id.lo}, kV1);
 }
 
-Status gregorian_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept {
-  const GregorianTicks ticks = version_of(id) == kV1 ? v1_ticks(id.hi) : v6_ticks(id.hi);
+Status v6_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept {
+  const GregorianTicks ticks = v6_ticks(id.hi);
   if (ticks < static_cast<GregorianTicks>(kTicksAtUnixEpoch)) {
     return Status::time_out_of_range;
   }

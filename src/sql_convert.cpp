@@ -125,9 +125,11 @@ UUIDX_FUNCTION(uuidx_to_v7) {
   if (version != kV1 && version != kV6) {
     raise_wrong_version(id, "1 or 6");
   }
+  // By way of version 6, so that both forms of a source give the same result.
+  const Uuid v6 = v1_to_v6(id).value_or(id);
+  const std::uint64_t digest = digest_of_name("sha256", v6, {nullptr, 0}).hi;
   Uuid v7;
-  const std::uint64_t digest = digest_of_name("sha256", id, {nullptr, 0}).hi;
-  if (const Status status = gregorian_to_v7(id, digest, &v7); status != Status::ok) {
+  if (const Status status = v6_to_v7(v6, digest, &v7); status != Status::ok) {
     raise_error(status, kV7);
   }
   return make_uuid(v7);
