@@ -13,7 +13,7 @@ DATA = $(wildcard sql/uuidx--*.sql)
 
 # Listed one by one, as sql/ holds the install scripts, too.
 REGRESS = extension vectors generate at name_based extract inspect bounds time_operators periods \
-	time_plans time_partitions node aggregates usage
+	time_plans time_partitions node convert aggregates usage
 
 # Not VERSION, which PostgreSQL's own makefile sets.
 UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)

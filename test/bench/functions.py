@@ -31,6 +31,14 @@ CASES = [
     ("uuid_v8_hash('sha256', …)", f"uuid_v8_hash('sha256', {DNS}, name)", "bench_empty(name)", "bench", None),
     ("uuid_extract_time(v7)", "uuid_extract_time(id)", "bench_int8(id)", "bench", None),
     ("core uuid_extract_timestamp(v7)", "uuid_extract_timestamp(id)", "bench_int8(id)", "bench", "uuid_extract_timestamp(uuid)"),
+    ("core uuid to text", "id::text", "bench_int8(id)", "bench", None),
+    ("uuid_encode(id, 'ulid')", "uuid_encode(id, 'ulid')", "bench_int8(id)", "bench", None),
+    ("uuid_encode(id, 'base58')", "uuid_encode(id, 'base58')", "bench_int8(id)", "bench", None),
+    ("uuid_encode(id, 'decimal')", "uuid_encode(id, 'decimal')", "bench_int8(id)", "bench", None),
+    ("core text to uuid", "usual::uuid", "bench_empty(usual)", "bench", None),
+    ("uuid_decode(text, 'ulid')", "uuid_decode(ulid, 'ulid')", "bench_empty(ulid)", "bench", None),
+    ("uuid_decode(text, 'base58')", "uuid_decode(base58, 'base58')", "bench_empty(base58)", "bench", None),
+    ("uuid_v47_mask(id, key)", "uuid_v47_mask(id, '\\x000102030405060708090a0b0c0d0e0f')", "bench_int8(id)", "bench", None),
     ("uuid_v7_min(t)", "uuid_v7_min(t)", "bench_empty(t)", "bench", None),
     ("timescaledb to_uuidv7_boundary(t)", "to_uuidv7_boundary(t)", "bench_empty(t)", "bench", "to_uuidv7_boundary(timestamptz)"),
 ]
@@ -56,7 +64,8 @@ BEGIN
     END LOOP;
 END $$;
 CREATE UNLOGGED TABLE bench AS
-SELECT 'name-' || i AS name, uuid_v7() AS id, clock_timestamp() AS t FROM generate_series(1, {rows}) AS i;
+SELECT name, id, t, id::text AS usual, uuid_encode(id, 'ulid') AS ulid, uuid_encode(id, 'base58') AS base58
+FROM (SELECT 'name-' || i AS name, uuid_v7() AS id, clock_timestamp() AS t FROM generate_series(1, {rows}) AS i OFFSET 0) AS made;
 VACUUM (FREEZE, ANALYZE) bench;
 SELECT count(*) FROM bench;
 """
