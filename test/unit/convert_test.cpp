@@ -40,7 +40,7 @@ TEST(Convert, OtherVersionsAreNot) {
 
 TEST(Convert, Version7HasTheTimeAndTheOrder) {
   Uuid last = kNil;
-  GregorianTicks ticks = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
+  auto ticks = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
   for (int i = 0; i < 100'000; ++i) {
     ticks += static_cast<GregorianTicks>(random_between(3, 1'000'000'000'000));
     const Uuid v6 = stamp({v6_time_fields(ticks), rng()()}, kV6);
