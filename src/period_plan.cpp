@@ -203,7 +203,7 @@ const Const *constant_of(const PeriodCall &call) {
 bool is_partition_key(Oid table, const char *column) {
   Relation relation = table_open(table, AccessShareLock);
   const AttrNumber number = get_attnum(table, column);
-  const PartitionKey key = RelationGetPartitionKey(relation);
+  PartitionKey key = RelationGetPartitionKey(relation);
   bool found = false;
   for (int i = 0; i < get_partition_natts(key) && !found; ++i) {
     found = get_partition_col_attnum(key, i) == number;

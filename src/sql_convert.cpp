@@ -122,7 +122,7 @@ UUIDX_FUNCTION(uuidx_v6_to_v1) {
 UUIDX_FUNCTION(uuidx_to_v7) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
   const auto version = version_of(id);
-  if (version != kV1 && version != kV6) {
+  if (!version || (*version != kV1 && *version != kV6)) {
     raise_wrong_version(id, "1 or 6");
   }
   // By way of version 6, so that both forms of a source give the same result.

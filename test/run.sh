@@ -43,7 +43,7 @@ check_symbols() {
 check_library() {
   check_symbols 'refers to nothing of the C++ runtime' --undefined-only '_Z|__cxa|__gxx'
   check_symbols 'exports its SQL functions only' --defined-only \
-    -v ' (uuidx_|pg_finfo_uuidx_|Pg_magic_func$)'
+    -v ' (uuidx_|pg_finfo_uuidx_|Pg_magic_func$|_PG_init$)'
 }
 
 say "== What is needed"

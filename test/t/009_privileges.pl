@@ -24,7 +24,8 @@ sub run_as {
   return $code == 0 ? $output : $message;
 }
 
-# An argument for each type, or for a name and type that need another, to call every function with.
+# An argument for each type, or for a name and type, or a function, that need another, to call every
+# function with.
 my %argument = (
   uuid => q{pg_catalog.uuid '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'},
   text => q{pg_catalog.text 'dns'},
@@ -37,7 +38,13 @@ my %argument = (
   uuid_period => q{pg_catalog.tstzrange '[2022-02-22,2022-02-23)'},
   uuid_periods => q{pg_catalog.tstzmultirange '{[2022-02-22,2022-02-23)}'},
   'algorithm text' => q{pg_catalog.text 'sha256'},
-  'id text' => q{pg_catalog.text '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'});
+  'id text' => q{pg_catalog.text '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'},
+  'format text' => q{pg_catalog.text 'ulid'},
+  'data text' => q{pg_catalog.text '01ARZ3NDEKTSV4RRFFQ69G5FAV'},
+  'uuid_v1_to_v6 id uuid' => q{pg_catalog.uuid 'c232ab00-9414-11ec-b3c8-9f6bdeced846'},
+  'uuid_v6_to_v1 id uuid' => q{pg_catalog.uuid '1ec9414c-232a-6b00-b3c8-9f6bdeced846'},
+  'uuid_to_v7 id uuid' => q{pg_catalog.uuid '1ec9414c-232a-6b00-b3c8-9f6bdeced846'},
+  'uuid_v47_unmask id uuid' => q{pg_catalog.uuid 'f47ac10b-58cc-4372-a567-0e02b2c3d479'});
 
 # A statement for each function and aggregate of the extension that calls it by its schema and
 # shows the result; of a random one only that there is a result.
@@ -59,7 +66,7 @@ sub calls {
     my ($schema, $name, $volatile, $parameters) = split /\|/;
     my @arguments = map {
       my ($of, $type) = /^(\w*)=(?:.*\.)?(.*)$/;
-      $argument{"$of $type"} // $argument{$type}
+      $argument{"$name $of $type"} // $argument{"$of $type"} // $argument{$type}
         // die "no argument to call $name with for $of $type: add one above";
     } split /,/, $parameters;
     my $call = "$schema.$name(" . join(', ', @arguments) . ')';

@@ -1,0 +1,711 @@
+# Every recipe of doc/migrate.md, run as it is written: the blocks of SQL that a comment before them
+# names, in order, on data made for it; and what must be true afterwards.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# The blocks by their names, such as "bigint: swap".
+my %blocks;
+my $unnamed = '';
+{
+  my $text = PostgreSQL::Test::Utils::slurp_file("$FindBin::RealBin/../../doc/migrate.md");
+  while ($text =~ /^(?:<!-- (\w+: \w+) -->\n)?```sql\n(.*?)^```$/gms) {
+    if (!defined $1) { $unnamed .= $2 }
+    elsif (exists $blocks{$1}) { $unnamed .= "$1 again\n" }
+    else { $blocks{$1} = $2 }
+  }
+}
+is($unnamed, '', 'every block of SQL has a name of its own');
+my %unused = map { $_ => 1 } keys %blocks;
+
+my $node = PostgreSQL::Test::Cluster->new('migrate');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$node->append_conf('postgresql.conf', "max_prepared_transactions = 2\ntimezone = 'UTC'\n");
+$node->start;
+my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+my %available = map { $_ => 1 } split /\n/,
+  $node->safe_psql('postgres', 'SELECT name FROM pg_available_extensions');
+
+# Makes a database with uuidx, and what else there is before a recipe.
+sub database {
+  my ($name, $setup, $extension) = @_;
+  $node->safe_psql('postgres', "CREATE DATABASE $name");
+  $node->safe_psql($name, ($extension // 'CREATE EXTENSION uuidx;') . $setup);
+  return;
+}
+
+# Runs blocks of the document, each in a session of its own, the first error being the end. Yields
+# what the last one has printed.
+sub run_blocks {
+  my ($database, @names) = @_;
+  my $output;
+  for my $name (@names) {
+    delete $unused{$name};
+    (my $code, $output, my $errors) =
+      $node->psql($database, $blocks{$name} // die "no block named $name\n");
+    is($code, 0, "$database: $name") or diag($errors);
+  }
+  return $output;
+}
+
+# Leaves out the blocks of a recipe that this server has nothing for.
+sub leave_out {
+  my ($recipe, $why) = @_;
+  delete @unused{ grep { /^$recipe:/ } keys %unused };
+  skip $why, 1;
+}
+
+# A query must yield this.
+sub yields {
+  my ($database, $query, $expected, $what) = @_;
+  is($node->safe_psql($database, $query), $expected, "$database: $what");
+  return;
+}
+
+# A statement must be refused with this message.
+sub refused {
+  my ($database, $statement, $message, $what) = @_;
+  my (undef, undef, $errors) = $node->psql($database, $statement);
+  like($errors, $message, "$database: $what");
+  return;
+}
+
+# The functions, with their extensions, that the default of a column calls.
+sub default_is {
+  my ($database, $table, $column, $expected) = @_;
+  yields($database, qq{
+    SELECT coalesce(e.extname, n.nspname) || ' ' || p.proname FROM pg_attrdef AS a
+      JOIN pg_attribute AS c ON c.attrelid = a.adrelid AND c.attnum = a.adnum
+      JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
+        AND d.refclassid = 'pg_proc'::regclass
+      JOIN pg_proc AS p ON p.oid = d.refobjid
+      JOIN pg_namespace AS n ON n.oid = p.pronamespace
+      LEFT JOIN pg_depend AS m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
+        AND m.deptype = 'e'
+      LEFT JOIN pg_extension AS e ON e.oid = m.refobjid
+      WHERE a.adrelid = '$table'::regclass AND c.attname = '$column'},
+    $expected, "the default of $table.$column");
+  return;
+}
+
+# There is one foreign key from a table to another, valid, and in force.
+sub foreign_key {
+  my ($database, $from, $column, $to) = @_;
+  yields($database, qq{
+    SELECT conname, confrelid::regclass, convalidated, a.attname FROM pg_constraint
+      JOIN pg_attribute AS a ON a.attrelid = confrelid AND a.attnum = ALL (confkey)
+      WHERE conrelid = '$from'::regclass AND contype = 'f'},
+    "${from}_${column}_fkey|$to|t|id", "the foreign key of $from");
+  refused($database, qq{UPDATE $from SET $column = uuid_v4() WHERE $column =
+      (SELECT $column FROM $from LIMIT 1)},
+    qr/violates foreign key constraint "${from}_${column}_fkey"/, "which is in force");
+  return;
+}
+
+# The keys of a table are unique, the primary key, and of this version.
+sub primary_key {
+  my ($database, $table, $version) = @_;
+  yields($database, qq{
+    SELECT count(*) - count(DISTINCT id), min(uuid_extract_version(id)),
+      max(uuid_extract_version(id)), (SELECT string_agg(pg_get_constraintdef(oid), ',')
+        FROM pg_constraint WHERE conrelid = '$table'::regclass AND contype = 'p') FROM $table},
+    "0|$version|$version|PRIMARY KEY (id)", "keys of $table: unique, of version $version");
+  return;
+}
+
+# The number of rows of which a condition does not hold that compares two orders.
+sub same_order {
+  my ($database, $table, $one, $other, $what) = @_;
+  yields($database, qq{
+    SELECT count(*) > 1, count(*) FILTER (WHERE a <> b) FROM (
+      SELECT row_number() OVER (ORDER BY $one) AS a, row_number() OVER (ORDER BY $other) AS b
+        FROM $table) AS o},
+    't|0', $what);
+  return;
+}
+
+# 1. bigint keys, while one session inserts and updates all the time, and a transaction from before
+# the back-fill ends after it. The order of times is not that of the old keys.
+{
+  my $db = 'bigint';
+  database($db, q{
+    CREATE TABLE customer (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+      name text NOT NULL, created_at timestamptz NOT NULL DEFAULT now());
+    CREATE TABLE purchase (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+      customer_id bigint NOT NULL REFERENCES customer, what text NOT NULL);
+    INSERT INTO customer (name, created_at) SELECT 'old ' || n,
+        '2021-03-04 05:06:07.000891Z'::timestamptz + n * 7919 % 12500 * interval '1.234567 s'
+      FROM generate_series(1, 12500) AS n;
+    INSERT INTO purchase (customer_id, what) SELECT id, 'of ' || name
+      FROM generate_series(1, 16000) AS n JOIN customer ON id = n * 31 % 12500 + 1;
+    -- A gap that is longer than a batch.
+    INSERT INTO customer (id, name, created_at) VALUES (1000000, 'old last', '2022-01-01Z');
+    ALTER TABLE customer ALTER id RESTART WITH 2000000;
+    CREATE TABLE stop ();
+    CREATE VIEW file AS SELECT pg_relation_filenode('customer') AS customer,
+      pg_relation_filenode('purchase') AS purchase});
+  my $files = $node->safe_psql($db, 'TABLE file');
+  my $inserter_errors;
+  my $inserter = IPC::Run::start(
+    [ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($db), '-c', q{
+      DO $$
+      DECLARE
+        customer text;
+        n integer := 0;
+      BEGIN
+        WHILE NOT EXISTS (SELECT FROM stop) LOOP
+          n := n + 1;
+          EXECUTE format('INSERT INTO customer (name) VALUES (%L) RETURNING id', 'live ' || n)
+            INTO customer;
+          EXECUTE format('INSERT INTO purchase (customer_id, what) VALUES (%L, %L)', customer,
+            'of live ' || n);
+          COMMIT;
+          PERFORM FROM customer LIMIT 1;
+          EXECUTE format('UPDATE purchase SET what = what WHERE id = %s', n * 37 % 16000 + 1);
+          COMMIT;
+          PERFORM pg_sleep(0.002);
+        END LOOP;
+        RAISE NOTICE 'made %', n;
+      END $$} ],
+    '2>', \$inserter_errors);
+  my $between = 0;
+  my $insert = sub {
+    ++$between;
+    $node->safe_psql($db, qq{
+      BEGIN;
+      INSERT INTO customer (name) VALUES ('between $between') RETURNING id \\gset
+      INSERT INTO purchase (customer_id, what) VALUES (:'id', 'of between $between');
+      COMMIT});
+  };
+  $insert->();
+  is(run_blocks($db, 'bigint: check'), '0', "$db: every row has a time");
+  run_blocks($db, 'bigint: columns');
+  $insert->();
+  $node->safe_psql($db, q{
+    BEGIN;
+    INSERT INTO purchase (customer_id, what) VALUES (5, 'of old 5');
+    PREPARE TRANSACTION 'slow'});
+  for my $step ('customers', 'purchases') {
+    run_blocks($db, "bigint: $step");
+    $insert->();
+  }
+  $node->safe_psql($db, q{COMMIT PREPARED 'slow'});
+  yields($db, 'SELECT count(*) FROM purchase WHERE new_customer_id IS NULL', '1',
+    'the slow transaction has written a row without the new key');
+  run_blocks($db, 'bigint: indexes');
+  $insert->();
+  {
+    delete $unused{'bigint: not_null'};
+    local $ENV{PGOPTIONS} = '-c client_min_messages=debug1';
+    my ($code, undef, $errors) = $node->psql($db, $blocks{'bigint: not_null'});
+    is($code, 0, "$db: bigint: not_null") or diag($errors);
+    like($errors,
+      qr/constraints on column "$_" are sufficient to prove that it does not contain nulls/,
+      "$db: SET NOT NULL reads no row of $_")
+      for 'customer.new_id', 'purchase.new_customer_id';
+  }
+  $insert->();
+  run_blocks($db, 'bigint: foreign_key');
+  $insert->();
+  run_blocks($db, 'bigint: swap');
+  $insert->();
+  yields($db, 'TABLE file', $files, 'no table was rewritten');
+  yields($db, q{SELECT count(*) FROM purchase WHERE old_customer_id <>
+      (SELECT old_id FROM customer WHERE id = customer_id)}, '0',
+    'old and new foreign keys point at the same rows');
+  run_blocks($db, 'bigint: clean_up');
+  $insert->();
+  $node->safe_psql($db, 'INSERT INTO stop DEFAULT VALUES');
+  $inserter->finish;
+  is($inserter->result(0), 0, "$db: another session could write all the time")
+    or diag($inserter_errors);
+  my ($live) = $inserter_errors =~ /made ([0-9]+)/;
+  $live //= 0;
+  cmp_ok($live, '>', 100, "$db: it made rows");
+  my $new = $live + $between;
+  yields($db, q{SELECT split_part(name, ' ', 1), count(*) FROM customer GROUP BY 1 ORDER BY 1},
+    "between|$between\nlive|$live\nold|12501", 'no customer is lost');
+  yields($db, q{SELECT count(*), count(*) FILTER (WHERE what = 'of ' || name)
+      FROM purchase AS p LEFT JOIN customer AS c ON c.id = customer_id},
+    join('|', (16001 + $new) x 2), 'every purchase is of the same customer as before');
+  primary_key($db, 'customer', 7);
+  foreign_key($db, 'purchase', 'customer_id', 'customer');
+  default_is($db, 'customer', 'id', 'uuidx uuid_v7');
+  yields($db, q{SELECT count(*) FROM customer WHERE name LIKE 'old %' AND
+      (uuid_extract_time(id) <> date_trunc('milliseconds', created_at)
+        OR created_at - uuid_extract_time_precise(id) NOT BETWEEN '0' AND '0.000001')}, '0',
+    'times are in the keys');
+  same_order($db, q{customer WHERE name LIKE 'old %'}, 'id', 'created_at',
+    'the order of keys is that of times');
+  yields($db, q{SELECT min(id) FILTER (WHERE name LIKE 'live %')
+      > max(id) FILTER (WHERE name LIKE 'old %') FROM customer WHERE name <> 'live 1'}, 't',
+    'new keys come after old ones');
+  yields($db, q{
+    SELECT attrelid::regclass, string_agg(attname || CASE WHEN attnotnull THEN '!' ELSE '' END, ','
+        ORDER BY attnum) FROM pg_attribute
+      WHERE attrelid IN ('customer'::regclass, 'purchase'::regclass) AND attnum > 0
+        AND NOT attisdropped GROUP BY 1 ORDER BY 1;
+    SELECT indexrelid::regclass, indisvalid FROM pg_index
+      WHERE indrelid IN ('customer'::regclass, 'purchase'::regclass) ORDER BY indexrelid::regclass::text;
+    SELECT count(*) FROM pg_constraint WHERE contype = 'c' AND conrelid <> 0;
+    SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal},
+    "customer|name!,created_at!,id!\npurchase|id!,what!,customer_id!\n"
+    . "customer_pkey|t\npurchase_customer_id_idx|t\npurchase_pkey|t\n0\n0",
+    'nothing else is left');
+}
+
+# 2. Version 4 keys.
+{
+  my $db = 'v4';
+  database($db, q{
+    CREATE TABLE document (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), body text NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now());
+    CREATE TABLE revision (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      document_id uuid NOT NULL REFERENCES document, body text NOT NULL);
+    CREATE INDEX ON revision (document_id);
+    INSERT INTO document (body, created_at) SELECT 'old ' || n,
+      '2023-01-01 00:00:00.000123Z'::timestamptz + n * interval '1.000007 s'
+      FROM generate_series(1, 2500) AS n;
+    INSERT INTO revision (document_id, body) SELECT id, body FROM document, generate_series(1, 2);
+    CREATE TABLE was AS SELECT * FROM document});
+  my $insert = sub {
+    $node->safe_psql($db, q{
+      WITH d AS (INSERT INTO document (body) VALUES ('new') RETURNING *)
+      INSERT INTO revision (document_id, body) SELECT id, body FROM d});
+  };
+  for my $step ('prepare', 'fill', 'clean_up') {
+    run_blocks($db, "v4: $step");
+    $insert->();
+  }
+  primary_key($db, 'document', 7);
+  foreign_key($db, 'revision', 'document_id', 'document');
+  default_is($db, 'document', 'id', 'uuidx uuid_v7');
+  yields($db, q{SELECT count(*), count(*) FILTER (WHERE d.body = r.body)
+      FROM revision AS r LEFT JOIN document AS d ON d.id = document_id}, '5003|5003',
+    'every revision is of the same document as before');
+  yields($db, q{SELECT count(*), count(*) FILTER (WHERE d.body = was.body
+        AND d.created_at = was.created_at
+        AND was.created_at - uuid_extract_time_precise(d.id) BETWEEN '0' AND '0.000001')
+      FROM was JOIN document_old_key AS o ON o.old_id = was.id JOIN document AS d ON d.id = o.id},
+    '2500|2500', 'every old key leads to its document, and times are in the keys');
+  yields($db, 'SELECT count(*) FROM document', '2503', 'no document is lost');
+  same_order($db, q{document WHERE body LIKE 'old %'}, 'id', 'created_at',
+    'the order of keys is that of times');
+}
+
+# 3. Version 1 keys.
+for my $version (6, 7) {
+  my $db = "v1_to_v$version";
+  database($db, q{
+    CREATE TABLE station (id uuid PRIMARY KEY DEFAULT uuid_v1(), name text NOT NULL);
+    CREATE TABLE reading (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      station_id uuid NOT NULL REFERENCES station, name text NOT NULL);
+    INSERT INTO station SELECT uuid_v1_at('2019-05-06 07:08:09.123456Z'::timestamptz
+      + n * interval '1 hour 0.001001 s'), 'station ' || n FROM generate_series(1, 1000) AS n;
+    INSERT INTO reading (station_id, name) SELECT id, name FROM station, generate_series(1, 3);
+    CREATE TABLE was AS SELECT * FROM station});
+  is(run_blocks($db, 'v1: check'), '0', "$db: all keys are of version 1");
+  run_blocks($db, "$db: convert");
+  primary_key($db, 'station', $version);
+  foreign_key($db, 'reading', 'station_id', 'station');
+  default_is($db, 'station', 'id', "uuidx uuid_v$version");
+  $node->safe_psql($db, q{
+    WITH s AS (INSERT INTO station (name) VALUES ('new') RETURNING *)
+    INSERT INTO reading (station_id, name) SELECT id, name FROM s});
+  primary_key($db, 'station', $version);
+  yields($db, q{SELECT count(*), count(*) FILTER (WHERE s.name = r.name)
+      FROM reading AS r LEFT JOIN station AS s ON s.id = station_id}, '3001|3001',
+    'every reading is of the same station as before');
+  my ($key, $time) = $version == 6
+    ? ('uuid_v1_to_v6(was.id)', 'uuid_extract_time(s.id)')
+    : ('uuid_to_v7(was.id)', q{date_trunc('microseconds', uuid_extract_time_precise(s.id))});
+  yields($db, qq{SELECT count(*), count(*) FILTER (WHERE s.name = was.name
+        AND uuid_extract_time(was.id) - $time BETWEEN '0' AND '0.000001')
+      FROM was JOIN station AS s ON s.id = $key}, '1000|1000',
+    'an old key leads to its station, and its time is in the new one');
+  same_order($db, 'was JOIN station AS s USING (name)', 's.id', 'uuid_extract_time(was.id)',
+    'the order of keys is that of times');
+  yields($db, 'SELECT count(*) FROM was WHERE uuid_v6_to_v1(uuid_v1_to_v6(id)) <> id', '0',
+    'the way back');
+  $node->safe_psql($db, q{
+    TRUNCATE station, reading;
+    INSERT INTO station VALUES (uuid_v1(), 1), (uuid_v4(), 4), (nil_uuid(), 0), (max_uuid(), 15)});
+  is($node->safe_psql($db, $blocks{'v1: check'}), '3', "$db: others would have been found");
+}
+
+# 4. uuid-ossp.
+SKIP: {
+  my $db = 'ossp';
+  leave_out($db, 'uuid-ossp is not installed') unless $available{'uuid-ossp'};
+  database($db, q{
+    CREATE SCHEMA "Other";
+    CREATE TABLE page (id uuid PRIMARY KEY DEFAULT uuid_generate_v4()
+      CONSTRAINT page_id_check CHECK (id <> uuid_nil()), url text NOT NULL);
+    CREATE UNIQUE INDEX page_url_v5 ON page (uuid_generate_v5(uuid_ns_url(), url));
+    CREATE VIEW page_id AS SELECT uuid_generate_v5(uuid_ns_url(), url) AS id, url FROM page;
+    CREATE TABLE "Other"."All" ("One" uuid DEFAULT uuid_generate_v1(), none uuid DEFAULT uuid_nil(),
+      mc uuid DEFAULT public.uuid_generate_v1mc(), n integer DEFAULT 1) PARTITION BY LIST (n);
+    CREATE TABLE "Other".part PARTITION OF "Other"."All" FOR VALUES IN (1);
+    CREATE FUNCTION old_body() RETURNS uuid LANGUAGE plpgsql AS $$
+      BEGIN RETURN uuid_generate_v4(); END $$;
+    INSERT INTO page (url) SELECT 'https://example.com/é/' || n FROM generate_series(1, 100) AS n;
+    INSERT INTO "Other"."All" DEFAULT VALUES;
+    CREATE TABLE was AS SELECT * FROM page_id},
+    'CREATE EXTENSION "uuid-ossp"; CREATE EXTENSION uuidx;');
+  my $found = run_blocks($db, 'ossp: find');
+  like($found, qr/\Q$_\E/, "$db: found: $_")
+    for 'default value for column id of table page|uuid_generate_v4()', 'index page_url_v5|',
+      'constraint page_id_check on table page|', 'on view page_id|uuid_ns_url()',
+      'old_body()', 'column mc of table "Other".part|uuid_generate_v1mc()';
+  run_blocks($db, 'ossp: defaults', 'ossp: expressions');
+  is(run_blocks($db, 'ossp: find'), 'old_body()', "$db: nothing depends on it");
+  run_blocks($db, 'ossp: drop');
+  default_is($db, @$_) for [ 'page', 'id', 'uuidx uuid_v4' ],
+    map { ([ $_, 'One', 'uuidx uuid_v1' ], [ $_, 'mc', 'uuidx uuid_v1' ],
+      [ $_, 'none', 'uuidx nil_uuid' ]) } '"Other"."All"', '"Other".part';
+  yields($db, q{SELECT count(*), (SELECT count(*) FROM (TABLE was EXCEPT TABLE page_id) AS o)
+    FROM page_id}, '100|0', 'the view yields the same');
+  yields($db, q{SET enable_seqscan = off; EXPLAIN (COSTS OFF)
+      SELECT FROM page WHERE uuid_v5(uuid_namespace('url'), url) = nil_uuid()},
+    qq{Index Scan using page_url_v5 on page\n}
+    . qq{  Index Cond: (uuid_v5('6ba7b811-9dad-11d1-80b4-00c04fd430c8'::uuid, url) = }
+    . qq{'00000000-0000-0000-0000-000000000000'::uuid)}, 'the index serves');
+  refused($db, q{INSERT INTO page (url) SELECT url FROM page}, qr/constraint "page_url_v5"/,
+    'the index is unique');
+  refused($db, q{INSERT INTO page VALUES (nil_uuid(), '')}, qr/constraint "page_id_check"/,
+    'the check is in force');
+  yields($db, q{INSERT INTO "Other"."All" DEFAULT VALUES; INSERT INTO page (url) VALUES ('new')
+      RETURNING uuid_extract_version(id); SELECT uuid_extract_version("One"),
+        uuid_extract_version(mc), none, count(*) FROM "Other"."All" GROUP BY 1, 2, 3},
+    "4\n1|1|00000000-0000-0000-0000-000000000000|2", 'new rows get keys');
+
+  # The table of functions, and names in another encoding.
+  for my $encoding ('UTF8', 'LATIN1') {
+    my $names = 'names_' . lc $encoding;
+    $node->safe_psql('postgres', "CREATE DATABASE $names TEMPLATE template0 ENCODING $encoding");
+    $node->safe_psql($names, 'CREATE EXTENSION "uuid-ossp"; CREATE EXTENSION uuidx');
+    yields($names, qq{
+      SELECT uuid_nil() = nil_uuid(), uuid_ns_dns() = uuid_namespace('dns'),
+        uuid_ns_url() = uuid_namespace('url'), uuid_ns_oid() = uuid_namespace('oid'),
+        uuid_ns_x500() = uuid_namespace('x500'),
+        uuid_generate_v3(uuid_ns_dns(), 'a') = uuid_v3(uuid_ns_dns(), 'a'),
+        uuid_generate_v5(uuid_ns_dns(), 'a') = uuid_v5(uuid_ns_dns(), 'a'),
+        uuid_generate_v5(uuid_ns_dns(), U&'\\00e9') = uuid_v5(uuid_ns_dns(), U&'\\00e9'),
+        uuid_generate_v5(uuid_ns_dns(), U&'\\00e9')
+          = uuid_v5(uuid_ns_dns(), convert_to(U&'\\00e9', 'LATIN1')),
+        uuid_generate_v3(uuid_ns_dns(), U&'\\00e9')
+          = uuid_v3(uuid_ns_dns(), convert_to(U&'\\00e9', '$encoding'))},
+      join('|', ('t') x 7, $encoding eq 'UTF8' ? ('t', 'f') : ('f', 't'), 't'),
+      'what is the same');
+  }
+}
+
+# 5. pg_uuidv7.
+SKIP: {
+  my $db = 'pg_uuidv7';
+  leave_out($db, 'pg_uuidv7 is not installed; Debian has it for PostgreSQL 18')
+    unless $available{$db};
+  database($db, q{
+    CREATE TABLE visit (id uuid PRIMARY KEY DEFAULT uuid_generate_v7(), page text);
+    CREATE VIEW visit_today AS SELECT id, page, uuid_v7_to_timestamptz(id) AS at FROM visit
+      WHERE id >= uuid_timestamptz_to_v7(date_trunc('day', now()), true);
+    INSERT INTO visit (page) SELECT n FROM generate_series(1, 1000) AS n;
+    INSERT INTO visit SELECT uuid_timestamptz_to_v7(now() - n * interval '1 h') FROM
+      generate_series(1, 50) AS n;
+    CREATE TABLE was AS SELECT * FROM visit_today;
+    CREATE TABLE whole AS SELECT * FROM visit},
+    'CREATE EXTENSION pg_uuidv7; CREATE EXTENSION uuidx;');
+  yields($db, q{
+    SELECT uuid_v7_to_timestamptz(id) = uuid_extract_time(id),
+      uuid_v7_to_timestamp(id) = uuid_extract_time(id) AT TIME ZONE 'UTC',
+      uuid_v7_to_timestamptz(uuid_timestamptz_to_v7(t)) = uuid_extract_time(uuid_v7_at(t)),
+      uuid_timestamptz_to_v7(t, true) = uuid_v7_min(date_trunc('milliseconds', t)),
+      uuid_v7_to_timestamp(uuid_timestamp_to_v7(u))
+        = uuid_extract_time(uuid_v7_at(u AT TIME ZONE 'UTC')) AT TIME ZONE 'UTC',
+      uuid_timestamp_to_v7(u, true) = uuid_v7_min(date_trunc('milliseconds', u AT TIME ZONE 'UTC')),
+      uuid_v7_to_timestamptz(four) IS NOT NULL AND uuid_extract_time(four) IS NULL
+    FROM (VALUES ('2024-05-06 07:08:09.123456Z'::timestamptz, '2024-05-06 07:08:09.123456'::timestamp,
+      'c0ffee1e-0f5d-4d3b-9d2e-3f6a7b8c9d0e'::uuid)) AS v (t, u, four), LATERAL uuid_v7_at(t) AS id;
+    SET timezone = 'Asia/Tokyo';
+    SELECT uuid_v7_to_timestamp(id) = uuid_extract_time(id) AT TIME ZONE 'UTC',
+      uuid_timestamp_to_v7(u, true) = uuid_v7_min(u AT TIME ZONE 'UTC')
+      FROM uuid_v7() AS id, (VALUES ('2024-05-06 07:08:09.123'::timestamp)) AS v (u)},
+    "t|t|t|t|t|t|t\nt|t", 'the table of functions');
+  run_blocks($db, 'pg_uuidv7: move', 'pg_uuidv7: drop');
+  default_is($db, 'visit', 'id', 'uuidx uuid_v7');
+  yields($db, q{SELECT (SELECT count(*) FROM (TABLE was EXCEPT TABLE visit_today) AS o),
+      (SELECT count(*) FROM (TABLE whole EXCEPT TABLE visit) AS o),
+      (SELECT count(*) FROM visit_today) = (SELECT count(*) FROM was)}, '0|0|t',
+    'the view yields the same, and no row is lost');
+  $node->safe_psql($db, q{INSERT INTO visit (page) VALUES ('new')});
+  primary_key($db, 'visit', 7);
+}
+
+# 6. A uuid_v7() of one's own.
+my $home_made = q{
+  CREATE FUNCTION uuid_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE AS $$
+  BEGIN
+    RETURN encode(set_byte(set_byte(overlay(uuid_send(gen_random_uuid()) placing
+      substr(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), 3) from 1 for 6),
+      6, 112), 8, 128), 'hex')::uuid;
+  END $$;
+  CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text);
+  CREATE FUNCTION new_event() RETURNS uuid LANGUAGE plpgsql AS $$
+  DECLARE made uuid := uuid_v7(); BEGIN INSERT INTO event VALUES (made, 'new'); RETURN made; END $$;
+  INSERT INTO event (what) SELECT n FROM generate_series(1, 100) AS n;
+  CREATE TABLE was AS TABLE event;
+};
+for my $way ('rename', 'schema') {
+  database($way, $home_made, '');
+  refused($way, 'CREATE EXTENSION uuidx',
+    qr/ERROR:  function "uuid_v7" already exists with same argument types/,
+    'CREATE EXTENSION says what is in the way');
+  if ($way eq 'rename') {
+    $node->safe_psql($way, q{
+      CREATE SCHEMA "Other";
+      CREATE TABLE "Other"."All" ("Id" uuid DEFAULT uuid_v7(), n integer) PARTITION BY LIST (n);
+      CREATE TABLE "Other".part PARTITION OF "Other"."All" DEFAULT;
+      CREATE TABLE extra (id uuid DEFAULT coalesce(uuid_v7(), gen_random_uuid()))});
+    my (undef, undef, $errors) = $node->psql($way, $blocks{'rename: move'});
+    like($errors, qr/cannot drop function old_uuid_v7\(\).*column id of table extra depends on/s,
+      "$way: what still depends on the old function stops it");
+    yields($way, q{SELECT to_regproc('uuid_v7')::oid IN (SELECT refobjid FROM pg_depend
+        WHERE classid = 'pg_attrdef'::regclass), (SELECT count(*) FROM pg_extension
+          WHERE extname = 'uuidx')}, 't|0', 'and then nothing has happened');
+    $node->safe_psql($way, 'DROP TABLE extra');
+    run_blocks($way, 'rename: move');
+    default_is($way, $_, 'Id', 'uuidx uuid_v7') for '"Other"."All"', '"Other".part';
+  } else {
+    run_blocks($way, 'schema: create');
+    default_is($way, 'event', 'id', 'uuidx uuid_v7');
+    $node->safe_psql($way, q{INSERT INTO event (what) VALUES ('between'); SELECT new_event()});
+    run_blocks($way, 'schema: move');
+    $node->safe_psql($way, q{DELETE FROM event WHERE what IN ('between', 'new')});
+  }
+  default_is($way, 'event', 'id', 'uuidx uuid_v7');
+  yields($way, q{
+    SELECT to_regproc('old_uuid_v7') IS NULL, to_regnamespace('ids') IS NULL,
+      (SELECT count(*) FROM pg_proc WHERE proname = 'uuid_v7' AND pronargs = 0);
+    INSERT INTO event (what) VALUES ('default');
+    SELECT new_event() IS NOT NULL;
+    SELECT count(*) FROM (TABLE was EXCEPT TABLE event) AS o;
+    SELECT count(*) FROM event WHERE id >= now() - interval '1 hour'},
+    "t|t|1\nt\n0\n102", 'the rows are the same, and new ones come');
+  primary_key($way, 'event', 7);
+}
+database('aggregate', 'CREATE AGGREGATE max(uuid) (SFUNC = uuid_larger_, STYPE = uuid)', q{
+  CREATE FUNCTION uuid_larger_(a uuid, b uuid) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT
+    RETURN CASE WHEN a > b THEN a ELSE b END;});
+refused('aggregate', 'CREATE EXTENSION uuidx', qr/function "max" already exists/,
+  'an aggregate is in the way, too');
+
+# 7. ULIDs, of which some are in lower case, with I, L and O.
+my $ulids = q{
+  CREATE TABLE message (id text PRIMARY KEY DEFAULT 'none', body text NOT NULL);
+  CREATE TABLE reply (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    message_id text NOT NULL REFERENCES message, body text NOT NULL);
+  CREATE TABLE was AS SELECT n, t, CASE n % 5 WHEN 0 THEN lower(u) WHEN 1 THEN translate(u, '01', 'OI')
+      WHEN 2 THEN translate(u, '01', 'ol') ELSE u END AS id, u
+    FROM (SELECT n, t, uuid_encode(uuid_from_bytea(substr(uuid_to_bytea(uuid_v7_at(t)), 1, 6)
+        || substr(sha256(n::text::bytea), 1, 10)), 'ulid') AS u
+      FROM generate_series(1, 1000) AS n,
+        LATERAL (SELECT '2020-02-02Z'::timestamptz + n * 733 % 1009 * interval '0.017 s' AS t) AS a)
+      AS b;
+  INSERT INTO was VALUES (0, '2016-07-30 23:54:10.259Z', '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAV');
+  INSERT INTO message SELECT id, n FROM was;
+  INSERT INTO reply (message_id, body) SELECT id, n FROM was, generate_series(1, 2)};
+{
+  my $db = 'ulid';
+  database($db, $ulids);
+  my @bad = map { "E'$_'" } ('', 'nonsense', '81ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAU',
+    '01ARZ3NDEKTSV4RRFFQ69G5FA', '01ARZ3NDEKTSV4RRFFQ69G5FAVV', '01ARZ3NDEKTSV4RRFFQ69G5FAV\\n',
+    ' 1ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDE\\u212ATSV4RRFFQ69G5FAV', '01ARZ3-DEKTSV4RRFFQ69G5FAV');
+  for my $bad (@bad) {
+    refused($db, "SELECT uuid_decode($bad, 'ulid')", qr/ERROR:  /, "$bad is bad");
+    $node->safe_psql($db, "INSERT INTO message VALUES ($bad, 'bad')");
+  }
+  run_blocks($db, 'ulid: bad');
+  yields($db, 'SELECT count(*), count(*) FILTER (WHERE id IN (' . join(', ', @bad) . ')) FROM ('
+      . $blocks{'ulid: bad'} =~ s/;\s*\z//r . ') AS b', join('|', (scalar @bad) x 2),
+    'all that is bad is found, and nothing else');
+  $node->safe_psql($db, q{DELETE FROM message WHERE body = 'bad';
+    INSERT INTO message VALUES ('olaRZ3NDEKTSV4RRFFQ69G5FAV', 'again')});
+  is(run_blocks($db, 'ulid: bad'), '', "$db: nothing bad is left");
+  is( run_blocks($db, 'ulid: same'),
+    '01563e3a-b5d3-d676-4c61-efb99302bd5b|{01ARZ3NDEKTSV4RRFFQ69G5FAV,olaRZ3NDEKTSV4RRFFQ69G5FAV}',
+    "$db: what would be the same is found");
+  $node->safe_psql($db, q{DELETE FROM message WHERE body = 'again'});
+  is(run_blocks($db, 'ulid: same'), '', "$db: nothing is the same");
+}
+database('ulid_v7', $ulids);
+run_blocks('ulid_v7', 'ulid_v7: function');
+for my $db ('ulid', 'ulid_v7') {
+  if ($db eq 'ulid') {
+    run_blocks($db, 'ulid: convert');
+    yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
+        WHERE uuid_encode(message.id, 'ulid') = u}, '1001', 'the text of every key is what it was');
+    same_order($db, 'was JOIN message ON body = n::text', 'message.id', 'u COLLATE "C"',
+      'the order is what it was');
+    my @times = split /\n/, run_blocks($db, 'ulid: time');
+    my @expected = split /\n/, $node->safe_psql($db,
+      q{SELECT message.id, t FROM was JOIN message ON body = n::text ORDER BY message.id});
+    is_deeply(\@times, \@expected, "$db: the times");
+  } else {
+    my ($code, undef, $errors) = $node->psql($db,
+      $blocks{'ulid: convert'} =~ s/uuid_decode\((\w+), 'ulid'\)/ulid_to_v7($1)/gr);
+    is($code, 0, "$db: converted by the other function") or diag($errors);
+    yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
+        WHERE uuid_extract_time(message.id) = t}, '1001', 'the times');
+    primary_key($db, 'message', 7);
+  }
+  foreign_key($db, 'reply', 'message_id', 'message');
+  default_is($db, 'message', 'id', 'uuidx uuid_v7');
+  yields($db, q{SELECT count(*), count(*) FILTER (WHERE m.body = r.body)
+      FROM reply AS r LEFT JOIN message AS m ON m.id = message_id}, '2002|2002',
+    'every reply is to the same message as before');
+  yields($db, q{INSERT INTO message (body) VALUES ('new');
+      SELECT body FROM message ORDER BY id DESC LIMIT 1}, 'new', 'new keys come last');
+}
+
+# 8. SQL Server. The bytes are put in its order here and not by uuid_swap_guid.
+{
+  my $db = 'guid';
+  my @guids = split /\n/, $node->safe_psql('postgres',
+    'SELECT gen_random_uuid() FROM generate_series(1, 50)');
+  my %bytes = map {
+    my @part = split /-/;
+    ($_ => join '', (map { join '', reverse /../g } @part[0 .. 2]), @part[3, 4])
+  } @guids, '00112233-4455-6677-8899-aabbccddeeff';
+  is($bytes{'00112233-4455-6677-8899-aabbccddeeff'}, '33221100554477668899aabbccddeeff',
+    "$db: the bytes of the document");
+  delete $bytes{'00112233-4455-6677-8899-aabbccddeeff'};
+  database($db, 'CREATE TABLE imported (id bytea, name text); INSERT INTO imported VALUES '
+      . join(', ', map { "('\\x$bytes{$_}', '$_')" } @guids));
+  run_blocks($db, 'guid: convert');
+  yields($db, 'SELECT count(*), count(*) FILTER (WHERE id::text = name) FROM account', '50|50',
+    'every key is what its text says');
+  default_is($db, 'account', 'id', 'uuidx uuid_v7');
+  is(run_blocks($db, 'guid: check'), '4|50', "$db: all are of version 4");
+  yields($db, q{SELECT uuid_swap_guid('33221100-5544-7766-8899-aabbccddeeff')},
+    '00112233-4455-6677-8899-aabbccddeeff', 'the example');
+
+  # From the least to the most significant byte, in SQL Server's published order of these texts.
+  my @ascending = map {
+    my $digits = '00' x 16;
+    substr $digits, 2 * $_, 2, '01';
+    $digits =~ s/^(.{8})(.{4})(.{4})(.{4})/$1-$2-$3-$4-/r
+  } (0 .. 7, 9, 8, reverse 10 .. 15);
+  $node->safe_psql($db, 'DELETE FROM account; INSERT INTO account (id) VALUES '
+      . join ', ', map { "('$_')" } reverse @ascending);
+  is(run_blocks($db, 'guid: order'), join("\n", @ascending), "$db: SQL Server's order");
+  $node->safe_psql($db, q{
+    CREATE TABLE sequential AS SELECT n, uuid_swap_guid(uuid_v1()) AS id
+      FROM generate_series(1, 1000) AS n});
+  same_order($db, 'sequential', 'n', 'sql_server_order(id)',
+    'NEWSEQUENTIALID() is in order there');
+  yields($db, q{SELECT bool_and(uuid_extract_version(uuid_to_v7(uuid_swap_guid(id))) = 7
+      AND uuid_extract_time(uuid_to_v7(uuid_swap_guid(id))) > now() - interval '1 minute')
+    FROM sequential}, 't', 'and as version 7 has its time');
+}
+
+# 9. bytea, and casts.
+{
+  my $db = 'bytea';
+  database($db, q{
+    CREATE TABLE device (id bytea PRIMARY KEY DEFAULT uuid_send(gen_random_uuid()), name text);
+    CREATE TABLE signal (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      device_id bytea NOT NULL REFERENCES device, name text);
+    INSERT INTO device (name) SELECT n FROM generate_series(1, 1000) AS n;
+    INSERT INTO signal (device_id, name) SELECT id, name FROM device, generate_series(1, 2);
+    CREATE TABLE was AS TABLE device;
+    INSERT INTO device VALUES ('\x', 'bad'), ('\x00112233445566778899aabbccddee', 'bad'),
+      ('\x00112233445566778899aabbccddeeff00', 'bad')});
+  is(run_blocks($db, 'bytea: check'), '3', "$db: bad lengths are found");
+  $node->safe_psql($db, q{DELETE FROM device WHERE name = 'bad'});
+  is(run_blocks($db, 'bytea: check'), '0', "$db: none is left");
+  run_blocks($db, 'bytea: convert');
+  foreign_key($db, 'signal', 'device_id', 'device');
+  default_is($db, 'device', 'id', 'uuidx uuid_v7');
+  primary_key($db, 'device', 4);
+  yields($db, q{SELECT count(*) FROM device JOIN was USING (name) WHERE uuid_send(device.id) = was.id;
+      SELECT count(*) FROM signal AS s JOIN device AS d ON d.id = device_id AND d.name = s.name},
+    "1000\n2000", 'every row has the same bytes');
+  same_order($db, 'device JOIN was USING (name)', 'device.id', 'was.id', 'the order is the same');
+  yields($db, q{INSERT INTO device (name) VALUES ('new') RETURNING uuid_extract_version(id)}, '7',
+    'new keys come');
+
+  my $both = q{SELECT id::bytea::uuid = id FROM uuid_v7() AS id};
+  if ($server < 190000) {
+    refused($db, $both, qr/cannot cast type uuid to bytea/, 'no cast of ours or of the core');
+    run_blocks($db, 'cast: create');
+    yields($db, $both, 't', 'a cast of one\'s own');
+    refused($db, 'DROP EXTENSION uuidx', qr/cast from uuid to bytea depends on/,
+      'which depends on uuidx');
+    run_blocks($db, 'cast: drop');
+    refused($db, $both, qr/cannot cast type uuid to bytea/, 'and it is gone');
+  } else {
+    yields($db, $both, 't', 'the core has casts');
+    refused($db, $blocks{'cast: create'}, qr/cast from type uuid to type bytea already exists/,
+      'and there is no second one');
+    delete @unused{ 'cast: create', 'cast: drop' };
+  }
+}
+
+# 10. Back to the core.
+SKIP: {
+  my $db = 'core';
+  leave_out($db, 'PostgreSQL has uuidv7() from 18 on') if $server < 180000;
+  database($db, q{
+    CREATE TABLE sale (id uuid PRIMARY KEY DEFAULT uuid_v7()
+      CONSTRAINT sale_id_check CHECK (uuid_extract_time(id) > '2020-01-01Z'), what text)
+      PARTITION BY RANGE (id);
+    CREATE TABLE sale_old PARTITION OF sale FOR VALUES FROM (uuid_v7_min('2020-01-01Z'))
+      TO (uuid_v7_min('2026-01-01Z'));
+    CREATE TABLE sale_new PARTITION OF sale FOR VALUES FROM (uuid_v7_min('2026-01-01Z')) TO (MAXVALUE);
+    CREATE INDEX sale_time ON sale (uuid_extract_time(id));
+    CREATE VIEW sale_today AS SELECT * FROM sale WHERE id >= date_trunc('day', now());
+    CREATE VIEW sale_last AS SELECT max(id) AS last FROM sale;
+    CREATE FUNCTION body() RETURNS uuid LANGUAGE plpgsql AS 'BEGIN RETURN uuid_v4(); END';
+    INSERT INTO sale (id, what) SELECT uuid_v7_at(now() - n * interval '7 h'), n
+      FROM generate_series(1, 2000) AS n;
+    INSERT INTO sale (what) VALUES ('last');
+    CREATE TABLE was AS TABLE sale;
+    CREATE TABLE was_today AS TABLE sale_today;
+    CREATE TABLE was_last AS TABLE sale_last});
+  my $found = run_blocks($db, 'core: find');
+  like($found, qr/\Q$_\E/, "$db: found: $_")
+    for 'column id of table sale|function uuid_v7()',
+      'default value for column id of table sale_new|', 'index sale_time|',
+      'constraint sale_id_check on table sale|', 'on view sale_today|',
+      'on view sale_last|function max(uuid)', 'body()';
+  refused($db, 'DROP EXTENSION uuidx', qr/cannot drop extension uuidx/, 'it is not dropped before');
+  run_blocks($db, 'core: move');
+  is(run_blocks($db, 'core: find'), 'body()', "$db: nothing depends on it");
+  run_blocks($db, 'core: drop');
+  yields($db, q{SELECT adrelid::regclass, pg_get_expr(adbin, adrelid) FROM pg_attrdef
+      ORDER BY adrelid::regclass::text}, "sale|uuidv7()\nsale_new|uuidv7()\nsale_old|uuidv7()",
+    'the defaults');
+  yields($db, q{SELECT
+      (SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE sale) AS o), (SELECT count(*) FROM sale),
+      (SELECT count(*) FROM (TABLE was_today EXCEPT ALL TABLE sale_today) AS o),
+      (SELECT count(*) FROM sale_today) = (SELECT count(*) FROM was_today),
+      (SELECT count(*) FROM (TABLE was_last EXCEPT ALL TABLE sale_last) AS o);
+    INSERT INTO sale (what) VALUES ('new') RETURNING tableoid::regclass;
+    SELECT what FROM sale JOIN sale_last ON id = last},
+    "0|2001|0|t|0\nsale_new\nnew", 'rows, views and partitions are as before, and new keys are last');
+  refused($db, q{INSERT INTO sale VALUES ('018bcfe5-6800-7000-8000-000000000000'),
+      ('016bcfe5-6800-7000-8000-000000000000')}, qr/no partition of relation "sale" found/,
+    'bounds are in force');
+  yields($db, q{SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'}, '0', 'uuidx is gone');
+}
+
+is(join(', ', sort keys %unused), '', 'every block was run');
+
+done_testing();
