@@ -5,6 +5,7 @@
 #   make installcheck      SQL tests against a running server
 #   make prove             tests that start servers of their own; need IPC::Run
 #   make unit              tests of the core; need GoogleTest
+#   make bench             benchmark beside peers: tables, CSV files, plots; BENCH=--quick for less
 
 EXTENSION = uuidx
 MODULE_big = uuidx
@@ -48,4 +49,7 @@ prove: PROVE_TESTS = test/t/*.pl
 prove:
 	$(prove_installcheck)
 
-.PHONY: unit prove
+bench:
+	PG_CONFIG=$(PG_CONFIG) bash test/bench/run.sh $(BENCH)
+
+.PHONY: unit prove bench

@@ -32,6 +32,7 @@ tidy() {
 # The same on several files at once, as it is slow.
 tidy_all() {
   export -f tidy
+  # shellcheck disable=SC2016  # expanded by the inner shell
   printf '%s\n' "$@" | xargs -P "$(nproc)" -I{} bash -c 'tidy "$1"' _ {}
 }
 

@@ -7,7 +7,8 @@ a change of the machine's speed meets all of them.
 
 import argparse
 import statistics
-import subprocess
+
+from harness import EMPTY, Table, create_peers, exists, net_of, psql, spread, timing, turns
 
 MADE = "generate_series(1, {rows}) AS i"
 DNS = "'6ba7b810-9dad-11d1-80b4-00c04fd430c8'"
@@ -21,6 +22,8 @@ CASES = [
     ("timescaledb", "generate_uuidv7()", "bench_empty()", MADE, "generate_uuidv7()"),
     ("uuid_v4()", "uuid_v4()", "bench_empty()", MADE, None),
     ("core gen_random_uuid()", "gen_random_uuid()", "bench_empty()", MADE, None),
+    ("pgcrypto gen_random_uuid()", "public.gen_random_uuid()", "bench_empty()", MADE, "public.gen_random_uuid()"),
+    ("uuid-ossp v4", "uuid_generate_v4()", "bench_empty()", MADE, "uuid_generate_v4()"),
     ("uuid_v1()", "uuid_v1()", "bench_empty()", MADE, None),
     ("uuid_v6()", "uuid_v6()", "bench_empty()", MADE, None),
     ("uuid-ossp v1", "uuid_generate_v1()", "bench_empty()", MADE, "uuid_generate_v1()"),
@@ -44,25 +47,6 @@ CASES = [
 ]
 
 SETUP = """
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS uuidx;
-CREATE OR REPLACE FUNCTION bench_empty() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
-CREATE OR REPLACE FUNCTION bench_empty(text) RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
-CREATE OR REPLACE FUNCTION bench_empty(timestamptz) RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
-CREATE OR REPLACE FUNCTION bench_int8(uuid) RETURNS int8 LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
-CREATE OR REPLACE FUNCTION bench_allocate() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
-DO $$
-DECLARE
-    peer text;
-BEGIN
-    FOR peer IN SELECT name FROM pg_available_extensions WHERE name IN ('uuid-ossp', 'pg_uuidv7', 'timescaledb') LOOP
-        BEGIN
-            EXECUTE format('CREATE EXTENSION IF NOT EXISTS %I', peer);
-        EXCEPTION WHEN OTHERS THEN
-            RAISE WARNING '% is left out: %', peer, SQLERRM;
-        END;
-    END LOOP;
-END $$;
 CREATE UNLOGGED TABLE bench AS
 SELECT name, id, t, id::text AS usual, uuid_encode(id, 'ulid') AS ulid, uuid_encode(id, 'base58') AS base58
 FROM (SELECT 'name-' || i AS name, uuid_v7() AS id, clock_timestamp() AS t FROM generate_series(1, {rows}) AS i OFFSET 0) AS made;
@@ -70,21 +54,34 @@ VACUUM (FREEZE, ANALYZE) bench;
 SELECT count(*) FROM bench;
 """
 
-
-def psql(sql):
-    """Runs SQL in a session of its own and returns what it prints."""
-    run = subprocess.run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1"], input=sql, text=True,
-                         stdout=subprocess.PIPE, check=True)
-    return run.stdout
+COLUMNS = {"function": "", "net ns": ".1f", "least": ".1f", "most": ".1f", "gross ns": ".1f"}
 
 
 def milliseconds(expression, source):
     """Times one query, after a short one of its kind that loads libraries and fills caches."""
-    settings = "SET jit = off; SET max_parallel_workers_per_gather = 0;"
     warm_up = f"SELECT count({expression}) FROM (SELECT * FROM {source} LIMIT 1000) AS few;"
     query = f"SELECT count({expression}) FROM {source};"
-    output = psql(f"{settings}\n{warm_up}\n\\timing on\n{query}\n")
-    return float(output.rsplit("Time: ", 1)[1].split(" ms")[0].replace(",", "."))
+    return timing(psql(f"{warm_up}\n\\timing on\n{query}\n"))
+
+
+def makers():
+    """The names of the functions that make a value out of nothing."""
+    return [name for name, call, _, source, _ in CASES if source == MADE and call != "bench_allocate()"]
+
+
+def measure(library, rows, repetitions):
+    psql(EMPTY.format(library=library))
+    create_peers("uuid-ossp", "pgcrypto", "pg_uuidv7", "timescaledb")
+    psql(SETUP.format(rows=rows))
+    cases = [case for case in CASES if case[4] is None or exists(case[4])]
+    queries = sorted({(call, source) for _, ours, empty, source, _ in cases for call in (ours, empty)})
+    times = {query: [] for query in queries}
+    for call, source in turns("functions", repetitions, queries):
+        times[call, source].append(milliseconds(call, source.format(rows=rows)) / rows * 1e6)
+    return Table("functions", f"{rows:,} rows, {repetitions} repetitions, ns a call: net of an empty function, "
+                 "least and most, and gross", COLUMNS,
+                 [[name, *spread(net_of(times[call, source], times[empty, source])),
+                   statistics.median(times[call, source])] for name, call, empty, source, _ in cases])
 
 
 def main():
@@ -93,24 +90,10 @@ def main():
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--repetitions", type=int, default=7)
     arguments = parser.parse_args()
-
-    psql(SETUP.format(library=arguments.library, rows=arguments.rows))
-    cases = [case for case in CASES
-             if case[4] is None or psql(f"SELECT to_regprocedure('{case[4]}')").strip()]
-    queries = {(call, source) for _, ours, empty, source, _ in cases for call in (ours, empty)}
-    times = {query: [] for query in queries}
-    for repetition in range(arguments.repetitions):
-        print(f"repetition {repetition + 1} of {arguments.repetitions}", flush=True)
-        for call, source in sorted(queries):
-            times[call, source].append(milliseconds(call, source.format(rows=arguments.rows)))
-
+    table = measure(arguments.library, arguments.rows, arguments.repetitions)
     print(psql("SELECT version()").strip())
-    print(f"{arguments.rows} rows, {arguments.repetitions} repetitions, ns a call: net of an empty function, "
-          "least and most, and gross")
-    for name, call, empty, source, _ in cases:
-        net = [(a - b) / arguments.rows * 1e6 for a, b in zip(times[call, source], times[empty, source])]
-        gross = statistics.median(times[call, source]) / arguments.rows * 1e6
-        print(f"{name:36} {statistics.median(net):8.1f}   ({min(net):.1f} to {max(net):.1f})   {gross:.1f}")
+    table.print()
 
 
-main()
+if __name__ == "__main__":
+    main()

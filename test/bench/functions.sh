@@ -1,18 +1,13 @@
 #!/usr/bin/env bash
 # Times each function beside its peers on a throw-away server: test/bench/functions.sh [--rows N]
 # PG_CONFIG chooses the PostgreSQL; peers that are installed for it take part.
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=test/bench/prepare.sh
+source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
-need_postgresql
-install_packages g++ make libssl-dev python3
-make_scratch
-make_there -j"$(nproc)" all
-install_extension
-as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" \
-  "$scratch/src/test/bench/empty.c" -o "$scratch/empty.so"
+prepare python3
+build_modules empty
 server_options="-c shared_buffers=1GB"
-if [[ -e $("$PG_CONFIG" --pkglibdir)/timescaledb.so ]]; then
+if has_library timescaledb; then
   server_options+=" -c shared_preload_libraries=timescaledb -c timescaledb.telemetry_level=off"
 fi
 start_server

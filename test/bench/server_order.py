@@ -12,7 +12,8 @@ was busy, too.
 import argparse
 import os
 import statistics
-import subprocess
+
+from harness import EMPTY, Session, Table, net_of, psql, ratio, spread, turns
 
 # name and call. The first is the baseline, the second what the others are compared with.
 CASES = [
@@ -25,12 +26,11 @@ CASES = [
 # Short enough that most of them are over before the system gives the processor to somebody else.
 CHUNKS = 100
 
-SETUP = """
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS uuidx;
-CREATE OR REPLACE FUNCTION bench_empty() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{empty}';
+# How often two sessions may miss each other before that is an error.
+ATTEMPTS = 10
+
+LOCKED = """
 CREATE OR REPLACE FUNCTION bench_locked() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{locked}';
-SET client_min_messages = notice;
 """
 
 # When it began and when the last value was made, in seconds.
@@ -39,30 +39,14 @@ FROM generate_series(1, {rows}) AS i;
 """
 
 
-class Session:
-    """A session that stays, with its backend on one processor."""
+class PinnedSession(Session):
+    """A session with its backend on one processor, which has loaded what it calls."""
 
-    def __init__(self):
-        self.psql = subprocess.Popen(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1"], text=True, bufsize=1,
-                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.send("SET jit = off; SET max_parallel_workers_per_gather = 0;\n")
-
-    def send(self, sql):
-        self.psql.stdin.write(sql)
-        self.psql.stdin.flush()
-
-    def line(self):
-        line = self.psql.stdout.readline().strip()
-        if not line:
-            raise SystemExit("psql has ended")
-        return line
-
-    def value(self, sql):
-        self.send(f"{sql};\n")
-        return self.line()
-
-    def stay_on(self, processor):
+    def __init__(self, processor):
+        super().__init__()
         os.sched_setaffinity(int(self.value("SELECT pg_backend_pid()")), {processor})
+        for _, call in CASES:
+            self.value(f"SELECT count({call}) FROM generate_series(1, 10000)")
 
     def start(self, call, rows):
         self.send(CHUNK.format(call=call, rows=rows // CHUNKS) * CHUNKS)
@@ -92,30 +76,83 @@ def nanoseconds(chunks, rows):
     return statistics.median(end - begin for begin, end in chunks) / (rows // CHUNKS) * 1e9
 
 
-def time_calls(sessions, call, rows):
-    """Nanoseconds a call in each of the sessions, which call it at once."""
+def busy_chunks(sessions, call, rows):
+    """The chunks of each session during which the others were busy, too."""
     for session in sessions:
         session.start(call, rows)
     results = [session.chunks() for session in sessions]
     begin = max(chunks[0][0] for chunks in results)
     end = min(chunks[-1][1] for chunks in results)
-    busy = [[chunk for chunk in chunks if chunk[0] >= begin and chunk[1] <= end] for chunks in results]
-    if not all(busy):
-        raise SystemExit("the sessions did not run at once: try more rows")
-    return [nanoseconds(chunks, rows) for chunks in busy]
+    return [[chunk for chunk in chunks if chunk[0] >= begin and chunk[1] <= end] for chunks in results]
 
 
-def net_of(times, empty):
-    """What each repetition took more than the empty function."""
-    return [ours - baseline for ours, baseline in zip(times, empty)]
+def time_calls(sessions, call, rows):
+    """Nanoseconds a call in each of the sessions, which call it at once."""
+    for _ in range(ATTEMPTS):
+        busy = busy_chunks(sessions, call, rows)
+        if all(busy):
+            return [nanoseconds(chunks, rows) for chunks in busy]
+    raise SystemExit("the sessions did not run at once: try more rows")
 
 
-def spread(values):
-    return f"{statistics.median(values):8.1f}   ({min(values):.1f} to {max(values):.1f})"
+def time_all(sessions, rows, repetitions):
+    """Nanoseconds a call, a list with one figure for each repetition and session, by number of sessions and name."""
+    cases = [(count, *case) for count in range(1, len(sessions) + 1) for case in CASES]
+    times = {(count, name): [] for count, name, _ in cases}
+    for count, name, call in turns("server order", repetitions, cases):
+        times[count, name].append(time_calls(sessions[:count], call, rows))
+    return times
+
+
+def one_session(alone, rows, repetitions):
+    (empty, _), (reference, _) = CASES[:2]
+    net = {name: net_of(alone[name], alone[empty]) for name in alone}
+    return Table(
+        "server_order_alone",
+        f"{rows:,} rows, {repetitions} repetitions, one session, ns a call: net of an empty function, "
+        f"least and most, and gross; net beside {reference}",
+        {"function": "", "net ns": ".1f", "least": ".1f", "most": ".1f", "gross ns": ".1f", "ratio": ".2f"},
+        [[name, *spread(net[name]), statistics.median(alone[name]), ratio(net[name], net[reference])]
+         for name, _ in CASES[1:]])
 
 
 def million_a_second(times):
     return 1e3 / statistics.median(times)
+
+
+def two_sessions(alone, together, chosen):
+    """Of two sessions at once; what counts is the slower one."""
+    empty = CASES[0][0]
+    rows = []
+    for name, _ in CASES[1:]:
+        each = list(zip(*together[name]))
+        slower = max((0, 1), key=lambda i, each=each: statistics.median(each[i]))
+        net = net_of(each[slower], list(zip(*together[empty]))[slower])
+        net_alone = statistics.median(net_of(alone[name], alone[empty]))
+        rows.append([name, *spread(net), statistics.median(each[slower]), million_a_second(alone[name]),
+                     *map(million_a_second, each), statistics.median(alone[name]) / statistics.median(each[slower]),
+                     net_alone / statistics.median(net)])
+    return Table(
+        "server_order_together",
+        f"two sessions at once, on processors {chosen[0]} and {chosen[1]}: ns a call of the slower one, net, least "
+        "and most, and gross; million values a second of one alone and of each of the two; the slower beside one "
+        "alone, gross and net",
+        {"function": "", "net ns": ".1f", "least": ".1f", "most": ".1f", "gross ns": ".1f", "M/s alone": ".1f",
+         "first": ".1f", "second": ".1f", "gross ratio": ".2f", "net ratio": ".2f"}, rows)
+
+
+def measure(empty, locked, rows, repetitions):
+    psql(EMPTY.format(library=empty) + LOCKED.format(locked=locked))
+    chosen = processors()
+    sessions = [PinnedSession(processor) for processor in chosen]
+    times = time_all(sessions, rows, repetitions)
+    for session in sessions:
+        session.close()
+    alone = {name: [figure for figure, in times[1, name]] for name, _ in CASES}
+    tables = [one_session(alone, rows, repetitions)]
+    if len(sessions) > 1:
+        tables.append(two_sessions(alone, {name: times[2, name] for name, _ in CASES}, chosen))
+    return tables
 
 
 def main():
@@ -125,53 +162,13 @@ def main():
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--repetitions", type=int, default=21)
     arguments = parser.parse_args()
-    rows = arguments.rows
-
-    chosen = processors()
-    sessions = [Session() for _ in chosen]
-    sessions[0].send(SETUP.format(empty=arguments.empty, locked=arguments.locked))
-    sessions[0].value("SELECT 'ready'")
-    for session, processor in zip(sessions, chosen):
-        session.stay_on(processor)
-        for _, call in CASES:
-            # Loads libraries and fills caches.
-            session.value(f"SELECT count({call}) FROM generate_series(1, 10000)")
-
-    alone = {name: [] for name, _ in CASES}
-    at_once = {name: [[] for _ in sessions] for name, _ in CASES}
-    for repetition in range(arguments.repetitions):
-        print(f"repetition {repetition + 1} of {arguments.repetitions}", flush=True)
-        for name, call in CASES:
-            alone[name] += time_calls(sessions[:1], call, rows)
-        if len(sessions) > 1:
-            for name, call in CASES:
-                for times, figure in zip(at_once[name], time_calls(sessions, call, rows)):
-                    times.append(figure)
-
-    print(sessions[0].value("SELECT version()"))
-    (empty, _), (reference, _) = CASES[:2]
-    net = {name: net_of(alone[name], alone[empty]) for name, _ in CASES[1:]}
-    print(f"{rows} rows, {arguments.repetitions} repetitions, one session, ns a call: net of an empty function, "
-          f"least and most, and gross; beside {reference}")
-    for name, _ in CASES[1:]:
-        ratio = statistics.median(net[name]) / statistics.median(net[reference])
-        print(f"{name:36} {spread(net[name])}   {statistics.median(alone[name]):.1f}   {ratio:.2f}")
-
-    if len(sessions) < 2:
+    tables = measure(arguments.empty, arguments.locked, arguments.rows, arguments.repetitions)
+    print(psql("SELECT version()").strip())
+    for table in tables:
+        table.print()
+    if len(tables) < 2:
         print("two sessions at once are left out: there is one processor")
-        return
-    print(f"two sessions at once, on processors {chosen[0]} and {chosen[1]}: ns a call of the slower one, net, least "
-          "and most, and gross; million values a second of one alone and of each of the two; the slower beside one "
-          "alone, gross and net")
-    for name, _ in CASES[1:]:
-        slower = max((0, 1), key=lambda i: statistics.median(at_once[name][i]))
-        times = at_once[name][slower]
-        slower_net = net_of(times, at_once[empty][slower])
-        share = statistics.median(alone[name]) / statistics.median(times)
-        share_net = statistics.median(net[name]) / statistics.median(slower_net)
-        print(f"{name:36} {spread(slower_net)}   {statistics.median(times):.1f}   "
-              f"{million_a_second(alone[name]):.1f}   {' '.join(f'{million_a_second(t):.1f}' for t in at_once[name])}   "
-              f"{share:.2f} {share_net:.2f}")
 
 
-main()
+if __name__ == "__main__":
+    main()

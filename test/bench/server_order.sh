@@ -3,18 +3,11 @@
 # session and in two at once, on a throw-away server that has the library preloaded:
 # test/bench/server_order.sh [--rows N] [--repetitions N]
 # PG_CONFIG chooses the PostgreSQL.
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=test/bench/prepare.sh
+source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
-need_postgresql
-install_packages g++ make libssl-dev python3
-make_scratch
-make_there -j"$(nproc)" all
-install_extension
-for module in empty locked; do
-  as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" \
-    "$scratch/src/test/bench/$module.c" -o "$scratch/$module.so"
-done
+prepare python3
+build_modules empty locked
 # Nothing is to happen in the background of what is timed.
 server_options="-c shared_preload_libraries=uuidx,$scratch/locked.so -c autovacuum=off"
 start_server

@@ -8,7 +8,8 @@ import argparse
 import datetime
 import json
 import statistics
-import subprocess
+
+from harness import Table, exists, progress, psql, turns
 
 UTC = datetime.timezone.utc
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -17,8 +18,6 @@ START = datetime.datetime(2026, 1, 1, tzinfo=UTC)
 STEP = datetime.timedelta(days=116) / 1_000_000
 # Whole within the smallest table; much narrower than a bucket of the histogram of the largest.
 DAY = (datetime.datetime(2026, 1, 6, tzinfo=UTC), datetime.datetime(2026, 1, 7, tzinfo=UTC))
-
-SETTINGS = "SET jit = off; SET max_parallel_workers_per_gather = 0; SET client_min_messages = warning;\n"
 
 # Rows of 56 bytes with their header.
 TABLE = """
@@ -60,13 +59,6 @@ VACUUM (FREEZE, ANALYZE);
 """
 
 
-def psql(sql, database="postgres"):
-    """Runs SQL in a session of its own and returns what it prints."""
-    run = subprocess.run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-d", database], input=SETTINGS + sql, text=True,
-                         stdout=subprocess.PIPE, check=True)
-    return run.stdout
-
-
 def run_queries(queries, repetitions, settings=""):
     """Runs all queries by turns and returns a list of EXPLAIN's documents for each."""
     # Each runs twice and the second one counts: the one before it may have emptied the processor's caches.
@@ -104,34 +96,33 @@ def plan_queries(queries, databases, repetitions, plans):
     array = ", ".join(f"$q${query}$q$" for query in queries)
     prepared = "PREPARE by_id(uuid) AS SELECT n FROM account WHERE id = $1; SET plan_cache_mode = force_custom_plan;"
     medians = {(database, query): [] for database in databases for query in queries}
-    for repetition in range(repetitions):
-        for database in databases if repetition % 2 else reversed(databases):
-            lines = psql(f"""{prepared}
-                SELECT count(*) FROM planning_times(ARRAY[{array}], 20);
-                SELECT * FROM planning_times(ARRAY[{array}], {plans});""", database).splitlines()[1:]
-            times = {query: [] for query in queries}
-            for line in lines:
-                number, planning, whole = line.split("|")
-                times[queries[int(number) - 1]].append((float(planning), float(whole)))
-            for query in queries:
-                # The server rounds to microseconds, which are some percent of these times.
-                medians[database, query].append([statistics.median_grouped(one) for one in zip(*times[query])])
+    for database in turns("planning", repetitions, databases):
+        lines = psql(f"""{prepared}
+            SELECT count(*) FROM planning_times(ARRAY[{array}], 20);
+            SELECT * FROM planning_times(ARRAY[{array}], {plans});""", database).splitlines()[1:]
+        times = {query: [] for query in queries}
+        for line in lines:
+            number, planning, whole = line.split("|")
+            times[queries[int(number) - 1]].append((float(planning), float(whole)))
+        for query in queries:
+            # The server rounds to microseconds, which are some percent of these times.
+            medians[database, query].append([statistics.median_grouped(one) for one in zip(*times[query])])
     return medians
 
 
-def print_table(title, heads, rows):
-    table = [heads] + [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in table) for i in range(len(heads))]
-    print(f"\n{title}\n")
-    for row in table:
-        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
-        print("  ".join(cells), flush=True)
+READ = {"ms": ".3f", "ms ratio": ".2f", "buffers": ",", "buffers ratio": ".2f", "plan": "", "cost": ",",
+        "rows expected": ",", "found": ","}
 
 
-def print_day(rows, repetitions):
+def read_cells(runs, base):
+    """The cells of a query under the heads READ, with ratios to another query."""
+    return [milliseconds(runs), milliseconds(runs) / milliseconds(base),
+            buffers(runs), buffers(runs) / buffers(base), *scan(runs)]
+
+
+def one_day(rows, repetitions):
     a, b = (f"'{t}'::timestamptz" for t in DAY)
-    core = psql("SELECT to_regprocedure('uuid_extract_timestamp(uuid)')").strip()
-    extract = "uuid_extract_timestamp" if core else "uuid_extract_time"
+    extract = "uuid_extract_timestamp" if exists("uuid_extract_timestamp(uuid)") else "uuid_extract_time"
     cases = {
         "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
         "id >= a AND id < b": f"id >= {a} AND id < {b}",
@@ -141,20 +132,21 @@ def print_day(rows, repetitions):
     }
     runs = run_queries([f"SELECT count(*), sum(n) FROM event_{rows} WHERE {case}" for case in cases.values()],
                        repetitions)
-    base = runs[2]
-    print_table(f"1. One day of {rows * STEP / datetime.timedelta(days=1):.0f}, {rows:,} rows: count(*), sum(n); "
-                "ratios to uuid_v7_min",
-                ["predicate", "ms", "ratio", "buffers", "ratio", "plan", "cost", "rows expected", "found"],
-                [[name, f"{milliseconds(run):.3f}", f"{milliseconds(run) / milliseconds(base):.2f}",
-                  buffers(run), f"{buffers(run) / buffers(base):.2f}", *scan(run)] for name, run in zip(cases, runs)])
-    sizes = psql(f"SELECT pg_relation_size('event_{rows}_pkey'), pg_relation_size('event_{rows}_created_at_idx'), "
-                 f"pg_relation_size('event_{rows}')").strip().split("|")
-    key, index, heap = (int(size) / 2**20 for size in sizes)
-    print(f"\nMB: heap {heap:.1f}, primary key {key:.1f}, index of created_at {index:.1f}, "
-          f"its column {rows * 8 / 2**20:.1f}")
+    return Table("time_queries_day",
+                 f"1. One day of {rows * STEP / datetime.timedelta(days=1):.0f}, {rows:,} rows: count(*), sum(n); "
+                 "ratios to uuid_v7_min", {"predicate": "", **READ},
+                 [[name, *read_cells(run, runs[2])] for name, run in zip(cases, runs)])
 
 
-def print_growth(sizes, repetitions):
+def index_sizes(rows):
+    sizes = psql(f"SELECT pg_relation_size('event_{rows}'), pg_relation_size('event_{rows}_pkey'), "
+                 f"pg_relation_size('event_{rows}_created_at_idx')").strip().split("|")
+    heads = ["heap", "primary key", "index of created_at", "its column"]
+    return Table("time_queries_sizes", f"MB of {rows:,} rows", {"what": "", "MB": ".1f"},
+                 [[head, size / 2**20] for head, size in zip(heads, [*map(int, sizes), rows * 8])])
+
+
+def growth(sizes, repetitions):
     a, b = (f"'{t}'::timestamptz" for t in DAY)
     # The second one for its estimates, which are the core's.
     cases = {
@@ -163,15 +155,11 @@ def print_growth(sizes, repetitions):
     }
     runs = run_queries([f"SELECT count(*), sum(n) FROM event_{rows} WHERE {case}"
                         for case in cases.values() for rows in sizes], repetitions)
-    rows = []
-    for i, run in enumerate(runs):
-        base = runs[i - i % len(sizes)]
-        rows.append([list(cases)[i // len(sizes)], sizes[i % len(sizes)],
-                     f"{milliseconds(run):.3f}", f"{milliseconds(run) / milliseconds(base):.2f}",
-                     buffers(run), f"{buffers(run) / buffers(base):.2f}", *scan(run)])
-    print_table("2. The same day of tables with more days: count(*), sum(n); ratios to the smallest",
-                ["predicate", "rows", "ms", "ratio", "buffers", "ratio", "plan", "cost", "rows expected", "found"],
-                rows)
+    rows = [[list(cases)[i // len(sizes)], sizes[i % len(sizes)], *read_cells(run, runs[i - i % len(sizes)])]
+            for i, run in enumerate(runs)]
+    return Table("time_queries_growth",
+                 "2. The same day of tables with more days: count(*), sum(n); ratios to the smallest",
+                 {"predicate": "", "rows": ",", **READ}, rows)
 
 
 def lowest_v7(time):
@@ -180,8 +168,7 @@ def lowest_v7(time):
     return f"'{digits}'::uuid"
 
 
-def print_planning(repetitions, plans):
-    a, b = (f"'{t}'::timestamptz" for t in DAY)
+def planning(repetitions, plans):
     lowest, end = (lowest_v7(t) for t in DAY)
     period = f"id >= {lowest} AND id < {end}"
     cases = {
@@ -196,18 +183,24 @@ def print_planning(repetitions, plans):
     for name, query in cases.items():
         row = [name]
         for without, extended in zip(*(zip(*medians[database, query]) for database in databases)):
-            ratios = [x / y for x, y in zip(extended, without)]
-            low, middle, high = statistics.quantiles(ratios, n=4)
-            row += [f"{statistics.median(without):.1f}", f"{statistics.median(extended):.1f}",
-                    f"{middle:.3f}", f"{low:.3f}–{high:.3f}"]
+            low, middle, high = statistics.quantiles((x / y for x, y in zip(extended, without)), n=4)
+            row += [statistics.median(without), statistics.median(extended), middle, low, high]
         rows.append(row)
-    print_table(f"3a. us to plan, and for the whole EXPLAIN with parsing and analysis, in a database without and with "
-                f"uuidx; {repetitions} pairs of sessions of {plans:,}, ratios within the pairs",
-                ["query", "plan without", "with", "ratio", "quartiles", "whole without", "with", "ratio",
-                 "quartiles"], rows)
+    columns = {"query": ""}
+    for what in "plan", "whole":
+        columns |= {f"{what} without": ".1f", f"{what} with": ".1f", f"{what} ratio": ".3f", f"{what} 25 %": ".3f",
+                    f"{what} 75 %": ".3f"}
+    return Table("planning",
+                 "3a. us to plan, and for the whole EXPLAIN with parsing and analysis, in a database without and with "
+                 f"uuidx; {repetitions} pairs of sessions of {plans:,}, ratios within the pairs with their quartiles",
+                 columns, rows)
 
+
+def planning_of_periods(repetitions, plans):
+    a, b = (f"'{t}'::timestamptz" for t in DAY)
+    lowest, end = (lowest_v7(t) for t in DAY)
     cases = {
-        "id >= uuid AND id < uuid, constants": period,
+        "id >= uuid AND id < uuid, constants": f"id >= {lowest} AND id < {end}",
         "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
         "id >= a AND id < b": f"id >= {a} AND id < {b}",
         "id >= uuid_v7_min(a) AND id < uuid_v7_min(b)": f"id >= uuid_v7_min({a}) AND id < uuid_v7_min({b})",
@@ -218,13 +211,14 @@ def print_planning(repetitions, plans):
     for name, query in zip(cases, queries):
         row = [name]
         for one, base in zip(zip(*medians["with_uuidx", query]), zip(*medians["with_uuidx", queries[0]])):
-            row += [f"{statistics.median(one):.1f}", f"{statistics.median(x / y for x, y in zip(one, base)):.2f}"]
+            row += [statistics.median(one), statistics.median(x / y for x, y in zip(one, base))]
         rows.append(row)
-    print_table("3b. us to plan, and for the whole EXPLAIN with parsing and analysis; ratios to constants of uuid",
-                ["predicate", "plan", "ratio", "whole", "ratio"], rows)
+    return Table("planning_of_periods",
+                 "3b. us to plan, and for the whole EXPLAIN with parsing and analysis; ratios to constants of uuid",
+                 {"predicate": "", "plan": ".1f", "plan ratio": ".2f", "whole": ".1f", "whole ratio": ".2f"}, rows)
 
 
-def print_scans(rows, repetitions):
+def scans(rows, repetitions):
     a, b = (f"'{t}'::timestamptz" for t in DAY)
     lowest, end = (lowest_v7(t) for t in DAY)
     cases = {
@@ -238,9 +232,40 @@ def print_scans(rows, repetitions):
                        "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;\n")
     assert all(scan(run)[0] == "Seq Scan" for run in runs)
     nanoseconds = [milliseconds(run) / rows * 1e6 for run in runs]
-    print_table(f"4. Sequential scan of {rows:,} rows, ns a row: count(*); ratio to constants of uuid",
-                ["filter", "ns", "ratio"],
-                [[name, f"{one:.1f}", f"{one / nanoseconds[1]:.2f}"] for name, one in zip(cases, nanoseconds)])
+    return Table("scans", f"4. Sequential scan of {rows:,} rows, ns a row: count(*); ratio to constants of uuid",
+                 {"filter": "", "ns": ".1f", "ratio": ".2f"},
+                 [[name, one, one / nanoseconds[1]] for name, one in zip(cases, nanoseconds)])
+
+
+def table_sizes(largest):
+    """The rows of all tables, and those of the table that most queries read."""
+    return sorted({min(size, largest) for size in SIZES} | {largest}), min(SIZES[1], largest)
+
+
+def make_tables(sizes, middle):
+    psql("CREATE EXTENSION IF NOT EXISTS uuidx;")
+    for rows in sizes:
+        progress(f"time queries: making a table of {rows:,} rows")
+        psql(TABLE.format(rows=rows, start=START, step=STEP))
+    psql(f"CREATE INDEX ON event_{middle} (created_at); VACUUM (FREEZE, ANALYZE);")
+
+
+def make_databases():
+    """Makes a database without the extension, and one that differs in having it."""
+    progress("planning: making the databases")
+    psql("CREATE DATABASE without;")
+    psql(PLANNING.format(start=START, step=STEP), "without")
+    psql("CREATE DATABASE with_uuidx TEMPLATE without;")
+    psql("CREATE EXTENSION uuidx; VACUUM (FREEZE, ANALYZE);", "with_uuidx")
+
+
+def measure(largest, repetitions):
+    """Parts 1 and 2, which take few minutes."""
+    sizes, middle = table_sizes(largest)
+    make_tables(sizes, middle)
+    psql("CHECKPOINT;")
+    progress(f"time queries: {repetitions} repetitions")
+    return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions)]
 
 
 def main():
@@ -253,26 +278,17 @@ def main():
         parser.error(f"--rows must be at least {SIZES[0]}")
     if arguments.repetitions < 2:
         parser.error("--repetitions must be at least 2")
-    sizes = sorted({min(size, arguments.rows) for size in SIZES} | {arguments.rows})
-    middle = min(SIZES[1], arguments.rows)
 
-    print("making the tables", flush=True)
-    psql("CREATE EXTENSION uuidx;")
-    for rows in sizes:
-        psql(TABLE.format(rows=rows, start=START, step=STEP))
-    psql(f"CREATE INDEX ON event_{middle} (created_at); VACUUM (FREEZE, ANALYZE);")
-    psql("CREATE DATABASE without;")
-    psql(PLANNING.format(start=START, step=STEP), "without")
-    psql("CREATE DATABASE with_uuidx TEMPLATE without;")
-    psql("CREATE EXTENSION uuidx; VACUUM (FREEZE, ANALYZE);", "with_uuidx")
-    psql("CHECKPOINT;")
-
+    make_databases()
+    tables = measure(arguments.rows, arguments.repetitions)
     print(psql("SELECT version()").strip())
     print(f"medians of {arguments.repetitions} repetitions")
-    print_day(middle, arguments.repetitions)
-    print_growth(sizes, arguments.repetitions)
-    print_planning(arguments.repetitions, arguments.plans)
-    print_scans(middle, arguments.repetitions)
+    for table in tables:
+        table.print()
+    planning(arguments.repetitions, arguments.plans).print()
+    planning_of_periods(arguments.repetitions, arguments.plans).print()
+    scans(table_sizes(arguments.rows)[1], arguments.repetitions).print()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,14 +5,10 @@
 # --repetitions  how often each query runs; 21
 # --plans        how often each query is planned in each repetition; 1000
 # PG_CONFIG chooses the PostgreSQL.
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=test/bench/prepare.sh
+source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
-need_postgresql
-install_packages g++ make libssl-dev python3
-make_scratch
-make_there -j"$(nproc)" all
-install_extension
+prepare python3
 # Nothing is to happen in the background of what is timed.
 server_options="-c shared_buffers=1GB -c max_wal_size=8GB -c autovacuum=off"
 start_server
