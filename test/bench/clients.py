@@ -1,0 +1,53 @@
+"""Times INSERT of single rows by several clients at once, with pgbench, into tables that have rows already."""
+
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import tempfile
+
+from harness import Table, psql, ratio, rounds, rotated, spread
+from keys import BIGINT, CORE
+
+CLIENTS = (2, 8)
+
+COLUMNS = {"key": "", "clients": ",", "tps": ",.0f", "least": ",.0f", "most": ",.0f", "to bigint": ".2f",
+           "to core v7": ".2f", "average ms": ".3f", "95 % ms": ".3f"}
+
+
+def pgbench(key, clients, seconds):
+    """Transactions a second, average and 95 % of the latency in ms."""
+    with tempfile.TemporaryDirectory() as directory:
+        script = pathlib.Path(directory) / "insert.sql"
+        script.write_text(f"INSERT INTO {key.table} (n) VALUES (1);\n", encoding="ascii")
+        run = subprocess.run(
+            ["pgbench", "-n", "-M", "prepared", "-c", str(clients), "-j", str(min(clients, os.cpu_count() or 1)),
+             "-T", str(seconds), "-l", "--log-prefix", f"{directory}/log", "-f", script],
+            env=os.environ | {"PGOPTIONS": "-c synchronous_commit=off"}, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, check=False)
+        if run.returncode:
+            raise SystemExit(f"pgbench failed: {run.stderr}")
+        latencies = [int(line.split()[2]) / 1000
+                     for log in pathlib.Path(directory).glob("log.*") for line in log.open(encoding="ascii")]
+    tps = float(re.search(r"tps = ([0-9.]+)", run.stdout).group(1))
+    return tps, statistics.fmean(latencies), statistics.quantiles(latencies, n=20)[-1]
+
+
+def measure(keys, seconds, repetitions):
+    runs = {(clients, key.name): [] for clients in CLIENTS for key in keys}
+    for repetition in rounds("clients", repetitions):
+        for clients in CLIENTS:
+            # The first change of a page after it writes the whole page to the log: to all of them the same.
+            psql("CHECKPOINT")
+            for key in rotated(keys, repetition):
+                runs[clients, key.name].append(pgbench(key, clients, seconds))
+    rows = []
+    for clients in CLIENTS:
+        tps = {key.name: [run[0] for run in runs[clients, key.name]] for key in keys}
+        for key in keys:
+            _, average, most = zip(*runs[clients, key.name])
+            rows.append([key.name, clients, *spread(tps[key.name]), ratio(tps[key.name], tps[BIGINT.name]),
+                         ratio(tps[key.name], tps.get(CORE.name)), statistics.median(average), statistics.median(most)])
+    return Table("clients", f"INSERT of single rows by pgbench, {seconds} s, {repetitions} repetitions, "
+                 "synchronous_commit off: transactions a second, least and most; latency", COLUMNS, rows)

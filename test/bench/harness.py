@@ -1,0 +1,197 @@
+"""What the parts of the benchmark share: sessions, turns, medians and tables.
+
+All of it works on the server and the database that libpq's variables name.
+"""
+
+import contextlib
+import csv
+import dataclasses
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+# Workers and compiled expressions would take part at some sizes and not at others.
+SETTINGS = "SET jit = off; SET max_parallel_workers_per_gather = 0; SET client_min_messages = warning;\n"
+
+PSQL = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1"]
+
+EMPTY = """
+CREATE EXTENSION IF NOT EXISTS uuidx;
+CREATE OR REPLACE FUNCTION bench_empty() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
+CREATE OR REPLACE FUNCTION bench_empty(text) RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
+CREATE OR REPLACE FUNCTION bench_empty(timestamptz) RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
+CREATE OR REPLACE FUNCTION bench_int8(uuid) RETURNS int8 LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
+CREATE OR REPLACE FUNCTION bench_allocate() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
+"""
+
+PEERS = """
+DO $$
+DECLARE
+    peer text;
+BEGIN
+    FOR peer IN SELECT name FROM pg_available_extensions WHERE name = ANY ('{{{names}}}') LOOP
+        BEGIN
+            EXECUTE format('CREATE EXTENSION IF NOT EXISTS %I', peer);
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING '% is left out: %', peer, SQLERRM;
+        END;
+    END LOOP;
+END $$;
+"""
+
+BEGAN = time.monotonic()
+
+
+def progress(text):
+    """Says on stderr what happens: in one line of a terminal, else in a line for each step."""
+    line = f"[{time.monotonic() - BEGAN:5.0f} s] {text}"
+    print(f"\r\033[K{line}" if sys.stderr.isatty() else line, end="" if sys.stderr.isatty() else "\n",
+          file=sys.stderr, flush=True)
+
+
+def end_progress():
+    """Leaves the line of the progress to what is printed next."""
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def psql(sql, database=None):
+    """Runs SQL in a session of its own and returns what it prints."""
+    run = subprocess.run(PSQL + (["-d", database] if database else []), input=SETTINGS + sql, text=True,
+                         stdout=subprocess.PIPE, check=True)
+    return run.stdout
+
+
+def exists(function):
+    return bool(psql(f"SELECT to_regprocedure('{function}')").strip())
+
+
+def create_peers(*names):
+    """Creates those of the extensions that are installed."""
+    psql(PEERS.format(names=", ".join(names)))
+
+
+def timing(output):
+    """The milliseconds that psql has printed last."""
+    return float(output.rsplit("Time: ", 1)[1].split(" ms")[0].replace(",", "."))
+
+
+class Session:
+    """A session that stays."""
+
+    def __init__(self):
+        self.psql = subprocess.Popen(PSQL, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.send(SETTINGS)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.psql.stdin.close()
+        self.psql.wait()
+        self.psql.stdout.close()
+
+    def send(self, sql):
+        self.psql.stdin.write(sql)
+        self.psql.stdin.flush()
+
+    def line(self):
+        line = self.psql.stdout.readline().strip()
+        if not line:
+            raise SystemExit("psql has ended")
+        return line
+
+    def value(self, sql):
+        self.send(f"{sql};\n")
+        return self.line()
+
+    def milliseconds(self, sql):
+        """Times a statement that returns no rows."""
+        self.send(f"\\timing on\n{sql};\n\\timing off\n")
+        return timing(self.line())
+
+
+@contextlib.contextmanager
+def database(name):
+    """Makes a database and leads everything to it; drops it at the end."""
+    usual = os.environ["PGDATABASE"]
+    psql(f"CREATE DATABASE {name}")
+    os.environ["PGDATABASE"] = name
+    try:
+        yield
+    finally:
+        os.environ["PGDATABASE"] = usual
+        psql(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def rotated(items, number):
+    """The items, beginning with another one for each number: none is always the first."""
+    items = list(items)
+    number %= len(items)
+    return items[number:] + items[:number]
+
+
+def rounds(part, repetitions):
+    for repetition in range(repetitions):
+        progress(f"{part}: repetition {repetition + 1} of {repetitions}")
+        yield repetition
+
+
+def turns(part, repetitions, cases):
+    """Yields each case once in every repetition, so that a change of the machine's speed meets all of them."""
+    for repetition in rounds(part, repetitions):
+        yield from rotated(cases, repetition)
+
+
+def net_of(times, empty):
+    """What each repetition took more than the empty function."""
+    return [ours - baseline for ours, baseline in zip(times, empty)]
+
+
+def spread(values):
+    return [statistics.median(values), min(values), max(values)]
+
+
+def ratio(values, base):
+    """The median of the ratios within the repetitions; None without a base."""
+    return statistics.median(x / y for x, y in zip(values, base)) if base else None
+
+
+@dataclasses.dataclass
+class Table:
+    """Figures to be printed, and to be written to a file of the name."""
+    name: str
+    title: str
+    columns: dict  # format by head; none for text
+    rows: list
+
+    def print(self):
+        heads = list(self.columns)
+        table = [heads] + [[show(cell, form) for cell, form in zip(row, self.columns.values())] for row in self.rows]
+        widths = [max(len(row[i]) for row in table) for i in range(len(heads))]
+        end_progress()
+        print(f"\n{self.title}\n")
+        for row in table:
+            cells = [cell.rjust(width) if form else cell.ljust(width)
+                     for cell, width, form in zip(row, widths, self.columns.values())]
+            print("  ".join(cells).rstrip(), flush=True)
+
+    def write(self, directory):
+        with open(pathlib.Path(directory) / f"{self.name}.csv", "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(self.columns)
+            # More digits than the clock is good for.
+            writer.writerows([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row] for row in self.rows)
+
+    def records(self):
+        return [dict(zip(self.columns, row)) for row in self.rows]
+
+
+def show(cell, form):
+    return "–" if cell is None else format(cell, form)

@@ -1,0 +1,76 @@
+"""Times INSERT and COPY of many rows into tables that differ in the kind of their key."""
+
+import itertools
+import statistics
+
+from harness import Session, Table, psql, ratio, rotated, rounds, spread
+from keys import BIGINT, CORE, make_tables
+
+CHUNK = 100_000
+
+COLUMNS = {"key": "", "s": ".2f", "least": ".2f", "most": ".2f", "to bigint": ".2f", "to core v7": ".2f",
+           "index MB": ".1f", "index to bigint": ".2f", "index to core v7": ".2f"}
+
+
+def insert(rows):
+    return lambda key, first: f"INSERT INTO {key.table} (n) SELECT generate_series({first + 1}, {first + rows})"
+
+
+def copy(file):
+    return lambda key, _: f"COPY {key.table} (n) FROM '{file}'"
+
+
+def fill(session, keys, chunks, rows, statement):
+    """Fills new tables, a chunk in each by turns: (ms, bytes of the index) of the chunks, by the name of the key."""
+    make_tables(keys)
+    steps = {key.name: [] for key in keys}
+    for chunk in range(chunks):
+        for key in rotated(keys, chunk):
+            ms = session.milliseconds(statement(key, chunk * rows))
+            steps[key.name].append((ms, int(session.value(f"SELECT pg_relation_size('{key.table}_pkey')"))))
+    return steps
+
+
+def fill_often(part, keys, repetitions, chunks, rows, statement):
+    """What fill returns, a list with one for each repetition; those of COPY begin with another key each."""
+    with Session() as session:
+        return [fill(session, rotated(keys, repetition), chunks, rows, statement)
+                for repetition in rounds(part, repetitions)]
+
+
+def summary(name, title, keys, runs):
+    seconds = {key.name: [sum(ms for ms, _ in run[key.name]) / 1000 for run in runs] for key in keys}
+    sizes = {key.name: [run[key.name][-1][1] / 2**20 for run in runs] for key in keys}
+    rows = [[key.name, *spread(seconds[key.name]),
+             ratio(seconds[key.name], seconds[BIGINT.name]), ratio(seconds[key.name], seconds.get(CORE.name)),
+             statistics.median(sizes[key.name]),
+             ratio(sizes[key.name], sizes[BIGINT.name]), ratio(sizes[key.name], sizes.get(CORE.name))]
+            for key in keys]
+    return Table(name, title, COLUMNS, rows)
+
+
+def growth(keys, runs):
+    rows = []
+    for key in keys:
+        steps = [[statistics.median(figures) for figures in zip(*step)]
+                 for step in zip(*(run[key.name] for run in runs))]
+        totals = itertools.accumulate(ms / 1000 for ms, _ in steps)
+        rows += [[key.name, i * CHUNK, ms, total, size / 2**20]
+                 for i, ((ms, size), total) in enumerate(zip(steps, totals), 1)]
+    return Table("insert_growth", f"INSERT, each {CHUNK:,} rows: medians",
+                 {"key": "", "rows": ",", "ms of these": ".0f", "s in all": ".2f", "index MB": ".1f"}, rows)
+
+
+def measure_copy(keys, rows, repetitions):
+    file = psql("SELECT current_setting('data_directory') || '/numbers'").strip()
+    psql(f"COPY (SELECT generate_series(1, {rows})) TO '{file}'")
+    runs = fill_often("copy", keys, repetitions, 1, rows, copy(file))
+    return summary("copy", f"COPY of {rows:,} rows, {repetitions} repetitions: s, least and most, ratios within the "
+                   "repetitions", keys, runs)
+
+
+def measure_insert(keys, rows, repetitions):
+    """A table of the whole, one of the growth; the tables of the last repetition stay."""
+    runs = fill_often("insert", keys, repetitions, rows // CHUNK, CHUNK, insert(CHUNK))
+    return [summary("insert", f"INSERT of {rows:,} rows, {CHUNK:,} in a statement, {repetitions} repetitions: s, least "
+                    "and most, ratios within the repetitions", keys, runs), growth(keys, runs)]

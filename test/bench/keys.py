@@ -1,0 +1,38 @@
+"""The kinds of primary keys that the benchmark compares, and tables with them."""
+
+import dataclasses
+
+from harness import create_peers, exists, psql
+
+
+@dataclasses.dataclass(frozen=True)
+class Key:
+    name: str
+    table: str
+    column: str  # its definition
+    needs: str | None = None  # function that must exist
+
+
+BIGINT = Key("bigint identity", "key_bigint", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
+CORE = Key("core uuidv7()", "key_core", "uuid PRIMARY KEY DEFAULT pg_catalog.uuidv7()", "uuidv7()")
+KEYS = [
+    Key("uuid_v7()", "key_v7", "uuid PRIMARY KEY DEFAULT uuid_v7()"),
+    Key("uuid_v7_cluster()", "key_cluster", "uuid PRIMARY KEY DEFAULT uuid_v7_cluster()"),
+    CORE,
+    Key("pg_uuidv7", "key_pg_uuidv7", "uuid PRIMARY KEY DEFAULT uuid_generate_v7()", "uuid_generate_v7()"),
+    Key("core gen_random_uuid()", "key_random", "uuid PRIMARY KEY DEFAULT gen_random_uuid()"),
+    BIGINT,
+]
+
+
+def find_keys():
+    """Those that this server can make."""
+    psql("CREATE EXTENSION IF NOT EXISTS uuidx")
+    create_peers("pg_uuidv7")
+    return [key for key in KEYS if key.needs is None or exists(key.needs)]
+
+
+def make_tables(keys):
+    """New tables, and nothing of the old ones left to be written in the background."""
+    psql("".join(f"DROP TABLE IF EXISTS {key.table}; CREATE TABLE {key.table} (id {key.column}, n int);\n"
+                 for key in keys) + "CHECKPOINT;")

@@ -1,0 +1,133 @@
+"""Runs all parts of the benchmark on the server that libpq's variables name, prints their tables, and writes them and
+plots of them into a folder. It has no opinion on the figures: it fails only where something is broken."""
+
+import argparse
+import dataclasses
+import datetime
+import os
+import pathlib
+import platform
+
+import clients
+import flat
+import functions
+import inserts
+import keys
+import server_order
+import time_queries
+from harness import Table, database, end_progress, progress, psql
+
+
+@dataclasses.dataclass(frozen=True)
+class Scale:
+    """How much is measured; those with an underscore are the repetitions."""
+    functions: int = 1_000_000
+    functions_: int = 7
+    order: int = 1_000_000
+    order_: int = 21
+    insert: int = 2_000_000
+    insert_: int = 5
+    copy: int = 1_000_000
+    copy_: int = 5
+    clients_seconds: int = 5
+    clients_: int = 5
+    flat: int = 10_000_000
+    flat_at_least: int = 1_000_000
+    flat_: int = 5
+    periods: int = 10_000_000
+    periods_: int = 21
+
+
+FULL = Scale()
+QUICK = Scale(functions=200_000, functions_=3, order=500_000, order_=5, insert=200_000, insert_=3, copy=100_000,
+              copy_=3, clients_seconds=1, clients_=3, flat=1_000_000, flat_at_least=200_000, flat_=3, periods=1_000_000,
+              periods_=5)
+
+
+def first_match(path, start):
+    """What follows the colon of the first such line of a file of the system; None where there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith(start))
+    except (OSError, StopIteration):
+        return None
+
+
+def extensions():
+    """The versions of what takes part and is installed."""
+    lines = psql("SELECT name, default_version FROM pg_available_extensions WHERE name IN ('uuidx', 'pg_uuidv7', "
+                 "'timescaledb', 'uuid-ossp', 'pgcrypto') ORDER BY name <> 'uuidx', name").splitlines()
+    return [line.split("|") for line in lines]
+
+
+def settings():
+    names = "shared_buffers", "max_wal_size", "autovacuum", "fsync", "wal_level"
+    return [[name, psql(f"SHOW {name}").strip()] for name in names]
+
+
+def environment(quick):
+    rows = [["time", datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")],
+            ["scale", "quick" if quick else "full"],
+            ["server", psql("SELECT version()").strip()], *extensions(), *settings(),
+            ["system", platform.platform()], ["processor", first_match("/proc/cpuinfo", "model name")],
+            ["processors", str(os.cpu_count())], ["memory", first_match("/proc/meminfo", "MemTotal")]]
+    return [Table("environment", "What was measured, and where", {"what": "", "value": ""}, rows)]
+
+
+def measure_keys(scale):
+    """COPY comes first, so that the clients meet the larger tables of INSERT."""
+    chosen = keys.find_keys()
+    copied = inserts.measure_copy(chosen, scale.copy, scale.copy_)
+    inserted = inserts.measure_insert(chosen, scale.insert, scale.insert_)
+    return [*inserted, copied, clients.measure(chosen, scale.clients_seconds, scale.clients_)]
+
+
+def parts(scale, empty, locked):
+    """What measures each part; each has a database of its own, as an extension may slow others down."""
+    return {
+        "functions": lambda: [functions.measure(empty, scale.functions, scale.functions_)],
+        "server_order": lambda: server_order.measure(empty, locked, scale.order, scale.order_),
+        "keys": lambda: measure_keys(scale),
+        "flat": lambda: flat.measure(empty, scale.flat, scale.flat_, scale.flat_at_least),
+        "time_queries": lambda: time_queries.measure(scale.periods, scale.periods_),
+    }
+
+
+def report(tables, directory):
+    for table in tables:
+        table.print()
+        table.write(directory)
+
+
+def draw(tables, directory):
+    try:
+        import plots  # pylint: disable=import-outside-toplevel
+    except ImportError as error:
+        print(f"\nno plots: {error}")
+        return
+    progress("plots")
+    plots.draw(tables, functions.makers(), directory)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("empty", help="the built empty.so")
+    parser.add_argument("locked", help="the built locked.so, which the server has preloaded, as it has uuidx")
+    parser.add_argument("out", type=pathlib.Path, help="folder for the CSV and SVG files")
+    parser.add_argument("--quick", action="store_true")
+    arguments = parser.parse_args()
+
+    tables = environment(arguments.quick)
+    report(tables, arguments.out)
+    for name, measure in parts(QUICK if arguments.quick else FULL, arguments.empty, arguments.locked).items():
+        with database(f"bench_{name}"):
+            measured = measure()
+        report(measured, arguments.out)
+        tables += measured
+    draw({table.name: table for table in tables}, arguments.out)
+    end_progress()
+    print(f"\nCSV and SVG files are in {arguments.out}")
+
+
+if __name__ == "__main__":
+    main()
