@@ -25,9 +25,9 @@ Position checked_position(Uuid id) {
             errmsg("cannot advance to a UUID that is not of version 7"));
   }
   const Position position = position_of(id);
-  const std::int64_t lead =
-      static_cast<std::int64_t>(position >> kMillisShift) -
-      (read_clock().seconds * 1'000 + read_clock().nanoseconds / kNanosPerMilli);
+  const ClockReading now = read_clock();
+  const std::int64_t lead = static_cast<std::int64_t>(position >> kMillisShift) -
+                            (now.seconds * 1'000 + now.nanoseconds / kNanosPerMilli);
   if (lead > max_clock_lead) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("cannot advance to a UUID that lies too far ahead of the clock"),
