@@ -1,6 +1,6 @@
 #include "name_based.hpp"
 
-#include <algorithm>
+#include "ascii.hpp"
 
 namespace uuidx {
 
@@ -19,15 +19,6 @@ constexpr Namespace kNamespaces[] = {
     {"oid", {0x6ba7b8129dad11d1, kNamespaceLo}},
     {"x500", {0x6ba7b8149dad11d1, kNamespaceLo}},
 };
-
-// Lower case for ASCII letters only: the answer must not depend on the locale.
-constexpr char ascii_lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
-  return std::ranges::equal(a, b, {}, ascii_lower, ascii_lower);
-}
 
 }  // namespace
 

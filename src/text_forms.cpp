@@ -1,7 +1,10 @@
 #include "text_forms.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "ascii.hpp"
 
 namespace uuidx {
 
@@ -17,14 +20,6 @@ constexpr Uuid uuid_of(Number number) noexcept {
   return {static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number)};
 }
 
-constexpr char lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-constexpr char upper(char c) noexcept {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
-
 // The digits of a form and the value of each octet as one, -1 where it is none.
 struct Alphabet {
   std::string_view digits;
@@ -35,8 +30,8 @@ struct Alphabet {
     for (std::size_t i = 0; i < of.size(); ++i) {
       set(of[i], static_cast<std::int8_t>(i));
       if (any_case) {
-        set(lower(of[i]), static_cast<std::int8_t>(i));
-        set(upper(of[i]), static_cast<std::int8_t>(i));
+        set(ascii_lower(of[i]), static_cast<std::int8_t>(i));
+        set(ascii_upper(of[i]), static_cast<std::int8_t>(i));
       }
     }
   }
@@ -95,6 +90,14 @@ constexpr bool is_hyphen_place(std::size_t i) noexcept {
   return i == 8 || i == 13 || i == 18 || i == 23;
 }
 
+// What was read of a text that must have so many octets, all of them read without a fault.
+DecodedText decoded_of_length(std::string_view text, std::size_t length, Uuid id) noexcept {
+  if (text.size() != length) {
+    return {TextFault::length, std::min(text.size(), length), {}};
+  }
+  return {TextFault::none, 0, id};
+}
+
 std::size_t encode_bits(Number number, const BitForm &form, char *to) noexcept {
   const int shift_of_last = form.spare_at_end ? form.spare() : 0;
   for (int i = form.digits - 1; i >= 0; --i) {
@@ -129,10 +132,7 @@ DecodedText decode_bits(std::string_view text, const BitForm &form) noexcept {
       number = number << form.width | digit;
     }
   }
-  if (text.size() != digits) {
-    return {TextFault::length, text.size() < digits ? text.size() : digits, {}};
-  }
-  return {TextFault::none, 0, uuid_of(number)};
+  return decoded_of_length(text, digits, uuid_of(number));
 }
 
 // The digits of a number in a base that is no power of 2, from the end. Ten digits at once are a
@@ -198,10 +198,7 @@ DecodedText decode_decimal(std::string_view text) noexcept {
 DecodedText decode_base58(std::string_view text) noexcept {
   constexpr std::size_t kDigits = kBase58Digits;
   const DecodedText decoded = decode_digits(text.substr(0, kDigits), kBase58);
-  if (decoded.fault == TextFault::none && text.size() != kDigits) {
-    return {TextFault::length, text.size() < kDigits ? text.size() : kDigits, {}};
-  }
-  return decoded;
+  return decoded.fault == TextFault::none ? decoded_of_length(text, kDigits, decoded.id) : decoded;
 }
 
 std::size_t encode_urn(Number number, char *to) noexcept {
@@ -220,7 +217,7 @@ DecodedText decode_urn(std::string_view text) noexcept {
   Number number = 0;
   for (std::size_t i = 0; i < text.size() && i < kLength; ++i) {
     if (i < kUrnPrefix.size()) {
-      if (lower(text[i]) != kUrnPrefix[i]) {
+      if (ascii_lower(text[i]) != kUrnPrefix[i]) {
         return {TextFault::character, i, {}};
       }
     } else if (is_hyphen_place(i - kUrnPrefix.size())) {
@@ -235,10 +232,7 @@ DecodedText decode_urn(std::string_view text) noexcept {
       number = number << 4 | static_cast<unsigned>(value);
     }
   }
-  if (text.size() != kLength) {
-    return {TextFault::length, text.size() < kLength ? text.size() : kLength, {}};
-  }
-  return {TextFault::none, 0, uuid_of(number)};
+  return decoded_of_length(text, kLength, uuid_of(number));
 }
 
 // A form by its name.
@@ -254,23 +248,11 @@ constexpr NamedForm kForms[] = {
     {"decimal", TextForm::decimal},
 };
 
-bool equal_in_any_case(std::string_view a, std::string_view b) noexcept {
-  if (a.size() != b.size()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 std::optional<TextForm> text_form_by_name(std::string_view name) noexcept {
   for (const NamedForm &form : kForms) {
-    if (equal_in_any_case(name, form.name)) {
+    if (equal_ignoring_case(name, form.name)) {
       return form.form;
     }
   }

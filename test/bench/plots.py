@@ -110,26 +110,25 @@ def draw_clients(table, directory):
     save(figure, directory, "clients")
 
 
-def draw_flat(table, directory):
+def draw_on_log_scale(table, columns, labels, directory, name):
     figure, axes = pyplot.subplots(figsize=(8, 4.5))
-    draw_lines(axes, table, "function", "n", "net ns")
+    draw_lines(axes, table, *columns)
     axes.set_xscale("log")
     from_zero(axes)
-    axes.set_xlabel("values in a statement")
-    axes.set_ylabel("ns a value, net of an empty function")
+    axes.set_xlabel(labels[0])
+    axes.set_ylabel(labels[1])
     axes.legend()
-    save(figure, directory, "flat")
+    save(figure, directory, name)
+
+
+def draw_flat(table, directory):
+    draw_on_log_scale(table, ("function", "n", "net ns"),
+                      ("values in a statement", "ns a value, net of an empty function"), directory, "flat")
 
 
 def draw_periods(table, directory):
-    figure, axes = pyplot.subplots(figsize=(8, 4.5))
-    draw_lines(axes, table, "predicate", "rows", "ms")
-    axes.set_xscale("log")
-    from_zero(axes)
-    axes.set_xlabel("rows of the table")
-    axes.set_ylabel("ms for the rows of one day")
-    axes.legend()
-    save(figure, directory, "time_queries")
+    draw_on_log_scale(table, ("predicate", "rows", "ms"),
+                      ("rows of the table", "ms for the rows of one day"), directory, "time_queries")
 
 
 def draw(tables, makers, directory):
