@@ -13,7 +13,8 @@ void RandomPool::drop() noexcept {
 bool RandomPool::refill(Source source) noexcept {
   const std::size_t words = std::clamp(grown_ * kGrowth, kFirstWords, kWords);
   if (!source(words_, words * sizeof *words_)) {
-    left_ = words;  // a source that failed may have written part of a block: none of it may be issued
+    // A source that failed may have written part of a block: none of it may be issued.
+    left_ = words;
     drop();
     return false;
   }

@@ -1,14 +1,17 @@
 """Times SQL functions, ours beside their peers, in one run on the server that libpq's variables name.
 
-A figure is the median over the repetitions of (time of the query with the function - time of the
-same query with an empty C function) / rows. The repetitions of all functions are interleaved, so that
-a change of the machine's speed meets all of them.
+Each function is timed in chunks, by the clock of the server, in turns with chunks of the same query with an empty C
+function: a change of the machine's speed meets both. A repetition counts with the median of what a chunk took more than
+its neighbour, and a figure is the median over the repetitions, which are interleaved for all functions.
 """
 
 import argparse
 import statistics
 
-from harness import EMPTY, Table, create_peers, exists, net_of, psql, spread, timing, turns
+from harness import EMPTY, Session, Table, create_peers, exists, psql, spread, turns
+
+# Short enough that most of them are over before the system gives the processor to somebody else.
+CHUNKS = 20
 
 MADE = "generate_series(1, {rows}) AS i"
 DNS = "'6ba7b810-9dad-11d1-80b4-00c04fd430c8'"
@@ -20,6 +23,7 @@ CASES = [
     ("core uuidv7()", "pg_catalog.uuidv7()", "bench_empty()", MADE, "uuidv7()"),
     ("pg_uuidv7", "uuid_generate_v7()", "bench_empty()", MADE, "uuid_generate_v7()"),
     ("timescaledb", "generate_uuidv7()", "bench_empty()", MADE, "generate_uuidv7()"),
+    ("uuid_v7_cluster()", "uuid_v7_cluster()", "bench_empty()", MADE, None),
     ("uuid_v4()", "uuid_v4()", "bench_empty()", MADE, None),
     ("core gen_random_uuid()", "gen_random_uuid()", "bench_empty()", MADE, None),
     ("pgcrypto gen_random_uuid()", "public.gen_random_uuid()", "bench_empty()", MADE, "public.gen_random_uuid()"),
@@ -33,7 +37,8 @@ CASES = [
     ("uuid-ossp v3", f"uuid_generate_v3({DNS}, name)", "bench_empty(name)", "bench", "uuid_generate_v3(uuid,text)"),
     ("uuid_v8_hash('sha256', …)", f"uuid_v8_hash('sha256', {DNS}, name)", "bench_empty(name)", "bench", None),
     ("uuid_extract_time(v7)", "uuid_extract_time(id)", "bench_int8(id)", "bench", None),
-    ("core uuid_extract_timestamp(v7)", "uuid_extract_timestamp(id)", "bench_int8(id)", "bench", "uuid_extract_timestamp(uuid)"),
+    ("core uuid_extract_timestamp(v7)", "uuid_extract_timestamp(id)", "bench_int8(id)", "bench",
+     "uuid_extract_timestamp(uuid)"),
     ("core uuid to text", "id::text", "bench_int8(id)", "bench", None),
     ("uuid_encode(id, 'ulid')", "uuid_encode(id, 'ulid')", "bench_int8(id)", "bench", None),
     ("uuid_encode(id, 'base58')", "uuid_encode(id, 'base58')", "bench_int8(id)", "bench", None),
@@ -41,27 +46,40 @@ CASES = [
     ("core text to uuid", "usual::uuid", "bench_empty(usual)", "bench", None),
     ("uuid_decode(text, 'ulid')", "uuid_decode(ulid, 'ulid')", "bench_empty(ulid)", "bench", None),
     ("uuid_decode(text, 'base58')", "uuid_decode(base58, 'base58')", "bench_empty(base58)", "bench", None),
-    ("uuid_v47_mask(id, key)", "uuid_v47_mask(id, '\\x000102030405060708090a0b0c0d0e0f')", "bench_int8(id)", "bench", None),
+    ("uuid_v47_mask(id, key)", "uuid_v47_mask(id, '\\x000102030405060708090a0b0c0d0e0f')",
+     "bench_int8(id)", "bench", None),
     ("uuid_v7_min(t)", "uuid_v7_min(t)", "bench_empty(t)", "bench", None),
-    ("timescaledb to_uuidv7_boundary(t)", "to_uuidv7_boundary(t)", "bench_empty(t)", "bench", "to_uuidv7_boundary(timestamptz)"),
+    ("uuid_v7_max(t)", "uuid_v7_max(t)", "bench_empty(t)", "bench", None),
+    ("timescaledb to_uuidv7_boundary(t)", "to_uuidv7_boundary(t)", "bench_empty(t)", "bench",
+     "to_uuidv7_boundary(timestamptz)"),
 ]
 
 SETUP = """
 CREATE UNLOGGED TABLE bench AS
 SELECT name, id, t, id::text AS usual, uuid_encode(id, 'ulid') AS ulid, uuid_encode(id, 'base58') AS base58
-FROM (SELECT 'name-' || i AS name, uuid_v7() AS id, clock_timestamp() AS t FROM generate_series(1, {rows}) AS i OFFSET 0) AS made;
+FROM (SELECT 'name-' || i AS name, uuid_v7() AS id, clock_timestamp() AS t
+      FROM generate_series(1, {rows}) AS i OFFSET 0) AS made;
 VACUUM (FREEZE, ANALYZE) bench;
 SELECT count(*) FROM bench;
 """
 
 COLUMNS = {"function": "", "net ns": ".1f", "least": ".1f", "most": ".1f", "gross ns": ".1f"}
 
+# The aggregate is computed before the clock is read.
+CHUNK = "SELECT extract(epoch FROM clock_timestamp() - statement_timestamp()), count({call}) FROM {source};\n"
 
-def milliseconds(expression, source):
-    """Times one query, after a short one of its kind that loads libraries and fills caches."""
-    warm_up = f"SELECT count({expression}) FROM (SELECT * FROM {source} LIMIT 1000) AS few;"
-    query = f"SELECT count({expression}) FROM {source};"
-    return timing(psql(f"{warm_up}\n\\timing on\n{query}\n"))
+
+def seconds(session, call, source):
+    session.send(CHUNK.format(call=call, source=source))
+    return float(session.line().split("|")[0])
+
+
+def nanoseconds(session, calls, source, rows):
+    """Nanoseconds a call, net of the first of the two calls and gross, after short queries that load libraries."""
+    for call in calls:
+        session.value(f"SELECT count({call}) FROM (SELECT * FROM {source} LIMIT 1000) AS few")
+    pairs = [[seconds(session, call, source) / rows * 1e9 for call in calls] for _ in range(CHUNKS)]
+    return statistics.median(ours - empty for empty, ours in pairs), statistics.median(ours for _, ours in pairs)
 
 
 def makers():
@@ -72,16 +90,18 @@ def makers():
 def measure(library, rows, repetitions):
     psql(EMPTY.format(library=library))
     create_peers("uuid-ossp", "pgcrypto", "pg_uuidv7", "timescaledb")
-    psql(SETUP.format(rows=rows))
+    chunk = rows // CHUNKS
+    psql(SETUP.format(rows=chunk))
     cases = [case for case in CASES if case[4] is None or exists(case[4])]
-    queries = sorted({(call, source) for _, ours, empty, source, _ in cases for call in (ours, empty)})
-    times = {query: [] for query in queries}
-    for call, source in turns("functions", repetitions, queries):
-        times[call, source].append(milliseconds(call, source.format(rows=rows)) / rows * 1e6)
+    times = {case: [] for case in cases}
+    with Session() as session:
+        for case in turns("functions", repetitions, cases):
+            _, call, empty, source, _ = case
+            times[case].append(nanoseconds(session, (empty, call), source.format(rows=chunk), chunk))
     return Table("functions", f"{rows:,} rows, {repetitions} repetitions, ns a call: net of an empty function, "
                  "least and most, and gross", COLUMNS,
-                 [[name, *spread(net_of(times[call, source], times[empty, source])),
-                   statistics.median(times[call, source])] for name, call, empty, source, _ in cases])
+                 [[case[0], *spread([net for net, _ in runs]), statistics.median(gross for _, gross in runs)]
+                  for case, runs in times.items()])
 
 
 def main():

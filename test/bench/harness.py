@@ -14,7 +14,8 @@ import sys
 import time
 
 # Workers and compiled expressions would take part at some sizes and not at others.
-SETTINGS = "SET jit = off; SET max_parallel_workers_per_gather = 0; SET client_min_messages = warning;\n"
+SETTINGS = "SET max_parallel_workers_per_gather = 0; SET client_min_messages = warning;\n"
+JIT = {False: "SET jit = off;\n", True: "SET jit = on; SET jit_above_cost = 0; SET jit_optimize_above_cost = 0;\n"}
 
 PSQL = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1"]
 
@@ -44,6 +45,9 @@ END $$;
 
 BEGAN = time.monotonic()
 
+# Whether expressions are compiled.
+jit = False  # pylint: disable=invalid-name
+
 
 def progress(text):
     """Says on stderr what happens: in one line of a terminal, else in a line for each step."""
@@ -60,7 +64,7 @@ def end_progress():
 
 def psql(sql, database=None):
     """Runs SQL in a session of its own and returns what it prints."""
-    run = subprocess.run(PSQL + (["-d", database] if database else []), input=SETTINGS + sql, text=True,
+    run = subprocess.run(PSQL + (["-d", database] if database else []), input=SETTINGS + JIT[jit] + sql, text=True,
                          stdout=subprocess.PIPE, check=True)
     return run.stdout
 
@@ -84,7 +88,7 @@ class Session:
 
     def __init__(self):
         self.psql = subprocess.Popen(PSQL, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.send(SETTINGS)
+        self.send(SETTINGS + JIT[jit])
 
     def __enter__(self):
         return self

@@ -133,8 +133,13 @@ def draw_periods(table, directory):
 
 def draw(tables, makers, directory):
     """Draws what there is of the tables, by their names."""
-    draw_throughput(tables["functions"], makers, directory)
-    draw_insert(tables["insert_growth"], directory)
-    draw_clients(tables["clients"], directory)
-    draw_flat(tables["flat"], directory)
-    draw_periods(tables["time_queries_growth"], directory)
+    drawers = {
+        "functions": lambda table: draw_throughput(table, makers, directory),
+        "insert_growth": lambda table: draw_insert(table, directory),
+        "clients": lambda table: draw_clients(table, directory),
+        "flat": lambda table: draw_flat(table, directory),
+        "time_queries_growth": lambda table: draw_periods(table, directory),
+    }
+    for name, drawer in drawers.items():
+        if name in tables:
+            drawer(tables[name])

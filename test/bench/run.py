@@ -8,6 +8,7 @@ import os
 import pathlib
 import platform
 
+import aims
 import clients
 import flat
 import functions
@@ -15,6 +16,8 @@ import inserts
 import keys
 import server_order
 import time_queries
+import transactions
+import harness
 from harness import Table, database, end_progress, progress, psql
 
 
@@ -22,7 +25,9 @@ from harness import Table, database, end_progress, progress, psql
 class Scale:
     """How much is measured; those with an underscore are the repetitions."""
     functions: int = 1_000_000
-    functions_: int = 7
+    functions_: int = 11
+    transactions: int = 100_000
+    transactions_: int = 11
     order: int = 1_000_000
     order_: int = 21
     insert: int = 2_000_000
@@ -39,7 +44,7 @@ class Scale:
 
 
 FULL = Scale()
-QUICK = Scale(functions=200_000, functions_=3, order=500_000, order_=5, insert=200_000, insert_=3, copy=100_000,
+QUICK = Scale(functions=200_000, functions_=3, transactions=20_000, transactions_=3, order=500_000, order_=5, insert=200_000, insert_=3, copy=100_000,
               copy_=3, clients_seconds=1, clients_=3, flat=1_000_000, flat_at_least=200_000, flat_=3, periods=1_000_000,
               periods_=5)
 
@@ -65,9 +70,9 @@ def settings():
     return [[name, psql(f"SHOW {name}").strip()] for name in names]
 
 
-def environment(quick):
+def environment(arguments):
     rows = [["time", datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")],
-            ["scale", "quick" if quick else "full"],
+            ["scale", "quick" if arguments.quick else "full"], ["jit", "on" if arguments.jit else "off"],
             ["server", psql("SELECT version()").strip()], *extensions(), *settings(),
             ["system", platform.platform()], ["processor", first_match("/proc/cpuinfo", "model name")],
             ["processors", str(os.cpu_count())], ["memory", first_match("/proc/meminfo", "MemTotal")]]
@@ -86,6 +91,7 @@ def parts(scale, empty, locked):
     """What measures each part; each has a database of its own, as an extension may slow others down."""
     return {
         "functions": lambda: [functions.measure(empty, scale.functions, scale.functions_)],
+        "transactions": lambda: [transactions.measure(empty, scale.transactions, scale.transactions_)],
         "server_order": lambda: server_order.measure(empty, locked, scale.order, scale.order_),
         "keys": lambda: measure_keys(scale),
         "flat": lambda: flat.measure(empty, scale.flat, scale.flat_, scale.flat_at_least),
@@ -115,16 +121,24 @@ def main():
     parser.add_argument("locked", help="the built locked.so, which the server has preloaded, as it has uuidx")
     parser.add_argument("out", type=pathlib.Path, help="folder for the CSV and SVG files")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--jit", action="store_true")
+    parser.add_argument("--parts", help="those to measure, with commas; all")
     arguments = parser.parse_args()
+    harness.jit = arguments.jit
+    chosen = parts(QUICK if arguments.quick else FULL, arguments.empty, arguments.locked)
+    if arguments.parts:
+        chosen = {name: chosen[name] for name in arguments.parts.split(",")}
 
-    tables = environment(arguments.quick)
+    tables = environment(arguments)
     report(tables, arguments.out)
-    for name, measure in parts(QUICK if arguments.quick else FULL, arguments.empty, arguments.locked).items():
+    for name, measure in chosen.items():
         with database(f"bench_{name}"):
             measured = measure()
         report(measured, arguments.out)
         tables += measured
-    draw({table.name: table for table in tables}, arguments.out)
+    by_name = {table.name: table for table in tables}
+    report([aims.measure(by_name)], arguments.out)
+    draw(by_name, arguments.out)
     end_progress()
     print(f"\nCSV and SVG files are in {arguments.out}")
 

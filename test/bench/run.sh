@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Measures uuidx beside its peers in one run on a throw-away server: test/bench/run.sh [--quick] [--out DIR]
+# Measures uuidx beside its peers in one run on a throw-away server:
+# test/bench/run.sh [--quick] [--jit] [--parts A,B] [--out DIR]
 # --quick  fewer rows and repetitions: a few minutes, and figures for a first look
+# --jit    with compiled expressions
+# --parts  of functions, transactions, server_order, keys, flat and time_queries
 # --out    folder for the CSV and SVG files; test/bench/results
-# The functions, order across the server, INSERT and COPY with keys of each kind, clients at once, the cost of
-# many values, and queries for a period. Without --quick it takes about half an hour, and 12 GB in /tmp.
+# The functions, a value in a transaction of its own, order across the server, INSERT and COPY with keys of each
+# kind, clients at once, the cost of many values, and queries for a period. Without --quick it takes about half an hour, and 12 GB in /tmp.
 # PG_CONFIG chooses the PostgreSQL; peers that are installed for it take part.
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
@@ -26,17 +29,22 @@ find_python() {
   type -P "$python" || type -P python3
 }
 
-quick=()
+arguments=()
 out=$tree/test/bench/results
 while (($# > 0)); do
   case $1 in
-    --quick) quick=(--quick) ;;
+    --quick | --jit) arguments+=("$1") ;;
+    --parts)
+      (($# > 1)) || die "--parts needs names"
+      arguments+=(--parts "$2")
+      shift
+      ;;
     --out)
       (($# > 1)) || die "--out needs a folder"
       out=$2
       shift
       ;;
-    *) die "unknown argument '$1'; usage: test/bench/run.sh [--quick] [--out DIR]" ;;
+    *) die "unknown argument '$1'; usage: test/bench/run.sh [--quick] [--jit] [--parts A,B] [--out DIR]" ;;
   esac
   shift
 done
@@ -56,4 +64,4 @@ server_options="-c shared_preload_libraries=$libraries ${options[*]} -c shared_b
 -c max_wal_size=8GB -c checkpoint_timeout=1h -c autovacuum=off"
 start_server
 PATH=$bindir:$PATH "$(find_python)" "$tree/test/bench/run.py" "$scratch/empty.so" "$scratch/locked.so" "$out" \
-  ${quick[@]+"${quick[@]}"}
+  ${arguments[@]+"${arguments[@]}"}

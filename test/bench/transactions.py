@@ -1,0 +1,59 @@
+"""Times a value by itself in a transaction of its own: what a pool of random bits, or a reservation, cannot help."""
+
+import statistics
+
+from harness import EMPTY, Session, Table, create_peers, exists, net_of, psql, spread, turns
+
+CASES = [
+    ("uuid_v7()", "uuid_v7()", None),
+    ("uuid_v7_cluster()", "uuid_v7_cluster()", None),
+    ("uuid_v4()", "uuid_v4()", None),
+    ("core uuidv7()", "pg_catalog.uuidv7()", "uuidv7()"),
+    ("pg_uuidv7", "uuid_generate_v7()", "uuid_generate_v7()"),
+    ("timescaledb", "generate_uuidv7()", "generate_uuidv7()"),
+    ("core gen_random_uuid()", "gen_random_uuid()", None),
+]
+
+EMPTY_CALL = "bench_empty()"
+
+# How many of the chunks there are, and how many transactions in each.
+CHUNKS = 20
+
+# In a procedure, as the way to the client would be most of the time. The median of its chunks, in seconds.
+PROCEDURE = """
+CREATE PROCEDURE bench_transactions_{number}(chunks int, transactions int, INOUT median float8 = NULL)
+LANGUAGE plpgsql AS $$
+DECLARE
+    began timestamptz;
+    took float8[];
+BEGIN
+    FOR chunk IN 1 .. chunks LOOP
+        began := clock_timestamp();
+        FOR i IN 1 .. transactions LOOP
+            PERFORM {call};
+            COMMIT;
+        END LOOP;
+        took := took || extract(epoch FROM clock_timestamp() - began)::float8;
+    END LOOP;
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY t) INTO median FROM unnest(took) AS t;
+END $$;
+"""
+
+
+def measure(library, transactions, repetitions):
+    psql(EMPTY.format(library=library))
+    create_peers("pg_uuidv7", "timescaledb")
+    cases = [case for case in CASES if case[2] is None or exists(case[2])]
+    calls = [EMPTY_CALL] + [call for _, call, _ in cases]
+    psql("".join(PROCEDURE.format(number=number, call=call) for number, call in enumerate(calls)))
+    times = {call: [] for call in calls}
+    chunk = transactions // CHUNKS
+    with Session() as session:
+        for number, call in turns("transactions", repetitions, list(enumerate(calls))):
+            seconds = float(session.value(f"CALL bench_transactions_{number}({CHUNKS}, {chunk})"))
+            times[call].append(seconds / chunk * 1e9)
+    return Table("transactions", f"{transactions:,} transactions with one value each, {repetitions} repetitions, ns: net "
+                 "of an empty function, least and most, and gross",
+                 {"function": "", "net ns": ".0f", "least": ".0f", "most": ".0f", "gross ns": ".0f"},
+                 [[name, *spread(net_of(times[call], times[EMPTY_CALL])), statistics.median(times[call])]
+                  for name, call, _ in cases])
