@@ -99,14 +99,18 @@ DecodedText decoded_of_length(std::string_view text, std::size_t length, Uuid id
 }
 
 std::size_t encode_bits(Number number, const BitForm &form, char *to) noexcept {
-  const int shift_of_last = form.spare_at_end ? form.spare() : 0;
-  for (int i = form.digits - 1; i >= 0; --i) {
-    // The last digit has the spare bits, if they are at the end.
-    const int shift = i == form.digits - 1 ? shift_of_last : 0;
-    const int taken = form.width - shift;
-    const auto bits = static_cast<unsigned>(number & low_bits(taken)) << shift;
-    to[i] = form.alphabet->digits[bits];
+  // Copies, as each octet that is written might have changed what is reached by a pointer.
+  const char *alphabet = form.alphabet->digits.data();
+  const int width = form.width;
+  int i = form.digits;
+  if (form.spare_at_end) {
+    const int taken = width - form.spare();
+    to[--i] = alphabet[(number & low_bits(taken)) << form.spare()];
     number >>= taken;
+  }
+  while (i > 0) {
+    to[--i] = alphabet[number & low_bits(width)];
+    number >>= width;
   }
   return static_cast<std::size_t>(form.digits);
 }
@@ -136,27 +140,30 @@ DecodedText decode_bits(std::string_view text, const BitForm &form) noexcept {
 }
 
 // The digits of a number in a base that is no power of 2, from the end. Ten digits at once are a
-// number of 64 bits, which divides faster than one of 128.
-void encode_digits(Number number, const Alphabet &alphabet, int digits, char *to) noexcept {
-  const std::uint64_t base = alphabet.digits.size();
-  std::uint64_t chunk_base = 1;
-  for (int i = 0; i < 10; ++i) {
-    chunk_base *= base;
-  }
+// number of 64 bits, which divides faster than one of 128, and by a constant it divides by a
+// multiplication: hence the template.
+template <const Alphabet &alphabet>
+void encode_digits(Number number, int digits, char *to) noexcept {
+  constexpr std::uint64_t kBase = alphabet.digits.size();
+  constexpr std::uint64_t kFive = kBase * kBase * kBase * kBase * kBase;
+  constexpr std::uint64_t kTen = kFive * kFive;
   while (digits > 0) {
-    auto chunk = static_cast<std::uint64_t>(number % chunk_base);
-    number /= chunk_base;
+    const Number rest = number / kTen;
+    auto chunk = static_cast<std::uint64_t>(number - rest * kTen);
+    number = rest;
     for (int i = 0; i < 10 && digits > 0; ++i) {
-      to[--digits] = alphabet.digits[chunk % base];
-      chunk /= base;
+      to[--digits] = alphabet.digits[chunk % kBase];
+      chunk /= kBase;
     }
   }
 }
 
 // Reads digits in a base that is no power of 2.
-DecodedText decode_digits(std::string_view text, const Alphabet &alphabet) noexcept {
-  const std::uint64_t base = alphabet.digits.size();
+template <const Alphabet &alphabet>
+DecodedText decode_digits(std::string_view text) noexcept {
+  constexpr std::uint64_t kBase = alphabet.digits.size();
   constexpr Number kMaxNumber = ~Number{0};
+  constexpr Number kMost = kMaxNumber / kBase;  // before another digit
   Number number = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int value = alphabet.value(text[i]);
@@ -164,17 +171,17 @@ DecodedText decode_digits(std::string_view text, const Alphabet &alphabet) noexc
       return {TextFault::character, i, {}};
     }
     const auto digit = static_cast<std::uint64_t>(value);
-    if (number > (kMaxNumber - digit) / base) {
+    if (number > kMost || (number == kMost && digit > kMaxNumber % kBase)) {
       return {TextFault::overflow, i, {}};
     }
-    number = number * base + digit;
+    number = number * kBase + digit;
   }
   return {TextFault::none, 0, uuid_of(number)};
 }
 
 std::size_t encode_decimal(Number number, char *to) noexcept {
   char digits[kMaxDecimalDigits];
-  encode_digits(number, kDecimal, kMaxDecimalDigits, digits);
+  encode_digits<kDecimal>(number, kMaxDecimalDigits, digits);
   int first = 0;
   while (first < kMaxDecimalDigits - 1 && digits[first] == '0') {
     ++first;
@@ -192,12 +199,12 @@ DecodedText decode_decimal(std::string_view text) noexcept {
   if (text.size() > 1 && text[0] == '0') {
     return {TextFault::leading_zero, 0, {}};
   }
-  return decode_digits(text, kDecimal);
+  return decode_digits<kDecimal>(text);
 }
 
 DecodedText decode_base58(std::string_view text) noexcept {
   constexpr std::size_t kDigits = kBase58Digits;
-  const DecodedText decoded = decode_digits(text.substr(0, kDigits), kBase58);
+  const DecodedText decoded = decode_digits<kBase58>(text.substr(0, kDigits));
   return decoded.fault == TextFault::none ? decoded_of_length(text, kDigits, decoded.id) : decoded;
 }
 
@@ -267,7 +274,7 @@ std::size_t encode_text(Uuid id, TextForm form, char *to) noexcept {
     case TextForm::base32hex:
       return encode_bits(number, kBase32hexForm, to);
     case TextForm::base58:
-      encode_digits(number, kBase58, kBase58Digits, to);
+      encode_digits<kBase58>(number, kBase58Digits, to);
       return kBase58Digits;
     case TextForm::base64url:
       return encode_bits(number, kBase64urlForm, to);
