@@ -1,0 +1,437 @@
+#!/usr/bin/env bash
+# Carries a cluster that uses everything of uuidx from version to version by pg_upgrade, and looks after
+# each step whether all is as it was, and works: test/upgrade.sh [VERSION VERSION ...]
+# The versions are 15 17 18 19 unless given; each comes from the chroot that test/on-server.sh makes,
+# where it is built and installed in a layer above it that goes away. Needs root. The last line counts.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+self=$(readlink -f "${BASH_SOURCE[0]}")
+chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
+database="ids of all"
+passed=0
+failed=0
+skipped=0
+
+# Runs this script in namespaces of its own: its mounts and its servers end with it.
+isolate() {
+  local child
+  scratch=$(mktemp -d /tmp/uuidx.XXXXXX)
+  trap 'rmdir "$scratch"' EXIT
+  # In the background, as bash runs no trap while it waits for a foreground command.
+  UUIDX_UPGRADE=$scratch unshare --mount --pid --ipc --fork --mount-proc --kill-child bash "$self" "$@" &
+  child=$!
+  # With KILL, as unshare ignores INT and TERM; everything in the namespace dies with it.
+  trap 'kill -KILL "$child"; wait "$child" || true; exit 130' HUP INT TERM
+  wait "$child"
+}
+
+# Runs a command in the root of a version, as the user of the server, with nothing of the caller's
+# environment.
+in_root() {
+  env -i PATH="/usr/lib/postgresql/$1/bin:/usr/sbin:/usr/bin:/sbin:/bin" LANG=C.UTF-8 PGHOST=/upgrade PGUSER=postgres \
+    PGOPTIONS='-c client_min_messages=error' LD_LIBRARY_PATH=/upgrade/libs chroot "$scratch/root/$1" runuser -u postgres -- "${@:2}"
+}
+
+# Makes the root of a version: its chroot, with a layer in memory above it that takes all that is
+# written, the kernel's file systems, and the folder that all roots share.
+make_root() {
+  local version=$1 root=$scratch/root/$1 dir
+  mkdir -p "$root" "$scratch/upper/$version" "$scratch/work/$version"
+  mount -t overlay overlay "$root" \
+    -o "lowerdir=$chroots/pg$version,upperdir=$scratch/upper/$version,workdir=$scratch/work/$version"
+  for dir in /proc /sys /dev; do mount --rbind "$dir" "$root$dir"; done
+  mount -t tmpfs tmpfs "$root/dev/shm"
+  mkdir -p "$root/upgrade" "$root/upgrade-src"
+  mount --bind "$scratch/shared" "$root/upgrade"
+  copy_tree "$root/upgrade-src"
+}
+
+# Builds and installs the extension in the root of a version.
+build() {
+  local make=(env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 chroot "$scratch/root/$1"
+    make -s -C /upgrade-src PG_CONFIG="/usr/lib/postgresql/$1/bin/pg_config")
+  quietly "${make[@]}" -j"$(nproc)" all
+  quietly "${make[@]}" install
+}
+
+# Makes the programs of one version run in the root of another, newer one, with those libraries of the
+# old root that the new one has no more. Debian has a folder for each version of the server.
+bring() {
+  local old=$1 new=$2 dir name path missing
+  for dir in lib share; do
+    mkdir -p "$scratch/root/$new/usr/$dir/postgresql/$old"
+    mount --bind "$scratch/root/$old/usr/$dir/postgresql/$old" "$scratch/root/$new/usr/$dir/postgresql/$old"
+  done
+  rm -rf "$scratch/shared/libs"
+  mkdir "$scratch/shared/libs"
+  # Once more after each round, as what was brought may need others.
+  while
+    # Bitcode and languages that the cluster does not use may lack theirs.
+    missing=$(in_root "$new" bash -c "ldd /usr/lib/postgresql/$old/bin/* \
+      /usr/lib/postgresql/$old/lib/{uuidx,plpgsql,dict_snowball,amcheck}.so" 2>/dev/null |
+      sed -nE 's/^[[:space:]]+(\S+) => not found$/\1/p' | sort -u)
+    [[ -n $missing ]]
+  do
+    for name in $missing; do
+      path=$(chroot "$scratch/root/$old" ldconfig -p | sed -nE "s#^\s+$name \(.*x86-64.*\) => ##p" | head -n 1)
+      path=${path:-$(chroot "$scratch/root/$old" ldconfig -p | sed -nE "s#^\s+$name .* => ##p" | head -n 1)}
+      [[ -n $path && ! -e $scratch/shared/libs/$name ]] || die "PostgreSQL $old lacks $name in the root of $new"
+      cp -L "$scratch/root/$old$path" "$scratch/shared/libs/$name"
+    done
+  done
+}
+
+# Makes an empty cluster of a version in a folder of the shared one. It is preloaded where it must be,
+# and on all but 18, so that the way without is taken, too.
+init() {
+  local version=$1 data=$scratch/shared/$2
+  # Checksums are on by default from 18 on, and both clusters must have the same.
+  quietly in_root "$version" initdb -D "/upgrade/$2" -A trust -U postgres --no-sync --encoding=UTF8 \
+    --locale=C --data-checksums
+  {
+    printf '%s\n' "unix_socket_directories = '/upgrade'" "listen_addresses = ''" 'fsync = off' 'jit = off' \
+      'autovacuum = off' "timezone = 'UTC'" "uuidx.max_clock_lead = '10 d'"
+    if ((version != 18)); then echo "shared_preload_libraries = 'uuidx'"; fi
+  } >>"$data/postgresql.conf"
+}
+
+# Starts and stops the cluster of a version.
+start() {
+  quietly in_root "$1" pg_ctl -D "/upgrade/$1" -l "/upgrade/$1.log" -w start
+  running=$1
+}
+stop() {
+  quietly in_root "$1" pg_ctl -D "/upgrade/$1" -w -m fast stop
+  running=
+}
+
+# Hands the shared folder to the user of the server of a version, whose number differs from root to root.
+hand_over() {
+  chown -R "$(chroot "$scratch/root/$1" id -u postgres)" "$scratch/shared"
+}
+
+# Runs SQL in the running server, and prints what it says, errors included, and whether it failed.
+sql() {
+  in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" -c "$1" 2>&1 || echo failed
+}
+
+# Runs a file of test/upgrade in the running server.
+run_file() {
+  in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" -f "/upgrade-src/test/upgrade/$1.sql" 2>&1 ||
+    echo failed
+}
+
+# Counts a check and says how it went, with what was got where it failed. Arguments: name, what was
+# got, what it is to be, as a whole or, after ~, as a pattern of a part.
+check() {
+  local name="$running: $1" got=$2 expected=$3 good=no
+  if [[ $expected == '~'* ]]; then
+    if [[ ${got//$'\n'/ } =~ ${expected#'~'} ]]; then good=yes; fi
+  elif [[ $got == "$expected" ]]; then
+    good=yes
+  fi
+  if [[ $good == yes ]]; then
+    say "ok - $name"
+    passed=$((passed + 1))
+  else
+    say "not ok - $name"
+    say "  expected: $expected"
+    diff <(printf '%s\n' "$expected") <(printf '%s\n' "$got") | sed 's/^/  /' || true
+    failed=$((failed + 1))
+  fi
+}
+
+# The members of the extension, its members' rights and its settings in the catalogs.
+members() {
+  # Names with their schema, as core may have the same.
+  sql "SET search_path = pg_catalog;
+    SELECT pg_describe_object(classid, objid, objsubid) COLLATE \"C\" FROM pg_depend
+    WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')
+      -- From 17 on the arrays of its domains count by themselves.
+      AND pg_describe_object(classid, objid, objsubid) NOT LIKE 'type %[]'
+    ORDER BY 1;
+    SELECT extname, extversion FROM pg_extension ORDER BY 1;
+    SELECT oid::regprocedure, proacl FROM pg_proc WHERE proname = 'uuid_v7_advance';
+    SELECT parname, paracl FROM pg_parameter_acl;
+    SELECT datname, setconfig FROM pg_db_role_setting JOIN pg_database AS d ON d.oid = setdatabase"
+}
+
+# Functions, operators, aggregates and domains of the extension that nothing uses: all are to be
+# carried. Those with arguments of the planner cannot be called.
+unused() {
+  sql "WITH member AS (
+      SELECT classid, objid FROM pg_depend
+      WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx'))
+    SELECT pg_describe_object(classid, objid, 0) FROM member AS m
+    WHERE pg_describe_object(classid, objid, 0) !~ '^(type .*\[\]|.*\(internal)'
+      AND NOT EXISTS (SELECT FROM pg_depend AS d
+        WHERE d.refclassid = m.classid AND d.refobjid = m.objid AND d.deptype = 'n')"
+}
+
+# Checks that a query's plan has a pattern and reads no table as a whole.
+check_plan() {
+  local plan
+  plan=$(sql "EXPLAIN (COSTS OFF) $2")
+  check "plan: $1" "$plan" "~$3"
+  check "plan: $1: reads no table as a whole" "$(grep -cE 'Seq Scan on (event|log|mixed|timed)' <<<"$plan" || true)" 0
+}
+
+# Checks the plans: an index or partition is used wherever a key is asked for a time.
+check_plans() {
+  local id="'[0-9a-f-]+'::uuid" june="timestamptz '2024-06-10 UTC'"
+  local both="Index Cond: \(+\(?id\)?(::uuid)? >= $id\) AND \(+id\)?(::uuid)? <=? $id\)"
+  check_plan 'a day by comparisons' \
+    "SELECT body FROM event WHERE id >= $june AND id < timestamptz '2024-06-11 UTC'" "event_pkey on event .*$both"
+  check_plan 'a day by a range' "SELECT body FROM event WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'" \
+    "event_pkey on event .*$both"
+  check_plan 'two days by a multirange' "SELECT body FROM event
+    WHERE id <@ tstzmultirange '{[2024-06-10 UTC,2024-06-11 UTC),[2024-06-12 UTC,2024-06-13 UTC)}'" \
+    "event_pkey on event .*$both"
+  check_plan 'a view of a period' "SELECT * FROM march WHERE id < timestamptz '2024-03-02 UTC'" \
+    "event_pkey on event .*$both"
+  check_plan 'an index on a time' "SELECT body FROM event WHERE uuid_extract_time(id) < '2024-01-02 UTC'" \
+    'event_time.*Index Cond: \(uuid_extract_time\('
+  check_plan 'an index on a text form' "SELECT body FROM event WHERE uuid_encode(id, 'ulid') = '0'" \
+    'event_ulid.*Index Cond: \(uuid_encode\('
+  check_plan 'an index on octets' "SELECT body FROM event WHERE uuid_to_bytea(id) = '\\x00'" \
+    'event_octets.*Index Cond: \(uuid_to_bytea\('
+  check_plan 'a partial index by a bound' \
+    "SELECT body FROM event WHERE id >= timestamptz '2024-12-05 UTC' AND body = 'body 7'" 'event_late.*body = '
+  check_plan 'a partial index by a time' \
+    "SELECT body FROM event WHERE id < timestamptz '2024-01-20 UTC' AND body = 'body 7'" 'event_early.*body = '
+  check_plan 'a partial index by a range' \
+    "SELECT body FROM event WHERE id <@ tstzrange '[2024-03-01 UTC,2024-04-01 UTC)' AND body = 'body 7'" \
+    'event_march.*body = '
+  check_plan 'periods of a table' \
+    'SELECT body FROM roster AS r JOIN event AS e ON e.id >= lower(r.period) AND e.id < upper(r.period) WHERE r.n = 3' \
+    'event_pkey on event e.*Index Cond: .*uuid_v7_min\(lower\('
+  check_plan 'ends' 'SELECT min(id), max(id) FROM log_2024_1' \
+    'Index Only Scan using .*Index Only Scan Backward using'
+  # By its schema: from 17 on the name alone is that of core's function.
+  check_plan 'a key of one version' \
+    "SELECT note FROM mixed WHERE public.uuid_extract_version(id) = 6 AND id = max_uuid()" \
+    'mixed_6.*Index Cond: .*uuid_extract_version\('
+
+  # Only one partition is in each plan.
+  local query
+  for query in "log WHERE id >= $june AND id < timestamptz '2024-06-11 UTC'" \
+    "log WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'" \
+    "timed WHERE uuid_extract_time(id) >= '2025-02-01 UTC'" 'mixed WHERE public.uuid_extract_version(id) = 7'; do
+    check "plan: partitions of $query" "$(sql "EXPLAIN (COSTS OFF) SELECT * FROM $query" |
+      sed -nE '/Bitmap Index/d; s/.*Scan.* on ([a-z0-9_]+).*/\1/p' | xargs)" '~^(log_2024_2|timed_later|mixed_7)$'
+  done
+  check 'plan: partitions of a generic plan' "$(sql "SET plan_cache_mode = force_generic_plan;
+    PREPARE day AS SELECT line FROM log WHERE id >= \$1::timestamptz AND id < \$2::timestamptz;
+    EXPLAIN (COSTS OFF) EXECUTE day('2024-06-10 UTC', '2024-06-11 UTC')")" '~Subplans Removed: 4'
+  # What is expected of a month, as EXPLAIN says it, beside what is there.
+  check 'plan: the rows of a month are expected' "$(sql "EXPLAIN SELECT * FROM march" |
+    sed -nE '1s/.* rows=([0-9]+) .*/\1/p' | awk '{ print ($1 > 1716 / 2 && $1 < 1716 * 2) ? "yes" : $1 }')" yes
+}
+
+# Checks that indexes are valid and agree with their tables.
+check_indexes() {
+  check 'indexes: all valid' "$(sql "SELECT indexrelid::regclass FROM pg_index
+    WHERE NOT (indisvalid AND indisready AND indislive)")" ''
+  if [[ $(sql "SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'") == 1 ]]; then
+    check 'indexes: amcheck' "$(sql "CREATE EXTENSION amcheck;
+      SELECT count(bt_index_check(c.oid, true)::text) > 20 FROM pg_class AS c JOIN pg_am AS a ON a.oid = relam
+        WHERE amname = 'btree' AND relkind = 'i' AND relpersistence = 'p' AND relnamespace = 'public'::regnamespace;
+      SELECT c.oid::regclass, v.* FROM pg_class AS c, verify_heapam(c.oid) AS v
+        WHERE relkind IN ('r', 'm') AND relnamespace = 'public'::regnamespace;
+      DROP EXTENSION amcheck")" t
+  else
+    say "ok - $running: indexes: amcheck # skip not installed"
+    skipped=$((skipped + 1))
+  fi
+  # Expressions of an index give today what they gave when it was made. BRIN and hash are asked, too.
+  check 'indexes: answers as the table does' "$(sql "SET enable_seqscan = off;
+    SELECT count(*) FROM event WHERE uuid_extract_time(id) < '2024-06-01 UTC';
+    SELECT count(*) FROM event AS e JOIN event AS f ON uuid_encode(e.id, 'ulid') = uuid_encode(f.id, 'ulid');
+    SELECT count(*) FROM mixed WHERE uuid_extract_version(id) = 8;
+    SET enable_indexscan = off; SET enable_indexonlyscan = off;
+    SELECT count(*) FROM event WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'")" \
+    "$(sql "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;
+    SELECT count(*) FROM event WHERE uuid_extract_time(id) < '2024-06-01 UTC';
+    SELECT count(*) FROM event;
+    SELECT count(*) FROM mixed WHERE uuid_extract_version(id) = 8;
+    SELECT count(*) FROM event WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'")"
+}
+
+# Checks that what the past has stored is what the functions say now: generated columns, constants of
+# defaults, materialized views.
+check_stored() {
+  check 'stored: generated columns' "$(sql 'SELECT count(*) FROM event WHERE made_at IS DISTINCT FROM uuid_extract_time(id);
+    SELECT count(*) FROM roster WHERE first IS DISTINCT FROM uuid_v7_lower(period)')" $'0\n0'
+  check 'stored: the materialized view says the same when made again' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
+    REFRESH MATERIALIZED VIEW face;
+    SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE face) AS s')" \
+    0
+  check 'stored: names have the digests of all versions' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
+    v5_bytea, v8, v8_hash_text, v8_hash_bytea, nil, max)) FROM made')" 1
+}
+
+# Checks that every generator makes values, each later than those that the old servers made where it
+# has an order by time; constraints, partitions, trigger and policy are in force.
+check_work() {
+  local before
+  before=$(sql 'SELECT max(v7), max(v6) FROM made')
+  check 'works: rows of today' "$(run_file add)" ''
+  check 'works: versions of all generators' "$(sql "SELECT DISTINCT string_agg(coalesce(uuid_extract_version(value::uuid)::text, '-'),
+      ' ' ORDER BY ordinality) FROM made,
+      LATERAL (SELECT value, ordinality FROM json_each_text(row_to_json(made)) WITH ORDINALITY
+        WHERE key NOT IN ('n', 'server')) AS s GROUP BY n")" \
+    '1 3 3 4 5 5 6 7 7 7 1 6 7 8 8 8 8 8 - -'
+  check 'works: later values' "$(sql "SELECT bool_and(v7 > '${before%|*}' AND v6 > '${before#*|}') FROM made
+    WHERE server = $running")" t
+  check 'works: nodes' "$(sql 'SELECT DISTINCT uuid_v8_node_extract(v8_node), uuid_v8_node_extract(v8_node_7) FROM made')" '4711|7'
+  check 'works: new rows are in the last partition' \
+    "$(sql "SELECT DISTINCT tableoid::regclass FROM log WHERE line = 'of ' || current_setting('server_version_num')")" log_later
+  check 'works: no twice' "$(sql "SELECT count(*) - count(DISTINCT id) FROM event")" 0
+  check 'works: a CHECK by an operator' "$(sql "INSERT INTO event (id, body) VALUES (uuid_v7_at('2019-12-31 UTC'), '')")" \
+    '~violates check constraint "event_(recent|in_range)"'
+  check 'works: a domain by a function' "$(sql "INSERT INTO event (id, body) VALUES (uuid_v4(), '')")" \
+    '~value for domain key7 violates check constraint'
+  check 'works: a trigger by a period' "$(sql "INSERT INTO log VALUES (uuid_v7_at('2024-02-02 UTC'), '')")" \
+    '~the first quarter is closed'
+  check 'works: a policy by a period' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
+  check 'works: rights' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
+    SELECT uuid_v8_node_extract(uuid_v8_node()), uuid_v7_advance('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')")" \
+    '5|017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
+  check 'works: the extension cannot be dropped under what uses it' "$(sql 'DROP EXTENSION uuidx')" \
+    '~cannot drop extension uuidx because other objects depend on it'
+  check 'works: views of the present' "$(sql 'SELECT count(*) FROM present.state;
+    SELECT count(*) > 20000 FROM present.age WHERE age > interval '"'-1 minute'")" $'2\nt'
+}
+
+# Checks the order across the server: pg_upgrade does not carry the mark, and what the documentation
+# names instead makes values go on after the greatest, which lies ahead of the clock.
+check_order() {
+  local greatest=$1 first second
+  first=$(sql 'SELECT uuid_v7_cluster()')
+  check 'order: the mark is not carried' "$([[ $first < $greatest ]] && echo below)" below
+  check 'order: go on from the greatest' "$(sql 'SELECT go_on()')" "$greatest"
+  first=$(sql 'SELECT uuid_v7_cluster()')
+  check 'order: values go on after it' "$([[ $first > $greatest ]] && echo above)" above
+  stop "$running"
+  start "$new"
+  second=$(sql 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
+  check 'order: and after a restart' "$([[ $second > $first ]] && echo above)" above
+}
+
+# Prepares the running cluster for an upgrade: rows of this version, and a position that is further
+# ahead of the clock with each. Sets what is to be the same afterwards.
+prepare() {
+  check 'rows are added' "$(run_file add)" ''
+  sql "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '1 hour' * $running));
+    INSERT INTO ticket SELECT uuid_v7_cluster() FROM generate_series(1, 100)" >/dev/null
+  sql 'VACUUM ANALYZE' >/dev/null
+  greatest=$(sql 'SELECT max(id) FROM ticket')
+  all_members=$(members)
+  all_rows=$(run_file rows)
+}
+
+# Runs pg_upgrade from one cluster, which is down, to another. Arguments: versions, and their folders.
+upgrade() {
+  mkdir -p "$scratch/shared/run"
+  hand_over "$2"
+  in_root "$2" env --chdir=/upgrade/run pg_upgrade --old-bindir="/usr/lib/postgresql/$1/bin" \
+    --new-bindir="/usr/lib/postgresql/$2/bin" --old-datadir="/upgrade/$3" --new-datadir="/upgrade/$4" \
+    --socketdir=/upgrade/run --jobs="$(nproc)" --username=postgres >"$scratch/shared/upgrade.log" 2>&1
+}
+
+# Says whether pg_upgrade fails between two versions without uuidx, too: with one empty table.
+fails_without() {
+  local old=$1 new=$2
+  init "$old" plain_old
+  sed -i /uuidx/d "$scratch/shared/plain_old/postgresql.conf"
+  in_root "$old" postgres --single -D /upgrade/plain_old postgres <<<'CREATE TABLE t (a int, b text)' >/dev/null
+  hand_over "$new"
+  init "$new" plain_new
+  sed -i /uuidx/d "$scratch/shared/plain_new/postgresql.conf"
+  ! upgrade "$old" "$new" plain_old plain_new
+}
+
+# Makes the cluster of the first version.
+begin() {
+  hand_over "$1"
+  init "$1" "$1"
+  start "$1"
+  quietly in_root "$1" createdb "$database"
+  check 'everything is made' "$(run_file make)" ''
+  check 'everything of the extension is used' "$(unused)" ''
+  prepare
+  # Without these the rest would say nothing.
+  ((failed == 0)) || die "the cluster to carry could not be made"
+  check 'every table has rows' "$(grep -cE '\|0\|' <<<"$all_rows" || true)" 0
+}
+
+# Carries the cluster from one version to the next, and checks it there.
+carry() {
+  local old=$1 log
+  new=$2
+  bring "$old" "$new"
+  stop "$old"
+  hand_over "$new"
+  init "$new" "$new"
+  say "== pg_upgrade from $old to $new"
+  if ! upgrade "$old" "$new" "$old" "$new"; then
+    log=$(cat "$scratch/shared/upgrade.log"; find "$scratch/shared/$new/pg_upgrade_output.d" -name '*.log' -print0 |
+      xargs -0 grep -hE 'ERROR|FATAL|error:' | sort -u | head -n 20)
+    say "$log"
+    running=$new
+    if fails_without "$old" "$new"; then
+      say "ok - $new: pg_upgrade # skip it fails from this $old to this $new without uuidx, too"
+      skipped=$((skipped + 1))
+    else
+      check 'pg_upgrade' 'failed' 'done'
+    fi
+    rm -rf "${scratch:?}/shared/$new" "$scratch/shared/$old"
+    begin "$new"
+    return
+  fi
+  start "$new"
+  check 'pg_upgrade' 'done' 'done'
+  check 'the same members, rights and settings' "$(members)" "$all_members"
+  check 'the same rows' "$(run_file rows)" "$all_rows"
+  # From 18 on the statistics come along.
+  if ((new < 18)); then sql 'ANALYZE' >/dev/null; fi
+  check_plans
+  check_indexes
+  check_stored
+  check_order "$greatest"
+  check_work
+  prepare
+  rm -rf "${scratch:?}/shared/$old"
+}
+
+versions=("$@")
+if (($# == 0)); then versions=(15 17 18 19); fi
+((${#versions[@]} > 1)) || die "usage: test/upgrade.sh [VERSION VERSION ...]"
+((EUID == 0)) || die "needs root, for the chroots: sudo test/upgrade.sh $*"
+if [[ -z ${UUIDX_UPGRADE-} ]]; then
+  for version in "${versions[@]}"; do
+    # Those that are there serve as they are, even while another run is in them: nothing is written there.
+    [[ -d $chroots/pg$version ]] || bash "$tree/test/on-server.sh" "$version" true
+  done
+  isolate "$@"
+  exit
+fi
+
+scratch=$UUIDX_UPGRADE
+running=
+new=
+mount -t tmpfs -o mode=755 tmpfs "$scratch"
+mkdir "$scratch/shared" "$scratch/shared/libs"
+say "== Build and install"
+for version in "${versions[@]}"; do
+  make_root "$version"
+  build "$version"
+  say "$(in_root "$version" postgres --version)"
+done
+begin "${versions[0]}"
+for ((i = 1; i < ${#versions[@]}; i++)); do carry "${versions[i - 1]}" "${versions[i]}"; done
+stop "$running"
+if ((skipped > 0)); then say "$skipped skipped"; fi
+say "$passed passed, $failed failed"
+((failed == 0))
