@@ -33,10 +33,12 @@ def figures(tables, table, key, column):
     return {record[key]: record[column] for record in tables[table].records()} if table in tables else {}
 
 
-def compare(rows, work, beside, ours, theirs, most):
-    """Adds a row where both figures are there."""
+def compare(rows, work, beside, ours, theirs, most, noise=0):
+    """Adds a row where both figures are there; without a ratio where one of them is in the noise."""
     if ours is not None and theirs is not None:
-        rows.append([work, beside, ours / theirs, theirs / ours, most, "yes" if ours <= most * theirs else "no"])
+        clear = min(ours, theirs) > noise
+        rows.append([work, beside, ours / theirs if clear else None, theirs / ours if clear else None, most,
+                     "yes" if ours <= max(noise, most * theirs) else "no"])
 
 
 def measure(tables):
@@ -44,7 +46,7 @@ def measure(tables):
     rows = []
     net = figures(tables, "functions", "function", "net ns")
     for ours, theirs, most in FUNCTIONS:
-        compare(rows, ours, theirs, net.get(ours), net.get(theirs), most)
+        compare(rows, ours, theirs, net.get(ours), net.get(theirs), most, noise=2)
     order = figures(tables, "server_order_alone", "function", "net ns")
     compare(rows, "uuid_v7_cluster()", "uuid_v7()", order.get("uuid_v7_cluster()"), order.get("uuid_v7()"), 1.5)
     for table, column, work, beside, most in KEYS:

@@ -15,34 +15,57 @@ chomp(my $headers = `pg_config --includedir-server`);
 system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $drawer,
   "$FindBin::RealBin/../shim/postmaster_draw.c");
 
-my $node = PostgreSQL::Test::Cluster->new('preload');
-$node->init;
-$node->append_conf('postgresql.conf', qq{
+# How many different strings there are.
+sub distinct { my %seen = map { $_ => 1 } @_; return scalar keys %seen }
+
+# A server whose postmaster has made UUIDs.
+sub start_server {
+  my ($name) = @_;
+  my $server = PostgreSQL::Test::Cluster->new($name);
+  $server->init;
+  $server->append_conf('postgresql.conf', qq{
 shared_preload_libraries = 'uuidx, $drawer'
 max_worker_processes = 16
 max_parallel_workers = 8
 timezone = 'UTC'
 });
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
-
-# How many different strings there are.
-sub distinct { my %seen = map { $_ => 1 } @_; return scalar keys %seen }
+  $server->start;
+  $server->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+  return $server;
+}
 
 # Twenty connections in turn have nothing in common: no value, no run of random bits, no node. What they
 # inherit from the postmaster would be the same for all.
-my (@v4, @v7, @v1);
-for (1 .. 20) {
-  my $row = $node->safe_psql('postgres', 'SELECT uuid_v4(), uuid_v7(), uuid_v1()');
-  my ($v4, $v7, $v1) = split /\|/, $row;
-  push @v4, $v4;
-  push @v7, $v7;
-  push @v1, $v1;
+sub check_connections {
+  my ($server, $guard) = @_;
+  my (@v4, @v7, @v1);
+  for (1 .. 20) {
+    my $row = $server->safe_psql('postgres', 'SELECT uuid_v4(), uuid_v7(), uuid_v1()');
+    my ($v4, $v7, $v1) = split /\|/, $row;
+    push @v4, $v4;
+    push @v7, $v7;
+    push @v1, $v1;
+  }
+  is(distinct(@v4, @v7, @v1), 60, "$guard: no value twice among twenty connections");
+  is(distinct(map { substr $_, 0, 13 } @v4), 20, "$guard: no first half of version 4 in common");
+  is(distinct(map { substr $_, 20 } @v4, @v7), 40, "$guard: no random tail in common");
+  is(distinct(map { substr $_, 24 } @v1), 20, "$guard: no node of version 1 in common");
+  return;
 }
-is(distinct(@v4, @v7, @v1), 60, 'no value twice among twenty connections');
-is(distinct(map { substr $_, 0, 13 } @v4), 20, 'no first half of version 4 in common');
-is(distinct(map { substr $_, 20 } @v4, @v7), 40, 'no random tail in common');
-is(distinct(map { substr $_, 24 } @v1), 20, 'no node of version 1 in common');
+
+my $node = start_server('preload');
+check_connections($node, 'all guards');
+
+# Where the kernel cannot hide pages from forked processes, the process id alone tells them.
+{
+  my $old_kernel = PostgreSQL::Test::Utils::tempdir() . '/old_kernel.so';
+  system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2),
+    '-o', $old_kernel, "$FindBin::RealBin/../shim/old_kernel.c");
+  local %ENV = (%ENV, LD_PRELOAD => join(' ', grep { $_ } $ENV{LD_PRELOAD}, $old_kernel));
+  my $server = start_server('old_kernel');
+  check_connections($server, 'process id alone');
+  $server->stop;
+}
 
 # A parallel query makes values in several workers, which its plan and the nodes of version 1 show,
 # and no value twice.

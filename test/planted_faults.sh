@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Shows that the tests can fail: plants known faults in copies of the sources, one at a time, and runs the test that
+# must notice each. A fault that nobody notices is a failure: test/planted_faults.sh
+# The last line counts.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+passed=0
+failed=0
+
+# The tests of the core that a name stands for, as a program of their own.
+run_unit() {
+  local program=$scratch/$1
+  (
+    cd "$scratch/src/test/unit"
+    as_server_user g++ -std=c++20 -O1 -I../../src -o "$program" "$1_test.cpp" \
+      ../../src/{convert,fields,gregorian,name_based,period,random_pool,text_forms,v7}.cpp \
+      -lgtest -lgtest_main -pthread
+    as_server_user "$program"
+  )
+}
+
+# SQL tests, all that are named, in a database of their own.
+run_sql() {
+  build_and_install
+  make_there installcheck REGRESS="extension $*"
+}
+
+# A test that starts servers of its own.
+run_tap() {
+  build_and_install
+  make_there prove PROVE_TESTS="test/t/$1.pl"
+}
+
+build_and_install() {
+  make_there -j"$(nproc)" all
+  install_extension
+}
+
+# Runs the tests of a kind and says whether they passed.
+passes() { (set -e; "run_$1" "${@:2}") >"$scratch/log" 2>&1; }
+
+# Counts a result.
+report() {
+  say "$1 - $2"
+  if [[ $1 == ok ]]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+# Copies files of the tree over those of the copy.
+restore() {
+  local file
+  for file in "$@"; do cat "$tree/$file" >"$scratch/src/$file"; done
+}
+
+# Plants a fault, sees that the tests notice, and takes it out again. Arguments: what is wrong then, the files,
+# the substitution in Perl, the kind of the tests and their names.
+plant() {
+  local fault=$1 files file tests=("${@:4}")
+  read -ra files <<<"$2"
+  (cd "$scratch/src" && as_server_user perl -0pi -e "$3" "${files[@]}")
+  for file in "${files[@]}"; do
+    if cmp -s "$tree/$file" "$scratch/src/$file"; then
+      report 'not ok' "$fault: there is no such place any more in $file"
+      restore "${files[@]}"
+      return
+    fi
+  done
+  if passes "${tests[@]}"; then
+    report 'not ok' "$fault: not noticed by ${tests[*]}"
+  elif grep -qE '\berror: |^make.*\.o\] Error' "$scratch/log"; then
+    report 'not ok' "$fault: it does not compile"
+    tail -n 20 "$scratch/log"
+  else
+    report ok "$fault: noticed by ${tests[*]}"
+  fi
+  restore "${files[@]}"
+}
+
+# Leaves the sound library where the tests have put a faulty one.
+install_sound() {
+  rm -f "$scratch"/src/src/*.o
+  copy_tree "$scratch/src"
+  quietly build_and_install
+}
+
+need_postgresql
+install_packages g++ make libssl-dev libgtest-dev libipc-run-perl perl
+make_scratch
+trap 'install_sound; clean_up' EXIT
+start_server
+
+say "== Without a fault"
+for name in convert fields gregorian period random_pool text_forms uuid v7 siphash histogram; do
+  if passes unit "$name"; then report ok "unit $name"; else report 'not ok' "unit $name"; fi
+done
+sql=(generate bounds time_operators periods time_plans extract name_based)
+if passes sql "${sql[@]}"; then report ok "sql ${sql[*]}"; else report 'not ok' "sql ${sql[*]}"; fi
+for name in 003_preload 006_names 012_entropy 020_crash 022_mark_file 026_random_state; do
+  if passes tap "$name"; then report ok "tap $name"; else report 'not ok' "tap $name"; fi
+done
+
+say "== Order"
+plant 'on a tie the same position again' src/v7.hpp 's/\*next = last \+ 1;/*next = last;/' unit v7
+plant 'a position equal to the clock counts as later' src/v7.hpp 's/clock > last\) \[\[likely/clock >= last) [[likely/' unit v7
+plant 'the position wraps at the end of time' src/v7.hpp 's/if \(last == kMaxPosition\)/if (false)/' unit v7
+plant 'the fraction of a millisecond is left out' src/v7.hpp 's/now\.nanoseconds\} << kMillisShift/now.nanoseconds} >> 60 << kMillisShift/' unit v7
+plant 'a clock set back keeps the clock sequence' src/gregorian.cpp 's/state->clock_seq \+ 1\)/state->clock_seq)/' unit gregorian
+plant 'version 6 takes the clock as it is' src/gregorian.cpp 's/std::max\(clock, \*last \+ 1\)/clock/' unit gregorian
+plant 'the UUIDs of the whole server are not reserved' src/server_position.cpp 's/position \+ kMarkStep : kMaxPosition/position : kMaxPosition/' tap 020_crash
+plant 'a damaged mark is believed' src/mark_file.cpp 's/ \|\| content\.crc != checksum\(content\)//' tap 022_mark_file
+
+say "== Fields"
+plant 'no version' src/uuid.hpp 's/\(id\.hi & ~kVersionMask\) \| ver,/(id.hi \& ~kVersionMask),/' unit uuid
+plant 'no variant' src/uuid.hpp 's/ \| kRfcVariant\};/};/' unit uuid
+plant 'the node may be a MAC address' src/gregorian.hpp 's/\(random & low_bits\(62\)\) \| kMulticastBit/random \& low_bits(62) \& ~kMulticastBit/' unit gregorian
+plant 'another version has a time, too' src/fields.cpp 's/return std::nullopt;\n  \}\n\}\n\nstd::optional<UnixMicros> precise/return 0;\n  }\n}\n\nstd::optional<UnixMicros> precise/' unit fields
+plant 'bits of the time are lost from version 6 to 1' src/gregorian.hpp 's/\(hi >> 4 & ~low_bits\(12\)\)/(hi >> 4 \& ~low_bits(13))/' unit convert
+plant 'a text of too many bits is read' src/text_forms.cpp 's/number > kMost \|\|[^{]*\{/false) {/' unit text_forms
+plant 'names are hashed in the encoding of the server' src/sql_name_based.cpp 's/pg_server_to_any\(chars, static_cast<int>\(size\), PG_UTF8\)/(chars)/' tap 006_names
+
+say "== Times"
+plant 'microseconds in a lower bound' src/v7.cpp 's/\(millis\), 0, 0\)/(time \/ kMicrosPerMilli), rand_a_from_micros(time % kMicrosPerMilli), 0)/' unit v7
+plant 'a lower bound is rounded down' src/v7.cpp 's/\(time \+ kMicrosPerMilli - 1\)/time/' unit v7
+plant 'the last whole millisecond is out of range' src/v7.cpp 's/time > kLastWhole/time >= kLastWhole/' unit v7
+plant '1970-01-01 00:00:00 is out of range' src/timestamp.hpp 's/return time >= 0 &&/return time > 0 \&\&/' unit v7
+plant 'the end of a period is always included' src/period.cpp 's/upper\.inclusive \? v7_max/true ? v7_max/' unit period
+plant '<= for < in a plan' src/period_plan.cpp 's/BTLessStrategyNumber, v7_min/BTLessEqualStrategyNumber, v7_min/' sql time_operators periods time_plans
+
+say "== Random bits"
+plant 'what a failing source wrote is issued' src/random_pool.cpp 's/if \(!source\(words_, words \* sizeof \*words_\)\)/source(words_, words * sizeof *words_);\n  if (false)/' unit random_pool
+plant 'words stay in memory when they are used' src/random_pool.hpp 's/    words_\[left_\] = 0;\n//' unit random_pool
+plant 'the pool outlives its transaction' src/backend.cpp 's/the_backend_state->pool\.drop\(\);//' tap 012_entropy
+plant 'the same when looked at from outside' src/backend.cpp 's/the_backend_state->pool\.drop\(\);//' tap 026_random_state
+plant 'no random bits of the kernel in a block' src/entropy.cpp 's/kernel_random\(key, sizeof key\) &&/(std::memset(key, 0, sizeof key), true) \&\&/' tap 012_entropy
+plant 'forked processes inherit the state' src/backend.hpp 's/->owner != MyProcPid/->owner == 0/' tap 003_preload
+plant 'forked processes could see the pool' src/backend.cpp 's/#ifdef MADV_WIPEONFORK/#ifdef NEVER/' tap 026_random_state
+plant 'core dumps hold the pool' src/backend.cpp 's/#ifdef MADV_DONTDUMP/#ifdef NEVER/' tap 026_random_state
+
+say "== SQL"
+plant 'uuid_v7_min is STABLE' sql/uuidx--1.0.sql 's/FUNCTION uuid_v7_min\([^;]*?\KIMMUTABLE/STABLE/' sql bounds time_plans
+plant 'uuid_v7 is IMMUTABLE' sql/uuidx--1.0.sql 's/FUNCTION uuid_v7\(\)[^;]*?\KVOLATILE/IMMUTABLE/' sql generate
+plant 'uuid_extract_time is not STRICT' sql/uuidx--1.0.sql 's/FUNCTION uuid_extract_time\([^;]*?\K STRICT//' sql extract
+
+say "$passed passed, $failed failed"
+((failed == 0))
