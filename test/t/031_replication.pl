@@ -1,0 +1,265 @@
+# What logical replication, recovery to a point in time and a copied server do with the keys: row filters
+# by time, tables that are partitioned otherwise on the other side, and where each generator goes on.
+
+use strict;
+use warnings FATAL => 'all';
+
+use List::Util qw(max);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# The server's order is led by uuid_v7_advance(), hours ahead of the clock, so that no value is right by
+# the clock alone.
+my $settings = q{
+uuidx.max_clock_lead = '10 d'
+autovacuum = off
+timezone = 'UTC'
+};
+my $preloaded = "shared_preload_libraries = 'uuidx'\n";
+
+# Runs SQL that is to fail and returns its messages.
+sub error_of {
+  my ($node, $sql) = @_;
+  my (undef, undef, $message) = $node->psql('postgres', $sql);
+  return $message;
+}
+
+# Sets the server's order so many hours ahead of the clock, makes rows, and returns the greatest key of
+# each table, that of uuid_v7_cluster() first.
+sub make_rows {
+  my ($node, $hours) = @_;
+  $node->safe_psql('postgres', qq{
+    SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$hours hours'));
+    INSERT INTO ticket SELECT uuid_v7_cluster() FROM generate_series(1, 50)});
+  # In another session, whose uuid_v7() was not moved.
+  $node->safe_psql('postgres', q{
+    INSERT INTO event (body) SELECT 'n ' || n FROM generate_series(1, 50) AS n});
+  return map { $node->safe_psql('postgres', "SELECT max(id) FROM $_") } 'ticket', 'event';
+}
+
+# Logical replication.
+my ($publisher, $subscriber) = map { PostgreSQL::Test::Cluster->new($_) } 'publisher', 'subscriber';
+for my $node ($publisher, $subscriber) {
+  $node->init(allows_streaming => 'logical');
+  $node->append_conf('postgresql.conf', $settings . $preloaded);
+  $node->start;
+  $node->safe_psql('postgres', q{
+    CREATE EXTENSION uuidx;
+    CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
+    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster());
+    CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id)});
+}
+
+# The publisher has quarters. The subscriber has months, and the time of each key in a column.
+$publisher->safe_psql('postgres', q{
+  CREATE TABLE log_1 PARTITION OF log
+    FOR VALUES FROM (uuid_v7_min('2024-01-01')) TO (uuid_v7_min('2024-04-01'));
+  CREATE TABLE log_2 PARTITION OF log
+    FOR VALUES FROM (uuid_v7_min('2024-04-01')) TO (uuid_v7_min('2024-07-01'));
+  INSERT INTO event SELECT uuid_v7_at(t), 'copied' FROM generate_series(
+    timestamptz '2024-01-01', '2024-06-30 23:00', '1 hour') AS t;
+  INSERT INTO log SELECT * FROM event});
+$subscriber->safe_psql('postgres', q{
+  ALTER TABLE event ADD made_at timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED;
+  SELECT format('CREATE TABLE log_%s PARTITION OF log FOR VALUES FROM (uuid_v7_min(%L)) TO (uuid_v7_min(%L))',
+      to_char(t, 'MM'), t, t + interval '1 month')
+    FROM generate_series(timestamptz '2024-01-01', '2024-06-01', '1 month') AS t \gexec});
+
+# PostgreSQL lets no functions or operators of an extension into a row filter, and says so at once.
+for my $filter (
+  q{id >= uuid_v7_min('2024-03-01')}, q{id >= timestamptz '2024-03-01'},
+  q{id <@ tstzrange('2024-03-01', '2024-04-01')}, q{public.uuid_extract_version(id) = 7})
+{
+  like(
+    error_of($publisher, "CREATE PUBLICATION march FOR TABLE event WHERE ($filter)"),
+    qr/invalid publication WHERE expression.*DETAIL:  User-defined /s,
+    "row filter: not $filter");
+}
+
+# A bound that is computed before is a constant, and the same rows.
+my $bounds = $publisher->safe_psql('postgres', q{
+  SELECT format('id >= %L AND id < %L', uuid_v7_min('2024-03-01'), uuid_v7_min('2024-04-01'))});
+$publisher->safe_psql('postgres', qq{
+  CREATE PUBLICATION march FOR TABLE event WHERE ($bounds), TABLE log, TABLE ticket
+    WITH (publish_via_partition_root = true)});
+my $address = $publisher->connstr . ' dbname=postgres';
+$subscriber->safe_psql('postgres',
+  "CREATE SUBSCRIPTION march CONNECTION '$address' PUBLICATION march");
+$subscriber->wait_for_subscription_sync($publisher, 'march');
+
+my $in_march = q{id <@ tstzrange('2024-03-01', '2024-04-01')};
+
+# Says whether the subscriber has the events of March and no others but its own, with their times, and
+# all of the log.
+sub check_copies {
+  my ($when) = @_;
+  my @rows = map { $_->safe_psql('postgres', "SELECT id, body FROM event WHERE $in_march ORDER BY id") }
+    $publisher, $subscriber;
+  is($rows[1], $rows[0], "$when: the events of the period");
+  is( $subscriber->safe_psql('postgres', qq{
+      SELECT count(*) FILTER (WHERE made_at IS DISTINCT FROM uuid_extract_time(id)),
+        count(*) FILTER (WHERE NOT $in_march AND body <> 'own') FROM event}),
+    '0|0', "$when: the times of all, and no others");
+  my @logs = map { $_->safe_psql('postgres', 'SELECT * FROM log ORDER BY id') } $publisher, $subscriber;
+  is($logs[1], $logs[0], "$when: the partitioned table");
+  return;
+}
+is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), 31 * 24, 'copy: one of six months');
+check_copies('copy');
+is($subscriber->safe_psql('postgres', 'SELECT count(DISTINCT tableoid) FROM log'),
+  6, 'copy: in the partitions of the subscriber');
+
+# Changes: rows that come, move within, into and out of the period, and go; the subscriber's own beside.
+$publisher->safe_psql('postgres', q{
+  INSERT INTO event SELECT uuid_v7_at(timestamptz '2024-02-29 23:59:59.990' + n * interval '1 ms'), 'edge'
+    FROM generate_series(0, 20) AS n;
+  INSERT INTO event (body) SELECT 'today' FROM generate_series(1, 100);
+  UPDATE event SET body = 'changed' WHERE id <@ tstzrange('2024-03-10', '2024-03-11');
+  UPDATE event SET id = uuid_v7_at('2024-03-15 12:30'), body = 'came' WHERE id = (
+    SELECT id FROM event WHERE id >= timestamptz '2024-05-05' ORDER BY id LIMIT 1);
+  UPDATE event SET id = uuid_v7_at('2024-05-05 12:30'), body = 'left' WHERE id = (
+    SELECT id FROM event WHERE id >= timestamptz '2024-03-05' ORDER BY id LIMIT 1);
+  DELETE FROM event WHERE id <@ tstzrange('2024-03-20', '2024-03-21');
+  UPDATE log SET id = uuid_v7_at('2024-06-15 12:30'), line = 'moved' WHERE id = (
+    SELECT id FROM log WHERE id >= timestamptz '2024-01-05' ORDER BY id LIMIT 1);
+  DELETE FROM log WHERE id <@ tstzrange('2024-02-20', '2024-02-21')});
+$subscriber->safe_psql('postgres',
+  q{INSERT INTO event (body) SELECT 'own' FROM generate_series(1, 1000)});
+$publisher->wait_for_catchup('march');
+check_copies('changes');
+is( $subscriber->safe_psql('postgres', q{
+    SELECT string_agg(body || ' ' || n, ', ' ORDER BY body) FROM (
+      SELECT body, count(*) AS n FROM event GROUP BY body) AS s}),
+  'came 1, changed 24, copied ' . (31 * 24 - 24 - 1 - 24) . ', edge 11, own 1000',
+  'changes: into the period, out of it and within');
+
+# The order of the publisher is not carried, as documented, and goes on as documented.
+my ($greatest) = make_rows($publisher, 5);
+$publisher->wait_for_catchup('march');
+is($subscriber->safe_psql('postgres', 'SELECT max(id) FROM ticket'), $greatest, 'order: the keys arrive');
+cmp_ok($subscriber->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'lt', $greatest,
+  'order: the mark does not come with them');
+is($subscriber->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket'),
+  $greatest, 'order: the subscriber is told to go on from there');
+cmp_ok($subscriber->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id'),
+  'gt', $greatest, 'order: its keys follow');
+is($subscriber->safe_psql('postgres', q{
+    SELECT apply_error_count, sync_error_count FROM pg_stat_subscription_stats}),
+  '0|0', 'no error was counted');
+$_->stop for $subscriber, $publisher;
+
+# Recovery of a server that has uuidx preloaded, and of one that has not.
+for my $how ('preloaded', 'not preloaded') {
+SKIP: {
+    my $origin = PostgreSQL::Test::Cluster->new("origin of $how" =~ s/ /_/gr);
+    skip 'before PostgreSQL 17 uuidx must be preloaded', 1
+      if $how eq 'not preloaded' && $origin->pg_version < 17;
+    recover($origin, $how);
+  }
+}
+
+# Starts a server on a backup of the origin that leaves recovery at a target, if there is one.
+sub restore {
+  my ($origin, $name, $target) = @_;
+  my $node = PostgreSQL::Test::Cluster->new($name =~ s/\W/_/gr);
+  $node->init_from_backup($origin, 'base', $target ? (has_restoring => 1, standby => 0) : ());
+  $node->append_conf('postgresql.conf', "archive_mode = off\n");
+  $node->append_conf('postgresql.conf', "$target\nrecovery_target_action = 'promote'\n") if $target;
+  $node->start;
+  $node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
+  return $node;
+}
+
+# Backs up a server, recovers it to points in time, and starts a copy of it beside it.
+sub recover {
+  my ($origin, $how) = @_;
+  $origin->init(has_archiving => 1, allows_streaming => 1);
+  $origin->append_conf('postgresql.conf', $settings . ($how eq 'preloaded' ? $preloaded : ''));
+  $origin->start;
+  $origin->safe_psql('postgres', q{
+    CREATE EXTENSION uuidx;
+    CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
+    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster())});
+
+  # A step before the backup, one before the point, and one after it.
+  my ($in_backup) = make_rows($origin, 1);
+  $origin->backup('base');
+  my ($at_point, $event) = make_rows($origin, 2);
+  # Far enough from the commits around it.
+  my $time = $origin->safe_psql('postgres', q{
+    SELECT pg_sleep(0.1) \g /dev/null
+    SELECT pg_create_restore_point('point') \g /dev/null
+    SELECT clock_timestamp();
+    SELECT pg_sleep(0.1) \g /dev/null});
+  make_rows($origin, 3);
+  my $segment = $origin->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
+  $origin->poll_query_until('postgres',
+    "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
+    or die 'the log is not archived';
+
+  for my $target ("recovery_target_name = 'point'", "recovery_target_time = '$time'") {
+    my $what = "$how, " . $target =~ s/ =.*//r;
+    my $node = restore($origin, $what, $target);
+    is( $node->safe_psql('postgres', q{
+        SELECT count(*), max(id) FROM ticket; SELECT count(*), max(id) FROM event}),
+      "100|$at_point\n100|$event", "$what: the rows of then");
+
+    my $first = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+    cmp_ok($first, 'gt', $in_backup, "$what: uuid_v7_cluster() follows what was before the backup");
+    if ($how eq 'preloaded') {
+      cmp_ok($first, 'gt', $at_point, "$what: and what was before the point");
+    }
+    else {
+      # The documentation says so: the order is as of the backup.
+      cmp_ok($first, 'lt', $at_point, "$what: but not what was after it");
+      $node->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket');
+    }
+    # Each in a session of its own, and again after a crash.
+    my @made = map {
+      $node->stop('immediate'), $node->start if $_ == 3;
+      $node->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
+    } 1 .. 5;
+    is_deeply([ sort @made ], \@made, "$what: uuid_v7_cluster() goes on in order, also after a crash");
+    cmp_ok($made[0], 'gt', $at_point, "$what: above all rows");
+    cmp_ok($node->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES RETURNING id'),
+      'gt', $event, "$what: uuid_v7() makes later values");
+    $node->stop;
+  }
+
+  # A copy is a server of its own. Sessions of both make values by turns.
+  my $copy = restore($origin, "$how, copy");
+  cmp_ok($copy->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $in_backup,
+    "$how: the copy goes on after the backup");
+  my $made = 'CREATE TABLE made AS SELECT uuid_v1() AS v1, uuid_v4() AS v4, uuid_v6() AS v6, uuid_v7() AS v7,'
+    . ' uuid_v7_cluster() AS v7_cluster, uuid_v8_node(7) AS v8_node WITH NO DATA';
+  $_->safe_psql('postgres', $made) for $origin, $copy;
+  my @sessions = map { $_->background_psql('postgres') } $origin, $copy;
+  for my $turn (1 .. 3) {
+    $_->query(q{
+      INSERT INTO made SELECT uuid_v1(), uuid_v4(), uuid_v6(), uuid_v7(), uuid_v7_cluster(), uuid_v8_node(7)
+      FROM generate_series(1, 2000)}) for @sessions;
+  }
+  $_->quit for @sessions;
+  for my $column (qw(v1 v4 v6 v7 v7_cluster v8_node)) {
+    my (%seen, %tails);
+    for my $node ($origin, $copy) {
+      my @ids = split /\n/, $node->safe_psql('postgres', "SELECT $column FROM made");
+      $seen{$_}++ for @ids;
+      # What is random in all of them; in version 1 it is the node, one for each session.
+      my %tails_here = map { substr($_, 24) => 1 } @ids;
+      $tails{$_}++ for keys %tails_here;
+    }
+    is(scalar keys %seen, 12_000, "$how: the origin and its copy make different values by $column");
+    is(max(values %tails), 1, "$how: nothing random in common in $column");
+  }
+  # Given a number of its own, the copy says which server made a row.
+  $copy->append_conf('postgresql.conf', 'uuidx.node_id = 2');
+  $copy->restart;
+  is($copy->safe_psql('postgres', 'SELECT uuid_v8_node_extract(uuid_v8_node())'),
+    '2', "$how: the copy has a number of its own");
+  $_->stop for $copy, $origin;
+  return;
+}
+
+done_testing();
