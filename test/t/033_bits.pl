@@ -1,0 +1,215 @@
+# Every bit of the values, and of the differences between neighbours: what is fixed is fixed, what is
+# random is even and tells nothing of the next. In long and in small transactions, in new sessions; and no
+# session has bits of another.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# How far from its mean a count of even bits may be, in standard deviations. Some 5,000 counts are looked
+# at; that good bits give one so far off happens in one run of 70 million.
+my $limit = 7;
+
+my $node = PostgreSQL::Test::Cluster->new('bits');
+$node->init;
+# Preloaded, so that what the first process had in its memory would be in every session's.
+$node->append_conf('postgresql.conf', q{
+shared_preload_libraries = 'uuidx'
+synchronous_commit = off
+work_mem = '64MB'
+});
+$node->start;
+
+# Counts for each of the 128 bits how often it differs in the octets of two columns.
+$node->safe_psql('postgres', q{
+  CREATE EXTENSION uuidx;
+  CREATE UNLOGGED TABLE made (source text, n bigint, place int, id uuid);
+  CREATE SEQUENCE made_order;
+  CREATE FUNCTION differences(pairs text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+  BEGIN
+    RETURN QUERY EXECUTE format($q$
+      WITH octets AS MATERIALIZED (
+        SELECT k, get_byte(a, k) # get_byte(b, k) AS value, count(*)
+        FROM (%s) AS p (a, b), generate_series(0, 15) AS k
+        WHERE b IS NOT NULL
+        GROUP BY k, value)
+      SELECT concat_ws(' ', (SELECT sum(count) FROM octets WHERE k = 0), string_agg(ones::text, ' ' ORDER BY bit))
+      FROM (
+        SELECT k * 8 + bit AS bit, coalesce(sum(count) FILTER (WHERE value >> (7 - bit) & 1 = 1), 0) AS ones
+        FROM octets, generate_series(0, 7) AS bit
+        GROUP BY k, bit) AS s
+      $q$, pairs);
+  END $$});
+
+# The number of pairs and of each bit's differences in them.
+sub differences {
+  my ($pairs) = @_;
+  return split(' ', $node->safe_psql('postgres', "SELECT * FROM differences(\$d\$$pairs\$d\$)"));
+}
+
+# Which of these bits are not even: their numbers with the deviation of each.
+sub uneven {
+  my ($counts, @bits) = @_;
+  my $total = $counts->[0];
+  my @found;
+  for my $bit (@bits) {
+    my $z = (2 * $counts->[1 + $bit] - $total) / sqrt($total);
+    push @found, sprintf('%d: %.1f', $bit, $z) if abs($z) > $limit;
+  }
+  return "@found";
+}
+
+# What a version has fixed, by the numbers of the bits: version, variant, and what else is given.
+sub fixed {
+  my ($version, %more) = @_;
+  return ((map { 48 + $_ => $version >> (3 - $_) & 1 } 0 .. 3), 64 => 1, 65 => 0, %more);
+}
+
+# Checks the values of a source, all of them or those that a condition is true for: they are so many, and
+# these bits are fixed and those random.
+sub check_bits {
+  my ($name, $condition, $number, $fixed, @random) = @_;
+  my $from = "FROM made WHERE $condition";
+  my @ones = differences(
+    "SELECT uuid_send(id), decode(repeat('00', 16), 'hex') $from");
+  is($ones[0], $number, "$name: number of values");
+  my @wrong = grep { $ones[1 + $_] != $fixed->{$_} * $ones[0] } sort { $a <=> $b } keys %$fixed;
+  is("@wrong", '', "$name: fixed bits");
+  is(uneven(\@ones, @random), '', "$name: random bits are even");
+  my @changes =
+    differences("SELECT uuid_send(id), lag(uuid_send(id)) OVER (ORDER BY n) $from");
+  is($changes[0], $number - 1, "$name: number of neighbours");
+  is(uneven(\@changes, @random), '', "$name: random bits of neighbours are independent");
+  return;
+}
+
+# The two words of 64 random bits that a version 4 is made of; version and variant are fixed in one each.
+sub check_halves {
+  my ($name, $condition) = @_;
+  my @changes = differences("SELECT o, substr(o, 9) || substr(o, 1, 8)
+    FROM (SELECT uuid_send(id) AS o FROM made WHERE $condition) AS s");
+  is(uneven(\@changes, 0 .. 63), '', "$name: the two halves are independent");
+  return;
+}
+
+my %multicast = (87 => 1);
+my @v4        = (0 .. 47, 52 .. 63, 66 .. 127);
+my @v6        = (66 .. 86, 88 .. 127);
+my @v7        = (70 .. 127);
+my $time      = q{timestamptz '2024-02-29 12:00+00'};
+
+# A generator, what it has fixed and what is random.
+my @generators = (
+  ['uuid_v4()',                     {fixed(4)},             @v4],
+  ['uuid_v6()',                     {fixed(6, %multicast)}, @v6],
+  ['uuid_v7()',                     {fixed(7)},             @v7],
+  [q{uuid_v7(interval '1 hour')},   {fixed(7)},             @v7],
+  ['uuid_v7_cluster()',             {fixed(7)},             @v7],
+  # 21,845 has every second of its 16 bits set.
+  ['uuid_v8_node(21845)', {fixed(8, map { 70 + $_ => $_ % 2 } 0 .. 15)}, 86 .. 127],
+  ["uuid_v1_at($time)",             {fixed(1, %multicast)}, @v6],
+  ["uuid_v6_at($time)",             {fixed(6, %multicast)}, @v6],
+  ["uuid_v7_at($time)",             {fixed(7)},             66 .. 127]);
+
+# Many values of each in one transaction.
+for my $generator (@generators) {
+  my ($call, $fixed, @random) = @$generator;
+  my $number = 200_000;
+  $node->safe_psql('postgres', qq{
+    TRUNCATE made;
+    INSERT INTO made SELECT 'long', n, n, $call FROM generate_series(1, $number) AS n});
+  check_bits($call, 'true', $number, $fixed, @random);
+  check_halves($call, 'true') if $call eq 'uuid_v4()';
+}
+
+# The same in transactions of one to ten values, each of which begins a pool of random bits with a small
+# block; and the first values by themselves, with which a block begins.
+for my $generator (@generators[0 .. 2], $generators[5]) {
+  my ($call, $fixed, @random) = @$generator;
+  my $transactions = 40_000;
+  $node->safe_psql('postgres', qq{
+    TRUNCATE made;
+    DO \$\$
+    BEGIN
+      FOR i IN 1..$transactions LOOP
+        INSERT INTO made SELECT 'small', i * 16 + place, place, $call FROM generate_series(1, i % 10 + 1) AS place;
+        COMMIT;
+      END LOOP;
+    END \$\$});
+  check_bits("$call, small transactions", 'true', $transactions * 5.5, $fixed, @random);
+  check_bits("$call, first of small transactions", 'place = 1', $transactions, $fixed, @random);
+  if ($call eq 'uuid_v4()') {
+    check_halves("$call, small transactions",          'true');
+    check_halves("$call, first of small transactions", 'place = 1');
+  }
+}
+
+# The first value of a session. Version 1 takes its node and clock sequence then, and keeps them.
+{
+  my $sessions = 1_000;
+  $node->safe_psql('postgres', 'TRUNCATE made');
+  my @first = (['uuid_v1()', {fixed(1, %multicast)}, @v6], @generators[0, 2]);
+  for my $generator (@first) {
+    my ($call) = @$generator;
+    my $each = $sessions / 4;
+    $node->pgbench(
+      "--no-vacuum --connect --client=4 --jobs=2 --transactions=$each",
+      0, [qr{actually processed: $sessions/$sessions}], [], "$sessions sessions: $call",
+      {'033_first_' . $call =~ s/\W//gr => "INSERT INTO made SELECT '$call', nextval('made_order'), 1, $call;"});
+  }
+  for my $generator (@first) {
+    my ($call, $fixed, @random) = @$generator;
+    check_bits("$call, first of sessions", "source = '$call'", $sessions, $fixed, @random);
+  }
+  check_halves('uuid_v4(), first of sessions', "source = 'uuid_v4()'");
+}
+
+# Sessions that run at once have no random bits in common, neither in a long transaction nor in small ones.
+{
+  $node->safe_psql('postgres', q{
+    CREATE UNLOGGED TABLE made_at_once (session int, version int, id uuid);
+    -- The 58 last bits, which are random in versions 4 and 7, and in 6 but for one.
+    CREATE VIEW tail AS
+      SELECT session, set_byte(octets, 0, get_byte(octets, 0) & 3) AS bits
+      FROM made_at_once, substr(uuid_send(id), 9) AS octets;
+    -- 40 random bits from wherever a version has so many, at any octet.
+    CREATE VIEW part AS
+      SELECT session, substr(uuid_send(id), at, 5) AS bits
+      FROM made_at_once JOIN (VALUES (4, 1), (4, 2), (4, 10), (4, 11), (4, 12), (7, 10), (7, 11), (7, 12), (6, 12))
+        AS places (version, at) USING (version);
+    CREATE FUNCTION shared_by_sessions(relation regclass, OUT number bigint, OUT common bigint)
+    LANGUAGE plpgsql AS $$
+    BEGIN
+      EXECUTE format($q$
+        SELECT sum(n), count(*) FILTER (WHERE sessions > 1)
+        FROM (SELECT count(*) AS n, count(DISTINCT session) AS sessions FROM %s GROUP BY bits) AS s
+        $q$, relation) INTO number, common;
+    END $$});
+  my $mixed = q{
+    INSERT INTO made_at_once
+    SELECT :client_id, version, CASE version WHEN 4 THEN uuid_v4() WHEN 6 THEN uuid_v6() ELSE uuid_v7() END
+    FROM generate_series(1, :repeat), unnest('{4, 7, 6, 4, 7}'::int[]) AS version;
+  };
+  for my $kind (['a long transaction', 4_000, 1], ['small transactions', 2, 2_000]) {
+    my ($name, $repeat, $transactions) = @$kind;
+    my $all = 8 * $transactions;
+    $node->safe_psql('postgres', 'TRUNCATE made_at_once');
+    $node->pgbench(
+      "--no-vacuum --client=8 --jobs=2 --transactions=$transactions --define=repeat=$repeat",
+      0, [qr{actually processed: $all/$all}], [], "eight sessions at once: $name",
+      {"033_at_once_$transactions" => $mixed});
+    # 160,000 tails; that two of random bits are equal happens in one run of 20 million.
+    is($node->safe_psql('postgres', q{SELECT * FROM shared_by_sessions('tail')}),
+      '160000|0', "no tail in two sessions: $name");
+    # 544,000 parts have 0.12 pairs by chance; six of them happen in one run of 200 million.
+    my ($number, $common) =
+      split(/\|/, $node->safe_psql('postgres', q{SELECT * FROM shared_by_sessions('part')}));
+    is($number, 544_000, "number of parts: $name");
+    cmp_ok($common, '<', 6, "no block in two sessions: $name");
+  }
+}
+
+done_testing();
