@@ -1,7 +1,7 @@
-// Preloaded into an unmodified server, this library makes its clock, its random source and
-// OpenSSL's digests misbehave as a control page says: a file that the environment variable
-// UUIDX_FAULT names and the test writes (test/t/FaultShim.pm). Without it everything passes
-// through. No malloc and no lock, as PostgreSQL reads the clock in signal handlers.
+// Preloaded into an unmodified server, this library makes its clock, its random source, OpenSSL's
+// digests and, built with FAULT_MEMORY, its memory misbehave as a control page says: a file that the
+// environment variable UUIDX_FAULT names and the test writes (test/t/FaultShim.pm). Without it
+// everything passes through. No malloc and no lock, as PostgreSQL reads the clock in signal handlers.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,16 +16,19 @@
 
 enum { REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2 };
 
-// What is false of the random sources, as bits.
+// What is false of the random sources, as bits. The last two are contexts that cannot be made, as
+// where there is no memory; that of a digest has no other place.
 enum {
   KERNEL_FAILS = 1,
   KERNEL_CONSTANT = 2,
   OPENSSL_FAILS = 4,
   OPENSSL_CONSTANT = 8,
-  CIPHER_FAILS = 16
+  CIPHER_FAILS = 16,
+  NO_CIPHER_CONTEXT = 32,
+  NO_DIGEST_CONTEXT = 64
 };
 
-// The control page, in Perl: pack('q6 Z32 q').
+// The control page, in Perl: pack('q6 Z32 q q5').
 struct page {
   int64_t clock;        // REAL, CLOCK_SET to the time below, CLOCK_MOVED by the time below
   int64_t seconds;      // of a set clock since 1970; negative is before it
@@ -35,6 +38,11 @@ struct page {
   int64_t random;       // the bits above
   char digest[32];      // the digest that is not offered, in any case; empty when all are
   int64_t leftovers;    // counted here: digests asked for while the error queue was not empty
+  int64_t starved;      // the process that gets no memory, or 0; the rest is about it
+  int64_t least;        // bytes of a request that may be refused
+  int64_t granted;      // so many requests before the first that is refused; counted down
+  int64_t refusals;     // so many are refused; counted down
+  int64_t refused;      // counted here
 };
 
 static struct page *page;
@@ -44,6 +52,8 @@ static ssize_t (*real_getrandom)(void *, size_t, unsigned);
 static int (*real_EVP_EncryptUpdate)(void *, unsigned char *, int *, const unsigned char *, int);
 static void *(*real_EVP_MD_fetch)(void *, const char *, const char *);
 static unsigned long (*real_ERR_peek_error)(void);
+static void *(*real_EVP_CIPHER_CTX_new)(void);
+static void *(*real_EVP_MD_CTX_new)(void);
 
 // Finds the real functions at load. A library that starts earlier or comes later asks again.
 __attribute__((constructor)) static void resolve(void) {
@@ -53,6 +63,8 @@ __attribute__((constructor)) static void resolve(void) {
   *(void **)&real_EVP_EncryptUpdate = dlsym(RTLD_NEXT, "EVP_EncryptUpdate");
   *(void **)&real_EVP_MD_fetch = dlsym(RTLD_NEXT, "EVP_MD_fetch");
   *(void **)&real_ERR_peek_error = dlsym(RTLD_NEXT, "ERR_peek_error");
+  *(void **)&real_EVP_CIPHER_CTX_new = dlsym(RTLD_NEXT, "EVP_CIPHER_CTX_new");
+  *(void **)&real_EVP_MD_CTX_new = dlsym(RTLD_NEXT, "EVP_MD_CTX_new");
 }
 
 // Maps the control page. Forked backends share it, so a running server obeys the test at once.
@@ -142,3 +154,60 @@ void *EVP_MD_fetch(void *library, const char *name, const char *properties) {
   if (page != NULL && strcasecmp(name, page->digest) == 0) name = "not offered";
   return real_EVP_MD_fetch(library, name, properties);
 }
+
+void *EVP_CIPHER_CTX_new(void) {
+  if (page != NULL && (page->random & NO_CIPHER_CONTEXT) != 0) return NULL;
+  if (real_EVP_CIPHER_CTX_new == NULL) resolve();
+  return real_EVP_CIPHER_CTX_new();
+}
+
+void *EVP_MD_CTX_new(void) {
+  if (page != NULL && (page->random & NO_DIGEST_CONTEXT) != 0) return NULL;
+  if (real_EVP_MD_CTX_new == NULL) resolve();
+  return real_EVP_MD_CTX_new();
+}
+
+#ifdef FAULT_MEMORY
+
+// Of the GNU C library, whose free takes what they return.
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+
+static void *(*real_mmap)(void *, size_t, int, int, int, off_t);
+
+// True where a process asks for memory that it does not get.
+static int refuse(size_t size) {
+  if (page == NULL || page->starved == 0 || size < (size_t)page->least) return 0;
+  if (page->starved != getpid()) return 0;
+  if (page->granted > 0) {
+    --page->granted;
+    return 0;
+  }
+  if (page->refusals == 0) return 0;
+  --page->refusals;
+  ++page->refused;
+  errno = ENOMEM;
+  return 1;
+}
+
+void *malloc(size_t size) {
+  return refuse(size) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+  return refuse(count * size) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+  return refuse(size) ? NULL : __libc_realloc(old, size);
+}
+
+// Pages of no file are memory, too.
+void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
+  if ((flags & MAP_ANONYMOUS) != 0 && refuse(size)) return MAP_FAILED;
+  if (real_mmap == NULL) *(void **)&real_mmap = dlsym(RTLD_NEXT, "mmap");
+  return real_mmap(at, size, protection, flags, file, offset);
+}
+
+#endif

@@ -1,4 +1,4 @@
-# A server whose clock, random source and digests a test can make fail: it runs with
+# A server whose clock, random source, digests and memory a test can make fail: it runs with
 # test/shim/fault.c preloaded.
 package FaultShim;
 
@@ -11,19 +11,22 @@ use PostgreSQL::Test::Utils;
 my %clock_modes  = (real => 0, set   => 1, moved    => 2);
 my %random_modes = (
   real => 0, fails => 1 + 4, constant => 2 + 8,
-  kernel_fails => 1, openssl_fails => 4, openssl_constant => 8, cipher_fails => 16);
+  kernel_fails => 1, openssl_fails => 4, openssl_constant => 8, cipher_fails => 16,
+  no_cipher_context => 32, no_digest_context => 64);
 
 # Starts a server with the extension; nothing is wrong with it yet.
 #   name => of the node, conf => lines of postgresql.conf, streaming => for init's allows_streaming
+#   memory => true where starve() is to work
 sub new {
   my ($class, %options) = @_;
   my $folder  = PostgreSQL::Test::Utils::tempdir();
   my $library = "$folder/fault.so";
   my $self    = bless {page => "$folder/fault.page", library => $library}, $class;
 
+  my @memory = $options{memory} ? '-DFAULT_MEMORY' : ();
   system_or_bail(split(' ', $ENV{CC} // 'cc'),
-    qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
-  append_to_file($self->{page}, pack('q6 Z32 q', (0) x 6, '', 0));
+    @memory, qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
+  append_to_file($self->{page}, pack('q6 Z32 q q5', (0) x 6, '', 0, (0) x 5));
 
   $self->{node} = PostgreSQL::Test::Cluster->new($options{name} // 'fault');
   $self->{node}->init(allows_streaming => $options{streaming});
@@ -49,7 +52,8 @@ sub start {
 #   clock => 'set' | 'moved', time => [seconds, nanoseconds], step => nanoseconds at each reading
 #   idle => seconds by which the clock that nobody sets has gone on, too
 #   random => 'fails' | 'constant', the kernel's and OpenSSL's generator alike; of one alone
-#     'kernel_fails' | 'openssl_fails' | 'openssl_constant'; 'cipher_fails'
+#     'kernel_fails' | 'openssl_fails' | 'openssl_constant'; 'cipher_fails'; where OpenSSL cannot
+#     make them 'no_cipher_context' | 'no_digest_context'
 #   digest => the name that OpenSSL does not offer
 sub fault {
   my ($self, %fault) = @_;
@@ -64,6 +68,19 @@ sub fault {
   my $page = pack('q6 Z32', $clock, @time, $step, $idle, $random, $digest);
   $self->_page(sub { syswrite($_[0], $page) });
   return;
+}
+
+# Refuses memory to a process: of its requests for so many bytes or more it gets so many, and then
+# some are refused. Without arguments nothing is refused any more. Returns how many were refused
+# since the call before.
+#   pid => of the process, least => bytes (0), granted => requests (0), refusals => requests (1)
+sub starve {
+  my ($self, %of) = @_;
+  my $page = pack('q5', $of{pid} // 0, $of{least} // 0, $of{granted} // 0, $of{refusals} // 1, 0);
+  my $before;
+  $self->_page(sub { sysseek($_[0], 88, 0) && sysread($_[0], $before, 40) });
+  $self->_page(sub { sysseek($_[0], 88, 0) && syswrite($_[0], $page) });
+  return (unpack('q5', $before))[-1];
 }
 
 # How often a digest was asked for while OpenSSL's error queue held somebody's leftovers.
@@ -86,6 +103,12 @@ sub _page {
 sub session {
   my ($self) = @_;
   return FaultShim::Session->new($self->{node});
+}
+
+# A session that is told statements without waiting for their end, in a database of this name.
+sub line {
+  my ($self, $database) = @_;
+  return FaultShim::Line->new($self->{node}, $database // 'postgres');
 }
 
 package FaultShim::Session;
@@ -150,6 +173,71 @@ sub counted {
 sub quit {
   my ($self) = @_;
   $self->{psql}->quit;
+  return;
+}
+
+package FaultShim::Line;
+
+use IO::Select;
+use IPC::Open3;
+use Time::HiRes;
+
+# Of an error, only the SQLSTATE is heard: 'ERROR:  57014'.
+sub new {
+  my ($class, $node, $database) = @_;
+  my $self = bless {heard => ''}, $class;
+  # Warnings about the clock are looked at elsewhere.
+  local $ENV{PGOPTIONS} = '-c client_min_messages=error';
+  $self->{process} = open3($self->{to}, $self->{from}, undef,
+    'psql', '-XAtq', '-v', 'VERBOSITY=sqlstate', '-d', $node->connstr($database));
+  $self->{pid} = $self->ask('SELECT pg_backend_pid();');
+  return $self;
+}
+
+# The process id of its backend.
+sub pid { return $_[0]{pid} }
+
+# Tells it lines of a psql script.
+sub say {
+  my ($self, $sql) = @_;
+  local $SIG{PIPE} = 'IGNORE';
+  $self->{to}->autoflush;
+  print {$self->{to}} "$sql\n";
+  return $self;
+}
+
+# The next line of output, or nothing where there is none within so many seconds.
+sub next_line {
+  my ($self, $seconds) = @_;
+  my $deadline = Time::HiRes::time() + $seconds;
+  until ($self->{heard} =~ /\n/) {
+    my $left = $deadline - Time::HiRes::time();
+    return if !IO::Select->new($self->{from})->can_read($left > 0 ? $left : 0);
+    sysread($self->{from}, $self->{heard}, 65_536, length $self->{heard}) or die 'psql has ended';
+  }
+  (my $line, $self->{heard}) = split(/\n/, $self->{heard}, 2);
+  # Where a script is read, psql begins with the place.
+  return $line =~ s/^psql:\S+:\d+: //r;
+}
+
+# Waits for a line of output, and dies when there is none: what spins ends with the server.
+sub hear {
+  my ($self) = @_;
+  return $self->next_line(60) // die 'timed out';
+}
+
+sub ask {
+  my ($self, $sql) = @_;
+  return $self->say($sql)->hear;
+}
+
+# Ends it, once psql has done what it was told.
+sub quit {
+  my ($self) = @_;
+  close($self->{to});
+  1 while sysread($self->{from}, my $ignored, 65_536);
+  close($self->{from});
+  waitpid($self->{process}, 0);
   return;
 }
 
