@@ -36,35 +36,47 @@ void release(Digest *digest) noexcept {
   *digest = {};
 }
 
-// Fetches a digest; false where libcrypto does not offer it. Its error queue is per thread and
-// others read it, so nothing is left there.
-bool fetch(Digest *digest, const char *name) noexcept {
+// Empties libcrypto's error queue, as it is per thread and others read it. What failed for want of
+// memory is raised: that is not the digest's fault.
+void clear_errors(bool no_memory) {
+  while (const auto error = ERR_get_error()) {
+    no_memory = no_memory || ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
+  }
+  if (no_memory) {
+    ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
+            errdetail("Failed in OpenSSL, for a digest."));
+  }
+}
+
+// Fetches a digest; false where libcrypto does not offer it.
+bool fetch(Digest *digest, const char *name) {
   digest->algorithm = EVP_MD_fetch(nullptr, name, nullptr);
   digest->context = EVP_MD_CTX_new();
   if (digest->algorithm != nullptr && digest->context != nullptr) {
     digest->extendable = (EVP_MD_get_flags(digest->algorithm) & EVP_MD_FLAG_XOF) != 0;
     return true;
   }
+  const bool no_context = digest->context == nullptr;
   release(digest);
-  ERR_clear_error();
+  clear_errors(no_context);
   return false;
 }
 
 // Digests namespace and name; the leftmost 128 bits go to `out`.
-bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) noexcept {
+bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) {
   unsigned char prefix[kUuidOctets];
   unsigned char result[EVP_MAX_MD_SIZE];
   to_octets(ns, prefix);
+  const bool begun = EVP_DigestInit_ex2(digest.context, digest.algorithm, nullptr) == 1;
   const bool done =
-      EVP_DigestInit_ex2(digest.context, digest.algorithm, nullptr) == 1 &&
-      EVP_DigestUpdate(digest.context, prefix, sizeof prefix) == 1 &&
+      begun && EVP_DigestUpdate(digest.context, prefix, sizeof prefix) == 1 &&
       EVP_DigestUpdate(digest.context, name.octets, name.size) == 1 &&
       (digest.extendable ? EVP_DigestFinalXOF(digest.context, result, kMinDigestOctets)
                          : EVP_DigestFinal_ex(digest.context, result, nullptr)) == 1;
   if (done) {
     *out = from_octets(result);
   } else {
-    ERR_clear_error();
+    clear_errors(!begun);  // to begin with one takes memory, and nothing else that can fail
   }
   return done;
 }

@@ -1,0 +1,237 @@
+# Memory that a session does not get: each request of a statement is refused in turn, the pages for the
+# generators' state and libcrypto's own included. The statement fails by "out of memory", the session
+# goes on, and the generators are in order.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my ($server, $node);
+my @ordered = ('uuid_v6()', 'uuid_v7()', 'uuid_v7_cluster()', 'uuid_v8_node()');
+
+# Random bits that could not be made for want of memory are random bits that could not be made.
+my $no_memory = qr/^ERROR:  53200$/;
+my $no_random = qr/^ERROR:  (?:53200|58000)$/;
+
+sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]) }
+
+# A session that keeps values of each ordered generator.
+sub session {
+  my ($database) = @_;
+  my $line = $server->line($database);
+  my $columns = join(', ', map { "v$_ uuid" } 0 .. $#ordered);
+  $line->ask("CREATE TEMP TABLE made (n bigint GENERATED ALWAYS AS IDENTITY, $columns);\n\\echo made");
+  return $line;
+}
+
+# Makes some more of these values, and says how many of all are not greater than the one before. What
+# OpenSSL has in memory by then, most statements need, too.
+sub out_of_order {
+  my ($line) = @_;
+  my $n = $#ordered;
+  return $line->ask("
+    INSERT INTO made (@{[join(', ', map { qq{v$_} } 0 .. $n)]})
+      SELECT @{[join(', ', @ordered)]} FROM generate_series(1, 100);
+    SELECT count(*) FILTER (WHERE @{[join(' OR ', map { qq{v$_ <= b$_} } 0 .. $n)]})
+    FROM (SELECT @{[join(', ', map { qq{v$_, lag(v$_) OVER w AS b$_} } 0 .. $n)]} FROM made
+      WINDOW w AS (ORDER BY n)) AS s;");
+}
+
+# Refuses each request of a statement in turn, in a session for each or in the one that is given.
+# Where it fails, it fails as it should and then succeeds in the same session.
+#   before => what the session of each does first, least => bytes of the requests
+sub starve {
+  my ($name, $sql, $expected, $failure, $line, %of) = @_;
+  my ($each, $failed, @wrong) = (!$line, 0);
+  my $before = delete $of{before};
+  my $granted = 0;
+  for (; $granted < 2_000; ++$granted) {
+    $line = session() if $each;
+    $line->ask($before) if $before;
+    $server->starve(pid => $line->pid, granted => $granted, %of);
+    my $heard   = $line->ask($sql);
+    my $refused = $server->starve;
+    ++$failed if $heard =~ /^ERROR/;
+    push @wrong, "$granted: $heard" if $heard !~ $expected && !($refused && $heard =~ $failure);
+    my $again = $line->ask($sql);
+    push @wrong, "$granted, again: $again" if $again !~ $expected;
+    my $order = out_of_order($line);
+    push @wrong, "$granted: $order values out of order" if $order ne '0';
+    push @wrong, "$granted: another session" if $line->ask('SELECT pg_backend_pid();') ne $line->pid;
+    $line->quit if $each;
+    last if !$refused;
+  }
+  note("$name: $granted requests, $failed of them needed");
+  is(join("\n", @wrong), '', "$name: each request refused in turn");
+  return $failed;
+}
+
+# Starts a server with a name of 32 MB, which is compressed in its table, in two databases.
+sub start {
+  my ($name, $conf) = @_;
+  $server = FaultShim->new(name => $name, memory => 1,
+    conf => "uuidx.node_id = 17\nclient_min_messages = error\n$conf");
+  $node   = $server->{node};
+  sql(q{CREATE DATABASE latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0});
+  sql('CREATE EXTENSION uuidx', 'latin1');
+  sql(q{
+    CREATE TABLE huge (name text);
+    INSERT INTO huge VALUES (repeat('a name ', 5000000));
+    CREATE TABLE event (id uuid PRIMARY KEY);
+    INSERT INTO event SELECT uuid_v7_at(timestamptz '2026-01-01 UTC' + g * interval '1 min')
+      FROM generate_series(1, 1000) AS g;
+    ANALYZE event}, $_)
+    for 'postgres', 'latin1';
+  return;
+}
+
+my $all = '^[0-9a-f-]{36}' . '\|[0-9a-f-]{36}' x 5 . '$';
+my $every = 'SELECT uuid_v1(), uuid_v4(), uuid_v6(), uuid_v7(), uuid_v7_cluster(), uuid_v8_node();';
+
+# What a session does first, in a session of its own each time.
+sub check_first_use {
+  my ($name) = @_;
+  my $offset = -s $node->logfile;
+  cmp_ok(starve("$name, first values", $every, qr/$all/, $no_random), '>', 0, "$name, first values fail");
+  like(slurp_file($node->logfile, $offset),
+    qr/ERROR:  out of memory\n.*DETAIL:  Failed on mapping the state of the UUID generators: Cannot allo/,
+    "$name, first values: the pages of the state among them");
+  return;
+}
+
+start('preloaded', "shared_preload_libraries = 'uuidx'\n");
+{
+  # A sanitizer has a malloc of its own.
+  my $line = $server->line;
+  $server->starve(pid => $line->pid, least => 10_000_000);
+  my $heard = $line->ask(q{SELECT length(repeat('x', 50000000));});
+  $line->quit;
+  if (!$server->starve) {
+    $node->stop;
+    plan skip_all => 'the memory of this server cannot be refused';
+  }
+  like($heard, $no_memory, 'memory is refused');
+}
+check_first_use('preloaded');
+starve('many random values', 'SELECT count(uuid_v4()) FROM generate_series(1, 2000);', qr/^2000$/,
+  $no_random);
+
+# Digests are fetched once in a session. By then libcrypto, which is done with it for good where memory
+# fails while it makes itself ready, has been used.
+my $www   = q{uuid_namespace('dns'), 'www.example.com'};
+my %names = (
+  'version 3' => [ "uuid_v3($www)",                '5df41881-3aed-3515-88a7-2f4a814cf09e' ],
+  'version 5' => [ "uuid_v5($www)",                '2ed6657d-e927-568b-95e1-2665a8aea6a2' ],
+  'version 8' => [ "uuid_v8_hash('sha256', $www)", '5c146b14-3c52-8afd-938a-375d0df1fbf6' ]);
+for my $name (sort keys %names) {
+  my ($call, $answer) = @{$names{$name}};
+  starve("$name, first name", "SELECT $call;", qr/^$answer$/, $no_memory, undef,
+    before => q{SELECT uuid_v8_hash('sha384', nil_uuid(), 'a name');});
+}
+
+# In a session that has done it before, whatever is still asked for.
+{
+  my $line = session();
+  out_of_order($line);
+  my $v7 = "uuid '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'";
+  my %statements = (
+    'values of every kind' => [ $every, qr/$all/ ],
+    'text forms' => [ "SELECT uuid_encode($v7, 'base58'), uuid_decode(uuid_encode($v7, 'ulid'), 'ulid');",
+      qr/\|017f22e2-79b0-7cc3-98c4-dc0c0c07398f$/ ],
+    'a text that is none' => [ "SELECT uuid_decode('x', 'ulid');", qr/^ERROR:  22P02$/ ],
+    'uuid_inspect()' => [ "SELECT version, fields FROM uuid_inspect($v7);", qr/^7\|\{/ ],
+    'uuid_generator_state()' => [ 'SELECT count(*) FROM uuid_generator_state();', qr/^2$/ ],
+    'rows of a period' => [ q{SELECT count(*) FROM event
+      WHERE id <@ tstzrange('2026-01-01 00:00+00', '2026-01-01 01:00+00');}, qr/^59$/ ],
+    'rows of periods' => [ q{SELECT count(*) FROM event WHERE id <@ tstzmultirange(
+      tstzrange('2026-01-01 00:00+00', '2026-01-01 01:00+00'),
+      tstzrange('2026-01-01 02:00+00', '2026-01-01 03:00+00'));}, qr/^119$/ ]);
+  for my $name (sort keys %statements) {
+    my ($sql, $expected) = @{$statements{$name}};
+    my $failure = $name =~ /every/ ? $no_random : $no_memory;
+    starve($name, $sql, $expected, $failure, $line);
+  }
+
+  # A huge name, which is to be had in one piece.
+  for my $call ('uuid_v3(nil_uuid(), name)', 'uuid_v5(nil_uuid(), name)',
+    q{uuid_v8_hash('sha256', nil_uuid(), name)}, q{uuid_v8_hash('sha512', nil_uuid(), name)},
+    q{uuid_v5(nil_uuid(), name::bytea)})
+  {
+    my $answer = sql("SELECT $call FROM huge");
+    cmp_ok(
+      starve("a huge name, $call", "SELECT $call FROM huge;", qr/^$answer$/, $no_memory, $line,
+        least => 8_000_000),
+      '>', 0, "a huge name, $call: fails");
+  }
+  $line->quit;
+}
+
+# In another encoding a name is converted, into one more piece.
+{
+  my $line   = session('latin1');
+  my $call   = 'uuid_v5(nil_uuid(), name)';
+  my $answer = sql("SELECT $call FROM huge");
+  out_of_order($line);
+  cmp_ok(
+    starve("a huge name in LATIN1", "SELECT $call FROM huge;", qr/^$answer$/, $no_memory, $line,
+      least => 8_000_000),
+    '>', 1, 'a huge name in LATIN1: fails before and within the conversion');
+  $line->quit;
+}
+
+# Contexts of libcrypto that it cannot make.
+{
+  my $line = session();
+  out_of_order($line);
+  for my $name (sort keys %names) {
+    my ($call, $answer) = @{$names{$name}};
+    $server->fault(random => 'no_digest_context');
+    is($line->ask("SELECT $call;"), 'ERROR:  53200', "no context of a digest: $name") for 1, 2;
+    $server->fault;
+    is($line->ask("SELECT $call;"), $answer, "a context of a digest: $name");
+  }
+  my $many = 'SELECT count(uuid_v4()) FROM generate_series(1, 2000);';
+  $server->fault(random => 'no_cipher_context');
+  is($line->ask($many),              'ERROR:  58000', 'no context of a cipher: no random values') for 1, 2;
+  is($line->ask('SELECT 1 FROM (SELECT uuid_v7()) AS s;'), '1', 'no context of a cipher: a few values');
+  $server->fault;
+  is($line->ask($many),      '2000', 'a context of a cipher: random values');
+  is(out_of_order($line), '0',    'and all in order');
+  $line->quit;
+}
+
+# A limit of the operating system, under which a backend comes to lie.
+SKIP: {
+  my $line = session();
+  my $pid  = $line->pid;
+  my $call = 'SELECT uuid_v5(nil_uuid(), name) FROM huge;';
+  my $answer = $line->ask($call);
+  out_of_order($line);
+  my ($size) = slurp_file("/proc/$pid/status") =~ /^VmSize:\s+(\d+) kB/m;
+  my $limit = ($size + 16_384) * 1_024;
+  skip 'no prlimit', 3 if !$size || system("prlimit --pid $pid --as=$limit: 2>/dev/null") != 0;
+  is($line->ask($call),   'ERROR:  53200', 'a limit of memory: a huge name is too much');
+  is(out_of_order($line), '0',             'a limit of memory: values in order');
+  system_or_bail('prlimit', '--pid', $pid, '--as=unlimited:');
+  is($line->ask($call), $answer, 'no limit any more: it is not');
+  $line->quit;
+}
+$node->stop;
+
+# Without preloading, a session finds the shared memory itself.
+SKIP: {
+  skip 'before PostgreSQL 17 uuidx must be preloaded', 1 if $node->pg_version < 17;
+  start('loaded', '');
+  # A library that cannot be loaded for want of memory is one that cannot be loaded.
+  $no_random = qr/^ERROR:  (?:53200|58000|58P01)$/;
+  sql('SELECT uuid_v7_cluster()');
+  check_first_use('not preloaded');
+  $node->stop;
+}
+
+done_testing();
