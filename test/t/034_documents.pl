@@ -1,0 +1,455 @@
+# What the pages say is so: every block of SQL runs as it is written and prints what is shown below it,
+# doc/reference.md has what the catalog has, and doc/errors.md what the sources raise.
+#
+# The blocks of a page run in order, each in a session of its own, in a database for the page, which has
+# the extension unless a block creates it. (doc/migrate.md has recipes that each begin anew, and a test of
+# its own.) What a reader need not see stands in comments of HTML before a block:
+#   <!-- run: SQL -->              what is there before, such as a table
+#   <!-- with $name = SQL -->      what to put for a placeholder
+#   <!-- needs NAME VERSION -->    an extension, or PostgreSQL; without it the block is left out
+#   <!-- not run: why -->          a sketch; few are allowed
+# A block without a language that follows at once is the output, as psql prints it; with a plan in it, that
+# of EXPLAIN (COSTS OFF) for the last statement; with ERROR, how the block fails. In it, … stands for
+# anything, and t1 and t2 in a plan for any UUID. After <!-- varies --> only its form counts: numbers,
+# times and UUIDs may be others.
+
+use strict;
+use warnings FATAL => 'all';
+
+use Cwd qw(realpath);
+use FindBin;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $tree = realpath("$FindBin::RealBin/../..");
+my $sketches_allowed = 1;
+
+# A file of the project.
+sub read_text { return slurp_file("$tree/$_[0]") }
+
+# The name of a file within the project.
+sub name_of { return substr $_[0], 1 + length $tree }
+
+my $node = PostgreSQL::Test::Cluster->new('documents');
+$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+my @preload = ('uuidx');
+push @preload, 'timescaledb' if -e $node->config_data('--pkglibdir') . '/timescaledb.so';
+$node->append_conf('postgresql.conf', "shared_preload_libraries = '" . join(', ', @preload) . "'");
+$node->append_conf('postgresql.conf', q{
+timezone = 'UTC'
+uuidx.node_id = 17
+});
+$node->append_conf('postgresql.conf', "timescaledb.telemetry_level = off\n") if @preload > 1;
+$node->start;
+
+# The versions that blocks may need.
+my %version = map { split /\|/ } split /\n/, $node->safe_psql('postgres',
+  'SELECT name, default_version FROM pg_available_extensions');
+$version{PostgreSQL} = $node->safe_psql('postgres', 'SHOW server_version_num') / 10000;
+
+# True where a version is not below another.
+sub is_at_least {
+  my ($have, $want) = @_;
+  my @have = $have =~ /\d+/g;
+  for my $part ($want =~ /\d+/g) {
+    my $difference = (shift @have // 0) <=> $part;
+    return $difference > 0 if $difference;
+  }
+  return 1;
+}
+
+# Runs a script in psql, as a person would: exit code, output and messages.
+sub run_psql {
+  my ($database, $script) = @_;
+  my ($output, $errors);
+  local $ENV{PGCLIENTENCODING} = 'UTF8';
+  IPC::Run::run(
+    [ 'psql', '-X', '-q', '-P', 'pager=off', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($database) ],
+    '<', \$script, '>', \$output, '2>', \$errors);
+  return ($? >> 8, $output, $errors);
+}
+
+# The blocks of SQL of a page: text, line, the marks before it, the output after it.
+sub blocks_of {
+  my ($text) = @_;
+  my @blocks;
+  my $comment = qr/<!--.*?-->\n+/s;
+  while ($text =~ /^((?:$comment)*)```sql\n(.*?)^```$(?:\n\n?((?:<!-- varies -->\n)?)```\n(.*?)^```$)?/gms) {
+    my ($marks, $sql, $varies, $output) = ($1, $2, $3, $4);
+    my $line = 1 + (substr($text, 0, $-[2]) =~ tr/\n//);
+    push @blocks, {
+      sql => $sql, line => $line, varies => $varies, output => $output,
+      marks => [ $marks =~ /<!-- ?(.*?) ?-->/gs ] };
+  }
+  return @blocks;
+}
+
+# Lines without the spaces that psql puts at their ends.
+sub trimmed {
+  my ($text) = @_;
+  return $text =~ s/[ \t]+$//gmr =~ s/\n+\z//r;
+}
+
+# The form of an output: of UUIDs the version, of times and numbers that there is one.
+sub form_of {
+  my ($text) = @_;
+  $text =~ s/\b[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/UUID of version #$1/g;
+  $text =~ s/\b\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d\b/TIME/g;
+  $text =~ s/-?(?:\d+ days? )?\b\d\d:\d\d:\d\d(?:\.\d+)?\b/INTERVAL/g;
+  $text =~ s/(?<!#)\b\d+\b/NUMBER/g;
+  $text =~ s/-+(?=[-+\n]|\z)/-/g;
+  $text =~ s/ +/ /g;
+  return $text;
+}
+
+# A pattern for a text in which … stands for anything.
+sub pattern_of {
+  my ($text, $anything) = @_;
+  return join $anything, map { quotemeta } split /…/, $text, -1;
+}
+
+# What was printed must be what the page shows.
+sub is_shown {
+  my ($printed, $block, $name) = @_;
+  my ($got, $expected) = map { trimmed($_) } $printed, $block->{output};
+  ($got, $expected) = map { form_of($_) } $got, $expected if $block->{varies};
+  my $pattern = pattern_of($expected, '.*?');
+  $pattern =~ s/\\'t\d\\'/'[0-9a-f-]{36}'/g;
+  ok($got =~ /\A$pattern\z/, $name) or diag("printed:\n$got\nshown:\n$expected\n");
+  return;
+}
+
+# What stands for a block on psql's input: with a plan to be shown, first the block without its output.
+sub script_of {
+  my ($block) = @_;
+  return $block->{sql} if !is_plan($block);
+  my ($last) = $block->{sql} =~ /(?:\A|;\s*\n)([^;]+;[^;]*)\z/
+    or die "no last statement in\n$block->{sql}";
+  return "\\o /dev/null\n$block->{sql}\\o\n\\pset format unaligned\n\\pset tuples_only\n"
+    . "EXPLAIN (COSTS OFF) $last";
+}
+
+# An output is a plan where it is neither an error nor has the lines that psql draws.
+sub is_plan {
+  my ($block) = @_;
+  my $output = $block->{output} // return 0;
+  return $output !~ /^(?:ERROR:|-\[ RECORD|-[-+]+$)/m;
+}
+
+# Runs one block of a page, in its database.
+sub run_block {
+  my ($page, $database, $block, $sketches) = @_;
+  my $name = "$page, line $block->{line}";
+  my %placeholder;
+  for my $mark (@{ $block->{marks} }) {
+    if ($mark =~ /^run: (.*)$/s) {
+      my ($code, undef, $errors) = run_psql($database, "$1\n;");
+      is($code, 0, "$name: what is there before") or diag($errors);
+    } elsif ($mark =~ /^with \$(\w+) = (.*)$/s) {
+      $placeholder{$1} = $2;
+    } elsif ($mark =~ /^needs (\w+)(?: ([\d.]+))?$/) {
+      my ($what, $since) = ($1, $2 // 0);
+      next if defined $version{$what} && is_at_least($version{$what}, $since);
+      SKIP: { skip "$name: $what $since is not installed", 1 }
+      return;
+    } elsif ($mark =~ /^not run: (.*)$/s) {
+      push @$sketches, "$name: $1";
+      note("$name is not run: $1");
+      return;
+    } else {
+      fail("$name: unknown mark $mark");
+      return;
+    }
+  }
+  my %used;
+  my $script = script_of($block);
+  $script =~ s/\$([a-z_]\w*)(?!\w*\$)/$used{$1} = 1; $placeholder{$1} \/\/ "\$$1"/ge;
+  is(join(' ', sort keys %used), join(' ', sort keys %placeholder), "$name: placeholders")
+    if %used || %placeholder;
+  my ($code, $output, $errors) = run_psql($database, $script);
+  if (defined $block->{output} && $block->{output} =~ /^ERROR:/m) {
+    is_shown($output . $errors, $block, "$name: fails as shown");
+    return;
+  }
+  is($code, 0, "$name: runs") or diag($errors);
+  is_shown($output, $block, "$name: prints what is shown") if defined $block->{output};
+  return;
+}
+
+# Every block of every page.
+{
+  my ($n, $blocks, @sketches) = (0, 0);
+  for my $page (map { name_of($_) } glob "$tree/*.md $tree/doc/*.md") {
+    next if $page eq 'doc/migrate.md';
+    my $text = read_text($page);
+    my @blocks = blocks_of($text) or next;
+    is(scalar @blocks, scalar(() = $text =~ /^\s*(?:```|~~~)\s*sql/gmi), "$page: every block is found");
+    my $database = 'page_' . ++$n;
+    $node->safe_psql('postgres', "CREATE DATABASE $database");
+    $node->safe_psql($database, 'CREATE EXTENSION uuidx')
+      if !grep { $_->{sql} =~ /^CREATE EXTENSION uuidx/m } @blocks;
+    run_block($page, $database, $_, \@sketches) for @blocks;
+    $blocks += @blocks;
+  }
+  cmp_ok($blocks, '>', 40, 'there are blocks');
+  cmp_ok(scalar @sketches, '<=', $sketches_allowed, 'few blocks are not run')
+    or diag(join "\n", @sketches);
+}
+
+# The rows of the tables of a page whose first column has this head, as lists of cells without marks of
+# code.
+sub rows_of {
+  my ($page, $head) = @_;
+  my (@rows, $inside);
+  for (split /\n/, read_text($page)) {
+    if (!/^\|/) { $inside = 0; next }
+    if (/^\| *\Q$head\E *\|/) { $inside = 1; next }
+    next if !$inside || /^\|[-:|]+$/;
+    my ($row) = /^\| *(.*?) *\|$/ or die "$page: no row of a table: $_\n";
+    push @rows, [ split / *(?<!\\)\| */, $row, -1 ];
+  }
+  return @rows;
+}
+
+# Cells as the catalog has them.
+sub plain {
+  return map { s/`//gr =~ s/\\\|/|/gr } @_;
+}
+
+# What a page says of objects must be what a query yields, no more and no less.
+sub same_as_catalog {
+  my ($head, $columns, $query) = @_;
+  my %page;
+  for my $row (rows_of('doc/reference.md', $head)) {
+    my ($name, @said) = plain(@$row[ 0 .. $columns ]);
+    fail("$head $name has one row") if exists $page{$name};
+    $page{$name} = join '; ', @said;
+  }
+  my %catalog = map {
+    my ($name, @is) = split /~/, $_, -1;
+    $name => join '; ', @is
+  } split /\n/, $node->safe_psql('catalog', $query);
+  cmp_ok(scalar keys %catalog, '>', 0, "$head: the catalog has some");
+  is_deeply(\%page, \%catalog, "doc/reference.md, $head: as in the catalog");
+  return;
+}
+
+# doc/reference.md.
+$node->safe_psql('postgres', 'CREATE DATABASE catalog');
+$node->safe_psql('catalog', q{
+  CREATE EXTENSION uuidx;
+  CREATE VIEW member AS SELECT classid, objid FROM pg_depend
+    JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
+      AND extname = 'uuidx' AND deptype = 'e';
+  CREATE FUNCTION short(name text) RETURNS text LANGUAGE sql
+    RETURN replace(name, 'timestamp with time zone', 'timestamptz');
+  CREATE FUNCTION operator_of(oid) RETURNS text LANGUAGE sql
+    RETURN (SELECT short(format('%s %s %s', format_type(oprleft, NULL), oprname,
+      format_type(oprright, NULL))) FROM pg_operator WHERE oid = $1);
+  CREATE FUNCTION attributes(p pg_proc) RETURNS text LANGUAGE sql
+    RETURN concat_ws(', ',
+      CASE p.provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END,
+      CASE WHEN p.proisstrict THEN 'strict' END,
+      CASE p.proparallel WHEN 's' THEN 'parallel safe' WHEN 'r' THEN 'parallel restricted'
+        ELSE 'parallel unsafe' END,
+      CASE WHEN p.proleakproof THEN 'leakproof' END)});
+same_as_catalog('function', 2, q{
+  SELECT format('%s(%s)~%s~%s', proname, short((
+        SELECT string_agg(concat_ws(' ', quote_ident(proargnames[n]), format_type(type, NULL)), ', '
+            ORDER BY n)
+          FROM unnest(proargtypes) WITH ORDINALITY AS a (type, n))),
+      short(pg_get_function_result(p.oid)), attributes(p))
+    FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass
+    WHERE prokind = 'f'});
+same_as_catalog('column', 1, q{
+  SELECT format('%s~%s', name, short(format_type(type, NULL)))
+    FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass,
+      unnest(proargnames, proargmodes, proallargtypes) AS a (name, mode, type)
+    WHERE mode = 'o'});
+same_as_catalog('operator', 4, q{
+  SELECT concat_ws('~', operator_of(o.oid), oprcode, coalesce(operator_of(oprcom), ''),
+      coalesce(operator_of(oprnegate), ''), format('%s, %s', oprrest, oprjoin))
+    FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass});
+same_as_catalog('aggregate', 5, q{
+  SELECT format('%s(%s)~%s~%s~%s~%s~%s', proname, pg_get_function_identity_arguments(p.oid),
+      pg_get_function_result(p.oid), aggtransfn, aggcombinefn, operator_of(aggsortop),
+      CASE proparallel WHEN 's' THEN 'parallel safe' END)
+    FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass
+      JOIN pg_aggregate ON aggfnoid = p.oid});
+same_as_catalog('domain', 1, q{
+  SELECT format('%s~%s', typname, format_type(typbasetype, NULL))
+    FROM member JOIN pg_type AS t ON t.oid = objid AND classid = 'pg_type'::regclass
+    WHERE typtype = 'd'});
+same_as_catalog('setting', 5, q{
+  LOAD 'uuidx';
+  SELECT concat_ws('~', name, vartype, coalesce(unit, ''), boot_val,
+      format('%s to %s', min_val, max_val), context)
+    FROM pg_settings WHERE name LIKE 'uuidx.%'});
+is($node->safe_psql('catalog', q{
+    SELECT DISTINCT classid::regclass FROM member
+      WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_type'::regclass)}),
+  '', 'there are no objects of other kinds');
+
+# SQLSTATEs by the names that the sources use.
+my %state_of;
+{
+  my $header = slurp_file($node->config_data('--includedir-server') . '/utils/errcodes.h');
+  while ($header =~ /#define (ERRCODE_\w+) MAKE_SQLSTATE\('(.)','(.)','(.)','(.)','(.)'\)/g) {
+    $state_of{$1} //= "$2$3$4$5$6";
+  }
+}
+
+my $literal = qr/"(?:[^"\\]|\\.)*"/;
+
+# A format string of C as the page has it, with … for what is put in.
+sub message_of {
+  my ($literals) = @_;
+  my $text = join '', map { substr $_, 1, -1 } $literals =~ /$literal/g;
+  $text =~ s/%[-+ 0#]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|z|j|t)?[a-zA-Z]/…/g;
+  return $text =~ s/\\(.)/$1/gr;
+}
+
+# What the sources raise, by message: each a list of level, SQLSTATE, detail, hint. Details that are
+# chosen by the code, and so no format of their own, are all other sentences of the file.
+my %raised;
+my $raises = 0;
+for my $path (sort glob "$tree/src/*.cpp") {
+  my $source = read_text(name_of($path));
+  $source =~ s{//[^\n]*}{}g;
+  my $argument = qr/\(\s*((?:$literal\s*)+)/;
+  my %in_call = map { $_ => 1 } map { message_of($_) }
+    $source =~ /\b(?:errmsg|errdetail|errdetail_internal|errhint)$argument/g;
+  my @chosen = grep { /\.\z/ && !$in_call{$_} } map { message_of($_) } $source =~ /((?:$literal\s*)+)/g;
+  $raises += () = $source =~ /\be(?:report|log)\s*\(/g;
+  while ($source =~ /\bereport(\((?:[^()"]++|$literal|(?1))*\))/g) {
+    my $call = $1;
+    my ($level) = $call =~ /\(\s*(\w+),/;
+    my ($code) = $call =~ /\berrcode\((\w+)\)/;
+    my $state = defined $code ? $state_of{$code} : $call =~ /errcode_for_file_access/ ? 'errno' : '01000';
+    my ($message) = map { message_of($_) } $call =~ /\berrmsg$argument/;
+    my ($detail) = map { message_of($_) } $call =~ /\berrdetail(?:_internal)?$argument/;
+    my ($hint) = map { message_of($_) } $call =~ /\berrhint$argument/;
+    $detail = join '<br>', sort map { s/^ //r } @chosen if defined $detail && $detail =~ /^(?:…)+$/;
+    $raised{$message} = [ $level eq 'level' ? 'ERROR, LOG' : $level, $state, $detail // '', $hint // '' ];
+    --$raises;
+  }
+  while ($source =~ /\belog\((\w+),\s*($literal)/g) {
+    $raised{ message_of($2) } = [ $1, 'XX000', '', '' ];
+    --$raises;
+  }
+}
+is($raises, 0, 'every message of the sources is found');
+
+# doc/errors.md has them all, and no others.
+my @own = map { [ plain(@$_) ] } rows_of('doc/errors.md', 'message');
+my @foreign = map { [ plain(@$_) ] } rows_of('doc/errors.md', "message of PostgreSQL");
+is_deeply(
+  { map {
+      my ($message, $level, $state, $detail, $hint) = @$_;
+      $message => [ $level, $state =~ /errno/ ? 'errno' : $state, join('<br>', sort split /<br>/, $detail),
+        $hint ]
+    } @own },
+  \%raised, 'doc/errors.md: as in the sources');
+is(scalar @own, scalar keys %raised, 'each has one row');
+
+# The errors of each function are the same on both pages.
+{
+  my (%here, %there);
+  for my $row (rows_of('doc/reference.md', 'function')) {
+    my ($name) = $row->[0] =~ /(\w+)\(/;
+    $here{$name}{$_} = 1 for $row->[4] =~ /`([0-9A-Z]{5})`/g;
+  }
+  for my $row (rows_of('doc/errors.md', 'message'), rows_of('doc/errors.md', 'message of PostgreSQL')) {
+    next if $row->[1] =~ /WARNING/;
+    my ($states, $when) = @$row[ 2, -1 ];
+    for my $name ($when =~ /`(\w+)\(\)`/g) {
+      $there{$name}{$_} = 1 for $states =~ /`([0-9A-Z]{5})`/g;
+    }
+  }
+  is_deeply(\%here, \%there, 'doc/reference.md and doc/errors.md: the errors of each function');
+}
+
+# Statements that raise the messages. Those that no statement raises here have tests of their own.
+my $v4 = q{'2489e9ad-2ee2-4e00-8ec9-32d5f69181c0'};
+my $v7 = q{'017f22e2-79b0-7cc3-98c4-dc0c0c07398f'};
+my @raising = (
+  q{SELECT uuid_v1_at('infinity')},
+  q{SELECT uuid_v7_at('1969-12-31 23:59:59.999999Z')},
+  q{SELECT uuid_v7('-100 years')},
+  q{SELECT uuid_v8('\x00')},
+  q{SELECT uuid_v8_hash('none', nil_uuid(), 'a')},
+  q{SELECT uuid_v8_hash('null', nil_uuid(), 'a')},
+  q{SELECT uuid_v8_node(65536)},
+  q{SET uuidx.node_id = -1; SELECT uuid_v8_node()},
+  q{SELECT uuid_namespace('none')},
+  qq{SELECT uuid_v7_advance($v4)},
+  q{SELECT uuid_v7_advance(uuid_v7('1 day'))},
+  qq{SELECT uuid_to_v7($v4)},
+  q{SELECT uuid_v1_to_v6(nil_uuid())},
+  qq{SELECT uuid_v47_mask($v4, '\\x000102030405060708090a0b0c0d0e0f')},
+  qq{SELECT uuid_v47_mask($v7, '\\x00')},
+  qq{SELECT uuid_encode($v7, 'none')},
+  q{SELECT uuid_from_bytea('\x00')},
+  (map { qq{SELECT uuid_decode('$_->[0]', '$_->[1]')} } ['01ARZ3NDEKTSV4RRFFQ69G5FAU', 'ulid'],
+    ['81ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid'], ['AX8i4nmwfMOYxNwMDAc5jx', 'base64url'],
+    ['01', 'decimal'], ['00', 'hex'], ['017f22e279b07cc398c4dc0c0c07398f0', 'hex']),
+  q{\c ascii
+    SELECT uuid_v5(nil_uuid(), E'\\xff')},
+  q{\c hebrew
+    SELECT uuid_v5(nil_uuid(), E'\\xd9')},
+  q{SELECT uuid_time_decoder('none')},
+  q{SELECT nil_uuid() >= '2026-03-01'},
+  q{SELECT nil_uuid() <@ '[2026-03-01,2026-03-02)'},
+  qq{SET ROLE pg_monitor; SELECT uuid_v7_advance($v7)},
+  q{SET ROLE pg_monitor; SET uuidx.node_id = 1},
+  q{SET uuidx.node_id = 65536},
+  q{SET uuidx.node = 1});
+my %elsewhere = map { $_ => 1 } (
+  'could not generate random values',                         # 012_entropy
+  'system clock is out of range for UUID version …',          # 010_clock_v7, 011_clock_v1_v6
+  'system clock has jumped forward by … s',                   # 019_server_order
+  'system clock is … s behind the last UUID',                 # 019_server_order
+  'system clock is … s behind the high-water mark of uuidx',  # 022_mark_file
+  'could not use the high-water mark of uuidx in file "…"',   # 022_mark_file
+  'could not … file "…": …',                                  # 022_mark_file
+  '… needs uuidx in shared_preload_libraries',                # 019_server_order
+  'cannot execute … during recovery',                         # 021_standby
+  'digest "…" is not available',                              # 013_digest
+  'function "…" already exists with same argument types',     # 025_migrate
+  'out of memory', 'unexpected status …', 'return type must be a row type');
+{
+  for ([ 'ascii', 'SQL_ASCII' ], [ 'hebrew', 'WIN1255' ]) {
+    my ($name, $encoding) = @$_;
+    $node->safe_psql('postgres',
+      "CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
+    $node->safe_psql($name, 'CREATE EXTENSION uuidx');
+  }
+  my %row = map { $_->[0] => $_ } @own, @foreign;
+  my %left = map { $_ => 1 } keys %row;
+  for my $statement (@raising) {
+    my (undef, undef, $errors) = run_psql('catalog', "\\set VERBOSITY verbose\n$statement;");
+    $statement =~ s/\s+/ /g;
+    my ($state, $message) = $errors =~ /^ERROR:  (\w{5}): (.*)$/m;
+    my ($detail) = $errors =~ /^DETAIL:  (.*)$/m;
+    my ($hint) = $errors =~ /^HINT:  (.*)$/m;
+    my $matches = sub {
+      my ($text, $patterns) = @_;
+      return grep { my $p = pattern_of($_, '.+'); $text =~ /\A$p\z/ } split /<br>/, $patterns, -1;
+    };
+    my ($found) = grep { $matches->($message, $_) } sort keys %row;
+    if (!defined $found) { fail("no row for $statement: $message"); next }
+    delete $left{$found};
+    my @row = @{ $row{$found} };
+    like($row[2], qr/$state/, "$statement: SQLSTATE");
+    # PostgreSQL's own messages have no columns for these, as they differ between its versions.
+    next if !exists $raised{$found};
+    ok($row[3] eq '' ? !defined $detail : $matches->($detail // '', $row[3]), "$statement: detail");
+    ok($row[4] eq '' ? !defined $hint : $matches->($hint // '', $row[4]), "$statement: hint");
+  }
+  is_deeply(\%left, { map { $_ => 1 } grep { exists $row{$_} } keys %elsewhere },
+    'every message is raised, but for those that other tests raise');
+}
+
+done_testing();
