@@ -332,6 +332,8 @@ for my $path (sort glob "$tree/src/*.cpp") {
     my ($detail) = map { message_of($_) } $call =~ /\berrdetail(?:_internal)?$argument/;
     my ($hint) = map { message_of($_) } $call =~ /\berrhint$argument/;
     $detail = join '<br>', sort map { s/^ //r } @chosen if defined $detail && $detail =~ /^(?:…)+$/;
+    # Of a message that is raised in several places, the page has all details.
+    $detail = join '<br>', sort $raised{$message}[2], $detail if exists $raised{$message};
     $raised{$message} = [ $level eq 'level' ? 'ERROR, LOG' : $level, $state, $detail // '', $hint // '' ];
     --$raises;
   }
