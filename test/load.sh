@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# Makes many values at once, and for long, on a throw-away server: test/load.sh [--values N] [--soak MINUTES]
+# --values  how many, from eight sessions together, of versions 7, 4, 1 and 6 in turn; 100,000,000. None may be there
+#           twice. They take 16 bytes each in /tmp
+# --soak    how long sessions insert, query, are cancelled and connect again; 1. Their memory must not grow, and the
+#           server's log must have no error
+# PG_CONFIG chooses the PostgreSQL. The last line counts.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+sessions=8
+passed=0
+failed=0
+
+# Counts and says a result. Arguments: what, command that says whether it is so.
+check() {
+  if "${@:2}"; then
+    say "ok - $1"
+    passed=$((passed + 1))
+  else
+    say "not ok - $1"
+    failed=$((failed + 1))
+    keep_scratch=yes
+  fi
+}
+
+psql() { "$bindir/psql" -XAtq "$@"; }
+
+# One session's part of the values, from the server into the files of unique. Arguments: session, number.
+make_values() {
+  psql -v ON_ERROR_STOP=1 <<SQL
+COPY (
+  SELECT CASE n & 3 WHEN 0 THEN uuid_v7() WHEN 1 THEN uuid_v4() WHEN 2 THEN uuid_v1() ELSE uuid_v6() END
+  FROM (SELECT generate_series(0, $2 - 1)) AS s (n))
+TO PROGRAM '$scratch/unique split $scratch/values $1 >$scratch/session.$1' (FORMAT binary)
+SQL
+}
+
+# No value twice, and each session's own in order.
+check_values() {
+  local session number=$((values / sessions)) all=() began=$SECONDS
+  as_server_user mkdir "$scratch/values"
+  for ((session = 1; session <= sessions; session++)); do
+    make_values "$session" "$number" &
+    all+=($!)
+  done
+  for session in "${all[@]}"; do wait "$session" || true; done
+  say "made in $((SECONDS - began)) s"
+  check "each of $sessions sessions made $number values; versions as asked for, 6 and 7 increasing" \
+    test "$(sort "$scratch"/session.* | uniq -c | xargs)" = "$sessions $number 0"
+  check "none of $((number * sessions)) values is there twice" \
+    test "$("$scratch/unique" check "$scratch/values")" = "$((number * sessions)) 0"
+  say "checked after $((SECONDS - began)) s"
+  [[ -n ${keep_scratch-} ]] || rm -r "$scratch/values"
+}
+
+# Gives a psql that stays connected the same statements again and again. Arguments: name, statements.
+stay() {
+  local line
+  coproc client { PGAPPNAME=$1 psql 2>"$scratch/$1.log"; }
+  while ((SECONDS < end)); do
+    printf '%s\n\\echo the end of a round\n' "$2" >&"${client[1]}"
+    # A pipe would take many rounds, and all of them would be run after the time.
+    while [[ ${line-} != 'the end of a round' ]]; do read -r line <&"${client[0]}" || return; done
+    line=
+  done
+}
+
+# Connects for a few values, again and again.
+reconnect() {
+  local count=0
+  while ((SECONDS < end)); do
+    psql -c 'INSERT INTO event SELECT id, 2 FROM unnest(ARRAY[uuid_v7(), uuid_v4(), uuid_v1()]) AS id' \
+      -c "SELECT count(*) FROM event WHERE id >= now() - interval '1 second'" >/dev/null || break
+    count=$((count + 1))
+  done
+  say "$count" >"$scratch/connections"
+}
+
+# Writes down the memory of each session that stays, in kB that no other process has, every second.
+watch_memory() {
+  local name pid
+  while ((SECONDS < end)); do
+    # Sessions of before the first statement have no name yet.
+    while IFS='|' read -r name pid; do
+      awk -v name="$name.$pid" -v time="$SECONDS" '/^RssAnon:/ { print name, time, $2 }' "/proc/$pid/status" || true
+    done < <(psql -c "SELECT application_name, pid FROM pg_stat_activity
+      WHERE application_name ~ '^stay' AND backend_type = 'client backend'") \
+      >>"$scratch/memory"
+    sleep 1
+  done
+}
+
+# Prints by how many kB a session's memory has grown from the second third of the time to the last: the least in each,
+# as a statement that runs needs some. Arguments: session, when the time began, how long it was.
+growth() {
+  awk -v name="$1" -v begin="$2" -v span="$3" '
+    $1 == name {
+      third = int(($2 - begin) * 3 / span)
+      if (!(third in least) || $3 < least[third]) least[third] = $3
+    }
+    END { print (1 in least) && (2 in least) ? least[2] - least[1] : "unknown" }' "$scratch/memory"
+}
+
+# What the log must not have. A parallel worker is told to end when its query is cancelled, and one that starts only then
+# finds nothing to take part in.
+faults_in_log() {
+  local worker='terminating background worker "parallel worker" due to administrator command'
+  worker+='|could not (map dynamic shared memory segment|attach to dynamic shared area)'
+  grep -E '(ERROR|FATAL|PANIC|WARNING):|terminated by|crash' "$scratch/server.log" |
+    grep -vE "canceling statement due to (user request|statement timeout)|$worker"
+}
+
+# Sessions that come and go, stay, and are cancelled, for so many minutes.
+soak() {
+  local began=$SECONDS name kb names connections cancelled all=() job
+  end=$((began + soak_minutes * 60))
+  psql -c 'CREATE TABLE event (id uuid PRIMARY KEY, kind int)'
+  stay stay_1 "$(<"$scratch/src/test/load/round.sql")" &
+  all+=($!)
+  stay stay_2 "$(<"$scratch/src/test/load/round.sql")" &
+  all+=($!)
+  # Interrupted in the middle of making values, in a transaction that writes them and in one that does not.
+  stay stay_3 "SELECT set_config('statement_timeout', (1 + random() * 50)::int::text, false);
+    SELECT count(uuid_v7()), count(uuid_v4()), count(uuid_v7_cluster()) FROM generate_series(1, 100000000);
+    INSERT INTO event SELECT uuid_v7(), 3 FROM generate_series(1, 100000000);" &
+  all+=($!)
+  stay cancel "SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+    WHERE application_name IN ('stay_1', 'stay_2') AND state = 'active' ORDER BY random() LIMIT 1;
+    SELECT pg_sleep(random() * 0.2);" &
+  all+=($!)
+  reconnect &
+  all+=($!)
+  watch_memory &
+  all+=($!)
+  for job in "${all[@]}"; do wait "$job" || true; done
+
+  names=$(cut -d' ' -f1 "$scratch/memory" | sort -u)
+  check "three sessions stayed connected: $(xargs <<<"$names")" test "$(wc -l <<<"$names")" = 3
+  for name in $names; do
+    kb=$(growth "$name" "$began" $((end - began)))
+    check "memory of $name has grown by $kb kB" test "$kb" != unknown -a "${kb/unknown/0}" -le 1024
+  done
+  connections=$(<"$scratch/connections")
+  check "$connections other sessions came and went" test "$connections" -gt $((soak_minutes * 60))
+  cancelled=$(grep -c 'ERROR:  canceling statement' "$scratch/server.log") || true
+  check "$cancelled statements were cancelled" test "$cancelled" -gt $((soak_minutes * 60))
+  check "values were made to the end" \
+    test "$(psql -c "SELECT max(uuid_extract_time(id)) > now() - interval '10 seconds' FROM event WHERE kind = 7")" = t
+  check "nothing else in the log: $(faults_in_log | head -n 5)" test -z "$(faults_in_log)"
+}
+
+values=100000000
+soak_minutes=1
+while (($# > 0)); do
+  case $1 in
+    --values)
+      [[ ${2-} =~ ^[1-9][0-9]{2,10}$ ]] || die "--values needs a number, from 100"
+      values=$2
+      ;;
+    --soak)
+      [[ ${2-} =~ ^[0-9]{1,5}$ ]] || die "--soak needs a number of minutes, 0 for none"
+      soak_minutes=$2
+      ;;
+    *) die "unknown argument '$1'; usage: test/load.sh [--values N] [--soak MINUTES]" ;;
+  esac
+  shift 2
+done
+
+need_postgresql
+install_packages g++ make libssl-dev
+make_scratch
+make_there -j"$(nproc)" all
+install_extension
+as_server_user g++ -O2 -std=c++20 -Wall -Wextra -I"$scratch/src/src" -o "$scratch/unique" \
+  "$scratch/src/test/load/unique.cpp"
+server_options="-c shared_preload_libraries=uuidx"
+start_server
+psql -c 'CREATE EXTENSION uuidx'
+say "using $("$PG_CONFIG" --version), $PG_CONFIG"
+
+check_values
+if ((soak_minutes > 0)); then soak; fi
+if [[ -n ${keep_scratch-} ]]; then say "logs and results are kept in $scratch"; fi
+say "$passed passed, $failed failed"
+((failed == 0))

@@ -1,0 +1,25 @@
+-- A round of a session that runs for long: what an application does, errors that it handles included.
+INSERT INTO event (id, kind) SELECT uuid_v7(), 7 FROM generate_series(1, 500);
+INSERT INTO event (id, kind) SELECT uuid_v4(), 4 FROM generate_series(1, 100);
+INSERT INTO event (id, kind) SELECT uuid_v6(), 6 FROM generate_series(1, 100);
+INSERT INTO event (id, kind) SELECT uuid_v1(), 1 FROM generate_series(1, 100);
+INSERT INTO event (id, kind) SELECT uuid_v7_cluster(), 8 FROM generate_series(1, 10);
+INSERT INTO event (id, kind) VALUES (uuid_v7(), 7);
+BEGIN;
+INSERT INTO event (id, kind) SELECT uuid_v7_at(now() - n * interval '1 hour'), 9 FROM generate_series(1, 100) AS n;
+ROLLBACK;
+SELECT count(*), min(id), max(id) FROM event WHERE id >= now() - interval '1 second';
+SELECT count(*) FROM event WHERE id <@ tstzrange(now() - interval '10 seconds', now());
+SELECT id FROM event ORDER BY id DESC LIMIT 10;
+SELECT count(uuid_decode(uuid_encode(id, form), form)), count(uuid_v5(id, form)),
+  count(uuid_v8_hash('sha256', id, form))
+FROM (SELECT id FROM event LIMIT 200) AS e, unnest('{ulid,base58,base64url,decimal,urn}'::text[]) AS form;
+SELECT count(i.*) FROM (SELECT id FROM event LIMIT 200) AS e, uuid_inspect(id) AS i;
+DO $$
+BEGIN
+  PERFORM uuid_decode('?', 'ulid');
+EXCEPTION WHEN invalid_text_representation THEN
+  INSERT INTO event (id, kind) VALUES (uuid_v7(), 7);
+END $$;
+DELETE FROM event WHERE id < now() - interval '20 seconds';
+DELETE FROM event WHERE kind IN (1, 2, 4, 6) AND random() < 0.2;
