@@ -5,6 +5,7 @@
 #   make installcheck      SQL tests against a running server
 #   make prove             tests that start servers of their own; need IPC::Run
 #   make unit              tests of the core; need GoogleTest
+#   make matrix            all of these on other servers, by other compilers, for other machines; as root
 #   make bench             benchmark beside peers: tables, CSV files, plots; BENCH=--quick for less
 
 EXTENSION = uuidx
@@ -49,7 +50,10 @@ prove: PROVE_TESTS = test/t/*.pl
 prove:
 	$(prove_installcheck)
 
+matrix:
+	bash test/matrix.sh
+
 bench:
 	PG_CONFIG=$(PG_CONFIG) bash test/bench/run.sh $(BENCH)
 
-.PHONY: unit prove bench
+.PHONY: unit prove matrix bench
