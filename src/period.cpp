@@ -35,8 +35,11 @@ UuidSpan v7_span(const Period &period) noexcept {
   if (!lowest) {
     return {kMax, *predecessor(kMax)};
   }
-  if (!highest) {
-    return {*successor(kNil), kNil};
+  if (!highest || *lowest > *highest) {
+    // As an end that does not belong to it: a period before this one may have the UUIDs of other
+    // versions that lie between two milliseconds, and this one must not end before them.
+    const Uuid end = predecessor(v7_min(period.upper.time)).value_or(kNil);
+    return {*successor(end), end};
   }
   return {*lowest, *highest};
 }

@@ -107,6 +107,24 @@ TEST(Period, AmongSeveralSpansTheRightOneIsFound) {
   EXPECT_GT(inside, 100'000);
 }
 
+// A period without a version 7 does not hide one that ends in the same millisecond, where UUIDs of
+// other versions lie.
+TEST(Period, BetweenTwoMillisecondsTheRightOneIsFound) {
+  const PeriodEnd some[] = {{5'400, true, true}, {5'400, true, false}};
+  const PeriodEnd later[] = {{5'600, true, true}, {5'600, true, false}};
+  const Uuid v8 = stamp(v7_max(5'000), 8);
+  for (const PeriodEnd lower : some) {
+    for (const PeriodEnd upper : later) {
+      const UuidSpan spans[] = {v7_span({{0, true, true}, {5'300, true, false}}),
+                                v7_span({lower, upper})};
+      EXPECT_TRUE(spans[0].contains(v8));
+      EXPECT_LE(spans[0].highest, spans[1].highest);
+      EXPECT_TRUE(some_span_contains(
+          2, [&](std::uint32_t i) { return spans[i]; }, v8));
+    }
+  }
+}
+
 TEST(Period, HullOfNothingIsEmpty) {
   const auto none = [](std::uint32_t) { return kEmptySpan; };
   EXPECT_TRUE(hull_of(0, none).empty());
