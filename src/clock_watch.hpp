@@ -1,7 +1,9 @@
 // Tells a clock that was set from one that nobody asked for a while, and keeps count.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "timestamp.hpp"
 
@@ -28,15 +30,22 @@ struct ClockWatch {
   std::int64_t max_set_back = 0;  // nanoseconds
 };
 
+// Nanoseconds in 64 bits: 292 years forward or back stand for more.
+__extension__ using WideNanos = __int128;
+constexpr std::int64_t saturated(WideNanos nanoseconds) noexcept {
+  constexpr WideNanos kMost = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::clamp(nanoseconds, -kMost, kMost));
+}
+
 constexpr std::int64_t nanos_between(ClockReading from, ClockReading to) noexcept {
-  return (to.seconds - from.seconds) * kNanosPerSecond +
-         (static_cast<std::int64_t>(to.nanoseconds) - static_cast<std::int64_t>(from.nanoseconds));
+  return saturated((WideNanos{to.seconds} - from.seconds) * kNanosPerSecond + to.nanoseconds -
+                   from.nanoseconds);
 }
 
 // Looks at both clocks, read one after the other, and says what has changed since the last look.
 constexpr ClockChange observe(ClockWatch *watch, ClockReading clock, ClockReading steady) noexcept {
   const std::int64_t distance = nanos_between(steady, clock);
-  const std::int64_t change = watch->started ? distance - watch->distance : 0;
+  const std::int64_t change = watch->started ? saturated(WideNanos{distance} - watch->distance) : 0;
   watch->started = true;
   watch->distance = distance;
   if (change > kClockNoise) {

@@ -64,6 +64,17 @@ TEST(ClockWatch, JumpsForwardAreSeenAndNotCounted) {
   EXPECT_EQ(clocks.watch.set_backs, 0U);
 }
 
+TEST(ClockWatch, CenturiesAreTheMostThatIsCounted) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr ClockReading kSteady{5'000, 0};
+  ClockWatch watch;
+  observe(&watch, {0, 0}, kSteady);
+  EXPECT_EQ(observe(&watch, {kMaxUnixMillis / 1000, 0}, kSteady).jumped, kMost);
+  EXPECT_EQ(observe(&watch, {-kMaxUnixMillis / 1000, 0}, kSteady).set_back, kMost);
+  EXPECT_EQ(observe(&watch, {std::numeric_limits<std::int64_t>::max(), 0}, kSteady).jumped, kMost);
+  EXPECT_EQ(watch.max_set_back, kMost);
+}
+
 TEST(ClockWatch, SlewingIsNoise) {
   Clocks clocks;
   clocks.look();
