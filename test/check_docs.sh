@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 rfc=doc/rfc9562.md
+architecture=doc/architecture.md
 proof="\`(unit:[A-Za-z0-9]+\.[A-Za-z0-9]+|(sql|tap):[a-z0-9_]+)\`"
 failed=0
 
@@ -79,9 +80,92 @@ functions_without_docs() {
   for name in $functions; do grep -qsw "$name" README.md || printf '%s\n' "$name"; done
 }
 
+# Prints the pages, one a line.
+pages() { printf '%s\n' ./*.md doc/*.md; }
+
+# Prints a page without its blocks of code.
+prose() { sed "/^\`\`\`/,/^\`\`\`/d" "$1"; }
+
+# Prints the names by which a page's headings are linked to, in the way of GitHub.
+anchors() {
+  prose "$1" | sed -nE 's/^#+ +//p' | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' |
+    tr '[:upper:]' '[:lower:]' | sed -E 's/[^[:alnum:] _-]//g; s/ /-/g'
+}
+
+# Prints the links within the project that lead nowhere.
+broken_links() {
+  local page link file
+  for page in $(pages); do
+    while IFS= read -r link; do
+      [[ $link != *://* ]] || continue
+      file=${link%%#*}
+      file=$(dirname "$page")/${file:-$(basename "$page")}
+      if [[ ! -e $file ]]; then
+        printf '%s in %s\n' "$link" "$page"
+      elif [[ $link == *'#'* ]] && ! anchors "$file" | grep -xF -- "${link#*'#'}" >/dev/null; then
+        printf '%s in %s has no such heading\n' "$link" "$page"
+      fi
+    done < <(prose "$page" | grep -oE '\]\([^) ]+\)' | sed -E 's/^..(.*).$/\1/')
+  done
+}
+
+# Prints the pages that README.md does not link to.
+pages_without_link() {
+  local page
+  for page in $(pages); do
+    [[ $page == ./README.md ]] || grep -qF "](${page#./})" README.md || printf '%s\n' "$page"
+  done
+}
+
+# Prints the files of the project that a page names and that are not there.
+files_not_there() {
+  local page name
+  for page in $(pages); do
+    for name in $(grep -oE "\`(src|sql|expected|test|doc|\.ci)/[A-Za-z0-9_./-]*\`" "$page" | tr -d '`'); do
+      [[ -e $name ]] || printf '%s in %s\n' "$name" "$page"
+    done
+  done
+}
+
+# Prints the source files with their layers, as the tables of the architecture have them.
+layers() {
+  awk '/^#/ { layer = /^### [1-9]\. / ? $2 + 0 : 0 }
+    layer && /^\| `/ { split($0, cells, "|"); gsub(/[`, ]+/, " ", cells[2])
+      n = split(cells[2], names, " "); for (i = 1; i <= n; i++) print names[i], layer }' "$architecture"
+}
+
+# Prints the source files that the architecture has not exactly once, and those that are not there.
+files_without_layer() {
+  diff <(layers | cut -d' ' -f1 | sort) <(printf '%s\n' src/*.[ch]pp | sed 's#^src/##' | sort) |
+    sed -nE 's/^< (.*)/\1 is not in src, or twice in the tables/p; s/^> (.*)/\1 has no row/p'
+}
+
+# Prints the includes that lead to a higher layer. The core is layers 1 to 3 and must not see the server.
+upward_includes() {
+  local file layer other
+  local -A layer_of
+  while read -r file layer; do layer_of[$file]=$layer; done < <(layers)
+  ((${layer_of[pg.hpp]-0} == 4)) || echo 'pg.hpp is not of layer 4'
+  for file in src/*.[ch]pp; do
+    layer=${layer_of[${file#src/}]-0}
+    while IFS= read -r other; do
+      [[ -f src/$other ]] || continue
+      ((${layer_of[$other]-9} <= layer)) || printf '%s includes %s\n' "${file#src/}" "$other"
+    done < <(sed -nE 's/^#include "(.*)"/\1/p' "$file")
+    if [[ $file != src/pg.hpp ]] && grep -qE '^#include "(postgres\.h|.*/)' "$file"; then
+      printf '%s includes headers of the server\n' "${file#src/}"
+    fi
+  done
+}
+
 check "every proof in $rfc names a test" proofs_without_test
 check "every row in $rfc has a proof" rows_without_proof
 check "$rfc has a row for every keyword of the RFC" rows_missing
 check "every SQL test is run and has expected output" sql_tests_left_out
 check "README.md names every function" functions_without_docs
+check "every link leads somewhere" broken_links
+check "README.md links to every page" pages_without_link
+check "every file that a page names is there" files_not_there
+check "$architecture has every source file" files_without_layer
+check "no source file includes one of a higher layer" upward_includes
 ((failed == 0))
