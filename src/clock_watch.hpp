@@ -30,22 +30,29 @@ struct ClockWatch {
   std::int64_t max_set_back = 0;  // nanoseconds
 };
 
-// Nanoseconds in 64 bits: 292 years forward or back stand for more.
-__extension__ using WideNanos = __int128;
-constexpr std::int64_t saturated(WideNanos nanoseconds) noexcept {
-  constexpr WideNanos kMost = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::clamp(nanoseconds, -kMost, kMost));
+// What is more than 292 years, forward or back, is as good as that.
+inline constexpr std::int64_t kMostNanos = std::numeric_limits<std::int64_t>::max();
+
+// How much `a` is above `b`.
+constexpr std::int64_t saturated_difference(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t difference = 0;
+  if (__builtin_sub_overflow(a, b, &difference)) {
+    return a < b ? -kMostNanos : kMostNanos;
+  }
+  return std::max(difference, -kMostNanos);
 }
 
 constexpr std::int64_t nanos_between(ClockReading from, ClockReading to) noexcept {
-  return saturated((WideNanos{to.seconds} - from.seconds) * kNanosPerSecond + to.nanoseconds -
-                   from.nanoseconds);
+  constexpr std::int64_t kMostSeconds = kMostNanos / kNanosPerSecond - 1;
+  const std::int64_t seconds = saturated_difference(to.seconds, from.seconds);
+  return std::clamp(seconds, -kMostSeconds, kMostSeconds) * kNanosPerSecond +
+         (static_cast<std::int64_t>(to.nanoseconds) - static_cast<std::int64_t>(from.nanoseconds));
 }
 
 // Looks at both clocks, read one after the other, and says what has changed since the last look.
 constexpr ClockChange observe(ClockWatch *watch, ClockReading clock, ClockReading steady) noexcept {
   const std::int64_t distance = nanos_between(steady, clock);
-  const std::int64_t change = watch->started ? saturated(WideNanos{distance} - watch->distance) : 0;
+  const std::int64_t change = watch->started ? saturated_difference(distance, watch->distance) : 0;
   watch->started = true;
   watch->distance = distance;
   if (change > kClockNoise) {
