@@ -1,0 +1,101 @@
+# shellcheck shell=bash
+# What the scripts share that run the tests on a server with something watching it: a PostgreSQL of
+# their own in the scratch folder, and counting. To be sourced by bash.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
+passed=0
+failed=0
+
+# Counts a test and says how it went. Arguments: status, name.
+count() {
+  if (($1 == 0)); then
+    say "ok - $2"
+    passed=$((passed + 1))
+  else
+    say "not ok - $2"
+    failed=$((failed + 1))
+    keep_scratch=yes
+  fi
+}
+
+# Runs one step with its output in a log, adds its results, and says them and how long it took. One
+# that failed without a failed test counts as one. Arguments: name, patterns of a passed and of a failed
+# test, command.
+step() {
+  local name=$1 log=$scratch/$1.log status=0 good bad start=$SECONDS
+  "${@:4}" >"$log" 2>&1 || status=$?
+  good=$(grep -E "$2" "$log" | grep -cvi '# skip') || true
+  bad=$(grep -cE "$3" "$log") || true
+  # A step without any test has tested nothing.
+  if ((bad == 0 && (status != 0 || good == 0))); then bad=1; fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  say "$name: $good passed, $bad failed, $((SECONDS - start)) s"
+  if ((bad > 0)); then
+    tail -n 60 "$log"
+    keep_scratch=yes
+  fi
+}
+
+# Runs the SQL tests on the server; 15 prints a line of dots for a test, later versions speak TAP.
+sql_tests() {
+  step sql '^(ok |test .*\.\.\. ok )' '^(not ok |test .*\.\.\. FAILED )' make_there installcheck
+  if [[ -f $scratch/src/regression.diffs ]]; then head -n 200 "$scratch/src/regression.diffs"; fi
+}
+
+# Runs files of test/t, given by their numbers, on servers of their own.
+tap_tests() {
+  local files
+  files=$(cd "$scratch/src" && printf 'test/t/%s_*.pl ' "$@")
+  step tap '^ok' '^not ok' make_there prove PROVE_TESTS="$files" PROVE_FLAGS=--verbose
+}
+
+# Copies the PostgreSQL of PG_CONFIG into the scratch folder, programs as files and all else as links,
+# and makes that the one to use: what is installed there is seen by nobody else, and needs no root. A
+# PostgreSQL finds its files by where its programs are.
+make_private() {
+  local dir own=$scratch/pg
+  for dir in --pkglibdir --sharedir --includedir-server; do
+    dir=$("$PG_CONFIG" "$dir")
+    mkdir -p "$own${dir%/*}"
+    cp -rs "$dir" "$own${dir%/*}/"
+  done
+  mkdir -p "$own$bindir"
+  cp "$bindir"/* "$own$bindir/"
+  bindir=$own$bindir
+  PG_CONFIG=$bindir/pg_config
+  rm -f "$("$PG_CONFIG" --pkglibdir)/uuidx.so" "$("$PG_CONFIG" --sharedir)"/extension/uuidx[.-]*
+  if ((EUID == 0)); then chown -R --no-dereference "$server_user" "$own"; fi
+}
+
+# Makes every server of the private PostgreSQL start by a command, which in the syntax of bash comes before
+# the server program and its arguments; not what initdb runs, where nothing of uuidx happens. The program
+# takes the script for itself where the command is exec -a "$0": `pg_ctl restart` starts what the server
+# took itself for.
+start_servers_by() {
+  mv "$bindir/postgres" "$bindir/postgres.real"
+  # shellcheck disable=SC2016  # expanded when a server starts
+  printf '#!/bin/bash\ncase $1 in -V | -C | --*) exec -a "$0" "%s" "$@" ;; esac\n%s "%s" "$@"\n' \
+    "$bindir/postgres.real" "$1" "$bindir/postgres.real" >"$bindir/postgres"
+  chmod 755 "$bindir/postgres"
+}
+
+# Builds the planted faults and makes them functions of the server. Arguments: a compiler and its
+# options.
+plant_faults() {
+  local name
+  as_server_user "$@" -shared -fPIC -g -O1 -I"$("$PG_CONFIG" --includedir-server)" \
+    -o "$scratch/planted.so" "$scratch/src/test/sanitize/planted.c"
+  for name in heap_overflow stack_overflow signed_overflow not_initialized palloc_overflow; do
+    echo "CREATE FUNCTION $name(int) RETURNS int STRICT LANGUAGE C AS '$scratch/planted', '$name';"
+  done | quietly "$bindir/psql" -Xq -v ON_ERROR_STOP=1
+}
+
+# Says how it went and ends the script.
+finish() {
+  if [[ -n ${keep_scratch-} ]]; then say "logs and results are kept in $scratch"; fi
+  say "$passed passed, $failed failed"
+  ((failed == 0))
+  exit
+}
