@@ -1,0 +1,518 @@
+# Statements that make UUIDs are cancelled, time out, fail half-way, or lose their session or their
+# server: what was made before, what came out of them and what is made after keep the promised order,
+# no value comes twice, and nothing is left behind in the session.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+my ($server, $node, $control);
+my $folder  = PostgreSQL::Test::Utils::tempdir();
+my $session = 0;  # number of the last one that made values
+my $greatest;     # value of uuid_v7_cluster() in what has been checked
+
+# All generators that read the clock or keep a state, by the column for their values.
+my %calls = (
+  v1 => 'uuid_v1()', v4 => 'uuid_v4()', v6 => 'uuid_v6()', v7 => 'uuid_v7()',
+  cluster => 'uuid_v7_cluster()', node => 'uuid_v8_node()');
+my @columns = sort keys %calls;
+my $columns = join(', ', @columns);
+my $calls   = join(', ', @calls{@columns});
+
+# 2023-01-01 12:34:56.1234567 UTC
+my @instant = (1672576496, 123_456_700);
+
+# The same numbers each time; which moment of a statement they meet is chance enough.
+srand(28);
+
+sub sql { return $node->safe_psql('postgres', $_[0]) }
+
+# Lets the clock run ahead, a millisecond further at each reading, so that the mark on disk is raised
+# again and again within a statement. It begins at the right time: each call sets it back.
+sub hurry { return $server->fault(clock => 'moved', time => [0, 0], step => 1_000_000) }
+
+# Cancels what a session is doing, and returns what comes of it. The first time may be too early, while
+# the session has not begun or still waits for the workers of the statement before.
+sub cancelled {
+  my ($writer) = @_;
+  for (1 .. 60) {
+    usleep(20_000 + rand 50_000);
+    $control->ask("SELECT pg_cancel_backend(@{[$writer->pid]});");
+    my $line = $writer->next_line(1);
+    return $line if defined $line;
+  }
+  return 'nothing';
+}
+
+# Waits until the server takes connections, as after a crash.
+sub wait_for_server {
+  for (1 .. 600) {
+    return if $node->psql('postgres', 'SELECT 1', stderr => \my $ignored) == 0;
+    usleep(100_000);
+  }
+  die 'timed out: the server does not come back';
+}
+
+# A script of statements with these numbers that each make many values, in turn for rows of the table
+# and for the client, and say where they belong. What goes before and after each, $frame returns.
+sub script {
+  my ($first, $last, $frame) = @_;
+  my $text = '';
+  for my $n ($first .. $last) {
+    my $values = "SELECT $session, $n, g, $calls FROM generate_series(1, 500) AS g";
+    my ($before, $after) = $frame ? $frame->($n) : ('', '');
+    $text .= $n % 2
+      ? "$before INSERT INTO made (session, statement, n, $columns) $values;\n$after"
+      : "$before COPY ($values) TO STDOUT;\n$after";
+  }
+  my $path = "$folder/script";
+  unlink($path);
+  append_to_file($path, $text);
+  return $path;
+}
+
+# Tells a session to run a script; what the client gets of the values goes to a file.
+sub tell_script {
+  my ($writer, $script) = @_;
+  return $writer->say("\\o $folder/told.$session\n\\i $script\n\\o\n\\echo end");
+}
+
+# Adds to the table what a session was told but has no row.
+sub keep_told {
+  my $told = "$folder/told.$session";
+  sql("COPY made (session, statement, n, $columns) FROM '$told'");
+  unlink($told);
+  return;
+}
+
+# Checks that no value comes twice and none is not greater than the one before: of each session, for the
+# server's function of all that there were. The next check begins after these.
+sub check_made {
+  my ($name, $least) = @_;
+  my $rows = sql('SELECT count(*) FROM made');
+  cmp_ok($rows, '>=', $least, "$name: values to look at");
+  is( sql(qq{
+      SELECT count(*) FILTER (WHERE v6 <= v6_before) AS v6,
+        count(*) FILTER (WHERE v7 <= v7_before) AS v7,
+        count(*) FILTER (WHERE node <= node_before) AS node,
+        count(*) FILTER (WHERE cluster <= cluster_before) AS cluster
+      FROM (SELECT *, lag(v6) OVER own AS v6_before, lag(v7) OVER own AS v7_before,
+          lag(node) OVER own AS node_before, lag(cluster) OVER every AS cluster_before
+        FROM made WINDOW own AS (PARTITION BY session ORDER BY statement, n),
+          every AS (ORDER BY session, statement, n)) AS made}),
+    '0|0|0|0', "$name: strictly increasing");
+  is( sql("SELECT count(*) - count(DISTINCT id) FROM made, unnest(ARRAY[$columns]) AS id"), 0,
+    "$name: no value twice");
+  my ($least_of_all, $last) = split(/\|/, sql('SELECT min(cluster), max(cluster) FROM made'));
+  cmp_ok($least_of_all, 'gt', $greatest, "$name: all above those before");
+  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: the server goes on above them");
+  $greatest = $last;
+  sql('TRUNCATE made');
+  return;
+}
+
+# What a session holds: memory contexts, their bytes, open files.
+my $held = q{SELECT count(*), sum(total_bytes), (SELECT count(*) FROM pg_ls_dir('/proc/self/fd'))
+  FROM pg_backend_memory_contexts;};
+
+# A session runs scripts while something is done to it over and over. Its statements fail by this
+# SQLSTATE, hundreds of them; some do not.
+sub disturb {
+  my ($name, $sqlstate, $disturbance, $frame) = @_;
+  ++$session;
+  hurry();
+  my $writer = $server->line;
+  # What is kept for later, as plans and open files of the tables, is there after some statements.
+  tell_script($writer, script(-19, 0));
+  is($writer->hear, 'end', "$name: the first statements succeed");
+  keep_told();
+  my @before = split(/\|/, $writer->ask($held));
+
+  my ($statements, $failed, %heard, $line) = (0, 0);
+  while ($statements < 400 || $failed < 200 && $statements < 8_000) {
+    tell_script($writer, script($statements + 1, $statements + 100, $frame));
+    $statements += 100;
+    my $deadline = time() + 60;
+    until (($line = $writer->next_line(0) // '') eq 'end') {
+      if    ($line eq "ERROR:  $sqlstate") { ++$failed }
+      elsif ($line ne '')                  { ++$heard{$line} }
+      else                                 { $disturbance->($writer) }
+      die "timed out: $name" if time() > $deadline;
+    }
+    keep_told();
+  }
+  is(join(' ', %heard), '', "$name: no other error");
+  note("$failed of $statements statements failed");
+  ok($failed >= 200 && $failed < $statements, "$name: many statements fail, some do not");
+
+  # A disturbance may still be on its way.
+  $line = $writer->ask("RESET statement_timeout; $held");
+  $line = $writer->ask($held) while $line =~ /^ERROR/;
+  my @after = split(/\|/, $line);
+  note("held: @before, then @after");
+  cmp_ok($after[0] - $before[0], '<', 20,      "$name: no memory context stays");
+  cmp_ok($after[1] - $before[1], '<', 262_144, "$name: no memory stays");
+  cmp_ok($after[2] - $before[2], '<', 20,      "$name: no file stays open");
+  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session lives on");
+  # Once more undisturbed: what it makes belongs to the order of the same session.
+  $writer->say("INSERT INTO made (session, statement, n, $columns)
+    SELECT $session, $statements + 1, g, $calls FROM generate_series(1, 1000) AS g;\n\\echo end");
+  is($writer->hear, 'end', "$name: and makes values");
+  $writer->quit;
+  return;
+}
+
+# Sessions end in the middle of a statement, one after the other.
+sub end_sessions {
+  my ($name, $count, $end) = @_;
+  for my $n (1 .. $count) {
+    ++$session;
+    hurry();
+    my $writer = $server->line;
+    tell_script($writer, script(1, 600));
+    usleep(50_000 + rand 100_000);
+    $end->($writer);
+    eval { $writer->hear while 1 };
+    like($@, qr/psql has ended/, "$name, $n: the session has gone");
+    $writer->quit;
+    wait_for_server();
+    keep_told();
+  }
+  return;
+}
+
+# Values around savepoints that are rolled back and in blocks whose errors are caught: those of the
+# generators' own among them, before and after each of which values are made.
+sub check_savepoints {
+  my ($name) = @_;
+  sql(q{
+    CREATE FUNCTION around_errors(session int, rounds int) RETURNS SETOF made LANGUAGE plpgsql AS $$
+    DECLARE
+      made_now made;
+    BEGIN
+      made_now.session := session;
+      made_now.statement := 1;
+      made_now.n := 0;
+      FOR i IN 1..rounds LOOP
+        BEGIN
+          made_now := fill(made_now);
+          RETURN NEXT made_now;
+          CASE i % 6
+            WHEN 0 THEN PERFORM 1 / 0;
+            WHEN 1 THEN PERFORM uuid_v7_at('-infinity');
+            WHEN 2 THEN PERFORM uuid_v7(interval '-20000 years');
+            WHEN 3 THEN PERFORM uuid_v8_node(-1);
+            WHEN 4 THEN PERFORM uuid_v7_advance(nil_uuid());
+            ELSE NULL;
+          END CASE;
+        EXCEPTION WHEN OTHERS THEN
+          made_now := fill(made_now);
+          RETURN NEXT made_now;
+        END;
+      END LOOP;
+    END $$});
+  ++$session;
+  hurry();
+  is( sql("INSERT INTO made SELECT * FROM around_errors($session, 6000);
+      SELECT count(*) FROM made WHERE session = $session"),
+    11_000, "$name: values are made in blocks and in their handlers");
+
+  # In one transaction, savepoints that are rolled back, and errors that only this undoes.
+  my $frame = sub {
+    my ($n) = @_;
+    my $before = ($n == 1 ? 'BEGIN;' : '') . 'SAVEPOINT here;';
+    return ($before, $n % 3 ? "ROLLBACK TO here;\n" : "SELECT 1 / 0;\nROLLBACK TO here;\n");
+  };
+  ++$session;
+  my $writer = $server->line;
+  tell_script($writer, script(1, 200, $frame));
+  my %heard;
+  while ((my $line = $writer->hear) ne 'end') { ++$heard{$line} }
+  is(join(' ', %heard), 'ERROR:  22012 66', "$name: errors between savepoints");
+  is($writer->ask("SELECT count(*) FROM made WHERE session = $session;"),
+    0, "$name: all rows are rolled back");
+  is($writer->ask('COMMIT; SELECT 1;'), 1, "$name: the transaction is committed");
+  $writer->quit;
+  keep_told();
+  return;
+}
+
+# COPY that fails in the middle, in both directions: what it made by then, in rows that nobody sees and
+# in lines that the client has, is followed by greater values.
+sub check_copy {
+  my ($name) = @_;
+  my %files = (good => "$folder/good", bad => "$folder/bad");
+  append_to_file($files{good}, join('', map { "$_\n" } 1 .. 1000));
+  append_to_file($files{bad},  join('', map { $_ == 700 ? "no number\n" : "$_\n" } 1 .. 1000));
+  sql(join("\n", 'CREATE TABLE copied (LIKE made);',
+    q{ALTER TABLE copied ALTER session SET DEFAULT current_setting('made.session')::int;},
+    q{ALTER TABLE copied ALTER statement SET DEFAULT current_setting('made.statement')::int;},
+    map { "ALTER TABLE copied ALTER $_ SET DEFAULT $calls{$_};" } @columns));
+  ++$session;
+  hurry();
+  my $writer = $server->line;
+  my @before = split(/\|/, $writer->ask("SET made.session = $session; $held"));
+  my @heard;
+  for my $n (1 .. 40) {
+    $writer->say("SET made.statement = @{[2 * $n]};");
+    push @heard, $writer->ask("COPY copied (n) FROM '$files{bad}';");
+    push @heard, $writer->ask("COPY (SELECT $session, 2 * $n - 1, g + 0 / (g - 700), $calls
+      FROM generate_series(1, 1000) AS g) TO STDOUT \\g '$folder/told.$session.$n'");
+    push @heard, $writer->ask("COPY copied (n) FROM '$files{good}';\n\\echo good");
+  }
+  is("@heard", join(' ', ('ERROR:  22P02', 'ERROR:  22012', 'good') x 40),
+    "$name: a bad line, a row that cannot be computed, and neither");
+  my @after = split(/\|/, $writer->ask($held));
+  cmp_ok($after[2] - $before[2], '<', 20, "$name: no file stays open");
+  $writer->quit;
+  append_to_file("$folder/told.$session", slurp_file("$folder/told.$session.$_")) for 1 .. 40;
+  keep_told();
+  sql('INSERT INTO made SELECT * FROM copied');
+  return;
+}
+
+# Parallel workers make values while their leader does, which has made some before in the same
+# transaction; the clock runs or stands still.
+sub check_parallel {
+  my ($name) = @_;
+  my $parallel = q{
+    SET max_parallel_workers_per_gather = 4;
+    SET min_parallel_table_scan_size = 0;
+    SET parallel_setup_cost = 0;
+    SET parallel_tuple_cost = 0;};
+  sql(q{
+    -- uuid_v7(), which only a leader may call.
+    CREATE FUNCTION leader_v7() RETURNS uuid LANGUAGE c VOLATILE PARALLEL RESTRICTED
+      AS '$libdir/uuidx', 'uuidx_v7';
+    CREATE TABLE source AS SELECT n FROM generate_series(1, 20000) AS n;
+    ALTER TABLE source SET (parallel_workers = 4);
+    ANALYZE source});
+  my $made = join(', ', map { "$calls{$_} AS $_" } @columns);
+  my $query = "SELECT leader_v7() AS leader, * FROM (SELECT $made FROM source OFFSET 0) AS s";
+  like(sql("$parallel EXPLAIN (VERBOSE, COSTS OFF) $query"),
+    qr/leader_v7.*Gather\n.*Parallel Seq Scan[^\n]*\n\s+Output: [^\n]*uuid_v7_cluster\(\)/s,
+    "$name: workers make values, and so does their leader");
+
+  for my $clock ('runs', 'stands still') {
+    my ($wrong, $processes);
+    for my $attempt (1 .. 20) {
+      my $writer = $server->line;
+      $server->fault($clock eq 'runs' ? () : (clock => 'set', time => \@instant));
+      ($wrong, $processes) = $writer->ask(qq{
+        $parallel
+        BEGIN;
+        CREATE TEMP TABLE led (n int GENERATED ALWAYS AS IDENTITY, id uuid);
+        INSERT INTO led (id) SELECT uuid_v7() FROM generate_series(1, 100);
+        CREATE TEMP TABLE mixed AS $query;
+        INSERT INTO led (id) SELECT leader FROM mixed;
+        INSERT INTO led (id) SELECT uuid_v7() FROM generate_series(1, 100);
+        CREATE TEMP TABLE mixed_again AS $query;
+        INSERT INTO led (id) SELECT leader FROM mixed_again;
+        INSERT INTO mixed SELECT * FROM mixed_again;
+        WITH every AS (
+          SELECT id FROM led UNION ALL SELECT unnest(ARRAY[$columns]) FROM mixed)
+        SELECT (SELECT count(*) - count(DISTINCT id) FROM every)
+            || ' twice, ' || (SELECT count(*) FILTER (WHERE id <= before)
+              FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM led) AS s)
+            || ' out of order',
+          (SELECT count(DISTINCT uuid_extract_node(v1)) FROM mixed);}) =~ /(.*)\|(.*)/;
+      $server->fault;
+      $writer->quit;
+      # On a busy machine one process may have done all the work before the next was there.
+      last if $processes > 1;
+    }
+    is($wrong, '0 twice, 0 out of order', "$name, clock $clock: leader and workers");
+    cmp_ok($processes, '>', 1, "$name, clock $clock: several processes took part");
+  }
+
+  # Cancelled, a leader ends its workers.
+  my $writer = $server->line;
+  $writer->say($parallel);
+  my @heard;
+  for (1 .. 20) {
+    $writer->say("SELECT count(v7), count(cluster), count(v1)
+      FROM (SELECT $made FROM source, generate_series(1, 1000) OFFSET 0) AS s;");
+    push @heard, cancelled($writer);
+  }
+  is("@heard", join(' ', ('ERROR:  57014') x 20), "$name: cancelled again and again");
+  $node->poll_query_until('postgres',
+    q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'parallel worker'})
+    or die 'workers stay';
+  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session lives on");
+  $writer->quit;
+  return;
+}
+
+# While the clock stands still nothing waits for it: what makes values for ever is cancelled at once.
+# PostgreSQL's own timeouts stand still, too, and strike as soon as the clock goes on.
+sub check_standing_clock {
+  my ($name) = @_;
+  for my $call ((map { $calls{$_} } @columns), q{uuid_v7(interval '1 day')}, 'uuid_v7_at(now())') {
+    my $forever = "SELECT count($call) FROM (SELECT generate_series(1, 2000000000)) AS s;";
+    my $writer  = $server->line;
+    $server->fault(clock => 'set', time => \@instant);
+    my @heard;
+    for (1 .. 5) {
+      $writer->say($forever);
+      push @heard, cancelled($writer);
+    }
+    is("@heard", join(' ', ('ERROR:  57014') x 5), "$name: $call is cancelled");
+
+    $writer->say("SET statement_timeout = '10 ms'; $forever");
+    usleep(50_000);
+    $server->fault;
+    is($writer->hear, 'ERROR:  57014', "$name, then goes on: $call times out");
+    $writer->quit;
+  }
+  return;
+}
+
+# The clock leaves every range and comes back while a statement makes values: it fails there and then,
+# and goes on in order.
+sub check_clock_ends {
+  my ($name) = @_;
+  sql(q{
+    CREATE FUNCTION in_all_ages(session int, statement int, rounds int) RETURNS SETOF made
+    LANGUAGE plpgsql AS $$
+    DECLARE
+      made_now made;
+    BEGIN
+      made_now.session := session;
+      made_now.statement := statement;
+      made_now.n := 0;
+      FOR i IN 1..rounds LOOP
+        BEGIN
+          made_now := fill(made_now);
+          RETURN NEXT made_now;
+        EXCEPTION WHEN datetime_field_overflow THEN
+          PERFORM set_config('made.failed', (current_setting('made.failed')::int + 1)::text, false);
+        END;
+      END LOOP;
+    END $$});
+  ++$session;
+  $server->fault;
+  my $writer = $server->line;
+  $writer->say('SET made.failed = 0;');
+  for my $round (1 .. 5) {
+    $writer->say("INSERT INTO made SELECT * FROM in_all_ages($session, $round, 20000);\n\\echo end");
+    my $line;
+    until (defined $line) {
+      # Before 1582, past the year 12000, now.
+      for my $fault ([clock => 'set', time => [-20_000_000_000, 0]], [],
+        [clock => 'set', time => [320_000_000_000, 0]], [])
+      {
+        $server->fault(@$fault);
+        $line //= $writer->next_line(0.005);
+      }
+    }
+    is($line, 'end', "$name, $round: values are made while it comes and goes");
+  }
+  $server->fault;
+  my ($made, $failed) = split(/\|/,
+    $writer->ask("SELECT count(*), current_setting('made.failed') FROM made WHERE session = $session;"));
+  is($made + $failed, 100_000, "$name: each round gives values or an error");
+  cmp_ok($made,   '>', 1_000, "$name: values ($made)");
+  cmp_ok($failed, '>', 1_000, "$name: errors ($failed)");
+  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session lives on");
+  $writer->quit;
+  return;
+}
+
+# Kills a session; the server ends all others and starts again.
+sub kill_session {
+  my ($writer) = @_;
+  my $offset = -s $node->logfile;
+  kill('KILL', $writer->pid) == 1 or die 'no backend';
+  for (1 .. 600) {
+    return if slurp_file($node->logfile, $offset) =~ /all server processes terminated; reinitializing/;
+    usleep(100_000);
+  }
+  die 'timed out: the server does not notice';
+}
+
+# Stops the server without a checkpoint, and starts it again.
+sub crash { $node->stop('immediate'); $server->start; return }
+
+# Starts a server with a table for what is made.
+sub start {
+  my ($name, $conf) = @_;
+  ($session, $greatest) = (0, '');
+  $server = FaultShim->new(name => $name, conf => "
+    uuidx.node_id = 17
+    restart_after_crash = on
+    client_min_messages = error
+    work_mem = '128MB'
+    max_worker_processes = 16
+    max_parallel_workers = 8
+    # The clock runs fast, and checkpoints by it.
+    checkpoint_timeout = '1 d'
+    $conf");
+  $node = $server->{node};
+  my $fill = join("\n", map { "of.$_ := $calls{$_};" } @columns);
+  sql("CREATE TABLE made (session int, statement int, n int, @{[join(', ', map { qq{$_ uuid} } @columns)]});
+    -- The next row of a session.
+    CREATE FUNCTION fill(of made) RETURNS made LANGUAGE plpgsql AS \$\$
+    BEGIN
+      of.n := of.n + 1;
+      $fill
+      RETURN of;
+    END \$\$");
+  return;
+}
+
+# Milliseconds, from 1 to 50 and as many of each order: statements take some, on machines of any speed.
+sub any_pace { return 50**rand }
+
+# What cancels a session, some moment within a statement.
+my $cancel = sub {
+  my ($writer) = @_;
+  usleep(1_000 * any_pace());
+  $control->ask("SELECT pg_cancel_backend(@{[$writer->pid]});");
+};
+
+# What only waits, where statements end by themselves; each has another time to do so.
+my $wait    = sub { usleep(10_000) };
+my $timeout = sub { return ('SET statement_timeout = ' . int(any_pace()) . ';', '') };
+
+start('preloaded', "shared_preload_libraries = 'uuidx'\n");
+$control = $server->line;
+disturb('pg_cancel_backend', '57014', $cancel);
+check_made('pg_cancel_backend', 50_000);
+disturb('statement_timeout', '57014', $wait, $timeout);
+check_made('statement_timeout', 50_000);
+end_sessions('pg_terminate_backend', 20,
+  sub { $control->ask("SELECT pg_terminate_backend(@{[$_[0]->pid]});") });
+check_made('pg_terminate_backend', 10_000);
+check_savepoints('savepoints');
+check_copy('COPY');
+check_made('errors', 10_000);
+check_parallel('parallel workers');
+check_standing_clock('clock stands still');
+check_clock_ends('clock ends');
+check_made('clock ends', 10_000);
+$control->quit;
+end_sessions('kill -9', 5, \&kill_session);
+check_made('kill -9', 10_000);
+end_sessions('immediate shutdown', 5, \&crash);
+check_made('immediate shutdown', 10_000);
+$node->stop;
+
+SKIP: {
+  skip 'before PostgreSQL 17 uuidx must be preloaded', 1 if $node->pg_version < 17;
+  start('loaded', '');
+  $control = $server->line;
+  disturb('not preloaded, pg_cancel_backend', '57014', $cancel);
+  $control->quit;
+  end_sessions('not preloaded, kill -9',            3, \&kill_session);
+  end_sessions('not preloaded, immediate shutdown', 3, \&crash);
+  check_made('not preloaded', 10_000);
+  $node->stop;
+}
+
+done_testing();
