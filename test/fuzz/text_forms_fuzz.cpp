@@ -1,56 +1,29 @@
-// A libFuzzer target for what reads bits or texts that anybody may send. UUIDX_FUZZ names the
-// target: a text form, or "fields" for UUIDs of any bits. Every input starts from a valid one, so
-// that many are nearly valid.
+// A libFuzzer target for texts that anybody may send. UUIDX_FUZZ names what is read: a text form,
+// or "names" for the names of forms and namespaces. Every input starts from a valid one, so that
+// many are nearly valid.
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "convert.hpp"
-#include "fields.hpp"
+#include "name_based.hpp"
 #include "text_forms.hpp"
 
-// libFuzzer's names.
-extern "C" {
-// NOLINTBEGIN(readability-identifier-naming)
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
-std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size, std::size_t max_size,
-                                    unsigned seed);
-std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, std::size_t max_size);
-// NOLINTEND(readability-identifier-naming)
-}
+#include "support.hpp"
 
+namespace uuidx_fuzz {
 namespace {
 
-using uuidx::DecodedText;
-using uuidx::TextFault;
-using uuidx::TextForm;
-using uuidx::Uuid;
-
-// None for the fields.
+// None for the names.
 std::optional<TextForm> target;
-
-// Inputs, and those among them that were valid.
-unsigned long inputs, valid;
-
-// Ends the program, for libFuzzer to keep the input, unless a property holds.
-void demand(bool holds, const char *property) {
-  if (!holds) {
-    std::fprintf(stderr, "does not hold: %s\n", property);
-    std::abort();
-  }
-}
 
 std::string encode(Uuid id, TextForm form) {
   // On the heap and no larger than it must be, so that a write behind it is seen.
-  const auto room = std::make_unique<char[]>(uuidx::kMaxTextForm);
-  return {room.get(), uuidx::encode_text(id, form, room.get())};
+  const auto room = std::make_unique<char[]>(kMaxTextForm);
+  return {room.get(), encode_text(id, form, room.get())};
 }
 
 // A text as the form is written, whatever its case and the aliases of Crockford's base 32.
@@ -73,7 +46,7 @@ std::string canonical(std::string_view text, TextForm form) {
 
 // What is read is written the same; what is not has its first fault where it is said to be.
 void check_text(std::string_view text, TextForm form) {
-  const DecodedText decoded = uuidx::decode_text(text, form);
+  const DecodedText decoded = decode_text(text, form);
   const std::size_t at = decoded.position;
   if (decoded.fault == TextFault::none) {
     ++valid;
@@ -82,7 +55,7 @@ void check_text(std::string_view text, TextForm form) {
   }
   demand(at <= text.size(), "the fault is in the text");
   // Behind this place nothing matters, and before it nothing is wrong.
-  const DecodedText before = uuidx::decode_text(text.substr(0, at), form);
+  const DecodedText before = decode_text(text.substr(0, at), form);
   switch (decoded.fault) {
     case TextFault::length:
       if (at < text.size()) {
@@ -98,60 +71,30 @@ void check_text(std::string_view text, TextForm form) {
       demand(before.fault == TextFault::none ||
                  (before.fault == TextFault::length && before.position == at),
              "nothing is wrong before the first fault");
-      const DecodedText until = uuidx::decode_text(text.substr(0, at + 1), form);
+      const DecodedText until = decode_text(text.substr(0, at + 1), form);
       demand(until.fault == decoded.fault && until.position == at,
              "what follows the first fault does not matter");
     }
   }
 }
 
-// The fields of any UUID are its bits, and conversions undo each other.
-void check_fields(Uuid id) {
-  int next = 0;
-  Uuid joined;
-  for (const uuidx::Field &field : uuidx::layout_of(id)) {
-    demand(field.first == next && field.width > 0 && field.width <= 62, "fields without gaps");
-    next += field.width;
-    const std::uint64_t value = uuidx::field_value(id, field);
-    demand(value >> field.width == 0, "a field within its width");
-    for (int bit = 0; bit < field.width; ++bit) {
-      const int place = 127 - (field.first + field.width - 1 - bit);
-      std::uint64_t &word = place < 64 ? joined.lo : joined.hi;
-      // Counted from the least significant bit now.
-      word |= (value >> bit & 1) << (place % 64);
-    }
+// The names of forms, then those of namespaces.
+constexpr std::string_view kNames[] = {"ulid",    "base32hex", "base58", "base64url", "hex", "urn",
+                                       "decimal", "dns",       "url",    "oid",       "x500"};
+constexpr std::ptrdiff_t kForms = 7;
+
+// A name is known in any case of ASCII letters, and nothing else is.
+void check_name(std::string_view name) {
+  std::string lower{name};
+  for (char &c : lower) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c;
   }
-  demand(next == 0 || next == 128, "fields of all bits, or none");
-  const auto version = uuidx::version_of(id);
-  const auto time = uuidx::time_of(id);
-  const auto precise = uuidx::precise_time_of(id);
-  demand(time.has_value() == (version == 1U || version == 6U || version == 7U), "has a time");
-  demand(time.has_value() == precise.has_value(), "has a precise time");
-  demand(!time || (*precise >= *time && *precise < *time + 1000), "within the millisecond");
-  demand(uuidx::clock_seq_of(id).has_value() == (version == 1U || version == 6U), "clock sequence");
-  demand(uuidx::node_of(id).has_value() == (version == 1U || version == 6U), "node");
-  demand(uuidx::description_of(id) != nullptr, "description");
-  demand(uuidx::swap_guid(uuidx::swap_guid(id)) == id, "the order of a GUID undone");
-  if (const auto v6 = uuidx::v1_to_v6(id)) {
-    demand(uuidx::v6_to_v1(*v6) == id && uuidx::time_of(*v6) == time, "version 1 as 6 and back");
-  }
-  if (version == 6U) {
-    demand(uuidx::v1_to_v6(*uuidx::v6_to_v1(id)) == id, "version 6 as 1 and back");
-    Uuid v7;
-    if (uuidx::v6_to_v7(id, id.lo, &v7) == uuidx::Status::ok) {
-      demand(*uuidx::time_of(v7) <= *time && *time < *uuidx::time_of(v7) + 1000, "version 6 as 7");
-    } else {
-      demand(*time < 0, "version 6 before 1970");
-    }
-  }
-  const uuidx::SipKey key{id.lo, id.hi};
-  if (version == 7U) {
-    demand(uuidx::v47_unmask(uuidx::v47_mask(id, key), key) == id, "masked and unmasked");
-  }
-  if (next == 128) {
-    ++valid;
-    demand(joined == id, "the fields are the bits");
-  }
+  const auto known = std::find(std::begin(kNames), std::end(kNames), lower) - std::begin(kNames);
+  const bool is_form = known < kForms;
+  const bool is_namespace = !is_form && known < std::ssize(kNames);
+  demand(text_form_by_name(name).has_value() == is_form, "a form by its name");
+  demand(namespace_by_name(name).has_value() == is_namespace, "a namespace by its name");
+  valid += is_form || is_namespace ? 1 : 0;
 }
 
 // SplitMix64 (Steele, Lea and Flood, 2014): one from the library would take most of the time for
@@ -176,7 +119,7 @@ Uuid any_uuid(Random &random) {
   Uuid id{random(), random()};
   switch (random() % 8) {
     case 0:
-      id = random() % 2 == 0 ? uuidx::kNil : uuidx::kMax;
+      id = random() % 2 == 0 ? kNil : kMax;
       break;
     case 1:
       id.hi = 0;
@@ -186,16 +129,13 @@ Uuid any_uuid(Random &random) {
       id.hi >>= random() % 64;
       break;
     default:
-      id = uuidx::stamp(id, static_cast<unsigned>(random() % 9));
+      id = stamp(id, static_cast<unsigned>(random() % 9));
   }
   return id;
 }
 
-void say_counts() {
-  std::fprintf(stderr, "valid %lu of %lu\n", valid, inputs);
-}
-
 }  // namespace
+}  // namespace uuidx_fuzz
 
 int LLVMFuzzerInitialize(int * /*argc*/, char *** /*argv*/) {
   const char *name = std::getenv("UUIDX_FUZZ");
@@ -203,21 +143,23 @@ int LLVMFuzzerInitialize(int * /*argc*/, char *** /*argv*/) {
     std::fputs("UUIDX_FUZZ is not set\n", stderr);
     std::exit(2);
   }
-  target = uuidx::text_form_by_name(name);
-  if (!target && std::strcmp(name, "fields") != 0) {
+  uuidx_fuzz::target = uuidx::text_form_by_name(name);
+  if (!uuidx_fuzz::target && std::strcmp(name, "names") != 0) {
     std::fprintf(stderr, "UUIDX_FUZZ is of no form: %s\n", name);
     std::exit(2);
   }
-  std::atexit(say_counts);
+  uuidx_fuzz::count_at_exit();
   return 0;
 }
 
 int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  using namespace uuidx_fuzz;
   ++inputs;
+  const std::string_view text{reinterpret_cast<const char *>(data), size};
   if (target) {
-    check_text({reinterpret_cast<const char *>(data), size}, *target);
-  } else if (size >= uuidx::kUuidOctets) {
-    check_fields(uuidx::from_octets(data));
+    check_text(text, *target);
+  } else {
+    check_name(text);
   }
   return 0;
 }
@@ -225,20 +167,17 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
 // A valid input, or the given one, with some random edits.
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size, std::size_t max_size,
                                     unsigned seed) {
+  using namespace uuidx_fuzz;
   Random random{seed};
   const unsigned choice = static_cast<unsigned>(random() % 8);
   if (choice < 6 || size == 0) {
-    const Uuid id = any_uuid(random);
-    std::string input(uuidx::kUuidOctets, '\0');
-    uuidx::to_octets(id, reinterpret_cast<unsigned char *>(input.data()));
-    if (target) {
-      input = encode(id, *target);
-    }
+    const std::string input = target ? encode(any_uuid(random), *target)
+                                     : std::string{kNames[random() % std::size(kNames)]};
     size = std::min(input.size(), max_size);
     std::copy_n(input.begin(), size, data);
   }
   if (choice < 2) {
-    for (std::size_t i = 0; target && i < size; ++i) {
+    for (std::size_t i = 0; i < size; ++i) {
       const auto c = static_cast<std::uint8_t>(data[i] | 0x20);
       // Letters in the other case here and there, which is another text in some forms.
       if (c >= 'a' && c <= 'z' && random() % 2 == 0) {

@@ -1,0 +1,152 @@
+// A libFuzzer target for times: what is made for any of them, the bounds, and the three scales.
+#include <cstdint>
+
+#include "fields.hpp"
+#include "gregorian.hpp"
+#include "timestamp.hpp"
+#include "v7.hpp"
+
+#include "support.hpp"
+
+namespace uuidx_fuzz {
+namespace {
+
+// Wide enough for every product here: the second opinion on arithmetic in 64 bits.
+__extension__ using Wide = __int128;
+
+// Rounded down, negative numbers, too.
+constexpr Wide floor_of(Wide number, Wide by) {
+  return number / by - (number % by < 0 ? 1 : 0);
+}
+
+// The law of a version's bounds, for one of its UUIDs and a time.
+void check_law(Uuid id, UnixMicros time, Uuid min, Uuid max) {
+  const UnixMicros of_id = *time_of(id);
+  demand((id >= min) == (of_id >= time), "at or above the lower bound, at or after the time");
+  demand((id <= max) == (of_id <= time), "at or below the upper bound, at or before the time");
+}
+
+// The law for UUIDs on both sides of the bounds, and for any.
+template <unsigned version>
+void check_laws(Uuid any, UnixMicros time, Uuid min, Uuid max) {
+  check_law(stamp(any, version), time, min, max);
+  for (const Uuid bound : {min, max}) {
+    check_law(stamp(bound, version), time, min, max);
+    check_law(stamp(successor(bound).value_or(bound), version), time, min, max);
+    check_law(stamp(predecessor(bound).value_or(bound), version), time, min, max);
+    // With the bits of time only.
+    check_law(stamp({bound.hi, any.lo}, version), time, min, max);
+  }
+}
+
+// Later times have no lower bounds.
+void check_order(UnixMicros a, UnixMicros b) {
+  const UnixMicros first = a < b ? a : b;
+  const UnixMicros last = a < b ? b : a;
+  demand(v7_min(first) <= v7_min(last) && v7_max(first) <= v7_max(last),
+         "bounds of version 7 in order");
+  demand(v6_min(first) <= v6_min(last) && v6_max(first) <= v6_max(last),
+         "bounds of version 6 in order");
+}
+
+// Version 7 is made for a time in its range, and only there.
+void check_v7_maker(UnixMicros time, std::uint64_t random) {
+  Uuid id;
+  demand((v7_at(time, random, &id) == Status::ok) == (time >= 0 && time <= kMaxV7Micros),
+         "range of version 7");
+  if (in_v7_range(time)) {
+    ++valid;
+    demand(version_of(id) == kV7 && *time_of(id) == time - time % kMicrosPerMilli,
+           "version 7 at its millisecond");
+    demand(*precise_time_of(id) <= time && *precise_time_of(id) >= time - 1, "and microsecond");
+    demand((id.lo ^ random) << 2 == 0, "with its random bits");
+    check_law(id, time, v7_min(time), v7_max(time));
+  }
+}
+
+// The same of version 1 or 6.
+template <auto at, unsigned version>
+void check_gregorian_maker(UnixMicros time, std::uint64_t random) {
+  Uuid id;
+  const bool in_range = time >= kMinGregorianMicros && time <= kMaxGregorianMicros;
+  demand((at(time, random, &id) == Status::ok) == in_range, "range of versions 1 and 6");
+  if (in_range) {
+    demand(version_of(id) == version && time_of(id) == time, "versions 1 and 6 at their time");
+    demand(id.lo == ((random & low_bits(62)) | kMulticastBit | kRfcVariant), "of no network card");
+  }
+}
+
+// A reading of the clock on both scales.
+void check_clock(ClockReading now) {
+  const Wide seconds = now.seconds;
+  Position position = 0;
+  const bool has_position = seconds >= 0 && seconds < kMaxUnixMillis / 1000;
+  demand(position_from_clock(now, &position) == has_position, "range of positions");
+  if (has_position) {
+    const Wide nanos = seconds * 1'000'000'000 + now.nanoseconds;
+    demand(position == static_cast<Position>((nanos << kMillisShift) / kNanosPerMilli),
+           "position of a clock");
+    demand(micros_from_position(position) <= nanos / 1000 &&
+               micros_from_position(position) >= nanos / 1000 - 1,
+           "time of a position");
+  }
+  GregorianTicks ticks = 0;
+  const Wide wide = seconds * kTicksPerSecond + now.nanoseconds / 100 + kTicksAtUnixEpoch;
+  if (ticks_from_clock(now, &ticks)) {
+    demand(wide >= 0 && wide <= kMaxTicks && ticks == static_cast<GregorianTicks>(wide),
+           "ticks of a clock");
+  } else {
+    demand(wide < 0 || wide > Wide{kMaxTicks} - kTicksPerSecond, "range of ticks");
+  }
+}
+
+// A shift adds the same to every position.
+void check_shift(Position position, std::int64_t shift) {
+  const Wide wide = Wide{position} + floor_of(Wide{shift} << kMillisShift, kMicrosPerMilli);
+  Position shifted = 0;
+  const bool in_range = wide >= 0 && wide <= Wide{kMaxPosition};
+  demand((shift_position(position, shift, &shifted) == Status::ok) == in_range, "range of a shift");
+  demand(!in_range || shifted == static_cast<Position>(wide), "a shifted position");
+}
+
+// Ticks and microseconds.
+void check_ticks(GregorianTicks ticks) {
+  ticks &= kMaxTicks;
+  const UnixMicros time = micros_from_ticks(ticks);
+  demand(in_gregorian_range(time), "ticks are in range");
+  const GregorianTicks first = ticks_from_micros(time);
+  demand(first <= ticks && ticks < first + kTicksPerMicro, "of their microsecond");
+  demand(v1_ticks(v1_time_fields(ticks)) == ticks, "layout of version 1");
+  demand(v6_ticks(v6_time_fields(ticks)) == ticks, "layout of version 6");
+}
+
+}  // namespace
+}  // namespace uuidx_fuzz
+
+int LLVMFuzzerInitialize(int * /*argc*/, char *** /*argv*/) {
+  uuidx_fuzz::count_at_exit();
+  return 0;
+}
+
+int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  using namespace uuidx_fuzz;
+  ++inputs;
+  Input input{data, size};
+  const UnixMicros time = any_time(input);
+  const UnixMicros other = any_time(input);
+  const Uuid id = any_uuid(input);
+  check_v7_maker(time, id.lo);
+  check_gregorian_maker<v1_at, kV1>(time, id.lo);
+  check_gregorian_maker<v6_at, kV6>(time, id.lo);
+  check_laws<kV7>(id, time, v7_min(time), v7_max(time));
+  check_laws<kV6>(id, time, v6_min(time), v6_max(time));
+  check_order(time, other);
+  // Whole seconds, and those that fit into 64 bits of microseconds.
+  const auto nanoseconds = static_cast<std::uint32_t>(id.hi % 1'000'000'000);
+  check_clock({other, nanoseconds});
+  check_clock({static_cast<std::int64_t>(floor_of(other, kMicrosPerSecond)), nanoseconds});
+  check_shift(id.lo, time);
+  check_shift(id.hi, other);
+  check_ticks(id.lo);
+  return 0;
+}
