@@ -405,7 +405,8 @@ carry() {
     say "$log"
     running=$new
     if fails_without "$old" "$new"; then
-      say "ok - $new: pg_upgrade # skip it fails from this $old to this $new without uuidx, too"
+      say "ok - $new: pg_upgrade # skip without uuidx it fails, too: $(in_root "$old" postgres --version) to" \
+        "$(in_root "$new" postgres --version)"
       skipped=$((skipped + 1))
     else
       check 'pg_upgrade' 'failed' 'done'

@@ -1,5 +1,6 @@
 -- A database that keeps everything of the extension in places that pg_upgrade has to carry. Rows of the
--- past have fixed times, so that views over them say the same on every version.
+-- past have fixed times, so that views over them say the same on every version. One function is named with
+-- its schema, as from 17 on the name alone is that of core's.
 SET timezone = 'UTC';
 
 CREATE EXTENSION uuidx;
@@ -35,7 +36,7 @@ CREATE TABLE made (
 
 -- A key by time: generated column, CHECKs by function and by operator, expression and partial indexes,
 -- statistics.
-CREATE DOMAIN key7 AS uuid CHECK (uuid_extract_version(VALUE) = 7);
+CREATE DOMAIN key7 AS uuid CHECK (public.uuid_extract_version(VALUE) = 7);
 CREATE TABLE event (
     id key7 PRIMARY KEY DEFAULT uuid_v7(),
     made_at timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED,
@@ -70,12 +71,12 @@ CREATE TABLE log_rest PARTITION OF log DEFAULT;
 INSERT INTO log SELECT id, body FROM event;
 INSERT INTO log VALUES (nil_uuid(), 'nil');
 
-CREATE TABLE mixed (id uuid NOT NULL, note text) PARTITION BY LIST (uuid_extract_version(id));
+CREATE TABLE mixed (id uuid NOT NULL, note text) PARTITION BY LIST (public.uuid_extract_version(id));
 CREATE TABLE mixed_1 PARTITION OF mixed FOR VALUES IN (1);
 CREATE TABLE mixed_6 PARTITION OF mixed FOR VALUES IN (6);
 CREATE TABLE mixed_7 PARTITION OF mixed FOR VALUES IN (7);
 CREATE TABLE mixed_rest PARTITION OF mixed DEFAULT;
-CREATE INDEX mixed_version ON mixed (uuid_extract_version(id), id);
+CREATE INDEX mixed_version ON mixed (public.uuid_extract_version(id), id);
 INSERT INTO mixed SELECT id, 'n ' || n FROM generate_series(1, 500) AS n,
     LATERAL (VALUES (uuid_v1()), (uuid_v4()), (uuid_v5(nil_uuid(), n::text)), (uuid_v6()), (uuid_v7()),
         (uuid_v8_node(n)), (nil_uuid()), (max_uuid())) AS v (id);
@@ -132,7 +133,7 @@ SELECT id, uuid_extract_variant(id) AS variant, uuid_extract_time_precise(id) AS
     CASE WHEN version IN (1, 6) THEN uuid_to_v7(id) END AS v7,
     CASE version WHEN 7 THEN uuid_v47_mask(id, '\x000102030405060708090a0b0c0d0e0f') END AS masked,
     CASE version WHEN 4 THEN uuid_v47_unmask(id, '\x000102030405060708090a0b0c0d0e0f') END AS unmasked
-FROM mixed, uuid_extract_version(id) AS version;
+FROM mixed, public.uuid_extract_version(id) AS version;
 CREATE VIEW present.state AS SELECT * FROM uuid_generator_state();
 CREATE VIEW present.age AS SELECT id, now() - uuid_extract_time(id) AS age FROM event;
 
