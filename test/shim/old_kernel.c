@@ -1,5 +1,6 @@
 // Preloaded into a server, this library takes from it what Linux can since 4.14: to give a forked process
 // empty pages.
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>
