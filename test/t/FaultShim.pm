@@ -212,7 +212,11 @@ sub next_line {
   my $deadline = Time::HiRes::time() + $seconds;
   until ($self->{heard} =~ /\n/) {
     my $left = $deadline - Time::HiRes::time();
-    return if !IO::Select->new($self->{from})->can_read($left > 0 ? $left : 0);
+    if (!IO::Select->new($self->{from})->can_read($left > 0 ? $left : 0)) {
+      # Not the end of the wait where a signal has ended it, as another psql's end does.
+      return if Time::HiRes::time() >= $deadline;
+      next;
+    }
     sysread($self->{from}, $self->{heard}, 65_536, length $self->{heard}) or die 'psql has ended';
   }
   (my $line, $self->{heard}) = split(/\n/, $self->{heard}, 2);
