@@ -1,0 +1,649 @@
+# Every function, operator, aggregate, cast and domain of the extension, as the catalog lists them,
+# called with odd arguments: each alone, then fed into one another, wherever SQL takes an expression.
+# No call may end the session or raise an internal error, and each keeps what its declaration
+# promises: what is leakproof raises nothing, what is strict makes NULL of NULL, what is immutable
+# says the same of a constant as of a column.
+#
+# UUIDX_SEED repeats the calls of an earlier run.
+
+use strict;
+use warnings FATAL => 'all';
+
+use List::Util qw(any shuffle);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $seed = $ENV{UUIDX_SEED} || int(rand(2**31));
+srand($seed);
+note("seed $seed");
+my $start = time;
+
+# What a call with odd arguments may raise. Nothing else: no internal error (XX), no failure of the
+# machine (53, 58), no syntax error or unknown name (42), which would be a call that never was.
+my %allowed = (
+  # 22: bad data, from the extension or from the core functions around it. 0A000: a digest that
+  # OpenSSL has not. 54000: an index row of a megabyte. 55000:
+  # uuid_v8_node() while uuidx.node_id is not set.
+  select => '^(22...|0A000|54000|55000)$',
+  # 42602: a setting that there is not.
+  setting => '^(22023|42602)$',
+  # 42P17: an index, a generated column or a partition of what is not immutable; bounds of partitions
+  # that overlap or are NULL. 23514: a row that a check refuses.
+  definition => '^(22...|0A000|54000|55000|42P17|23514)$',
+  # 42501: what only a superuser may do.
+  guest => '^(22...|0A000|54000|55000|42501)$');
+
+my $node = PostgreSQL::Test::Cluster->new('odd_calls');
+$node->init;
+# Preloaded, as 15 and 16 need for the order of the server. Without just-in-time compilation, which
+# costs a second for each of the calls that the planner takes for expensive.
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\nautovacuum = off\njit = off\n");
+$node->start;
+my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+$node->safe_psql('postgres', 'CREATE ROLE guest LOGIN');
+my $log_start = -s $node->logfile;
+
+my $time = 'timestamp with time zone';
+
+# A UUID of given bits, 32 hexadecimal digits.
+sub uuid { return "uuid '$_[0]'" }
+
+sub hex_digits { return join '', map { sprintf '%x', rand 16 } 1 .. $_[0] }
+
+# Many ranges of a length at a distance.
+sub many_ranges {
+  my ($count, $length, $distance) = @_;
+  return "(SELECT range_agg(tstzrange(t, t + interval '$length')) FROM generate_series(1, $count) AS n,"
+    . " LATERAL (SELECT timestamptz '2022-02-22 00:00+00' + n * interval '$distance') AS s (t))";
+}
+
+# A text of a megabyte.
+sub megabyte { return "repeat(repeat('$_[0]', 1024), 1024)" }
+
+# True of what is slow to make or to read.
+sub is_large { return $_[0] =~ /repeat|SELECT/ }
+
+# Odd values of each type, as expressions.
+sub odd_values {
+  my @ids = map { uuid($_) } (
+    '0' x 32, 'f' x 32, '0' x 31 . '1', 'f' x 31 . 'e',
+    # Each version, then each variant.
+    (map { hex_digits(12) . sprintf('%x', $_) . hex_digits(3) . 'a' . hex_digits(15) } 0 .. 15),
+    (map { hex_digits(12) . '7' . hex_digits(3) . $_ . hex_digits(15) } qw(0 7 c d e f)),
+    # Versions 1 and 6 at their first and last tick, and on both sides of 1970.
+    qw(00000000000010008000000000000000 ffffffffffff1fffbfffffffffffffff),
+    qw(00000000000060008000000000000000 ffffffffffff6fffbfffffffffffffff),
+    qw(13813fff1dd211b28000010000000000 138140001dd211b28000010000000000),
+    qw(1b21dd2138136fff8000010000000000 1b21dd21381460008000010000000000),
+    # Version 7 likewise, of today, and above all of a millisecond's.
+    qw(00000000000070008000000000000000 ffffffffffff7fffbfffffffffffffff),
+    qw(017f22e279b07cc398c4dc0c0c07398f 017f22e279b080008000000000000000));
+  my @times = map { "timestamptz '$_'" } (
+    '-infinity', 'infinity', '4714-11-24 00:00:00+00 BC', '0001-12-31 23:59:59.999999+00 BC',
+    '1582-10-14 23:59:59.999999+00', '1582-10-15 00:00:00+00', '1969-12-31 23:59:59.999999+00',
+    '1970-01-01 00:00:00+00',
+    '1970-01-01 00:00:00.000001+00', '2000-01-01 00:00:00+00', '2022-02-22 19:22:22+00',
+    '2022-02-22 19:22:22.000999+00', '5236-03-31 21:21:00.684697+00',
+    '5236-03-31 21:21:00.684698+00', '10889-08-02 05:31:50.655+00',
+    '10889-08-02 05:31:50.655999+00', '10889-08-02 05:31:50.656+00', '294246-12-31 00:00:00+00',
+    '294276-12-31 23:59:59.999999+00');
+  my @ranges = ("'empty'::tstzrange", "tstzrange(NULL, NULL, '()')", "tstzrange(NULL, NULL, '[]')");
+  for (1 .. 25) {
+    my $ends = (qw/() [) (] []/)[rand 4];
+    my ($first, $last) = sort { $a <=> $b } int(rand(@times - 2)), int(rand(@times - 2));
+    # In order, but for the infinities, which stand first in the list.
+    my @ends = map { $times[ 2 + $_ ] } $first, $last;
+    $ends[0] = 'NULL' if rand() < .15;
+    $ends[0] = $times[0] if rand() < .15;
+    $ends[1] = 'NULL' if rand() < .15;
+    $ends[1] = $times[1] if rand() < .15;
+    push @ranges, "tstzrange($ends[0], $ends[1], '$ends')";
+  }
+  my @multiranges = ("'{}'::tstzmultirange", "'{(,)}'::tstzmultirange",
+    "'{(,1970-01-01 00:00+00),(1970-01-01 00:00+00,)}'::tstzmultirange",
+    (map { "tstzmultirange(" . join(', ', map { $ranges[rand @ranges] } 1 .. 1 + rand 6) . ')' } 1 .. 15),
+    # Several in a millisecond, more than the planner takes apart, and very many.
+    many_ranges(9, '20 us', '90 us'), many_ranges(99, '500 us', '1 ms'),
+    many_ranges(3000, '1 s', '1 day'));
+  my @texts = map { "text E'$_'" } (
+    '', ' ', 'a', 'dns', 'DNS', 'url', 'x500', 'ulid', 'Base32Hex', 'base58', 'base64url', 'HEX',
+    'urn', 'decimal', 'sha256', 'SHA512', 'sha1', 'md5', 'md5-sha1', 'shake128', 'SHAKE256', 'null',
+    'sha3-256', 'blake2s256', 'keccak-kmac-128', 'uuidx.node_id', 'none such', '0', '-1', '%s%n%99d',
+    "''", '\\\\', '"', 'x' x 63, 'x' x 64, '1' x 39, '\t\r\n', '\x01\x7f', "; DROP TABLE x",
+    # Characters of two to four octets, combining, from right to left, of no character; in some
+    # databases, they are none, and the value is left out.
+    '\u00e9', 'i\u0307', '\u20ac', '\U0001F600', '\u05d0\u202e', '\uffff', '01ARZ3NDEKTSV4RRFFQ69G5FA\u00e9',
+    # The same as octets; then some that are text in LATIN1 and SQL_ASCII, but not in UTF8.
+    '\xc3\xa9', '\xf0\x9f\x98\x80', '01ARZ3NDEKTSV4RRFFQ69G5FA\xc3\xa9',
+    '\xe9', '\xff\xfe', '\xc3', '0189abcd-89ab-7def-89ab-0123456789a\xf0',
+    # A UUID in each form, and what is nearly one.
+    '017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '{017F22E2-79B0-7CC3-98C4-DC0C0C07398F}',
+    'urn:uuid:017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '81ARZ3NDEKTSV4RRFFQ69G5FAV', '0' x 26, 'z' x 26, '1' x 22, 'z' x 22, '_' x 22, '_' x 21 . 'w',
+    'f' x 32, '0' x 32, '340282366920938463463374607431768211455',
+    '340282366920938463463374607431768211456');
+  push @texts, map { megabyte($_) } 'a', '0', '%';
+  my @octets = ((map { "'\\x" . hex_digits(2 * $_) . "'::bytea" } 0 .. 64),
+    megabyte('a') . '::bytea');
+  my %values = (
+    uuid => \@ids, $time => \@times, tstzrange => \@ranges, tstzmultirange => \@multiranges,
+    text => \@texts, bytea => \@octets,
+    interval => [ map { "interval '$_'" } '0', '1 us', '-1 us', '1 day', '-54 years', '8000 years',
+      '178000000 years', '-178000000 years', '2147483647 days -2147483648 months',
+      '2562047788:00:54.775807', '-infinity', 'infinity' ],
+    integer => [ map { "($_)::integer" } '-2147483648', -1, 0, 1, 7, 65535, 65536, 2147483647 ],
+    smallint => [ map { "($_)::smallint" } -32768, 0, 32767 ],
+    bigint => [ map { "($_)::bigint" } '-9223372036854775808', 0, '9223372036854775807' ],
+    'double precision' => [ map { "'$_'::float8" } 'NaN', '-Infinity', 0 ],
+    boolean => [ 'true', 'false' ],
+    oid => [ '0::oid', '4294967295::oid', "'pg_class'::regclass::oid" ],
+    int4range => [ "'empty'::int4range", "'[1,)'::int4range" ]);
+  unshift @{ $values{$_} }, "NULL::$_" for keys %values;
+  return %values;
+}
+my %values = odd_values();
+
+# What to call, from the catalog: members of the extension with their arguments, result and promises.
+# A domain is a cast from the type that it is over.
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+my $members = q{
+  SET search_path = pg_catalog;
+  CREATE TEMP VIEW member AS SELECT classid, objid FROM pg_depend AS d JOIN pg_extension AS e
+    ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid AND extname = 'uuidx' AND deptype = 'e';
+};
+my @callables = map {
+  my %callable;
+  @callable{qw(kind name args result set strict leakproof immutable)} = split /\t/;
+  $callable{label} = "$callable{kind} $callable{name}($callable{args})";
+  $callable{args}  = [ split /,/, $callable{args} ];
+  $callable{$_} = $callable{$_} eq 't' for qw(set strict leakproof immutable);
+  \%callable;
+} split /\n/, $node->safe_psql('postgres', $members . q{
+  SELECT CASE prokind WHEN 'a' THEN 'aggregate' ELSE 'function' END,
+    quote_ident(nspname) || '.' || quote_ident(proname),
+    (SELECT string_agg(format_type(t, NULL), ',' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY AS a (t, n)),
+    format_type(prorettype, NULL), proretset, proisstrict, proleakproof, provolatile = 'i'
+  FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
+    JOIN pg_namespace AS n ON n.oid = pronamespace
+  UNION ALL
+  SELECT 'operator', quote_ident(nspname) || '.' || oprname,
+    concat_ws(',', format_type(nullif(oprleft, 0), NULL), format_type(oprright, NULL)),
+    format_type(oprresult, NULL), proretset, proisstrict, proleakproof, provolatile = 'i'
+  FROM member JOIN pg_operator AS o ON classid = 'pg_operator'::regclass AND objid = o.oid
+    JOIN pg_proc AS p ON p.oid = oprcode JOIN pg_namespace AS n ON n.oid = oprnamespace
+  UNION ALL
+  SELECT 'cast', format_type(casttarget, NULL), format_type(castsource, NULL), format_type(casttarget, NULL),
+    false, coalesce(proisstrict, true), coalesce(proleakproof, false), coalesce(provolatile = 'i', true)
+  FROM member JOIN pg_cast AS c ON classid = 'pg_cast'::regclass AND objid = c.oid
+    LEFT JOIN pg_proc AS p ON p.oid = castfunc
+  UNION ALL
+  SELECT 'domain', format_type(t.oid, NULL), format_type(typbasetype, NULL), format_type(t.oid, NULL),
+    false, true, false, true
+  FROM member JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid WHERE typtype = 'd'
+  ORDER BY 1, 2, 3}, extra_params => [ '-F', "\t" ]);
+
+# SQL cannot call what takes a value of type internal; the planner does.
+my @helpers = grep { any { $_ eq 'internal' } @{ $_->{args} } } @callables;
+@callables = grep { my $callable = $_; !any { $_ eq $callable } @helpers } @callables;
+my %kinds;
+++$kinds{ $_->{kind} } for @callables;
+note(join ', ', @helpers . ' functions of the planner', map { "$kinds{$_} of kind $_" } sort keys %kinds);
+# From 18 on, the arrays of domains are members, too.
+is( $node->safe_psql('postgres', $members . q{
+    SELECT count(*) FROM member LEFT JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid
+    WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_cast'::regclass)
+      AND (typtype IS NULL OR NOT (typtype = 'd' OR typcategory = 'A'))}),
+  '0', 'the extension has nothing else that could be called');
+
+# The type that a domain is over, where a type is one.
+my %base = map { $_->{name} => $_->{args}[0] } grep { $_->{kind} eq 'domain' } @callables;
+my %undomained = map { my $type = $_; $type = $base{$type} while exists $base{$type}; ($_ => $type) }
+  map { ($_->{result}, @{ $_->{args} }) } @callables;
+is(join(', ', grep { !$values{$_} } map { $undomained{$_} } map { @{ $_->{args} } } @callables),
+  '', 'there are odd values of the type of each argument');
+
+# A call. An aggregate gets two rows of arguments.
+sub call {
+  my ($callable, @args) = @_;
+  my ($kind, $name) = @$callable{qw(kind name)};
+  if ($kind eq 'aggregate') {
+    my $half    = @args / 2;
+    my $columns = join ', ', map { "a$_" } 1 .. $half;
+    my @rows    = map { '(' . join(', ', @$_) . ')' } [ @args[ 0 .. $half - 1 ] ], [ @args[ $half .. $#args ] ];
+    return "(SELECT $name($columns) FROM (VALUES $rows[0], $rows[1]) AS v ($columns))";
+  }
+  if ($kind eq 'operator') {
+    my ($schema, $operator) = $name =~ /^(.*)\.(.*)$/;
+    return '(' . join(' ', @args > 1 ? shift @args : (), "OPERATOR($schema.$operator)", @args) . ')';
+  }
+  return "($args[0])::$name" if $kind eq 'cast' || $kind eq 'domain';
+  # What core functions make of the types of the extension.
+  return sprintf $name, @args if $kind eq 'core';
+  my $call = "$name(" . join(', ', @args) . ')';
+  return $callable->{set} ? "(SELECT count(*) FROM $call)" : $call;
+}
+
+# The types of the arguments that call() needs.
+sub argument_types {
+  my ($callable) = @_;
+  my @types = map { $undomained{$_} // $_ } @{ $callable->{args} };
+  return $callable->{kind} eq 'aggregate' ? (@types, @types) : @types;
+}
+
+# Core functions and operators that lead from one of the types to another.
+my @core = map { { kind => 'core', result => $_->[0], name => $_->[1], args => [ @$_[ 2 .. $#$_ ] ] } } (
+  [ 'text', '(%s)::text', 'uuid' ], [ 'text', '(%s)::text', $time ],
+  [ 'text', '(%s)::text', 'macaddr' ], [ 'text', "encode(%s, 'base64')", 'bytea' ],
+  [ 'text', '(%s || %s)', 'text', 'text' ], [ 'text', 'reverse(%s)', 'text' ],
+  [ 'uuid', '(%s)::uuid', 'text' ], [ 'uuid', "encode(%s, 'hex')::uuid", 'bytea' ],
+  [ 'bytea', 'uuid_send(%s)', 'uuid' ], [ 'bytea', "convert_to(%s, 'UTF8')", 'text' ],
+  [ 'bytea', '(%s || %s)', 'bytea', 'bytea' ], [ 'integer', '(%s)::integer', 'smallint' ],
+  [ 'integer', '(%s)::integer', 'bigint' ], [ 'integer', 'length(%s)', 'text' ],
+  [ 'interval', '(%s - %s)', $time, $time ], [ 'interval', '(%s * %s)', 'interval', 'integer' ],
+  [ $time, '(%s + %s)', $time, 'interval' ], [ $time, 'lower(%s)', 'tstzrange' ],
+  [ $time, 'upper(%s)', 'tstzmultirange' ], [ 'tstzrange', "tstzrange(%s, %s, '[]')", $time, $time ],
+  [ 'tstzrange', "tstzrange(%s, %s, '()')", $time, $time ],
+  [ 'tstzrange', '(%s * %s)', 'tstzrange', 'tstzrange' ], [ 'tstzrange', 'range_merge(%s)', 'tstzmultirange' ],
+  [ 'tstzmultirange', 'tstzmultirange(%s, %s)', 'tstzrange', 'tstzrange' ],
+  [ 'tstzmultirange', '(%s + %s)', 'tstzmultirange', 'tstzmultirange' ],
+  [ 'boolean', '(%s < %s)', 'uuid', 'uuid' ], [ 'boolean', '(%s <@ %s)', $time, 'tstzrange' ],
+  [ 'boolean', '(%s AND %s)', 'boolean', 'boolean' ], [ 'boolean', '(NOT %s)', 'boolean' ],
+  [ 'boolean', '(%s IS NULL)', 'boolean' ]);
+
+# Calls to be made in a database: name, sort, whether it must raise nothing, whether it is a query
+# that says whether a law holds, statement.
+my @calls;
+
+sub add {
+  my ($label, $sort, $silent, $query, $statement) = @_;
+  push @calls, [ $label, $sort, $silent ? 1 : 0, $query, $statement ];
+  return;
+}
+
+# All combinations of the values of some types, or as many random ones as there may be.
+sub combinations {
+  my ($values, $limit, @types) = @_;
+  my $count = 1;
+  $count *= @{ $values->{$_} } for @types;
+  if ($count > $limit) {
+    return map { [ map { $values->{$_}[ rand @{ $values->{$_} } ] } @types ] } 1 .. $limit;
+  }
+  my @all = ([]);
+  for my $type (@types) {
+    @all = map { my $args = $_; map { [ @$args, $_ ] } @{ $values->{$type} } } @all;
+  }
+  return @all;
+}
+
+# Calls one thing with all combinations of odd values.
+sub add_direct {
+  my ($callable, $values, $limit) = @_;
+  for (combinations($values, $limit, argument_types($callable))) {
+    my @args = @$_;
+    # What is large with a tenth of the values of the other arguments.
+    next if @args > 1 && rand() < .9 && any { is_large($_) } @args;
+    my $null   = $callable->{strict} && $callable->{kind} ne 'aggregate' && any { /^NULL/ } @args;
+    my $silent = $null || $callable->{leakproof};
+    my $call   = call($callable, @args);
+    my $query  = "SELECT count($call) >= 0";
+    if ($null) {
+      $query = $callable->{set} ? "SELECT $call = 0" : "SELECT $call IS NULL";
+    } elsif ($callable->{immutable} && @args) {
+      # Folded by the planner, and then of columns.
+      my @columns = map { "c$_" } 1 .. @args;
+      $query = "SELECT ($call)::text IS NOT DISTINCT FROM (" . call($callable, map { "v.$_" } @columns)
+        . ")::text FROM (SELECT " . join(', ', @args) . " OFFSET 0) AS v (" . join(', ', @columns) . ')';
+    }
+    add($callable->{label}, 'select', $silent, 1, $query);
+  }
+  return;
+}
+
+# Columns of the table odd_row.
+my %column = (uuid => 'id', $time => 'at', interval => 'span', bytea => 'data', text => 'name',
+  tstzrange => 'period', tstzmultirange => 'periods', integer => 'n');
+
+# A random expression of a type, calls nested up to some depth.
+#   values => of each type, producers => what has a result of each type
+#   table => a name that columns may be taken from, simple => no sub-selects and nothing large
+sub expression {
+  my ($of, $type, $depth) = @_;
+  my $producers = $of->{producers}{$type};
+  if ($depth == 0 || !$producers || rand() < .1) {
+    return "$of->{table}$column{$type}" if defined $of->{table} && $column{$type} && rand() < .6;
+    my @values = @{ $of->{values}{$type} // ["NULL::$type"] };
+    @values = grep { !is_large($_) } @values if $of->{simple} || defined $of->{table} || rand() < .9;
+    return $values[ rand @values ];
+  }
+  my $callable = $producers->[ rand @$producers ];
+  return call($callable, map { expression($of, $_, $depth - 1) } argument_types($callable));
+}
+
+# Of these callables, those with a result of each type.
+sub producers {
+  my %producers;
+  for my $callable (@_) {
+    my $type = $callable->{set} ? 'bigint' : $undomained{ $callable->{result} } // $callable->{result};
+    push @{ $producers{$type} }, $callable;
+  }
+  return \%producers;
+}
+
+# A random one of the extension's own, with random arguments; its type, too.
+sub root {
+  my ($of, $sort) = @_;
+  my @roots = grep { !$sort || $sort->($_) } @{ $of->{roots} };
+  my $root  = $roots[ rand @roots ];
+  return ($root->{label}, call($root, map { expression($of, $_, 3) } argument_types($root)), $root);
+}
+
+# Random compositions in the places of a query that have expressions.
+sub add_composed {
+  my ($of, $count, $sort) = @_;
+  my %rows = (%$of, table => 'o.');
+  for (1 .. $count) {
+    my $place = rand;
+    if ($place < .6) {
+      my ($name, $expression) = root($of);
+      add($name, $sort, 0, 1, "SELECT count($expression) >= 0");
+    } elsif ($place < .7) {
+      my ($name, $expression) = root(\%rows);
+      add($name, $sort, 0, 1, "SELECT count($expression) >= 0 FROM odd_row AS o");
+    } elsif ($place < .95) {
+      my ($name, $condition) = root(\%rows, sub { $_[0]{result} eq 'boolean' });
+      my $from = (qw(odd_row odd_part))[ rand 2 ];
+      my $not  = rand() < .2 ? 'NOT ' : '';
+      $condition .= ' AND ' . expression(\%rows, 'boolean', 2) if rand() < .3;
+      my $query = "$from AS o WHERE $not$condition";
+      $query = "odd_row AS r WHERE EXISTS (SELECT FROM $query AND o.n = r.n)" if rand() < .2;
+      add($name, $sort, 0, 1, "SELECT count(*) >= 0 FROM $query");
+    } else {
+      my ($name, $expression) = root(\%rows);
+      add($name, $sort, 0, 1,
+        "SELECT count(*) >= 0 FROM (SELECT ($expression)::text FROM odd_row AS o GROUP BY 1 ORDER BY 1) AS s");
+    }
+  }
+  return;
+}
+
+# The same in definitions: a default, an index, a generated column, a check, a bound of a partition.
+sub add_definitions {
+  my ($of, $count) = @_;
+  # None with a sub-select, which is refused here, and none with a row as its result.
+  my @plain = grep { !$_->{set} && $_->{kind} ne 'aggregate' && $_->{result} !~ /record|json/ } @{ $of->{all} };
+  my %simple = (%$of, simple => 1, producers => producers(@plain), roots => [ grep { $_->{kind} ne 'core' } @plain ]);
+  my %rows   = (%simple, table => '');
+  my $table  = 'CREATE TABLE odd (LIKE odd_row';
+  my $fill   = 'INSERT INTO odd SELECT * FROM odd_row; DROP TABLE odd';
+  for (1 .. $count) {
+    my ($label, $expression, $root) = root(\%simple);
+    add($label, 'definition', 0, 0, "CREATE TABLE odd (c $root->{result} DEFAULT $expression);"
+        . ' INSERT INTO odd DEFAULT VALUES; DROP TABLE odd');
+    ($label, $expression) = root(\%rows);
+    add($label, 'definition', 0, 0, "CREATE INDEX odd ON odd_row (($expression)); DROP INDEX odd");
+    ($label, $expression, $root) = root(\%rows);
+    add($label, 'definition', 0, 0, "$table, c $root->{result} GENERATED ALWAYS AS ($expression) STORED); $fill");
+    ($label, $expression) = root(\%rows, sub { $_[0]{result} eq 'boolean' });
+    add($label, 'definition', 0, 0, "$table, CHECK ($expression)); $fill");
+    ($label, $expression) = root(\%simple, sub { $_[0]{result} eq 'uuid' });
+    add($label, 'definition', 0, 0,
+      "CREATE TABLE odd PARTITION OF odd_bound FOR VALUES FROM ($expression) TO (MAXVALUE); DROP TABLE odd");
+  }
+  return;
+}
+
+# Odd values of the settings that the extension has.
+my @settings = split /\n/,
+  $node->safe_psql('postgres', q{SELECT name FROM pg_settings WHERE name LIKE 'uuidx.%' ORDER BY 1});
+cmp_ok(scalar @settings, '>=', 2, 'the settings of the extension are found');
+
+sub add_settings {
+  my ($count) = @_;
+  my @odd = (0, 1, -1, -2, 7, 65535, 65536, 60000, 2147483647, 2147483648, '', ' ', 'none such',
+    '1min', '1e3', '0x10', '-1s', 'x' x 1000, '%s', q{''});
+  for (1 .. $count) {
+    my $name = rand() < .95 ? $settings[ rand @settings ] : 'uuidx.none_such';
+    add($name, 'setting', 0, 1, "SELECT set_config('$name', '$odd[rand @odd]', false) IS NOT NULL");
+  }
+  return;
+}
+
+# Makes a database of an encoding, with the extension and what makes the calls there.
+sub make_database {
+  my ($name, $encoding) = @_;
+  $node->safe_psql('postgres',
+    "CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
+  $node->safe_psql($name, q{
+    CREATE EXTENSION uuidx;
+    CREATE TABLE odd_call (n int PRIMARY KEY, name text, sort text, silent bool, query bool, statement text);
+    CREATE TABLE odd_outcome (n int PRIMARY KEY, state text, holds bool, message text, took interval);
+    CREATE FUNCTION odd_run(first int, last int) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE
+      call record;
+      state text;
+      holds bool;
+      message text;
+      start timestamptz;
+    BEGIN
+      FOR call IN SELECT * FROM odd_call WHERE n BETWEEN first AND last ORDER BY n LOOP
+        state := '00000';
+        holds := NULL;
+        message := NULL;
+        start := clock_timestamp();
+        BEGIN
+          IF call.query THEN
+            EXECUTE call.statement INTO holds;
+          ELSE
+            EXECUTE call.statement;
+          END IF;
+        EXCEPTION WHEN OTHERS THEN
+          GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
+        END;
+        INSERT INTO odd_outcome VALUES (call.n, state, holds, left(message, 200), clock_timestamp() - start);
+      END LOOP;
+    END $$;
+    GRANT SELECT ON odd_call TO guest;
+    GRANT INSERT ON odd_outcome TO guest});
+  return;
+}
+
+my $calls_made = 0;
+my @lost;
+
+# Makes the calls that were added, in sessions of some thousand with these settings.
+sub make_calls {
+  my ($database, $settings) = @_;
+  my $first = 1 + $node->safe_psql($database, 'SELECT coalesce(max(n), 0) FROM odd_call');
+  my $n     = $first;
+  my $file  = PostgreSQL::Test::Utils::tempdir() . '/calls';
+  append_to_file($file, join '', map { join("\t", $n++, map { s/\\/\\\\/gr } @$_) . "\n" } @calls);
+  $node->safe_psql($database, "\\copy odd_call FROM '$file'");
+  $calls_made += @calls;
+  @calls = ();
+  for (my $from = $first; $from < $n; $from += 2000) {
+    my $to = $from + 1999;
+    my ($code, undef, $message) = $node->psql($database,
+      "SET client_min_messages = error; SET statement_timeout = '120s'; $settings; SELECT odd_run($from, $to)");
+    next if $code == 0;
+    push @lost, "$database, calls $from to $to: $message";
+    find_lost($database, $settings, $from, $to < $n ? $to : $n - 1) if $message !~ /ERROR:/;
+  }
+  return;
+}
+
+# Says which of the calls ends a session, by halves.
+sub find_lost {
+  my ($database, $settings, $from, $to) = @_;
+  while ($from < $to) {
+    my $middle = int(($from + $to) / 2);
+    $node->poll_query_until($database, 'SELECT true') or return;
+    my ($code) = $node->psql($database, "$settings; SELECT odd_run($from, $middle)");
+    ($from, $to) = $code == 0 ? ($middle + 1, $to) : ($from, $middle);
+  }
+  $node->poll_query_until($database, 'SELECT true') or return;
+  diag('lost by ' . $node->safe_psql($database, "SELECT statement FROM odd_call WHERE n = $from"));
+  return;
+}
+
+# Of the values of each type, those that the database can hold.
+sub values_of {
+  my ($database) = @_;
+  my @all;
+  for my $type (sort keys %values) {
+    push @all, map { [ $type, $_ ] } @{ $values{$type} };
+  }
+  add($_->[0], 'value', 0, 1, "SELECT count($_->[1]) >= 0") for @all;
+  make_calls($database, 'SET TimeZone = UTC');
+  my %good;
+  my @held = split /\n/, $node->safe_psql($database, 'SELECT n FROM odd_outcome WHERE holds');
+  push @{ $good{ $_->[0] } }, $_->[1] for map { $all[ $_ - 1 ] } sort { $a <=> $b } @held;
+  note("$database holds " . @held . ' of ' . @all . ' values');
+  cmp_ok(@held, '>', .85 * @all, "$database holds most values");
+  return \%good;
+}
+
+# Fills tables with odd values: one with an index, one with partitions.
+sub fill_tables {
+  my ($database, $values) = @_;
+  my @types = sort keys %column;
+  my @rows;
+  for my $i (0 .. 39) {
+    push @rows, '(' . join(', ', "$i", map {
+      my @small = grep { !is_large($_) } @{ $values->{$_} };
+      $small[ ($i * 7 + 1) % @small ]
+    } @types) . ')';
+  }
+  my $columns = join ', ', 'i', map { $column{$_} } @types;
+  my $typed   = join ', ', 'i integer', map { "$column{$_} $_" } @types;
+  $node->safe_psql($database, "
+    CREATE TABLE odd_row ($typed);
+    INSERT INTO odd_row ($columns) VALUES " . join(",\n", @rows) . ";
+    CREATE INDEX ON odd_row (id);
+    CREATE TABLE odd_part (LIKE odd_row) PARTITION BY RANGE (id);
+    CREATE TABLE odd_part_1 PARTITION OF odd_part FOR VALUES
+      FROM (MINVALUE) TO (uuid_v7_min('2022-02-22 19:22:22 UTC'));
+    CREATE TABLE odd_part_2 PARTITION OF odd_part FOR VALUES
+      FROM (uuid_v7_min('2022-02-22 19:22:22 UTC')) TO (uuid_v7_min('2100-01-01 UTC'));
+    CREATE TABLE odd_part_3 PARTITION OF odd_part DEFAULT;
+    CREATE INDEX ON odd_part (id);
+    INSERT INTO odd_part SELECT * FROM odd_row;
+    CREATE TABLE odd_bound (id uuid) PARTITION BY RANGE (id);
+    ANALYZE;
+    GRANT SELECT ON odd_row, odd_part TO guest");
+  return;
+}
+
+# Functions and operators of somebody else, of arguments that the planner's helpers of the extension
+# do not expect: those are asked about them, too.
+sub add_helped {
+  my ($database) = @_;
+  my @helped;
+  my @signatures = ([], ['uuid'], ['text'], [qw(uuid uuid)], [qw(uuid tstzrange)], [qw(tstzrange uuid)],
+    [qw(uuid tstzmultirange)], [qw(uuid int4range)], [qw(text integer)], [qw(tstzrange tstzrange)],
+    [qw(uuid tstzrange integer)]);
+  for my $helper (@helpers) {
+    my $is_support = $helper->{result} eq 'internal';
+    for my $i (0 .. $#signatures) {
+      my @types    = @{ $signatures[$i] };
+      my $operator;
+      my $function = 'odd_helped_' . scalar @helped;
+      my $support  = $is_support ? "SUPPORT $helper->{name}" : '';
+      my $sql      = "CREATE FUNCTION $function(" . join(', ', @types) . ") RETURNS boolean
+        LANGUAGE plpgsql IMMUTABLE $support AS 'BEGIN RETURN true; END'";
+      if (!$is_support) {
+        next if @types < 1 || @types > 2;
+        my ($right, $left) = reverse @types;
+        $operator = '<' . '?' x (1 + @helped) . '>';
+        $sql .= "; CREATE OPERATOR $operator (" . ($left ? "LEFTARG = $left, " : '')
+          . "RIGHTARG = $right, FUNCTION = $function, RESTRICT = $helper->{name})";
+      }
+      $node->safe_psql($database, $sql);
+      push @helped, { kind => $is_support ? 'function' : 'operator', args => \@types, result => 'boolean',
+        name => $is_support ? $function : "public.$operator", label => "helped by $helper->{name}" };
+    }
+  }
+  return @helped;
+}
+
+# What went wrong in a database.
+sub check_outcomes {
+  my ($database) = @_;
+  $node->safe_psql($database, 'ANALYZE odd_call, odd_outcome');
+  is( $node->safe_psql($database, 'SELECT count(*) FROM odd_call LEFT JOIN odd_outcome USING (n) WHERE state IS NULL'),
+    '0', "$database: every call came to an end");
+  for my $sort (sort keys %allowed) {
+    my $bad = $node->safe_psql($database, qq{
+      SELECT DISTINCT ON (name) format('%s: %s, %s: %s%s', name, state, coalesce(holds::text, 'no answer'), message,
+        E'\\n' || left(statement, 2000))
+      FROM odd_call JOIN odd_outcome USING (n)
+      WHERE sort = '$sort' AND (holds IS FALSE OR (query AND state = '00000' AND holds IS NULL)
+        OR (state <> '00000' AND (silent OR state !~ '$allowed{$sort}')))
+      ORDER BY name, n LIMIT 10});
+    is($bad, '', "$database: what $sort calls may do");
+  }
+  note("$database: " . join ', ', split /\n/, $node->safe_psql($database, q{
+    SELECT count(*) || ' ' || sort || ' ' || state FROM odd_call JOIN odd_outcome USING (n)
+    GROUP BY sort, state ORDER BY sort, count(*) DESC}));
+  return;
+}
+
+# Everything in UTF8, and what has a text in databases of other encodings, too.
+for (['odd_utf8', 'UTF8'], ['odd_latin1', 'LATIN1'], ['odd_ascii', 'SQL_ASCII']) {
+  my ($database, $encoding) = @$_;
+  my $is_main = $encoding eq 'UTF8';
+  make_database($database, $encoding);
+  my $values = values_of($database);
+  fill_tables($database, $values);
+
+  for my $callable (@callables) {
+    add_direct($callable, $values, $is_main ? 3000 : 1000)
+      if $is_main || any { $_ eq 'text' } @{ $callable->{args} };
+  }
+  make_calls($database, 'SET uuidx.node_id = 7');
+
+  my @helped = add_helped($database);
+  my @all    = (@callables, @core, @helped);
+  my %of     = (values => $values, all => \@all, producers => producers(@all),
+    roots => [ grep { $_->{kind} ne 'core' } @all ]);
+  add_composed(\%of, $is_main ? 21000 : 3500, 'select');
+  add_settings($is_main ? 500 : 100);
+  @calls = shuffle @calls;
+  make_calls($database, "SET TimeZone = 'Asia/Kathmandu'");
+  # With an index wherever there is one, and with workers.
+  add_composed(\%of, $is_main ? 3000 : 500, 'select');
+  make_calls($database, 'SET enable_seqscan = off; SET IntervalStyle = iso_8601');
+  add_composed(\%of, 1000, 'guest');
+  make_calls($database, 'SET SESSION AUTHORIZATION guest');
+  next if !$is_main;
+  add_composed(\%of, 300, 'select');
+  $_->[3] = 0 for @calls;
+  make_calls($database, 'SET ' . ($server < 160000 ? 'force_parallel_mode' : 'debug_parallel_query') . ' = on');
+  add_definitions(\%of, 200);
+  make_calls($database, "SET TimeZone = 'America/New_York'");
+}
+is(join("\n", @lost), '', 'no session was lost');
+check_outcomes($_) for qw(odd_utf8 odd_latin1 odd_ascii);
+
+# The calls were calls: enough of them, each thing answers some of them, and most of all have an answer.
+cmp_ok($calls_made, '>=', 100_000, 'calls were made');
+my %answered = map { $_ => 1 } split /\n/, $node->safe_psql('odd_utf8',
+  q{SELECT DISTINCT name FROM odd_call JOIN odd_outcome USING (n) WHERE sort = 'select' AND state = '00000'});
+is(join(', ', grep { !$answered{$_} } map { $_->{label} } @callables),
+  '', 'each function, operator, aggregate, cast and domain had an answer');
+cmp_ok($node->safe_psql('odd_utf8', q{
+    SELECT (100 * avg((state = '00000')::int))::int FROM odd_outcome JOIN odd_call USING (n) WHERE sort = 'select'}),
+  '>', 40, 'of the calls in percent');
+is( $node->safe_psql('odd_utf8', q{
+    SELECT count(*) > 0 FROM odd_outcome JOIN odd_call USING (n) WHERE sort = 'guest' AND state = '42501'}),
+  't', 'a guest was refused something');
+
+# The server has seen nothing worse than an error.
+my $log = slurp_file($node->logfile, $log_start);
+$log =~ s/^.*FATAL:  terminating background worker .*\n//mg;    # workers of a query that failed
+unlike($log, qr/PANIC|FATAL|terminated by signal|TRAP|reinitializing/, 'the server has not crashed');
+note(sprintf '%d calls in %.1f s', $calls_made, time - $start);
+diag("repeat with UUIDX_SEED=$seed") if !Test::More->builder->is_passing;
+
+done_testing();
