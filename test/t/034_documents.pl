@@ -76,7 +76,8 @@ sub blocks_of {
   my ($text) = @_;
   my @blocks;
   my $comment = qr/<!--.*?-->\n+/s;
-  while ($text =~ /^((?:$comment)*)```sql\n(.*?)^```$(?:\n\n?((?:<!-- varies -->\n)?)```\n(.*?)^```$)?/gms) {
+  my $shown = qr/\n\n?((?:<!-- varies -->\n)?)```\n(.*?)^```$/ms;
+  while ($text =~ /^((?:$comment)*)```sql\n(.*?)^```$(?:$shown)?/gms) {
     my ($marks, $sql, $varies, $output) = ($1, $2, $3, $4);
     my $line = 1 + (substr($text, 0, $-[2]) =~ tr/\n//);
     push @blocks, {
