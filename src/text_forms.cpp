@@ -5,12 +5,11 @@
 #include <cstdint>
 
 #include "ascii.hpp"
+#include "number128.hpp"
 
 namespace uuidx {
 
 namespace {
-
-__extension__ using Number = unsigned __int128;
 
 constexpr Number number_of(Uuid id) noexcept {
   return Number{id.hi} << 64 | id.lo;
@@ -152,7 +151,7 @@ void encode_digits(Number number, int digits, char *to) noexcept {
     auto chunk = static_cast<std::uint64_t>(number - rest * kTen);
     number = rest;
     for (int i = 0; i < 10 && digits > 0; ++i) {
-      to[--digits] = alphabet.digits[chunk % kBase];
+      to[--digits] = alphabet.digits[static_cast<std::size_t>(chunk % kBase)];
       chunk /= kBase;
     }
   }

@@ -5,7 +5,8 @@
 #   i386, s390x  the same for a machine of 32 bits and for one whose numbers begin with the high octet, which qemu
 #                imitates
 #   here         every test, on the PostgreSQL of this machine
-#   17, 18, 19   every test in a chroot with that PostgreSQL, as root; see test/on-server.sh
+#   15-i386, 17, 18, 19
+#                every test in a chroot with that PostgreSQL, as root; see test/on-server.sh
 # Warnings are errors. The last line counts.
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -27,7 +28,7 @@ part() {
   if ((bad == 0 && (status != 0 || good == 0))); then bad=1; fi
   passed=$((passed + good))
   failed=$((failed + bad))
-  table+=$(printf '%-6s %5d passed %3d failed %5d s' "$1" "$good" "$bad" $((SECONDS - began)))$'\n'
+  table+=$(printf '%-8s %5d passed %3d failed %5d s' "$1" "$good" "$bad" $((SECONDS - began)))$'\n'
 }
 
 # Runs the tests of the core. Arguments: compiler with options, what runs its programs if anything.
@@ -72,7 +73,7 @@ run_part() {
   esac
 }
 
-parts=(gcc clang i386 s390x here 17 18 19)
+parts=(gcc clang i386 s390x here 15-i386 17 18 19)
 for name in "$@"; do
   [[ " ${parts[*]} " == *" $name "* ]] ||
     die "unknown part '$name'; usage: test/matrix.sh [PART ...], PART one of: ${parts[*]}"

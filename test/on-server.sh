@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Runs a command in a copy of this source tree, in a Debian chroot that has the
 # given PostgreSQL: test/on-server.sh VERSION [COMMAND ...]
+# VERSION 15-i386 is PostgreSQL 15 for a machine of 32 bits.
 # The command is `bash test/run.sh` unless given. The chroot is made once and kept
 # in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove its folder.
 # UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)
+declare -A suites=([15]=bookworm [15-i386]=bookworm [17]=trixie [18]=forky [19]=sid)
 self=$(readlink -f "${BASH_SOURCE[0]}")
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -62,13 +63,14 @@ enter() {
     chroot "$1" env --default-signal=INT,QUIT "${@:2}"
 }
 
-# Makes the chroot of a version in a folder that does not exist yet.
+# Makes the chroot of a version in a folder that does not exist yet. Arguments: version, architecture or nothing
+# for this machine's, suite, mirror, folder.
 make_chroot() {
-  local version=$1 suite=$2 mirror=$3 root=$4 sources peer
+  local version=$1 suite=$3 mirror=$4 root=$5 sources peer
   local apt=(enter "$root" http_proxy="${http_proxy-}" DEBIAN_FRONTEND=noninteractive
     apt-get -y --no-install-recommends -o Dpkg::Options::=--force-unsafe-io)
   # The script is given because an older debootstrap does not know the newer suites.
-  debootstrap --variant=minbase --force-check-gpg --keyring="$keyring" \
+  debootstrap ${2:+--arch="$2"} --variant=minbase --force-check-gpg --keyring="$keyring" \
     "$suite" "$root" "$mirror" /usr/share/debootstrap/scripts/sid
   mount_into "$root"
   sources="deb [signed-by=$keyring] $mirror"
@@ -110,21 +112,23 @@ shift
 (($# > 0)) || set -- bash test/run.sh
 suite=${suites[$version]}
 root=$chroots/pg$version
+architecture=$(sed -n 's/^[0-9]*-//p' <<<"$version")
+version=${version%%-*}
 mkdir -p "$chroots"
 # Two runs at once would take each other's source tree and installed extension away.
 exec 9>"$root.lock"
 flock --nonblock 9 || { say "waiting for another run in $root" && flock 9; }
 if [[ -d $root ]]; then
-  say "PostgreSQL $version ($suite) in $root"
+  say "PostgreSQL $version ($suite${architecture:+, $architecture}) in $root"
   mount_into "$root"
 else
   install_packages debootstrap debian-archive-keyring gpgv wget
   mirror=$(mirror_of "$suite")
-  say "making PostgreSQL $version ($suite) in $root, log in $root.log"
+  say "making PostgreSQL $version ($suite${architecture:+, $architecture}) in $root, log in $root.log"
   # Under another name, so that what an interrupted run leaves is never taken for complete.
   rm -rf --one-file-system "$root.new"
   # In the background, where a failure ends it; before || alone it would go on.
-  make_chroot "$version" "$suite" "$mirror" "$root.new" >"$root.log" 2>&1 &
+  make_chroot "$version" "$architecture" "$suite" "$mirror" "$root.new" >"$root.log" 2>&1 &
   wait $! || { tail -n 20 "$root.log" >&2 && die "making it failed: see above and $root.log"; }
   mv "$root.new" "$root"
   say "made in $SECONDS seconds"
