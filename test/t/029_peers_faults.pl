@@ -41,6 +41,20 @@ my $node = $server->{node};
 
 sub sql { return $node->safe_psql('postgres', $_[0]) }
 
+# Kills the server, all of it: even an immediate shutdown lets the postmaster finish. What is killed
+# has gone when this returns, as a new postmaster would take it for alive.
+sub kill_server {
+  my @pids = split(/\n/, sql('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
+  push @pids, $node->{_pid};
+  $node->kill9;
+  kill('KILL', @pids);
+  for (1 .. 600) {
+    return if !grep { kill(0, $_) } @pids;
+    usleep(100_000);
+  }
+  die 'timed out: the killed processes stay';
+}
+
 # How many values are there more than once.
 sub repeated {
   my %seen;
@@ -360,7 +374,7 @@ for my $call (@generators) {
     my $number = $line->ask(q{SELECT nextval('numbers');});
     is(scalar(grep { $_ le $greatest } @ids), 0, "crash $round: values above those before");
     $greatest = $ids[-1];
-    $node->stop('immediate');
+    kill_server();
     $server->fault(clock => 'moved', time => [100 * (4 - $round) - 50, 0]);
     $server->start;
     $line->quit;
