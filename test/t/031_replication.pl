@@ -144,9 +144,11 @@ is($subscriber->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM tick
   $greatest, 'order: the subscriber is told to go on from there');
 cmp_ok($subscriber->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id'),
   'gt', $greatest, 'order: its keys follow');
-is($subscriber->safe_psql('postgres', q{
-    SELECT apply_error_count, sync_error_count FROM pg_stat_subscription_stats}),
-  '0|0', 'no error was counted');
+# Of each kind that this version counts; 19 has another name for one of them.
+is( $subscriber->safe_psql('postgres', q{
+    SELECT count(*) > 1, sum(value::bigint)
+    FROM pg_stat_subscription_stats AS s, jsonb_each_text(to_jsonb(s)) WHERE key LIKE '%error_count'}),
+  't|0', 'no error was counted');
 $_->stop for $subscriber, $publisher;
 
 # Recovery of a server that has uuidx preloaded, and of one that has not.
