@@ -7,6 +7,7 @@
 #   <!-- run: SQL -->              what is there before, such as a table
 #   <!-- with $name = SQL -->      what to put for a placeholder
 #   <!-- needs NAME VERSION -->    an extension, or PostgreSQL; without it the block is left out
+#   <!-- before NAME VERSION -->   with it the block is left out
 #   <!-- not run: why -->          a sketch; few are allowed
 # A block without a language that follows at once is the output, as psql prints it; with a plan in it, that
 # of EXPLAIN (COSTS OFF) for the last statement; with ERROR, how the block fails. In it, … stands for
@@ -150,10 +151,11 @@ sub run_block {
       is($code, 0, "$name: what is there before") or diag($errors);
     } elsif ($mark =~ /^with \$(\w+) = (.*)$/s) {
       $placeholder{$1} = $2;
-    } elsif ($mark =~ /^needs (\w+)(?: ([\d.]+))?$/) {
-      my ($what, $since) = ($1, $2 // 0);
-      next if defined $version{$what} && is_at_least($version{$what}, $since);
-      SKIP: { skip "$name: $what $since is not installed", 1 }
+    } elsif ($mark =~ /^(needs|before) (\w+) ([\d.]+)$/) {
+      my ($which, $what, $since) = ($1, $2, $3);
+      my $is_there = defined $version{$what} && is_at_least($version{$what}, $since);
+      next if $is_there == ($which eq 'needs');
+      SKIP: { skip "$name: $which $what $since", 1 }
       return;
     } elsif ($mark =~ /^not run: (.*)$/s) {
       push @$sketches, "$name: $1";
@@ -417,7 +419,7 @@ my %elsewhere = map { $_ => 1 } (
   'system clock is … s behind the high-water mark of uuidx',  # 022_mark_file
   'could not use the high-water mark of uuidx in file "…"',   # 022_mark_file
   'could not … file "…": …',                                  # 022_mark_file
-  '… needs uuidx in shared_preload_libraries',                # 019_server_order
+  '… needs uuidx in shared_preload_libraries',                # 021_standby
   'cannot execute … during recovery',                         # 021_standby
   'digest "…" is not available',                              # 013_digest
   'function "…" already exists with same argument types',     # 025_migrate
