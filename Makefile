@@ -6,6 +6,7 @@
 #   make prove             tests that start servers of their own; need IPC::Run
 #   make unit              tests of the core; need GoogleTest
 #   make matrix            all of these on other servers, by other compilers, for other machines; as root
+#   make dist              archive of a commit for PGXN, HEAD unless COMMIT says another
 #   make bench             benchmark beside peers: tables, CSV files, plots; BENCH=--quick for less
 
 EXTENSION = uuidx
@@ -56,4 +57,12 @@ matrix:
 bench:
 	PG_CONFIG=$(PG_CONFIG) bash test/bench/run.sh $(BENCH)
 
-.PHONY: unit prove matrix bench
+# The same bytes whenever and wherever it is made: a zip holds local times, and git would write line ends
+# as the user has them.
+dist: COMMIT = HEAD
+dist:
+	version=$$(git show $(COMMIT):META.json | sed -n 's/^   "version": "\(.*\)",$$/\1/p' | grep .) && \
+	TZ=UTC git -c core.autocrlf=false archive --format=zip --prefix=uuidx-$$version/ \
+		-o uuidx-$$version.zip $(COMMIT)
+
+.PHONY: unit prove matrix bench dist
