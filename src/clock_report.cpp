@@ -1,5 +1,6 @@
 #include "clock_report.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
 
@@ -55,7 +56,9 @@ double in_seconds(std::int64_t nanoseconds) noexcept {
 
 // How far a position lies ahead of the clock, in nanoseconds; negative where it is behind.
 std::int64_t lead_of(Position position, Position clock) noexcept {
-  return (micros_from_position(position) - micros_from_position(clock)) * 1'000;
+  constexpr std::int64_t kMost = kMostNanos / 1'000;
+  return std::clamp(micros_from_position(position) - micros_from_position(clock), -kMost, kMost) *
+         1'000;
 }
 
 }  // namespace

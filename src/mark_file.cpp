@@ -23,6 +23,7 @@ struct Content {
   uint64 system;  // of pg_control: the file may have been copied from another server
   uint64 mark;
   pg_crc32c crc;  // of all before it
+  uint32 unused;  // 0; where a number of 64 bits is aligned to 32, the size would be another
 };
 
 constexpr char kMagic[8] = {'u', 'u', 'i', 'd', 'x', 'm', 'k', '1'};

@@ -58,7 +58,8 @@ install_packages g++ make libssl-dev libgtest-dev clang-14 clang-format-14 clang
   shellcheck
 make_scratch
 cd "$tree"
-check "clang-format" clang-format-14 --dry-run -Werror src/*.[ch]pp test/unit/*.[ch]pp test/fuzz/*.cpp
+check "clang-format" clang-format-14 --dry-run -Werror src/*.[ch]pp test/unit/*.[ch]pp test/fuzz/*.[ch]pp \
+  test/load/*.cpp test/randomness/*.[ch]pp
 check "clang-tidy" on_each tidy src/*.cpp test/unit/*.cpp
 check "gcc's analyzer" on_each analyze src/*.cpp
 check "cppcheck" cppcheck -q --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src

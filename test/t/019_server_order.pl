@@ -155,7 +155,8 @@ sub with_noise {
   my ($check) = @_;
   my $noise = Line->new('other');
   my $pid   = $noise->ask('SELECT pg_backend_pid();');
-  $noise->say(q{COPY (SELECT uuid_v7_cluster() FROM generate_series(1, 2000000000))
+  # In the select list, as FROM would collect the whole series before the first value is made.
+  $noise->say(q{COPY (SELECT uuid_v7_cluster() FROM (SELECT generate_series(1, 2000000000)) AS s)
     TO '/dev/null';});
   $check->();
   sql("SELECT pg_terminate_backend($pid)");
