@@ -58,12 +58,16 @@ not_initialized(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(0);
 }
 
-/* Writes the octet behind 8 of a chunk of PostgreSQL's, of which many share a block of the heap. */
+/*
+ * Writes the octet behind 7 of a chunk of PostgreSQL's, of which many share a block of the heap. Behind 8
+ * there is room for a check only from 16 on.
+ */
 PGDLLEXPORT Datum
 palloc_overflow(PG_FUNCTION_ARGS)
 {
-	volatile char *volatile octets = palloc(8);
+	int32		size = PG_GETARG_INT32(0) - 1;
+	volatile char *volatile octets = palloc(size);
 
-	octets[PG_GETARG_INT32(0)] = 1;
+	octets[size] = 1;
 	PG_RETURN_INT32(0);
 }
