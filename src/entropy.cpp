@@ -48,11 +48,13 @@ bool fill_random(void *to, std::size_t size) noexcept {
   unsigned char key[32];
   unsigned char other[sizeof key];
   bool done = kernel_random(key, sizeof key) && pg_strong_random(other, sizeof other);
-  for (std::size_t at = 0; at < sizeof key; ++at) {
-    key[at] ^= other[at];
+  if (done) {
+    for (std::size_t at = 0; at < sizeof key; ++at) {
+      key[at] ^= other[at];
+    }
+    std::memset(to, 0, size);
+    done = encrypt(key, static_cast<unsigned char *>(to), static_cast<int>(size));
   }
-  std::memset(to, 0, size);
-  done = done && encrypt(key, static_cast<unsigned char *>(to), static_cast<int>(size));
   explicit_bzero(key, sizeof key);
   explicit_bzero(other, sizeof other);
   return done;
