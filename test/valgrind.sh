@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the SQL tests on a server under valgrind, which sees reads of what nobody has written, and reads
-# and writes beside the heap's blocks: test/valgrind.sh
+# and writes beside the heap's blocks: test/valgrind.sh [SQL TEST ...]
 # The server is that of PG_CONFIG, unmodified; under one that test/assert_server.sh has built, valgrind
 # knows palloc's chunks, too. A report fails where uuidx has a part in it. The last line counts.
 # shellcheck source=test/sanitize/watched.sh
@@ -32,6 +32,7 @@ no_report() {
   if [[ -n $found ]]; then say "reported, and not of uuidx:"$'\n'"$(head -n 40 <<<"$found")"; fi
 }
 
+regress=$*
 need_postgresql
 install_packages g++ make libssl-dev valgrind
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"

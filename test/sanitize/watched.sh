@@ -38,9 +38,11 @@ step() {
   fi
 }
 
-# Runs the SQL tests on the server; 15 prints a line of dots for a test, later versions speak TAP.
+# Runs the SQL tests on the server, those that regress names or all; 15 prints a line of dots for a test, later versions
+# speak TAP.
 sql_tests() {
-  step sql '^(ok |test .*\.\.\. ok )' '^(not ok |test .*\.\.\. FAILED )' make_there installcheck
+  step sql '^(ok |test .*\.\.\. ok )' '^(not ok |test .*\.\.\. FAILED )' make_there installcheck \
+    ${regress:+REGRESS="extension $regress"}
   if [[ -f $scratch/src/regression.diffs ]]; then head -n 200 "$scratch/src/regression.diffs"; fi
 }
 
