@@ -71,6 +71,9 @@ void adopt_backend_state() {
   the_backend_state->owner = MyProcPid;
 }
 
+static_assert(RandomPool::kFirstWords * sizeof(std::uint64_t) == kKernelBytes,
+              "the first block of a transaction is the kernel's alone");
+
 bool refill_random(void *to, std::size_t size) {
   ++the_backend_state->refills;
   return fill_random(to, size);

@@ -221,11 +221,6 @@ ClockReading next_reading(Input &input, ClockReading now) {
 }  // namespace
 }  // namespace uuidx_fuzz
 
-int LLVMFuzzerInitialize(int * /*argc*/, char *** /*argv*/) {
-  uuidx_fuzz::count_at_exit();
-  return 0;
-}
-
 int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   using namespace uuidx_fuzz;
   ++inputs;

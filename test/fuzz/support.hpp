@@ -38,10 +38,9 @@ inline void demand(bool holds, const char *property) {
   }
 }
 
-// Says the counts at the end of the program.
-inline void count_at_exit() {
-  std::atexit([] { std::fprintf(stderr, "valid %lu of %lu\n", valid, inputs); });
-}
+// Says the counts at the end of the program: of each one that includes this.
+inline const int counted_at_exit =
+    std::atexit([] { std::fprintf(stderr, "valid %lu of %lu\n", valid, inputs); });
 
 // An input as numbers; zeros behind its end.
 class Input {

@@ -148,7 +148,6 @@ int LLVMFuzzerInitialize(int * /*argc*/, char *** /*argv*/) {
     std::fprintf(stderr, "UUIDX_FUZZ is of no form: %s\n", name);
     std::exit(2);
   }
-  uuidx_fuzz::count_at_exit();
   return 0;
 }
 

@@ -126,11 +126,6 @@ void check_ticks(GregorianTicks ticks) {
 }  // namespace
 }  // namespace uuidx_fuzz
 
-int LLVMFuzzerInitialize(int * /*argc*/, char *** /*argv*/) {
-  uuidx_fuzz::count_at_exit();
-  return 0;
-}
-
 int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   using namespace uuidx_fuzz;
   ++inputs;
