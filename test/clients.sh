@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Builds and installs uuidx and uses it from real clients, as doc/clients.md says: test/clients.sh [CLIENT ...]
+# Clients come from Debian, and those for Node.js from the registry that npm is configured with. One that cannot be
+# had is said to be skipped. PG_CONFIG chooses the PostgreSQL. The last line counts.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# What each client needs of Debian, in the order in which they run.
+clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc libpq pgbouncer pgbench)
+declare -A packages=(
+  [psycopg]=python3-psycopg
+  [psycopg2]=python3-psycopg2
+  [sqlalchemy]='python3-sqlalchemy python3-psycopg2'
+  [django]='python3-django python3-psycopg2'
+  [asyncpg]=python3-asyncpg
+  [node]='nodejs npm'
+  [jdbc]='libpostgresql-jdbc-java default-jdk-headless'
+  [libpq]='gcc libpq-dev'
+  [pgbouncer]='pgbouncer python3-psycopg'
+  [pgbench]=''
+)
+# Not as packages where they are there already: others than Debian's conflict with Debian's npm.
+if type node npm >/dev/null 2>&1; then packages[node]=; fi
+passed=0
+failed=0
+skipped=0
+
+# Prints the packages of a list that are not installed.
+not_installed() {
+  local package
+  type dpkg-query apt-get >/dev/null 2>&1 || return 0
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf '%s\n' "$package"
+  done
+}
+
+# Prints the packages of a list that are neither installed nor to be had.
+not_to_be_had() {
+  local package
+  for package in $(not_installed "$@"); do
+    [[ $(apt-cache policy "$package") =~ Candidate:\ [0-9] ]] || printf '%s\n' "$package"
+  done
+}
+
+# Installs the packages of a list that are missing, and starts no service of theirs: PgBouncer is one.
+install_without_services() (
+  policy=/usr/sbin/policy-rc.d
+  if [[ -n $(not_installed "$@") && ! -e $policy ]]; then
+    need_root_for "apt-get update && apt-get install $*"
+    trap 'as_root rm -f "$policy"' EXIT
+    as_root install -m 755 /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
+  fi
+  install_packages "$@"
+)
+
+# Installs what the chosen clients need, as far as it can be had.
+install_clients() {
+  local client package wanted=() all=()
+  for client in "${chosen[@]}"; do read -ra wanted <<<"${wanted[*]} ${packages[$client]}"; done
+  if [[ -n $(not_installed "${wanted[@]}") ]]; then
+    need_root_for "apt-get update"
+    quietly as_root apt-get update -q
+  fi
+  for package in "${wanted[@]}"; do
+    [[ -n $(not_to_be_had "$package") ]] || all+=("$package")
+  done
+  install_without_services "${all[@]}"
+}
+
+# Prints a port of 127.0.0.1 that nobody listens on.
+free_port() {
+  /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# Starts the server, for uuid_v7_cluster() with the library preloaded, and for clients that know no sockets of Unix
+# on 127.0.0.1, too: there with a password, as any user of the machine can come there.
+start_server_with_tcp() {
+  local port
+  port=$(free_port)
+  printf '%s\n' 'local all all trust' 'host all all 127.0.0.1/32 scram-sha-256' >"$scratch/hba.conf"
+  server_options="-p $port -c listen_addresses=127.0.0.1 -c hba_file=$scratch/hba.conf"
+  server_options+=" -c shared_preload_libraries=uuidx"
+  start_server
+  export PGPORT=$port PGPASSWORD
+  PGPASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  "$bindir/psql" -Xq -v ON_ERROR_STOP=1 <<<"SET password_encryption = 'scram-sha-256';
+    ALTER ROLE postgres PASSWORD '$PGPASSWORD';"
+}
+
+# Adds the results in a program's output, and says them. One that failed without a failed check, or that checked nothing,
+# counts as one. Arguments: name, command.
+count() {
+  local name=$1 log=$scratch/$1.log status=0 good bad left_out
+  "${@:2}" >"$log" 2>&1 || status=$?
+  good=$(grep -c '^ok ' "$log") || true
+  bad=$(grep -c '^not ok ' "$log") || true
+  left_out=$(grep -c '^skipped: ' "$log") || true
+  if ((bad == 0 && (status != 0 || good + left_out == 0))); then bad=1; fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  skipped=$((skipped + left_out))
+  say "$name: $good passed, $bad failed, $left_out skipped"
+  if ((bad > 0)); then
+    tail -n 60 "$log"
+    keep_scratch=yes
+  else
+    grep '^skipped: ' "$log" || true
+  fi
+}
+
+# Runs a client's program in a database of its own.
+use() {
+  local missing
+  # shellcheck disable=SC2086  # a list
+  missing=$(not_to_be_had ${packages[$1]} | xargs)
+  if [[ -n $missing ]]; then
+    echo "skipped: this Debian has no $missing"
+    return
+  fi
+  export PGDATABASE=use_$1
+  "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -d postgres -c "CREATE DATABASE $PGDATABASE" &&
+    "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION uuidx' &&
+    "use_$1"
+}
+
+# Runs a program in Python: Debian's, which has Debian's packages.
+python() {
+  /usr/bin/python3 -B "$tree/test/clients/$1"
+}
+
+use_node() {
+  bash "$tree/test/clients/node.sh"
+}
+
+chosen=("$@")
+(($# > 0)) || chosen=("${clients[@]}")
+for client in "${chosen[@]}"; do
+  [[ " ${clients[*]} " == *" $client "* ]] || die "unknown client '$client'; there are: ${clients[*]}"
+done
+
+need_postgresql
+install_packages g++ make libssl-dev python3
+install_clients
+make_scratch
+make_there -j"$(nproc)" all
+install_extension
+start_server_with_tcp
+export tree scratch bindir
+say "using $("$PG_CONFIG" --version), $PG_CONFIG"
+
+count documentation python regions.py
+for client in "${chosen[@]}"; do count "$client" use "$client"; done
+
+if ((skipped > 0)); then say "$skipped skipped"; fi
+if [[ -n ${keep_scratch-} ]]; then say "logs are kept in $scratch"; fi
+say "$passed passed, $failed failed"
+((failed == 0))
