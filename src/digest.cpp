@@ -24,6 +24,7 @@ struct Digest {
 
 constinit Digest md5;
 constinit Digest sha1;
+constinit Digest sha256;
 
 // The digest that digest_of_name used last; most queries name only one.
 constinit Digest named;
@@ -81,15 +82,19 @@ bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) {
   return done;
 }
 
-// The digest of a version that RFC 9562 ties to one algorithm.
+// The digest by an algorithm that the caller did not choose, or by `named`.
 Uuid digest_or_raise(Digest *digest, const char *algorithm, Uuid ns, Name name) {
   Uuid out;
   if ((digest->algorithm == nullptr && !fetch(digest, algorithm)) ||
       !digest_name(*digest, ns, name, &out)) [[unlikely]] {
-    ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-            errmsg("digest \"%s\" is not available", algorithm),
-            errdetail("OpenSSL does not offer it, for example because it runs in FIPS mode."),
-            errhint("Use uuid_v8_hash() with \"sha256\" for name-based UUIDs."));
+    ereport(
+        ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+        errmsg("digest \"%s\" is not available", algorithm),
+        errdetail("OpenSSL does not offer it, for example because it runs in FIPS mode."),
+        // Where SHA-256 is missing, too, no other name would help.
+        digest == &sha256
+            ? 0
+            : errhint("Use uuid_v8_hash() with a digest that OpenSSL offers, such as \"sha256\"."));
   }
   return out;
 }
@@ -122,6 +127,10 @@ Uuid md5_of_name(Uuid ns, Name name) {
 
 Uuid sha1_of_name(Uuid ns, Name name) {
   return digest_or_raise(&sha1, "SHA1", ns, name);
+}
+
+Uuid sha256_of_name(Uuid ns, Name name) {
+  return digest_or_raise(&sha256, "SHA256", ns, name);
 }
 
 Uuid digest_of_name(const char *algorithm, Uuid ns, Name name) {

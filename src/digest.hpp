@@ -19,6 +19,7 @@ struct Name {
 // error where libcrypto does not offer the digest, as in FIPS mode.
 Uuid md5_of_name(Uuid ns, Name name);
 Uuid sha1_of_name(Uuid ns, Name name);
+Uuid sha256_of_name(Uuid ns, Name name);
 
 // The same with a digest by its libcrypto name, in any case (RFC 9562 B.2). Raises an error for a
 // name that libcrypto does not know and for a digest of fewer than 128 bits.

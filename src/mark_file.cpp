@@ -62,22 +62,23 @@ MarkFile read_mark_file(Position *mark) {
   // Not through fd.c, as the postmaster reads it, too.
   const int file = open(kPath, O_RDONLY | PG_BINARY, 0);
   if (file < 0) {
-    return errno == ENOENT ? MarkFile::missing : reject("It cannot be opened.");
+    return errno == ENOENT ? MarkFile::missing
+                           : reject(psprintf("The file could not be opened: %m."));
   }
   Content content{};
   const ssize_t size = read(file, &content, sizeof content);
   close(file);
   if (size < 0) {
-    return reject("It cannot be read.");
+    return reject(psprintf("The file could not be read: %m."));
   }
   if (size != sizeof content) {
-    return reject("It is too short.");
+    return reject("The file is too short.");
   }
   if (std::memcmp(content.magic, kMagic, sizeof kMagic) != 0 || content.crc != checksum(content)) {
-    return reject("Its content is damaged.");
+    return reject("The content of the file is damaged.");
   }
   if (content.system != GetSystemIdentifier()) {
-    return reject("It belongs to another database system.");
+    return reject("The file belongs to another database system.");
   }
   *mark = content.mark;
   return MarkFile::read;

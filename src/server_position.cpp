@@ -207,10 +207,10 @@ ServerState *need_server(const char *function) {
   ServerState *server = find_server();
   if (server == nullptr) {
     ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-            errmsg("%s needs uuidx in shared_preload_libraries", function),
+            errmsg("%s requires uuidx to be loaded via \"shared_preload_libraries\"", function),
             errdetail("Before PostgreSQL 17, memory that all sessions share must be asked for when "
                       "the server starts."),
-            errhint("Add uuidx to shared_preload_libraries and restart the server."));
+            errhint("Add uuidx to \"shared_preload_libraries\" and restart the server."));
   }
   return server;
 }

@@ -49,7 +49,7 @@ TextForm get_text_form(Datum argument) {
     ereport(
         ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
         errmsg("unrecognized UUID format: \"%.*s\"", static_cast<int>(name.size()), name.data()),
-        errhint("Formats are %s.", kTextFormNames));
+        errhint("Supported formats are %s.", kTextFormNames));
   }
   return *form;
 }
@@ -82,13 +82,13 @@ TextForm get_text_form(Datum argument) {
       break;
     default:
       what = width == 0
-                 ? psprintf("It ends after %d characters.", position - 1)
+                 ? psprintf("It ends too early, before position %d.", position)
                  : psprintf("It goes on after its last character, with \"%.*s\" at position %d.",
                             width, at, position);
   }
   ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-          errmsg("invalid UUID in format %.*s: \"%.*s\"", static_cast<int>(form.size()),
-                 form.data(), size, text.data()),
+          errmsg("invalid input syntax for UUID format \"%.*s\": \"%.*s\"",
+                 static_cast<int>(form.size()), form.data(), size, text.data()),
           errdetail_internal("%s", what));
   pg_unreachable();
 }
@@ -96,9 +96,10 @@ TextForm get_text_form(Datum argument) {
 // A key of 16 octets. What is in it is never shown.
 SipKey get_key(Datum argument) {
   const bytea *key = DatumGetByteaPP(argument);
-  if (VARSIZE_ANY_EXHDR(key) != kSipKeyOctets) {
+  const std::size_t size = VARSIZE_ANY_EXHDR(key);
+  if (size != kSipKeyOctets) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid key length"),
-            errdetail("A key has %zu bytes.", kSipKeyOctets));
+            errdetail("Expected %zu bytes, got %zu.", kSipKeyOctets, size));
   }
   const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(key));
   return {load_le(octets, 8), load_le(octets + 8, 8)};
@@ -127,7 +128,7 @@ UUIDX_FUNCTION(uuidx_to_v7) {
   }
   // By way of version 6, so that both forms of a source give the same result.
   const Uuid v6 = v1_to_v6(id).value_or(id);
-  const std::uint64_t digest = digest_of_name("sha256", v6, {nullptr, 0}).hi;
+  const std::uint64_t digest = sha256_of_name(v6, {nullptr, 0}).hi;
   Uuid v7;
   if (const Status status = v6_to_v7(v6, digest, &v7); status != Status::ok) {
     raise_error(status, kV7);

@@ -31,8 +31,9 @@ Datum make_v8_node(std::uint32_t node) {
 UUIDX_FUNCTION(uuidx_v8_node) {
   const int32 node = PG_GETARG_INT32(0);
   if (node < 0 || node > static_cast<int32>(kMaxNode)) {
-    ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("node id out of range"),
-            errdetail("A node id is 0 to %u; this is %d.", kMaxNode, node));
+    ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+            errmsg("node ID %d is out of range", node),
+            errdetail("A node ID is a number from 0 to %u.", kMaxNode));
   }
   return make_v8_node(static_cast<std::uint32_t>(node));
 }
@@ -40,11 +41,12 @@ UUIDX_FUNCTION(uuidx_v8_node) {
 // uuid_v8_node()
 UUIDX_FUNCTION(uuidx_v8_node_of_server) {
   if (node_id == kNoNode) {
-    ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-            errmsg("uuidx.node_id is not set"),
-            errhint("Give each server a number of its own, 0 to %u, as uuidx.node_id in "
-                    "postgresql.conf, or call uuid_v8_node(node).",
-                    kMaxNode));
+    ereport(
+        ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+        errmsg("parameter \"uuidx.node_id\" is not set"),
+        errhint("Set it in postgresql.conf to another number from 0 to %u on each server, or call "
+                "uuid_v8_node(node).",
+                kMaxNode));
   }
   return make_v8_node(static_cast<std::uint32_t>(node_id));
 }

@@ -20,7 +20,8 @@ enum class TextForm {
 };
 
 // Their names in one line, for a message.
-inline constexpr char kTextFormNames[] = "ulid, base32hex, base58, base64url, hex, urn, decimal";
+inline constexpr char kTextFormNames[] =
+    "\"ulid\", \"base32hex\", \"base58\", \"base64url\", \"hex\", \"urn\", and \"decimal\"";
 
 // The longest of them.
 inline constexpr std::size_t kMaxTextForm = 45;

@@ -44,8 +44,7 @@ core() {
   say "$good passed, $bad failed"
 }
 
-# The same for another machine, with a GoogleTest of its own. Arguments: machine, what runs its programs if anything,
-# options of the compiler.
+# The same for another machine, with a GoogleTest of its own. Arguments: machine, what runs its programs if anything.
 core_for() {
   local compiler=$1-linux-gnu-g++ folder=$scratch/$1 file
   as_server_user mkdir "$folder"
@@ -56,7 +55,7 @@ core_for() {
   quietly as_server_user "$1-linux-gnu-ar" rcs "$folder/libgtest.a" "$folder/gtest-all.o"
   quietly as_server_user "$1-linux-gnu-ar" rcs "$folder/libgtest_main.a" "$folder/gtest_main.o"
   # Static, as this machine may have no libraries of the other.
-  core "$compiler -static -I$googletest/include -L$folder ${3-}" "${2-}"
+  core "$compiler -static -I$googletest/include -L$folder" "${2-}"
 }
 
 # Runs a part by its name.
@@ -64,9 +63,8 @@ run_part() {
   case $1 in
     gcc) part gcc core g++ ;;
     clang) part clang core clang++-14 ;;
-    # Processors of 64 bits run programs of 32. Those calculate with more digits than a double has, so that one
-    # that was stored may differ from the same one that was not.
-    i386) part i386 core_for i686 '' -ffloat-store ;;
+    # Processors of 64 bits run programs of 32.
+    i386) part i386 core_for i686 ;;
     s390x) part s390x core_for s390x qemu-s390x ;;
     here) part here bash "$tree/test/run.sh" ;;
     *) part "$1" bash "$tree/test/on-server.sh" "$1" ;;

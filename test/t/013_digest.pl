@@ -65,6 +65,19 @@ for my $missing ('MD5', 'SHA1') {
   $session->quit;
 }
 
+# A conversion needs one, too.
+{
+  my $session = $server->session;
+  $server->fault(digest => 'SHA256');
+  like(
+    $session->error(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846')}),
+    qr/^ERROR:  0A000: digest "SHA256" is not available\nDETAIL:.*\n(?!HINT)/,
+    'SHA256 missing: uuid_to_v7() says so');
+  $server->fault;
+  is($session->value(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846') IS NULL}), 'f', 'it is back');
+  $session->quit;
+}
+
 # Others read the same error queue, TLS connections among them: each of the failures above was
 # followed by another request for a digest, and none of those found anything there.
 is($server->leftovers, 0, 'nothing is left in the error queue of OpenSSL');

@@ -221,7 +221,7 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|in file and WAL$/, 'uuid_generator_s
   else {
     my (undef, undef, $message) =
       $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT uuid_v7_cluster()");
-    like($message, qr/ERROR:  55000: .*needs uuidx in shared_preload_libraries/,
+    like($message, qr/ERROR:  55000: .*requires uuidx to be loaded via "shared_preload_libraries"/,
       'and refuses values, having no shared memory');
   }
 

@@ -189,20 +189,20 @@ sub check_server {
         substr($damaged, $byte, 1) ^= chr(1 << $byte % 8);
         overwrite($file, $damaged);
       },
-      'Its content is damaged.');
+      'The content of the file is damaged.');
     push @wrong, "$byte: $wrong" if $wrong ne '';
   }
   is("@wrong", '', "$name: a byte flipped: set aside, reported, values go on");
 
   for my $case (
-    ['garbage', 'Its content is damaged.', sub { overwrite($file, pack('C32', map { rand 256 } 1 .. 32)) }],
-    ['zeros', 'Its content is damaged.', sub { overwrite($file, "\0" x 32) }],
-    ['empty',           'It is too short.', sub { overwrite($file, '') }],
-    ['8 bytes',         'It is too short.', sub { truncate($file, 8) }],
-    ['31 bytes',        'It is too short.', sub { truncate($file, 31) }],
-    ['no permission',   'It cannot be opened.', sub { chmod(0, $file) }],
-    ['a directory',     'It cannot be read.', sub { unlink($file); mkdir($file) }],
-    ['of another server', 'It belongs to another database system.', sub { overwrite($file, $foreign) }])
+    ['garbage', 'The content of the file is damaged.', sub { overwrite($file, pack('C32', map { rand 256 } 1 .. 32)) }],
+    ['zeros', 'The content of the file is damaged.', sub { overwrite($file, "\0" x 32) }],
+    ['empty',           'The file is too short.', sub { overwrite($file, '') }],
+    ['8 bytes',         'The file is too short.', sub { truncate($file, 8) }],
+    ['31 bytes',        'The file is too short.', sub { truncate($file, 31) }],
+    ['no permission',   'The file could not be opened: Permission denied.', sub { chmod(0, $file) }],
+    ['a directory',     'The file could not be read: Is a directory.', sub { unlink($file); mkdir($file) }],
+    ['of another server', 'The file belongs to another database system.', sub { overwrite($file, $foreign) }])
   {
     my ($case_name, $detail, $damage) = @$case;
     is($wrong_after->($damage, $detail), '', "$name: $case_name: set aside, reported, values go on");

@@ -336,7 +336,7 @@ my $node = $faulty->{node};
 
 is($node->safe_psql('postgres', "LOAD 'uuidx'; SHOW uuidx.node_id"), '-1', 'no number unless set');
 like(error_of($node, 'SELECT uuid_v8_node()'),
-  qr/^ERROR:  55000: uuidx\.node_id is not set\n(?:.*\n)*?HINT:  .*uuidx\.node_id in postgresql\.conf/m,
+  qr/^ERROR:  55000: parameter "uuidx\.node_id" is not set\n(?:.*\n)*?HINT:  Set it in postgresql\.conf/m,
   'without a number: an error and a hint');
 is($node->safe_psql('postgres', 'SELECT uuid_v8_node_extract(uuid_v8_node(5))'), '5',
   'without a number: the function that is given one');
@@ -344,7 +344,7 @@ is($node->safe_psql('postgres', 'SELECT uuid_v8_node(NULL) IS NULL'), 't', 'NULL
 
 for my $number (-1, 65536, 2147483647, -2147483648) {
   like(error_of($node, "SELECT uuid_v8_node($number)"),
-    qr/^ERROR:  22003: node id out of range\nDETAIL:  .*0 to 65535; this is $number\./m,
+    qr/^ERROR:  22003: node ID $number is out of range\nDETAIL:  .*0 to 65535\./m,
     "node $number: out of range");
 }
 

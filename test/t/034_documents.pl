@@ -419,7 +419,7 @@ my %elsewhere = map { $_ => 1 } (
   'system clock is … s behind the high-water mark of uuidx',  # 022_mark_file
   'could not use the high-water mark of uuidx in file "…"',   # 022_mark_file
   'could not … file "…": …',                                  # 022_mark_file
-  '… needs uuidx in shared_preload_libraries',                # 021_standby
+  '… requires uuidx to be loaded via "shared_preload_libraries"',  # 021_standby
   'cannot execute … during recovery',                         # 021_standby
   'digest "…" is not available',                              # 013_digest
   'function "…" already exists with same argument types',     # 025_migrate

@@ -391,8 +391,8 @@ def place_in(detail):
     named = re.search(r'"(.*)" at position (\d+)', detail, re.DOTALL)
     if named:
         return (int(named[2]), named[1])
-    ended = re.fullmatch(r"It ends after (\d+) characters\.", detail)
-    return (int(ended[1]) + 1, "") if ended else None
+    ended = re.fullmatch(r"It ends too early, before position (\d+)\.", detail)
+    return (int(ended[1]), "") if ended else None
 
 
 def judge_decoded():
@@ -408,7 +408,7 @@ def judge_decoded():
         else:
             bad += 1
             right = (state == BAD_TEXT and place_in(detail) == expected
-                     and message == f'invalid UUID in format {form}: "{text}"')
+                     and message == f'invalid input syntax for UUID format "{form}": "{text}"')
         if not right:
             print("differs:", line[:400], "expected:", expected)
     # Mutations that are all of one kind would test nothing.
