@@ -1,0 +1,60 @@
+# What doc/operate.md says of pg_stat_statements: a query by time has one entry, whatever its times, and the operators
+# have none.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('statements');
+$node->init;
+$node->append_conf('postgresql.conf', q{
+shared_preload_libraries = 'pg_stat_statements'
+pg_stat_statements.track = all
+});
+$node->start;
+$node->safe_psql('postgres', q{
+  CREATE EXTENSION uuidx;
+  CREATE EXTENSION pg_stat_statements;
+  CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text);
+});
+
+# The statements that have been noted, with how often each ran, and are then forgotten.
+sub noted {
+  return $node->safe_psql('postgres', q{
+    SELECT calls || ' ' || query FROM pg_stat_statements WHERE query !~ 'pg_stat_statements' ORDER BY query COLLATE "C";
+    SELECT FROM pg_stat_statements_reset()});
+}
+
+noted();
+$node->safe_psql('postgres', "INSERT INTO event (what) VALUES ('$_')") for 1 .. 3;
+is(noted(), '3 INSERT INTO event (what) VALUES ($1)', 'a default is part of its INSERT');
+
+# What is noted, and what is asked on each DAY of a month.
+my %queries = (
+  'id >= timestamptz $1'                           => q{id >= timestamptz '2026-03-DAY'},
+  'timestamptz $1 > id'                            => q{timestamptz '2026-03-DAY' > id},
+  'id <@ tstzrange($1, $2)'                        => q{id <@ tstzrange('2026-03-DAY', '2026-04-DAY')},
+  'id >= now() - interval $1'                      => q{id >= now() - interval 'DAY days'},
+  'id BETWEEN uuid_v7_min($1) AND uuid_v7_max($2)' =>
+    q{id BETWEEN uuid_v7_min('2026-03-DAY') AND uuid_v7_max('2026-04-DAY')},
+);
+for my $noted (sort keys %queries) {
+  for my $day (1 .. 4) {
+    my $condition = $queries{$noted} =~ s/DAY/$day/gr;
+    $node->safe_psql('postgres', "SELECT count(*) FROM event WHERE $condition");
+  }
+  is(noted(), "4 SELECT count(*) FROM event WHERE $noted", "one entry: $noted");
+}
+
+# With a parameter's type left to the server, too, as drivers do.
+$node->safe_psql('postgres', q{
+  PREPARE asked AS SELECT count(*) FROM event WHERE id >= $1::timestamptz;
+  SET plan_cache_mode = force_generic_plan;
+  EXECUTE asked('2026-03-01'); EXECUTE asked('2026-03-02');
+});
+like(noted(), qr/^2 (PREPARE asked AS )?SELECT count\(\*\) FROM event WHERE id >= \$1::timestamptz$/m, 'one entry: prepared');
+
+done_testing();
