@@ -66,8 +66,9 @@ install_packages() {
     as_root mkdir -p "${no_cluster%/*}"
     as_root tee "$no_cluster" >/dev/null <<<'create_main_cluster = false'
     quietly as_root apt-get update -q
+    # A fresh machine may be installing its own updates at first.
     quietly as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -q --no-install-recommends "${missing[@]}"
+      apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}"
   )
 }
 
