@@ -55,8 +55,9 @@ install_without_services() (
 
 # Installs what the chosen clients need, as far as it can be had.
 install_clients() {
-  local client package wanted=() all=()
-  for client in "${chosen[@]}"; do read -ra wanted <<<"${wanted[*]} ${packages[$client]}"; done
+  local package wanted all=()
+  mapfile -t wanted < <(for client in "${chosen[@]}"; do printf '%s\n' "${packages[$client]}"; done |
+    tr ' ' '\n' | sed '/^$/d' | sort -u)
   if [[ -n $(not_installed "${wanted[@]}") ]]; then
     need_root_for "apt-get update"
     quietly as_root apt-get update -q
@@ -87,8 +88,8 @@ start_server_with_tcp() {
     ALTER ROLE postgres PASSWORD '$PGPASSWORD';"
 }
 
-# Adds the results in a program's output, and says them. One that failed without a failed check, or that checked nothing,
-# counts as one. Arguments: name, command.
+# Adds the results in a program's output, and says them. One that failed without a failed check, or that checked
+# nothing, counts as one. Arguments: name, command.
 count() {
   local name=$1 log=$scratch/$1.log status=0 good bad left_out
   "${@:2}" >"$log" 2>&1 || status=$?
@@ -119,7 +120,7 @@ use() {
   fi
   export PGDATABASE=use_$1
   "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -d postgres -c "CREATE DATABASE $PGDATABASE" &&
-    "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION uuidx' &&
+    "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION uuidx' -f "$tree/test/clients/given.sql" &&
     "use_$1"
 }
 
@@ -128,8 +129,75 @@ python() {
   /usr/bin/python3 -B "$tree/test/clients/$1"
 }
 
-use_node() {
-  bash "$tree/test/clients/node.sh"
+use_psycopg() { python use_psycopg.py; }
+use_psycopg2() { python use_psycopg2.py; }
+use_sqlalchemy() { python use_sqlalchemy.py; }
+use_django() { python use_django.py; }
+use_asyncpg() { python use_asyncpg.py; }
+use_node() { bash "$tree/test/clients/node.sh"; }
+
+# As a program of one file, which Java compiles itself.
+use_jdbc() { java -cp /usr/share/java/postgresql.jar "$tree/test/clients/UseJdbc.java"; }
+
+use_libpq() {
+  gcc -Wall -Wextra -Werror -I"$("$PG_CONFIG" --includedir)" -o "$scratch/use_libpq" \
+    "$tree/test/clients/use_libpq.c" -L"$("$PG_CONFIG" --libdir)" -lpq && "$scratch/use_libpq"
+}
+
+# Through a PgBouncer on a socket of its own, whose three server sessions take turns.
+use_pgbouncer() (
+  folder=$scratch/pgbouncer
+  # By itself it would be root, which it refuses.
+  as_server_user mkdir "$folder" && as_server_user tee "$folder/pgbouncer.ini" >/dev/null <<INI
+[databases]
+* = host=$PGHOST port=$PGPORT user=$PGUSER
+
+[pgbouncer]
+listen_addr =
+listen_port = $PGPORT
+unix_socket_dir = $folder
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+server_round_robin = 1
+pidfile = $folder/pid
+logfile = $folder/log
+INI
+  as_server_user /usr/sbin/pgbouncer -q -d "$folder/pgbouncer.ini" || exit
+  export PGHOST=$folder
+  for _ in {1..100}; do
+    "$bindir/psql" -Xqc '' 2>/dev/null && break
+    sleep 0.1
+  done
+  python use_pgbouncer.py
+)
+
+# Ends the PgBouncer, if one runs.
+stop_pgbouncer() {
+  local pid=$scratch/pgbouncer/pid
+  [[ ! -f $pid ]] || as_server_user kill "$(<"$pid")" || true
+}
+
+# Sends the script by each protocol, and says how that went.
+use_pgbench() {
+  local mode was
+  for mode in simple extended prepared; do
+    "$bindir/psql" -Xq -c 'DROP TABLE IF EXISTS event' -c 'CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(),
+      client int, what text NOT NULL, n bigserial)' -c "CALL fill('event')"
+    "$bindir/pgbench" -n -c 8 -j 2 -t 500 -M "$mode" -f "$tree/test/clients/pgbench.sql" || return
+    was=$("$bindir/psql" -XAtq <<'SQL'
+SELECT concat_ws(', ', count(*) || ' rows', count(DISTINCT id) || ' keys', count(DISTINCT client) || ' clients',
+  count(*) FILTER (WHERE id < before) || ' out of order',
+  count(*) FILTER (WHERE uuid_extract_version(id) <> 7) || ' not of version 7')
+FROM (SELECT *, lag(id) OVER (PARTITION BY client ORDER BY n) AS before FROM event WHERE client IS NOT NULL) AS event;
+SQL
+    )
+    if [[ $was == '4000 rows, 4000 keys, 8 clients, 0 out of order, 0 not of version 7' ]]; then
+      say "ok - $mode: $was"
+    else
+      say "not ok - $mode: $was"
+    fi
+  done
 }
 
 chosen=("$@")
@@ -142,6 +210,7 @@ need_postgresql
 install_packages g++ make libssl-dev python3
 install_clients
 make_scratch
+trap 'stop_pgbouncer; clean_up' EXIT
 make_there -j"$(nproc)" all
 install_extension
 start_server_with_tcp

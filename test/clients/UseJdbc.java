@@ -1,0 +1,147 @@
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** JDBC, by the driver of PostgreSQL. */
+public class UseJdbc {
+    private static final OffsetDateTime SINCE = OffsetDateTime.parse("2026-01-10T00:00:00Z");
+    private static final OffsetDateTime UNTIL = OffsetDateTime.parse("2026-01-11T00:00:00Z");
+    private static final String PERIOD = "SELECT id, what FROM event WHERE id >= ? AND id < ? ORDER BY id";
+    private static boolean failed;
+
+    /** Says a result. */
+    private static void check(String what, boolean isSo) {
+        failed |= !isSo;
+        System.out.println((isSo ? "ok - " : "not ok - ") + what);
+    }
+
+    /** Whether a key is of version 7, made between that reading of the clock and now. */
+    private static boolean isNew(UUID id, long since) {
+        long time = id.getMostSignificantBits() >>> 16;
+        return id.version() == 7 && id.variant() == 2 && since <= time && time <= System.currentTimeMillis();
+    }
+
+    /** Whether keys increase in the order of PostgreSQL, which is that of their text. */
+    private static boolean increase(List<UUID> ids) {
+        for (int i = 1; i < ids.size(); i++) {
+            if (ids.get(i - 1).toString().compareTo(ids.get(i).toString()) >= 0) {
+                return false;
+            }
+        }
+        return ids.size() > 1;
+    }
+
+    /** The UUIDs of the first column. */
+    private static List<UUID> ids(ResultSet rows) throws SQLException {
+        List<UUID> ids = new ArrayList<>();
+        while (rows.next()) {
+            ids.add(rows.getObject(1, UUID.class));
+        }
+        return ids;
+    }
+
+    private static void useKeys(Connection connection) throws SQLException {
+        long start = System.currentTimeMillis();
+        connection.createStatement().execute(
+                "CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text NOT NULL)");
+        // [doc: keys]
+        PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO event (what) VALUES (?)", new String[] {"id"});
+        insert.setString(1, "first");
+        insert.executeUpdate();
+        ResultSet keys = insert.getGeneratedKeys();
+        keys.next();
+        UUID id = keys.getObject("id", UUID.class);
+
+        PreparedStatement select = connection.prepareStatement("SELECT what FROM event WHERE id = ?");
+        select.setObject(1, id);
+        ResultSet rows = select.executeQuery();
+        // [end]
+        check("INSERT returns a new key", isNew(id, start));
+        check("a UUID finds its row", rows.next() && rows.getString(1).equals("first") && !rows.next());
+
+        List<UUID> all = new ArrayList<>(List.of(id));
+        PreparedStatement batch = connection.prepareStatement(
+                "INSERT INTO event (what) VALUES (?)", Statement.RETURN_GENERATED_KEYS);
+        for (int n = 0; n < 1000; n++) {
+            batch.setString(1, "row " + n);
+            batch.addBatch();
+        }
+        batch.executeBatch();
+        all.addAll(ids(batch.getGeneratedKeys()));
+        check("a batch returns new keys in order",
+                all.size() == 1001 && increase(all) && isNew(all.get(1000), start));
+        check("every key is in the table", all.equals(
+                ids(connection.createStatement().executeQuery("SELECT id FROM event ORDER BY id"))));
+    }
+
+    private static void usePeriods(Connection connection) throws SQLException {
+        connection.createStatement().execute("CALL fill('event')");
+        OffsetDateTime since = SINCE;
+        OffsetDateTime until = UNTIL;
+        // [doc: period]
+        PreparedStatement select = connection.prepareStatement(
+                "SELECT id, what FROM event WHERE id >= ? AND id < ? ORDER BY id");
+        select.setObject(1, since);  // an OffsetDateTime
+        select.setObject(2, until);
+        ResultSet rows = select.executeQuery();
+        // [end]
+        List<UUID> ids = ids(rows);
+        PreparedStatement byTime = connection.prepareStatement("SELECT id FROM event"
+                + " WHERE uuid_extract_time(id) >= ? AND uuid_extract_time(id) < ? ORDER BY id");
+        byTime.setObject(1, since);
+        byTime.setObject(2, until);
+        check("a period has the rows that their times say",
+                ids.size() == 288 && ids.equals(ids(byTime.executeQuery())));
+
+        // The driver prepares what runs for the fifth time.
+        for (int i = 0; i < 5; i++) {
+            select.executeQuery();
+        }
+        ResultSet plans = connection.createStatement().executeQuery("SELECT generic_plan('SELECT id, what%')");
+        plans.next();
+        check("both parameters are times", plans.getString(1).startsWith(
+                "{\"timestamp with time zone\",\"timestamp with time zone\"}"));
+        check("the prepared statement asks the index for any period", plans.getString(1).contains(
+                "Index Cond: ((id >= uuid_v7_min($1)) AND (id < uuid_v7_min($2)))"));
+    }
+
+    /** The driver leaves the type of a Timestamp open. */
+    private static void useTimestamps(Connection connection) throws SQLException {
+        Timestamp since = Timestamp.from(SINCE.toInstant());
+        Timestamp until = Timestamp.from(UNTIL.toInstant());
+        PreparedStatement open = connection.prepareStatement(PERIOD);
+        open.setTimestamp(1, since);
+        open.setTimestamp(2, until);
+        try {
+            open.executeQuery();
+            check("a Timestamp is taken for a UUID", false);
+        } catch (SQLException error) {
+            check("a Timestamp is taken for a UUID", error.getSQLState().equals("22P02"));
+        }
+        PreparedStatement cast = connection.prepareStatement(
+                "SELECT id FROM event WHERE id >= ?::timestamptz AND id < ?::timestamptz");
+        cast.setTimestamp(1, since);
+        cast.setTimestamp(2, until);
+        check("with a cast it is a time", ids(cast.executeQuery()).size() == 288);
+    }
+
+    public static void main(String[] arguments) throws SQLException {
+        String url = "jdbc:postgresql://127.0.0.1:" + System.getenv("PGPORT") + "/" + System.getenv("PGDATABASE");
+        try (Connection connection = DriverManager.getConnection(
+                url, System.getenv("PGUSER"), System.getenv("PGPASSWORD"))) {
+            useKeys(connection);
+            usePeriods(connection);
+            useTimestamps(connection);
+        }
+        System.exit(failed ? 1 : 0);
+    }
+}

@@ -1,0 +1,30 @@
+-- What the database of each client has besides the extension.
+
+-- Puts 20,000 keys of known times into a table with the columns id and what: one every five minutes of 2026.
+CREATE PROCEDURE fill(event regclass) LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format($q$ INSERT INTO %s (id, what)
+    SELECT uuid_v7_at(timestamptz '2026-01-01 00:00Z' + n * interval '5 minutes'), 'event ' || n
+    FROM generate_series(0, 19999) AS n $q$, event);
+  EXECUTE format('ANALYZE %s', event);
+END $$;
+
+-- The types of the parameters of the one statement like this that the session's client has prepared, and the plan that
+-- it gets for any values of them, in one line.
+CREATE FUNCTION generic_plan(pattern text) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  statement pg_prepared_statements;
+  arguments text;
+  line text;
+  answer text;
+BEGIN
+  SELECT * INTO STRICT statement FROM pg_prepared_statements WHERE pg_prepared_statements.statement LIKE pattern;
+  SELECT string_agg(
+      CASE type WHEN 'tstzrange'::regtype THEN '''[2026-01-10Z,2026-01-11Z)''' ELSE '''2026-01-10Z''' END, ', ')
+    INTO arguments FROM unnest(statement.parameter_types) AS type;
+  answer := statement.parameter_types;
+  FOR line IN EXECUTE format('EXPLAIN (COSTS OFF) EXECUTE %I(%s)', statement.name, arguments) LOOP
+    answer := answer || ' ' || trim(line);
+  END LOOP;
+  RETURN answer;
+END $$;

@@ -1,0 +1,120 @@
+"""Django, of any version: from 5 on a model can say what its column's default is."""
+import os
+
+import django
+from check import ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
+from django.conf import settings
+from django.db import connection
+
+settings.configure(USE_TZ=True, TIME_ZONE="UTC", DATABASES={"default": {
+    "ENGINE": "django.db.backends.postgresql", "NAME": os.environ["PGDATABASE"], "HOST": os.environ["PGHOST"],
+    "PORT": os.environ["PGPORT"], "USER": os.environ["PGUSER"]}})
+django.setup()
+
+# [doc: migration]
+from django.contrib.postgres.operations import CreateExtension
+from django.db import migrations
+
+operations = [
+    CreateExtension("uuidx"),
+    # ... and after the model was created, before Django 5 only:
+    migrations.RunSQL("ALTER TABLE old_event ALTER id SET DEFAULT uuid_v7()",
+                      "ALTER TABLE old_event ALTER id DROP DEFAULT"),
+]
+# [end]
+# [doc: before 5]
+from django.db import models
+from django.db.models import DateTimeField, Func, Value
+
+
+class UUIDv7Field(models.UUIDField):
+    """A UUID that the database makes in INSERT, and returns."""
+    db_returning = True
+
+    def pre_save(self, model_instance, add):
+        return super().pre_save(model_instance, add) or Func(function="uuid_v7")
+# [end]
+
+
+if django.VERSION >= (5,):
+    # [doc: model]
+    class Event(models.Model):
+        id = models.UUIDField(primary_key=True, db_default=Func(function="uuid_v7"), editable=False)
+        what = models.TextField()
+    # [end]
+        class Meta:
+            app_label = "app"
+            db_table = "event"
+
+
+class OldEvent(models.Model):
+    # [doc: model before 5]
+    id = UUIDv7Field(primary_key=True, editable=False)
+    # [end]
+    what = models.TextField()
+
+    class Meta:
+        app_label = "app"
+        db_table = "old_event"
+
+
+def migrate(operation):
+    """Does what a migration does."""
+    with connection.schema_editor() as editor:
+        operation.database_forwards("app", editor, migrations.state.ProjectState(), migrations.state.ProjectState())
+
+
+def use(Event, name):
+    """Makes and finds rows of an empty table."""
+    start = clock()
+    # [doc: keys]
+    event = Event.objects.create(what="first")  # event.id is a uuid.UUID
+    events = Event.objects.bulk_create(Event(what=f"row {n:02}") for n in range(100))
+    # [end]
+    ids = list(Event.objects.order_by("what").values_list("id", flat=True))
+    check(f'{name}: create returns a new key', is_new(event.id, start) and event.id == ids[0], event.id)
+    check(f'{name}: a uuid.UUID finds its row', Event.objects.get(id=event.id).what == "first")
+    check(f'{name}: keys are in the order of the objects', len(ids) == 101 and increase(ids) and is_new(ids[-1], start))
+    returned = [event.id for event in events] == ids[1:]
+    if Event is OldEvent or django.VERSION >= (6,):
+        check(f'{name}: bulk_create returns the keys', returned, events[0].id)
+    else:
+        check(f'{name}: bulk_create does not return the keys before 6', not returned)
+    event.what = "changed"
+    event.save()
+    check(f'{name}: save keeps the key', Event.objects.count() == 101
+          and Event.objects.get(what="changed").id == ids[0])
+
+    with connection.cursor() as cursor:
+        cursor.execute("CALL fill(%s)", [Event._meta.db_table])
+    since, until = SINCE, UNTIL
+    # [doc: period]
+    # since and until are datetimes with a zone; a UUIDField takes them only as expressions
+    def at(time):
+        return Value(time, output_field=DateTimeField())
+
+    events = Event.objects.filter(id__gte=at(since), id__lt=at(until)).order_by("id")
+    # [end]
+    check(f'{name}: a period has its rows', [event.what for event in events] == ROWS, events)
+    by_time = Event.objects.annotate(time=Func("id", function="uuid_extract_time", output_field=DateTimeField()))
+    check(f'{name}: a period has the rows that their times say',
+          list(events) == list(by_time.filter(time__gte=since, time__lt=until).order_by("id")))
+    plan = ' '.join(events.explain().split())
+    check(f'{name}: the index is asked for a period', "Index Cond: ((id >= '" in plan and "AND (id < '" in plan, plan)
+
+
+with connection.cursor() as cursor:
+    cursor.execute("DROP EXTENSION uuidx")
+migrate(operations[0])
+with connection.schema_editor() as editor:
+    editor.create_model(OldEvent)
+    if django.VERSION >= (5,):
+        editor.create_model(Event)
+use(OldEvent, 'field')
+migrate(operations[1])
+with connection.cursor() as cursor:
+    cursor.execute("INSERT INTO old_event (what) VALUES ('by others') RETURNING id")
+    check('others get keys by the default of the migration', cursor.fetchone()[0].version == 7)
+if django.VERSION >= (5,):
+    use(Event, 'db_default')
+end()

@@ -1,0 +1,71 @@
+"""PgBouncer in transaction mode: many clients, whose statements run in three server sessions by turns."""
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from check import check, end, increase
+
+# [doc: connect]
+import psycopg
+
+connection = psycopg.connect(autocommit=True, prepare_threshold=None)
+connection.execute("CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster(), what text NOT NULL)")
+# [end]
+CLIENTS = [connection, *(psycopg.connect(autocommit=True, prepare_threshold=None) for _ in range(23))]
+
+
+def call(client, statement):
+    """What a statement returns, and when it was begun and had returned."""
+    begun = time.monotonic_ns()
+    row = client.execute(statement).fetchone()
+    return row, begun, time.monotonic_ns()
+
+
+def calls(client, statement, number):
+    """Several calls of one client, one after the other."""
+    return [call(client, statement) for _ in range(number)]
+
+
+def out_of_order(made):
+    """The calls that were begun when one had returned whose key is not smaller."""
+    wrong, ended, greatest = [], sorted(made, key=lambda one: one[2]), None
+    for (key, *_), begun, _ in sorted(made, key=lambda one: one[1]):
+        while ended and ended[0][2] < begun:
+            returned = ended.pop(0)[0][0]
+            greatest = returned if greatest is None else max(greatest, returned)
+        if greatest is not None and greatest >= key:
+            wrong.append(key)
+    return wrong
+
+
+# At once.
+INSERT = "INSERT INTO ticket (what) VALUES ('x') RETURNING id, pg_backend_pid()"
+with ThreadPoolExecutor(len(CLIENTS)) as threads:
+    made = sum(threads.map(lambda client: calls(client, INSERT, 100), CLIENTS), [])
+keys = {key for (key, _), *_ in made}
+check('24 clients at once make 2,400 keys', len(keys) == 2400, len(keys))
+check('they share three server sessions', len({pid for (_, pid), *_ in made}) == 3)
+wrong = out_of_order(made)
+check('uuid_v7_cluster(): what is begun after another has returned has the greater key', not wrong, wrong)
+
+# By turns.
+made = [call(random.choice(CLIENTS), INSERT)[0] for _ in range(1000)]
+check('statements of clients by turns run in all three sessions', len({pid for _, pid in made}) == 3)
+check('uuid_v7_cluster(): keys are in the order of the statements', increase([key for key, _ in made]))
+
+# As if the clock had been set back after one of the sessions has made its last key.
+with connection.transaction():
+    connection.execute("SELECT uuid_v7_advance(uuid_v7_at(now() + interval '30 seconds'))")
+made = [connection.execute("SELECT uuid_v7(), pg_backend_pid()").fetchone() for _ in range(300)]
+sessions = {pid: [key for key, its in made if its == pid] for _, pid in made}
+check('uuid_v7(): keys of each server session are in order',
+      len(sessions) == 3 and all(map(increase, sessions.values())))
+check('uuid_v7(): those of one client need not be', not increase([key for key, _ in made]))
+for _ in range(3):
+    with connection.transaction():
+        made = [connection.execute("SELECT uuid_v7(), pg_backend_pid()").fetchone() for _ in range(100)]
+    check('uuid_v7(): those of one transaction are',
+          increase([key for key, _ in made]) and len({pid for _, pid in made}) == 1)
+made = [connection.execute(INSERT).fetchone()[0] for _ in range(300)]
+check('uuid_v7_cluster(): those of one client are', increase(made))
+end()

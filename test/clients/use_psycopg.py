@@ -1,0 +1,72 @@
+"""psycopg 3."""
+import psycopg
+from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
+
+connection = psycopg.connect(autocommit=True)
+start = clock()
+# [doc: keys]
+connection.execute("CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text NOT NULL)")
+cursor = connection.execute("INSERT INTO event (what) VALUES (%s) RETURNING id", ["first"])
+id, = cursor.fetchone()  # a uuid.UUID
+cursor = connection.execute("SELECT what FROM event WHERE id = %s", [id])
+# [end]
+check('INSERT returns a new key', is_new(id, start), id)
+check('a uuid.UUID finds its row', cursor.fetchall() == [('first',)])
+
+# [doc: many]
+with connection.cursor() as cursor:
+    cursor.executemany("INSERT INTO event (what) VALUES (%s) RETURNING id", [["a"], ["b"], ["c"]], returning=True)
+    ids = [cursor.fetchone()[0]]
+    while cursor.nextset():
+        ids.append(cursor.fetchone()[0])
+
+with connection.cursor().copy("COPY event (what) FROM STDIN") as copy:
+    for n in range(1000):
+        copy.write_row([f"row {n}"])
+# [end]
+check('executemany returns new keys in order', len(ids) == 3 and increase([id, *ids]) and is_new(ids[2], start), ids)
+copied = [key for key, in connection.execute("SELECT id FROM event WHERE what LIKE 'row %' ORDER BY ctid")]
+check('COPY makes keys in the order of the rows', len(copied) == 1000 and increase([*ids, *copied]))
+
+with connection.pipeline():
+    cursors = [connection.execute("INSERT INTO event (what) VALUES (%s) RETURNING id", [f"{n}"]) for n in range(100)]
+    ids = [cursor.fetchone()[0] for cursor in cursors]
+check('a pipeline makes keys in the order of its statements', increase([*copied, *ids]))
+check('every key is in the table', connection.execute(
+    "SELECT count(*) FROM event WHERE id = ANY(%s)", [ids + copied]).fetchone() == (1100,))
+
+connection.execute("CALL fill('event')")
+since, until = SINCE, UNTIL
+# [doc: period]
+# since and until are datetimes with a zone
+cursor = connection.execute("SELECT id, what FROM event WHERE id >= %s AND id < %s ORDER BY id", [since, until])
+# [end]
+rows = cursor.fetchall()
+check('a period has its rows', [what for _, what in rows] == ROWS, rows)
+check('a period has the rows that their times say', rows == connection.execute("""SELECT id, what FROM event
+    WHERE uuid_extract_time(id) >= %s AND uuid_extract_time(id) < %s ORDER BY id""", [since, until]).fetchall())
+
+# [doc: range]
+from psycopg.types.range import Range
+
+cursor = connection.execute("SELECT id, what FROM event WHERE id <@ %s ORDER BY id", [Range(since, until)])
+# [end]
+check('a range has the same rows', cursor.fetchall() == rows)
+
+connection.execute("SELECT id FROM event WHERE id >= %s AND id < %s", [since, until], prepare=True)
+plan, = connection.execute("SELECT generic_plan('SELECT id FROM%')").fetchone()
+check('both parameters are times', plan.startswith('{"timestamp with time zone","timestamp with time zone"}'), plan)
+check('a prepared statement asks the index for any period', INDEX_CONDITION in plan, plan)
+connection.execute("SELECT 1 FROM event WHERE id <@ %s", [Range(since, until)], prepare=True)
+plan, = connection.execute("SELECT generic_plan('SELECT 1%')").fetchone()
+check('so does one with a range', 'Index Cond: ((id >= uuid_v7_lower($1)) AND (id <= uuid_v7_upper($1)))' in plan, plan)
+
+try:
+    connection.execute("SELECT FROM event WHERE id >= %s", [since.isoformat()])
+    check('a text is taken for a UUID', False)
+except psycopg.errors.InvalidTextRepresentation as error:
+    check('a text is taken for a UUID', 'type uuid' in str(error), error)
+cursor = connection.execute("SELECT what FROM event WHERE id >= %s::timestamptz AND id < %s::timestamptz ORDER BY id",
+                            [since.isoformat(), until.isoformat()])
+check('with a cast it is a time', [what for what, in cursor] == ROWS)
+end()

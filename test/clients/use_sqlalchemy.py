@@ -1,0 +1,77 @@
+"""SQLAlchemy 1.4 and 2, by psycopg 2, and by psycopg 3 where it can."""
+import sqlalchemy
+from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
+
+# [doc: model]
+from sqlalchemy import Column, DateTime, Text, create_engine, literal, select, text
+from sqlalchemy.dialects.postgresql import UUID
+from sqlalchemy.orm import Session, declarative_base
+
+Base = declarative_base()
+
+
+class Event(Base):
+    __tablename__ = "event"
+
+    id = Column(UUID(as_uuid=True), primary_key=True, server_default=text("uuid_v7()"))
+    what = Column(Text, nullable=False)
+# [end]
+
+
+def plan_of(connection, query, driver):
+    """The plan of a query: of psycopg 3 the one for any parameters, psycopg 2 has put them into the statement."""
+    if driver == "psycopg":
+        for _ in range(6):  # it prepares what has run five times
+            connection.execute(query)
+        plan = connection.scalar(text("SELECT generic_plan('SELECT event.id%WHERE event.id >= $1%')"))
+        return plan.replace('event.', '')
+    compiled = query.compile(connection)
+    return ' '.join(connection.exec_driver_sql(f"EXPLAIN {compiled}", compiled.params).scalars())
+
+
+def use(driver):
+    """Creates the table, and makes and finds rows."""
+    engine = create_engine(f"postgresql+{driver}://", future=True)
+    Base.metadata.drop_all(engine)
+    start = clock()
+    # [doc: keys]
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        event = Event(what="first")
+        session.add(event)
+        session.commit()  # from here on event.id is a uuid.UUID
+        event = session.get(Event, event.id)
+    # [end]
+        check(f'{driver}: INSERT returns a new key', is_new(event.id, start), event.id)
+        check(f'{driver}: a uuid.UUID finds its row', event.what == "first")
+        events = [Event(what=f"row {n}") for n in range(100)]
+        session.add_all(events)
+        session.commit()
+        ids = [event.id, *(event.id for event in events)]
+        check(f'{driver}: keys are in the order of the objects', increase(ids) and is_new(ids[-1], start))
+        rows = session.execute(select(Event.id, Event.what).order_by(Event.id)).all()
+        check(f'{driver}: each object has the key of its row', rows == [
+            (ids[0], "first"), *((id, f"row {n}") for n, id in enumerate(ids[1:]))])
+
+        session.execute(text("CALL fill('event')"))
+        since, until = SINCE, UNTIL
+        # [doc: period]
+        # since and until are datetimes with a zone; without literal() they may be sent as UUIDs
+        time = DateTime(timezone=True)
+        query = select(Event).where(Event.id >= literal(since, time), Event.id < literal(until, time))
+        events = session.scalars(query.order_by(Event.id)).all()
+        # [end]
+        check(f'{driver}: a period has its rows', [event.what for event in events] == ROWS, events)
+        by_time = session.scalars(text("""SELECT id FROM event
+            WHERE uuid_extract_time(id) >= :since AND uuid_extract_time(id) < :until ORDER BY id"""),
+            {"since": since, "until": until})
+        check(f'{driver}: a period has the rows that their times say', [event.id for event in events] == list(by_time))
+        plan = plan_of(session.connection(), query, driver)
+        check(f'{driver}: the index is asked for a period',
+              INDEX_CONDITION in plan if driver == "psycopg" else "Index Cond: ((id >= '" in plan, plan)
+
+
+use("psycopg2")
+if int(sqlalchemy.__version__[0]) >= 2:
+    use("psycopg")
+end()
