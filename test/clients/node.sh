@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Uses uuidx from clients for JavaScript: test/clients/node.sh, run by test/clients.sh
+# They come from the registry that npm is configured with, in the versions and with the digests of
+# node/package-lock.json, and into $scratch. PGHOST, PGPORT and PGUSER lead to the server, whose programs are in bindir;
+# each client has a database of its own, whose name begins with PGDATABASE.
+# shellcheck source=test/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
+programs=(pg drizzle knex prisma)
+folder=${scratch:?}/npm-clients
+# Packages are not to run as root, but as the user of the scratch folder.
+server_user=$(stat -c %U "$scratch")
+
+# Runs a program in the folder of the packages, with a home folder there.
+in_packages() (
+  cd "$folder"
+  as_server_user env HOME="$folder" "$@"
+)
+
+# Runs a command of Prisma, which tells nobody. It reads the address of the database, and does not use it.
+prisma() {
+  in_packages env CHECKPOINT_DISABLE=1 DATABASE_URL=postgresql:// node node_modules/prisma/build/index.js "$@"
+}
+
+# Makes Prisma's client, and in the current database its table, as a migration would.
+prepare_prisma() {
+  prisma generate &&
+    prisma migrate diff --from-empty --to-schema-datamodel schema.prisma --script >"$folder/migration.sql" &&
+    "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -f "$folder/migration.sql"
+}
+
+# Installs the packages. None may run a script, and nobody is told what is installed. npm by itself would wait minutes
+# for a registry that is not there.
+install() (
+  cd "$folder"
+  npm ci --cache "$folder/cache" --no-audit --no-fund --ignore-scripts --fetch-retries 1 \
+    --fetch-retry-mintimeout 1000 --fetch-retry-maxtimeout 3000
+)
+
+type node npm >/dev/null 2>&1 || { say "skipped: no node and npm here" && exit; }
+# A folder of its own, with the cache in it, so that nothing is left of it.
+mkdir "$folder"
+cp "$tree"/test/clients/node/* "$folder"
+install >"$folder/log" 2>&1 || {
+  cat "$folder/log"
+  say "skipped: npm cannot install what test/clients/node/package-lock.json has"
+  exit
+}
+rm -rf "$folder/cache"
+if ((EUID == 0)); then chown -R "$server_user" "$folder"; fi
+say "using Node.js $(in_packages node --version)"
+
+prefix=${PGDATABASE:?}
+# Far from each other and from UTC, so that a time without its zone is not right by chance.
+export TZ=Asia/Kathmandu
+for program in "${programs[@]}"; do
+  export PGDATABASE=${prefix}_$program
+  "${bindir:?}/createdb" "$PGDATABASE"
+  "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION uuidx' \
+    -c "ALTER DATABASE $PGDATABASE SET TimeZone = 'America/St_Johns'"
+  if [[ $program == prisma ]] && ! prepare_prisma >"$folder/log" 2>&1; then
+    say "not ok - Prisma makes a client and a table: $(cat "$folder/log")"
+  else
+    in_packages node "$program.mjs" || say "not ok - $program.mjs ended early"
+  fi
+done

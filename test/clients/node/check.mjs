@@ -1,0 +1,104 @@
+// What the programs of this folder share: saying what holds, rows whose times are known, and a session of node-postgres
+// that judges what the client under test did.
+import pg from 'pg';
+
+const judge = new pg.Client();
+await judge.connect();
+
+// Ends the session that judges.
+export const close = () => judge.end();
+
+// Says whether something holds, and else what there is instead.
+export function check(what, holds, is) {
+  console.log(holds ? `ok - ${what}` : `not ok - ${what}: ${is instanceof Error ? is : JSON.stringify(is)}`);
+}
+
+// Says whether a query failed with an SQLSTATE, which each client keeps in a place of its own.
+export async function checkFails(what, code, query) {
+  try {
+    check(what, false, await query);
+  } catch (error) {
+    const codes = [error, error.cause, error.meta, error.meta?.driverAdapterError?.cause]
+        .flatMap((place) => [place?.code, place?.originalCode]);
+    check(what, codes.includes(code), error);
+  }
+}
+
+// Prints the ids of the rows for which a condition holds, in order.
+async function idsWhere(condition) {
+  const {rows} = await judge.query(`SELECT id FROM event WHERE ${condition} ORDER BY id`);
+  return rows.map((row) => row.id);
+}
+
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const timeOf = (id) => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+// Checks rows that a client has made since a time, each with a text of its own, as they came back and in that order.
+export async function checkMade(how, rows, since) {
+  const ids = rows.map((row) => row.id);
+  const times = ids.map(timeOf);
+  const {rows: [{stored}]} = await judge.query(`
+      SELECT array_agg(id ORDER BY n) AS stored
+      FROM unnest($1::text[]) WITH ORDINALITY AS made (what, n) JOIN event USING (what)`,
+  [rows.map((row) => row.what)]);
+  check(`${how}: ${ids.length} keys are of version 7`, ids.length > 1 &&
+      ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)), ids);
+  check(`${how}: they are of now`, times.every((time) => time >= since && time <= Date.now()), [since, times]);
+  check(`${how}: they are what the table has`, same(ids, stored), [ids, stored]);
+  check(`${how}: each is greater than the one before it`, ids.every((id, i) => i === 0 || ids[i - 1] < id), ids);
+}
+
+// A time at which, and a microsecond before and after which, the table has rows once it is filled.
+export const moment = new Date('2026-03-01T12:34:56.789Z');
+const next = new Date(moment.getTime() + 1);
+
+// Fills the table with a row every 9 seconds of a day, and some around the moment.
+export async function fill() {
+  await judge.query(`
+    INSERT INTO event (id, what)
+    SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '9.000123 s'), 'of the day ' || n
+    FROM generate_series(0, 9599) AS n
+    UNION ALL
+    SELECT uuid_v7_at('${moment.toISOString()}'::timestamptz + n * interval '1 us'), 'of the moment ' || n
+    FROM unnest('{-1000, -1, 0, 1, 999, 1000}'::int[]) AS n`);
+  await judge.query('VACUUM ANALYZE event');
+}
+
+// Checks a query for the ids at or after a Date, in order, by the times in the ids.
+export async function checkSince(how, since) {
+  for (const date of [moment, next]) {
+    const ids = await since(date);
+    const right = await idsWhere(`uuid_extract_time(id) >= '${date.toISOString()}'`);
+    check(`${how}: ${right.length} rows since ${date.toISOString()}`, same(ids, right) && ids.length > 4000,
+        [ids.length, ids[0], right.length, right[0]]);
+  }
+}
+
+// Checks a query for the ids at or after a Date and before another, in order, by the times in the ids.
+export async function checkPeriod(how, between) {
+  for (const [from, to, count] of [[moment, next, 3], [new Date(moment - 1), moment, 2],
+    [new Date('2026-03-01T06:00Z'), new Date('2026-03-01T07:00Z'), 400]]) {
+    const ids = await between(from, to);
+    const right = await idsWhere(`uuid_extract_time(id) >= '${from.toISOString()}'
+        AND uuid_extract_time(id) < '${to.toISOString()}'`);
+    check(`${how}: ${count} rows from ${from.toISOString()} to ${to.toISOString()}`,
+        same(ids, right) && ids.length === count, [ids, right]);
+  }
+}
+
+// Checks that a prepared statement with times as parameters looks them up in the index of the key, whatever they are.
+// Runs SQL by a function of the session that prepared it, or that prepares a text now.
+export async function checkPlan(how, run, name, text) {
+  if (text) {
+    await run(`PREPARE ${name} AS ${text}`);
+  }
+  const [{types}] = await run(`SELECT array_to_string(parameter_types, ',') AS types
+      FROM pg_prepared_statements WHERE name = '${name}'`);
+  await run('SET plan_cache_mode = force_generic_plan');
+  const nothing = types.replace(/[^,]+/g, 'NULL');
+  const lines = await run(`EXPLAIN (COSTS OFF) EXECUTE ${name}(${nothing})`);
+  const plan = lines.map((row) => row['QUERY PLAN']).join('\n');
+  check(`${how}: its parameters are of type timestamptz`, /^(timestamp with time zone,?)+$/.test(types), types);
+  check(`${how}: its generic plan uses the index of the key`,
+      /Index.* Scan (using|on) event_pkey/.test(plan) && /Index Cond: .*\$1/.test(plan), plan);
+}
