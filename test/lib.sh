@@ -47,6 +47,30 @@ quietly() {
   output=$("$@" 2>&1) || die "failed: $*"$'\n'"$output"
 }
 
+passed=0
+failed=0
+skipped=0
+
+# Runs one step with its output in a log, adds its results, and says them and how long it took. One that failed
+# without a failed test counts as one, and so does one without any test: it has tested nothing. Arguments: name,
+# patterns of a passed and of a failed test, command.
+step() {
+  local name=$1 log=$scratch/$1.log status=0 good bad left_out began=$SECONDS
+  "${@:4}" >"$log" 2>&1 || status=$?
+  good=$(grep -E "$2" "$log" | grep -cvi '# skip') || true
+  left_out=$(grep -E "$2" "$log" | grep -ci '# skip') || true
+  bad=$(grep -cE "$3" "$log") || true
+  if ((bad == 0 && (status != 0 || good == 0))); then bad=1; fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  skipped=$((skipped + left_out))
+  say "$name: $good passed, $bad failed, $left_out skipped, $((SECONDS - began)) s"
+  if ((bad > 0)); then
+    tail -n 60 "$log"
+    keep_scratch=yes
+  fi
+}
+
 # Installs the Debian packages of a list that are missing, where there is apt; elsewhere the build
 # will say what it lacks.
 install_packages() {

@@ -9,8 +9,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 sessions=8
-passed=0
-failed=0
 
 # Counts and says a result. Arguments: what, command that says whether it is so.
 check() {

@@ -12,8 +12,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 googletest=/usr/src/googletest/googletest
-passed=0
-failed=0
 
 # Runs a command that counts in its last line, and adds a row to the table. Arguments: part, command.
 part() {

@@ -6,9 +6,6 @@
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-passed=0
-failed=0
-
 # Runs one check and says how it went; its output only if it failed. Set -e has no effect on what runs here.
 check() {
   local name=$1 log=$scratch/check.log

@@ -7,8 +7,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 chosen=$*
-passed=0
-failed=0
 
 # The tests of the core that a name stands for, as a program of their own.
 run_unit() {

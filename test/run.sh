@@ -4,29 +4,6 @@
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-passed=0
-failed=0
-skipped=0
-
-# Runs one step with its output in a log, adds its results and says them. One that failed without a
-# failed test counts as one. Arguments: name, patterns of a passed and of a failed test, command.
-step() {
-  local name=$1 log=$scratch/$1.log status=0 good bad left_out
-  "${@:4}" >"$log" 2>&1 || status=$?
-  good=$(grep -E "$2" "$log" | grep -cvi '# skip') || true
-  left_out=$(grep -E "$2" "$log" | grep -ci '# skip') || true
-  bad=$(grep -cE "$3" "$log") || true
-  if ((status != 0 && bad == 0)); then bad=1; fi
-  passed=$((passed + good))
-  failed=$((failed + bad))
-  skipped=$((skipped + left_out))
-  say "$name: $good passed, $bad failed, $left_out skipped"
-  if ((bad > 0)); then
-    tail -n 60 "$log"
-    keep_scratch=yes
-  fi
-}
-
 # Says whether nm's list of symbols has none that matches. Arguments: name, option of nm, options of grep.
 check_symbols() {
   local symbols found

@@ -9,9 +9,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 self=$(readlink -f "${BASH_SOURCE[0]}")
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 database="ids of all"
-passed=0
-failed=0
-skipped=0
 
 # Runs this script in namespaces of its own: its mounts and its servers end with it.
 isolate() {

@@ -11,8 +11,6 @@ declare -A sources=([ulid]=text_forms [base32hex]=text_forms [base58]=text_forms
   [hex]=text_forms [urn]=text_forms [decimal]=text_forms [names]=text_forms [fields]=fields [times]=times
   [periods]=periods [clocks]=clocks)
 seconds=10
-passed=0
-failed=0
 
 # Compiles a file of the tree to an object.
 compile() {

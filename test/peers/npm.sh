@@ -7,8 +7,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 # Versions that run on Node.js 18 and later.
 packages=(uuid@11.1.0 ulid@3.0.2 bs58@6.0.0)
-passed=0
-failed=0
 
 # Ends the script without a comparison, and says why.
 skip_all() {

@@ -4,9 +4,6 @@
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-passed=0
-failed=0
-
 # Counts a test and says how it went. Arguments: status, name.
 count() {
   if (($1 == 0)); then
@@ -15,25 +12,6 @@ count() {
   else
     say "not ok - $2"
     failed=$((failed + 1))
-    keep_scratch=yes
-  fi
-}
-
-# Runs one step with its output in a log, adds its results, and says them and how long it took. One
-# that failed without a failed test counts as one. Arguments: name, patterns of a passed and of a failed
-# test, command.
-step() {
-  local name=$1 log=$scratch/$1.log status=0 good bad start=$SECONDS
-  "${@:4}" >"$log" 2>&1 || status=$?
-  good=$(grep -E "$2" "$log" | grep -cvi '# skip') || true
-  bad=$(grep -cE "$3" "$log") || true
-  # A step without any test has tested nothing.
-  if ((bad == 0 && (status != 0 || good == 0))); then bad=1; fi
-  passed=$((passed + good))
-  failed=$((failed + bad))
-  say "$name: $good passed, $bad failed, $((SECONDS - start)) s"
-  if ((bad > 0)); then
-    tail -n 60 "$log"
     keep_scratch=yes
   fi
 }
