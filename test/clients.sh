@@ -21,9 +21,6 @@ declare -A packages=(
 )
 # Not as packages where they are there already: others than Debian's conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
-passed=0
-failed=0
-skipped=0
 
 # Prints the packages of a list that are not installed.
 not_installed() {
@@ -206,8 +203,7 @@ for client in "${chosen[@]}"; do
   [[ " ${clients[*]} " == *" $client "* ]] || die "unknown client '$client'; there are: ${clients[*]}"
 done
 
-need_postgresql
-install_packages g++ make libssl-dev python3
+need_postgresql g++ make libssl-dev python3
 install_clients
 make_scratch
 trap 'stop_pgbouncer; clean_up' EXIT

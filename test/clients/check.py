@@ -16,7 +16,7 @@ def check(what, is_so, seen=''):
     """Says a result, with what was seen where it is not so."""
     global failed
     failed = failed or not is_so
-    print(f'ok - {what}' if is_so else f'not ok - {what}: {seen}')
+    print(f'ok - {what}' if is_so else f'not ok - {what}: {str(seen)[:500]}')
 
 
 def clock():

@@ -38,6 +38,9 @@ def out_of_order(made):
     return wrong
 
 
+# As if the clock had been set back after one of the three has made its last key.
+connection.execute("SELECT uuid_v7_advance(uuid_v7_at(now() + interval '30 seconds'))")
+
 # At once.
 INSERT = "INSERT INTO ticket (what) VALUES ('x') RETURNING id, pg_backend_pid()"
 with ThreadPoolExecutor(len(CLIENTS)) as threads:
@@ -53,9 +56,7 @@ made = [call(random.choice(CLIENTS), INSERT)[0] for _ in range(1000)]
 check('statements of clients by turns run in all three sessions', len({pid for _, pid in made}) == 3)
 check('uuid_v7_cluster(): keys are in the order of the statements', increase([key for key, _ in made]))
 
-# As if the clock had been set back after one of the sessions has made its last key.
-with connection.transaction():
-    connection.execute("SELECT uuid_v7_advance(uuid_v7_at(now() + interval '30 seconds'))")
+# Of one client, whose statements take turns by themselves.
 made = [connection.execute("SELECT uuid_v7(), pg_backend_pid()").fetchone() for _ in range(300)]
 sessions = {pid: [key for key, its in made if its == pid] for _, pid in made}
 check('uuid_v7(): keys of each server session are in order',

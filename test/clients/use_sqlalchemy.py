@@ -1,9 +1,10 @@
-"""SQLAlchemy 1.4 and 2, by psycopg 2, and by psycopg 3 where it can."""
+"""SQLAlchemy 1.4 and 2, by psycopg 2, and 2 by psycopg 3, too."""
 import sqlalchemy
+import sqlalchemy.event
 from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
 
 # [doc: model]
-from sqlalchemy import Column, DateTime, Text, create_engine, literal, select, text
+from sqlalchemy import Column, Text, create_engine, insert, select, text
 from sqlalchemy.dialects.postgresql import UUID
 from sqlalchemy.orm import Session, declarative_base
 
@@ -16,6 +17,7 @@ class Event(Base):
     id = Column(UUID(as_uuid=True), primary_key=True, server_default=text("uuid_v7()"))
     what = Column(Text, nullable=False)
 # [end]
+IS_2 = int(sqlalchemy.__version__[0]) >= 2
 
 
 def plan_of(connection, query, driver):
@@ -27,6 +29,20 @@ def plan_of(connection, query, driver):
         return plan.replace('event.', '')
     compiled = query.compile(connection)
     return ' '.join(connection.exec_driver_sql(f"EXPLAIN {compiled}", compiled.params).scalars())
+
+
+def use_many(driver, engine, session):
+    """Makes many rows at once, as version 2 can."""
+    statements = []
+    sqlalchemy.event.listen(engine, 'before_cursor_execute', lambda *arguments: statements.append(arguments[2]))
+    # [doc: many]
+    events = session.scalars(insert(Event).returning(Event), [{"what": f"many {n}"} for n in range(1000)]).all()
+    # [end]
+    check(f'{driver}: many rows are one statement', len(statements) == 1, len(statements))
+    check(f'{driver}: which returns their keys', len({event.id for event in events}) == 1000)
+    rows = session.execute(select(Event.id, Event.what).where(Event.what.like("many %")).order_by(Event.id)).all()
+    check(f'{driver}: which are in the order of the rows',
+          [what for _, what in rows] == [f"many {n}" for n in range(1000)])
 
 
 def use(driver):
@@ -53,13 +69,15 @@ def use(driver):
         check(f'{driver}: each object has the key of its row', rows == [
             (ids[0], "first"), *((id, f"row {n}") for n, id in enumerate(ids[1:]))])
 
+        if IS_2:
+            use_many(driver, engine, session)
+
         session.execute(text("CALL fill('event')"))
         since, until = SINCE, UNTIL
         # [doc: period]
-        # since and until are datetimes with a zone; without literal() they may be sent as UUIDs
-        time = DateTime(timezone=True)
-        query = select(Event).where(Event.id >= literal(since, time), Event.id < literal(until, time))
-        events = session.scalars(query.order_by(Event.id)).all()
+        # since and until are datetimes with a zone
+        query = select(Event).where(Event.id >= since, Event.id < until).order_by(Event.id)
+        events = session.scalars(query).all()
         # [end]
         check(f'{driver}: a period has its rows', [event.what for event in events] == ROWS, events)
         by_time = session.scalars(text("""SELECT id FROM event
@@ -72,6 +90,6 @@ def use(driver):
 
 
 use("psycopg2")
-if int(sqlalchemy.__version__[0]) >= 2:
+if IS_2:
     use("psycopg")
 end()
