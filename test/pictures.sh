@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Draws the pictures of doc/pictures.md again and compares them with those of the tree, and the layouts that one
+# of them shows with a server: test/pictures.sh [--measure]
+# --measure  first measures what they show, on a throw-away server, and rewrites data and pictures in the tree;
+#            about ten minutes, and 2 GB in /tmp
+# PG_CONFIG chooses the PostgreSQL. The last line counts.
+# shellcheck source=test/bench/prepare.sh
+source "$(dirname "${BASH_SOURCE[0]}")/bench/prepare.sh"
+
+passed=0
+failed=0
+
+# Counts a test and says how it went. Arguments: status, name.
+count() {
+  if (($1 == 0)); then
+    say "ok - $2"
+    passed=$((passed + 1))
+  else
+    say "not ok - $2"
+    failed=$((failed + 1))
+  fi
+}
+
+# Runs a command that says ok or not ok for each test, and adds its counts. One that failed without a failed
+# test, or tested nothing, counts as one.
+counted() {
+  local status=0 good bad
+  "$@" >"$scratch/counted" 2>&1 || status=$?
+  cat "$scratch/counted"
+  good=$(grep -c '^ok' "$scratch/counted") || true
+  bad=$(grep -c '^not ok' "$scratch/counted") || true
+  if ((bad == 0 && (status != 0 || good == 0))); then bad=1; fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+}
+
+# Runs one of the Python programs, which find here what they share with the benchmark.
+python() {
+  PATH=$bindir:$PATH PYTHONPATH=$tree/test/bench python3 "$tree/test/pictures/$1" "${@:2}"
+}
+
+# Starts the server with a clock that the page sets.
+start_with_clock() {
+  as_server_user gcc -shared -fPIC -O2 -o "$scratch/fault.so" "$scratch/src/test/shim/fault.c" -ldl
+  as_server_user truncate -s 4096 "$page"
+  server_options="-c shared_preload_libraries=uuidx -c autovacuum=off"
+  UUIDX_FAULT=$page LD_PRELOAD=$scratch/fault.so start_server
+}
+
+# Compares each picture with that of the tree.
+compare() {
+  local picture status
+  for picture in "$scratch"/drawn/*.svg; do
+    status=0
+    cmp "$picture" "$tree/doc/pictures/${picture##*/}" || status=$?
+    count "$status" "${picture##*/} is what its data draw"
+  done
+}
+
+measure=
+case ${1-} in
+  '') ;;
+  --measure) measure=yes ;;
+  *) die "unknown argument '$1'; usage: test/pictures.sh [--measure]" ;;
+esac
+
+prepare python3
+page=$scratch/fault.page
+data=$tree/doc/pictures
+mkdir "$scratch/drawn"
+start_with_clock
+counted python layouts_test.py "$data" "$page"
+if [[ -n $measure ]]; then
+  # Aside, so that an interrupt leaves nothing half done in the tree.
+  data=$scratch/measured
+  mkdir "$data"
+  cp "$tree/doc/pictures/layouts.json" "$data"
+  python measure.py "$data" "$page" clock
+  # A server whose clock is not false, as that has its price.
+  quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -m fast stop
+  rm -r "$scratch/data"
+  server_options='-c fsync=on -c autovacuum=off'
+  start_server
+  python measure.py "$data" '' plan places growth
+fi
+status=0
+python draw.py "$data" "$scratch/drawn" || status=$?
+count "$status" "the pictures can be drawn"
+if [[ -n $measure ]]; then cp "$data"/*.* "$scratch"/drawn/*.svg "$tree/doc/pictures/"; fi
+compare
+counted python page_test.py "$tree/doc/pictures.md" "$tree/doc/pictures" "$scratch/drawn"
+say "$passed passed, $failed failed"
+((failed == 0))

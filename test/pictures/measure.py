@@ -1,0 +1,39 @@
+"""Measures what the pictures show on the server of libpq's variables: measure.py OUT PAGE PART [PART ...]
+OUT is the folder for the data, PAGE the control page of test/shim/fault.c, with which the server of the clock runs."""
+
+import json
+import os
+import pathlib
+import re
+import sys
+
+import clock
+import growth
+import places
+import plan
+from harness import psql
+
+PARTS = {"clock": clock, "places": places, "growth": growth, "plan": plan}
+
+
+def conditions():
+    """What was measured on, as the pictures say it."""
+    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        processor = re.search(r"^model name\s*:\s*(.*)$", file.read(), re.M)
+    version, fsync = psql("SHOW server_version; SHOW fsync;").splitlines()
+    return (f"PostgreSQL {version.split()[0]}, fsync {fsync}, on {os.cpu_count()} processors"
+            + (f" ({processor[1]})" if processor else ""))
+
+
+def main():
+    out = pathlib.Path(sys.argv[1])
+    psql("CREATE EXTENSION IF NOT EXISTS uuidx")
+    with open(out / "server.json", "w", encoding="utf-8") as file:
+        json.dump({"conditions": conditions()}, file)
+        file.write("\n")
+    for part in sys.argv[3:]:
+        PARTS[part].measure(out, sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Says ok or not ok for what doc/pictures.md promises: page_test.py PAGE DATA DRAWN
+That its pictures are those that were drawn into DRAWN, with words for who cannot see them, and that the DATA have what
+it says of them."""
+
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree
+
+import clock
+import growth
+import places
+import plan
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def say(name, good):
+    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+
+
+def is_described(path):
+    """Whether a picture is of well-formed XML, has a title and a description, and a ground as large as itself."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    ground = root.find(f"{SVG}rect")
+    return (all(len(root.findtext(SVG + name) or "") > 20 for name in ("title", "desc"))
+            and root.get("aria-labelledby") == "title description"
+            and all(ground.get(name) == root.get(name) for name in ("width", "height"))
+            and ground.get("fill") == "#ffffff")
+
+
+def main():
+    page, data, folder = map(pathlib.Path, sys.argv[1:])
+    shown = re.findall(r"!\[([^\]]*)\]\(pictures/([a-z]+\.svg)\)", page.read_text(encoding="utf-8"))
+    drawn = sorted(folder.glob("*.svg"))
+    say(f"{page.name} shows each picture once", sorted(name for _, name in shown) == [path.name for path in drawn])
+    say(f"{data.name} has no other picture", len(list(data.glob("*.svg"))) == len(drawn))
+    say(f"{page.name} has words for each of them", all(len(words) > 40 for words, _ in shown))
+    for path in drawn:
+        say(f"{path.name} has a title, a description and a white ground", is_described(path))
+    for part in clock, places, growth, plan:
+        for claim, good in part.claims(data).items():
+            say(f"{part.__name__}: {claim}", good)
+
+
+if __name__ == "__main__":
+    main()
