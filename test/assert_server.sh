@@ -70,8 +70,7 @@ no_complaint() {
   count "$status" "$1: the server complains of nothing"
 }
 
-need_postgresql
-install_packages g++ make libssl-dev libipc-run-perl perl bison flex valgrind
+need_postgresql g++ make libssl-dev libipc-run-perl perl bison flex valgrind
 version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
 root=$cache/pg$version-assert
 mkdir -p "$cache"

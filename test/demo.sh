@@ -5,8 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 say "== 1. What is needed"
-need_postgresql
-install_packages g++ make libssl-dev
+need_postgresql g++ make libssl-dev
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
 say "== 2. Build and install"

@@ -28,8 +28,10 @@ as_root() {
 
 # Ends the script with what to type, where it cannot run a command as root itself.
 need_root_for() {
-  ((EUID == 0)) || type sudo >/dev/null 2>&1 ||
-    die "this needs root, and there is no sudo; as root, run: $*"
+  ((EUID != 0)) || return 0
+  type sudo >/dev/null 2>&1 || die "this needs root, and there is no sudo; as root, run: $*"
+  # Not -v, which may ask for a password where no command does.
+  sudo true || die "this needs root, and sudo refuses; as root, run: $*"
 }
 
 # Runs a command as a user that may run a server: PostgreSQL refuses root.
@@ -110,20 +112,21 @@ newest_available() {
   printf '%s' "${version:+/usr/lib/postgresql/$version}"
 }
 
-# Sets PG_CONFIG, unless the caller has, and installs a server and its headers where there are none.
+# Sets PG_CONFIG, unless the caller has, and installs a server and its headers where there are none, and the Debian
+# packages that are named: all at once, so that who has to ask somebody else for them does so once.
 need_postgresql() {
   local base version
   if [[ -z ${PG_CONFIG-} ]]; then
     base=$(newest_installed) || true
     if [[ -z $base ]]; then
-      need_root_for "apt-get update && apt-get install postgresql postgresql-server-dev-all"
+      need_root_for "apt-get update && apt-get install postgresql postgresql-server-dev-all $*"
       quietly as_root apt-get update -q
       base=$(newest_available)
     fi
     [[ -n $base ]] ||
       die "no PostgreSQL found; install one with its server headers and set PG_CONFIG to its pg_config"
     PG_CONFIG=$base/bin/pg_config
-    install_packages "postgresql-${base##*/}" "postgresql-server-dev-${base##*/}"
+    install_packages "postgresql-${base##*/}" "postgresql-server-dev-${base##*/}" "$@"
   fi
   [[ $("$PG_CONFIG" --version 2>/dev/null || true) =~ ^PostgreSQL\ ([0-9]+) ]] ||
     die "PG_CONFIG is $PG_CONFIG, which is not a pg_config"
@@ -138,6 +141,7 @@ need_postgresql() {
     die "$PG_CONFIG has no server headers; on Debian, install postgresql-server-dev-$version"
   [[ -x $bindir/postgres ]] || die "$PG_CONFIG has no server in $bindir"
   export PG_CONFIG
+  install_packages "$@"
 }
 
 # Copies the sources, without what was built from them, to an existing folder.
@@ -206,7 +210,7 @@ install_extension() {
   if [[ -w $("$PG_CONFIG" --pkglibdir) && -w $("$PG_CONFIG" --sharedir)/extension ]]; then
     quietly "${install[@]}"
   else
-    need_root_for "make -C '$tree' PG_CONFIG=$PG_CONFIG install"
+    need_root_for "make -C '$tree' PG_CONFIG=$PG_CONFIG install clean"
     quietly as_root "${install[@]}"
   fi
 }

@@ -53,8 +53,7 @@ build_by_clang() {
   make_there -j"$(nproc)" CXX=clang++-14 WERROR="-Werror -Wno-unknown-warning-option" all
 }
 
-need_postgresql
-install_packages g++ make libssl-dev libgtest-dev clang-14 clang-format-14 clang-tidy-14 cppcheck \
+need_postgresql g++ make libssl-dev libgtest-dev clang-14 clang-format-14 clang-tidy-14 cppcheck \
   shellcheck
 make_scratch
 cd "$tree"

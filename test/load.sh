@@ -165,8 +165,7 @@ while (($# > 0)); do
   shift 2
 done
 
-need_postgresql
-install_packages g++ make libssl-dev
+need_postgresql g++ make libssl-dev
 make_scratch
 make_there -j"$(nproc)" all
 install_extension

@@ -160,9 +160,8 @@ leave() {
 # All checks for the server of this chroot.
 test_here() {
   local server
-  install_packages autopkgtest build-essential debhelper git libgtest-dev libssl-dev lintian pgxnclient \
+  need_postgresql autopkgtest build-essential debhelper git libgtest-dev libssl-dev lintian pgxnclient \
     postgresql-server-dev-all python3 unzip
-  need_postgresql
   make_scratch
   server=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
   package=postgresql-$server-uuidx

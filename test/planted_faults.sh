@@ -97,8 +97,7 @@ install_sound() {
   quietly build_and_install
 }
 
-need_postgresql
-install_packages g++ make libssl-dev libgtest-dev libipc-run-perl perl
+need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl
 make_scratch
 trap 'install_sound; clean_up' EXIT
 start_server

@@ -144,8 +144,7 @@ while (($# > 0)); do
   shift
 done
 
-need_postgresql
-install_packages g++ make libssl-dev ent rng-tools5 dieharder
+need_postgresql g++ make libssl-dev ent rng-tools5 dieharder
 make_scratch
 make_there -j"$(nproc)" all
 install_extension

@@ -24,8 +24,7 @@ check_library() {
 }
 
 say "== What is needed"
-need_postgresql
-install_packages g++ make binutils libssl-dev libgtest-dev libipc-run-perl perl python3
+need_postgresql g++ make binutils libssl-dev libgtest-dev libipc-run-perl perl python3
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
 

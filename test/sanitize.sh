@@ -53,8 +53,7 @@ no_report() {
   count "$status" "$1: nothing is reported"
 }
 
-need_postgresql
-install_packages g++ make libssl-dev libgtest-dev libipc-run-perl perl python3
+need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl python3
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
 reports=$scratch/reports

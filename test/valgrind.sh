@@ -33,8 +33,7 @@ no_report() {
 }
 
 regress=$*
-need_postgresql
-install_packages g++ make libssl-dev valgrind
+need_postgresql g++ make libssl-dev valgrind
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
 reports=$scratch/reports

@@ -8,8 +8,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 # Installs the given packages and what the build needs, and builds and installs the extension.
 prepare() {
-  need_postgresql
-  install_packages g++ make libssl-dev "$@"
+  need_postgresql g++ make libssl-dev "$@"
   make_scratch
   make_there -j"$(nproc)" all
   install_extension

@@ -21,8 +21,7 @@ in_packages() (
   "$@"
 )
 
-need_postgresql
-install_packages g++ make libssl-dev
+need_postgresql g++ make libssl-dev
 # Not as packages where they are there already: others than Debian's conflict with Debian's npm.
 if ! type node npm >/dev/null 2>&1; then install_packages nodejs npm; fi
 type node npm >/dev/null 2>&1 || skip_all "no node and npm here"
