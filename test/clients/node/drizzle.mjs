@@ -15,7 +15,7 @@ import {check, checkFails, checkMade, checkPeriod, checkPlan, checkSince, close,
 const client = new pg.Client();
 await client.connect();
 const db = drizzle(client);
-// What drizzle-kit makes of the schema, by its own words.
+// The table, whose key has the type and the default of the schema.
 await db.execute(sql`CREATE TABLE ${event} (${sql.identifier(event.id.name)} ${sql.raw(event.id.getSQLType())}
     PRIMARY KEY DEFAULT ${event.id.default}, what text NOT NULL)`);
 
