@@ -39,7 +39,7 @@ def out_of_order(made):
 
 
 # As if the clock had been set back after one of the three has made its last key.
-connection.execute("SELECT uuid_v7_advance(uuid_v7_at(now() + interval '30 seconds'))")
+connection.execute("SELECT uuid_v7_advance(uuid_v7_at(now() + interval '50 seconds'))")
 
 # At once.
 INSERT = "INSERT INTO ticket (what) VALUES ('x') RETURNING id, pg_backend_pid()"

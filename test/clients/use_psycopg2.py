@@ -1,8 +1,19 @@
 """psycopg 2, which puts the parameters into the statement itself."""
+import uuid
+
 import psycopg2
 from check import ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
 
 start = clock()
+cursor = psycopg2.connect("").cursor()
+cursor.execute("SELECT uuid_v7()")
+text, = cursor.fetchone()
+check('without register_uuid a key is a text', isinstance(text, str), text)
+try:
+    cursor.execute("SELECT %s", [uuid.UUID(text)])
+    check('and a uuid.UUID cannot be sent', False)
+except psycopg2.ProgrammingError as error:
+    check('and a uuid.UUID cannot be sent', "can't adapt" in str(error), error)
 # [doc: keys]
 import psycopg2.extras
 
