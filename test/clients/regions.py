@@ -10,7 +10,7 @@ from pathlib import Path
 
 TREE = Path(__file__).parents[2]
 MARK = re.compile(r'^\W*\[(doc|end)(?:: ([\w -]+))?\]\W*$')
-SHOWN = re.compile(r'^<!-- from: (\S+)(?: (.+?))? -->\n```\w+\n(.*?)^```$', re.M | re.S)
+SHOWN = re.compile(r'^<!-- from: (\S+)(?: ([^\n]+?))? -->\n```\w+\n(.*?)^```$', re.M | re.S)
 failed = False
 
 
