@@ -113,7 +113,8 @@ def draw(data, out):
         picture.line(x, 62, x + 28, 62, colour, 4)
         picture.text(x + 35, 66, label, 13)
         x += 35 + svg.width_of(label, 13) + 26
-    picture.text(WIDTH - 26, 66, f"in a turn, random keys take {ratio:.1f} times as long as uuid_v7()", 13, "end", svg.FAINT)
+    picture.text(WIDTH - 26, 66, f"in a turn, random keys take {ratio:.1f} times as long as uuid_v7()", 13, "end",
+                 svg.FAINT)
     for i, (title, lines, beside) in enumerate(panels(kinds)):
         most = max(y for points in [*lines.values(), *beside.values()] for _, y in points)
         scale = ticks(most)

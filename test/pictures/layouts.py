@@ -131,9 +131,9 @@ def draw(data, out):
     picture = svg.Picture(
         WIDTH, HEAD + BLOCK * len(layouts) + 8, "The 128 bits of each version",
         "A strip of 128 bits for each kind of UUID that uuidx makes, to scale, with the field names of RFC 9562. "
-        "Versions 6 and 7 begin with the high bits of the time; version 1 begins with its low bits; version 4 is random "
-        "but for version and variant. uuid_v7() has 48 bits of milliseconds, 12 of their fraction, 4 of sequence and "
-        "58 random ones.")
+        "Versions 6 and 7 begin with the high bits of the time; version 1 begins with its low bits; version 4 is "
+        "random but for version and variant. uuid_v7() has 48 bits of milliseconds, 12 of their fraction, 4 of "
+        "sequence and 58 random ones.")
     picture.define('<pattern id="stripes" width="8" height="8" patternUnits="userSpaceOnUse" '
                    'patternTransform="rotate(45)"><rect width="3" height="8" fill="#ffffff" fill-opacity="0.4"/>'
                    '</pattern>')

@@ -1,7 +1,7 @@
 """Compares the table of the layouts with what a server makes: layouts_test.py TABLE PAGE
 TABLE is the folder of layouts.json. The server is that of libpq's variables and runs with test/shim/fault.c, whose
-control page is PAGE, as only a clock that one sets tells what the bits of the time should be. Says ok or not ok for each
-thing that is looked at."""
+control page is PAGE, as only a clock that one sets tells what the bits of the time should be. Says ok or not ok for
+each thing that is looked at."""
 
 import itertools
 import json

@@ -50,12 +50,12 @@ def draw(data, out):
     kinds = load(data)
     picture = svg.Picture(
         WIDTH, HEIGHT, "Where new keys go in the index",
-        f"Two panels with a dot for each of {NEW} keys that are added to an index of {BEFORE:,}. Random keys lie scattered "
-        "over the whole index; keys of uuid_v7() all lie at its end.")
+        f"Two panels with a dot for each of {NEW} keys that are added to an index of {BEFORE:,}. Random keys lie "
+        "scattered over the whole index; keys of uuid_v7() all lie at its end.")
     picture.text(32, 38, f"Where the next {NEW} keys go, in an index of {BEFORE:,}", 20, weight="bold")
     for i, (name, (label, colour)) in enumerate(KINDS.items()):
         axes = svg.Axes(picture, (74 + 456 * i, 96, 400, 240), (0, NEW), (0, 1))
         axes.frame(label, [(n, str(n)) for n in range(0, NEW + 1, 100)],
-                   [(0, "first"), (0.5, "middle"), (1, "last")], "new keys, in the order of their making")
+                   [(0, "first"), (0.5, "middle"), (1, "last")], "new keys, in the order they were made")
         axes.dots(kinds[name], 2.6, colour, fill_opacity=0.75)
     picture.write(out / "places.svg")
