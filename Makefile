@@ -22,7 +22,7 @@ REGRESS = extension vectors generate at name_based extract inspect bounds time_o
 UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
 PG_CPPFLAGS = -DUUIDX_VERSION='"$(UUIDX_VERSION)"'
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
-	-ffile-prefix-map=$(CURDIR)=. \
+	'-ffile-prefix-map=$(CURDIR)=.' \
 	-Wall -Wextra -Wshadow -Wconversion $(WERROR)
 # The startup files would run destructors at exit. There are none, and without these files the
 # library refers to nothing of the C++ runtime.

@@ -8,7 +8,7 @@ say "== 1. What is needed"
 need_postgresql g++ make libssl-dev
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
-say "== 2. Build and install"
+say "== 2. Build and install, within a minute or two"
 make_scratch
 make_there -j"$(nproc)" >/dev/null
 install_extension

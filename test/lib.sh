@@ -43,10 +43,13 @@ as_server_user() {
   fi
 }
 
-# Runs a command quietly; its output is shown only if it fails.
+# Runs a command quietly; its output is shown only if it fails, and then before what failed.
 quietly() {
-  local output
-  output=$("$@" 2>&1) || die "failed: $*"$'\n'"$output"
+  local output command="$*"
+  output=$("$@" 2>&1) || {
+    printf '%s\n' "$output" >&2
+    die "failed: ${command#as_root }"
+  }
 }
 
 passed=0
@@ -84,18 +87,18 @@ install_packages() {
   done
   ((${#missing[@]} > 0)) || return 0
   need_root_for "apt-get update && apt-get install ${missing[*]}"
-  say "installing ${missing[*]}"
+  say "installing ${missing[*]}; this may take minutes"
   (
     # A server package would make a cluster and start it; the scripts need none.
     no_cluster=/etc/postgresql-common/createcluster.d/uuidx.conf
     trap 'as_root rm -f "$no_cluster"' EXIT
-    as_root mkdir -p "${no_cluster%/*}"
-    as_root tee "$no_cluster" >/dev/null <<<'create_main_cluster = false'
-    quietly as_root apt-get update -q
-    # A fresh machine may be installing its own updates at first.
-    quietly as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}"
-  )
+    as_root mkdir -p "${no_cluster%/*}" &&
+      as_root tee "$no_cluster" >/dev/null <<<'create_main_cluster = false' &&
+      quietly as_root apt-get update -q &&
+      # A fresh machine may be installing its own updates at first.
+      quietly as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}"
+  ) || die "could not install ${missing[*]}; is there a network?"
 }
 
 # Prints the newest PostgreSQL of Debian's layout that is installed and not too old.
@@ -120,11 +123,12 @@ need_postgresql() {
     base=$(newest_installed) || true
     if [[ -z $base ]]; then
       need_root_for "apt-get update && apt-get install postgresql postgresql-server-dev-all $*"
+      say "no PostgreSQL here; asking apt-get for one"
       quietly as_root apt-get update -q
       base=$(newest_available)
     fi
-    [[ -n $base ]] ||
-      die "no PostgreSQL found; install one with its server headers and set PG_CONFIG to its pg_config"
+    [[ -n $base ]] || die "no PostgreSQL found, nor by apt-get (is there a network?);" \
+      "install one with its server headers and set PG_CONFIG to its pg_config"
     PG_CONFIG=$base/bin/pg_config
     install_packages "postgresql-${base##*/}" "postgresql-server-dev-${base##*/}" "$@"
   fi
