@@ -101,6 +101,7 @@ has_checks || status=1
 count "$status" 'the server has checks, and they see a planted fault'
 sql_tests
 no_complaint sql
-tap_tests 001 002 003 009 012 013 019 020 022 024
+# Not those that set the clock back by weeks: PostgreSQL's checkpointer asserts that this never happens.
+tap_tests 001 002 003 009 012 013 022 024 026 027 030 031
 no_complaint tap
 finish

@@ -85,34 +85,13 @@ start_server_with_tcp() {
     ALTER ROLE postgres PASSWORD '$PGPASSWORD';"
 }
 
-# Adds the results in a program's output, and says them. One that failed without a failed check, or that checked
-# nothing, counts as one. Arguments: name, command.
-count() {
-  local name=$1 log=$scratch/$1.log status=0 good bad left_out
-  "${@:2}" >"$log" 2>&1 || status=$?
-  good=$(grep -c '^ok ' "$log") || true
-  bad=$(grep -c '^not ok ' "$log") || true
-  left_out=$(grep -c '^skipped: ' "$log") || true
-  if ((bad == 0 && (status != 0 || good + left_out == 0))); then bad=1; fi
-  passed=$((passed + good))
-  failed=$((failed + bad))
-  skipped=$((skipped + left_out))
-  say "$name: $good passed, $bad failed, $left_out skipped"
-  if ((bad > 0)); then
-    tail -n 60 "$log"
-    keep_scratch=yes
-  else
-    grep '^skipped: ' "$log" || true
-  fi
-}
-
 # Runs a client's program in a database of its own.
 use() {
   local missing
   # shellcheck disable=SC2086  # a list
   missing=$(not_to_be_had ${packages[$1]} | xargs)
   if [[ -n $missing ]]; then
-    echo "skipped: this Debian has no $missing"
+    echo "ok # skip: this Debian has no $missing"
     return
   fi
   export PGDATABASE=use_$1
@@ -213,10 +192,6 @@ start_server_with_tcp
 export tree scratch bindir
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
-count documentation python regions.py
-for client in "${chosen[@]}"; do count "$client" use "$client"; done
-
-if ((skipped > 0)); then say "$skipped skipped"; fi
-if [[ -n ${keep_scratch-} ]]; then say "logs are kept in $scratch"; fi
-say "$passed passed, $failed failed"
-((failed == 0))
+step documentation '^ok' '^not ok' python regions.py
+for client in "${chosen[@]}"; do step "$client" '^ok' '^not ok' use "$client"; done
+finish

@@ -56,6 +56,18 @@ passed=0
 failed=0
 skipped=0
 
+# Counts a test and says how it went. Arguments: status, name.
+count() {
+  if (($1 == 0)); then
+    say "ok - $2"
+    passed=$((passed + 1))
+  else
+    say "not ok - $2"
+    failed=$((failed + 1))
+    keep_scratch=yes
+  fi
+}
+
 # Runs one step with its output in a log, adds its results, and says them and how long it took. One that failed
 # without a failed test counts as one, and so does one without any test: it has tested nothing. Arguments: name,
 # patterns of a passed and of a failed test, command.
@@ -65,7 +77,7 @@ step() {
   good=$(grep -E "$2" "$log" | grep -cvi '# skip') || true
   left_out=$(grep -E "$2" "$log" | grep -ci '# skip') || true
   bad=$(grep -cE "$3" "$log") || true
-  if ((bad == 0 && (status != 0 || good == 0))); then bad=1; fi
+  if ((bad == 0 && (status != 0 || good + left_out == 0))); then bad=1; fi
   passed=$((passed + good))
   failed=$((failed + bad))
   skipped=$((skipped + left_out))
@@ -74,6 +86,17 @@ step() {
     tail -n 60 "$log"
     keep_scratch=yes
   fi
+}
+
+# Says what was skipped and how it went, as the last command of a script: its status is that of the tests.
+finish() {
+  if ((skipped > 0)); then
+    say "$skipped skipped:"
+    grep -ohiE '# skip.*' "$scratch"/*.log | sort | uniq -c
+  fi
+  if [[ -n ${keep_scratch-} ]]; then say "logs and results are kept in $scratch"; fi
+  say "$passed passed, $failed failed"
+  ((failed == 0))
 }
 
 # Installs the Debian packages of a list that are missing, where there is apt; elsewhere the build

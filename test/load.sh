@@ -178,6 +178,4 @@ say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
 check_values
 if ((soak_minutes > 0)); then soak; fi
-if [[ -n ${keep_scratch-} ]]; then say "logs and results are kept in $scratch"; fi
-say "$passed passed, $failed failed"
-((failed == 0))
+finish

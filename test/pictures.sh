@@ -7,33 +7,6 @@
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/bench/prepare.sh"
 
-passed=0
-failed=0
-
-# Counts a test and says how it went. Arguments: status, name.
-count() {
-  if (($1 == 0)); then
-    say "ok - $2"
-    passed=$((passed + 1))
-  else
-    say "not ok - $2"
-    failed=$((failed + 1))
-  fi
-}
-
-# Runs a command that says ok or not ok for each test, and adds its counts. One that failed without a failed
-# test, or tested nothing, counts as one.
-counted() {
-  local status=0 good bad
-  "$@" >"$scratch/counted" 2>&1 || status=$?
-  cat "$scratch/counted"
-  good=$(grep -c '^ok' "$scratch/counted") || true
-  bad=$(grep -c '^not ok' "$scratch/counted") || true
-  if ((bad == 0 && (status != 0 || good == 0))); then bad=1; fi
-  passed=$((passed + good))
-  failed=$((failed + bad))
-}
-
 # Runs one of the Python programs, which find here what they share with the benchmark.
 python() {
   PATH=$bindir:$PATH PYTHONPATH=$tree/test/bench python3 "$tree/test/pictures/$1" "${@:2}"
@@ -69,7 +42,7 @@ page=$scratch/fault.page
 data=$tree/doc/pictures
 mkdir "$scratch/drawn"
 start_with_clock
-counted python layouts_test.py "$data" "$page"
+step layouts '^ok' '^not ok' python layouts_test.py "$data" "$page"
 if [[ -n $measure ]]; then
   # Aside, so that an interrupt leaves nothing half done in the tree.
   data=$scratch/measured
@@ -88,6 +61,5 @@ python draw.py "$data" "$scratch/drawn" || status=$?
 count "$status" "the pictures can be drawn"
 if [[ -n $measure ]]; then cp "$data"/*.* "$scratch"/drawn/*.svg "$tree/doc/pictures/"; fi
 compare
-counted python page_test.py "$tree/doc/pictures.md" "$tree/doc/pictures" "$scratch/drawn"
-say "$passed passed, $failed failed"
-((failed == 0))
+step page '^ok' '^not ok' python page_test.py "$tree/doc/pictures.md" "$tree/doc/pictures" "$scratch/drawn"
+finish

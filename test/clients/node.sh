@@ -40,7 +40,7 @@ install() (
 # Prints the code of npm's error.
 reason() { sed -nE '/.* code /{ s///p; q }' "$folder/log"; }
 
-type node npm >/dev/null 2>&1 || { say "skipped: no node and npm here" && exit; }
+type node npm >/dev/null 2>&1 || { say "ok # skip: no node and npm here" && exit; }
 # A folder of its own, with the cache in it, so that nothing is left of it.
 mkdir "$folder"
 cp "$tree"/test/clients/node/* "$folder"
@@ -50,7 +50,7 @@ install >"$folder/log" 2>&1 || {
   if [[ $(reason) == EINTEGRITY ]]; then
     say "not ok - packages are those of test/clients/node/package-lock.json"
   else
-    say "skipped: npm cannot install what test/clients/node/package-lock.json has: $(reason)"
+    say "ok # skip: npm cannot install what test/clients/node/package-lock.json has: $(reason)"
   fi
   exit
 }

@@ -1,20 +1,8 @@
 # shellcheck shell=bash
 # What the scripts share that run the tests on a server with something watching it: a PostgreSQL of
-# their own in the scratch folder, and counting. To be sourced by bash.
+# their own in the scratch folder. To be sourced by bash.
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
-
-# Counts a test and says how it went. Arguments: status, name.
-count() {
-  if (($1 == 0)); then
-    say "ok - $2"
-    passed=$((passed + 1))
-  else
-    say "not ok - $2"
-    failed=$((failed + 1))
-    keep_scratch=yes
-  fi
-}
 
 # Runs the SQL tests on the server, those that regress names or all; 15 prints a line of dots for a test, later versions
 # speak TAP.
@@ -70,12 +58,4 @@ plant_faults() {
   for name in heap_overflow stack_overflow signed_overflow not_initialized palloc_overflow; do
     echo "CREATE FUNCTION $name(int) RETURNS int STRICT LANGUAGE C AS '$scratch/planted', '$name';"
   done | quietly "$bindir/psql" -Xq -v ON_ERROR_STOP=1
-}
-
-# Says how it went and ends the script.
-finish() {
-  if [[ -n ${keep_scratch-} ]]; then say "logs and results are kept in $scratch"; fi
-  say "$passed passed, $failed failed"
-  ((failed == 0))
-  exit
 }
