@@ -22,3 +22,8 @@ say "== 4. A table with version 7 keys"
 
 say "== Done. This server and its files go away now; uuidx stays installed."
 say "In your own database: CREATE EXTENSION uuidx;"
+# Debian's packages make a server of their own, but not those that need_postgresql installs.
+if type pg_createcluster >/dev/null 2>&1 && ! compgen -G '/etc/postgresql/*/*' >/dev/null; then
+  version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
+  say "This machine has none yet. As root: pg_createcluster $version main --start && su - postgres -c psql"
+fi

@@ -30,7 +30,8 @@ as_root() {
 need_root_for() {
   ((EUID != 0)) || return 0
   type sudo >/dev/null 2>&1 || die "this needs root, and there is no sudo; as root, run: $*"
-  # Not -v, which may ask for a password where no command does.
+  # A password is asked for with a word why. Not -v, which may ask where no command does.
+  sudo -n true 2>/dev/null || say "this needs root; sudo may ask for your password, to run: $*"
   sudo true || die "this needs root, and sudo refuses; as root, run: $*"
 }
 
@@ -144,7 +145,7 @@ need_postgresql() {
   local base version
   if [[ -z ${PG_CONFIG-} ]]; then
     base=$(newest_installed) || true
-    if [[ -z $base ]]; then
+    if [[ -z $base ]] && type apt-get >/dev/null 2>&1; then
       need_root_for "apt-get update && apt-get install postgresql postgresql-server-dev-all $*"
       say "no PostgreSQL here; asking apt-get for one"
       quietly as_root apt-get update -q

@@ -7,11 +7,12 @@
 # UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/chroot.sh
+source "$tree/test/chroot.sh"
 
 declare -A suites=([15]=bookworm [15-i386]=bookworm [17]=trixie [18]=forky [19]=sid)
 self=$(readlink -f "${BASH_SOURCE[0]}")
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Says what happens, on stderr because stdout belongs to the command.
 say() {
@@ -29,33 +30,6 @@ isolate() {
   wait "$child"
 }
 
-# Prints the first Debian mirror of apt's own sources that has the suite.
-mirror_of() {
-  local mirror suite=$1 mirrors=${UUIDX_MIRROR-}
-  local releases='bullseye|bookworm|trixie|forky|sid|(old)?stable|testing|unstable'
-  if [[ -z $mirrors ]]; then
-    # Asks apt, which knows all forms of its sources. Without lists it names every source.
-    mirrors=$(apt-get update --print-uris -o Dir::State::lists=/nonexistent |
-      sed -nE "s#^'(https?://.*)/dists/($releases)/InRelease' .*#\1#p")
-  fi
-  for mirror in $mirrors; do
-    # Archives other than Debian's have suites of these names too, but not all of them.
-    if wget -q --spider --tries=2 --timeout=20 "${mirror%/}/dists/$suite/InRelease"; then
-      printf '%s\n' "${mirror%/}"
-      return
-    fi
-  done
-  die "no mirror in apt's sources has the Debian suite $suite: set UUIDX_MIRROR to one that has it"
-}
-
-# Gives a chroot the kernel's file systems; they vanish with the mount namespace.
-mount_into() {
-  local dir
-  for dir in /proc /sys /dev; do mount --rbind "$dir" "$1$dir"; done
-  # Not the host's, so that a killed server leaves no shared memory there.
-  mount -t tmpfs tmpfs "$1/dev/shm"
-}
-
 # Runs `env ARGUMENTS` in a chroot with nothing of the caller's environment.
 enter() {
   # A script's background job starts with INT ignored, and the command would inherit that.
@@ -66,23 +40,17 @@ enter() {
 # Makes the chroot of a version in a folder that does not exist yet. Arguments: version, architecture or nothing
 # for this machine's, suite, mirror, folder.
 make_chroot() {
-  local version=$1 suite=$3 mirror=$4 root=$5 sources peer
+  local version=$1 suite=$3 mirror=$4 root=$5 peer
   local apt=(enter "$root" http_proxy="${http_proxy-}" DEBIAN_FRONTEND=noninteractive
     apt-get -y --no-install-recommends -o Dpkg::Options::=--force-unsafe-io)
-  # The script is given because an older debootstrap does not know the newer suites.
-  debootstrap ${2:+--arch="$2"} --variant=minbase --force-check-gpg --keyring="$keyring" \
-    "$suite" "$root" "$mirror" /usr/share/debootstrap/scripts/sid
+  bootstrap "$suite" "$root" "$mirror" "$2"
   mount_into "$root"
-  sources="deb [signed-by=$keyring] $mirror"
-  echo "$sources $suite main" >"$root/etc/apt/sources.list"
   if ((version == 19)); then
-    echo "$sources experimental main" >>"$root/etc/apt/sources.list"
+    echo "deb [signed-by=$keyring] $mirror experimental main" >>"$root/etc/apt/sources.list"
     # Of experimental only the server, its headers and its libpq, not a newer compiler.
     printf '%s\n' "Package: src:postgresql-$version" 'Pin: release a=experimental' 'Pin-Priority: 990' \
       >"$root/etc/apt/preferences.d/uuidx"
   fi
-  # A mirror may be some weeks behind, which apt takes for an attack; signatures are still checked.
-  echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/uuidx"
   # The tests make servers of their own, so none may be made or started by a package.
   mkdir -p "$root/etc/postgresql-common/createcluster.d"
   echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.d/uuidx.conf"
