@@ -5,6 +5,8 @@
 # where it is built and installed in a layer above it that goes away. Needs root. The last line counts.
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/chroot.sh
+source "$tree/test/chroot.sh"
 
 self=$(readlink -f "${BASH_SOURCE[0]}")
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
@@ -39,8 +41,7 @@ make_root() {
   mkdir -p "$root" "$scratch/upper/$version" "$scratch/work/$version"
   mount -t overlay overlay "$root" \
     -o "lowerdir=$chroots/pg$version,upperdir=$scratch/upper/$version,workdir=$scratch/work/$version"
-  for dir in /proc /sys /dev; do mount --rbind "$dir" "$root$dir"; done
-  mount -t tmpfs tmpfs "$root/dev/shm"
+  mount_into "$root"
   mkdir -p "$root/upgrade" "$root/upgrade-src"
   mount --bind "$scratch/shared" "$root/upgrade"
   copy_tree "$root/upgrade-src"
