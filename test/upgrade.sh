@@ -37,7 +37,7 @@ in_root() {
 # Makes the root of a version: its chroot, with a layer in memory above it that takes all that is
 # written, the kernel's file systems, and the folder that all roots share.
 make_root() {
-  local version=$1 root=$scratch/root/$1 dir
+  local version=$1 root=$scratch/root/$1
   mkdir -p "$root" "$scratch/upper/$version" "$scratch/work/$version"
   mount -t overlay overlay "$root" \
     -o "lowerdir=$chroots/pg$version,upperdir=$scratch/upper/$version,workdir=$scratch/work/$version"
