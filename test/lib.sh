@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the scripts of this folder share: finding and installing what they need, building a copy of
-# the tree, and a throw-away server. To be sourced by bash.
+# What the scripts of this folder share: finding and installing what they need, counting tests,
+# building a copy of the tree, and a throw-away server. To be sourced by bash.
 set -euo pipefail
 
 # In English, as the scripts read what programs print.
