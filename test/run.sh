@@ -42,7 +42,7 @@ start_server
 step sql '^(ok |test .*\.\.\. ok )' '^(not ok |test .*\.\.\. FAILED )' make_there installcheck
 if [[ -f $scratch/src/regression.diffs ]]; then cat "$scratch/src/regression.diffs"; fi
 
-say "== Sessions, restarts, faults"
+say "== Sessions, restarts, faults: ten minutes or more"
 step tap '^ok' '^not ok' make_there prove PROVE_FLAGS=--verbose
 
 say "== Documentation"
