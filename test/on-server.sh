@@ -105,4 +105,5 @@ rm -rf --one-file-system "$root/tmp/uuidx-src"
 mkdir "$root/tmp/uuidx-src"
 copy_tree "$root/tmp/uuidx-src"
 say "running ${1##*/} there, in a copy of $tree in /tmp/uuidx-src"
-enter "$root" --chdir=/tmp/uuidx-src PG_CONFIG="/usr/lib/postgresql/$version/bin/pg_config" ${CI+"CI=$CI"} "$@"
+enter "$root" --chdir=/tmp/uuidx-src PG_CONFIG="/usr/lib/postgresql/$version/bin/pg_config" ${CI+"CI=$CI"} \
+  ${http_proxy+"http_proxy=$http_proxy"} ${https_proxy+"https_proxy=$https_proxy"} "$@"
