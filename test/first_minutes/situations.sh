@@ -20,8 +20,8 @@ test_notallowed() {
   new_root notallowed
   given sudo
   unpack ada /home/ada/uuidx
-  # Without the warning of the first use.
-  echo 'Defaults lecture=never, passwd_tries=1' >"$root/etc/sudoers.d/lecture"
+  # Without the warning of the first use; and some forget what was typed before they asked, and would wait for ever.
+  echo 'Defaults lecture=never, passwd_tries=1, passwd_timeout=0.2' >"$root/etc/sudoers.d/lecture"
   printf 'wrong\n' >&"$keyboard"
   state >"$scratch/before"
   check "the demonstration fails" fails type_in ada "cd uuidx && $(readme_command 1)"

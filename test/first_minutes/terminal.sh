@@ -41,11 +41,12 @@ lines() { sed '1d; $d; s/^ *[0-9]* //' "$seen"; }
 hint() { lines | sed -n 's/.*as root, run: //p' | tail -n 1; }
 
 # Prints all that a demonstration may not change: what lies in the folders for temporary and the users' files, clusters
-# and how they are made, shared memory, processes. What programs keep in hidden files at home is theirs.
+# and how they are made, shared memory, processes. What programs keep in hidden files at home is theirs, as are the
+# folders for the sockets of X, which some of Debian's packages make.
 state() {
   (
     cd "$root" || exit
-    find tmp var/tmp home root -mindepth 1 -not -path 'home/*/.*' -not -path 'root/.*' \
+    find tmp var/tmp home root -mindepth 1 -not -path 'home/*/.*' -not -path 'root/.*' -not -path 'tmp/.*-unix' \
       \( -type f -exec cksum {} + -o -not -type f -print \) | sort
     find etc/postgresql etc/postgresql-common/createcluster.d -type f -exec cksum {} + 2>/dev/null | sort || true
     find dev/shm
