@@ -1,5 +1,5 @@
-// The file in the data directory that carries the high-water mark of the server's position past
-// restarts, checkpoints and into base backups.
+// The file in the data directory that carries the high-water mark of the cluster clock past
+// restarts and checkpoints and into base backups.
 #pragma once
 
 #include "v7.hpp"
@@ -8,18 +8,19 @@
 
 namespace uuidx {
 
-// What reading the file has yielded.
+// The outcome of reading the file.
 enum class MarkFile {
   read,
-  missing,   // as before the first value
-  rejected,  // damaged, unreadable or another server's: reported and set aside
+  missing,     // as before the first value
+  rejected,    // read, and damaged or another server's: reported and set aside, now or before
+  unreadable,  // there is a file, whose content is not known: reported and left alone
 };
 
-// Reads the mark. Raises no error: the server must be able to start.
-MarkFile read_mark_file(Position *mark);
+// Reads the mark. A file that cannot be read is reported at `level`, by an error with ERROR.
+MarkFile read_mark_file(Position *mark, int level);
 
-// Replaces the file, flushed to disk. Where that fails, the old file is left, and it is reported at
-// `level`: an error is raised with ERROR, false is the answer with LOG.
+// Replaces the mark in the file and flushes it. Returns false if that fails, reported at `level`,
+// by an error with ERROR; the file then has the old mark or the new one.
 bool write_mark_file(Position mark, int level);
 
 }  // namespace uuidx

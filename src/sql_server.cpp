@@ -1,7 +1,7 @@
 // SQL functions of the server's position, and what the generators have done so far.
 #include "backend.hpp"
+#include "cluster_clock.hpp"
 #include "fields.hpp"
-#include "server_position.hpp"
 #include "settings.hpp"
 #include "v7.hpp"
 
@@ -99,9 +99,9 @@ Row backend_row() {
 }
 
 Row server_row() {
-  ServerPositionReport report;
+  ClusterClockReport report;
   Row row = row_of("server");
-  if (!report_server_position(&report)) {
+  if (!report_cluster_clock(&report)) {
     return row;
   }
   set_common(&row, report.last, report.made, report.watch, report.since);
@@ -120,7 +120,7 @@ UUIDX_FUNCTION(uuidx_v7_cluster) {
   Position position = 0;
   Status status = draw_random(backend_state(), &random);
   if (status == Status::ok) [[likely]] {
-    status = take_server_position(&position);
+    status = take_cluster_position(&position);
   }
   if (status != Status::ok) [[unlikely]] {
     raise_error(status, kV7);
@@ -131,7 +131,7 @@ UUIDX_FUNCTION(uuidx_v7_cluster) {
 // uuid_v7_advance(uuid)
 UUIDX_FUNCTION(uuidx_v7_advance) {
   const Position position = checked_position(get_uuid(PG_GETARG_DATUM(0)));
-  advance_server_position(position);
+  advance_cluster_clock(position);
   BackendState *state = backend_state();
   if (state->v7_last < position) {
     state->v7_last = position;

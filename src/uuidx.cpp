@@ -1,6 +1,6 @@
 // The module itself. Loading it makes no random bits, times or ids: a preloaded library's memory is
 // copied into every backend.
-#include "server_position.hpp"
+#include "cluster_clock.hpp"
 #include "settings.hpp"
 
 #include "pg.hpp"
@@ -21,6 +21,6 @@ PGDLLEXPORT void _PG_init();
 void _PG_init() {
   uuidx::define_settings();
   if (process_shared_preload_libraries_in_progress) {
-    uuidx::prepare_server_position();
+    uuidx::prepare_cluster_clock();
   }
 }

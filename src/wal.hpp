@@ -1,8 +1,9 @@
-// The write-ahead log's record of a high-water mark, which brings it to standbys and through
-// recovery.
+// The WAL record of a high-water mark, which brings it to standbys and through recovery.
 #pragma once
 
 #include "v7.hpp"
+
+#include "pg.hpp"
 
 #pragma GCC visibility push(hidden)
 
@@ -11,8 +12,18 @@ namespace uuidx {
 // Registers the record with the server; only while libraries are preloaded.
 void register_wal_record();
 
-// Logs a mark and waits until that is flushed.
-void log_mark(Position mark);
+// Logs a mark and waits until that is flushed. Returns the end of its record.
+XLogRecPtr log_mark(Position mark);
+
+// True if commits of this session wait for a synchronous standby.
+bool is_standby_awaited();
+
+// Waits as a commit does until a synchronous standby has the WAL up to a position. Raises an error
+// if that is canceled.
+void wait_for_standby(XLogRecPtr lsn);
+
+// True if the synchronous standbys have flushed the WAL up to a position.
+bool has_standby_flushed(XLogRecPtr lsn);
 
 }  // namespace uuidx
 

@@ -111,7 +111,7 @@ plant 'the position wraps at the end of time' src/v7.hpp 's/if \(last == kMaxPos
 plant 'the fraction of a millisecond is left out' src/v7.hpp 's/now\.nanoseconds\} << kMillisShift/now.nanoseconds} >> 60 << kMillisShift/' unit v7
 plant 'a clock set back keeps the clock sequence' src/gregorian.cpp 's/state->clock_seq \+ 1\)/state->clock_seq)/' unit gregorian
 plant 'version 6 takes the clock as it is' src/gregorian.cpp 's/std::max\(clock, \*last \+ 1\)/clock/' unit gregorian
-plant 'values of the whole server leave before their mark' src/server_position.cpp 's/if \(is_below_reserve\(\*position/if (false \&\& is_below_reserve(*position/' tap 020_crash
+plant 'values of the whole server leave before their mark' src/cluster_clock.cpp 's/if \(is_below_reserve\(\*position/if (false \&\& is_below_reserve(*position/' tap 020_crash
 plant 'a damaged mark is believed' src/mark_file.cpp 's/ \|\| content\.crc != checksum\(content\)//' tap 022_mark_file
 
 say "== Fields"

@@ -1,12 +1,15 @@
 // Preloaded into an unmodified server, this library makes its clock, its random source, OpenSSL's
-// digests and, built with FAULT_MEMORY, its memory misbehave as a control page says: a file that the
-// environment variable UUIDX_FAULT names and the test writes (test/t/FaultShim.pm). Without it
-// everything passes through. No malloc and no lock, as PostgreSQL reads the clock in signal handlers.
+// digests, the mark file and, built with FAULT_MEMORY, its memory misbehave as a control page says: a
+// file that the environment variable UUIDX_FAULT names and the test writes (test/t/FaultShim.pm).
+// Without it everything passes through. No malloc and no lock, as PostgreSQL reads the clock in signal
+// handlers.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,7 +31,10 @@ enum {
   NO_DIGEST_CONTEXT = 64
 };
 
-// The control page, in Perl: pack('q6 Z32 q q5').
+// What fails of the mark file, as bits.
+enum { OPEN_FAILS = 1, READ_FAILS = 2, WRITE_FAILS = 4, FLUSH_FAILS = 8 };
+
+// The control page, in Perl: pack('q6 Z32 q q5 q5').
 struct page {
   int64_t clock;        // REAL, CLOCK_SET to the time below, CLOCK_MOVED by the time below
   int64_t seconds;      // of a set clock since 1970; negative is before it
@@ -43,6 +49,11 @@ struct page {
   int64_t granted;      // so many requests before the first that is refused; counted down
   int64_t refusals;     // so many are refused; counted down
   int64_t refused;      // counted here
+  int64_t failing;      // calls that fail on the mark file, the bits above
+  int64_t error;        // by this errno
+  int64_t delay;        // milliseconds by which a flush of the mark file takes longer
+  int64_t flushes;      // counted here: of all files
+  int64_t boot_delay;   // milliseconds by which reading the clock that counts from the boot takes longer
 };
 
 static struct page *page;
@@ -76,12 +87,22 @@ __attribute__((constructor)) static void map_page(void) {
   close(file);
 }
 
+// Waits some milliseconds, whatever signal comes.
+static void wait_for(int64_t milliseconds) {
+  struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  while (nanosleep(&left, &left) != 0) {
+  }
+}
+
 // Only the wall clock is false, and where time is to have passed the one that counts from the boot:
 // PostgreSQL waits by the monotonic one and must go on waiting.
 int clock_gettime(clockid_t clock, struct timespec *now) {
   if (real_clock_gettime == NULL) resolve();
   const int result = real_clock_gettime(clock, now);
-  if (result == 0 && clock == CLOCK_BOOTTIME && page != NULL) now->tv_sec += page->idle;
+  if (result == 0 && clock == CLOCK_BOOTTIME && page != NULL) {
+    now->tv_sec += page->idle;
+    wait_for(page->boot_delay);
+  }
   if (result != 0 || clock != CLOCK_REALTIME || page == NULL || page->clock == REAL) return result;
   if (page->clock == CLOCK_SET) *now = (struct timespec){0, 0};
   // Written only by a stepping clock, so that a standing one cannot undo what the test writes.
@@ -165,6 +186,92 @@ void *EVP_MD_CTX_new(void) {
   if (page != NULL && (page->random & NO_DIGEST_CONTEXT) != 0) return NULL;
   if (real_EVP_MD_CTX_new == NULL) resolve();
   return real_EVP_MD_CTX_new();
+}
+
+// True if a path is that of the mark file, or of what becomes it.
+static int is_mark(const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *name = slash == NULL ? path : slash + 1;
+  return strcmp(name, "uuidx.mark") == 0 || strcmp(name, "uuidx.mark.new") == 0;
+}
+
+// True if a file is the mark file.
+static int is_mark_file(int file) {
+  char link[32], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  const ssize_t size = readlink(link, path, sizeof path - 1);
+  if (size < 0) return 0;
+  path[size] = 0;
+  return is_mark(path);
+}
+
+// True if a call on the mark file has to fail.
+static int forge_failure(int64_t bit) {
+  if ((page->failing & bit) == 0) return 0;
+  errno = (int)page->error;
+  return 1;
+}
+
+// Called by both names: a program built for large files calls the second one.
+static int open_file(const char *name, const char *path, int flags, int mode) {
+  int (*real)(const char *, int, ...);
+  *(void **)&real = dlsym(RTLD_NEXT, name);
+  if (page != NULL && is_mark(path) && forge_failure(OPEN_FAILS)) return -1;
+  return real(path, flags, mode);
+}
+
+#define DEFINE_OPEN(name)                      \
+  int name(const char *path, int flags, ...) { \
+    va_list rest;                              \
+    va_start(rest, flags);                     \
+    const int mode = va_arg(rest, int);        \
+    va_end(rest);                              \
+    return open_file(#name, path, flags, mode); \
+  }
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+
+ssize_t read(int file, void *to, size_t size) {
+  static ssize_t (*real)(int, void *, size_t);
+  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "read");
+  if (page != NULL && page->failing != 0 && is_mark_file(file) && forge_failure(READ_FAILS)) return -1;
+  return real(file, to, size);
+}
+
+static ssize_t write_at(const char *name, int file, const void *from, size_t size, off64_t at) {
+  ssize_t (*real)(int, const void *, size_t, off64_t);
+  *(void **)&real = dlsym(RTLD_NEXT, name);
+  if (page != NULL && page->failing != 0 && is_mark_file(file) && forge_failure(WRITE_FAILS)) return -1;
+  return real(file, from, size, at);
+}
+
+ssize_t pwrite(int file, const void *from, size_t size, off_t at) {
+  return write_at("pwrite64", file, from, size, at);
+}
+
+ssize_t pwrite64(int file, const void *from, size_t size, off64_t at) {
+  return write_at("pwrite64", file, from, size, at);
+}
+
+// Flushes a file by a real function: late, or not at all. No signal ends a slow flush early.
+static int flush(const char *name, int file) {
+  int (*real)(int);
+  *(void **)&real = dlsym(RTLD_NEXT, name);
+  if (page == NULL) return real(file);
+  __atomic_add_fetch(&page->flushes, 1, __ATOMIC_RELAXED);
+  if ((page->delay != 0 || page->failing != 0) && is_mark_file(file)) {
+    wait_for(page->delay);
+    if (forge_failure(FLUSH_FAILS)) return -1;
+  }
+  return real(file);
+}
+
+int fsync(int file) {
+  return flush("fsync", file);
+}
+
+int fdatasync(int file) {
+  return flush("fdatasync", file);
 }
 
 #ifdef FAULT_MEMORY

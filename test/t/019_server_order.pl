@@ -465,7 +465,7 @@ sub check_advance {
 sub start {
   my ($name, $conf) = @_;
   $conf   = "max_worker_processes = 16\n$conf";
-  $server = FaultShim->new(name => $name, streaming => 'logical', conf => $conf);
+  $server = FaultShim->new(name => $name, init => {allows_streaming => 'logical'}, conf => $conf);
   $node   = $server->{node};
   sql('CREATE ROLE guest LOGIN; CREATE DATABASE other');
   sql('CREATE EXTENSION uuidx', 'other');

@@ -1,9 +1,12 @@
-# The file of uuid_v7_cluster()'s high-water mark: whatever has happened to it, the server starts and
-# values go on in order, and where it cannot be written no value leaves that is above it.
+# The file with the high-water mark of uuid_v7_cluster(): whatever has happened to it, the server starts
+# and values continue in order, and as long as it cannot be read or written no value is returned above it.
 
 use strict;
 use warnings FATAL => 'all';
-
+use Errno qw(EACCES EIO EMFILE ENFILE ENOMEM ENOSPC);
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
 use IPC::Run;
 use List::Util qw(maxstr);
 use PostgreSQL::Test::Cluster;
@@ -58,19 +61,23 @@ sub overwrite {
   return;
 }
 
-# A server with the extension, preloaded or not.
-sub new_server {
-  my ($name, $preloaded) = @_;
-  my $node = PostgreSQL::Test::Cluster->new($name);
-  # A copy of a prepared data directory would have the same system identifier.
-  $node->init(force_initdb => 1);
-  # Nobody flushes the log by the way for those who should do it.
-  $node->append_conf('postgresql.conf',
-    "autovacuum = off\nwal_writer_delay = '10 s'\ntimezone = 'UTC'\n");
-  $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\n") if $preloaded;
-  $node->start;
+
+# The server of a group of checks, its data directory's files, and all values that it has made.
+my ($server, $node, $name, $preloaded, $file, $rejected, $system, @made);
+
+# Starts a server with the extension, preloaded or not.
+sub start_server {
+  ($name, $preloaded) = @_;
+  $server = FaultShim->new(
+    name => $name =~ s/\W/_/gr,
+    # A copy of a prepared data directory would have the same system identifier.
+    init => {force_initdb => 1},
+    # Nobody flushes the log by the way for those who should do it. Tests turn fsync off by default.
+    conf => "wal_writer_delay = '10 s'\nfsync = on\n" . ($preloaded ? "shared_preload_libraries = 'uuidx'\n" : ''));
+  $node     = $server->{node};
+  $file     = $node->data_dir . '/uuidx.mark';
+  $rejected = "$file.rejected";
   $node->safe_psql('postgres', q{
-    CREATE EXTENSION uuidx;
     -- What a session gets until then, a value or an SQLSTATE for each call.
     CREATE FUNCTION attempts(until timestamptz) RETURNS SETOF text LANGUAGE plpgsql AS $$
     BEGIN
@@ -84,33 +91,36 @@ sub new_server {
         PERFORM pg_sleep(0.002);
       END LOOP;
     END $$});
-  return $node;
+  $system = $node->safe_psql('postgres', 'SELECT system_identifier FROM pg_control_system()');
+  @made   = values_of();
+  return;
 }
 
 # A few values.
 sub values_of {
-  my ($node) = @_;
-  return split /\n/,
-    $node->safe_psql('postgres', 'SELECT uuid_v7_cluster() FROM generate_series(1, 5)');
+  return split /\n/, $node->safe_psql('postgres', 'SELECT uuid_v7_cluster() FROM generate_series(1, 5)');
 }
 
-# Moves a server some seconds ahead of its clock, and returns from where it goes on.
+# The mark in the file.
+sub mark { return mark_in(slurp_file($file)) }
+
+# Moves a server some seconds ahead of its clock.
 sub advance {
-  my ($node, $seconds) = @_;
-  return $node->safe_psql('postgres',
+  my ($seconds) = @_;
+  $node->safe_psql('postgres',
     "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))");
+  return;
 }
 
 # The error of a statement, with its SQLSTATE.
 sub error_of {
-  my ($node, $sql) = @_;
+  my ($sql) = @_;
   my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\n$sql");
   return $error;
 }
 
 # What a server says of its mark, in microseconds since 1970, as a file's is.
 sub reported_mark {
-  my ($node) = @_;
   return $node->safe_psql('postgres', q{SELECT extract(epoch FROM high_water_mark) * 1000000
     FROM uuid_generator_state() WHERE scope = 'server'}) =~ s/\..*//r;
 }
@@ -122,7 +132,7 @@ sub micros_of {
 
 # What four sessions get at once until a time in SQL, a list each.
 sub attempts {
-  my ($node, $until) = @_;
+  my ($until) = @_;
   my @sessions = map {
     my $output = '';
     my @psql   = ('psql', '-XAtq', '-d', $node->connstr('postgres'), '-c');
@@ -132,58 +142,58 @@ sub attempts {
   return map { $_->[0]->finish; [ split /\n/, ${$_->[1]} ] } @sessions;
 }
 
-# All about one server.
-sub check_server {
-  my ($name, $preloaded, $foreign) = @_;
-  my $node     = new_server($name =~ s/\W/_/gr, $preloaded);
-  my $file     = $node->data_dir . '/uuidx.mark';
-  my $new      = "$file.new";
-  my $rejected = "$file.rejected";
-  my $system   = $node->safe_psql('postgres', 'SELECT system_identifier FROM pg_control_system()');
-  my @made     = values_of($node);
-
-  # What this file reads and writes is what the server does.
+# What this file reads and writes is what the server does.
+sub check_content {
   my $content = slurp_file($file);
   is($content, content_of($system, mark_in($content)), "$name: the file is what this test takes it for");
-  is(reported_mark($node), micros_of(mark_in($content)), "$name: and holds the mark that is reported");
+  is(reported_mark(), micros_of(mark_in($content)), "$name: and holds the mark that is reported");
   cmp_ok(mark_in($content), '>', position_of($made[-1]), "$name: which is above the values");
+  return;
+}
 
+# Does something to the file of the server while that is down, and says what is wrong after.
+sub wrong_after {
+  my ($damage, $detail) = @_;
+  $node->stop;
+  unlink($rejected);
+  $damage->();
+  my $bad    = slurp_file($file);
+  my $offset = -s $node->logfile;
+  $server->start;
+  # A server that was not preloaded reads the file when it is asked about it. No value needs a new mark
+  # here: the next start must find one all the same.
+  reported_mark();
+  my @wrong;
+  my $said = join('.*',
+    'WARNING:  could not use the high-water mark of uuidx in file "uuidx\.mark"\n',
+    "DETAIL:  $detail The file has been renamed to \"uuidx\\.mark\\.rejected\"\\.\\n",
+    'HINT:  .* call uuid_v7_advance\(\)');
+  push @wrong, 'log'   if slurp_file($node->logfile, $offset) !~ $said;
+  push @wrong, 'aside' if !-e $rejected;
+  push @wrong, 'kept'  if -e $rejected && slurp_file($rejected) ne $bad;
+
+  $node->stop;
+  $server->start;
+  push @made, values_of();
+  push @wrong, 'order' if out_of_order(@made) != 0;
+  push @wrong, 'file'  if slurp_file($file) ne content_of($system, mark());
+  push @wrong, 'mark'  if mark() < position_of($made[-1]);
+  return "@wrong";
+}
+
+# A file that was read and is wrong is set aside. Values continue, also if the server restarts twice before
+# the next one.
+sub check_damage {
+  my ($foreign) = @_;
   # After a start, values are ahead of the clock by the lead of the mark. Where that is then lost, the
   # clock must not bring them back.
   $node->restart;
-  push @made, values_of($node);
-
-  # Does something to the file of the server while that is down, and says what is wrong after.
-  my $wrong_after = sub {
-    my ($damage, $detail) = @_;
-    $node->stop;
-    unlink($rejected);
-    $damage->();
-    my $bad = -f $file && -r $file ? slurp_file($file) : undef;
-    my $offset = -s $node->logfile;
-    # A server that was not preloaded reads the file when it is asked for a value.
-    return 'does not start' if !$node->start(fail_ok => 1);
-    push @made, values_of($node);
-
-    my $said = join('.*',
-      'WARNING:  could not use the high-water mark of uuidx in file "uuidx\.mark"\n',
-      "DETAIL:  $detail The file has been renamed to \"uuidx\\.mark\\.rejected\"\\.\\n",
-      'HINT:  .* call uuid_v7_advance\(\)');
-    my @wrong;
-    push @wrong, 'log'   if slurp_file($node->logfile, $offset) !~ $said;
-    push @wrong, 'order' if out_of_order(@made) != 0;
-    push @wrong, 'aside' if !-e $rejected;
-    push @wrong, 'kept'  if defined $bad && -e $rejected && slurp_file($rejected) ne $bad;
-    my $mark = mark_in(slurp_file($file));
-    push @wrong, 'file' if slurp_file($file) ne content_of($system, $mark);
-    push @wrong, 'mark' if $mark < position_of($made[-1]);
-    return "@wrong";
-  };
+  push @made, values_of();
 
   # Any byte that is not the right one is found, and nothing of the file is lost.
   my @wrong;
   for my $byte ($preloaded ? 0 .. 27 : (7, 8, 23, 24)) {
-    my $wrong = $wrong_after->(
+    my $wrong = wrong_after(
       sub {
         my $damaged = slurp_file($file);
         substr($damaged, $byte, 1) ^= chr(1 << $byte % 8);
@@ -192,159 +202,284 @@ sub check_server {
       'The content of the file is damaged.');
     push @wrong, "$byte: $wrong" if $wrong ne '';
   }
-  is("@wrong", '', "$name: a byte flipped: set aside, reported, values go on");
+  is("@wrong", '', "$name: a byte flipped: set aside, reported, values continue");
 
   for my $case (
-    ['garbage', 'The content of the file is damaged.', sub { overwrite($file, pack('C32', map { rand 256 } 1 .. 32)) }],
-    ['zeros', 'The content of the file is damaged.', sub { overwrite($file, "\0" x 32) }],
-    ['empty',           'The file is too short.', sub { overwrite($file, '') }],
-    ['8 bytes',         'The file is too short.', sub { truncate($file, 8) }],
-    ['31 bytes',        'The file is too short.', sub { truncate($file, 31) }],
-    ['no permission',   'The file could not be opened: Permission denied.', sub { chmod(0, $file) }],
-    ['a directory',     'The file could not be read: Is a directory.', sub { unlink($file); mkdir($file) }],
-    ['of another server', 'The file belongs to another database system.', sub { overwrite($file, $foreign) }])
+    [ 'garbage', 'The content of the file is damaged.', sub { overwrite($file, pack('C32', map { rand 256 } 1 .. 32)) } ],
+    [ 'zeros',    'The content of the file is damaged.', sub { overwrite($file, "\0" x 32) } ],
+    [ 'empty',    'The file is too short.',              sub { overwrite($file, '') } ],
+    [ '8 bytes',  'The file is too short.',              sub { truncate($file, 8) } ],
+    [ '31 bytes', 'The file is too short.',              sub { truncate($file, 31) } ],
+    [ 'of another server', 'The file belongs to another database system.', sub { overwrite($file, $foreign) } ])
   {
     my ($case_name, $detail, $damage) = @$case;
-    is($wrong_after->($damage, $detail), '', "$name: $case_name: set aside, reported, values go on");
-    rmdir($rejected);
+    # Ahead of the clock, which alone would bring no value back.
+    advance(50);
+    push @made, values_of();
+    is(wrong_after($damage, $detail), '', "$name: $case_name: set aside, reported, values continue");
   }
   cmp_ok(position_of($made[-1]), '<', mark_in($foreign), "$name: another server's mark is not taken");
+  return;
+}
 
-  # Without the file the clock alone decides, and nothing is said, as with a new server.
+# A damaged file that was set aside while no other could be written is not forgotten.
+sub check_damage_on_full_disk {
+  advance(50);
+  push @made, values_of();
+  $node->stop;
+  overwrite($file, 'x' x 32);
+  $server->fault_mark(calls => ['write'], error => ENOSPC);
+  $server->start;
+  reported_mark();
+  ok(!-e $file, "$name: set aside on a full disk: there is no file");
+  like(error_of('SELECT uuid_v7_cluster()'), qr/ERROR:  53100: could not write file "uuidx\.mark\.new"/,
+    "$name: and no value");
+  $node->stop;
+  $server->fault_mark;
+  my $offset = -s $node->logfile;
+  $server->start;
+  push @made, values_of();
+  is(out_of_order(@made), 0, "$name: values continue after the next start");
+  like(slurp_file($node->logfile, $offset),
+    qr/DETAIL:  The file is missing, but file "uuidx\.mark\.rejected" exists\.\n/, "$name: the log says why");
+  return;
+}
+
+# A file that cannot be read now is no damaged one: the server starts, the file stays as it is, and calls
+# fail until it can be read.
+sub check_unreadable {
+  for my $case (
+    [ ENFILE, 'open', '53000' ],
+    [ EMFILE, 'open', '53000' ],
+    [ ENOMEM, 'open', '58000|53200' ],
+    [ EIO,    'open', '58030' ],
+    [ EACCES, 'open', '42501' ],
+    [ EIO,    'read', '58030' ],
+    [ ENOMEM, 'read', '58000|53200' ])
+  {
+    my ($errno, $call, $sqlstate) = @$case;
+    local $! = $errno;
+    my $case_name = "$name: $call: $!";
+    my $error     = qr/ERROR:  (?:$sqlstate): could not $call file "uuidx\.mark": \Q$!\E/;
+    advance(50);
+    push @made, values_of();
+    my $before = slurp_file($file);
+    $node->stop;
+    # A clean stop leaves the last value as the mark of a preloaded server.
+    $before = slurp_file($file);
+    unlink($rejected);
+    $server->fault_mark(calls => [$call], error => $errno);
+    $server->start;
+    like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: a call fails");
+    like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: and the next");
+    like(error_of('SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), $error, "$case_name: uuid_v7_advance(), too");
+    is($node->safe_psql('postgres', 'SELECT count(*) FROM uuid_generator_state()'),
+      2, "$case_name: uuid_generator_state() works");
+    is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'),
+      7, "$case_name: so does uuid_v7()");
+    $node->stop;
+    is(slurp_file($file), $before, "$case_name: the file is as before after a stop");
+    $server->start;
+    $server->fault_mark;
+    push @made, values_of();
+    is(out_of_order(@made), 0, "$case_name: values continue when it can be read");
+    ok(!-e $rejected, "$case_name: nothing was set aside");
+  }
+  return;
+}
+
+# Without the file the clock alone decides, and nothing is said, as with a new server.
+sub check_missing {
   $node->poll_query_until('postgres',
     q{SELECT ahead < '0' FROM uuid_generator_state() WHERE scope = 'server'})
     or die 'the clock does not go on';
   $node->stop;
   unlink($file, $rejected);
   my $offset = -s $node->logfile;
-  $node->start;
-  push @made, values_of($node);
+  $server->start;
+  push @made, values_of();
   is(out_of_order(@made), 0, "$name: missing: values follow the clock");
   unlike(slurp_file($node->logfile, $offset), qr/WARNING/, "$name: missing: no warning");
-  cmp_ok(mark_in(slurp_file($file)), '>', position_of($made[-1]), "$name: missing: there is one again");
+  cmp_ok(mark(), '>', position_of($made[-1]), "$name: missing: there is one again");
+  return;
+}
 
-  # The file cannot be written. What is at most the old mark may leave, but nothing above it, until the
-  # clock has passed it or the server is moved beyond it.
-  for my $case (
-    [ 'full disk', qr/53100: could not write file "uuidx\.mark\.new": No space left on device/, 0,
-      sub { symlink('/dev/full', $new) }, sub { unlink($new) } ],
-    [ 'full disk, moved on', qr/53100: could not write file "uuidx\.mark\.new": No space left on device/, 5,
-      sub { symlink('/dev/full', $new) }, sub { unlink($new) } ],
-    [ 'read-only directory', qr/42501: could not create file "uuidx\.mark\.new": Permission denied/, 10,
-      sub { chmod(0500, $node->data_dir) }, sub { chmod(0700, $node->data_dir) } ],
-    [ 'directory in the way', qr/42809: could not create file "uuidx\.mark\.new": Is a directory/, 15,
-      sub { mkdir($new) }, sub { rmdir($new) } ])
-  {
-    my ($case_name, $error, $seconds, $break, $mend) = @$case;
-    my ($sqlstate) = $error =~ /(\d{5})/;
-    $case_name = "$name: $case_name";
+# The file cannot be written. Values up to the old mark may be returned, but none above it, until the clock
+# has passed it or the server is moved beyond it.
+sub check_unwritable {
+  my ($case_name, $error, $seconds, $break, $mend) = @_;
+  my ($sqlstate) = $error =~ /(\d{5})/;
+  $case_name = "$name: $case_name";
 
-    push @made, values_of($node);
-    my $before = slurp_file($file);
-    my $mark   = mark_in($before);
-    $break->() or die "$case_name: $!";
-    my $until = 'clock_timestamp()';
-    if ($seconds > 0) {
-      like(
-        error_of($node, "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
-        $error, "$case_name: no way beyond the mark");
-    }
-    else {
-      $until = sprintf("'epoch'::timestamptz + interval '%d us'", micros_of($mark));
-    }
-    my @sessions = attempts($node, "$until + interval '100 ms'");
-    my @left     = map { [ grep { length > 5 } @$_ ] } @sessions;
-    my @refused  = map { grep { length == 5 } @$_ } @sessions;
-    is(scalar(grep { position_of($_) > $mark } map { @$_ } @left),
-      0, "$case_name: nothing above the mark leaves");
-    is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: what leaves is in order");
-    is(scalar(grep { length $_->[-1] == 5 } @sessions),
-      4, "$case_name: in the end, every session is refused");
-    is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: with the right SQLSTATE");
-    like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: the error says why");
-    is(slurp_file($file),    $before,          "$case_name: the file is as before");
-    is(reported_mark($node), micros_of($mark), "$case_name: and the mark");
-    push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
-
-    # After a start there is nothing below the mark that may leave. In a read-only directory there is
-    # no start.
-    if (-w $node->data_dir) {
-      $node->stop('immediate');
-      ok($node->start(fail_ok => 1), "$case_name: the server starts");
-      my @again = map { @$_ } attempts($node, q{clock_timestamp() + interval '20 ms'});
-      is(scalar(grep { $_ ne $sqlstate } @again), 0, "$case_name: and refuses every value");
-    }
-
-    $mend->() or die "$case_name: $!";
-    push @made, values_of($node);
-    is(out_of_order(@made), 0, "$case_name: values go on when it is over");
-    cmp_ok(mark_in(slurp_file($file)), '>', position_of($made[-1]), "$case_name: below a mark in the file");
+  push @made, values_of();
+  my $before = slurp_file($file);
+  my $mark   = mark_in($before);
+  $break->();
+  my $until = sprintf(q{'epoch'::timestamptz + interval '%d us'}, micros_of($mark));
+  if ($seconds > 0) {
+    like(error_of("SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
+      $error, "$case_name: no way beyond the mark");
+    $until = 'clock_timestamp()';
   }
+  my @sessions = attempts("$until + interval '100 ms'");
+  my @left     = map { [ grep { length > 5 } @$_ ] } @sessions;
+  my @refused  = map { grep { length == 5 } @$_ } @sessions;
+  is(scalar(grep { position_of($_) > $mark } map { @$_ } @left),
+    0, "$case_name: nothing above the mark is returned");
+  is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: what is returned is in order");
+  is(scalar(grep { length $_->[-1] == 5 } @sessions), 4, "$case_name: in the end, every session is refused");
+  is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: with the right SQLSTATE");
+  like(error_of('SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: the error says why");
+  is(reported_mark(), micros_of($mark), "$case_name: the mark is as before");
+  push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
 
-  # After a crash the log brings the mark back, though the file is lost and the clock is behind.
+  # After a start nothing below the mark may be returned.
+  $node->stop('immediate');
+  $server->start;
+  my @again = map { @$_ } attempts(q{clock_timestamp() + interval '20 ms'});
+  is(scalar(grep { $_ ne $sqlstate } @again), 0, "$case_name: a restarted server refuses every value");
+
+  $mend->();
+  push @made, values_of();
+  is(out_of_order(@made), 0, "$case_name: values continue when it is over");
+  cmp_ok(mark(), '>', position_of($made[-1]), "$case_name: below a mark in the file");
+  return;
+}
+
+# All the ways in which it cannot be written, or not be made.
+sub check_all_unwritable {
+  my $calls_fail = sub {
+    my ($error, @calls) = @_;
+    return (sub { $server->fault_mark(calls => \@calls, error => $error) }, sub { $server->fault_mark });
+  };
+  check_unwritable('full disk', qr/53100: could not write file "uuidx\.mark": No space left on device/, 0,
+    $calls_fail->(ENOSPC, 'write'));
+  check_unwritable('full disk, moved on', qr/53100: could not write file "uuidx\.mark": No space left on device/,
+    5, $calls_fail->(ENOSPC, 'write'));
+  check_unwritable('flush fails', qr/58030: could not fdatasync file "uuidx\.mark": Input\/output error/, 10,
+    $calls_fail->(EIO, 'flush'));
+  check_unwritable('no permission to write', qr/42501: could not open file "uuidx\.mark": Permission denied/,
+    15, sub { chmod(0400, $file) }, sub { chmod(0600, $file) });
+
+  # Without a file, another one is made.
+  my $new = "$file.new";
+  for my $case (
+    [ 'a full disk', 30, qr/53100: could not write file "uuidx\.mark\.new": No space left on device/,
+      sub { symlink('/dev/full', $new) } ],
+    [ 'a directory in the way', 45, qr/42809: could not create file "uuidx\.mark\.new": Is a directory/,
+      sub { mkdir($new) } ])
+  {
+    my ($case_name, $seconds, $error, $break) = @$case;
+    unlink($file);
+    $break->();
+    like(error_of("SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
+      $error, "$name: not made, $case_name: an error");
+    unlink($new) || rmdir($new);
+    push @made, values_of();
+    is(out_of_order(@made), 0, "$name: not made, $case_name: values continue when it is over");
+  }
+  return;
+}
+
+# After a crash the log brings the mark back, though the file is lost and the clock is behind; and it does
+# not replace a mark that cannot be read.
+sub check_log {
   for my $case (
     [ 'missing', 40, sub { unlink($file) } ],
     [ 'damaged', 50, sub { overwrite($file, 'x' x 32) } ])
   {
     my ($case_name, $seconds, $damage) = @$case;
-    last if !$preloaded;
-    advance($node, $seconds);
-    push @made, values_of($node);
+    advance($seconds);
+    push @made, values_of();
     $node->stop('immediate');
     $damage->();
-    $node->start;
-    push @made, values_of($node);
-    is(out_of_order(@made), 0, "$name: $case_name after a crash: values go on from the log");
+    $server->start;
+    push @made, values_of();
+    is(out_of_order(@made), 0, "$name: $case_name after a crash: values continue from the log");
   }
 
-  # A mark far ahead of the clock is kept, and said; so is one less far, without a word.
-  for my $case ([ '30 s', 30, 0 ], [ 'a day', $day, 1 ]) {
-    my ($case_name, $seconds, $far) = @$case;
-    $node->stop;
-    unlink($rejected);
-    my $mark = position_at(Time::HiRes::time() + $seconds);
-    overwrite($file, content_of($system, $mark));
-    $offset = -s $node->logfile;
-    $node->start;
-    @made = values_of($node);
-    my $log = slurp_file($node->logfile, $offset);
-    my ($behind) = $log =~ m{
-      WARNING:\ \ system\ clock\ is\ (\d+\.\d{3})\ s\ behind\ the\ high-water\ mark\ of\ uuidx\n
-      .*DETAIL: .*count\ on\ from\ the\ mark.*\n.*HINT: .*time\ synchronization}x;
-    if ($far) {
-      ok(defined $behind && $behind <= $seconds && $behind > $seconds - 60,
-        "$name: $case_name ahead: the log says so");
-    }
-    else {
-      is($behind, undef, "$name: $case_name ahead: nothing to say");
-    }
-    ok( position_of($made[0]) > $mark && position_of($made[-1]) <= $mark + 65536,
-      "$name: $case_name ahead: values count on from the mark");
-    ok(!-e $rejected, "$name: $case_name ahead: the file is not set aside");
-    $node->restart;
-    push @made, values_of($node);
-    is(out_of_order(@made), 0, "$name: $case_name ahead: and go on after a restart");
-  }
+  push @made, values_of();
+  $node->stop('immediate');
+  my $before = slurp_file($file);
+  $server->fault_mark(calls => ['open'], error => EIO);
+  my $offset = -s $node->logfile;
+  ok(!$server->start(fail_ok => 1), "$name: unreadable after a crash: recovery stops at a mark");
+  like(slurp_file($node->logfile, $offset), qr/FATAL:  could not open file "uuidx\.mark": Input/,
+    "$name: unreadable after a crash: the log says why");
+  is(slurp_file($file), $before, "$name: unreadable after a crash: the file is as before");
+  $server->fault_mark;
+  $server->start;
+  push @made, values_of();
+  is(out_of_order(@made), 0, "$name: unreadable after a crash: values continue when it can be read");
+  return;
+}
 
-  # At the end of time there is no next value, and none from the beginning.
+# A mark far ahead of the clock is kept, and said; so is one less far, without a word.
+sub check_ahead {
+  my ($case_name, $seconds, $far) = @_;
+  $node->stop;
+  unlink($rejected);
+  my $mark = position_at(Time::HiRes::time() + $seconds);
+  overwrite($file, content_of($system, $mark));
+  my $offset = -s $node->logfile;
+  $server->start;
+  @made = values_of();
+  my $log = slurp_file($node->logfile, $offset);
+  my ($behind) = $log =~ m{
+    WARNING:\ \ system\ clock\ is\ (\d+\.\d{3})\ s\ behind\ the\ high-water\ mark\ of\ uuidx\n
+    .*DETAIL: .*count\ on\ from\ the\ mark.*\n.*HINT: .*time\ synchronization}x;
+  if ($far) {
+    ok(defined $behind && $behind <= $seconds && $behind > $seconds - 60,
+      "$name: $case_name ahead: the log says so");
+  }
+  else {
+    is($behind, undef, "$name: $case_name ahead: nothing to say");
+  }
+  ok( position_of($made[0]) > $mark && position_of($made[-1]) <= $mark + 65536,
+    "$name: $case_name ahead: values count on from the mark");
+  ok(!-e $rejected, "$name: $case_name ahead: the file is not set aside");
+  $node->restart;
+  push @made, values_of();
+  is(out_of_order(@made), 0, "$name: $case_name ahead: and continue after a restart");
+  return;
+}
+
+# At the end of time there is no next value, and none from the beginning.
+sub check_end {
   $node->stop;
   overwrite($file, content_of($system, ~0));
-  $node->start;
-  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /, "$name: the last mark: an error");
+  $server->start;
+  like(error_of('SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /, "$name: the last mark: an error");
+  return;
+}
+
+# All about one server.
+sub check_server {
+  my ($server_name, $is_preloaded, $foreign) = @_;
+  start_server($server_name, $is_preloaded);
+  check_content();
+  check_damage($foreign);
+  check_damage_on_full_disk();
+  check_unreadable();
+  check_missing();
+  check_all_unwritable();
+  check_log() if $preloaded;
+  check_ahead('30 s',  30,   0);
+  check_ahead('a day', $day, 1);
+  check_end();
   $node->stop;
   return;
 }
 
 # Another server's mark, a day ahead of what the others make.
-my $other = new_server('other', 1);
-values_of($other);
-$other->stop;
-my ($other_system, $other_mark) = unpack 'x8 Q Q', slurp_file($other->data_dir . '/uuidx.mark');
+start_server('other', 1);
+$node->stop;
+my ($other_system, $other_mark) = unpack 'x8 Q Q', slurp_file($file);
 my $foreign = content_of($other_system, $other_mark + (86_400_000 << 16));
 
 check_server('preloaded', 1, $foreign);
 SKIP: {
-  skip 'PostgreSQL before 17 needs preloading', 1 if $other->pg_version < 17;
+  skip 'PostgreSQL before 17 needs preloading', 1 if $node->pg_version < 17;
   check_server('not preloaded', 0, $foreign);
 }
 

@@ -337,7 +337,7 @@ for my $path (sort glob "$tree/src/*.cpp") {
     $detail = join '<br>', sort map { s/^ //r } @chosen if defined $detail && $detail =~ /^(?:…)+$/;
     # Of a message that is raised in several places, the page has all details.
     $detail = join '<br>', sort $raised{$message}[2], $detail if exists $raised{$message};
-    $raised{$message} = [ $level eq 'level' ? 'ERROR, LOG' : $level, $state, $detail // '', $hint // '' ];
+    $raised{$message} = [ $level eq 'level' ? 'ERROR, WARNING, LOG' : $level, $state, $detail // '', $hint // '' ];
     --$raises;
   }
   while ($source =~ /\belog\((\w+),\s*($literal)/g) {
@@ -367,7 +367,7 @@ is(scalar @own, scalar keys %raised, 'each has one row');
     $here{$name}{$_} = 1 for $row->[4] =~ /`([0-9A-Z]{5})`/g;
   }
   for my $row (rows_of('doc/errors.md', 'message'), rows_of('doc/errors.md', 'message of PostgreSQL')) {
-    next if $row->[1] =~ /WARNING/;
+    next if $row->[1] =~ /^WARNING/;
     my ($states, $when) = @$row[ 2, -1 ];
     for my $name ($when =~ /`(\w+)\(\)`/g) {
       $there{$name}{$_} = 1 for $states =~ /`([0-9A-Z]{5})`/g;
@@ -419,6 +419,9 @@ my %elsewhere = map { $_ => 1 } (
   'system clock is … s behind the high-water mark of uuidx',  # 022_mark_file
   'could not use the high-water mark of uuidx in file "…"',   # 022_mark_file
   'could not … file "…": …',                                  # 022_mark_file
+  'uuidx_redo: unknown record with op code … and length …',   # 038_other_versions
+  'shared memory of uuidx was initialized by an incompatible version',  # 038_other_versions
+  'canceling statement, as no synchronous standby has confirmed the high-water mark of uuidx',  # 039_synchronous_standby
   '… requires uuidx to be loaded via "shared_preload_libraries"',  # 021_standby
   'cannot execute … during recovery',                         # 021_standby
   'digest "…" is not available',                              # 013_digest

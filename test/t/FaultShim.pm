@@ -1,4 +1,4 @@
-# A server whose clock, random source, digests and memory a test can make fail: it runs with
+# A server whose clock, random source, digests, mark file and memory a test can make fail: it runs with
 # test/shim/fault.c preloaded.
 package FaultShim;
 
@@ -13,9 +13,10 @@ my %random_modes = (
   real => 0, fails => 1 + 4, constant => 2 + 8,
   kernel_fails => 1, openssl_fails => 4, openssl_constant => 8, cipher_fails => 16,
   no_cipher_context => 32, no_digest_context => 64);
+my %file_calls = (open => 1, read => 2, write => 4, flush => 8);
 
 # Starts a server with the extension; nothing is wrong with it yet.
-#   name => of the node, conf => lines of postgresql.conf, streaming => for init's allows_streaming
+#   name => of the node, conf => lines of postgresql.conf, init => options for the node's init
 #   memory => true where starve() is to work
 sub new {
   my ($class, %options) = @_;
@@ -26,10 +27,10 @@ sub new {
   my @memory = $options{memory} ? '-DFAULT_MEMORY' : ();
   system_or_bail(split(' ', $ENV{CC} // 'cc'),
     @memory, qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
-  append_to_file($self->{page}, pack('q6 Z32 q q5', (0) x 6, '', 0, (0) x 5));
+  append_to_file($self->{page}, pack('q6 Z32 q q5 q5', (0) x 6, '', 0, (0) x 10));
 
   $self->{node} = PostgreSQL::Test::Cluster->new($options{name} // 'fault');
-  $self->{node}->init(allows_streaming => $options{streaming});
+  $self->{node}->init(%{$options{init} // {}});
   $self->{node}->append_conf('postgresql.conf',
     "timezone = 'UTC'\nautovacuum = off\n" . ($options{conf} // ''));
   $self->start;
@@ -37,14 +38,13 @@ sub new {
   return $self;
 }
 
-# Starts the server again once it is down. What is wrong stays so.
+# Starts the server again once it is down, with options of the node's start. What is wrong stays so.
 sub start {
-  my ($self) = @_;
+  my ($self, %options) = @_;
   # After what is preloaded already: a sanitizer wants to be first.
   local %ENV = (%ENV, UUIDX_FAULT => $self->{page});
   $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $self->{library});
-  $self->{node}->start;
-  return;
+  return $self->{node}->start(%options);
 }
 
 # Says what is wrong from now on; what is not named is real again. A new session needs random
@@ -81,6 +81,32 @@ sub starve {
   $self->_page(sub { sysseek($_[0], 88, 0) && sysread($_[0], $before, 40) });
   $self->_page(sub { sysseek($_[0], 88, 0) && syswrite($_[0], $page) });
   return (unpack('q5', $before))[-1];
+}
+
+# Makes calls on the mark file fail, or its flushes slow. Without arguments all is well again.
+#   calls => of 'open', 'read', 'write', 'flush', error => by this errno, delay => milliseconds
+sub fault_mark {
+  my ($self, %of) = @_;
+  my $calls = 0;
+  $calls |= $file_calls{$_} for @{$of{calls} // []};
+  my $page = pack('q3', $calls, $of{error} // 0, $of{delay} // 0);
+  $self->_page(sub { sysseek($_[0], 128, 0) && syswrite($_[0], $page) });
+  return;
+}
+
+# Makes each reading of the clock that counts from the boot take so many milliseconds longer.
+sub slow_boot_clock {
+  my ($self, $milliseconds) = @_;
+  $self->_page(sub { sysseek($_[0], 160, 0) && syswrite($_[0], pack('q', $milliseconds)) });
+  return;
+}
+
+# How many files the server's processes have flushed.
+sub flushes {
+  my ($self) = @_;
+  my $page;
+  $self->_page(sub { sysseek($_[0], 152, 0) && sysread($_[0], $page, 8) });
+  return unpack('q', $page);
 }
 
 # How often a digest was asked for while OpenSSL's error queue held somebody's leftovers.

@@ -1,0 +1,145 @@
+# What raising the mark of uuid_v7_cluster() costs: two flushes, of the file and of the WAL, on the server
+# and one where it is replayed; and a slow disk holds up nobody's statement_timeout.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes;
+
+my $marks = 2_000;
+
+# Starts a server that really flushes, and where nobody else does so by the way.
+sub start {
+  my ($name, $conf) = @_;
+  return FaultShim->new(name => $name,
+    conf => "fsync = on\nwal_writer_delay = '10 s'\ncheckpoint_timeout = '1 d'\nlog_checkpoints = on\n"
+      . "bgwriter_lru_maxpages = 0\n$conf");
+}
+
+# The wait event of a session, or ''.
+sub wait_event_of {
+  my ($node, $pid) = @_;
+  return $node->safe_psql('postgres',
+    "SELECT concat_ws(':', wait_event_type, wait_event) FROM pg_stat_activity WHERE pid = $pid");
+}
+
+# Counts the flushes of many marks, a value each, as the clock jumps 3 s at every reading.
+sub check_flushes {
+  my ($name, $server, $most) = @_;
+  my $session = $server->session;
+  $session->error('CREATE TEMP TABLE made_now AS SELECT uuid_v7_cluster() AS id');
+  my $before = $server->flushes;
+  $server->fault(clock => 'moved', step => 3_000_000_000);
+  $session->error(
+    "INSERT INTO made_now SELECT uuid_v7_cluster() FROM (SELECT generate_series(1, $marks)) AS s");
+  my $flushes = $server->flushes - $before;
+  is( $session->value(q{SELECT count(*) FILTER (WHERE uuid_extract_time(id) - before < interval '2 s')
+      FROM (SELECT id, uuid_extract_time(lag(id) OVER (ORDER BY id)) AS before FROM made_now) AS s}),
+    0, "$name: $marks values need a mark each");
+  # And some for what else the server does.
+  cmp_ok($flushes, '>=', $marks, "$name: marks are flushed");
+  cmp_ok($flushes, '<', $most * $marks + 100, "$name: $most flushes a mark ($flushes of $marks)");
+  $session->quit;
+  return;
+}
+
+# While one session waits for the disk, others that need the mark can be canceled, and it shows what they
+# all wait for.
+sub check_wait {
+  my ($name, $server) = @_;
+  my $node = $server->{node};
+  my ($slow, $second, $third) = map { $server->line } 1 .. 3;
+  $_->ask('SELECT uuid_v7_cluster();') for $slow, $second, $third;
+  $server->fault_mark(delay => 4_000);
+  $server->fault(clock => 'moved', time => [ 100_000_000, 0 ]);
+  $slow->say('SELECT uuid_v7_cluster();');
+  my $named = $node->pg_version >= 17;
+  ok($node->poll_query_until('postgres',
+      'SELECT wait_event = ' . ($named ? q{'UuidxMarkSync'} : q{'Extension'})
+        . ' FROM pg_stat_activity WHERE pid = ' . $slow->pid),
+    "$name: the session that flushes the mark shows what it waits for");
+  $third->say('SELECT uuid_v7_cluster();');
+  ok($node->poll_query_until('postgres',
+      'SELECT wait_event = ' . ($named ? q{'UuidxMark'} : q{'Extension'})
+        . ' FROM pg_stat_activity WHERE pid = ' . $third->pid),
+    "$name: so does one that waits for it");
+  is($second->ask("SET statement_timeout = '300ms'; SELECT uuid_v7_cluster();"), 'ERROR:  57014',
+    "$name: a session is canceled while another one flushes");
+  is(wait_event_of($node, $slow->pid), $named ? 'Extension:UuidxMarkSync' : 'Extension:Extension',
+    "$name: which it still does");
+  my @ids = map { $_->hear } $slow, $third;
+  like("@ids", qr/^[0-9a-f-]{36} [0-9a-f-]{36}$/, "$name: the others get their values");
+  $server->fault_mark;
+  $server->fault;
+  $_->quit for $slow, $second, $third;
+  return;
+}
+
+# A session that checks the clock does not keep others from raising the mark in good time.
+sub check_clock_check {
+  my ($name, $server) = @_;
+  my $node  = $server->{node};
+  # Not by uuid_generator_state(), which waits for the check to end.
+  my $mark_of = sub { return unpack('x16 Q', slurp_file($node->data_dir . '/uuidx.mark')) };
+  my ($slow, $other) = map { $server->line } 1 .. 2;
+  $_->ask('SELECT uuid_v7_cluster();') for $slow, $other;
+  # Values are now ahead of the clock, which makes every session check it.
+  $server->fault(clock => 'moved', time => [ -30, 0 ]);
+  # It is read up to eleven times.
+  $server->slow_boot_clock(5_000);
+  $slow->say('SELECT uuid_v7_cluster();');
+  Time::HiRes::sleep(0.5);
+  my $mark = $mark_of->();
+  # Half a second below it, in milliseconds since 1970.
+  $other->ask('SELECT uuid_v7_advance(uuid_v7_at(to_timestamp(' . (($mark >> 16) - 500) . ' / 1000.0)));');
+  $other->ask('SELECT uuid_v7_cluster();');
+  cmp_ok($mark_of->(), '>', $mark, "$name: the mark is raised while a session checks the clock");
+  is($node->safe_psql('postgres', 'SELECT state FROM pg_stat_activity WHERE pid = ' . $slow->pid),
+    'active', "$name: which it still does");
+  $server->slow_boot_clock(0);
+  $server->fault;
+  $slow->hear;
+  $_->quit for $slow, $other;
+  return;
+}
+
+# Recovery reads all marks again, by one flush each.
+sub check_replay {
+  my ($server) = @_;
+  my $node = $server->{node};
+  $server->fault;
+  $node->stop('immediate');
+  unlink($node->data_dir . '/uuidx.mark') or die "uuidx.mark: $!";
+  my $before = $server->flushes;
+  my $offset = -s $node->logfile;
+  $server->start;
+  my $flushes = $server->flushes - $before;
+  my ($seconds) = slurp_file($node->logfile, $offset) =~ /redo done at .* elapsed: ([\d.]+) s/;
+  note("redo took $seconds s");
+  cmp_ok($flushes, '>=', $marks, 'replay: marks are flushed');
+  # Some thousand flushes are of the whole data directory, before and after.
+  cmp_ok($flushes, '<', 2 * $marks, "replay: one flush a mark ($flushes of $marks)");
+  return;
+}
+
+my $server = start('preloaded', "shared_preload_libraries = 'uuidx'\n");
+check_clock_check('preloaded', $server);
+$server->{node}->safe_psql('postgres', 'CHECKPOINT');
+check_flushes('preloaded', $server, 2);
+check_replay($server);
+check_wait('preloaded', $server);
+$server->{node}->stop;
+
+SKIP: {
+  skip 'PostgreSQL before 17 needs preloading', 1 if $server->{node}->pg_version < 17;
+  $server = start('not_preloaded', '');
+  check_flushes('not preloaded', $server, 1);
+  check_wait('not preloaded', $server);
+  $server->{node}->stop;
+}
+
+done_testing();

@@ -1,0 +1,75 @@
+# What another version of the library has written: a WAL record stops recovery if this one does not know
+# it, and shared memory of another layout is refused.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $probe = PostgreSQL::Test::Utils::tempdir() . '/probe.so';
+chomp(my $headers = `pg_config --includedir-server`);
+system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $probe,
+  "$FindBin::RealBin/../shim/probe.c");
+
+my $node = PostgreSQL::Test::Cluster->new('other_versions');
+$node->init(allows_streaming => 1);
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\n");
+$node->start;
+$node->safe_psql('postgres', qq{
+  CREATE EXTENSION uuidx;
+  CREATE FUNCTION log_record(int, bytea) RETURNS void LANGUAGE C AS '$probe';
+  CREATE FUNCTION make_segment(int) RETURNS void LANGUAGE C AS '$probe'});
+
+# Records: those that this version does not know, and last one of its own.
+for my $case (
+  [ 'another op code', 16, '\x0000000000000000', 'unknown record with op code 16 and length 8' ],
+  [ 'too short',       0,  '\x00',               'unknown record with op code 0 and length 1' ],
+  [ 'too long',        0,  '\x000000000000000000', 'unknown record with op code 0 and length 9' ],
+  [ 'empty',           0,  '\x',                 'unknown record with op code 0 and length 0' ])
+{
+  my ($name, $info, $data, $error) = @$case;
+  my $copy = PostgreSQL::Test::Cluster->new($name =~ s/ /_/gr);
+  $node->backup($copy->name);
+  $copy->init_from_backup($node, $copy->name);
+  $copy->start;
+  $copy->safe_psql('postgres', "SELECT log_record($info, '$data')");
+  $copy->stop('immediate');
+  my $offset = -s $copy->logfile;
+  ok(!$copy->start(fail_ok => 1), "$name: no start");
+  like(slurp_file($copy->logfile, $offset), qr/PANIC:  uuidx_redo: $error\n/, "$name: the log says why");
+  # Its kind is shown by what is known of it.
+  my $segments = $copy->data_dir . '/pg_wal';
+  my ($first)  = sort map { s{.*/}{}r } glob("$segments/0*");
+  my ($dump)   = run_command([ 'pg_waldump', '-p', $segments, '-r', 'custom178', $first ]);
+  like($dump, qr/custom178/, "$name: it is in the WAL");
+}
+my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+$node->stop('immediate');
+$node->start;
+cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $last,
+  'a record that is known is replayed');
+
+# Shared memory that sessions of another version share.
+SKIP: {
+  skip 'PostgreSQL before 17 has no shared memory by name', 1 if $node->pg_version < 17;
+  $node->append_conf('postgresql.conf', "shared_preload_libraries = ''\n");
+  for my $case (
+    [ 'another layout', 1024, qr/ERROR:  55000: shared memory of uuidx was initialized by an incompatible version/ ],
+    [ 'another size',   64,   qr/ERROR:  .*(?:segment size|size of existing)/ ])
+  {
+    my ($name, $size, $error) = @$case;
+    $node->restart;
+    my $session = $node->background_psql('postgres');
+    $session->query("SELECT make_segment($size)");
+    for my $call ('uuid_v7_cluster()', 'uuid_v7_advance(uuid_v7())', 'uuid_generator_state()') {
+      my (undef, undef, $message) = $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT $call");
+      like($message, $error, "$name: $call is an error");
+    }
+    is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'), 7, "$name: uuid_v7() works");
+    $session->quit;
+  }
+}
+
+done_testing();

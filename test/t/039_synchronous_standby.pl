@@ -1,0 +1,116 @@
+# uuid_v7_cluster() with synchronous replication: no value is returned before a standby has its mark, so
+# that the standby continues above it when it takes over, however wrong its clock is.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $server = FaultShim->new(
+  name => 'primary',
+  init => {allows_streaming => 1},
+  conf => "shared_preload_libraries = 'uuidx'\nuuidx.max_clock_lead = '10 d'\n"
+    . "wal_sender_timeout = 0\nwal_receiver_timeout = 0\n");
+my $primary = $server->{node};
+$primary->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'backup', has_streaming => 1);
+$standby->start;
+$primary->append_conf('postgresql.conf', "synchronous_standby_names = 'standby'\n");
+$primary->reload;
+$primary->poll_query_until('postgres', q{SELECT sync_state = 'sync' FROM pg_stat_replication})
+  or die 'the standby is not synchronous';
+
+# A value, or the SQLSTATE of the error, within a second, by a session with this synchronous_commit.
+sub attempt {
+  my ($commit, $call) = @_;
+  $call //= 'uuid_v7_cluster()';
+  my ($code, $value, $messages) = $primary->psql('postgres', qq{
+    \\set VERBOSITY verbose
+    SET client_min_messages = error;
+    SET statement_timeout = '1 s';
+    SET synchronous_commit = $commit;
+    SELECT $call}, on_error_die => 0);
+  return $messages =~ /ERROR:  (\w+)/ ? $1 : $value;
+}
+
+my $is_value = qr/^[0-9a-f-]{36}$/;
+my $seconds  = 0;
+
+# Lets so much time pass that the next value needs another mark.
+sub pass_mark {
+  $server->fault(clock => 'moved', time => [ $seconds += 10, 0 ]);
+  return;
+}
+
+my @asks  = qw(remote_write on remote_apply);
+my @waits = qw(local off);
+
+like(attempt($_), $is_value, "$_: a value while the standby is there") for @asks, @waits;
+
+# The standby is gone. What has been confirmed can still be used; then only those get values who do not ask
+# for the standby.
+$standby->stop;
+for my $commit (@asks) {
+  pass_mark();
+  is(attempt($commit), '57014', "$commit: canceled, as no standby confirms the mark");
+  is(attempt($commit, 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), '57014', "$commit: so is uuid_v7_advance()");
+  my $mark = $primary->safe_psql('postgres',
+    q{SELECT high_water_mark > clock_timestamp() FROM uuid_generator_state() WHERE scope = 'server'});
+  is($mark, 't', "$commit: though the server has a mark");
+  is(attempt($commit), '57014', "$commit: canceled again, also below that mark");
+  like(attempt($_), $is_value, "$_ beside it: a value") for @waits;
+  is(attempt($commit), '57014', "$commit: canceled again, also after values of others");
+}
+
+# A session that waits goes on when the standby is back.
+pass_mark();
+my $waiting = $server->line;
+$waiting->say('SELECT uuid_v7_cluster();');
+ok($primary->poll_query_until('postgres',
+    q{SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = } . $waiting->pid),
+  'a session waits for the standby, and shows it');
+# It holds no lock meanwhile.
+like(attempt('local'), $is_value, 'others do not wait for it');
+is($waiting->next_line(0), undef, 'it still waits');
+$standby->start;
+like($waiting->hear, $is_value, 'it gets its value when the standby is back');
+
+# One also goes on when nobody has to wait any more, if not with a value.
+$standby->stop;
+pass_mark();
+$waiting->say('SELECT uuid_v7_cluster();');
+ok($primary->poll_query_until('postgres',
+    q{SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = } . $waiting->pid),
+  'a session waits for the standby');
+$primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "''");
+$primary->reload;
+is($waiting->hear, 'ERROR:  57014', 'it is canceled when no standby is to confirm any more');
+like($waiting->ask('SELECT uuid_v7_cluster();'), $is_value, 'its next statement does not wait');
+$primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'standby'");
+$primary->reload;
+$standby->start;
+$primary->poll_query_until('postgres', q{SELECT sync_state = 'sync' FROM pg_stat_replication})
+  or die 'the standby is not synchronous again';
+
+# The primary fails with a value that left right after a pause, without a row. The standby, whose clock is
+# right and so far behind, continues above it.
+for my $n (1 .. 20) {
+  pass_mark();
+  $waiting->ask('SELECT uuid_v7_cluster();');
+}
+pass_mark();
+my $last = $waiting->ask('SELECT uuid_v7_cluster();');
+$primary->stop('immediate');
+$waiting->quit;
+$standby->promote;
+$standby->append_conf('postgresql.conf', "synchronous_standby_names = ''\n");
+$standby->reload;
+cmp_ok($standby->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $last,
+  'the promoted standby continues above the last value');
+
+done_testing();
