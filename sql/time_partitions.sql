@@ -98,7 +98,17 @@ CREATE TABLE tenant_2_01 PARTITION OF tenant_2 FOR VALUES FROM (uuid_v7_min('202
 CREATE TABLE tenant_2_02 PARTITION OF tenant_2 FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'));
 ALTER TABLE tenants ATTACH PARTITION tenant_2 FOR VALUES IN (2);
 EXPLAIN (COSTS off) SELECT n FROM tenants WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
-DROP TABLE of_domain, tenants;
+-- On the third level; at the start, too.
+CREATE TABLE regions (n int, region int, tenant int, id uuid) PARTITION BY LIST (region);
+ALTER TABLE tenants ADD region int;
+ALTER TABLE regions ATTACH PARTITION tenants FOR VALUES IN (1);
+EXPLAIN (COSTS off) SELECT n FROM regions WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
+SET plan_cache_mode = force_generic_plan;
+PREPARE regional(tstzrange) AS SELECT n FROM regions WHERE id <@ $1;
+EXPLAIN (COSTS off) EXECUTE regional('[2021-02-03,2021-02-04)');
+RESET plan_cache_mode;
+DEALLOCATE regional;
+DROP TABLE of_domain, regions;
 DROP DOMAIN log_id;
 
 -- Children by inheritance, told apart by their constraints.

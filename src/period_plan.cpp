@@ -198,24 +198,68 @@ const Const *constant_of(const PeriodCall &call) {
              : nullptr;
 }
 
-// True where a column is in the partition key of a table or of one of its partitions.
-// NOLINTNEXTLINE(misc-no-recursion): as deep as partitions are nested.
-bool is_partition_key(Oid table, const char *column) {
-  Relation relation = table_open(table, AccessShareLock);
-  const AttrNumber number = get_attnum(table, column);
-  PartitionKey key = RelationGetPartitionKey(relation);
-  bool found = false;
-  for (int i = 0; i < get_partition_natts(key) && !found; ++i) {
-    found = get_partition_col_attnum(key, i) == number;
+// True where a column is in the partition key of a table.
+bool has_partition_key(Oid table, const char *column) {
+  HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) {
+    return false;
   }
-  if (!found) {
-    PartitionDesc partitions = RelationGetPartitionDesc(relation, true);
-    for (int i = 0; i < partitions->nparts && !found; ++i) {
-      found = !partitions->is_leaf[i] && is_partition_key(partitions->oids[i], column);
+  const auto *key = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple));
+  // By name, as the numbers of a partition's columns may differ.
+  const AttrNumber number = get_attnum(table, column);
+  bool found = false;
+  for (int i = 0; i < key->partnatts && !found; ++i) {
+    found = number != InvalidAttrNumber && key->partattrs.values[i] == number;
+  }
+  ReleaseSysCache(tuple);
+  return found;
+}
+
+// The partitions of a table that have partitions themselves. The query has a lock on the table.
+List *divided_partitions(Oid table) {
+  List *divided = NIL;
+  Relation relation = table_open(table, NoLock);
+  PartitionDesc partitions = RelationGetPartitionDesc(relation, true);
+  for (int i = 0; i < partitions->nparts; ++i) {
+    if (!partitions->is_leaf[i]) {
+      divided = lappend_oid(divided, partitions->oids[i]);
     }
   }
   table_close(relation, NoLock);
-  return found;
+  return divided;
+}
+
+// The same of the first of some partitions, by the catalog.
+List *divided_below(const List *tables) {
+  List *children = find_inheritance_children(linitial_oid(tables), NoLock);
+  List *divided = NIL;
+  for (int i = 0; i < list_length(children); ++i) {
+    const Oid child = list_nth_oid(children, i);
+    if (get_rel_relkind(child) == RELKIND_PARTITIONED_TABLE) {
+      divided = lappend_oid(divided, child);
+    }
+  }
+  return divided;
+}
+
+// True where a column is in the partition key of a table or of one of its partitions. These are
+// read from the catalog's caches, without a lock: the query may have nothing to do with most of
+// them, and one may be gone by now. From the third level on only partitions of the first table of
+// each are looked at, as others are most often divided alike, and each takes a scan of pg_inherits.
+// Where that misses a key, the partitions are still pruned by constants, as the planner simplifies
+// a condition again for each partition.
+bool is_partition_key(Oid table, const char *column) {
+  if (has_partition_key(table, column)) {
+    return true;
+  }
+  for (List *level = divided_partitions(table); level != NIL; level = divided_below(level)) {
+    for (int i = 0; i < list_length(level); ++i) {
+      if (has_partition_key(list_nth_oid(level, i), column)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 // True where the planner itself can do more with two comparisons than with the operator: they prune

@@ -1,0 +1,136 @@
+# Planning a query by a period has nothing to do with partitions that the query does not read: it takes
+# no locks on them, does not wait for them, and does not mind if they are gone.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('planner_locks');
+$node->init;
+$node->append_conf('postgresql.conf', "autovacuum = off\nTimeZone = UTC\n");
+$node->start;
+
+# Tables by tenant, and each tenant by time or by customer.
+$node->safe_psql('postgres', q{
+  CREATE EXTENSION uuidx;
+  CREATE TABLE log (tenant int, id uuid, n int) PARTITION BY LIST (tenant);
+  CREATE TABLE hashed (tenant int, id uuid, customer int) PARTITION BY LIST (tenant);
+  DO $$
+  BEGIN
+    FOR i IN 1..40 LOOP
+      EXECUTE format('CREATE TABLE log_%s PARTITION OF log FOR VALUES IN (%s) PARTITION BY RANGE (id)', i, i);
+      EXECUTE format('CREATE TABLE log_%s_old PARTITION OF log_%s FOR VALUES FROM (MINVALUE) TO (%L)',
+        i, i, uuid_v7_min('2026-01-01'));
+      EXECUTE format('CREATE TABLE log_%s_new PARTITION OF log_%s FOR VALUES FROM (%L) TO (MAXVALUE)',
+        i, i, uuid_v7_min('2026-01-01'));
+      EXECUTE format('CREATE TABLE hashed_%s PARTITION OF hashed FOR VALUES IN (%s) PARTITION BY HASH (customer)',
+        i, i);
+      EXECUTE format('CREATE TABLE hashed_%s_0 PARTITION OF hashed_%s FOR VALUES WITH (MODULUS 1, REMAINDER 0)',
+        i, i);
+    END LOOP;
+  END $$;
+  INSERT INTO log SELECT t, uuid_v7_at('2025-12-30'::timestamptz + i * interval '1 hour'), i
+    FROM generate_series(1, 40) AS t, generate_series(0, 95) AS i;
+  INSERT INTO hashed SELECT tenant, id, n FROM log;
+  ANALYZE});
+
+my $day         = q{tstzrange('2026-01-01', '2026-01-02')};
+my $operator    = "id <@ $day";
+my $comparisons = q{id >= timestamptz '2026-01-01' AND id < timestamptz '2026-01-02'};
+
+# A session that is killed rather than waited for where something hangs.
+sub session {
+  return $node->background_psql('postgres', on_error_stop => 0, timeout => 30);
+}
+
+# The tables that a statement locks, and how.
+sub locks_of {
+  my ($statement) = @_;
+  my $answer = $node->safe_psql('postgres', qq{
+    BEGIN;
+    $statement;
+    \\echo locks
+    SELECT relation::regclass, mode FROM pg_locks
+    WHERE pid = pg_backend_pid() AND (relation::regclass::text LIKE 'log%' OR relation::regclass::text LIKE 'hashed%')
+    ORDER BY 1, 2});
+  return $answer =~ s/.*^locks\n//msr;
+}
+
+# The locks are those of the comparisons: of the one tenant's tables that are read.
+for my $table ('log', 'hashed') {
+  for my $statement ("SELECT n FROM (SELECT tenant, id, 0 AS n FROM $table) AS rows", "DELETE FROM $table") {
+    my ($by_operator, $by_comparisons) =
+      map { locks_of("EXPLAIN $statement WHERE tenant = 7 AND $_") } $operator, $comparisons;
+    is($by_operator, $by_comparisons, "$table: locks of $statement");
+    unlike($by_operator, qr/(?:log|hashed)_(?!7[_|])/, 'none of another tenant');
+  }
+}
+is(locks_of("EXPLAIN SELECT FROM log WHERE tenant = 7 AND $operator"),
+  "log|AccessShareLock\nlog_7|AccessShareLock\nlog_7_new|AccessShareLock", 'and partitions are pruned');
+
+# Nothing waits for a tenant that it does not read.
+my $other = session();
+$other->query_safe('BEGIN; LOCK TABLE log_1 IN ACCESS EXCLUSIVE MODE; LOCK TABLE hashed_1 IN ACCESS EXCLUSIVE MODE');
+for my $table ('log', 'hashed') {
+  my ($code, $rows, $error) = $node->psql('postgres',
+    "SET lock_timeout = '5s'; SELECT count(*) FROM $table WHERE tenant = 7 AND $operator");
+  is($rows, 24, "$table: a tenant is read while another one is locked");
+  is($error, '', 'without an error');
+}
+$other->query_safe('COMMIT');
+
+# Who waits for a partition to change it does not hold a lock on it that the other one must wait for.
+$other->query_safe('BEGIN; LOCK TABLE hashed_2 IN SHARE MODE');
+my $deleter = session();
+$deleter->query_until(qr/^deleting/m, qq{
+  \\echo deleting
+  DELETE FROM hashed WHERE tenant = 2 AND $operator;
+});
+$node->poll_query_until('postgres',
+  q{SELECT count(*) = 1 FROM pg_locks WHERE relation = 'hashed_2'::regclass AND NOT granted})
+  or die 'nobody waits';
+$other->query('TRUNCATE hashed_2; COMMIT');
+is($other->{stderr}, '', 'TRUNCATE while a DELETE waits');
+$deleter->query('SELECT 1');
+is($deleter->{stderr}, '', 'and the DELETE then goes on');
+$other->{stderr} = '';
+$deleter->quit;
+
+# A partition is detached and dropped while a query with an older snapshot is planned, which still has it
+# among the partitions. So that the detaching does not wait for the query, it begins before, and waits for
+# somebody else; so that there is time for it, another partition is locked.
+my $locker = session();
+my $holder = session();
+my $reader = session();
+$locker->query_safe('BEGIN; LOCK TABLE hashed_1 IN ACCESS EXCLUSIVE MODE');
+$holder->query_safe('BEGIN; LOCK TABLE ONLY hashed IN ACCESS SHARE MODE');
+$reader->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$other->query_until(qr/^detaching/m, qq{
+  \\echo detaching
+  ALTER TABLE hashed DETACH PARTITION hashed_3 CONCURRENTLY;
+  \\echo detached
+});
+$node->poll_query_until('postgres',
+  q{SELECT count(*) = 1 FROM pg_inherits WHERE inhrelid = 'hashed_3'::regclass AND inhdetachpending})
+  or die 'nothing is detached';
+$reader->query_until(qr/^reading/m, qq{
+  \\echo reading
+  SELECT count(*) AS rows FROM hashed WHERE tenant = 7 AND $operator \\gset
+});
+$node->poll_query_until('postgres', q{
+  SELECT count(*) = 1 FROM pg_stat_activity
+  WHERE query LIKE '%count(*) AS rows%' AND pid <> pg_backend_pid()
+    AND (state = 'idle in transaction' OR wait_event_type = 'Lock')})
+  or die 'nobody reads';
+$holder->query_safe('COMMIT');
+$other->query_until(qr/^detached/m, '');
+$other->query_safe('DROP TABLE hashed_3');
+$locker->query_safe('COMMIT');
+is($reader->query('SELECT :rows'), 24, 'a partition is dropped while a query is planned');
+is($reader->{stderr}, '', 'without an error');
+$_->quit for $reader, $holder, $locker, $other;
+
+done_testing();
