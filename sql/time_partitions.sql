@@ -108,6 +108,11 @@ PREPARE regional(tstzrange) AS SELECT n FROM regions WHERE id <@ $1;
 EXPLAIN (COSTS off) EXECUTE regional('[2021-02-03,2021-02-04)');
 RESET plan_cache_mode;
 DEALLOCATE regional;
+-- Comparisons prune no HASH partitions.
+CREATE TABLE hashed (id uuid, n int) PARTITION BY HASH (id);
+CREATE TABLE hashed_0 PARTITION OF hashed FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+EXPLAIN (COSTS off) SELECT n FROM hashed WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
+DROP TABLE hashed;
 DROP TABLE of_domain, regions;
 DROP DOMAIN log_id;
 

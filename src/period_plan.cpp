@@ -198,18 +198,20 @@ const Const *constant_of(const PeriodCall &call) {
              : nullptr;
 }
 
-// True where a column is in the partition key of a table.
+// True where a column is in the partition key of a table, and comparisons prune by it: not by HASH.
 bool has_partition_key(Oid table, const char *column) {
   HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
   if (!HeapTupleIsValid(tuple)) {
     return false;
   }
   const auto *key = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple));
-  // By name, as the numbers of a partition's columns may differ.
-  const AttrNumber number = get_attnum(table, column);
   bool found = false;
-  for (int i = 0; i < key->partnatts && !found; ++i) {
-    found = number != InvalidAttrNumber && key->partattrs.values[i] == number;
+  if (key->partstrat != PARTITION_STRATEGY_HASH) {
+    // By name, as the numbers of a partition's columns may differ.
+    const AttrNumber number = get_attnum(table, column);
+    for (int i = 0; i < key->partnatts && !found; ++i) {
+      found = number != InvalidAttrNumber && key->partattrs.values[i] == number;
+    }
   }
   ReleaseSysCache(tuple);
   return found;

@@ -123,6 +123,15 @@ $node->safe_psql('postgres', 'VACUUM (FULL, ANALYZE) detail');
 check('common values', 'detail', "id <@ tstzrange(timestamptz '$now' - interval '3 days', timestamptz '$now')");
 check('all that are not null', 'detail', 'id <@ tstzrange(NULL, NULL)');
 
+# In partitions by a hash of the id, as no comparison would prune them.
+$node->safe_psql('postgres', q{
+  CREATE TABLE hashed (id uuid, n int) PARTITION BY HASH (id);
+  CREATE TABLE hashed_0 PARTITION OF hashed FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+  CREATE TABLE hashed_1 PARTITION OF hashed FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+  INSERT INTO hashed SELECT * FROM even;
+  ANALYZE hashed});
+check('1 hour, by hash', 'hashed', sprintf 'id <@ tstzrange(%s, %s)', time_at(0.5), time_at(0.5 + 1 / 24 / $days));
+
 # Without statistics, or for a period that is not known yet, the estimate is that of a range of any
 # type.
 $node->safe_psql('postgres', 'CREATE TABLE fresh (id uuid PRIMARY KEY); INSERT INTO fresh SELECT uuid_v7() FROM generate_series(1, 10000)');
