@@ -152,6 +152,29 @@ CREATE TABLE inner_many AS SELECT x FROM generate_series(1, 1000) AS x;
 SELECT o.x FROM outer_one o
 WHERE o.x = 3 OR EXISTS (SELECT FROM inner_many a JOIN event e ON e.n = a.x WHERE a.x = o.x AND e.id <@ '[2026-01-01,2026-01-02)'::tstzrange);
 
+-- A period that is expensive to compute is computed as often as without the comparisons: once for each row, or twice
+-- for the scan of an index.
+CREATE SEQUENCE calls;
+CREATE FUNCTION slow_period() RETURNS tstzrange LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    PERFORM nextval('calls');
+    RETURN tstzrange('2026-01-01', '2026-01-02');
+END $$;
+CREATE TABLE by_time (id uuid, n int) PARTITION BY RANGE (id);
+CREATE TABLE by_time_all PARTITION OF by_time DEFAULT;
+INSERT INTO by_time SELECT id, n FROM event WHERE n BETWEEN 960 AND 1959;
+SELECT count(*) FROM by_time WHERE id <@ slow_period();
+SELECT last_value <= 1010 AS once_a_row FROM calls;
+ALTER SEQUENCE calls RESTART;
+SELECT count(*) FROM event WHERE id <@ slow_period();
+SELECT last_value <= 10 AS by_index FROM calls;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ slow_period();
+-- Up to ten operators, it is worth being pruned by.
+EXPLAIN (COSTS off) SELECT * FROM by_time WHERE id <@ tstzrange(date_trunc('day', now() - interval '1 day'), date_trunc('day', now()));
+DROP TABLE by_time;
+DROP FUNCTION slow_period;
+DROP SEQUENCE calls;
+
 -- On functions and operators of one's own, the planner's support does nothing.
 CREATE FUNCTION own(uuid, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_period_support AS 'BEGIN RETURN $2 > 0; END';
 CREATE FUNCTION own(uuid, uuid) RETURNS bool LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_period_support AS 'BEGIN RETURN true; END';

@@ -58,10 +58,16 @@ bool read_call(Oid function, List *args, PeriodCall *call) {
          (call->type == TSTZRANGEOID || call->type == TSTZMULTIRANGEOID);
 }
 
-// True where a period may be computed twice. PostgreSQL's own inlining has the same rule: a
-// sub-select may give two answers.
-bool may_repeat(Node *period) {
-  return !contain_volatile_functions(period) && !contain_subplans(period);
+// True where a period may be computed several times for each row. PostgreSQL's own inlining has the
+// same rule: a sub-select may give two answers, and more than ten operators cost too much.
+bool may_repeat(PlannerInfo *root, Node *period) {
+  if (contain_subplans(period)) {
+    return false;
+  }
+  QualCost cost;
+  cost_qual_eval(&cost, list_make1(period), root);
+  return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost &&
+         !contain_volatile_functions(period);
 }
 
 // One of the extension's functions by name and argument types; InvalidOid where it is not there.
@@ -293,8 +299,8 @@ bool prefers_comparisons(PlannerInfo *root, Node *id) {
 // The comparisons that replace a call, or null.
 Node *simplify(const SupportRequestSimplify *request) {
   PeriodCall call;
-  if (!read_call(request->fcall->funcid, request->fcall->args, &call) || !may_repeat(call.period) ||
-      !prefers_comparisons(request->root, call.id)) {
+  if (!read_call(request->fcall->funcid, request->fcall->args, &call) ||
+      !prefers_comparisons(request->root, call.id) || !may_repeat(request->root, call.period)) {
     return nullptr;
   }
   const Const *constant = constant_of(call);
@@ -324,14 +330,16 @@ bool family_knows(const Expr *clause, Oid family) {
   return op_in_opfamily(reinterpret_cast<const OpExpr *>(clause)->opno, family);
 }
 
-// What to look up in an index on the id; NIL where it does not know the comparisons.
+// What to look up in an index on the id; NIL where it does not know the comparisons. The period may
+// be expensive, as a scan computes each bound once, when it begins, and the planner adds that to its
+// cost; but not a sub-select, which may give two answers.
 List *index_condition(SupportRequestIndexCondition *request) {
   PeriodCall call;
   List *args = args_of(request->node);
   if (!read_call(request->funcid, args, &call) ||
       call.id != static_cast<Node *>(list_nth(args, request->indexarg)) ||
       !is_pseudo_constant_for_index(request->root, call.period, request->index) ||
-      !may_repeat(call.period)) {
+      contain_subplans(call.period)) {
     return NIL;
   }
   List *clauses = index_comparisons(request->root, call);
