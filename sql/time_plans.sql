@@ -185,6 +185,34 @@ EXPLAIN (COSTS off) SELECT n FROM event WHERE id <~> 5 AND id <~> nil_uuid() AND
 DROP OPERATOR <~> (uuid, int);
 DROP OPERATOR <~> (uuid, uuid);
 DROP FUNCTION own(uuid, int), own(uuid, uuid), own(uuid);
+-- It puts nothing into a plan but the extension's functions, wherever it is used; and only in place of a boolean.
+CREATE SCHEMA theirs;
+CREATE FUNCTION theirs.uuid_v7_lower(tstzrange) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 1; END';
+CREATE FUNCTION theirs.uuid_v7_upper(tstzrange) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 1; END';
+CREATE FUNCTION theirs.support(internal) RETURNS internal LANGUAGE C IMMUTABLE STRICT AS '$libdir/uuidx', 'uuidx_period_support';
+CREATE FUNCTION theirs.own(uuid, tstzrange) RETURNS bool LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_period_support AS 'BEGIN RETURN $1 <@ $2; END';
+CREATE FUNCTION theirs.other(uuid, tstzrange) RETURNS bool LANGUAGE plpgsql IMMUTABLE SUPPORT theirs.support AS 'BEGIN RETURN $1 <@ $2; END';
+CREATE FUNCTION theirs.words(uuid, tstzrange) RETURNS text LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_period_support AS 'BEGIN RETURN $1 <@ $2; END';
+CREATE FUNCTION theirs.answers(uuid, tstzrange) RETURNS SETOF bool LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_period_support AS 'BEGIN RETURN NEXT $1 <@ $2; END';
+PREPARE theirs(tstzrange) AS SELECT count(*) FROM event WHERE theirs.own(id, $1);
+PREPARE others(tstzrange) AS SELECT count(*) FROM event WHERE theirs.other(id, $1);
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS off) EXECUTE theirs('[2026-01-02,2026-01-03)');
+EXECUTE theirs('[2026-01-02,2026-01-03)');
+EXPLAIN (COSTS off) EXECUTE others('[2026-01-02,2026-01-03)');
+EXECUTE others('[2026-01-02,2026-01-03)');
+RESET plan_cache_mode;
+CREATE TABLE by_time (id uuid) PARTITION BY RANGE (id);
+CREATE TABLE by_time_all PARTITION OF by_time DEFAULT;
+INSERT INTO by_time SELECT id FROM event WHERE n = 1;
+SELECT theirs.words(id, tstzrange('2026-01-01', '2026-01-02')), theirs.answers(id, tstzrange('2026-01-01', '2026-01-02')) FROM by_time;
+EXPLAIN (VERBOSE, COSTS off) SELECT theirs.answers(id, tstzrange('2026-01-01', '2026-01-02')) FROM by_time;
+DEALLOCATE theirs;
+DEALLOCATE others;
+DROP TABLE by_time;
+\set VERBOSITY terse
+DROP SCHEMA theirs CASCADE;
+\set VERBOSITY default
 DROP TABLE outer_one, inner_many;
 
 -- Row-level security: the operators leak nothing, so the index is used before the policy has its say.

@@ -19,7 +19,7 @@ struct PeriodCall {
   Node *id = nullptr;
   Node *period = nullptr;   // of type tstzrange or tstzmultirange, the domain over it taken off
   Oid type = InvalidOid;    // which of them
-  Oid schema = InvalidOid;  // the extension's
+  Oid schema = InvalidOid;  // the extension's, which has the support function
 };
 
 // An expression without casts to types of the same representation, as to the domains.
@@ -43,7 +43,7 @@ Node *period_of_call(Node *node) {
 
 // Takes a call apart; false where it cannot stand for comparisons. Anybody may name the support
 // function for a function of their own, so nothing is taken for granted.
-bool read_call(Oid function, List *args, PeriodCall *call) {
+bool read_call(Oid support, List *args, PeriodCall *call) {
   if (list_length(args) != 2) {
     return false;
   }
@@ -53,7 +53,7 @@ bool read_call(Oid function, List *args, PeriodCall *call) {
   call->id = id_first ? first : second;
   call->period = period_of_call(id_first ? second : first);
   call->type = getBaseType(exprType(call->period));
-  call->schema = get_func_namespace(function);
+  call->schema = get_func_namespace(support);
   return getBaseType(exprType(call->id)) == UUIDOID &&
          (call->type == TSTZRANGEOID || call->type == TSTZMULTIRANGEOID);
 }
@@ -70,12 +70,23 @@ bool may_repeat(PlannerInfo *root, Node *period) {
          !contain_volatile_functions(period);
 }
 
-// One of the extension's functions by name and argument types; InvalidOid where it is not there.
-// Not by the parser, which asks whether the user may use the schema.
-Oid find_function(const PeriodCall &call, const char *name, int count, const Oid *types) {
-  return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-                         PointerGetDatum(buildoidvector(types, count)),
-                         ObjectIdGetDatum(call.schema));
+// One of the extension's functions by name, result and argument types; InvalidOid where there is
+// none: somebody may have put another one there. Only a superuser can have made one in C. Not by
+// the parser, which asks whether the user may use the schema.
+Oid find_function(const PeriodCall &call, const char *name, Oid result, int count,
+                  const Oid *types) {
+  HeapTuple tuple =
+      SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum(name),
+                      PointerGetDatum(buildoidvector(types, count)), ObjectIdGetDatum(call.schema));
+  if (!HeapTupleIsValid(tuple)) {
+    return InvalidOid;
+  }
+  const auto *function = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
+  const bool ours = function->prolang == ClanguageId && function->prokind == PROKIND_FUNCTION &&
+                    function->proisstrict && !function->proretset && function->prorettype == result;
+  const Oid oid = ours ? function->oid : InvalidOid;
+  ReleaseSysCache(tuple);
+  return oid;
 }
 
 // `id operator bound`
@@ -118,7 +129,7 @@ List *constant_comparisons(const PeriodCall &call, const Period &period) {
 // it is constant; null where the function is not there.
 Expr *compare_with_function(PlannerInfo *root, const PeriodCall &call, int16 strategy,
                             const char *name) {
-  const Oid function = find_function(call, name, 1, &call.type);
+  const Oid function = find_function(call, name, UUIDOID, 1, &call.type);
   if (!OidIsValid(function)) {
     return nullptr;
   }
@@ -159,7 +170,7 @@ Node *replace_period(PlannerInfo *root, const PeriodCall &call) {
   List *clauses = bounds(root, call);
   if (clauses != NIL && call.type == TSTZMULTIRANGEOID) {
     const Oid types[] = {UUIDOID, TSTZMULTIRANGEOID};
-    const Oid recheck = find_function(call, "uuid_recheck_periods", 2, types);
+    const Oid recheck = find_function(call, "uuid_recheck_periods", BOOLOID, 2, types);
     if (!OidIsValid(recheck)) {
       return nullptr;
     }
@@ -297,9 +308,10 @@ bool prefers_comparisons(PlannerInfo *root, Node *id) {
 }
 
 // The comparisons that replace a call, or null.
-Node *simplify(const SupportRequestSimplify *request) {
+Node *simplify(const SupportRequestSimplify *request, Oid support) {
   PeriodCall call;
-  if (!read_call(request->fcall->funcid, request->fcall->args, &call) ||
+  if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
+      !read_call(support, request->fcall->args, &call) ||
       !prefers_comparisons(request->root, call.id) || !may_repeat(request->root, call.period)) {
     return nullptr;
   }
@@ -331,12 +343,12 @@ bool family_knows(const Expr *clause, Oid family) {
 }
 
 // What to look up in an index on the id; NIL where it does not know the comparisons. The period may
-// be expensive, as a scan computes each bound once, when it begins, and the planner adds that to its
-// cost; but not a sub-select, which may give two answers.
-List *index_condition(SupportRequestIndexCondition *request) {
+// be expensive, as a scan computes each bound once, when it begins, and the planner adds that to
+// its cost; but not a sub-select, which may give two answers.
+List *index_condition(SupportRequestIndexCondition *request, Oid support) {
   PeriodCall call;
   List *args = args_of(request->node);
-  if (!read_call(request->funcid, args, &call) ||
+  if (!read_call(support, args, &call) ||
       call.id != static_cast<Node *>(list_nth(args, request->indexarg)) ||
       !is_pseudo_constant_for_index(request->root, call.period, request->index) ||
       contain_subplans(call.period)) {
@@ -358,11 +370,12 @@ List *index_condition(SupportRequestIndexCondition *request) {
 // The support function of <@ and @>; null where it has no answer, as the planner asks.
 UUIDX_FUNCTION(uuidx_period_support) {
   auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
+  const Oid support = fcinfo->flinfo->fn_oid;
   void *answer = nullptr;
   if (IsA(request, SupportRequestSimplify)) {
-    answer = simplify(reinterpret_cast<SupportRequestSimplify *>(request));
+    answer = simplify(reinterpret_cast<SupportRequestSimplify *>(request), support);
   } else if (IsA(request, SupportRequestIndexCondition)) {
-    answer = index_condition(reinterpret_cast<SupportRequestIndexCondition *>(request));
+    answer = index_condition(reinterpret_cast<SupportRequestIndexCondition *>(request), support);
   }
   PG_RETURN_POINTER(answer);
 }
