@@ -132,15 +132,34 @@ SELECT n, id <@ '[2021-01-03,2021-01-04)'::tstzrange AS "range", id <@ '(2021-01
        id <@ '(,)'::tstzrange AS everything, id <@ 'empty'::tstzrange AS empty, id <@ '(-infinity,infinity)'::tstzrange AS infinite,
        id <@ '{[2021-01-03,2021-01-04), [2021-01-05,2021-01-06)}'::tstzmultirange AS ranges, id <@ '{(,)}'::tstzmultirange AS all_ranges, id <@ '{}'::tstzmultirange AS no_range
 FROM answers ORDER BY n;
--- So many ranges that they are not taken apart: bounds and a check.
-CREATE FUNCTION hours(days int) RETURNS tstzmultirange LANGUAGE sql IMMUTABLE
-RETURN (SELECT range_agg(tstzrange(t, t + interval '1 hour')) FROM generate_series(timestamptz '2021-01-01', timestamptz '2021-01-01' + days * interval '1 day', '1 day') AS t);
-SELECT count(*) AS many FROM log WHERE id <@ hours(80);
-SELECT count(*) AS few FROM log WHERE id <@ hours(20);
-SELECT count(*) FILTER (WHERE uuid_extract_time(id) <@ hours(80)) AS many, count(*) FILTER (WHERE uuid_extract_time(id) <@ hours(20)) AS few FROM log;
-SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ hours(80)');
-SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ hours(20)');
-DROP FUNCTION hours;
+-- So many ranges, in so many of the partitions, that they are not taken apart: bounds and a check.
+CREATE FUNCTION quarters(ranges int, step interval) RETURNS tstzmultirange LANGUAGE sql IMMUTABLE
+RETURN (SELECT range_agg(tstzrange(t, t + interval '15 minutes')) FROM generate_series(timestamptz '2021-01-01', timestamptz '2021-01-01' + (ranges - 1) * step, step) AS t);
+CREATE FUNCTION how(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    plan text;
+    rows text;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+    EXECUTE query INTO rows;
+    RETURN rows || CASE WHEN plan LIKE '%uuid_recheck_periods%' THEN ' by their bounds' ELSE ' by each' END;
+END $$;
+SELECT ranges, step, how(format('SELECT count(*) FROM log WHERE id <@ quarters(%s, %L)', ranges, step))
+FROM (VALUES (80, '1 day'::interval), (360, '1 hour'), (360, '6 hours'), (1024, '30 minutes'), (1025, '30 minutes')) AS v (ranges, step);
+SELECT count(*) FROM plain WHERE uuid_extract_time(id) <@ quarters(360, '6 hours');
+SELECT * FROM partitions_read($$SELECT * FROM log WHERE id <@ quarters(360, '6 hours')$$);
+-- Where another column decides which partitions are read, all of them count, but a few ranges always are.
+CREATE TABLE places (place int, id uuid) PARTITION BY LIST (place);
+DO $$
+BEGIN
+    FOR i IN 1..200 LOOP
+        EXECUTE format('CREATE TABLE place_%s PARTITION OF places FOR VALUES IN (%s) PARTITION BY RANGE (id)', i, i);
+        EXECUTE format('CREATE TABLE place_%s_all PARTITION OF place_%s DEFAULT', i, i);
+    END LOOP;
+END $$;
+SELECT ranges, how(format('SELECT count(*) FROM places WHERE place = 7 AND id <@ quarters(%s, ''1 day'')', ranges)) FROM unnest(ARRAY[4, 5]) AS ranges;
+DROP TABLE places;
+DROP FUNCTION quarters, how;
 DROP TABLE answers;
 
 RESET ALL;

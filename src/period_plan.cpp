@@ -1,6 +1,7 @@
 // How the planner uses `uuid <@ period`: it is two comparisons of uuid, which indexes, partitions
 // and foreign servers understand.
 #include "period.hpp"
+#include "pg_partition.hpp"
 #include "pg_period.hpp"
 #include "v7.hpp"
 
@@ -10,9 +11,11 @@ namespace uuidx {
 
 namespace {
 
-// Of more ranges than this, planning their comparisons for each partition costs more than reading
-// what lies between them.
-constexpr uint32 kMaxRanges = 64;
+// A constant multirange is taken apart if its ranges times the tables they are planned for are no
+// more than this. Each takes some 30 microseconds to plan, and what lies between the ranges is not
+// read. A few ranges always are, as another condition may prune most of the tables.
+constexpr uint32 kMaxRangesInTables = 1024;
+constexpr uint32 kFewRanges = 4;
 
 // A call of `<@` or `@>`, by its function.
 struct PeriodCall {
@@ -189,12 +192,9 @@ Node *replace_range(const PeriodCall &call, const RangeType *range) {
 
 // What replaces a call with a constant multirange: comparisons for each of its ranges, so that only
 // their partitions are read; null where every id is in it.
-Node *replace_multirange(PlannerInfo *root, const PeriodCall &call, const MultirangeType *ranges) {
+Node *replace_multirange(const PeriodCall &call, const MultirangeType *ranges) {
   if (MultirangeIsEmpty(ranges)) {
     return never(call);
-  }
-  if (ranges->rangeCount > kMaxRanges) {
-    return replace_period(root, call);
   }
   List *clauses = NIL;
   for (uint32 i = 0; i < ranges->rangeCount; ++i) {
@@ -215,104 +215,53 @@ const Const *constant_of(const PeriodCall &call) {
              : nullptr;
 }
 
-// True where a column is in the partition key of a table, and comparisons prune by it: not by HASH.
-bool has_partition_key(Oid table, const char *column) {
-  HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) {
-    return false;
-  }
-  const auto *key = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple));
-  bool found = false;
-  if (key->partstrat != PARTITION_STRATEGY_HASH) {
-    // By name, as the numbers of a partition's columns may differ.
-    const AttrNumber number = get_attnum(table, column);
-    for (int i = 0; i < key->partnatts && !found; ++i) {
-      found = number != InvalidAttrNumber && key->partattrs.values[i] == number;
-    }
-  }
-  ReleaseSysCache(tuple);
-  return found;
+// The column that an id is; null where it is something else.
+const Var *column_of(Node *id) {
+  id = without_relabel(id);
+  return IsA(id, Var) ? reinterpret_cast<const Var *>(id) : nullptr;
 }
 
-// The partitions of a table that have partitions themselves. The query has a lock on the table.
-List *divided_partitions(Oid table) {
-  List *divided = NIL;
-  Relation relation = table_open(table, NoLock);
-  PartitionDesc partitions = RelationGetPartitionDesc(relation, true);
-  for (int i = 0; i < partitions->nparts; ++i) {
-    if (!partitions->is_leaf[i]) {
-      divided = lappend_oid(divided, partitions->oids[i]);
-    }
+// The table of a column; null where it is of none.
+const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column) {
+  // The root may be that of another query: PostgreSQL simplifies the condition of an EXISTS with
+  // the one around it. The table is no more than a hint, as both forms say the same.
+  if (root == nullptr || column == nullptr || column->varlevelsup != 0 ||
+      IS_SPECIAL_VARNO(column->varno) || column->varno < 1 ||
+      static_cast<int>(column->varno) > list_length(root->parse->rtable)) {
+    return nullptr;
   }
-  table_close(relation, NoLock);
-  return divided;
-}
-
-// The same of the first of some partitions, by the catalog.
-List *divided_below(const List *tables) {
-  List *children = find_inheritance_children(linitial_oid(tables), NoLock);
-  List *divided = NIL;
-  for (int i = 0; i < list_length(children); ++i) {
-    const Oid child = list_nth_oid(children, i);
-    if (get_rel_relkind(child) == RELKIND_PARTITIONED_TABLE) {
-      divided = lappend_oid(divided, child);
-    }
-  }
-  return divided;
-}
-
-// True where a column is in the partition key of a table or of one of its partitions. These are
-// read from the catalog's caches, without a lock: the query may have nothing to do with most of
-// them, and one may be gone by now. From the third level on only partitions of the first table of
-// each are looked at, as others are most often divided alike, and each takes a scan of pg_inherits.
-// Where that misses a key, the partitions are still pruned by constants, as the planner simplifies
-// a condition again for each partition.
-bool is_partition_key(Oid table, const char *column) {
-  if (has_partition_key(table, column)) {
-    return true;
-  }
-  for (List *level = divided_partitions(table); level != NIL; level = divided_below(level)) {
-    for (int i = 0; i < list_length(level); ++i) {
-      if (has_partition_key(list_nth_oid(level, i), column)) {
-        return true;
-      }
-    }
-  }
-  return false;
+  const RangeTblEntry *entry = rt_fetch(static_cast<int>(column->varno), root->parse->rtable);
+  return entry->rtekind == RTE_RELATION ? entry : nullptr;
 }
 
 // True where the planner itself can do more with two comparisons than with the operator: they prune
 // partitions, exclude children by their constraints, and a foreign server knows them. Other tables
 // keep the operator, which has the better estimate.
-bool prefers_comparisons(PlannerInfo *root, Node *id) {
-  id = without_relabel(id);
-  if (root == nullptr || !IsA(id, Var)) {
-    return false;
-  }
-  const Var *var = reinterpret_cast<const Var *>(id);
-  // The root may be that of another query: PostgreSQL simplifies the condition of an EXISTS with
-  // the one around it. The table is no more than a hint, as both forms say the same.
-  if (var->varlevelsup != 0 || IS_SPECIAL_VARNO(var->varno) || var->varno < 1 ||
-      static_cast<int>(var->varno) > list_length(root->parse->rtable)) {
-    return false;
-  }
-  const RangeTblEntry *entry = rt_fetch(static_cast<int>(var->varno), root->parse->rtable);
-  if (entry->rtekind != RTE_RELATION) {
-    return false;
-  }
+bool prefers_comparisons(const RangeTblEntry *entry, AttrNumber id) {
   if (entry->relkind == RELKIND_PARTITIONED_TABLE) {
-    const char *column = get_attname(entry->relid, var->varattno, true);
+    const char *column = get_attname(entry->relid, id, true);
     return entry->inh && column != nullptr && is_partition_key(entry->relid, column);
   }
   return entry->inh || entry->relkind == RELKIND_FOREIGN_TABLE;
+}
+
+// True where the comparisons of each range would take too long to plan.
+bool has_too_many_ranges(const RangeTblEntry *table, AttrNumber id, const MultirangeType *ranges) {
+  return ranges->rangeCount > kFewRanges &&
+         count_tables(table, id, ranges) > kMaxRangesInTables / ranges->rangeCount;
 }
 
 // The comparisons that replace a call, or null.
 Node *simplify(const SupportRequestSimplify *request, Oid support) {
   PeriodCall call;
   if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
-      !read_call(support, request->fcall->args, &call) ||
-      !prefers_comparisons(request->root, call.id) || !may_repeat(request->root, call.period)) {
+      !read_call(support, request->fcall->args, &call)) {
+    return nullptr;
+  }
+  const Var *id = column_of(call.id);
+  const RangeTblEntry *table = table_of(request->root, id);
+  if (table == nullptr || !prefers_comparisons(table, id->varattno) ||
+      !may_repeat(request->root, call.period)) {
     return nullptr;
   }
   const Const *constant = constant_of(call);
@@ -322,7 +271,9 @@ Node *simplify(const SupportRequestSimplify *request, Oid support) {
   if (call.type == TSTZRANGEOID) {
     return replace_range(call, DatumGetRangeTypeP(constant->constvalue));
   }
-  return replace_multirange(request->root, call, DatumGetMultirangeTypeP(constant->constvalue));
+  const MultirangeType *ranges = DatumGetMultirangeTypeP(constant->constvalue);
+  return has_too_many_ranges(table, id->varattno, ranges) ? replace_period(request->root, call)
+                                                          : replace_multirange(call, ranges);
 }
 
 // The comparisons that an index can look up for a call; NIL where there are none.

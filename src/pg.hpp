@@ -43,6 +43,7 @@ extern "C" {
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "partitioning/partbounds.h"
 #include "partitioning/partdesc.h"
 #include "pgstat.h"
 #include "port/pg_crc32c.h"
