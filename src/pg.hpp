@@ -125,6 +125,16 @@ inline Datum make_time(UnixMicros time) {
   return TimestampTzGetDatum(time - kPostgresEpoch);
 }
 
+// Prepares the result of a function that returns rows. 15.0 lacks the newer name, which later minor
+// releases of 15 would accept.
+inline void begin_rows(FunctionCallInfo fcinfo) {
+#if PG_VERSION_NUM < 160000
+  SetSingleFuncCall(fcinfo, 0);
+#else
+  InitMaterializedSRF(fcinfo, 0);
+#endif
+}
+
 // The arguments of an operator or a function in a query; NIL for any other node and for null.
 inline List *args_of(Node *node) noexcept {
   if (node != nullptr && IsA(node, OpExpr)) {

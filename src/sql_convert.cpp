@@ -1,4 +1,5 @@
 // SQL functions that turn UUIDs into other versions, text forms, octets, and faces without a clock.
+#include <algorithm>
 #include <string_view>
 
 #include "backend.hpp"
@@ -60,9 +61,10 @@ TextForm get_text_form(Datum argument) {
   const int size = static_cast<int>(text.size());
   const int position = static_cast<int>(decoded.position) + 1;
   const char *at = text.data() + decoded.position;
-  const int width = decoded.position < text.size()
-                        ? pg_mblen_with_len(at, size - static_cast<int>(decoded.position))
-                        : 0;
+  const int rest = size - static_cast<int>(decoded.position);
+  // The first octet tells the width in every encoding that a database can have. Not
+  // pg_mblen_with_len(), which came with 15.16 and 18.2: the library would not load before.
+  const int width = rest > 0 ? std::min(pg_encoding_mblen(GetDatabaseEncoding(), at), rest) : 0;
   const char *what = nullptr;
   switch (decoded.fault) {
     case TextFault::character:

@@ -141,7 +141,7 @@ UUIDX_FUNCTION(uuidx_v7_advance) {
 
 // uuid_generator_state()
 UUIDX_FUNCTION(uuidx_generator_state) {
-  InitMaterializedSRF(fcinfo, 0);
+  begin_rows(fcinfo);
   auto *result = reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
   for (Row row : {backend_row(), server_row()}) {
     tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
