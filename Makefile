@@ -32,17 +32,30 @@ SHLIB_LINK = -nostartfiles -lcrypto
 # find them.
 override with_llvm = no
 
-EXTRA_CLEAN = $(OBJS:.o=.d) test/unit/unit_tests
+EXTRA_CLEAN = $(OBJS:.o=.d) .server test/unit/unit_tests
 
 PG_CONFIG ?= pg_config
-PGXS := $(shell $(PG_CONFIG) --pgxs)
+PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
 
 # PGXS links with the C compiler unless told otherwise.
 override COMPILER = $(CXX) $(CXXFLAGS)
+ifneq (,$(PGXS))
 include $(PGXS)
+else ifneq (,$(filter-out unit dist matrix,$(or $(MAKECMDGOALS),all)))
+$(error no server headers found by PG_CONFIG=$(PG_CONFIG); install them, or set it to the pg_config of your server)
+endif
 
 # PGXS tracks no headers on its own.
 -include $(OBJS:.o=.d)
+
+# Objects are built for one server, which this file names; it is out of date if PG_CONFIG leads to another one.
+server := $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null)
+ifneq ($(server),$(shell cat .server 2>/dev/null))
+.PHONY: .server
+endif
+.server:
+	@echo '$(server)' >$@
+$(OBJS): .server
 
 unit:
 	$(MAKE) -C test/unit check

@@ -35,6 +35,7 @@ say "== Build and install"
 make_there -j"$(nproc)" WERROR=-Werror all
 install_extension
 step symbols '^ok' '^not ok' check_library
+step build '^ok' '^not ok' as_server_user bash "$scratch/src/test/build.sh"
 
 say "== SQL"
 start_server
