@@ -5,6 +5,7 @@
 # Without a command, runs the SQL tests and those of test/t that need nothing but PostgreSQL; the last
 # line counts. It is built once, from Debian's source package of the version of PG_CONFIG, and kept in
 # UUIDX_CACHE (/var/tmp/uuidx-servers); to renew it, remove its folder.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/sanitize/watched.sh
 source "$(dirname "${BASH_SOURCE[0]}")/sanitize/watched.sh"
 

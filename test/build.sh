@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests the makefile, in a copy of the tree that is built: test/build.sh, run by test/run.sh
+# Tests the makefile and the start of the scripts, in a copy of the tree that is built: test/build.sh, run by test/run.sh
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -29,6 +30,22 @@ stops_at_once() {
 # Whether a target works without a server.
 needs_no_server() { make -n PG_CONFIG=/nonexistent "$1"; }
 
+# Whether a script that another shell starts is started again by bash, with its arguments, and nothing of it runs before.
+# Arguments: shell, script.
+goes_on_in_bash() {
+  [[ $(PATH=$folder/path "$1" "$2" one 'two three') == "bash: $2,one,two three" ]]
+}
+
+# The same for all scripts.
+all_go_on_in_bash() {
+  local script scripts
+  mapfile -t scripts < <(grep -rlI --exclude-dir=.git '^#!/usr/bin/env bash' .)
+  ((${#scripts[@]} > 0)) || return
+  for script in "${scripts[@]}"; do
+    goes_on_in_bash "$1" "$script" || { say "$script does not" && return 1; }
+  done
+}
+
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -a "$tree/." "$folder/tree"
@@ -47,4 +64,12 @@ for target in all install installcheck clean; do
   check "make $target says that there is no server" stops_at_once "$target"
 done
 for target in unit dist matrix; do check "make $target needs none" needs_no_server "$target"; done
+
+mkdir "$folder/path"
+# shellcheck disable=SC2016  # expanded by the shell that is started
+printf '#!%s\nIFS=,\necho "bash: $*"\n' "$BASH" >"$folder/path/bash"
+chmod +x "$folder/path/bash"
+ln -s "$BASH" "$folder/sh"
+check "scripts that sh starts go on in bash" all_go_on_in_bash /bin/sh
+check "and if sh is bash" all_go_on_in_bash "$folder/sh"
 ((failed == 0))

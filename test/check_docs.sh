@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks that the documentation names what exists, and that what exists is tested and documented:
 # test/check_docs.sh
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

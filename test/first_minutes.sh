@@ -15,6 +15,7 @@
 #   interrupt  Ctrl-C, and the terminal closed, at several moments
 # UUIDX_MIRROR names a Debian mirror, otherwise it is that of apt's own sources. The transcripts are kept in the folder
 # UUIDX_TRANSCRIPTS if that is set, everything else goes away. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=test/chroot.sh

@@ -2,6 +2,7 @@
 # Checks the form of the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, a build
 # by clang. The tools change their minds between releases, so those of Debian 12 decide: test/lint.sh
 # The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

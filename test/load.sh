@@ -5,6 +5,7 @@
 # --soak    how long sessions insert, query, are cancelled and connect again; 1. Their memory must not grow, and the
 #           server's log must have no error
 # PG_CONFIG chooses the PostgreSQL. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -8,6 +8,7 @@
 #   15-i386, 17, 18, 19
 #                every test in a chroot with that PostgreSQL, as root; see test/on-server.sh
 # Warnings are errors. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

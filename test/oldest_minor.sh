@@ -5,6 +5,7 @@
 # starting if it is preloaded. PG_CONFIG chooses the PostgreSQL, VERSION that of a chroot of test/on-server.sh. The old
 # server comes from the registry that npm is configured with; without npm, or a server for this version and machine,
 # nothing is tested. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

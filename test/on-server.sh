@@ -5,6 +5,7 @@
 # The command is `bash test/run.sh` unless given. The chroot is made once and kept
 # in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove its folder.
 # UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=test/chroot.sh

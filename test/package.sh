@@ -3,6 +3,7 @@
 # removes it: test/package.sh [VERSION ...], as root
 # Each VERSION, 15, 17 and 18 unless given, has a chroot of test/on-server.sh, in which the tools for packages
 # stay installed and uuidx does not. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

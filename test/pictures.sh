@@ -4,6 +4,7 @@
 # --measure  first measures what they show, on a throw-away server, and rewrites data and pictures in the tree;
 #            about ten minutes, and 2 GB in /tmp
 # PG_CONFIG chooses the PostgreSQL. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/bench/prepare.sh"
 

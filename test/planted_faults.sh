@@ -3,6 +3,7 @@
 # must notice each. A fault that nobody notices is a failure: test/planted_faults.sh [WORDS]
 # WORDS choose the faults whose description has them. Faulty libraries are installed meanwhile, so nothing else may use
 # the server's. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -5,6 +5,7 @@
 # --full  every test of dieharder that its authors call good, which takes some hours; else six of them
 # dieharder reads a stream of fresh bits, whatever the size. PG_CONFIG chooses the PostgreSQL. The last line
 # counts; good bits fail about once in ten thousand runs.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds uuidx, installs it and runs every test: test/run.sh
 # PG_CONFIG chooses the PostgreSQL; on Debian what is missing is installed. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -4,6 +4,7 @@
 # name: test/sanitize.sh [NUMBER ...]
 # The server is that of PG_CONFIG, unmodified, with the runtimes preloaded. What overflows a chunk of
 # palloc's within its block is not seen; test/assert_server.sh sees that. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/sanitize/watched.sh
 source "$(dirname "${BASH_SOURCE[0]}")/sanitize/watched.sh"
 

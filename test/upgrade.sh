@@ -3,6 +3,7 @@
 # each step whether all is as it was, and works: test/upgrade.sh [VERSION VERSION ...]
 # The versions are 15 17 18 19 unless given; each comes from the chroot that test/on-server.sh makes,
 # where it is built and installed in a layer above it that goes away. Needs root. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=test/chroot.sh

@@ -3,6 +3,7 @@
 # and writes beside the heap's blocks: test/valgrind.sh [SQL TEST ...]
 # The server is that of PG_CONFIG, unmodified; under one that test/assert_server.sh has built, valgrind
 # knows palloc's chunks, too. A report fails where uuidx has a part in it. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/sanitize/watched.sh
 source "$(dirname "${BASH_SOURCE[0]}")/sanitize/watched.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Times each function beside its peers on a throw-away server: test/bench/functions.sh [--rows N]
 # PG_CONFIG chooses the PostgreSQL; peers that are installed for it take part.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 

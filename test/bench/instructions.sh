@@ -4,6 +4,7 @@
 # Unlike times they are the same in every run on one machine, so that two builds can be compared exactly. Counted is
 # what a call executes inside the function and below it, in the C library, in the server's palloc and in libcrypto;
 # valgrind has no vDSO, so a reading of the clock is a system call there, of few instructions.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 

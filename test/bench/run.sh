@@ -8,6 +8,7 @@
 # The functions, a value in a transaction of its own, order across the server, INSERT and COPY with keys of each
 # kind, clients at once, the cost of many values, and queries for a period. Without --quick it takes about half an hour, and 12 GB in /tmp.
 # PG_CONFIG chooses the PostgreSQL; peers that are installed for it take part.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 

@@ -3,6 +3,7 @@
 # session and in two at once, on a throw-away server that has the library preloaded:
 # test/bench/server_order.sh [--rows N] [--repetitions N]
 # PG_CONFIG chooses the PostgreSQL.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 

@@ -5,6 +5,7 @@
 # --repetitions  how often each query runs; 21
 # --plans        how often each query is planned in each repetition; 1000
 # PG_CONFIG chooses the PostgreSQL.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 

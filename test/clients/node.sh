@@ -3,6 +3,7 @@
 # They come from the registry that npm is configured with, in the versions and with the digests of
 # node/package-lock.json, and into $scratch. PGHOST, PGPORT and PGUSER lead to the server, whose programs are in bindir;
 # each client has a database of its own, whose name begins with PGDATABASE.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 

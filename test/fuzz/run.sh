@@ -3,6 +3,7 @@
 # periods, clocks that are set: test/fuzz/run.sh [--seconds N] [TARGET ...]
 # Each target runs its corpus first, then for N seconds, 10 unless given. What breaks a property is
 # kept, with the seed that leads to it. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 

@@ -2,6 +2,7 @@
 # Builds and installs uuidx, and compares it with packages of npm: test/peers/npm.sh
 # They come from the registry that npm is configured with; where it has none of them, nothing is
 # compared. PG_CONFIG chooses the PostgreSQL. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
