@@ -24,9 +24,9 @@ check() {
   rm -f "$log"
 }
 
-# clang-tidy on one file of the extension or of the unit tests.
+# clang-tidy on one file of the extension or of the unit tests, these with a short form of GoogleTest.
 tidy() {
-  clang-tidy-14 --quiet "$1" -- -std=c++20 -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc \
+  clang-tidy-14 --quiet "$1" -- -std=c++20 -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc -Itest/lint \
     -I"$("$PG_CONFIG" --includedir-server)"
 }
 
@@ -54,12 +54,11 @@ build_by_clang() {
   make_there -j"$(nproc)" CXX=clang++-14 WERROR="-Werror -Wno-unknown-warning-option" all
 }
 
-need_postgresql g++ make libssl-dev libgtest-dev clang-14 clang-format-14 clang-tidy-14 cppcheck \
-  shellcheck
+need_postgresql g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 cppcheck shellcheck
 make_scratch
 cd "$tree"
 check "clang-format" clang-format-14 --dry-run -Werror src/*.[ch]pp test/unit/*.[ch]pp test/fuzz/*.[ch]pp \
-  test/load/*.cpp test/randomness/*.[ch]pp
+  test/load/*.cpp test/randomness/*.[ch]pp test/lint/*/*.h
 check "clang-tidy" on_each tidy src/*.cpp test/unit/*.cpp
 check "gcc's analyzer" on_each analyze src/*.cpp
 check "cppcheck" cppcheck -q --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
