@@ -32,7 +32,7 @@ SHLIB_LINK = -nostartfiles -lcrypto
 # find them.
 override with_llvm = no
 
-EXTRA_CLEAN = $(OBJS:.o=.d) .server test/unit/unit_tests
+EXTRA_CLEAN = $(OBJS:.o=.d) .server test/unit/unit_tests test/unit/*.o
 
 PG_CONFIG ?= pg_config
 PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))

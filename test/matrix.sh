@@ -33,7 +33,7 @@ part() {
 # Runs the tests of the core. Arguments: compiler with options, what runs its programs if anything.
 core() {
   local log=$scratch/core.log status=0 good bad
-  local make=(as_server_user make -s -C "$scratch/src/test/unit")
+  local make=(as_server_user make -s -j"$(nproc)" -C "$scratch/src/test/unit")
   "${make[@]}" clean
   "${make[@]}" check WERROR=-Werror CXX="$1" RUN="${2-}" >"$log" 2>&1 || status=$?
   good=$(grep -cE '^\[ +OK' "$log") || true

@@ -30,7 +30,7 @@ say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
 
 say "== Core"
-step unit '^\[ +OK' '^\[ +FAILED .*\(' as_server_user make -s -C "$scratch/src/test/unit" check WERROR=-Werror
+step unit '^\[ +OK' '^\[ +FAILED .*\(' as_server_user make -s -j"$(nproc)" -C "$scratch/src/test/unit" check WERROR=-Werror
 
 say "== Build and install"
 make_there -j"$(nproc)" WERROR=-Werror all
