@@ -74,7 +74,8 @@ count() {
 # patterns of a passed and of a failed test, command.
 step() {
   local name=$1 log=$scratch/$1.log status=0 good bad left_out began=$SECONDS
-  "${@:4}" >"$log" 2>&1 || status=$?
+  # What is to be seen at once goes to 3.
+  "${@:4}" 3>&1 >"$log" 2>&1 || status=$?
   good=$(grep -E "$2" "$log" | grep -cvi '# skip') || true
   left_out=$(grep -E "$2" "$log" | grep -ci '# skip') || true
   bad=$(grep -cE "$3" "$log") || true
@@ -220,6 +221,15 @@ clean_up() {
 # Runs make in the copy of the tree, as the user that owns it.
 make_there() {
   as_server_user make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" "$@"
+}
+
+# Runs files of test/t, given by their numbers or patterns of these, as many at once as there are processors, and says
+# how each went as it ends. In reverse, as those at the end of the list are short then.
+tap_tests() {
+  local files
+  files=$(printf 'test/t/%s_*.pl ' "$@")
+  PERL5LIB=$scratch/src/test/t PROGRESS_FD=3 step tap '^ok' '^not ok' make_there prove PROVE_TESTS="$files" \
+    PROVE_FLAGS="--reverse --jobs $(nproc) --formatter Progress"
 }
 
 # Says whether what make_there has built is what is installed.

@@ -12,13 +12,6 @@ sql_tests() {
   if [[ -f $scratch/src/regression.diffs ]]; then head -n 200 "$scratch/src/regression.diffs"; fi
 }
 
-# Runs files of test/t, given by their numbers, on servers of their own.
-tap_tests() {
-  local files
-  files=$(cd "$scratch/src" && printf 'test/t/%s_*.pl ' "$@")
-  step tap '^ok' '^not ok' make_there prove PROVE_TESTS="$files" PROVE_FLAGS=--verbose
-}
-
 # Copies the PostgreSQL of PG_CONFIG into the scratch folder, programs as files and all else as links,
 # and makes that the one to use: what is installed there is seen by nobody else, and needs no root. A
 # PostgreSQL finds its files by where its programs are.
