@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests the makefile and the start of the scripts, in a copy of the tree that is built: test/build.sh, run by test/run.sh
+# Tests the makefile and the start of the scripts, in a copy of the tree that is built: test/build.sh
+# Run by test/run.sh.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -30,7 +31,7 @@ stops_at_once() {
 # Whether a target works without a server.
 needs_no_server() { make -n PG_CONFIG=/nonexistent "$1"; }
 
-# Whether a script that another shell starts is started again by bash, with its arguments, and nothing of it runs before.
+# Whether a script that another shell starts is started again by bash, with its arguments, before anything else.
 # Arguments: shell, script.
 goes_on_in_bash() {
   [[ $(PATH=$folder/path "$1" "$2" one 'two three') == "bash: $2,one,two three" ]]

@@ -58,7 +58,7 @@ install_clients() {
     tr ' ' '\n' | sed '/^$/d' | sort -u)
   if [[ -n $(not_installed "${wanted[@]}") ]]; then
     need_root_for "apt-get update"
-    quietly as_root apt-get update -q
+    update_lists
   fi
   for package in "${wanted[@]}"; do
     [[ -n $(not_to_be_had "$package") ]] || all+=("$package")

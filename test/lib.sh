@@ -101,6 +101,12 @@ finish() {
   ((failed == 0))
 }
 
+# Held by the script that uses apt, among those of this tree.
+apt_lock=$tree/test/lib.sh
+
+# Has apt get its lists.
+update_lists() { quietly as_root flock "$apt_lock" apt-get update -q; }
+
 # Installs the Debian packages of a list that are missing, where there is apt; elsewhere the build
 # will say what it lacks.
 install_packages() {
@@ -116,14 +122,16 @@ install_packages() {
   (
     # A server package would make a cluster and start it; the scripts need none.
     no_cluster=/etc/postgresql-common/createcluster.d/uuidx.conf
+    # One at a time: apt does not wait for another one that updates its lists. Closed for what a package may start.
+    flock 8
     trap 'as_root rm -f "$no_cluster"' EXIT
     as_root mkdir -p "${no_cluster%/*}" &&
       as_root tee "$no_cluster" >/dev/null <<<'create_main_cluster = false' &&
-      quietly as_root apt-get update -q &&
+      quietly as_root apt-get update -q 8<&- &&
       # A fresh machine may be installing its own updates at first.
       quietly as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}"
-  ) || die "could not install ${missing[*]}; is there a network?"
+        apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}" 8<&-
+  ) 8<"$apt_lock" || die "could not install ${missing[*]}; is there a network?"
 }
 
 # Prints the newest PostgreSQL of Debian's layout that is installed and not too old.
@@ -149,7 +157,7 @@ need_postgresql() {
     if [[ -z $base ]] && type apt-get >/dev/null 2>&1; then
       need_root_for "apt-get update && apt-get install postgresql postgresql-server-dev-all $*"
       say "no PostgreSQL here; asking apt-get for one"
-      quietly as_root apt-get update -q
+      update_lists
       base=$(newest_available)
     fi
     [[ -n $base ]] || die "no PostgreSQL found, nor by apt-get (is there a network?);" \
