@@ -10,6 +10,7 @@ use Fcntl;
 use Time::HiRes 'time';
 
 my ($ended, $passed, $failed) = (0, 0, 0);
+my $failures = '';
 open my $terminal, '>&=', $ENV{PROGRESS_FD} // 1 or die "cannot write to PROGRESS_FD: $!";
 # A server that is left over must not keep it open.
 fcntl $terminal, F_SETFD, FD_CLOEXEC;
@@ -30,8 +31,11 @@ sub open_test
 	  'Progress::Session';
 }
 
-# The counts are those of test/run.sh.
-sub summary { }
+# Says at the end what failed, which may be far above.
+sub summary
+{
+	print $failures;
+}
 
 package Progress::Session;
 
@@ -48,7 +52,12 @@ sub close_test
 	my ($self) = @_;
 	my $parser = $self->{parser};
 	print "# $self->{name}\n$self->{said}";
-	my $bad = $parser->failed + ($parser->exit || $parser->parse_errors ? 1 : 0);
+	my @wrong = grep { !/# TODO/ } $self->{said} =~ /^\s*(not ok .*)/mg;
+	push @wrong, 'exit status ' . $parser->exit if $parser->exit;
+	push @wrong, $parser->parse_errors;
+	$failures .= "# $self->{name}: $_\n" foreach @wrong;
+	# One that ended too early has failed, too.
+	my $bad = $parser->failed || (@wrong ? 1 : 0);
 	$ended++;
 	$passed += $parser->passed;
 	$failed += $bad;
