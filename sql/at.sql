@@ -7,15 +7,17 @@ SELECT count(*) FILTER (WHERE uuid_extract_time(uuid_v1_at(t)) <> t) AS v1,
 FROM (SELECT '1582-10-15'::timestamptz + random() * ('5236-03-31'::timestamptz - '1582-10-15') AS t
       FROM generate_series(1, 10000)) AS times;
 
--- v7 keeps the millisecond; its fraction is rounded down to 1/4096 ms, so that the microsecond comes
--- back or the one before it.
+-- So it does in v7, whose fraction is the first step of 1/4096 ms in the microsecond.
 SELECT count(*) FILTER (WHERE uuid_extract_time(id) <> date_trunc('milliseconds', t)) AS v7,
-       count(*) FILTER (WHERE t - uuid_extract_time_precise(id) NOT BETWEEN '0' AND '1 microsecond') AS v7_precise,
-       count(*) FILTER (WHERE get_byte(uuid_send(id), 6) % 16 * 256 + get_byte(uuid_send(id), 7)
-                              <> extract(microseconds FROM t)::int % 1000 * 4096 / 1000) AS v7_method_3
+       count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS v7_precise
 FROM (SELECT t, uuid_v7_at(t) AS id
       FROM (SELECT '1970-01-01'::timestamptz + random() * ('10889-08-02'::timestamptz - '1970-01-01') AS t
             FROM generate_series(1, 10000)) AS times) AS made;
+SELECT count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS wrong, count(*) FILTER (WHERE rand_a <= last) AS out_of_order,
+       count(*) FILTER (WHERE rand_a > 0 AND (rand_a - 1) * 1000 / 4096 = us) AS later_than_need_be, max(rand_a) AS last
+FROM (SELECT us, t, id, rand_a, lag(rand_a) OVER (ORDER BY us) AS last
+      FROM generate_series(0, 999) AS us, LATERAL (SELECT timestamptz '2022-02-22 19:22:22' + us * interval '1 us') AS times (t),
+           LATERAL uuid_v7_at(t) AS id, LATERAL (SELECT get_byte(uuid_send(id), 6) % 16 * 256 + get_byte(uuid_send(id), 7)) AS fields (rand_a)) AS made;
 
 -- Both ends of each range.
 SELECT uuid_extract_time(uuid_v1_at('1582-10-15 00:00:00')) AS v1_first,

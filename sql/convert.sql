@@ -9,6 +9,12 @@ SELECT count(*) AS ids, count(*) FILTER (WHERE uuid_v6_to_v1(uuid_v1_to_v6(v1)) 
        count(*) FILTER (WHERE uuid_to_v7(v1) <> uuid_to_v7(uuid_v1_to_v6(v1))) AS two_answers
 FROM (SELECT uuid_v1_at(t) AS v1, uuid_v6_at(t) AS v6
       FROM (SELECT '1970-01-01'::timestamptz + random() * ('5200-01-01'::timestamptz - '1970-01-01') AS t FROM generate_series(1, 100000)) AS times OFFSET 0) AS made;
+-- Each of the 10,000 ticks in a millisecond keeps its microsecond, and their order is kept.
+SELECT count(*) AS ticks, count(*) FILTER (WHERE uuid_extract_time_precise(v7) <> uuid_extract_time(v6)) AS time_lost,
+       count(*) FILTER (WHERE left(v7::text, 18) < left(last::text, 18)) AS out_of_order, left(max(v7::text), 18) AS last
+FROM (SELECT v6, uuid_to_v7(v6) AS v7, lag(uuid_to_v7(v6)) OVER (ORDER BY v6) AS last
+      FROM (SELECT format('1ec9414c-%s-6%s-8000-9f6bdeced846', substr(hex, 1, 4), substr(hex, 5))::uuid AS v6
+            FROM generate_series(x'232ab00'::int, x'232ab00'::int + 9999) AS low, to_hex(low) AS hex) AS ticks) AS made;
 \set VERBOSITY sqlstate
 SELECT uuid_to_v7(uuid_v6_at('1969-12-31 23:59:59.999999'));
 \set VERBOSITY default

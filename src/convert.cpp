@@ -1,5 +1,7 @@
 #include "convert.hpp"
 
+#include <algorithm>
+
 #include "fields.hpp"
 #include "gregorian.hpp"
 #include "v4.hpp"
@@ -10,6 +12,17 @@ namespace uuidx {
 namespace {
 
 constexpr std::uint64_t kTicksPerMilli = 10'000;
+
+// The rand_a of a tick within its millisecond: by method 3, which rounds down, unless that is in
+// the microsecond before; then the first step of the tick's own. Neither of the two is after that
+// microsecond and the second is in it, so reading the larger one gives it back. Both grow with the
+// ticks, so order is kept, and the last tick has 4095: rounding up would give it 4096, which is the
+// next millisecond.
+constexpr std::uint64_t rand_a_from_ticks(std::uint64_t ticks) noexcept {
+  const std::uint64_t micros = ticks / kTicksPerMicro;
+  return std::max((ticks << 12) / kTicksPerMilli,
+                  rand_a_from_micros(static_cast<std::int64_t>(micros)));
+}
 
 // The random bits of a version 7, or of its version 4, as the scheme has them: without version
 // and variant.
@@ -48,7 +61,7 @@ Status v6_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept {
     return Status::time_out_of_range;
   }
   const std::uint64_t unix_ticks = ticks - static_cast<GregorianTicks>(kTicksAtUnixEpoch);
-  const std::uint64_t rand_a = (unix_ticks % kTicksPerMilli << 12) / kTicksPerMilli;
+  const std::uint64_t rand_a = rand_a_from_ticks(unix_ticks % kTicksPerMilli);
   *v7 = stamp({unix_ticks / kTicksPerMilli << kMillisShift | rand_a, digest}, kV7);
   return Status::ok;
 }

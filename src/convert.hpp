@@ -16,8 +16,8 @@ std::optional<Uuid> v1_to_v6(Uuid id) noexcept;
 std::optional<Uuid> v6_to_v1(Uuid id) noexcept;
 
 // Version 7 of the time of a version 6, with the part of the millisecond in rand_a (RFC 9562 §6.2
-// method 3) and the low 62 bits of `digest`. A time before 1970: time_out_of_range. The version
-// must be 6.
+// method 3), of which the microsecond comes back exactly, and the low 62 bits of `digest`. A time
+// before 1970: time_out_of_range. The version must be 6.
 Status v6_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept;
 
 // Between network order and the order of a Microsoft GUID: the octets of each of the first three

@@ -10,11 +10,6 @@ constexpr Uuid v7_from_fields(std::uint64_t unix_ts_ms, std::uint64_t rand_a,
   return stamp({unix_ts_ms << kMillisShift | rand_a, rand_b}, kV7);
 }
 
-// The 12 bits of method 3 for the microseconds within a millisecond.
-constexpr std::uint64_t rand_a_from_micros(std::int64_t micros) noexcept {
-  return (static_cast<std::uint64_t>(micros) << 12) / kMicrosPerMilli;
-}
-
 }  // namespace
 
 Status shift_position(Position position, std::int64_t shift, Position *shifted) noexcept {

@@ -104,12 +104,21 @@ constexpr UnixMicros micros_from_position(Position position) noexcept {
          static_cast<std::int64_t>(fraction * kMicrosPerMilli >> kMillisShift);
 }
 
+// The first rand_a in a microsecond of the millisecond. A generator rounds its clock down (§6.2
+// method 3, as PostgreSQL 18 does), but a given time is rounded up, so that reading the value,
+// which rounds down, gives it back: only 8 of 1,000 microseconds begin on a step of 1/4096 ms, and
+// down from the others is the microsecond before. A step is shorter than a microsecond, so the next
+// one is still in it, and the last is 4092.
+constexpr std::uint64_t rand_a_from_micros(std::int64_t micros) noexcept {
+  return ((static_cast<std::uint64_t>(micros) << 12) + kMicrosPerMilli - 1) / kMicrosPerMilli;
+}
+
 // Moves a position by `shift` microseconds. The same shift adds the same number to every position,
 // so it keeps their order. Out of the version's range: time_out_of_range.
 Status shift_position(Position position, std::int64_t shift, Position *shifted) noexcept;
 
-// A UUID for a given time, with 62 random bits and no state: sub-millisecond microseconds go to
-// rand_a by method 3. Out of the version's range: time_out_of_range.
+// A UUID for a given time, with 62 random bits and no state: the microsecond within the millisecond
+// goes to rand_a and comes back exactly. Out of the version's range: time_out_of_range.
 Status v7_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept;
 
 // The smallest version 7 UUID whose time is not before `time`. Total: nil below the version's

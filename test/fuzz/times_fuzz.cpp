@@ -61,7 +61,7 @@ void check_v7_maker(UnixMicros time, std::uint64_t random) {
     ++valid;
     demand(version_of(id) == kV7 && *time_of(id) == time - time % kMicrosPerMilli,
            "version 7 at its millisecond");
-    demand(*precise_time_of(id) <= time && *precise_time_of(id) >= time - 1, "and microsecond");
+    demand(*precise_time_of(id) == time, "and microsecond");
     demand((id.lo ^ random) << 2 == 0, "with its random bits");
     check_law(id, time, v7_min(time), v7_max(time));
   }

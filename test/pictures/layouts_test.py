@@ -187,8 +187,9 @@ def wrong_given_time(layout):
     rows = ", ".join(f"({i}, {days}, {microseconds})" for i, (days, microseconds) in enumerate(times))
     lines = psql("SET timezone = 'UTC'; SELECT uuid_v7_at('1970-01-01Z'::timestamptz + make_interval(days => days) "
                  f"+ us * interval '1 microsecond') FROM (VALUES {rows}) AS t (i, days, us) ORDER BY i")
-    # The table has no sequence there: the fraction is cut off before it.
-    steps = [steps_of(layout, instant // 1000 * 1000) & ~0xF for instant in instants(layout)]
+    # The first step of 1/4096 ms in the microsecond. The table has no sequence there.
+    steps = [millisecond * 65536 - (-microsecond * 4096 // 1000) * 16 for millisecond, microsecond in
+             (divmod(instant // 1000, 1000) for instant in instants(layout))]
     wrong = wrong_times(layout, list(zip(map(number_of, lines.split()), steps)))
     numbers = [number_of(line) for line in
                psql(f"SELECT uuid_v7_at('2026-01-01Z') FROM generate_series(1, {VALUES})").split()]

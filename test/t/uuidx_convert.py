@@ -184,15 +184,21 @@ def as_v6(ticks, rest):
 
 
 def to_v7(value):
-    """Section 5.7, with the fraction of section 6.2 method 3 and a digest of the version 6."""
+    """Section 5.7, with the fraction of section 6.2 method 3, in the source's microsecond, and a
+    digest of the version 6.
+    """
     if version_of(value) not in (1, 6):
         return WRONG_VERSION
     ticks, rest = ticks_of(value)
     if ticks < TICKS_AT_UNIX_EPOCH:
         return OUT_OF_RANGE
     millis, part = divmod(ticks - TICKS_AT_UNIX_EPOCH, 10000)
+    # A step of which the source's microsecond is the floor: that of the tick, or else the next one.
+    fraction = part * 4096 // 10000
+    if fraction * 1000 // 4096 < part // 10:
+        fraction += 1
     digest = hashlib.sha256(as_v6(ticks, rest).bytes).digest()
-    return joined((millis, 48), (7, 4), (part * 4096 // 10000, 12), (2, 2),
+    return joined((millis, 48), (7, 4), (fraction, 12), (2, 2),
                   (int.from_bytes(digest[:8], "big") % 2**62, 62))
 
 

@@ -49,10 +49,44 @@ TEST(Convert, Version7HasTheTimeAndTheOrder) {
     ASSERT_EQ(version_of(v7), kV7);
     const UnixMicros time = *time_of(v6);
     ASSERT_EQ(*time_of(v7), time - time % kMicrosPerMilli);
-    ASSERT_LE(*precise_time_of(v7), time);
-    ASSERT_GE(*precise_time_of(v7), time - 1);
+    ASSERT_EQ(*precise_time_of(v7), time);
     ASSERT_GE(v7.hi, last.hi);
     last = v7;
+  }
+}
+
+TEST(Convert, EveryTickKeepsItsMicrosecondAndItsOrder) {
+  constexpr auto kEpoch = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
+  for (const GregorianTicks millisecond : {kEpoch, kEpoch + kVectorMicros * kTicksPerMicro}) {
+    std::uint64_t last = 0;
+    std::uint64_t five_before[5] = {};  // by turns: the last five
+    for (GregorianTicks part = 0; part < 10'000; ++part) {
+      const Uuid v6 = stamp({v6_time_fields(millisecond + part), 0}, kV6);
+      Uuid v7;
+      ASSERT_EQ(v6_to_v7(v6, 0, &v7), Status::ok);
+      ASSERT_EQ(*time_of(v7), micros_from_ticks(millisecond));
+      ASSERT_EQ(*precise_time_of(v7), *time_of(v6));
+      // The floor of method 3, unless that is in the microsecond before.
+      const std::uint64_t rand_a = v7.hi & low_bits(12);
+      ASSERT_GE(rand_a, part * 4096 / 10'000);
+      ASSERT_LE(rand_a, part * 4096 / 10'000 + 1);
+      ASSERT_GE(rand_a, last);
+      ASSERT_TRUE(part < 5 || rand_a > five_before[part % 5]);
+      last = rand_a;
+      five_before[part % 5] = rand_a;
+    }
+  }
+}
+
+TEST(Convert, Version7AgreesWithValuesForAGivenTime) {
+  for (UnixMicros time = kVectorMicros; time < kVectorMicros + 1000; ++time) {
+    Uuid v6;
+    Uuid converted;
+    Uuid given;
+    ASSERT_EQ(v6_at(time, 0, &v6), Status::ok);
+    ASSERT_EQ(v6_to_v7(v6, 0, &converted), Status::ok);
+    ASSERT_EQ(v7_at(time, 0, &given), Status::ok);
+    ASSERT_EQ(converted, given);
   }
 }
 

@@ -219,14 +219,34 @@ TEST(V7At, HoldsTheMillisecondAndItsFraction) {
     ASSERT_EQ(v7_at(time, rng()(), &id), Status::ok);
     ASSERT_EQ(version_of(id), kV7);
     ASSERT_EQ(time_of(id), time - time % 1000);
-    ASSERT_EQ(id.hi & low_bits(12), static_cast<std::uint64_t>(time % 1000) * 4096 / 1000);
+    ASSERT_EQ(precise_time_of(id), time);
+  }
+}
+
+TEST(V7At, EveryMicrosecondComesBackInOrder) {
+  Uuid last = kNil;
+  for (const UnixMicros millisecond : {UnixMicros{0}, kVectorMicros, kMaxUnixMillis * 1000}) {
+    for (UnixMicros micros = 0; micros < 1000; ++micros) {
+      Uuid id;
+      ASSERT_EQ(v7_at(millisecond + micros, 0, &id), Status::ok);
+      ASSERT_EQ(time_of(id), millisecond);
+      ASSERT_EQ(precise_time_of(id), millisecond + micros);
+      // The first step of the microsecond: the one before it is in another.
+      const std::uint64_t rand_a = id.hi & low_bits(12);
+      ASSERT_TRUE(rand_a == 0 || (rand_a - 1) * 1000 / 4096 < static_cast<std::uint64_t>(micros));
+      ASSERT_LT(last, id);
+      last = id;
+    }
   }
 }
 
 TEST(V7At, RandomBitsFillRandB) {
-  Uuid id;
-  ASSERT_EQ(v7_at(kVectorMicros, ~std::uint64_t{0}, &id), Status::ok);
-  EXPECT_EQ(id.lo & low_bits(62), low_bits(62));
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t random = rng()();
+    Uuid id;
+    ASSERT_EQ(v7_at(kVectorMicros, random, &id), Status::ok);
+    EXPECT_EQ(id.lo & low_bits(62), random & low_bits(62));
+  }
 }
 
 TEST(V7At, EndsOfTheRange) {
@@ -234,7 +254,7 @@ TEST(V7At, EndsOfTheRange) {
   EXPECT_EQ(v7_at(0, 0, &id), Status::ok);
   EXPECT_EQ(id, parse("00000000-0000-7000-8000-000000000000"));
   EXPECT_EQ(v7_at(kMaxV7Micros, ~std::uint64_t{0}, &id), Status::ok);
-  EXPECT_EQ(id, parse("ffffffff-ffff-7ffb-bfff-ffffffffffff"));
+  EXPECT_EQ(id, parse("ffffffff-ffff-7ffc-bfff-ffffffffffff"));
   EXPECT_EQ(v7_at(-1, 0, &id), Status::time_out_of_range);
   EXPECT_EQ(v7_at(kMaxV7Micros + 1, 0, &id), Status::time_out_of_range);
   EXPECT_EQ(v7_at(std::numeric_limits<UnixMicros>::min(), 0, &id), Status::time_out_of_range);
