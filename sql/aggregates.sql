@@ -17,6 +17,46 @@ INSERT INTO item VALUES (nil_uuid(), 0), (max_uuid(), 0);
 SELECT min(id), max(id) FROM item;
 SELECT min(id) OVER (ORDER BY id), max(id) OVER (ORDER BY id) FROM (VALUES (nil_uuid()), (max_uuid())) AS v(id);
 
+-- In every form of a call they agree with those of text in the C collation, which has the same order.
+CREATE FUNCTION pg_temp.differs(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    by_text text := regexp_replace(query, '(min|max)\((DISTINCT )?id', '\1(\2id::text COLLATE "C"', 'g');
+    result bigint;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM (SELECT a::text FROM (%s) AS a EXCEPT ALL SELECT b::text FROM (%s) AS b) AS c', query, by_text) INTO result;
+    RETURN result;
+END $$;
+SELECT pg_temp.differs('SELECT min(id) FILTER (WHERE "group" = 1), max(id) FILTER (WHERE "group" > 9) FROM item') AS filter,
+       pg_temp.differs('SELECT min(DISTINCT id), max(DISTINCT id) FROM item') AS "distinct",
+       pg_temp.differs('SELECT min(id ORDER BY "group"), max(id ORDER BY "group" DESC) FROM item') AS "order by",
+       pg_temp.differs('SELECT "group", min(id), max(id) FROM item GROUP BY GROUPING SETS (("group"), ())') AS grouping_sets,
+       pg_temp.differs('SELECT "group", id IS NULL AS none, min(id), max(id) FROM item GROUP BY CUBE ("group", id IS NULL)') AS cube;
+SELECT pg_temp.differs('SELECT "group", id, min(id) OVER w, max(id) OVER w FROM item WINDOW w AS (' || w || ')') AS differs, w AS "window"
+FROM unnest(ARRAY['ORDER BY "group", id ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING', 'PARTITION BY "group" ORDER BY id DESC ROWS BETWEEN 1 FOLLOWING AND 9 FOLLOWING',
+                  'ORDER BY "group", id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ORDER BY "group", id ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING EXCLUDE CURRENT ROW']) AS w;
+
+-- Many groups are hashed, as with a small state, and spilled when memory is short.
+CREATE TABLE many AS SELECT i, md5(i::text)::uuid AS id, i % 50000 AS "group" FROM generate_series(1, 200000) AS i;
+ANALYZE many;
+SET max_parallel_workers_per_gather = 0;
+SET work_mem = '16MB';
+EXPLAIN (COSTS off) SELECT "group", min(id), max(id) FROM many GROUP BY "group";
+SET work_mem = '64kB';
+SET enable_sort = off;
+CREATE FUNCTION pg_temp.is_spilled(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, FORMAT json) ' || query INTO plan;
+    RETURN plan #>> '{0,Plan,Node Type}' = 'Aggregate' AND (plan #>> '{0,Plan,HashAgg Batches}')::int > 1;
+END $$;
+SELECT pg_temp.is_spilled('SELECT "group", min(id), max(id) FROM many GROUP BY "group"') AS spilled,
+       pg_temp.differs('SELECT "group", min(id), max(id) FROM many GROUP BY "group"') AS differs;
+RESET work_mem;
+RESET enable_sort;
+RESET max_parallel_workers_per_gather;
+DROP TABLE many;
+
 -- An index answers them.
 CREATE INDEX ON item (id);
 CREATE FUNCTION pg_temp.scans_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -43,6 +83,16 @@ ALTER TABLE item SET (parallel_workers = 2);
 ANALYZE item;
 SELECT pg_temp.scans_of('SELECT min(id), max(id) FROM item');
 SELECT min(id), max(id) FROM item;
+-- For groups as well, one of which has nothing but NULL.
+SET enable_hashagg = off;
+SELECT pg_temp.scans_of('SELECT "group", min(id), max(id) FROM item GROUP BY "group"');
+CREATE TABLE found AS SELECT "group", min(id), max(id) FROM item GROUP BY "group";
+SELECT count(*) AS groups, count(*) FILTER (WHERE f.min::text IS DISTINCT FROM t.min OR f.max::text IS DISTINCT FROM t.max) AS differs
+FROM found AS f FULL JOIN (SELECT "group", min(id::text COLLATE "C"), max(id::text COLLATE "C") FROM item GROUP BY "group") AS t USING ("group");
+SELECT min(id), max(id) FROM item WHERE "group" = 4;
+SELECT min(id), max(id) FROM item WHERE "group" = 9;
+RESET enable_hashagg;
+DROP TABLE found;
 
 -- An untyped literal and the other types' aggregates resolve as they do without the extension.
 SELECT pg_typeof(min('x')) AS literal, pg_typeof(max(n)) AS number FROM generate_series(1, 2) AS n;

@@ -17,10 +17,14 @@ JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE e.extname = 'uuidx' AND p.prokind = 'f'
 ORDER BY format('%s(%s)', p.proname, oidvectortypes(p.proargtypes)) COLLATE "C";
 
-SELECT a.aggfnoid::regprocedure AS aggregate, a.aggtransfn AS step, a.aggcombinefn AS combine,
+SELECT a.aggfnoid::regprocedure AS aggregate, a.aggtransfn AS transition, a.aggtranstype::regtype AS state, a.aggtransspace AS space,
+       a.aggcombinefn AS combine, a.aggserialfn AS serial, a.aggdeserialfn AS deserial, a.aggfinalfn AS final,
        a.aggsortop::regoperator AS sort, p.proparallel AS parallel
-FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
-WHERE a.aggtransfn IN ('uuid_min_step'::regproc, 'uuid_max_step')
+FROM pg_depend d
+JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_aggregate a ON a.aggfnoid = p.oid
+WHERE e.extname = 'uuidx'
 ORDER BY 1;
 
 SELECT o.oid::regoperator AS operator, o.oprcode AS function, c.oid::regoperator AS commutator, n.oid::regoperator AS negator,

@@ -520,36 +520,83 @@ CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
 COMMENT ON FUNCTION uuid_time_decoder(text) IS
     'uuid_extract_time() of a UUID given as text, as the time decoder of pg_partman; an error where it is none';
 
--- Aggregates. The steps have names of their own: PostgreSQL 20 has uuid_smaller and uuid_larger.
+-- Aggregates. PostgreSQL 20 has them in pg_catalog, which comes first in every search_path: then they are not created.
+DO $$
+BEGIN
+    IF to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NOT NULL THEN
+        RETURN;
+    END IF;
 
-CREATE FUNCTION uuid_min_step(state uuid, id uuid) RETURNS uuid
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_smaller';
-COMMENT ON FUNCTION uuid_min_step(uuid, uuid) IS
-    'the smaller of two UUIDs, for min(uuid)';
+    CREATE FUNCTION uuid_min_transfn(internal, uuid) RETURNS internal
+        LANGUAGE C IMMUTABLE PARALLEL SAFE
+        AS 'MODULE_PATHNAME', 'uuidx_min_transfn';
+    COMMENT ON FUNCTION uuid_min_transfn(internal, uuid) IS
+        'aggregate transition function of min(uuid)';
 
-CREATE FUNCTION uuid_max_step(state uuid, id uuid) RETURNS uuid
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_larger';
-COMMENT ON FUNCTION uuid_max_step(uuid, uuid) IS
-    'the larger of two UUIDs, for max(uuid)';
+    CREATE FUNCTION uuid_min_combine(internal, internal) RETURNS internal
+        LANGUAGE C IMMUTABLE PARALLEL SAFE
+        AS 'MODULE_PATHNAME', 'uuidx_min_combine';
+    COMMENT ON FUNCTION uuid_min_combine(internal, internal) IS
+        'aggregate combine function of min(uuid)';
 
-CREATE AGGREGATE min(uuid) (
-    SFUNC = uuid_min_step,
-    STYPE = uuid,
-    COMBINEFUNC = uuid_min_step,
-    SORTOP = OPERATOR(pg_catalog.<),
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE min(uuid) IS
-    'smallest of all UUIDs; an index on the column answers it';
+    CREATE FUNCTION uuid_max_transfn(internal, uuid) RETURNS internal
+        LANGUAGE C IMMUTABLE PARALLEL SAFE
+        AS 'MODULE_PATHNAME', 'uuidx_max_transfn';
+    COMMENT ON FUNCTION uuid_max_transfn(internal, uuid) IS
+        'aggregate transition function of max(uuid)';
 
-CREATE AGGREGATE max(uuid) (
-    SFUNC = uuid_max_step,
-    STYPE = uuid,
-    COMBINEFUNC = uuid_max_step,
-    SORTOP = OPERATOR(pg_catalog.>),
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE max(uuid) IS
-    'largest of all UUIDs; an index on the column answers it';
+    CREATE FUNCTION uuid_max_combine(internal, internal) RETURNS internal
+        LANGUAGE C IMMUTABLE PARALLEL SAFE
+        AS 'MODULE_PATHNAME', 'uuidx_max_combine';
+    COMMENT ON FUNCTION uuid_max_combine(internal, internal) IS
+        'aggregate combine function of max(uuid)';
+
+    CREATE FUNCTION uuid_minmax_serialize(internal) RETURNS bytea
+        LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+        AS 'MODULE_PATHNAME', 'uuidx_minmax_serialize';
+    COMMENT ON FUNCTION uuid_minmax_serialize(internal) IS
+        'aggregate serial function of min(uuid) and max(uuid)';
+
+    CREATE FUNCTION uuid_minmax_deserialize(bytea, internal) RETURNS internal
+        LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+        AS 'MODULE_PATHNAME', 'uuidx_minmax_deserialize';
+    COMMENT ON FUNCTION uuid_minmax_deserialize(bytea, internal) IS
+        'aggregate deserial function of min(uuid) and max(uuid)';
+
+    CREATE FUNCTION uuid_minmax_finalfn(internal) RETURNS uuid
+        LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+        AS 'MODULE_PATHNAME', 'uuidx_minmax_finalfn';
+    COMMENT ON FUNCTION uuid_minmax_finalfn(internal) IS
+        'aggregate final function of min(uuid) and max(uuid)';
+
+    -- With SSPACE, hashing is estimated as for a state of type uuid: 16 octets and two pointers. Without it, PostgreSQL
+    -- expects 8 kB for each group.
+    CREATE AGGREGATE min(uuid) (
+        SFUNC = uuid_min_transfn,
+        STYPE = internal,
+        SSPACE = 32,
+        FINALFUNC = uuid_minmax_finalfn,
+        COMBINEFUNC = uuid_min_combine,
+        SERIALFUNC = uuid_minmax_serialize,
+        DESERIALFUNC = uuid_minmax_deserialize,
+        SORTOP = OPERATOR(pg_catalog.<),
+        PARALLEL = SAFE
+    );
+    COMMENT ON AGGREGATE min(uuid) IS
+        'smallest of all UUIDs; an index on the column answers it';
+
+    CREATE AGGREGATE max(uuid) (
+        SFUNC = uuid_max_transfn,
+        STYPE = internal,
+        SSPACE = 32,
+        FINALFUNC = uuid_minmax_finalfn,
+        COMBINEFUNC = uuid_max_combine,
+        SERIALFUNC = uuid_minmax_serialize,
+        DESERIALFUNC = uuid_minmax_deserialize,
+        SORTOP = OPERATOR(pg_catalog.>),
+        PARALLEL = SAFE
+    );
+    COMMENT ON AGGREGATE max(uuid) IS
+        'largest of all UUIDs; an index on the column answers it';
+END
+$$;

@@ -121,4 +121,26 @@ is( $node->safe_psql('home_made', q{
       public.uuid_v7()}),
   '7|t|deadbeef-0000-4000-8000-000000000000', 'in another schema it works beside the home-made one');
 
+# PostgreSQL 20 has min(uuid) and max(uuid), so the extension has neither there. These stand for them.
+$node->safe_psql('postgres', 'CREATE DATABASE with_aggregates');
+my $created = q{
+  SET allow_system_table_mods = on;
+  CREATE FUNCTION pg_catalog.uuid_larger(a uuid, b uuid) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT
+    RETURN CASE WHEN a > b THEN a ELSE b END;
+  CREATE FUNCTION pg_catalog.uuid_smaller(a uuid, b uuid) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT
+    RETURN CASE WHEN a < b THEN a ELSE b END;
+  CREATE AGGREGATE pg_catalog.max(uuid) (SFUNC = uuid_larger, STYPE = uuid, SORTOP = >);
+  CREATE AGGREGATE pg_catalog.min(uuid) (SFUNC = uuid_smaller, STYPE = uuid, SORTOP = <)};
+$node->safe_psql('with_aggregates', $created) if $server < 200000;
+my $functions = q{
+  SELECT p.oid::regprocedure FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
+    JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+  WHERE d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass AND extname = 'uuidx'};
+is( $node->safe_psql('with_aggregates', qq{
+    CREATE EXTENSION uuidx;
+    SELECT count(*) FROM ($functions AND (prokind = 'a' OR proname ~ '_(transfn|combine|finalfn|(de)?serialize)\$')) AS f;
+    SELECT min(id), max(id) FROM (VALUES (nil_uuid()), (max_uuid())) AS v (id)}),
+  "0\n00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff",
+  'no aggregates where the core has them');
+
 done_testing();

@@ -153,8 +153,8 @@ my $traps = qq{
     FROM pg_proc WHERE pronamespace = 'third'::regnamespace
       AND NOT 'internal'::regtype = ANY (proargtypes::oid[]) \\gexec
   DROP EXTENSION uuidx CASCADE;
-  CREATE FUNCTION home.uuid_min_step(anyelement, anyelement) RETURNS anyelement $body;
-  CREATE FUNCTION home.uuid_max_step(uuid, text) RETURNS uuid $body;
+  CREATE FUNCTION home.uuid_min_transfn(anyelement, anyelement) RETURNS anyelement $body;
+  CREATE FUNCTION home.uuid_max_transfn(uuid, text) RETURNS uuid $body;
 };
 $traps .= qq{
   CREATE FUNCTION $_.compare(uuid, uuid) RETURNS bool $body;

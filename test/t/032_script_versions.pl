@@ -305,7 +305,7 @@ for my $mistake (
     qr/^\+ constraint stated of public\.uuid_period: definition = /m ],
   [ 'an aggregate without its index', qr/SORTOP = OPERATOR\(pg_catalog\.>\),\n/, '',
     qr/^\+ aggregate public\.max\(uuid\): aggsortop = 0$/m ],
-  [ 'an aggregate that does not combine', qr/COMBINEFUNC = uuid_max_step,\n/, '',
+  [ 'an aggregate that does not combine', qr/COMBINEFUNC = uuid_max_combine,\n/, '',
     qr/^\+ aggregate public\.max\(uuid\): aggcombinefn = -$/m ],
   [ 'a cast', qr/\z/, 'CREATE CAST (uuid AS name) WITH INOUT AS ASSIGNMENT;', qr/^\+ cast uuid AS name: /m ],
   [ 'an operator class', qr/\z/, 'CREATE OPERATOR CLASS by_value FOR TYPE uuid USING btree
@@ -392,7 +392,7 @@ for my $case (
     q{SET enable_indexscan = off; SET enable_bitmapscan = off;
       SELECT * FROM event WHERE id <@ tstzrange '[2024-02-01,2024-02-02)'} ],
   [ 'a bound in a plan',   'uuidx_v7_lower',           q{SELECT * FROM log, period WHERE id <@ p} ],
-  [ 'an aggregate',        'uuidx_larger',             q{SET enable_indexscan = off; SET enable_indexonlyscan = off;
+  [ 'an aggregate',        'uuidx_max_transfn',        q{SET enable_indexscan = off; SET enable_indexonlyscan = off;
       SELECT max(id) FROM event} ],
   [ 'rows',                'uuidx_generator_state',    q{SELECT * FROM uuid_generator_state()} ])
 {

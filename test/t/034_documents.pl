@@ -410,7 +410,10 @@ my @raising = (
   qq{SET ROLE pg_monitor; SELECT uuid_v7_advance($v7)},
   q{SET ROLE pg_monitor; SET uuidx.node_id = 1},
   q{SET uuidx.node_id = 65536},
-  q{SET uuidx.node = 1});
+  q{SET uuidx.node = 1},
+  # The transition function, declared as one that can be called.
+  q{CREATE FUNCTION pg_temp.largest(uuid, uuid) RETURNS uuid LANGUAGE C AS '$libdir/uuidx', 'uuidx_max_transfn';
+    SELECT pg_temp.largest(NULL, nil_uuid())});
 my %elsewhere = map { $_ => 1 } (
   'could not generate random values',                         # 012_entropy
   'system clock is out of range for UUID version …',          # 010_clock_v7, 011_clock_v1_v6

@@ -146,9 +146,11 @@ ALTER TABLE event ENABLE ROW LEVEL SECURITY;
 CREATE POLICY event_of_march ON event FOR SELECT TO keeper
     USING (tstzrange '[2024-03-01 UTC,2024-04-01 UTC)' @> id);
 GRANT SELECT ON event TO keeper;
-CREATE AGGREGATE newest(uuid) (SFUNC = uuid_max_step, STYPE = uuid, COMBINEFUNC = uuid_max_step,
+CREATE AGGREGATE newest(uuid) (SFUNC = uuid_max_transfn, STYPE = internal, FINALFUNC = uuid_minmax_finalfn,
+    COMBINEFUNC = uuid_max_combine, SERIALFUNC = uuid_minmax_serialize, DESERIALFUNC = uuid_minmax_deserialize,
     PARALLEL = SAFE);
-CREATE AGGREGATE oldest(uuid) (SFUNC = uuid_min_step, STYPE = uuid, COMBINEFUNC = uuid_min_step,
+CREATE AGGREGATE oldest(uuid) (SFUNC = uuid_min_transfn, STYPE = internal, FINALFUNC = uuid_minmax_finalfn,
+    COMBINEFUNC = uuid_min_combine, SERIALFUNC = uuid_minmax_serialize, DESERIALFUNC = uuid_minmax_deserialize,
     PARALLEL = SAFE);
 
 -- Rights and settings that belong to the extension.
