@@ -15,7 +15,21 @@ inline constexpr unsigned kV5 = 5;
 // The octets of a digest that a UUID can hold; a shorter digest is refused (B.2).
 inline constexpr int kMinDigestOctets = kUuidOctets;
 
-// The namespace IDs of RFC 9562 §6.6 by name: dns, url, oid, x500, in any case of ASCII letters.
+struct Namespace {
+  std::string_view name;
+  Uuid id;
+};
+
+// The namespace IDs of RFC 9562 §6.6, table 3.
+inline constexpr std::uint64_t kNamespaceLo = 0x80b400c04fd430c8;
+inline constexpr Namespace kNamespaces[] = {
+    {"dns", {0x6ba7b8109dad11d1, kNamespaceLo}},
+    {"url", {0x6ba7b8119dad11d1, kNamespaceLo}},
+    {"oid", {0x6ba7b8129dad11d1, kNamespaceLo}},
+    {"x500", {0x6ba7b8149dad11d1, kNamespaceLo}},
+};
+
+// A namespace ID by its name, in any case of ASCII letters.
 std::optional<Uuid> namespace_by_name(std::string_view name) noexcept;
 
 }  // namespace uuidx

@@ -193,14 +193,16 @@ is( $node->safe_psql('tenancy', q{
     WHERE typname LIKE 'uuid_period%' AND typtype = 'd'}),
   'tstzrange tstzmultirange', 'whose domains are over those of pg_catalog');
 is( $node->safe_psql('tenancy', q{
-    SELECT proname, aggcombinefn = aggtransfn, oprnamespace::regnamespace, oprname,
-      EXISTS (SELECT FROM pg_depend
-        WHERE classid = 'pg_proc'::regclass AND objid = aggtransfn AND deptype = 'e')
+    SELECT proname, aggtransfn::regprocedure, aggcombinefn::regprocedure, oprnamespace::regnamespace, oprname,
+      (SELECT count(*) FROM pg_depend WHERE classid = 'pg_proc'::regclass AND deptype = 'e'
+        AND objid IN (aggtransfn, aggcombinefn, aggserialfn, aggdeserialfn, aggfinalfn))
     FROM pg_aggregate JOIN pg_proc ON pg_proc.oid = aggfnoid
       JOIN pg_operator ON pg_operator.oid = aggsortop
     WHERE pronamespace = 'home'::regnamespace ORDER BY 1}),
-  "max|t|pg_catalog|>|t\nmin|t|pg_catalog|<|t",
-  'the aggregates have steps of the extension and operators of pg_catalog');
+  join("\n", map { my ($name, $operator) = @$_;
+    "$name|home.uuid_${name}_transfn(internal,uuid)|home.uuid_${name}_combine(internal,internal)|pg_catalog|$operator|5" }
+    ['max', '>'], ['min', '<']),
+  'the aggregates have functions of the extension and operators of pg_catalog');
 
 # Later calls give the same answers whatever comes first in the search_path.
 is(answers('guest', 'trap, home, pg_catalog'), $answers, 'every function works with a hostile path');

@@ -12,6 +12,17 @@ namespace {
 constexpr std::int64_t kLastSecond = kMaxGregorianMicros / kMicrosPerSecond - 1;
 constexpr std::int64_t kFirstSecond = kMinGregorianMicros / kMicrosPerSecond;
 
+// Random bits for the clock sequence and node of the RFC's test vectors, whose node 9F6BDECED846 is
+// with and without the multicast bit: the least significant bit of its first octet.
+constexpr std::uint64_t kVectorRandom = std::uint64_t{0x33C8} << 48 | 0x9F6BDECED846;
+constexpr std::uint64_t kVectorWithoutMulticast = std::uint64_t{0x33C8} << 48 | 0x9E6BDECED846;
+constexpr std::uint64_t kVectorLo = 0xB3C89F6BDECED846;
+
+// What a random number is as octets 8 to 15: variant, clock sequence, and node with multicast bit.
+std::uint64_t lo_of(std::uint64_t random) {
+  return std::uint64_t{0b10} << 62 | (random & 0x3FFF'FFFF'FFFF'FFFF) | 0x0100'0000'0000;
+}
+
 struct V1Generator {
   V1State state;
 
@@ -45,16 +56,25 @@ GregorianTicks ticks_at(ClockReading now) {
   return ticks;
 }
 
+// An error leaves the whole state as it was.
+void expect_same(const V1State &state, const V1State &before) {
+  EXPECT_EQ(state.seeded, before.seeded);
+  EXPECT_EQ(state.clock_seq, before.clock_seq);
+  EXPECT_EQ(state.node, before.node);
+  EXPECT_EQ(state.set_backs, before.set_backs);
+  EXPECT_EQ(state.last_clock, before.last_clock);
+  EXPECT_EQ(state.last_ticks, before.last_ticks);
+}
+
 TEST(V1, RfcTestVector) {
-  V1Generator generator{std::uint64_t{0x33C8} << 48 | 0x9F6BDECED846};
+  V1Generator generator{kVectorRandom};
   EXPECT_EQ(generator.next(kVectorClock), parse("C232AB00-9414-11EC-B3C8-9F6BDECED846"));
 }
 
 TEST(V6, RfcTestVector) {
   GregorianTicks last = 0;
   Uuid id;
-  const std::uint64_t random = std::uint64_t{0x33C8} << 48 | 0x9F6BDECED846;
-  ASSERT_EQ(v6_next(&last, kVectorClock, random, &id), Status::ok);
+  ASSERT_EQ(v6_next(&last, kVectorClock, kVectorRandom, &id), Status::ok);
   EXPECT_EQ(id, parse("1EC9414C-232A-6B00-B3C8-9F6BDECED846"));
 }
 
@@ -67,8 +87,9 @@ TEST(V1, TimeFieldsRoundTrip) {
 }
 
 TEST(V1, NodeAlwaysHasTheMulticastBit) {
+  EXPECT_EQ(V1Generator{kVectorWithoutMulticast}.next(kVectorClock).lo, kVectorLo);
   for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}, rng()(), rng()()}) {
-    EXPECT_NE(*node_of(V1Generator{random}.next(kVectorClock)) & kMulticastBit, 0U);
+    EXPECT_EQ(V1Generator{random}.next(kVectorClock).lo, lo_of(random));
   }
 }
 
@@ -92,6 +113,16 @@ TEST(V1, NodeAndClockSequenceStayWhileTheClockAdvances) {
   for (int i = 1; i < 1000; ++i) {
     const Uuid next = generator.next(after(kVectorClock, i * std::int64_t{1000}));
     EXPECT_EQ(next.lo, first.lo);
+  }
+}
+
+TEST(V1, FollowsTheClock) {
+  V1Generator generator{0};
+  generator.next(kVectorClock);
+  generator.next(kVectorClock);
+  for (const std::int64_t ahead : {std::int64_t{200}, kNanosPerSecond, 365 * kNanosPerDay}) {
+    const ClockReading later = after(kVectorClock, ahead);
+    EXPECT_EQ(v1_ticks(generator.next(later).hi), ticks_at(later));
   }
 }
 
@@ -180,30 +211,42 @@ TEST(V6, StrictlyIncreasesWhileTheClockStandsStillOrIsSetBack) {
   EXPECT_EQ(v6_ticks(back.hi), v6_ticks(first.hi) + 2);
 }
 
+TEST(V6, FollowsTheClock) {
+  V6Generator generator;
+  generator.next(kVectorClock);
+  generator.next(after(kVectorClock, -kNanosPerDay));
+  for (const std::int64_t ahead : {std::int64_t{200}, kNanosPerSecond, 365 * kNanosPerDay}) {
+    const ClockReading later = after(kVectorClock, ahead);
+    EXPECT_EQ(v6_ticks(generator.next(later).hi), ticks_at(later));
+  }
+}
+
 TEST(V6, ClockSequenceAndNodeAreTheRandomBitsOfEachValue) {
   GregorianTicks last = 0;
   for (int i = 0; i < 1000; ++i) {
     const std::uint64_t random = rng()();
     Uuid id;
     ASSERT_EQ(v6_next(&last, kVectorClock, random, &id), Status::ok);
-    EXPECT_EQ(id.lo & low_bits(62), (random & low_bits(62)) | kMulticastBit);
-    EXPECT_NE(*node_of(id) & kMulticastBit, 0U);
+    EXPECT_EQ(id.lo, lo_of(random));
   }
+  Uuid id;
+  ASSERT_EQ(v6_next(&last, kVectorClock, kVectorWithoutMulticast, &id), Status::ok);
+  EXPECT_EQ(id.lo, kVectorLo);
 }
 
 TEST(Gregorian, ClockOutOfRangeIsAnErrorAndMovesNothing) {
   for (const std::int64_t seconds :
        {kFirstSecond - 1, kLastSecond + 1, std::numeric_limits<std::int64_t>::min(),
         std::numeric_limits<std::int64_t>::max()}) {
-    V1Generator generator{0};
+    V1Generator generator{rng()()};
     generator.next(kVectorClock);
+    generator.next(after(kVectorClock, -kNanosPerSecond));
     const V1State before = generator.state;
     GregorianTicks last = 42;
     Uuid id;
     EXPECT_EQ(v1_next(&generator.state, {seconds, 0}, &id), Status::clock_out_of_range);
     EXPECT_EQ(v6_next(&last, {seconds, 0}, 0, &id), Status::clock_out_of_range);
-    EXPECT_EQ(generator.state.last_ticks, before.last_ticks);
-    EXPECT_EQ(generator.state.clock_seq, before.clock_seq);
+    expect_same(generator.state, before);
     EXPECT_EQ(last, 42U);
   }
 }
@@ -217,12 +260,14 @@ TEST(Gregorian, ClockReadsTheWholeRange) {
 
 TEST(Gregorian, TheLastTickIsAnErrorAndNeverWraps) {
   GregorianTicks last = kMaxTicks;
-  V1State state{.seeded = true, .last_clock = 0, .last_ticks = kMaxTicks};
+  V1State state = V1Generator{rng()()}.state;
+  state.last_ticks = kMaxTicks;
+  const V1State before = state;
   Uuid id;
   EXPECT_EQ(v6_next(&last, kVectorClock, 0, &id), Status::clock_out_of_range);
   EXPECT_EQ(v1_next(&state, kVectorClock, &id), Status::clock_out_of_range);
   EXPECT_EQ(last, kMaxTicks);
-  EXPECT_EQ(state.last_ticks, kMaxTicks);
+  expect_same(state, before);
 }
 
 TEST(GregorianAt, HoldsTheMicrosecond) {
@@ -235,7 +280,7 @@ TEST(GregorianAt, HoldsTheMicrosecond) {
     ASSERT_EQ(v6_at(time, random, &v6), Status::ok);
     ASSERT_EQ(time_of(v1), time);
     ASSERT_EQ(time_of(v6), time);
-    ASSERT_EQ(v1.lo & low_bits(62), (random & low_bits(62)) | kMulticastBit);
+    ASSERT_EQ(v1.lo, lo_of(random));
     ASSERT_EQ(v6.lo, v1.lo);
   }
 }

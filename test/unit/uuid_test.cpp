@@ -1,6 +1,7 @@
 #include "uuid.hpp"
 
 #include <cstring>
+#include <iterator>
 
 #include "fields.hpp"
 #include "name_based.hpp"
@@ -93,6 +94,7 @@ TEST(NameBased, NamespacesAreThoseOfTheRfc) {
   EXPECT_EQ(namespace_by_name("url"), parse("6ba7b811-9dad-11d1-80b4-00c04fd430c8"));
   EXPECT_EQ(namespace_by_name("oid"), parse("6ba7b812-9dad-11d1-80b4-00c04fd430c8"));
   EXPECT_EQ(namespace_by_name("x500"), parse("6ba7b814-9dad-11d1-80b4-00c04fd430c8"));
+  EXPECT_EQ(std::size(kNamespaces), 4U);  // and no other
 }
 
 TEST(NameBased, NamespacesInAnyCaseAndNoOthers) {
