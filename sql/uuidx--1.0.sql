@@ -69,9 +69,9 @@ COMMENT ON FUNCTION uuid_v7_advance(uuid) IS
     'makes later values of uuid_v7_cluster(), and of uuid_v7() in this session, be greater than this one of version 7, which it returns; an error for another version, and for a time more than uuidx.max_clock_lead ahead of the clock';
 REVOKE EXECUTE ON FUNCTION uuid_v7_advance(uuid) FROM PUBLIC;
 
-CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, OUT ahead interval,
-    OUT made bigint, OUT clock_set_back bigint, OUT max_set_back interval, OUT pool_refills bigint,
-    OUT high_water_mark timestamptz, OUT kept text, OUT since timestamptz) RETURNS SETOF record
+CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, OUT clock_lead interval,
+    OUT generated bigint, OUT clock_set_back bigint, OUT max_set_back interval, OUT pool_refills bigint,
+    OUT high_water_mark timestamptz, OUT persistence text, OUT since timestamptz) RETURNS SETOF record
     LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2
     AS 'MODULE_PATHNAME', 'uuidx_generator_state';
 COMMENT ON FUNCTION uuid_generator_state() IS
@@ -183,16 +183,16 @@ CREATE FUNCTION uuid_extract_node(id uuid) RETURNS macaddr
 COMMENT ON FUNCTION uuid_extract_node(uuid) IS
     'node of a UUID of version 1 or 6; NULL for every other';
 
-CREATE FUNCTION uuid_v8_node_extract(id uuid) RETURNS integer
+CREATE FUNCTION uuid_extract_v8_node(id uuid) RETURNS integer
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v8_node_extract';
-COMMENT ON FUNCTION uuid_v8_node_extract(uuid) IS
+    AS 'MODULE_PATHNAME', 'uuidx_extract_v8_node';
+COMMENT ON FUNCTION uuid_extract_v8_node(uuid) IS
     'node in a UUID of uuid_v8_node(), 0 to 65535; NULL for other versions';
 
-CREATE FUNCTION uuid_v8_node_time(id uuid) RETURNS timestamptz
+CREATE FUNCTION uuid_extract_v8_time(id uuid) RETURNS timestamptz
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v8_node_time';
-COMMENT ON FUNCTION uuid_v8_node_time(uuid) IS
+    AS 'MODULE_PATHNAME', 'uuidx_extract_v8_time';
+COMMENT ON FUNCTION uuid_extract_v8_time(uuid) IS
     'time in a UUID of uuid_v8_node(), floor to the microsecond; NULL for other versions';
 
 CREATE FUNCTION uuid_inspect(id uuid,

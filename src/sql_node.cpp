@@ -51,8 +51,8 @@ UUIDX_FUNCTION(uuidx_v8_node_of_server) {
   return make_v8_node(static_cast<std::uint32_t>(node_id));
 }
 
-// uuid_v8_node_extract(uuid)
-UUIDX_FUNCTION(uuidx_v8_node_extract) {
+// uuid_extract_v8_node(uuid)
+UUIDX_FUNCTION(uuidx_extract_v8_node) {
   const auto node = v8_node_of(get_uuid(PG_GETARG_DATUM(0)));
   if (!node) {
     PG_RETURN_NULL();
@@ -60,8 +60,8 @@ UUIDX_FUNCTION(uuidx_v8_node_extract) {
   PG_RETURN_INT32(static_cast<int32>(*node));
 }
 
-// uuid_v8_node_time(uuid)
-UUIDX_FUNCTION(uuidx_v8_node_time) {
+// uuid_extract_v8_time(uuid)
+UUIDX_FUNCTION(uuidx_extract_v8_time) {
   const auto time = v8_node_time_of(get_uuid(PG_GETARG_DATUM(0)));
   if (!time) {
     PG_RETURN_NULL();

@@ -42,13 +42,13 @@ Position checked_position(Uuid id) {
 enum Column {
   kScope,
   kLastTime,
-  kAhead,
-  kMade,
+  kClockLead,
+  kGenerated,
   kClockSetBack,
   kMaxSetBack,
   kPoolRefills,
   kHighWaterMark,
-  kKept,
+  kPersistence,
   kSince,
   kColumns
 };
@@ -80,10 +80,10 @@ void set_common(Row *row, Position last, std::uint64_t made, const ClockWatch &w
   if (last > 0) {
     row->set(kLastTime, make_time(micros_from_position(last)));
     if (position_from_clock(read_clock(), &clock)) {
-      row->set(kAhead, make_interval(micros_from_position(last) - micros_from_position(clock)));
+      row->set(kClockLead, make_interval(micros_from_position(last) - micros_from_position(clock)));
     }
   }
-  row->set(kMade, Int64GetDatum(static_cast<int64>(made)));
+  row->set(kGenerated, Int64GetDatum(static_cast<int64>(made)));
   row->set(kClockSetBack, Int64GetDatum(static_cast<int64>(watch.set_backs)));
   row->set(kMaxSetBack, make_interval(watch.max_set_back / 1'000));
   row->set(kSince, TimestampTzGetDatum(since));
@@ -94,7 +94,7 @@ Row backend_row() {
   Row row = row_of("backend");
   set_common(&row, state->v7_last, state->v7_made, state->v7_watch, state->since);
   row.set(kPoolRefills, Int64GetDatum(static_cast<int64>(state->refills)));
-  row.set(kKept, CStringGetTextDatum("in memory of the session"));
+  row.set(kPersistence, CStringGetTextDatum("session memory"));
   return row;
 }
 
@@ -108,7 +108,7 @@ Row server_row() {
   if (report.mark > 0) {
     row.set(kHighWaterMark, make_time(micros_from_position(report.mark)));
   }
-  row.set(kKept, CStringGetTextDatum(report.logged ? "in file and WAL" : "in file"));
+  row.set(kPersistence, CStringGetTextDatum(report.logged ? "file and WAL" : "file"));
   return row;
 }
 

@@ -300,7 +300,7 @@ check_work() {
   check 'works: later values' "$(sql "SELECT bool_and(v7 > '${before%|*}' AND v6 > '${before#*|}') FROM made
     WHERE server = $running")" t
   check 'works: nodes' \
-    "$(sql 'SELECT DISTINCT uuid_v8_node_extract(v8_node), uuid_v8_node_extract(v8_node_7) FROM made')" '4711|7'
+    "$(sql 'SELECT DISTINCT uuid_extract_v8_node(v8_node), uuid_extract_v8_node(v8_node_7) FROM made')" '4711|7'
   check 'works: new rows are in the last partition' "$(sql "SELECT DISTINCT tableoid::regclass FROM log
     WHERE line = 'of ' || current_setting('server_version_num')")" log_later
   check 'works: no twice' "$(sql "SELECT count(*) - count(DISTINCT id) FROM event")" 0
@@ -313,7 +313,7 @@ check_work() {
     '~the first quarter is closed'
   check 'works: a policy by a period' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
   check 'works: rights' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
-    SELECT uuid_v8_node_extract(uuid_v8_node()), uuid_v7_advance('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')")" \
+    SELECT uuid_extract_v8_node(uuid_v8_node()), uuid_v7_advance('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')")" \
     '5|017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
   check 'works: the extension cannot be dropped under what uses it' "$(sql 'DROP EXTENSION uuidx')" \
     '~cannot drop extension uuidx because other objects depend on it'

@@ -261,14 +261,14 @@ sub check_workers {
 sub check_state {
   my ($name, $kept) = @_;
   wait_until_alone();
-  my $before = sql(state_columns('server', 'made'));
+  my $before = sql(state_columns('server', 'generated'));
   my @sessions = map { $server->session } 1 .. 3;
   $_->make('uuid_v7_cluster()', 1_000) for @sessions;
-  my $lacks = 3_000 + $before - sql(state_columns('server', 'made'));
+  my $lacks = 3_000 + $before - sql(state_columns('server', 'generated'));
   ok($lacks >= 0 && $lacks <= 3 * 255, "$name: made lacks at most 255 a session ($lacks of 3)");
   $_->quit for @sessions;
   wait_until_alone();
-  is(sql(state_columns('server', 'made')) - $before,
+  is(sql(state_columns('server', 'generated')) - $before,
     3_000, "$name: made is exact when they are gone");
 
   # What fails in between is not made, nor what is made in the other way.
@@ -282,12 +282,12 @@ sub check_state {
   like($session->error("SELECT $_"), qr/^ERROR:  22008/, "$name: $_ fails before 1970")
     for 'uuid_v7()', 'uuid_v7_cluster()';
   $server->fault;
-  is($session->value(state_columns('backend', 'made')), 20, "$name: made of a session");
-  is($session->value(state_columns('server', 'made')) - $before, 3_010, "$name: made of all");
+  is($session->value(state_columns('backend', 'generated')), 20, "$name: made of a session");
+  is($session->value(state_columns('server', 'generated')) - $before, 3_010, "$name: made of all");
   is( $session->value(q{
       SELECT string_agg(concat_ws('|', scope, pool_refills > 0, high_water_mark > last_time,
-        clock_set_back, max_set_back, kept), E'\n') FROM uuid_generator_state()}),
-    "backend|t|0|00:00:00|in memory of the session\nserver|t|0|00:00:00|$kept",
+        clock_set_back, max_set_back, persistence), E'\n') FROM uuid_generator_state()}),
+    "backend|t|0|00:00:00|session memory\nserver|t|0|00:00:00|$kept",
     "$name: the rows of a session and of the server");
   $session->quit;
 
@@ -295,7 +295,7 @@ sub check_state {
   $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
   $session->make('uuid_v7()', 2);
-  is( $session->value(state_columns('backend', 'last_time, ahead')),
+  is( $session->value(state_columns('backend', 'last_time, clock_lead')),
     '2023-01-01 12:34:56.123456+00|00:00:00', "$name: last_time and ahead of a session");
   $server->fault;
   $session->quit;
@@ -306,7 +306,7 @@ sub check_state {
 sub check_times {
   my ($name) = @_;
   is( sql(state_columns('server', q{
-      last_time - ahead BETWEEN clock_timestamp() - interval '1 min' AND clock_timestamp(),
+      last_time - clock_lead BETWEEN clock_timestamp() - interval '1 min' AND clock_timestamp(),
       since <= clock_timestamp(), high_water_mark >= last_time,
       high_water_mark <= last_time + interval '2.000001 s'})),
     't|t|t|t', "$name: the times of the server's state fit together");
@@ -422,7 +422,7 @@ sub check_advance {
   is(sql('SELECT uuid_v7_advance(NULL) IS NULL'), 't', "$name: NULL stays NULL");
   my $past = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
   is(sql("SELECT uuid_v7_advance('$past')"), $past, "$name: it returns its argument");
-  is(sql(state_columns('server', q{ahead < interval '10 s'})),
+  is(sql(state_columns('server', q{clock_lead < interval '10 s'})),
     't', "$name: nothing has moved ahead");
   cmp_ok($lines[1]->ask('SELECT uuid_v7_cluster();'), 'gt', $last, "$name: nor back");
 
@@ -505,7 +505,7 @@ sub check {
 
   my $last = sql('SELECT uuid_v7_cluster()');
   restart();
-  is(sql(state_columns('server', 'made, clock_set_back')), '0|0', "$name: a restart counts from 0");
+  is(sql(state_columns('server', 'generated, clock_set_back')), '0|0', "$name: a restart counts from 0");
   cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: and goes on in order");
   check_times("$name after a restart");
   check_jump($name, 'uuid_v7()', 'backend');
@@ -518,9 +518,9 @@ sub check {
   return;
 }
 
-check('preloaded', 'in file and WAL', "shared_preload_libraries = 'uuidx'\n");
+check('preloaded', 'file and WAL', "shared_preload_libraries = 'uuidx'\n");
 if ($node->pg_version >= 17) {
-  check('loaded', 'in file', '');
+  check('loaded', 'file', '');
 }
 else {
   # There is no memory to share, and nothing but what needs it is lost by that.
@@ -532,8 +532,8 @@ else {
       "not preloaded: $call");
     is($session->value('SELECT uuid_extract_version(uuid_v7())'),
       7, "not preloaded, after $call: uuid_v7() works");
-    is( $session->value(q{SELECT scope, made, last_time IS NULL, kept FROM uuid_generator_state()}),
-      "backend|1|f|in memory of the session\nserver||t|", 'not preloaded: the rows of the state');
+    is( $session->value(q{SELECT scope, generated, last_time IS NULL, persistence FROM uuid_generator_state()}),
+      "backend|1|f|session memory\nserver||t|", 'not preloaded: the rows of the state');
     $session->quit;
   }
   check_set_back('not preloaded', 'uuid_v7()', 'backend');

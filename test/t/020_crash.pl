@@ -165,7 +165,7 @@ sub cycle {
     }
   }
   my ($ahead, $whole) = split /\|/, $node->safe_psql('postgres', q{
-    SELECT ahead > interval '0', (SELECT count(*) = count(DISTINCT id) AND max(id) <= '}
+    SELECT clock_lead > interval '0', (SELECT count(*) = count(DISTINCT id) AND max(id) <= '}
       . $greatest . q{' FROM made) FROM uuid_generator_state() WHERE scope = 'server'});
   push @wrong, 'the clock was not set back' if $set_back > time - $crashed && $ahead ne 't';
   push @wrong, 'the table has a value twice, or one that nobody was told' if $whole ne 't';

@@ -79,7 +79,7 @@ sub mark_in {
 sub state_of {
   my ($node) = @_;
   return $node->safe_psql('postgres',
-    q{SELECT high_water_mark, kept FROM uuid_generator_state() WHERE scope = 'server'});
+    q{SELECT high_water_mark, persistence FROM uuid_generator_state() WHERE scope = 'server'});
 }
 
 # Values that a session gets: of a transaction that is committed, and of one that is rolled back.
@@ -154,7 +154,7 @@ for my $cycle (1 .. $promotions) {
   cmp_ok($first, 'gt', maxstr(@handed_out),
     "cycle $cycle: the first value of the promoted server is greater than all before");
   is( $standby->safe_psql('postgres', q{
-      SELECT ahead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
+      SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
     't', "cycle $cycle: which is not the doing of its clock");
   push @handed_out, $first, values_of($standby);
   is($standby->safe_psql('postgres', 'SELECT count(*) FROM made'),
@@ -170,7 +170,7 @@ is(out_of_order(@handed_out), 0, 'strictly increasing across all servers');
 # A standby makes no values and moves no position, but says what it has.
 is_refused($standby, 'uuid_v7_cluster()');
 is_refused($standby, "uuid_v7_advance('$handed_out[-1]')");
-like(state_of($standby), qr/^\d{4}-\S+ \S+\|in file and WAL$/, 'uuid_generator_state() works there');
+like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_state() works there');
 
 # A standby that crashes keeps the mark, even if the log before its last restart point is not read
 # again. It is started alone, so that nothing can come anew.
@@ -255,7 +255,7 @@ sub goes_on_after {
   $node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
   is(out_of_order(@$values, values_of($node)), 0, "$what: values go on after those before");
   is( $node->safe_psql('postgres', q{
-      SELECT ahead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
+      SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
     't', "$what: which is not the doing of its clock");
   $node->stop('immediate');
   return;

@@ -291,7 +291,7 @@ sub check_unreadable {
 # Without the file the clock alone decides, and nothing is said, as with a new server.
 sub check_missing {
   $node->poll_query_until('postgres',
-    q{SELECT ahead < '0' FROM uuid_generator_state() WHERE scope = 'server'})
+    q{SELECT clock_lead < '0' FROM uuid_generator_state() WHERE scope = 'server'})
     or die 'the clock does not go on';
   $node->stop;
   unlink($file, $rejected);

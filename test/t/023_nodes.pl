@@ -117,7 +117,7 @@ for my $table ('plain', 'numbered') {
       WHERE wrong}),
     '0', "$table: sorted by id, the rows of each server are in the order in which they were made");
 }
-is($east->safe_psql('postgres', 'SELECT DISTINCT maker, uuid_v8_node_extract(id) FROM numbered ORDER BY 1'),
+is($east->safe_psql('postgres', 'SELECT DISTINCT maker, uuid_extract_v8_node(id) FROM numbered ORDER BY 1'),
   "1|1\n2|2", 'each id has the number of the server that made it');
 $east->safe_psql('postgres', 'DROP SUBSCRIPTION made');
 
@@ -204,7 +204,7 @@ SKIP: {
   unlike($plan, qr/event_west/, 'a region and a period: the other part is not read');
 }
 
-my $node_of_new = 'SELECT uuid_v8_node_extract(uuid_v8_node())';
+my $node_of_new = 'SELECT uuid_extract_v8_node(uuid_v8_node())';
 my $refused = qr/^ERROR:  22023: .*uuidx\.node_id/m;
 for my $server ($west, $east) {
   my $name = $server->name;
@@ -247,7 +247,7 @@ for my $server ($west, $east) {
         MESSAGE = SQLERRM, ERRCODE = SQLSTATE; END $$;},
     'the setting of a function' => q{
       CREATE FUNCTION pg_temp.nine() RETURNS int LANGUAGE plpgsql
-        SET uuidx.node_id = 9 AS 'BEGIN RETURN uuid_v8_node_extract(uuid_v8_node()); END';
+        SET uuidx.node_id = 9 AS 'BEGIN RETURN uuid_extract_v8_node(uuid_v8_node()); END';
       SELECT pg_temp.nine();},
     'ALTER ROLE' => q{ALTER ROLE guest SET uuidx.node_id = 9; \c});
   for my $way (sort keys %ways) {
@@ -289,7 +289,7 @@ for my $server ($west, $east) {
   is($value, '300', "$name: a reload reaches a session");
   $session->query('INSERT INTO made (id) VALUES (uuid_v8_node())');
   is($session->query(q{
-      SELECT string_agg(uuid_v8_node_extract(id)::text, ' ' ORDER BY n),
+      SELECT string_agg(uuid_extract_v8_node(id)::text, ' ' ORDER BY n),
         bool_and(id > least) FROM made, (SELECT id AS least FROM made WHERE n = 1) AS s WHERE n > 1}),
     '300|t', "$name: which uses it from then on, in order");
   $session->quit;
@@ -338,7 +338,7 @@ is($node->safe_psql('postgres', "LOAD 'uuidx'; SHOW uuidx.node_id"), '-1', 'no n
 like(error_of($node, 'SELECT uuid_v8_node()'),
   qr/^ERROR:  55000: parameter "uuidx\.node_id" is not set\n(?:.*\n)*?HINT:  Set it in postgresql\.conf/m,
   'without a number: an error and a hint');
-is($node->safe_psql('postgres', 'SELECT uuid_v8_node_extract(uuid_v8_node(5))'), '5',
+is($node->safe_psql('postgres', 'SELECT uuid_extract_v8_node(uuid_v8_node(5))'), '5',
   'without a number: the function that is given one');
 is($node->safe_psql('postgres', 'SELECT uuid_v8_node(NULL) IS NULL'), 't', 'NULL in, NULL out');
 
@@ -353,7 +353,7 @@ for my $number (-1, 65536, 2147483647, -2147483648) {
 is( $node->safe_psql('postgres', q{
     CREATE TABLE every AS SELECT n, id, uuid_send(id) AS octets
       FROM generate_series(0, 65535) AS n, LATERAL (SELECT uuid_v8_node(n) AS id) AS s;
-    SELECT count(*) FILTER (WHERE uuid_v8_node_extract(id) = n),
+    SELECT count(*) FILTER (WHERE uuid_extract_v8_node(id) = n),
       count(*) FILTER (WHERE
         ((get_byte(octets, 8) & 3) << 14) | (get_byte(octets, 9) << 6) | (get_byte(octets, 10) >> 2) = n),
       count(*) FILTER (WHERE get_byte(octets, 6) >> 4 = 8 AND get_byte(octets, 8) >> 6 = 2),
@@ -368,7 +368,7 @@ is( $node->safe_psql('postgres', q{
 
 # What is no version 8 of this variant has neither node nor time.
 is( $node->safe_psql('postgres', q{
-    SELECT count(*), count(uuid_v8_node_extract(id)), count(uuid_v8_node_time(id))
+    SELECT count(*), count(uuid_extract_v8_node(id)), count(uuid_extract_v8_time(id))
     FROM (VALUES (uuid_v1()), (uuid_v4()), (uuid_v6()), (uuid_v7()), (nil_uuid()), (max_uuid()),
       ('01856d53-f1fb-874e-6aaf-340000000000'), ('01856d53-f1fb-874e-caaf-340000000000')) AS v (id)}),
   '8|0|0', 'no node and no time in other versions and variants');
@@ -384,7 +384,7 @@ is( $node->safe_psql('postgres', q{
       END LOOP;
     END $$;
     SELECT count(*) FILTER (WHERE
-      uuid_v8_node_time(id) BETWEEN before - interval '1 us' AND after) FROM timed}),
+      uuid_extract_v8_time(id) BETWEEN before - interval '1 us' AND after) FROM timed}),
   '1000', 'the time lies between the readings around it');
 
 # A clock that runs, one that stands still, and one that goes back by 1 ms at each reading.
@@ -400,7 +400,7 @@ for my $clock (sort keys %clocks) {
   is($session->out_of_order, 0, "a clock that $clock: strictly increasing");
   is($session->counted, '100000|100000', "a clock that $clock: all distinct");
   is( $session->value(q{
-      SELECT min(uuid_v8_node_time(id)), max(uuid_v8_node_time(id)) <= '2023-01-01 12:34:56.126' FROM made}),
+      SELECT min(uuid_extract_v8_time(id)), max(uuid_extract_v8_time(id)) <= '2023-01-01 12:34:56.126' FROM made}),
     '2023-01-01 12:34:56.123456+00|t', 'a clock that stands still: no more than 3 ms ahead of it')
     if $clock eq 'stands still';
   $faulty->fault;
@@ -414,7 +414,7 @@ for my $clock (sort keys %clocks) {
   my $session = $faulty->session;
   $faulty->fault(clock => 'set', time => \@instant);
   my ($id, $read) = split /\|/, $session->value(
-    'SELECT id, uuid_v8_node_extract(id) FROM (SELECT uuid_v8_node(43981) AS id OFFSET 0) AS s');
+    'SELECT id, uuid_extract_v8_node(id) FROM (SELECT uuid_v8_node(43981) AS id OFFSET 0) AS s');
   # 10 1010 10 | 10101111 | 001101 ..: the node is x'ABCD'.
   like($id, qr/^01856d53-f1fb-874e-aaaf-3[4-7]/, 'the bits of a value');
   is($read, '43981', 'and its node');

@@ -75,7 +75,7 @@ for my $call (@ordered) {
   }
   is($session->out_of_order, 0, "clock at 10.100, 9.900, 10.150 s: $call is strictly increasing");
   is( $session->value(q{SELECT string_agg(to_char(
-        coalesce(uuid_extract_time(id), uuid_v8_node_time(id)), 'SS.MS'), ' ' ORDER BY n) FROM made
+        coalesce(uuid_extract_time(id), uuid_extract_v8_time(id)), 'SS.MS'), ' ' ORDER BY n) FROM made
       WHERE n <= 3}),
     '46.100 46.100 46.150', "clock at 10.100, 9.900, 10.150 s: $call keeps the first time")
     if $call ne 'uuid_v7_cluster()';
@@ -121,7 +121,7 @@ for my $call (@ordered) {
   # A date of what has none.
   is( $session->value(q{
       SELECT count(uuid_extract_time(id)), count(uuid_extract_time_precise(id)),
-        count(uuid_extract_node(id)), count(uuid_extract_clock_seq(id)), count(uuid_v8_node_time(id)),
+        count(uuid_extract_node(id)), count(uuid_extract_clock_seq(id)), count(uuid_extract_v8_time(id)),
         count(uuid_time_decoder(id::text))
       FROM (SELECT uuid_v4() AS id FROM generate_series(1, 1000)
         UNION ALL SELECT nil_uuid() UNION ALL SELECT max_uuid()
@@ -274,7 +274,7 @@ for my $call (@generators) {
     last if slurp_file($node->logfile, $offset) =~ /invalid value for parameter "uuidx.node_id"/;
     usleep(100_000);
   }
-  is(sql('SELECT uuid_v8_node_extract(uuid_v8_node())'), 17, 'a long setting in the file');
+  is(sql('SELECT uuid_extract_v8_node(uuid_v8_node())'), 17, 'a long setting in the file');
   $node->append_conf('postgresql.conf', 'uuidx.node_id = 17');
   $node->reload;
 }

@@ -258,7 +258,7 @@ sub recover {
   # Given a number of its own, the copy says which server made a row.
   $copy->append_conf('postgresql.conf', 'uuidx.node_id = 2');
   $copy->restart;
-  is($copy->safe_psql('postgres', 'SELECT uuid_v8_node_extract(uuid_v8_node())'),
+  is($copy->safe_psql('postgres', 'SELECT uuid_extract_v8_node(uuid_v8_node())'),
     '2', "$how: the copy has a number of its own");
   $_->stop for $copy, $origin;
   return;

@@ -265,8 +265,8 @@ for my $mistake (
   [ 'another cost', qr/PARALLEL SAFE(?=\n    AS 'MODULE_PATHNAME', 'uuidx_v4')/, 'PARALLEL SAFE COST 7',
     qr/^\+ .*uuid_v4\(\): procost = 7$/m ],
   [ 'other rows', qr/\z/, 'CREATE OR REPLACE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz,
-      OUT ahead interval, OUT made bigint, OUT clock_set_back bigint, OUT max_set_back interval,
-      OUT pool_refills bigint, OUT high_water_mark timestamptz, OUT kept text, OUT since timestamptz)
+      OUT clock_lead interval, OUT generated bigint, OUT clock_set_back bigint, OUT max_set_back interval,
+      OUT pool_refills bigint, OUT high_water_mark timestamptz, OUT persistence text, OUT since timestamptz)
       RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 3
       AS \'MODULE_PATHNAME\', \'uuidx_generator_state\';',
     qr/^\+ .*uuid_generator_state\(\): prorows = 3$/m ],

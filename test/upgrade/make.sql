@@ -125,7 +125,7 @@ SELECT count(*) FROM timed WHERE id BETWEEN uuid_v6_min('2024-07-01 UTC') AND uu
 CREATE MATERIALIZED VIEW face AS
 SELECT id, uuid_extract_variant(id) AS variant, uuid_extract_time_precise(id) AS precise,
     uuid_extract_clock_seq(id) AS clock_seq, uuid_extract_node(id) AS node,
-    uuid_v8_node_extract(id) AS v8_node, uuid_v8_node_time(id) AS v8_time,
+    uuid_extract_v8_node(id) AS v8_node, uuid_extract_v8_time(id) AS v8_time,
     (SELECT row_to_json(i)::text FROM uuid_inspect(id) AS i) AS inspected,
     uuid_decode(uuid_encode(id, 'base58'), 'base58') AS decoded, uuid_swap_guid(id) AS guid,
     uuid_from_bytea(uuid_to_bytea(id)) AS octets, uuid_time_decoder(id::text) AS text_time,
