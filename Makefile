@@ -11,16 +11,16 @@
 
 EXTENSION = uuidx
 MODULE_big = uuidx
-OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*.cpp)))
+OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*/*.cpp)))
 DATA = $(wildcard sql/uuidx--*.sql)
 
 # Listed one by one, as sql/ holds the install scripts, too.
-REGRESS = extension vectors generate at name_based extract inspect bounds time_operators periods \
+REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges \
 	time_plans time_partitions node convert aggregates usage
 
 # Not VERSION, which PostgreSQL's own makefile sets.
 UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
-PG_CPPFLAGS = -DUUIDX_VERSION='"$(UUIDX_VERSION)"'
+PG_CPPFLAGS = -Isrc -DUUIDX_VERSION='"$(UUIDX_VERSION)"'
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
 	'-ffile-prefix-map=$(CURDIR)=.' \
 	-Wall -Wextra -Wshadow -Wconversion $(WERROR)
@@ -44,6 +44,9 @@ include $(PGXS)
 else ifneq (,$(filter-out unit dist matrix,$(or $(MAKECMDGOALS),all)))
 $(error no server headers found by PG_CONFIG=$(PG_CONFIG); install them, or set it to the pg_config of your server)
 endif
+
+# The core sees no headers but its own.
+src/core/%.o: override CPPFLAGS := $(filter-out -I%,$(CPPFLAGS))
 
 # PGXS tracks no headers on its own.
 -include $(OBJS:.o=.d)

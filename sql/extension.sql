@@ -47,6 +47,17 @@ ORDER BY 1;
 SELECT oid::regprocedure AS function, prosupport AS support
 FROM pg_proc WHERE prosupport = 'uuid_period_support'::regproc ORDER BY 1;
 
+-- A function uuid_x is uuidx_x in C; of several, those with arguments end with the type of the last one.
+SELECT p.oid::regprocedure AS function, p.prosrc AS symbol
+FROM pg_depend d
+JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_language l ON l.oid = p.prolang
+CROSS JOIN LATERAL (SELECT 'uuidx_' || regexp_replace(p.proname, '^uuid_', '')) AS s (symbol)
+WHERE e.extname = 'uuidx' AND l.lanname = 'c'
+  AND p.prosrc NOT IN (s.symbol, s.symbol || '_' || format_type(p.proargtypes[p.pronargs - 1], NULL))
+ORDER BY 1;
+
 -- Nothing else belongs to it, and nothing lacks a comment. (From 17 on, so do the types of arrays of its domains.)
 SELECT d.classid::regclass AS kind, count(*) > 0 AS some,
        count(*) FILTER (WHERE obj_description(d.objid, d.classid::regclass::name) IS NULL) AS uncommented

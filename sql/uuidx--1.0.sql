@@ -52,7 +52,7 @@ COMMENT ON FUNCTION uuid_v7() IS
 
 CREATE FUNCTION uuid_v7(shift interval) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_shifted';
+    AS 'MODULE_PATHNAME', 'uuidx_v7_interval';
 COMMENT ON FUNCTION uuid_v7(interval) IS
     'uuid_v7() with its time moved by the interval; an error outside 1970-01-01 to 10889-08-02 UTC';
 
@@ -115,25 +115,25 @@ COMMENT ON FUNCTION uuid_v8_hash(text, uuid, bytea) IS
 
 CREATE FUNCTION uuid_v8_node() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v8_node_of_server';
+    AS 'MODULE_PATHNAME', 'uuidx_v8_node';
 COMMENT ON FUNCTION uuid_v8_node() IS
     'UUID version 8 with the node of the setting uuidx.node_id (RFC 9562 sections 5.8 and 6.4): Unix time in ms, 12 bits of its fraction, 4 bits of sequence, 16 bits of node, 42 random bits; strictly increasing in the backend; an error where the setting is not made';
 
 CREATE FUNCTION uuid_v8_node(node integer) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v8_node';
+    AS 'MODULE_PATHNAME', 'uuidx_v8_node_integer';
 COMMENT ON FUNCTION uuid_v8_node(integer) IS
     'UUID version 8 with this node, as uuid_v8_node(); an error outside 0 to 65535';
 
 CREATE FUNCTION nil_uuid() RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_nil';
+    AS 'MODULE_PATHNAME', 'uuidx_nil_uuid';
 COMMENT ON FUNCTION nil_uuid() IS
     'the nil UUID, all bits zero (RFC 9562 section 5.9)';
 
 CREATE FUNCTION max_uuid() RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_max';
+    AS 'MODULE_PATHNAME', 'uuidx_max_uuid';
 COMMENT ON FUNCTION max_uuid() IS
     'the max UUID, all bits one (RFC 9562 section 5.10)';
 
@@ -420,31 +420,31 @@ COMMENT ON DOMAIN uuid_periods IS
 
 CREATE FUNCTION uuid_v7_lower(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_lower';
+    AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzrange';
 COMMENT ON FUNCTION uuid_v7_lower(tstzrange) IS
     'lowest UUID for which uuid <@ tstzrange is true; above uuid_v7_upper() where there is none';
 
 CREATE FUNCTION uuid_v7_upper(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_upper';
+    AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzrange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
     'highest UUID for which uuid <@ tstzrange is true; below uuid_v7_lower() where there is none';
 
 CREATE FUNCTION uuid_v7_lower(periods tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_lower_multi';
+    AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzmultirange';
 COMMENT ON FUNCTION uuid_v7_lower(tstzmultirange) IS
     'uuid_v7_lower() of the first range that has a UUID; above uuid_v7_upper() where there is none';
 
 CREATE FUNCTION uuid_v7_upper(periods tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_upper_multi';
+    AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzmultirange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
     'uuid_v7_upper() of the last range that has a UUID; below uuid_v7_lower() where there is none';
 
 CREATE FUNCTION uuid_recheck_periods(id uuid, periods tstzmultirange) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_in_periods';
+    AS 'MODULE_PATHNAME', 'uuidx_recheck_periods';
 COMMENT ON FUNCTION uuid_recheck_periods(uuid, tstzmultirange) IS
     'uuid <@ tstzmultirange after a search by its lowest and highest bound; the planner puts it into plans';
 
@@ -456,19 +456,19 @@ COMMENT ON FUNCTION uuid_period_support(internal) IS
 
 CREATE FUNCTION uuid_period_sel(internal, oid, internal, integer) RETURNS double precision
     LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_period_selectivity';
+    AS 'MODULE_PATHNAME', 'uuidx_period_sel';
 COMMENT ON FUNCTION uuid_period_sel(internal, oid, internal, integer) IS
     'restriction selectivity of the operators <@ and @> of uuid and a period';
 
 CREATE FUNCTION uuid_contained_by_period(id uuid, period uuid_period) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
-    AS 'MODULE_PATHNAME', 'uuidx_in_period';
+    AS 'MODULE_PATHNAME', 'uuidx_contained_by_period';
 COMMENT ON FUNCTION uuid_contained_by_period(uuid, uuid_period) IS
     'implementation of uuid <@ tstzrange';
 
 CREATE FUNCTION period_contains_uuid(period uuid_period, id uuid) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
-    AS 'MODULE_PATHNAME', 'uuidx_period_contains';
+    AS 'MODULE_PATHNAME', 'uuidx_period_contains_uuid';
 COMMENT ON FUNCTION period_contains_uuid(uuid_period, uuid) IS
     'implementation of tstzrange @> uuid';
 
@@ -488,13 +488,13 @@ COMMENT ON OPERATOR @> (uuid_period, uuid) IS
 
 CREATE FUNCTION uuid_contained_by_periods(id uuid, periods uuid_periods) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
-    AS 'MODULE_PATHNAME', 'uuidx_in_periods';
+    AS 'MODULE_PATHNAME', 'uuidx_contained_by_periods';
 COMMENT ON FUNCTION uuid_contained_by_periods(uuid, uuid_periods) IS
     'implementation of uuid <@ tstzmultirange';
 
 CREATE FUNCTION periods_contain_uuid(periods uuid_periods, id uuid) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
-    AS 'MODULE_PATHNAME', 'uuidx_periods_contain';
+    AS 'MODULE_PATHNAME', 'uuidx_periods_contain_uuid';
 COMMENT ON FUNCTION periods_contain_uuid(uuid_periods, uuid) IS
     'implementation of tstzmultirange @> uuid';
 

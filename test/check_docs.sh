@@ -6,7 +6,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 rfc=doc/rfc9562.md
-architecture=doc/architecture.md
 proof="\`(unit:[A-Za-z0-9]+\.[A-Za-z0-9]+|(sql|tap):[a-z0-9_]+)\`"
 failed=0
 
@@ -128,35 +127,12 @@ files_not_there() {
   done
 }
 
-# Prints the source files with their layers, as the tables of the architecture have them.
-layers() {
-  awk '/^#/ { layer = /^### [1-9]\. / ? $2 + 0 : 0 }
-    layer && /^\| `/ { split($0, cells, "|"); gsub(/[`, ]+/, " ", cells[2])
-      n = split(cells[2], names, " "); for (i = 1; i <= n; i++) print names[i], layer }' "$architecture"
-}
-
-# Prints the source files that the architecture has not exactly once, and those that are not there.
-files_without_layer() {
-  diff <(layers | cut -d' ' -f1 | sort) <(printf '%s\n' src/*.[ch]pp | sed 's#^src/##' | sort) |
-    sed -nE 's/^< (.*)/\1 is not in src, or twice in the tables/p; s/^> (.*)/\1 has no row/p'
-}
-
-# Prints the includes that lead to a higher layer. The core is layers 1 to 3 and must not see the server.
+# Prints the includes that lead to a higher folder, and those of the server in other files than pg.hpp. The compiler
+# refuses those of the core by itself, which is compiled without the path.
 upward_includes() {
-  local file layer other
-  local -A layer_of
-  while read -r file layer; do layer_of[$file]=$layer; done < <(layers)
-  ((${layer_of[pg.hpp]-0} == 4)) || echo 'pg.hpp is not of layer 4'
-  for file in src/*.[ch]pp; do
-    layer=${layer_of[${file#src/}]-0}
-    while IFS= read -r other; do
-      [[ -f src/$other ]] || continue
-      ((${layer_of[$other]-9} <= layer)) || printf '%s includes %s\n' "${file#src/}" "$other"
-    done < <(sed -nE 's/^#include "(.*)"/\1/p' "$file")
-    if [[ $file != src/pg.hpp ]] && grep -qE '^#include "(postgres\.h|.*/)' "$file"; then
-      printf '%s includes headers of the server\n' "${file#src/}"
-    fi
-  done
+  grep -nE '^#include "(core|pg|sql)/' src/core/*.?pp || true
+  grep -nE '^#include "sql/' src/pg/*.?pp || true
+  find src -name '*.?pp' ! -path src/pg/pg.hpp -exec grep -nE '^#include "(postgres\.h|[a-z]+/[a-z_0-9]+\.h")' {} + || true
 }
 
 check "every proof in $rfc names a test" proofs_without_test
@@ -167,6 +143,5 @@ check "README.md names every function" functions_without_docs
 check "every link leads somewhere" broken_links
 check "README.md links to every page" pages_without_link
 check "every file that a page names is there" files_not_there
-check "$architecture has every source file" files_without_layer
-check "no source file includes one of a higher layer" upward_includes
+check "no source file includes one of a higher folder" upward_includes
 ((failed == 0))

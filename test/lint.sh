@@ -26,7 +26,7 @@ check() {
 
 # clang-tidy on one file of the extension or of the unit tests, these with a short form of GoogleTest.
 tidy() {
-  clang-tidy-14 --quiet "$1" -- -std=c++20 -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc -Itest/lint \
+  clang-tidy-14 --quiet "$1" -- -std=c++20 -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc -Isrc/core -Itest/lint \
     -I"$("$PG_CONFIG" --includedir-server)"
 }
 
@@ -36,7 +36,7 @@ analyze() {
   local level
   for level in -O0 -O2; do
     g++ -std=c++20 "$level" -fno-exceptions -fno-rtti -fanalyzer -Wno-analyzer-use-of-uninitialized-value \
-      -Werror -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -I"$("$PG_CONFIG" --includedir-server)" -S -o - "$1" \
+      -Werror -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc -I"$("$PG_CONFIG" --includedir-server)" -S -o - "$1" \
       >/dev/null || return
   done
 }
@@ -57,10 +57,10 @@ build_by_clang() {
 need_postgresql g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 cppcheck shellcheck
 make_scratch
 cd "$tree"
-check "clang-format" clang-format-14 --dry-run -Werror src/*.[ch]pp test/unit/*.[ch]pp test/fuzz/*.[ch]pp \
+check "clang-format" clang-format-14 --dry-run -Werror src/*/*.[ch]pp test/unit/*.[ch]pp test/fuzz/*.[ch]pp \
   test/load/*.cpp test/randomness/*.[ch]pp test/lint/*/*.h
-check "clang-tidy" on_each tidy src/*.cpp test/unit/*.cpp
-check "gcc's analyzer" on_each analyze src/*.cpp
+check "clang-tidy" on_each tidy src/*/*.cpp test/unit/*.cpp
+check "gcc's analyzer" on_each analyze src/*/*.cpp
 check "cppcheck" cppcheck -q --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
 check "shellcheck" shellcheck -x test/*.sh test/*/*.sh .ci/run
 check "clang builds it without a warning" build_by_clang

@@ -170,7 +170,7 @@ need_postgresql g++ make libssl-dev
 make_scratch
 make_there -j"$(nproc)" all
 install_extension
-as_server_user g++ -O2 -std=c++20 -Wall -Wextra -I"$scratch/src/src" -o "$scratch/unique" \
+as_server_user g++ -O2 -std=c++20 -Wall -Wextra -I"$scratch/src/src/core" -o "$scratch/unique" \
   "$scratch/src/test/load/unique.cpp"
 server_options="-c shared_preload_libraries=uuidx"
 start_server

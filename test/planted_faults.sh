@@ -15,7 +15,7 @@ run_unit() {
   (
     cd "$scratch/src/test/unit"
     as_server_user g++ -std=c++20 -O1 -I../../src -o "$program" "$1_test.cpp" \
-      ../../src/{convert,fields,gregorian,name_based,period,random_pool,text_forms,v7}.cpp \
+      ../../src/core/*.cpp \
       -lgtest -lgtest_main -pthread
     as_server_user "$program"
   )
@@ -80,9 +80,9 @@ plant() {
 
 # The tests pass as long as nothing is wrong.
 check_sound() {
-  local name sql=(generate bounds time_operators periods time_plans extract name_based)
+  local name sql=(generate bounds time_operators time_ranges time_plans extract name_based)
   say "== Without a fault"
-  for name in convert fields gregorian period random_pool text_forms uuid v7; do
+  for name in convert fields gregorian time_range random_pool text_forms uuid v7; do
     if passes unit "$name"; then report ok "unit $name"; else report 'not ok' "unit $name"; fi
   done
   if passes sql "${sql[@]}"; then report ok "sql ${sql[*]}"; else report 'not ok' "sql ${sql[*]}"; fi
@@ -106,56 +106,56 @@ start_server
 if [[ -z $chosen ]]; then check_sound; fi
 
 say "== Order"
-plant 'on a tie the same position again' src/v7.hpp 's/\*next = last \+ 1;/*next = last;/' unit v7
-plant 'a position equal to the clock counts as later' src/v7.hpp 's/clock > last\) \[\[likely/clock >= last) [[likely/' unit v7
-plant 'the position wraps at the end of time' src/v7.hpp 's/if \(last == kMaxPosition\)/if (false)/' unit v7
-plant 'the fraction of a millisecond is left out' src/v7.hpp 's/now\.nanoseconds\} << kMillisShift/now.nanoseconds} >> 60 << kMillisShift/' unit v7
-plant 'a clock set back keeps the clock sequence' src/gregorian.cpp 's/state->clock_seq \+ 1\)/state->clock_seq)/' unit gregorian
-plant 'version 1 never follows the clock' src/gregorian.cpp 's/set_back \? clock :/set_back || state->last_ticks == 0 ? clock : state->last_ticks + 1;\n  (void)/' unit gregorian
-plant 'version 6 never follows the clock' src/gregorian.cpp 's/std::max\(clock, \*last \+ 1\)/*last == 0 ? clock : *last + 1/' unit gregorian
-plant 'an error takes the node away' src/gregorian.cpp 's/if \(!ticks_from_clock\(now, &clock\)\) \{/$&\n    state->node = 0;/' unit gregorian
-plant 'the end of time takes the node away' src/gregorian.cpp 's/if \(ticks > kMaxTicks\) \{/$&\n    state->node = 0;/' unit gregorian
-plant 'version 6 takes the clock as it is' src/gregorian.cpp 's/std::max\(clock, \*last \+ 1\)/clock/' unit gregorian
-plant 'values of the whole server leave before their mark' src/cluster_clock.cpp 's/if \(is_below_reserve\(\*position/if (false \&\& is_below_reserve(*position/' tap 020_crash
-plant 'a damaged mark is believed' src/mark_file.cpp 's/ \|\| content\.crc != checksum\(content\)//' tap 022_mark_file
+plant 'on a tie the same position again' src/core/v7.hpp 's/\*next = last \+ 1;/*next = last;/' unit v7
+plant 'a position equal to the clock counts as later' src/core/v7.hpp 's/clock > last\) \[\[likely/clock >= last) [[likely/' unit v7
+plant 'the position wraps at the end of time' src/core/v7.hpp 's/if \(last == kMaxUnixTicks\)/if (false)/' unit v7
+plant 'the fraction of a millisecond is left out' src/core/v7.hpp 's/now\.nanoseconds\} << kMillisShift/now.nanoseconds} >> 60 << kMillisShift/' unit v7
+plant 'a clock set back keeps the clock sequence' src/core/gregorian.cpp 's/state->clock_seq \+ 1\)/state->clock_seq)/' unit gregorian
+plant 'version 1 never follows the clock' src/core/gregorian.cpp 's/set_back \? clock :/set_back || state->last_ticks == 0 ? clock : state->last_ticks + 1;\n  (void)/' unit gregorian
+plant 'version 6 never follows the clock' src/core/gregorian.cpp 's/std::max\(clock, \*last \+ 1\)/*last == 0 ? clock : *last + 1/' unit gregorian
+plant 'an error takes the node away' src/core/gregorian.cpp 's/if \(!gregorian_ticks_from_clock\(now, &clock\)\) \{/$&\n    state->node = 0;/' unit gregorian
+plant 'the end of time takes the node away' src/core/gregorian.cpp 's/if \(ticks > kMaxGregorianTicks\) \{/$&\n    state->node = 0;/' unit gregorian
+plant 'version 6 takes the clock as it is' src/core/gregorian.cpp 's/std::max\(clock, \*last \+ 1\)/clock/' unit gregorian
+plant 'values of the whole server leave before their mark' src/pg/cluster_clock.cpp 's/if \(is_below_reserve\(\*position/if (false \&\& is_below_reserve(*position/' tap 020_crash
+plant 'a damaged mark is believed' src/pg/mark_file.cpp 's/ \|\| content\.crc != checksum\(content\)//' tap 022_mark_file
 
 say "== Fields"
-plant 'no version' src/uuid.hpp 's/\(id\.hi & ~kVersionMask\) \| ver,/(id.hi \& ~kVersionMask),/' unit uuid
-plant 'no variant' src/uuid.hpp 's/ \| kRfcVariant\};/};/' unit uuid
-plant 'the node may be a MAC address' src/gregorian.hpp 's/\(random & low_bits\(62\)\) \| kMulticastBit/random \& low_bits(62) \& ~kMulticastBit/' unit gregorian
-plant 'another bit than the multicast bit' src/gregorian.hpp 's/\} << 40;/} << 41;/' unit gregorian
-plant 'a fifth namespace' src/name_based.hpp 's/\{"x500"/{"x501", {0x6ba7b8139dad11d1, kNamespaceLo}},\n    $&/' unit uuid
-plant 'another version has a time, too' src/fields.cpp 's/return std::nullopt;\n  \}\n\}\n\nstd::optional<UnixMicros> precise/return 0;\n  }\n}\n\nstd::optional<UnixMicros> precise/' unit fields
-plant 'bits of the time are lost from version 6 to 1' src/gregorian.hpp 's/\(hi >> 4 & ~low_bits\(12\)\)/(hi >> 4 \& ~low_bits(13))/' unit convert
-plant 'a text of too many bits is read' src/text_forms.cpp 's/number > kMost \|\|[^{]*\{/false) {/' unit text_forms
-plant 'names are hashed in the encoding of the server' src/sql_name_based.cpp 's/pg_server_to_any\(chars, static_cast<int>\(size\), PG_UTF8\)/(chars)/' tap 006_names
+plant 'no version' src/core/uuid.hpp 's/\(id\.hi & ~kVersionMask\) \| ver,/(id.hi \& ~kVersionMask),/' unit uuid
+plant 'no variant' src/core/uuid.hpp 's/ \| kRfcVariant\};/};/' unit uuid
+plant 'the node may be a MAC address' src/core/gregorian.hpp 's/\(random & low_bits\(62\)\) \| kMulticastBit/random \& low_bits(62) \& ~kMulticastBit/' unit gregorian
+plant 'another bit than the multicast bit' src/core/gregorian.hpp 's/\} << 40;/} << 41;/' unit gregorian
+plant 'a fifth namespace' src/core/name_based.hpp 's/\{"x500"/{"x501", {0x6ba7b8139dad11d1, kNamespaceLo}},\n    $&/' unit uuid
+plant 'another version has a time, too' src/core/fields.cpp 's/return std::nullopt;\n  \}\n\}\n\nstd::optional<UnixMicros> precise/return 0;\n  }\n}\n\nstd::optional<UnixMicros> precise/' unit fields
+plant 'bits of the time are lost from version 6 to 1' src/core/gregorian.hpp 's/\(hi >> 4 & ~low_bits\(12\)\)/(hi >> 4 \& ~low_bits(13))/' unit convert
+plant 'a text of too many bits is read' src/core/text_forms.cpp 's/number > kMost \|\|[^{]*\{/false) {/' unit text_forms
+plant 'names are hashed in the encoding of the server' src/sql/name_based.cpp 's/pg_server_to_any\(chars, static_cast<int>\(size\), PG_UTF8\)/(chars)/' tap 006_names
 
 say "== Times"
-plant 'microseconds in a lower bound' src/v7.cpp 's/\(millis\), 0, 0\)/(time \/ kMicrosPerMilli), rand_a_from_micros(time % kMicrosPerMilli), 0)/' unit v7
-plant 'a given time is rounded down' src/v7.hpp 's/<< 12\) \+ kMicrosPerMilli - 1\)/<< 12))/' unit v7
-plant 'a converted time is rounded down' src/convert.cpp 's/std::max\(\(ticks << 12\) \/ kTicksPerMilli,/std::min((ticks << 12) \/ kTicksPerMilli,/' unit convert
-plant 'a converted time is rounded up' src/convert.cpp 's/std::max\(\(ticks << 12\) \/ kTicksPerMilli,/std::max(((ticks << 12) + kTicksPerMilli - 1) \/ kTicksPerMilli,/' unit convert
-plant 'a lower bound is rounded down' src/v7.cpp 's/\(time \+ kMicrosPerMilli - 1\)/time/' unit v7
-plant 'the last whole millisecond is out of range' src/v7.cpp 's/time > kLastWhole/time >= kLastWhole/' unit v7
-plant '1970-01-01 00:00:00 is out of range' src/timestamp.hpp 's/return time >= 0 &&/return time > 0 \&\&/' unit v7
-plant 'the end of a period is always included' src/period.cpp 's/upper\.inclusive \? v7_max/true ? v7_max/' unit period
-plant '<= for < in a plan' src/period_plan.cpp 's/BTLessStrategyNumber, v7_min/BTLessEqualStrategyNumber, v7_min/' sql time_operators periods time_plans
+plant 'microseconds in a lower bound' src/core/v7.cpp 's/\(millis\), 0, 0\)/(time \/ kMicrosPerMilli), rand_a_from_micros(time % kMicrosPerMilli), 0)/' unit v7
+plant 'a given time is rounded down' src/core/v7.hpp 's/<< 12\) \+ kMicrosPerMilli - 1\)/<< 12))/' unit v7
+plant 'a converted time is rounded down' src/core/convert.cpp 's/std::max\(\(ticks << 12\) \/ kTicksPerMilli,/std::min((ticks << 12) \/ kTicksPerMilli,/' unit convert
+plant 'a converted time is rounded up' src/core/convert.cpp 's/std::max\(\(ticks << 12\) \/ kTicksPerMilli,/std::max(((ticks << 12) + kTicksPerMilli - 1) \/ kTicksPerMilli,/' unit convert
+plant 'a lower bound is rounded down' src/core/v7.cpp 's/\(time \+ kMicrosPerMilli - 1\)/time/' unit v7
+plant 'the last whole millisecond is out of range' src/core/v7.cpp 's/time > kLastWhole/time >= kLastWhole/' unit v7
+plant '1970-01-01 00:00:00 is out of range' src/core/timestamp.hpp 's/return time >= 0 &&/return time > 0 \&\&/' unit v7
+plant 'the end of a period is always included' src/core/time_range.cpp 's/upper\.inclusive \? v7_max/true ? v7_max/' unit time_range
+plant '<= for < in a plan' src/pg/planner_support.cpp 's/BTLessStrategyNumber, v7_min/BTLessEqualStrategyNumber, v7_min/' sql time_operators time_ranges time_plans
 
 say "== Random bits"
-plant 'what a failing source wrote is issued' src/random_pool.cpp 's/if \(!source\(words_, words \* sizeof \*words_\)\)/source(words_, words * sizeof *words_);\n  if (false)/' unit random_pool
-plant 'words stay in memory when they are used' src/random_pool.hpp 's/    words_\[left_\] = 0;\n//' unit random_pool
-plant 'a value for a given time has one random bit' src/v7.cpp 's/kMicrosPerMilli\), random\)/kMicrosPerMilli), random == 0 ? 0 : ~std::uint64_t{0})/' unit v7
-plant 'the clock sequence of version 1 is of the bits of its node' src/sql_generate.cpp 's/v1_seed\(&state->v1, random\)/v1_seed(&state->v1, (random & low_bits(48)) | random << 48)/' tap 033_bits
-plant 'the clock sequence of version 6 is of the bits of its node' src/sql_generate.cpp 's/v6_last, now, random,/v6_last, now, (random & low_bits(48)) | random << 48,/' tap 033_bits
-plant 'every session begins with clock sequence 0' src/sql_generate.cpp 's/v1_seed\(&state->v1, random\)/v1_seed(&state->v1, random & low_bits(48))/' tap 033_bits
-plant 'both halves of version 4 are the same bits' src/sql_generate.cpp 's/v4_from_random\(hi, lo\)/v4_from_random(hi, hi)/' tap 033_bits
-plant 'version 7 has 40 random bits' src/sql_generate.cpp 's/v7_last, now, random,/v7_last, now, (random & low_bits(40)) | random << 40,/' tap 033_bits
-plant 'the pool outlives its transaction' src/backend.cpp 's/the_backend_state->pool\.drop\(\);//' tap 012_entropy
-plant 'the same when looked at from outside' src/backend.cpp 's/the_backend_state->pool\.drop\(\);//' tap 026_random_state
-plant 'no random bits of the kernel in a block' src/entropy.cpp 's/kernel_random\(key, sizeof key\) &&/(std::memset(key, 0, sizeof key), true) \&\&/' tap 012_entropy
-plant 'forked processes inherit the state' src/backend.hpp 's/->owner != MyProcPid/->owner == 0/' tap 003_preload
-plant 'forked processes could see the pool' src/backend.cpp 's/#ifdef MADV_WIPEONFORK/#ifdef NEVER/' tap 026_random_state
-plant 'core dumps hold the pool' src/backend.cpp 's/#ifdef MADV_DONTDUMP/#ifdef NEVER/' tap 026_random_state
+plant 'what a failing source wrote is issued' src/core/random_pool.cpp 's/if \(!source\(words_, words \* sizeof \*words_\)\)/source(words_, words * sizeof *words_);\n  if (false)/' unit random_pool
+plant 'words stay in memory when they are used' src/core/random_pool.hpp 's/    words_\[left_\] = 0;\n//' unit random_pool
+plant 'a value for a given time has one random bit' src/core/v7.cpp 's/kMicrosPerMilli\), random\)/kMicrosPerMilli), random == 0 ? 0 : ~std::uint64_t{0})/' unit v7
+plant 'the clock sequence of version 1 is of the bits of its node' src/sql/generate.cpp 's/v1_seed\(&state->v1, random\)/v1_seed(&state->v1, (random & low_bits(48)) | random << 48)/' tap 033_bits
+plant 'the clock sequence of version 6 is of the bits of its node' src/sql/generate.cpp 's/v6_last, now, random,/v6_last, now, (random & low_bits(48)) | random << 48,/' tap 033_bits
+plant 'every session begins with clock sequence 0' src/sql/generate.cpp 's/v1_seed\(&state->v1, random\)/v1_seed(&state->v1, random & low_bits(48))/' tap 033_bits
+plant 'both halves of version 4 are the same bits' src/sql/generate.cpp 's/v4_from_random\(hi, lo\)/v4_from_random(hi, hi)/' tap 033_bits
+plant 'version 7 has 40 random bits' src/sql/generate.cpp 's/v7_last, now, random,/v7_last, now, (random & low_bits(40)) | random << 40,/' tap 033_bits
+plant 'the pool outlives its transaction' src/pg/backend.cpp 's/the_backend_state->pool\.drop\(\);//' tap 012_entropy
+plant 'the same when looked at from outside' src/pg/backend.cpp 's/the_backend_state->pool\.drop\(\);//' tap 026_random_state
+plant 'no random bits of the kernel in a block' src/pg/entropy.cpp 's/kernel_random\(key, sizeof key\) &&/(std::memset(key, 0, sizeof key), true) \&\&/' tap 012_entropy
+plant 'forked processes inherit the state' src/pg/backend.hpp 's/->owner != MyProcPid/->owner == 0/' tap 003_preload
+plant 'forked processes could see the pool' src/pg/backend.cpp 's/#ifdef MADV_WIPEONFORK/#ifdef NEVER/' tap 026_random_state
+plant 'core dumps hold the pool' src/pg/backend.cpp 's/#ifdef MADV_DONTDUMP/#ifdef NEVER/' tap 026_random_state
 
 say "== SQL"
 plant 'uuid_v7_min is STABLE' sql/uuidx--1.0.sql 's/FUNCTION uuid_v7_min\([^;]*?\KIMMUTABLE/STABLE/' sql bounds time_plans

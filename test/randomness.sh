@@ -150,7 +150,7 @@ make_scratch
 make_there -j"$(nproc)" all
 install_extension
 for program in pack birthday; do
-  as_server_user g++ -O2 -std=c++20 -Wall -Wextra -I"$scratch/src/src" -o "$scratch/$program" \
+  as_server_user g++ -O2 -std=c++20 -Wall -Wextra -I"$scratch/src/src/core" -o "$scratch/$program" \
     "$scratch/src/test/randomness/$program.cpp"
 done
 start_server

@@ -6,7 +6,7 @@
 #include "clock_watch.hpp"
 #include "fields.hpp"
 #include "gregorian.hpp"
-#include "shared_position.hpp"
+#include "shared_ticks.hpp"
 #include "v7.hpp"
 #include "v8_node.hpp"
 
@@ -26,17 +26,18 @@ ClockReading moved(ClockReading from, std::int64_t seconds, std::int64_t nanosec
   return {saturated_sum(from.seconds, seconds), static_cast<std::uint32_t>(rest)};
 }
 
-// What a generator of positions may answer: the clock's own position if that is later, or else the
+// What a generator of ticks may answer: the clock's own tick if that is later, or else the
 // one after the last, and never a smaller one.
-void check_position(Status status, ClockReading now, Position last, Position kept, Position next) {
-  Position clock = 0;
-  const bool has_clock = position_from_clock(now, &clock);
-  if (has_clock && (clock > last || last != kMaxPosition)) {
-    demand(status == Status::ok, "a position in range");
+void check_position(Status status, ClockReading now, UnixTicks last, UnixTicks kept,
+                    UnixTicks next) {
+  UnixTicks clock = 0;
+  const bool has_clock = unix_ticks_from_clock(now, &clock);
+  if (has_clock && (clock > last || last != kMaxUnixTicks)) {
+    demand(status == Status::ok, "a ticks in range");
     demand(next > last && next == kept, "greater than the last, and kept");
     demand(next == std::max(clock, last + 1), "the clock's, or the next");
   } else {
-    demand(status == Status::clock_out_of_range, "no position out of range");
+    demand(status == Status::clock_out_of_range, "no ticks out of range");
     demand(kept == last, "which moves nothing");
   }
 }
@@ -53,9 +54,9 @@ class Generators {
     }
     // Near to the end of each range, or of the clock sequences of a node.
     if (left < 64) {
-      v7_ = v8_ = kMaxPosition - left;
-      v6_ = kMaxTicks - left;
-      v1_.last_ticks = v1_.last_clock = kMaxTicks - left;
+      v7_ = v8_ = kMaxUnixTicks - left;
+      v6_ = kMaxGregorianTicks - left;
+      v1_.last_ticks = v1_.last_clock = kMaxGregorianTicks - left;
     } else if (left < 128 && v1_.seeded) {
       v1_.set_backs = static_cast<std::uint32_t>(low_bits(kClockSeqWidth)) - (left - 63);
       v1_.clock_seq = (first_seq_ + v1_.set_backs) & low_bits(kClockSeqWidth);
@@ -72,9 +73,9 @@ class Generators {
     step_shared(now);
   }
 
-  void raise(Position to) {
-    const Position last = shared_;
-    raise_position(&shared_, to);
+  void raise(UnixTicks to) {
+    const UnixTicks last = shared_;
+    raise_unix_ticks(&shared_, to);
     demand(shared_ == std::max(last, to), "raised, and never lowered");
   }
 
@@ -82,10 +83,10 @@ class Generators {
 
  private:
   void step_v7(ClockReading now, std::uint64_t random) {
-    const Position last = v7_;
+    const UnixTicks last = v7_;
     Uuid id;
     const Status status = v7_next(&v7_, now, random, &id);
-    check_position(status, now, last, v7_, status == Status::ok ? position_of(id) : 0);
+    check_position(status, now, last, v7_, status == Status::ok ? unix_ticks_of(id) : 0);
     if (status == Status::ok) {
       demand(id > v7_id_ && version_of(id) == kV7, "version 7 is strictly increasing");
       demand((id.lo ^ random) << (64 - kV7RandomWidth) == 0, "with its random bits");
@@ -96,15 +97,15 @@ class Generators {
   }
 
   void step_v8(ClockReading now, std::uint64_t random) {
-    const Position last = v8_;
-    Position next = 0;
+    const UnixTicks last = v8_;
+    UnixTicks next = 0;
     const Status status = v7_step(&v8_, now, &next);
     check_position(status, now, last, v8_, next);
     if (status == Status::ok) {
       const auto node = static_cast<std::uint32_t>(random >> 48);
       const Uuid id = v8_node_from_position(next, node, random);
       demand(id > v8_id_ && v8_node_of(id) == node, "version 8 is strictly increasing");
-      demand(v8_node_time_of(id) == micros_from_position(next), "at its time");
+      demand(v8_node_time_of(id) == micros_from_unix_ticks(next), "at its time");
       v8_id_ = id;
     }
   }
@@ -112,10 +113,10 @@ class Generators {
   void step_v6(ClockReading now, std::uint64_t random) {
     const GregorianTicks last = v6_;
     GregorianTicks clock = 0;
-    const bool has_clock = ticks_from_clock(now, &clock);
+    const bool has_clock = gregorian_ticks_from_clock(now, &clock);
     Uuid id;
     const Status status = v6_next(&v6_, now, random, &id);
-    demand((status == Status::ok) == (has_clock && (clock > last || last < kMaxTicks)),
+    demand((status == Status::ok) == (has_clock && (clock > last || last < kMaxGregorianTicks)),
            "range of version 6");
     demand(status == Status::ok || (v6_ == last && id == kNil), "out of range nothing moves");
     if (status == Status::ok) {
@@ -154,23 +155,23 @@ class Generators {
   }
 
   void step_shared(ClockReading now) {
-    const Position before = shared_;
-    Position clock = 0;
-    Position last = 0;
-    Position next = 0;
-    if (position_from_clock(now, &clock)) {
-      const bool taken = take_position(&shared_, clock, &last, &next);
+    const UnixTicks before = shared_;
+    UnixTicks clock = 0;
+    UnixTicks last = 0;
+    UnixTicks next = 0;
+    if (unix_ticks_from_clock(now, &clock)) {
+      const bool taken = take_unix_ticks(&shared_, clock, &last, &next);
       demand(last == before, "the one before");
       check_position(taken ? Status::ok : Status::clock_out_of_range, now, last, shared_, next);
     }
   }
 
-  Position v7_ = 0;
-  Position v8_ = 0;
+  UnixTicks v7_ = 0;
+  UnixTicks v8_ = 0;
   GregorianTicks v6_ = 0;
   V1State v1_;
   std::uint64_t first_seq_ = 0;
-  SharedPosition shared_{0};
+  SharedTicks shared_{0};
   Uuid v7_id_;
   Uuid v8_id_;
   Uuid v6_id_;
@@ -243,7 +244,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
       generators.step(back ? before : now, input.number<std::uint64_t>());
     }
     if (how % 16 == 1) {
-      generators.raise(input.number<Position>());
+      generators.raise(input.number<UnixTicks>());
     }
   }
   valid += generators.made_one() ? 1 : 0;

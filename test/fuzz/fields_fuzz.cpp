@@ -123,9 +123,9 @@ void check_v7(Uuid id, Uuid other) {
   demand(v7_at(precise, id.lo, &made) == Status::ok, "made again");
   demand(time_of(made) == time && made.lo == id.lo, "at the same time");
   demand(precise_time_of(made) == precise, "and microsecond");
-  const Position position = position_of(id);
-  demand(v7_from_position(position, id.lo) == id, "made of its position");
-  const UnixMicros by_position = micros_from_position(position);
+  const UnixTicks position = unix_ticks_of(id);
+  demand(v7_from_unix_ticks(position, id.lo) == id, "made of its position");
+  const UnixMicros by_position = micros_from_unix_ticks(position);
   demand(by_position == precise || by_position == precise + 1, "the time of its position");
   demand(by_position < time + kMicrosPerMilli, "in the same millisecond");
   const SipKey key{other.hi, other.lo};
@@ -134,7 +134,7 @@ void check_v7(Uuid id, Uuid other) {
   demand((mask.hi & low_bits(12)) == (id.hi & low_bits(12)), "but for its time");
   demand(v47_unmask(mask, key) == id, "and unmasked");
   if (version_of(other) == kV7) {
-    demand(position >= position_of(other) || id < other, "in the order of positions");
+    demand(position >= unix_ticks_of(other) || id < other, "in the order of positions");
   }
 }
 
@@ -147,10 +147,10 @@ void check_v4(Uuid id, Uuid other) {
 
 // A version 8 as one of a node.
 void check_v8(Uuid id) {
-  const Position position = position_of(id);
+  const UnixTicks position = unix_ticks_of(id);
   demand(*v8_node_of(id) <= kMaxNode, "a node within its width");
   demand(v8_node_from_position(position, *v8_node_of(id), id.lo) == id, "made of its node");
-  demand(*v8_node_time_of(id) == micros_from_position(position), "the time of its position");
+  demand(*v8_node_time_of(id) == micros_from_unix_ticks(position), "the time of its position");
   demand(in_v7_range(*v8_node_time_of(id)), "a time in range");
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Feeds mutated inputs to the core under the sanitizers: texts in every form, UUIDs of any bits, times,
-# periods, clocks that are set: test/fuzz/run.sh [--seconds N] [TARGET ...]
+# time ranges, clocks that are set: test/fuzz/run.sh [--seconds N] [TARGET ...]
 # Each target runs its corpus first, then for N seconds, 10 unless given. What breaks a property is
 # kept, with the seed that leads to it. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -10,12 +10,12 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 # The targets, each with the source that has it.
 declare -A sources=([ulid]=text_forms [base32hex]=text_forms [base58]=text_forms [base64url]=text_forms
   [hex]=text_forms [urn]=text_forms [decimal]=text_forms [names]=text_forms [fields]=fields [times]=times
-  [periods]=periods [clocks]=clocks)
+  [time_ranges]=time_ranges [clocks]=clocks)
 seconds=10
 
 # Compiles a file of the tree to an object.
 compile() {
-  clang++-14 -std=c++20 -O2 -g -Wall -Wextra -Werror -Isrc -fsanitize=fuzzer-no-link,address,undefined \
+  clang++-14 -std=c++20 -O2 -g -Wall -Wextra -Werror -Isrc/core -fsanitize=fuzzer-no-link,address,undefined \
     -fno-sanitize-recover=all -c -o "$scratch/$(basename "$1").o" "$1.cpp"
 }
 
@@ -29,10 +29,12 @@ compile_all() {
 
 # Builds all targets, with the files of the core that they call.
 build() {
-  local core=(convert fields gregorian name_based period text_forms v7) fuzzers objects target
+  local core=("$tree"/src/core/*.cpp) fuzzers objects target
   mapfile -t fuzzers < <(printf '%s_fuzz\n' "${sources[@]}" | sort -u)
+  core=("${core[@]##*/}")
+  core=("${core[@]%.cpp}")
   objects=("${core[@]/#/$scratch/}")
-  compile_all "${core[@]/#/src/}" "${fuzzers[@]/#/test/fuzz/}"
+  compile_all "${core[@]/#/src/core/}" "${fuzzers[@]/#/test/fuzz/}"
   for target in "$scratch"/*_fuzz.o; do
     clang++-14 -fsanitize=fuzzer,address,undefined -o "${target%.o}" "$target" "${objects[@]/%/.o}"
   done

@@ -82,42 +82,43 @@ void check_gregorian_maker(UnixMicros time, std::uint64_t random) {
 // A reading of the clock on both scales.
 void check_clock(ClockReading now) {
   const Wide seconds = now.seconds;
-  Position position = 0;
+  UnixTicks position = 0;
   const bool has_position = seconds >= 0 && seconds < kMaxUnixMillis / 1000;
-  demand(position_from_clock(now, &position) == has_position, "range of positions");
+  demand(unix_ticks_from_clock(now, &position) == has_position, "range of positions");
   if (has_position) {
     const Wide nanos = seconds * 1'000'000'000 + now.nanoseconds;
-    demand(position == static_cast<Position>((nanos << kMillisShift) / kNanosPerMilli),
+    demand(position == static_cast<UnixTicks>((nanos << kMillisShift) / kNanosPerMilli),
            "position of a clock");
-    demand(micros_from_position(position) <= nanos / 1000 &&
-               micros_from_position(position) >= nanos / 1000 - 1,
+    demand(micros_from_unix_ticks(position) <= nanos / 1000 &&
+               micros_from_unix_ticks(position) >= nanos / 1000 - 1,
            "time of a position");
   }
   GregorianTicks ticks = 0;
   const Wide wide = seconds * kTicksPerSecond + now.nanoseconds / 100 + kTicksAtUnixEpoch;
-  if (ticks_from_clock(now, &ticks)) {
-    demand(wide >= 0 && wide <= kMaxTicks && ticks == static_cast<GregorianTicks>(wide),
+  if (gregorian_ticks_from_clock(now, &ticks)) {
+    demand(wide >= 0 && wide <= kMaxGregorianTicks && ticks == static_cast<GregorianTicks>(wide),
            "ticks of a clock");
   } else {
-    demand(wide < 0 || wide > Wide{kMaxTicks} - kTicksPerSecond, "range of ticks");
+    demand(wide < 0 || wide > Wide{kMaxGregorianTicks} - kTicksPerSecond, "range of ticks");
   }
 }
 
 // A shift adds the same to every position.
-void check_shift(Position position, std::int64_t shift) {
+void check_shift(UnixTicks position, std::int64_t shift) {
   const Wide wide = Wide{position} + floor_of(Wide{shift} << kMillisShift, kMicrosPerMilli);
-  Position shifted = 0;
-  const bool in_range = wide >= 0 && wide <= Wide{kMaxPosition};
-  demand((shift_position(position, shift, &shifted) == Status::ok) == in_range, "range of a shift");
-  demand(!in_range || shifted == static_cast<Position>(wide), "a shifted position");
+  UnixTicks shifted = 0;
+  const bool in_range = wide >= 0 && wide <= Wide{kMaxUnixTicks};
+  demand((shift_unix_ticks(position, shift, &shifted) == Status::ok) == in_range,
+         "range of a shift");
+  demand(!in_range || shifted == static_cast<UnixTicks>(wide), "a shifted position");
 }
 
 // Ticks and microseconds.
 void check_ticks(GregorianTicks ticks) {
-  ticks &= kMaxTicks;
-  const UnixMicros time = micros_from_ticks(ticks);
+  ticks &= kMaxGregorianTicks;
+  const UnixMicros time = micros_from_gregorian_ticks(ticks);
   demand(in_gregorian_range(time), "ticks are in range");
-  const GregorianTicks first = ticks_from_micros(time);
+  const GregorianTicks first = gregorian_ticks_from_micros(time);
   demand(first <= ticks && ticks < first + kTicksPerMicro, "of their microsecond");
   demand(v1_ticks(v1_time_fields(ticks)) == ticks, "layout of version 1");
   demand(v6_ticks(v6_time_fields(ticks)) == ticks, "layout of version 6");

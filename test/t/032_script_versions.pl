@@ -258,9 +258,9 @@ for my $mistake (
   [ 'not parallel safe', qr/PARALLEL SAFE(?=\n    AS 'MODULE_PATHNAME', 'uuidx_encode')/, '',
     qr/^\+ .*uuid_encode.*: proparallel = u$/m ],
   [ 'not leakproof',
-    qr/LEAKPROOF(?= PARALLEL SAFE SUPPORT uuid_period_support\n    AS 'MODULE_PATHNAME', 'uuidx_in_periods')/, '',
+    qr/LEAKPROOF(?= PARALLEL SAFE SUPPORT uuid_period_support\n    AS 'MODULE_PATHNAME', 'uuidx_contained_by_periods')/, '',
     qr/^\+ .*uuid_contained_by_periods.*: proleakproof = false$/m ],
-  [ 'no planner support', qr/SUPPORT uuid_period_support(?=\n    AS 'MODULE_PATHNAME', 'uuidx_periods_contain')/,
+  [ 'no planner support', qr/SUPPORT uuid_period_support(?=\n    AS 'MODULE_PATHNAME', 'uuidx_periods_contain_uuid')/,
     '', qr/^\+ .*periods_contain_uuid.*: prosupport = -$/m ],
   [ 'another cost', qr/PARALLEL SAFE(?=\n    AS 'MODULE_PATHNAME', 'uuidx_v4')/, 'PARALLEL SAFE COST 7',
     qr/^\+ .*uuid_v4\(\): procost = 7$/m ],
@@ -386,12 +386,12 @@ for my $case (
     q{PREPARE q(timestamptz) AS SELECT * FROM event WHERE id > $1; EXECUTE q('2024-02-01')} ],
   [ 'planner support',     'uuidx_period_support',
     q{SELECT * FROM event WHERE id <@ tstzrange '[2024-02-01,2024-02-02)'} ],
-  [ 'an estimate',         'uuidx_period_selectivity',
+  [ 'an estimate',         'uuidx_period_sel',
     q{SELECT * FROM event WHERE id <@ tstzrange '[2024-02-01,2024-02-02)'} ],
-  [ 'a filter',            'uuidx_in_period',
+  [ 'a filter',            'uuidx_contained_by_period',
     q{SET enable_indexscan = off; SET enable_bitmapscan = off;
       SELECT * FROM event WHERE id <@ tstzrange '[2024-02-01,2024-02-02)'} ],
-  [ 'a bound in a plan',   'uuidx_v7_lower',           q{SELECT * FROM log, period WHERE id <@ p} ],
+  [ 'a bound in a plan',   'uuidx_v7_lower_tstzrange',           q{SELECT * FROM log, period WHERE id <@ p} ],
   [ 'an aggregate',        'uuidx_max_transfn',        q{SET enable_indexscan = off; SET enable_indexonlyscan = off;
       SELECT max(id) FROM event} ],
   [ 'rows',                'uuidx_generator_state',    q{SELECT * FROM uuid_generator_state()} ])

@@ -318,7 +318,7 @@ sub message_of {
 # chosen by the code, and so no format of their own, are all other sentences of the file.
 my %raised;
 my $raises = 0;
-for my $path (sort glob "$tree/src/*.cpp") {
+for my $path (sort glob "$tree/src/*/*.cpp") {
   my $source = read_text(name_of($path));
   $source =~ s{//[^\n]*}{}g;
   my $argument = qr/\(\s*((?:$literal\s*)+)/;

@@ -71,7 +71,7 @@ TEST(Fields, RfcTestVectors) {
 TEST(Fields, GregorianTimeIsTheFloorOfItsTicks) {
   // Around 1970, where the microseconds change their sign, and at both ends.
   for (const GregorianTicks base :
-       {GregorianTicks{100}, GregorianTicks{kTicksAtUnixEpoch}, kMaxTicks - 100}) {
+       {GregorianTicks{100}, GregorianTicks{kTicksAtUnixEpoch}, kMaxGregorianTicks - 100}) {
     for (GregorianTicks ticks = base - 100; ticks <= base + 100; ++ticks) {
       const Uuid id = stamp({v6_time_fields(ticks), 0}, kV6);
       const auto since_1970 = static_cast<std::int64_t>(ticks) - kTicksAtUnixEpoch;

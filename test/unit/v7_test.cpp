@@ -6,16 +6,16 @@
 namespace uuidx_test {
 namespace {
 
-Position position_at(ClockReading now) {
-  Position position = 0;
-  EXPECT_TRUE(position_from_clock(now, &position));
-  return position;
+UnixTicks position_at(ClockReading now) {
+  UnixTicks ticks = 0;
+  EXPECT_TRUE(unix_ticks_from_clock(now, &ticks));
+  return ticks;
 }
 
 // A generator that takes its clock from the test and all-ones as random bits, so that nothing but
-// the position can order its values.
+// the tick can order its values.
 struct Generator {
-  Position last = 0;
+  UnixTicks last = 0;
 
   Uuid next(ClockReading now) {
     Uuid id;
@@ -26,8 +26,8 @@ struct Generator {
 
 TEST(V7, RfcTestVector) {
   Uuid id;
-  // rand_a of the vector is random, so it is given as a position and not by a clock.
-  id = v7_from_position(position_at(kVectorClock) + (0xCC3 << 4) + 6, 0x0C4DC0C0C07398F);
+  // rand_a of the vector is random, so it is given as a tick and not by a clock.
+  id = v7_from_unix_ticks(position_at(kVectorClock) + (0xCC3 << 4) + 6, 0x0C4DC0C0C07398F);
   EXPECT_EQ(id, parse("017F22E2-79B0-7CC3-98C4-DC0C0C07398F"));
 }
 
@@ -52,17 +52,17 @@ TEST(V7, FractionIsTheFloorOfMethodThree) {
 TEST(V7, SequenceBitsAreTheClocksNextBits) {
   for (int i = 0; i < 10'000; ++i) {
     const auto nanos = static_cast<std::uint32_t>(random_between(0, 999'999'999));
-    const Position position = position_at({kVectorSeconds, nanos});
-    EXPECT_EQ(position & low_bits(16), std::uint64_t{nanos} % 1'000'000 * 65'536 / 1'000'000);
+    const UnixTicks ticks = position_at({kVectorSeconds, nanos});
+    EXPECT_EQ(ticks & low_bits(16), std::uint64_t{nanos} % 1'000'000 * 65'536 / 1'000'000);
   }
 }
 
 TEST(V7, VersionAndVariantAreStampedWhateverTheBits) {
-  for (const Position position : {Position{0}, kMaxPosition, position_at(kVectorClock)}) {
+  for (const UnixTicks ticks : {UnixTicks{0}, kMaxUnixTicks, position_at(kVectorClock)}) {
     for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}}) {
-      const Uuid id = v7_from_position(position, random);
+      const Uuid id = v7_from_unix_ticks(ticks, random);
       EXPECT_EQ(version_of(id), kV7);
-      EXPECT_EQ(position_of(id), position);
+      EXPECT_EQ(unix_ticks_of(id), ticks);
       EXPECT_EQ(id.lo & low_bits(58), random & low_bits(58));
     }
   }
@@ -70,8 +70,8 @@ TEST(V7, VersionAndVariantAreStampedWhateverTheBits) {
 
 TEST(V7, EveryRandomBitReachesTheValue) {
   for (int bit = 0; bit < kV7RandomWidth; ++bit) {
-    const Uuid without = v7_from_position(0, 0);
-    const Uuid with = v7_from_position(0, std::uint64_t{1} << bit);
+    const Uuid without = v7_from_unix_ticks(0, 0);
+    const Uuid with = v7_from_unix_ticks(0, std::uint64_t{1} << bit);
     EXPECT_EQ(with.lo ^ without.lo, std::uint64_t{1} << bit);
   }
 }
@@ -79,7 +79,7 @@ TEST(V7, EveryRandomBitReachesTheValue) {
 TEST(V7, StrictlyIncreasesWhileTheClockStandsStill) {
   Generator generator;
   Uuid last = generator.next(kVectorClock);
-  for (int i = 0; i < 200'000; ++i) {  // three milliseconds' worth of positions
+  for (int i = 0; i < 200'000; ++i) {  // three milliseconds' worth of ticks
     const Uuid next = generator.next(kVectorClock);
     ASSERT_LT(last, next);
     last = next;
@@ -88,11 +88,12 @@ TEST(V7, StrictlyIncreasesWhileTheClockStandsStill) {
 
 TEST(V7, AMillisecondHolds65536Values) {
   Generator generator;
-  for (Position i = 0; i < 65'536; ++i) {
+  for (UnixTicks i = 0; i < 65'536; ++i) {
     ASSERT_EQ(generator.next(kVectorClock).hi >> 16, 0x017F22E279B0U);
   }
   // The carry runs through sequence and fraction into the millisecond.
-  EXPECT_EQ(position_of(generator.next(kVectorClock)), position_at(after(kVectorClock, 1'000'000)));
+  EXPECT_EQ(unix_ticks_of(generator.next(kVectorClock)),
+            position_at(after(kVectorClock, 1'000'000)));
 }
 
 TEST(V7, StrictlyIncreasesWhenTheClockIsSetBack) {
@@ -100,7 +101,7 @@ TEST(V7, StrictlyIncreasesWhenTheClockIsSetBack) {
     Generator generator;
     const Uuid before = generator.next(kVectorClock);
     const Uuid first = generator.next(after(kVectorClock, -back));
-    EXPECT_EQ(position_of(first), position_of(before) + 1) << back;
+    EXPECT_EQ(unix_ticks_of(first), unix_ticks_of(before) + 1) << back;
     EXPECT_LT(first, generator.next(after(kVectorClock, -back)));
   }
 }
@@ -119,7 +120,7 @@ TEST(V7, FollowsAClockThatJumpsForward) {
   Generator generator;
   generator.next(kVectorClock);
   const ClockReading later = after(kVectorClock, 365 * kNanosPerDay);
-  EXPECT_EQ(position_of(generator.next(later)), position_at(later));
+  EXPECT_EQ(unix_ticks_of(generator.next(later)), position_at(later));
 }
 
 TEST(V7, StrictlyIncreasesOnAnyWalkOfTheClock) {
@@ -138,7 +139,7 @@ TEST(V7, ABusyLoopDoesNotRunAheadOfTheClock) {
   Generator generator;
   for (int i = 0; i < 1'000'000; ++i) {
     const ClockReading now = after(kVectorClock, i * std::int64_t{20});  // 20 ns a value
-    ASSERT_EQ(position_of(generator.next(now)), position_at(now));
+    ASSERT_EQ(unix_ticks_of(generator.next(now)), position_at(now));
   }
 }
 
@@ -146,70 +147,70 @@ TEST(V7, ClockOutOfRangeIsAnErrorAndMovesNothing) {
   constexpr std::int64_t kLastSecond = kMaxUnixMillis / 1000;
   for (const std::int64_t seconds : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(),
                                      kLastSecond, std::numeric_limits<std::int64_t>::max()}) {
-    Position last = 42;
+    UnixTicks last = 42;
     Uuid id;
     EXPECT_EQ(v7_next(&last, {seconds, 999'999'999}, 0, &id), Status::clock_out_of_range);
     EXPECT_EQ(last, 42U);
     EXPECT_EQ(id, kNil);
   }
-  Position last = 0;
+  UnixTicks last = 0;
   Uuid id;
   EXPECT_EQ(v7_next(&last, {kLastSecond - 1, 999'999'999}, 0, &id), Status::ok);
   EXPECT_EQ(v7_next(&last, {0, 0}, 0, &id), Status::ok);
 }
 
 TEST(V7, TheLastPositionIsAnErrorAndNeverWraps) {
-  Position last = kMaxPosition - 1;
+  UnixTicks last = kMaxUnixTicks - 1;
   Uuid id;
   EXPECT_EQ(v7_next(&last, kVectorClock, 0, &id), Status::ok);
-  EXPECT_EQ(position_of(id), kMaxPosition);
+  EXPECT_EQ(unix_ticks_of(id), kMaxUnixTicks);
   EXPECT_EQ(v7_next(&last, kVectorClock, 0, &id), Status::clock_out_of_range);
-  EXPECT_EQ(last, kMaxPosition);
+  EXPECT_EQ(last, kMaxUnixTicks);
 }
 
 TEST(V7, MicrosFromPositionIsTheFloorOfItsTime) {
-  EXPECT_EQ(micros_from_position(position_at({kVectorSeconds, 123'456'789})),
+  EXPECT_EQ(micros_from_unix_ticks(position_at({kVectorSeconds, 123'456'789})),
             kVectorMicros + 123'456);
-  EXPECT_EQ(micros_from_position(kMaxPosition), kMaxV7Micros);
+  EXPECT_EQ(micros_from_unix_ticks(kMaxUnixTicks), kMaxV7Micros);
 }
 
 TEST(V7Shift, ByNothingChangesNothing) {
-  const Position position = position_at(after(kVectorClock, 123'456'789));
-  Position shifted = 0;
-  EXPECT_EQ(shift_position(position, 0, &shifted), Status::ok);
-  EXPECT_EQ(shifted, position);
+  const UnixTicks ticks = position_at(after(kVectorClock, 123'456'789));
+  UnixTicks shifted = 0;
+  EXPECT_EQ(shift_unix_ticks(ticks, 0, &shifted), Status::ok);
+  EXPECT_EQ(shifted, ticks);
 }
 
 TEST(V7Shift, KeepsOrderAndLandsOnTheShiftedTime) {
   for (int i = 0; i < 100'000; ++i) {
-    const Position position = position_at(after(kVectorClock, random_between(0, kNanosPerDay)));
+    const UnixTicks ticks = position_at(after(kVectorClock, random_between(0, kNanosPerDay)));
     const std::int64_t shift = random_between(-kVectorMicros, kVectorMicros);
-    Position here = 0;
-    Position next = 0;
-    ASSERT_EQ(shift_position(position, shift, &here), Status::ok);
-    ASSERT_EQ(shift_position(position + 1, shift, &next), Status::ok);
+    UnixTicks here = 0;
+    UnixTicks next = 0;
+    ASSERT_EQ(shift_unix_ticks(ticks, shift, &here), Status::ok);
+    ASSERT_EQ(shift_unix_ticks(ticks + 1, shift, &next), Status::ok);
     ASSERT_EQ(next, here + 1);
     // Two roundings down to 1/65536 ms may lose a microsecond between them.
-    const UnixMicros expected = micros_from_position(position) + shift;
-    ASSERT_LE(micros_from_position(here), expected);
-    ASSERT_GE(micros_from_position(here), expected - 1);
+    const UnixMicros expected = micros_from_unix_ticks(ticks) + shift;
+    ASSERT_LE(micros_from_unix_ticks(here), expected);
+    ASSERT_GE(micros_from_unix_ticks(here), expected - 1);
   }
 }
 
 TEST(V7Shift, OutOfRangeIsAnErrorAndNeverWraps) {
-  Position shifted = 42;
-  const Position position = position_at(kVectorClock);
+  UnixTicks shifted = 42;
+  const UnixTicks ticks = position_at(kVectorClock);
   constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t shift :
        {-kVectorMicros - 1, kMaxV7Micros - kVectorMicros + 1, kLeast, kMost}) {
-    EXPECT_EQ(shift_position(position, shift, &shifted), Status::time_out_of_range) << shift;
+    EXPECT_EQ(shift_unix_ticks(ticks, shift, &shifted), Status::time_out_of_range) << shift;
   }
   EXPECT_EQ(shifted, 42U);
-  EXPECT_EQ(shift_position(position, -kVectorMicros, &shifted), Status::ok);
+  EXPECT_EQ(shift_unix_ticks(ticks, -kVectorMicros, &shifted), Status::ok);
   EXPECT_EQ(shifted, 0U);
-  EXPECT_EQ(shift_position(position, kMaxV7Micros - kVectorMicros, &shifted), Status::ok);
-  EXPECT_EQ(micros_from_position(shifted) / 1000, kMaxUnixMillis);
+  EXPECT_EQ(shift_unix_ticks(ticks, kMaxV7Micros - kVectorMicros, &shifted), Status::ok);
+  EXPECT_EQ(micros_from_unix_ticks(shifted) / 1000, kMaxUnixMillis);
 }
 
 TEST(V7At, HoldsTheMillisecondAndItsFraction) {

@@ -17,23 +17,23 @@ TEST(V8Node, LayoutIsAsDrawn) {
 
 TEST(V8Node, EveryNodeAndTimeComeBack) {
   for (std::uint32_t node = 0; node <= kMaxNode; ++node) {
-    const auto position = static_cast<Position>(random_between(0, kMaxUnixMillis)) << kMillisShift |
-                          (rng()() & 0xFFFF);
-    const Uuid id = v8_node_from_position(position, node, rng()());
+    const auto ticks = static_cast<UnixTicks>(random_between(0, kMaxUnixMillis)) << kMillisShift |
+                       (rng()() & 0xFFFF);
+    const Uuid id = v8_node_from_position(ticks, node, rng()());
     ASSERT_EQ(v8_node_of(id), node);
-    ASSERT_EQ(v8_node_time_of(id), micros_from_position(position));
-    ASSERT_EQ(position_of(id), position);
+    ASSERT_EQ(v8_node_time_of(id), micros_from_unix_ticks(ticks));
+    ASSERT_EQ(unix_ticks_of(id), ticks);
     ASSERT_EQ(version_of(id), kV8);
   }
 }
 
 TEST(V8Node, OrderIsThatOfPositionThenNode) {
   for (int i = 0; i < 100'000; ++i) {
-    const Position position = rng()() >> 1;
+    const UnixTicks ticks = rng()() >> 1;
     const auto node = static_cast<std::uint32_t>(random_between(0, kMaxNode - 1));
-    const Uuid id = v8_node_from_position(position, node, rng()());
-    ASSERT_LT(id, v8_node_from_position(position, node + 1, rng()()));
-    ASSERT_LT(id, v8_node_from_position(position + 1, 0, rng()()));
+    const Uuid id = v8_node_from_position(ticks, node, rng()());
+    ASSERT_LT(id, v8_node_from_position(ticks, node + 1, rng()()));
+    ASSERT_LT(id, v8_node_from_position(ticks + 1, 0, rng()()));
   }
 }
 

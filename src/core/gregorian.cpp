@@ -1,0 +1,99 @@
+#include "gregorian.hpp"
+
+#include <algorithm>
+
+namespace uuidx {
+
+namespace {
+
+constexpr Uuid v1_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_node) noexcept {
+  return stamp({v1_time_fields(ticks), clock_seq_and_node}, kV1);
+}
+
+constexpr Uuid v6_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_node) noexcept {
+  return stamp({v6_time_fields(ticks), clock_seq_and_node}, kV6);
+}
+
+// The bound for a time that the timestamp cannot hold: below all UUIDs or above them.
+constexpr Uuid bound_outside_range(UnixMicros time) noexcept {
+  return time < kMinGregorianMicros ? kNil : kMax;
+}
+
+}  // namespace
+
+void v1_seed(V1State *state, std::uint64_t random) noexcept {
+  const std::uint64_t low = random_clock_seq_and_node(random);
+  *state = {.seeded = true, .clock_seq = low >> kNodeWidth, .node = low & low_bits(kNodeWidth)};
+}
+
+Status v1_next(V1State *state, ClockReading now, Uuid *id) noexcept {
+  GregorianTicks clock = 0;
+  if (!gregorian_ticks_from_clock(now, &clock)) {
+    return Status::clock_out_of_range;
+  }
+  // Compared with the clock's own last reading, not with what was issued: being ahead of the clock
+  // after a burst is no sign that it was set back.
+  const bool set_back = clock < state->last_clock;
+  const GregorianTicks ticks = set_back ? clock : std::max(clock, state->last_ticks + 1);
+  if (ticks > kMaxGregorianTicks) {
+    return Status::clock_out_of_range;
+  }
+  if (set_back) {
+    state->clock_seq = (state->clock_seq + 1) & low_bits(kClockSeqWidth);
+    ++state->set_backs;
+    state->seeded = state->set_backs < low_bits(kClockSeqWidth);
+  }
+  state->last_clock = clock;
+  state->last_ticks = ticks;
+  *id = v1_from_fields(ticks, state->clock_seq << kNodeWidth | state->node);
+  return Status::ok;
+}
+
+Status v6_next(GregorianTicks *last, ClockReading now, std::uint64_t random, Uuid *id) noexcept {
+  GregorianTicks clock = 0;
+  if (!gregorian_ticks_from_clock(now, &clock)) {
+    return Status::clock_out_of_range;
+  }
+  const GregorianTicks ticks = std::max(clock, *last + 1);
+  if (ticks > kMaxGregorianTicks) {
+    return Status::clock_out_of_range;
+  }
+  *last = ticks;
+  *id = v6_from_fields(ticks, random_clock_seq_and_node(random));
+  return Status::ok;
+}
+
+Status v1_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept {
+  if (!in_gregorian_range(time)) {
+    return Status::time_out_of_range;
+  }
+  *id = v1_from_fields(gregorian_ticks_from_micros(time), random_clock_seq_and_node(random));
+  return Status::ok;
+}
+
+Status v6_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept {
+  if (!in_gregorian_range(time)) {
+    return Status::time_out_of_range;
+  }
+  *id = v6_from_fields(gregorian_ticks_from_micros(time), random_clock_seq_and_node(random));
+  return Status::ok;
+}
+
+Uuid v6_min(UnixMicros time) noexcept {
+  if (!in_gregorian_range(time)) {
+    return bound_outside_range(time);
+  }
+  return v6_from_fields(gregorian_ticks_from_micros(time), 0);
+}
+
+Uuid v6_max(UnixMicros time) noexcept {
+  if (!in_gregorian_range(time)) {
+    return bound_outside_range(time);
+  }
+  // The last of the ten ticks in the microsecond; the range ends within its last microsecond.
+  const GregorianTicks last =
+      std::min(gregorian_ticks_from_micros(time) + kTicksPerMicro - 1, kMaxGregorianTicks);
+  return v6_from_fields(last, low_bits(62));
+}
+
+}  // namespace uuidx

@@ -1,0 +1,47 @@
+#include "time_range.hpp"
+
+#include <optional>
+
+#include "v7.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The lowest UUID that is not before a time range; none where every UUID is.
+std::optional<Uuid> lowest_of(RangeEnd lower) noexcept {
+  if (!lower.bounded) {
+    return kNil;
+  }
+  return lower.inclusive ? v7_min(lower.time) : successor(v7_max(lower.time));
+}
+
+// The highest UUID that is not after a time range; none where every UUID is.
+std::optional<Uuid> highest_of(RangeEnd upper) noexcept {
+  if (!upper.bounded) {
+    return kMax;
+  }
+  return upper.inclusive ? v7_max(upper.time) : predecessor(v7_min(upper.time));
+}
+
+}  // namespace
+
+UuidRange v7_range(const TimeRange &range) noexcept {
+  if (range.empty) {
+    return kEmptyRange;
+  }
+  const std::optional<Uuid> lowest = lowest_of(range.lower);
+  const std::optional<Uuid> highest = highest_of(range.upper);
+  if (!lowest) {
+    return {kMax, *predecessor(kMax)};
+  }
+  if (!highest || *lowest > *highest) {
+    // As an end that does not belong to it: a time range before this one may have the UUIDs of
+    // other versions that lie between two milliseconds, and this one must not end before them.
+    const Uuid end = predecessor(v7_min(range.upper.time)).value_or(kNil);
+    return {*successor(end), end};
+  }
+  return {*lowest, *highest};
+}
+
+}  // namespace uuidx

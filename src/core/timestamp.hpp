@@ -1,0 +1,74 @@
+// The three time scales of RFC 9562 and their ranges: the system clock, Unix microseconds, and the
+// Gregorian count of 100 ns intervals (§5.1).
+#pragma once
+
+#include <cstdint>
+
+namespace uuidx {
+
+// A reading of the system clock: seconds since 1970-01-01 UTC without leap seconds, and the
+// nanoseconds within that second (0 to 999,999,999).
+struct ClockReading {
+  std::int64_t seconds = 0;
+  std::uint32_t nanoseconds = 0;
+};
+
+// Microseconds since 1970-01-01 UTC, negative before it. The two extremes stand for -infinity and
+// infinity; they lie outside the range of every version, so no code has to treat them apart.
+using UnixMicros = std::int64_t;
+
+// 100 ns intervals since 1582-10-15 00:00 UTC, 60 bits.
+using GregorianTicks = std::uint64_t;
+
+inline constexpr std::int64_t kMicrosPerSecond = 1'000'000;
+inline constexpr std::int64_t kMicrosPerMilli = 1'000;
+inline constexpr std::int64_t kTicksPerMicro = 10;
+inline constexpr std::int64_t kTicksPerSecond = 10'000'000;
+
+inline constexpr GregorianTicks kMaxGregorianTicks = (GregorianTicks{1} << 60) - 1;
+inline constexpr std::int64_t kTicksAtUnixEpoch = 0x01B21DD213814000;
+
+// The Gregorian range in microseconds: 1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC.
+inline constexpr UnixMicros kMinGregorianMicros = -kTicksAtUnixEpoch / kTicksPerMicro;
+inline constexpr UnixMicros kMaxGregorianMicros =
+    (static_cast<std::int64_t>(kMaxGregorianTicks) - kTicksAtUnixEpoch) / kTicksPerMicro;
+
+// The v7 range: 48 bits of milliseconds, 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.
+inline constexpr std::int64_t kMaxUnixMillis = (std::int64_t{1} << 48) - 1;
+inline constexpr UnixMicros kMaxV7Micros = kMaxUnixMillis * kMicrosPerMilli + (kMicrosPerMilli - 1);
+
+// True where a version 1 or 6 UUID can hold the time.
+constexpr bool in_gregorian_range(UnixMicros time) noexcept {
+  return time >= kMinGregorianMicros && time <= kMaxGregorianMicros;
+}
+
+// True where a version 7 UUID can hold the time.
+constexpr bool in_v7_range(UnixMicros time) noexcept {
+  return time >= 0 && time <= kMaxV7Micros;
+}
+
+// The tick on which a microsecond begins; `time` must be in the Gregorian range.
+constexpr GregorianTicks gregorian_ticks_from_micros(UnixMicros time) noexcept {
+  return static_cast<GregorianTicks>(time * kTicksPerMicro + kTicksAtUnixEpoch);
+}
+
+// The microsecond that holds a tick, which is a floor: the subtraction comes after the division, as
+// dividing a negative number would round towards 1970.
+constexpr UnixMicros micros_from_gregorian_ticks(GregorianTicks ticks) noexcept {
+  return static_cast<UnixMicros>(ticks / kTicksPerMicro) + kMinGregorianMicros;
+}
+
+// The tick of a clock reading; false where the clock is outside the Gregorian range.
+constexpr bool gregorian_ticks_from_clock(ClockReading now, GregorianTicks *ticks) noexcept {
+  constexpr std::int64_t kFirst = kMinGregorianMicros / kMicrosPerSecond;
+  // Up to, not including, the last second, of which the range holds only a part.
+  constexpr std::int64_t kLast = kMaxGregorianMicros / kMicrosPerSecond;
+  if (now.seconds < kFirst || now.seconds >= kLast) {
+    return false;
+  }
+  *ticks = static_cast<GregorianTicks>(now.seconds * kTicksPerSecond + kTicksAtUnixEpoch) +
+           now.nanoseconds / 100;
+  return true;
+}
+
+}  // namespace uuidx

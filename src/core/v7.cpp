@@ -1,0 +1,68 @@
+#include "v7.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The fields of a version 7 UUID, put together.
+constexpr Uuid v7_from_fields(std::uint64_t unix_ts_ms, std::uint64_t rand_a,
+                              std::uint64_t rand_b) noexcept {
+  return stamp({unix_ts_ms << kMillisShift | rand_a, rand_b}, kV7);
+}
+
+}  // namespace
+
+Status shift_unix_ticks(UnixTicks ticks, std::int64_t shift, UnixTicks *shifted) noexcept {
+  std::int64_t millis = shift / kMicrosPerMilli;
+  std::int64_t micros = shift % kMicrosPerMilli;
+  if (micros < 0) {
+    micros += kMicrosPerMilli;
+    --millis;
+  }
+  const std::uint64_t fraction =
+      (ticks & low_bits(kMillisShift)) +
+      (static_cast<std::uint64_t>(micros) << kMillisShift) / kMicrosPerMilli;
+  millis += static_cast<std::int64_t>(ticks >> kMillisShift) +
+            static_cast<std::int64_t>(fraction >> kMillisShift);
+  if (millis < 0 || millis > kMaxUnixMillis) {
+    return Status::time_out_of_range;
+  }
+  *shifted =
+      static_cast<std::uint64_t>(millis) << kMillisShift | (fraction & low_bits(kMillisShift));
+  return Status::ok;
+}
+
+Status v7_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept {
+  if (!in_v7_range(time)) {
+    return Status::time_out_of_range;
+  }
+  *id = v7_from_fields(static_cast<std::uint64_t>(time / kMicrosPerMilli),
+                       rand_a_from_micros(time % kMicrosPerMilli), random);
+  return Status::ok;
+}
+
+Uuid v7_min(UnixMicros time) noexcept {
+  if (time < 0) {
+    return kNil;
+  }
+  // Rounded up: a UUID carries whole milliseconds, and the one that has begun is before `time`.
+  constexpr UnixMicros kLastWhole = kMaxUnixMillis * kMicrosPerMilli;
+  if (time > kLastWhole) {
+    return kMax;
+  }
+  const std::int64_t millis = (time + kMicrosPerMilli - 1) / kMicrosPerMilli;
+  return v7_from_fields(static_cast<std::uint64_t>(millis), 0, 0);
+}
+
+Uuid v7_max(UnixMicros time) noexcept {
+  if (time < 0) {
+    return kNil;
+  }
+  if (time > kMaxV7Micros) {
+    return kMax;
+  }
+  return v7_from_fields(static_cast<std::uint64_t>(time / kMicrosPerMilli), low_bits(12),
+                        low_bits(62));
+}
+
+}  // namespace uuidx

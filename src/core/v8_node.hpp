@@ -1,0 +1,46 @@
+// Version 8 with a node id (RFC 9562 §5.8, §6.4): the tick of version 7, then the node that
+// made it, so that two nodes never make the same value.
+//   48 bits  Unix milliseconds                                  custom_a
+//   12 bits  fraction of the millisecond                        custom_b
+//    4 bits  sequence, 16 bits node, 42 bits random             custom_c
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "fields.hpp"
+#include "v7.hpp"
+#include "v8.hpp"
+
+namespace uuidx {
+
+inline constexpr int kV8NodeWidth = 16;
+inline constexpr int kV8NodeRandomWidth = kV7RandomWidth - kV8NodeWidth;
+inline constexpr std::uint32_t kMaxNode = (1U << kV8NodeWidth) - 1;
+
+// The UUID of a node at a tick; its last 42 bits are the low bits of `random`.
+constexpr Uuid v8_node_from_position(UnixTicks ticks, std::uint32_t node,
+                                     std::uint64_t random) noexcept {
+  const std::uint64_t low =
+      std::uint64_t{node} << kV8NodeRandomWidth | (random & low_bits(kV8NodeRandomWidth));
+  return stamp(v7_from_unix_ticks(ticks, low), kV8);
+}
+
+// The node of a UUID of this layout; none for another version. That another maker's version 8 has
+// another layout cannot be seen.
+constexpr std::optional<std::uint32_t> v8_node_of(Uuid id) noexcept {
+  if (version_of(id) != kV8) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(id.lo >> kV8NodeRandomWidth & kMaxNode);
+}
+
+// The microsecond of a UUID of this layout, rounded down; none for another version.
+constexpr std::optional<UnixMicros> v8_node_time_of(Uuid id) noexcept {
+  if (version_of(id) != kV8) {
+    return std::nullopt;
+  }
+  return micros_from_unix_ticks(unix_ticks_of(id));
+}
+
+}  // namespace uuidx

@@ -1,0 +1,111 @@
+#include "pg/backend.hpp"
+
+#include <new>
+
+#include <sys/mman.h>
+
+#include "pg/clock_report.hpp"
+#include "pg/entropy.hpp"
+#include "core/v8.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+constinit BackendState *the_backend_state = nullptr;
+
+namespace {
+
+// The times that a version can hold, for an error's detail.
+const char *range_of(unsigned version) noexcept {
+  return version == kV7 || version == kV8 ? "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC"
+                                          : "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC";
+}
+
+// Memory of whole pages for the state.
+void *map_state() {
+  void *pages = mmap(nullptr, sizeof(BackendState), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) {
+    ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
+            errdetail("Failed on mapping the state of the UUID generators: %m"));
+  }
+  // Where a kernel has neither, the process id still tells a forked process.
+#ifdef MADV_WIPEONFORK
+  madvise(pages, sizeof(BackendState), MADV_WIPEONFORK);
+#endif
+#ifdef MADV_DONTDUMP
+  madvise(pages, sizeof(BackendState), MADV_DONTDUMP);
+#endif
+  return pages;
+}
+
+// Empties the pool when a transaction ends, also one that was prepared or a worker's part of one.
+// Others that run code at its end do so before.
+void drop_at_end(XactEvent event, [[maybe_unused]] void *argument) {
+  switch (event) {
+    case XACT_EVENT_COMMIT:
+    case XACT_EVENT_PARALLEL_COMMIT:
+    case XACT_EVENT_ABORT:
+    case XACT_EVENT_PARALLEL_ABORT:
+    case XACT_EVENT_PREPARE:
+      the_backend_state->pool.drop();
+      break;
+    case XACT_EVENT_PRE_COMMIT:
+    case XACT_EVENT_PARALLEL_PRE_COMMIT:
+    case XACT_EVENT_PRE_PREPARE:
+      break;
+  }
+}
+
+}  // namespace
+
+void adopt_backend_state() {
+  void *pages = the_backend_state;
+  if (pages == nullptr) {
+    pages = map_state();
+    RegisterXactCallback(drop_at_end, nullptr);
+  }
+  the_backend_state = new (pages) BackendState;
+  the_backend_state->since = GetCurrentTimestamp();
+  the_backend_state->owner = MyProcPid;
+}
+
+static_assert(RandomPool::kFirstWords * sizeof(std::uint64_t) == kKernelBytes,
+              "the first block of a transaction is the kernel's alone");
+
+bool refill_random(void *to, std::size_t size) {
+  ++the_backend_state->refills;
+  return fill_random(to, size);
+}
+
+void check_v7_clock(BackendState *state) {
+  warn_about_clock(check_clock(&state->v7_watch, state->v7_last), "this session");
+}
+
+void raise_error(Status status, unsigned version) {
+  switch (status) {
+    case Status::entropy_failed:
+      ereport(ERROR, errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values"),
+              errdetail("The server's cryptographic random source failed; no UUID was made."),
+              errhint("Check the random source of OpenSSL and of the operating system."));
+      break;
+    case Status::clock_out_of_range:
+      ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+              errmsg("system clock is out of range for UUID version %u", version),
+              errdetail("UUID version %u holds times from %s.", version, range_of(version)),
+              errhint("Set the server's clock."));
+      break;
+    case Status::time_out_of_range:
+      ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+              errmsg("timestamp out of range for UUID version %u", version),
+              errdetail("UUID version %u holds times from %s.", version, range_of(version)));
+      break;
+    case Status::ok:
+      break;
+  }
+  elog(ERROR, "unexpected status %d", static_cast<int>(status));
+  pg_unreachable();
+}
+
+}  // namespace uuidx

@@ -1,0 +1,101 @@
+#include "pg/clock_report.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+
+#include "pg/system_clock.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// What a clock may be behind the values before somebody should be told.
+constexpr std::int64_t kUsualLead = 10 * kNanosPerSecond;
+
+constexpr std::int64_t kNanosPerMillisecond = 1'000'000;
+
+// A clock that nobody sets; on Linux one that goes on while the machine is suspended.
+ClockReading read_steady_clock() noexcept {
+#ifdef CLOCK_BOOTTIME
+  constexpr clockid_t kSteady = CLOCK_BOOTTIME;
+#else
+  constexpr clockid_t kSteady = CLOCK_MONOTONIC;
+#endif
+  timespec now{};
+  clock_gettime(kSteady, &now);
+  return {now.tv_sec, static_cast<std::uint32_t>(now.tv_nsec)};
+}
+
+struct BothClocks {
+  ClockReading now;
+  ClockReading steady;
+};
+
+// Reads both at once: to a process that has to wait in between, one would seem to have been set.
+BothClocks read_both_clocks() noexcept {
+  BothClocks clocks;
+  ClockReading after = read_steady_clock();
+  for (int tries = 0; tries < 10; ++tries) {
+    clocks.steady = after;
+    clocks.now = read_clock();
+    after = read_steady_clock();
+    if (nanos_between(clocks.steady, after) < kClockNoise / 4) {
+      break;
+    }
+  }
+  return clocks;
+}
+
+// Nanoseconds as seconds, for a message.
+double in_seconds(std::int64_t nanoseconds) noexcept {
+  return static_cast<double>(nanoseconds) / kNanosPerSecond;
+}
+
+// How far a tick lies ahead of the clock, in nanoseconds; negative where it is behind.
+std::int64_t lead_of(UnixTicks ticks, UnixTicks clock) noexcept {
+  constexpr std::int64_t kMost = kMostNanos / 1'000;
+  return std::clamp(micros_from_unix_ticks(ticks) - micros_from_unix_ticks(clock), -kMost, kMost) *
+         1'000;
+}
+
+}  // namespace
+
+ClockReport check_clock(ClockWatch *watch, UnixTicks ticks) noexcept {
+  ClockReport report;
+  const BothClocks clocks = read_both_clocks();
+  const ClockChange change = observe(watch, clocks.now, clocks.steady);
+  if (change.jumped > max_clock_lead * kNanosPerMillisecond) {
+    report.jumped = change.jumped;
+  }
+  UnixTicks clock = 0;
+  if (unix_ticks_from_clock(clocks.now, &clock)) {
+    const std::int64_t behind = lead_of(ticks, clock);
+    if (behind > kUsualLead && !watch->warned_behind) {
+      report.behind = behind;
+    }
+    watch->warned_behind = behind > kUsualLead;
+    watch->behind = behind > kClockNoise;
+  }
+  return report;
+}
+
+void warn_about_clock(const ClockReport &report, const char *whose) {
+  if (report.jumped > 0) {
+    ereport(WARNING, errmsg("system clock has jumped forward by %.3f s", in_seconds(report.jumped)),
+            errdetail("UUIDs of %s have the new time, and will keep it if the clock is set back.",
+                      whose),
+            errhint("Check the time synchronization of this machine."));
+  }
+  if (report.behind > 0) {
+    ereport(WARNING,
+            errmsg("system clock is %.3f s behind the last UUID", in_seconds(report.behind)),
+            errdetail("UUIDs of %s count on from there, in order, until the clock has caught up.",
+                      whose),
+            errhint("Check the time synchronization of this machine."));
+  }
+}
+
+}  // namespace uuidx

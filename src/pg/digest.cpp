@@ -1,0 +1,143 @@
+#include "pg/digest.hpp"
+
+#include <cstring>
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+#include "core/name_based.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// A digest that is fetched once in a backend and used again for every name: fetching it and making
+// a context cost several times as much as digesting a short name.
+struct Digest {
+  EVP_MD *algorithm = nullptr;
+  EVP_MD_CTX *context = nullptr;
+  // SHAKE and its like, whose output has no length of its own in newer releases of OpenSSL.
+  bool extendable = false;
+};
+
+constinit Digest md5;
+constinit Digest sha1;
+constinit Digest sha256;
+
+// The digest that digest_of_name used last; most queries name only one.
+constinit Digest named;
+constinit char named_as[64] = "";
+
+// Gives back what a digest holds.
+void release(Digest *digest) noexcept {
+  EVP_MD_CTX_free(digest->context);
+  EVP_MD_free(digest->algorithm);
+  *digest = {};
+}
+
+// Empties libcrypto's error queue, as it is per thread and others read it. What failed for want of
+// memory is raised: that is not the digest's fault.
+void clear_errors(bool no_memory) {
+  while (const auto error = ERR_get_error()) {
+    no_memory = no_memory || ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
+  }
+  if (no_memory) {
+    ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
+            errdetail("Failed in OpenSSL, for a digest."));
+  }
+}
+
+// Fetches a digest; false where libcrypto does not offer it.
+bool fetch(Digest *digest, const char *name) {
+  digest->algorithm = EVP_MD_fetch(nullptr, name, nullptr);
+  digest->context = EVP_MD_CTX_new();
+  if (digest->algorithm != nullptr && digest->context != nullptr) {
+    digest->extendable = (EVP_MD_get_flags(digest->algorithm) & EVP_MD_FLAG_XOF) != 0;
+    return true;
+  }
+  const bool no_context = digest->context == nullptr;
+  release(digest);
+  clear_errors(no_context);
+  return false;
+}
+
+// Digests namespace and name; the leftmost 128 bits go to `out`.
+bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) {
+  unsigned char prefix[kUuidOctets];
+  unsigned char result[EVP_MAX_MD_SIZE];
+  to_octets(ns, prefix);
+  const bool begun = EVP_DigestInit_ex2(digest.context, digest.algorithm, nullptr) == 1;
+  const bool done =
+      begun && EVP_DigestUpdate(digest.context, prefix, sizeof prefix) == 1 &&
+      EVP_DigestUpdate(digest.context, name.octets, name.size) == 1 &&
+      (digest.extendable ? EVP_DigestFinalXOF(digest.context, result, kMinDigestOctets)
+                         : EVP_DigestFinal_ex(digest.context, result, nullptr)) == 1;
+  if (done) {
+    *out = from_octets(result);
+  } else {
+    clear_errors(!begun);  // to begin with one takes memory, and nothing else that can fail
+  }
+  return done;
+}
+
+// The digest by an algorithm that the caller did not choose, or by `named`.
+Uuid digest_or_raise(Digest *digest, const char *algorithm, Uuid ns, Name name) {
+  Uuid out;
+  if ((digest->algorithm == nullptr && !fetch(digest, algorithm)) ||
+      !digest_name(*digest, ns, name, &out)) [[unlikely]] {
+    ereport(
+        ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+        errmsg("digest \"%s\" is not available", algorithm),
+        errdetail("OpenSSL does not offer it, for example because it runs in FIPS mode."),
+        // Where SHA-256 is missing, too, no other name would help.
+        digest == &sha256
+            ? 0
+            : errhint("Use uuid_v8_hash() with a digest that OpenSSL offers, such as \"sha256\"."));
+  }
+  return out;
+}
+
+// Makes `named` the digest of this name, or raises.
+void fetch_named(const char *algorithm) {
+  release(&named);
+  named_as[0] = '\0';
+  if (std::strlen(algorithm) >= sizeof named_as || !fetch(&named, algorithm)) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("unrecognized digest algorithm: \"%s\"", algorithm),
+            errhint("Use \"sha224\", \"sha256\", \"sha384\", \"sha512\", or another digest of at "
+                    "least 128 bits that OpenSSL offers."));
+  }
+  const int size = EVP_MD_get_size(named.algorithm);
+  if (!named.extendable && size < kMinDigestOctets) {
+    release(&named);
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("digest algorithm \"%s\" is too short for a UUID", algorithm),
+            errdetail("It gives %d bits; at least 128 are needed.", size * BITS_PER_BYTE));
+  }
+  strlcpy(named_as, algorithm, sizeof named_as);
+}
+
+}  // namespace
+
+Uuid md5_of_name(Uuid ns, Name name) {
+  return digest_or_raise(&md5, "MD5", ns, name);
+}
+
+Uuid sha1_of_name(Uuid ns, Name name) {
+  return digest_or_raise(&sha1, "SHA1", ns, name);
+}
+
+Uuid sha256_of_name(Uuid ns, Name name) {
+  return digest_or_raise(&sha256, "SHA256", ns, name);
+}
+
+Uuid digest_of_name(const char *algorithm, Uuid ns, Name name) {
+  if (named.algorithm == nullptr || std::strcmp(named_as, algorithm) != 0) {
+    fetch_named(algorithm);
+  }
+  return digest_or_raise(&named, algorithm, ns, name);
+}
+
+}  // namespace uuidx

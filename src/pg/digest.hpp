@@ -1,0 +1,30 @@
+// Digests of a namespace and a name, by libcrypto.
+#pragma once
+
+#include <cstddef>
+
+#include "core/uuid.hpp"
+
+#pragma GCC visibility push(hidden)
+
+namespace uuidx {
+
+// A name as octets in its canonical form.
+struct Name {
+  const void *octets;
+  std::size_t size;
+};
+
+// The leftmost 128 bits of the digest of namespace and name (RFC 9562 §5.3, §5.5). Raises an
+// error where libcrypto does not offer the digest, as in FIPS mode.
+Uuid md5_of_name(Uuid ns, Name name);
+Uuid sha1_of_name(Uuid ns, Name name);
+Uuid sha256_of_name(Uuid ns, Name name);
+
+// The same with a digest by its libcrypto name, in any case (RFC 9562 B.2). Raises an error for a
+// name that libcrypto does not know and for a digest of fewer than 128 bits.
+Uuid digest_of_name(const char *algorithm, Uuid ns, Name name);
+
+}  // namespace uuidx
+
+#pragma GCC visibility pop

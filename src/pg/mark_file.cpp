@@ -1,0 +1,164 @@
+#include "pg/mark_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "pg/compat.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Not in global/, all of whose files pg_checksums takes for relations.
+constexpr char kPath[] = "uuidx.mark";
+constexpr char kNewPath[] = "uuidx.mark.new";
+constexpr char kRejectedPath[] = "uuidx.mark.rejected";
+
+// The file's content, in the server's byte order: like the rest of the data directory, it belongs
+// to one kind of machine.
+struct Content {
+  char magic[8];  // with the version of the format
+  uint64 system;  // of pg_control: the file may have been copied from another server
+  uint64 mark;
+  pg_crc32c crc;  // of all before it
+  uint32 unused;  // 0; where a number of 64 bits is aligned to 32, the size would be another
+};
+
+constexpr char kMagic[8] = {'u', 'u', 'i', 'd', 'x', 'm', 'k', '1'};
+
+constinit std::uint32_t sync_wait_event = 0;
+
+pg_crc32c checksum(const Content &content) {
+  pg_crc32c crc = 0;
+  INIT_CRC32C(crc);
+  COMP_CRC32C(crc, &content, offsetof(Content, crc));
+  FIN_CRC32C(crc);
+  return crc;
+}
+
+// Reports what could not be done with a file, by errno.
+bool failed_to(const char *what, const char *path, int level) {
+  ereport(level, errcode_for_file_access(), errmsg("could not %s file \"%s\": %m", what, path));
+  return false;
+}
+
+// Closes a file and keeps errno, which says what went wrong before.
+void close_after_error(int file) {
+  const int error = errno;
+  close(file);
+  errno = error;
+}
+
+// Reports why the mark is not used, and what follows.
+MarkFile reject(const char *detail, const char *more) {
+  ereport(
+      WARNING, errcode(ERRCODE_DATA_CORRUPTED),
+      errmsg("could not use the high-water mark of uuidx in file \"%s\"", kPath),
+      errdetail("%s%s", detail, more),
+      errhint("Values of uuid_v7_cluster() follow earlier ones as long as the clock was not set "
+              "back; otherwise call uuid_v7_advance() with the greatest value."));
+  return MarkFile::rejected;
+}
+
+// Moves the file out of the way, so that what is in it is not lost, and says why.
+MarkFile set_aside(const char *detail) {
+  const bool moved = rename(kPath, kRejectedPath) == 0;
+  return reject(detail, moved ? " The file has been renamed to \"uuidx.mark.rejected\"." : "");
+}
+
+// Says what a missing file means: a new server, or one that has set a damaged file aside and could
+// not write another.
+MarkFile missing() {
+  return access(kRejectedPath, F_OK) == 0
+             ? reject("The file is missing, but file \"uuidx.mark.rejected\" exists.", "")
+             : MarkFile::missing;
+}
+
+// Writes the content to an open file at its beginning, and flushes and closes it.
+bool fill(int file, const char *path, const Content &content, int level) {
+  errno = 0;
+  if (pg_pwrite(file, &content, sizeof content, 0) != static_cast<ssize_t>(sizeof content)) {
+    // A short write without an error is a full disk.
+    if (errno == 0) {
+      errno = ENOSPC;
+    }
+    close_after_error(file);
+    return failed_to("write", path, level);
+  }
+  pgstat_report_wait_start(wait_event(&sync_wait_event, "UuidxMarkSync"));
+  const int flushed = pg_fdatasync(file);
+  pgstat_report_wait_end();
+  if (flushed != 0) {
+    close_after_error(file);
+    return failed_to("fdatasync", path, level);
+  }
+  return close(file) == 0 || failed_to("close", path, level);
+}
+
+// Makes the file. Under another name first, so that there is never one without its content.
+bool create(const Content &content, int level) {
+  const int file = BasicOpenFile(kNewPath, O_CREAT | O_TRUNC | O_WRONLY | PG_BINARY);
+  if (file < 0) {
+    return failed_to("create", kNewPath, level);
+  }
+  return fill(file, kNewPath, content, level) && durable_rename(kNewPath, kPath, level) == 0;
+}
+
+}  // namespace
+
+// Files are opened by BasicOpenFile, which the postmaster can call, too: it closes others of the
+// process if too many are open. Nothing between opening and closing raises an error.
+
+MarkFile read_mark_file(UnixTicks *mark, int level) {
+  const int file = BasicOpenFile(kPath, O_RDONLY | PG_BINARY);
+  if (file < 0) {
+    if (errno == ENOENT) {
+      return missing();
+    }
+    failed_to("open", kPath, level);
+    return MarkFile::unreadable;
+  }
+  Content content{};
+  const ssize_t size = read(file, &content, sizeof content);
+  if (size < 0) {
+    close_after_error(file);
+    failed_to("read", kPath, level);
+    return MarkFile::unreadable;
+  }
+  close(file);
+  if (size != sizeof content) {
+    return set_aside("The file is too short.");
+  }
+  if (std::memcmp(content.magic, kMagic, sizeof kMagic) != 0 || content.crc != checksum(content)) {
+    return set_aside("The content of the file is damaged.");
+  }
+  if (content.system != GetSystemIdentifier()) {
+    return set_aside("The file belongs to another database system.");
+  }
+  *mark = content.mark;
+  return MarkFile::read;
+}
+
+bool write_mark_file(UnixTicks mark, int level) {
+  Content content{};
+  std::memcpy(content.magic, kMagic, sizeof kMagic);
+  content.system = GetSystemIdentifier();
+  content.mark = mark;
+  content.crc = checksum(content);
+
+  // In place, as pg_control is written: the content lies within one sector, which a disk writes
+  // whole or not at all, and the checksum finds it if one does not. A failed flush loses nothing,
+  // as the next attempt writes all of it again. One flush, where replacing the file would take
+  // four.
+  const int file = BasicOpenFile(kPath, O_WRONLY | PG_BINARY);
+  if (file >= 0) {
+    return fill(file, kPath, content, level);
+  }
+  return errno == ENOENT ? create(content, level) : failed_to("open", kPath, level);
+}
+
+}  // namespace uuidx

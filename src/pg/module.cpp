@@ -1,0 +1,26 @@
+// The module itself. Loading it makes no random bits, times or ids: a preloaded library's memory is
+// copied into every backend.
+#include "pg/cluster_clock.hpp"
+#include "pg/settings.hpp"
+
+#include "pg/pg.hpp"
+
+extern "C" {
+#ifdef PG_MODULE_MAGIC_EXT  // from PostgreSQL 18 on, for pg_get_loaded_modules()
+PG_MODULE_MAGIC_EXT(.name = "uuidx", .version = UUIDX_VERSION);
+#else
+PG_MODULE_MAGIC;
+#endif
+
+// NOLINTNEXTLINE: PostgreSQL looks for this name.
+PGDLLEXPORT void _PG_init();
+}
+
+// Called once by the server in each process that loads the library.
+// NOLINTNEXTLINE: as above.
+void _PG_init() {
+  uuidx::define_settings();
+  if (process_shared_preload_libraries_in_progress) {
+    uuidx::prepare_cluster_clock();
+  }
+}

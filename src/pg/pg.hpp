@@ -1,0 +1,146 @@
+// The only file that includes PostgreSQL's headers, with what differs between its versions. Include
+// it last: port.h redefines snprintf and its like, which the C++ library's headers do not survive.
+#pragma once
+
+// PostgreSQL 15 leaves this empty on Unix and so would hide the functions that it must find, as the
+// library is built with hidden symbols. Later versions define it in the same way.
+#define PGDLLEXPORT __attribute__((visibility("default")))
+
+#pragma GCC diagnostic push
+// PostgreSQL's headers are C and not written for these warnings of C++.
+#pragma GCC diagnostic ignored "-Wregister"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+extern "C" {
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "access/xlog_internal.h"
+#include "access/xloginsert.h"
+#include "catalog/partition.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_partitioned_table.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "partitioning/partbounds.h"
+#include "partitioning/partdesc.h"
+#include "pgstat.h"
+#include "port/pg_crc32c.h"
+#include "replication/syncrep.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
+#include "storage/condition_variable.h"
+#include "storage/fd.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/proc.h"
+#include "storage/shmem.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/inet.h"
+#include "utils/lsyscache.h"
+#include "utils/multirangetypes.h"
+#include "utils/partcache.h"
+#include "utils/rangetypes.h"
+#include "utils/rel.h"
+#include "utils/selfuncs.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+#include "utils/typcache.h"
+#include "utils/uuid.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+#if PG_VERSION_NUM >= 170000
+#include "storage/dsm_registry.h"
+#endif
+}
+#pragma GCC diagnostic pop
+
+// Heads the definition of an SQL-callable function, with C linkage and a visible symbol (15 does
+// not export the function itself).
+#define UUIDX_FUNCTION(name)                           \
+  extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
+  extern "C" {                                         \
+  PG_FUNCTION_INFO_V1(name);                           \
+  }                                                    \
+  Datum name([[maybe_unused]] PG_FUNCTION_ARGS)
+
+#include "core/timestamp.hpp"
+#include "core/uuid.hpp"
+
+namespace uuidx {
+
+// A UUID argument; nothing is copied.
+inline Uuid get_uuid(Datum datum) noexcept {
+  return from_octets(DatumGetUUIDP(datum)->data);
+}
+
+// A UUID result in the caller's memory context.
+inline Datum make_uuid(Uuid id) {
+  auto *result = static_cast<pg_uuid_t *>(palloc(sizeof(pg_uuid_t)));
+  to_octets(id, result->data);
+  return UUIDPGetDatum(result);
+}
+
+// Microseconds from 1970, the core's epoch, to 2000, PostgreSQL's.
+inline constexpr int64 kPostgresEpoch =
+    int64{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE} * USECS_PER_DAY;
+
+// A timestamptz on the core's scale. Infinities keep their place at the ends, and so do the few
+// years that would overflow: all of them lie outside the range of every version.
+inline UnixMicros get_time(Datum datum) noexcept {
+  const TimestampTz time = DatumGetTimestampTz(datum);
+  UnixMicros micros = 0;
+  if (TIMESTAMP_IS_NOBEGIN(time) || __builtin_add_overflow(time, kPostgresEpoch, &micros)) {
+    return time < 0 ? PG_INT64_MIN : PG_INT64_MAX;
+  }
+  return micros;
+}
+
+// A time of the core as a timestamptz; what a UUID can hold always fits.
+inline Datum make_time(UnixMicros time) {
+  return TimestampTzGetDatum(time - kPostgresEpoch);
+}
+
+// Prepares the result of a function that returns rows. 15.0 lacks the newer name, which later minor
+// releases of 15 would accept.
+inline void begin_rows(FunctionCallInfo fcinfo) {
+#if PG_VERSION_NUM < 160000
+  SetSingleFuncCall(fcinfo, 0);
+#else
+  InitMaterializedSRF(fcinfo, 0);
+#endif
+}
+
+// The arguments of an operator or a function in a query; NIL for any other node and for null.
+inline List *args_of(Node *node) noexcept {
+  if (node != nullptr && IsA(node, OpExpr)) {
+    return reinterpret_cast<OpExpr *>(node)->args;
+  }
+  return node != nullptr && IsA(node, FuncExpr) ? reinterpret_cast<FuncExpr *>(node)->args : NIL;
+}
+
+}  // namespace uuidx

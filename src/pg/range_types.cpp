@@ -1,0 +1,36 @@
+#include "pg/range_types.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// One end of a range, as the core has it.
+RangeEnd end_of(const RangeBound &bound) {
+  if (bound.infinite) {
+    return {};
+  }
+  return {get_time(bound.val), true, bound.inclusive};
+}
+
+}  // namespace
+
+TypeCacheEntry *range_type() {
+  return lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
+}
+
+TimeRange time_range_of(TypeCacheEntry *type, const RangeType *range) {
+  RangeBound lower;
+  RangeBound upper;
+  bool empty = false;
+  range_deserialize(type, range, &lower, &upper, &empty);
+  return empty ? TimeRange{{}, {}, true} : TimeRange{end_of(lower), end_of(upper), false};
+}
+
+TimeRange time_range_at(TypeCacheEntry *type, const MultirangeType *ranges, uint32 i) {
+  RangeBound lower;
+  RangeBound upper;
+  multirange_get_bounds(type, ranges, i, &lower, &upper);
+  return {end_of(lower), end_of(upper), false};
+}
+
+}  // namespace uuidx

@@ -1,0 +1,117 @@
+#include "pg/wal.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Of the custom resource managers, each of which needs a number that no other extension has; listed
+// at https://wiki.postgresql.org/wiki/CustomWALResourceManagers.
+constexpr RmgrId kResourceManager = 178;
+
+constexpr uint8 kMarkRecord = 0x00;
+
+struct MarkRecord {
+  UnixTicks mark;
+};
+
+using RedoCallback = void (*)(UnixTicks);
+constinit RedoCallback redo_callback = nullptr;
+
+// The kind of a record.
+uint8 kind_of(XLogReaderState *record) {
+  return XLogRecGetInfo(record) & ~XLR_INFO_MASK;
+}
+
+// Reads a record; false if this version does not know it.
+bool read_record(XLogReaderState *record, MarkRecord *content) {
+  if (kind_of(record) != kMarkRecord || XLogRecGetDataLen(record) != sizeof *content) {
+    return false;
+  }
+  memcpy(content, XLogRecGetData(record), sizeof *content);
+  return true;
+}
+
+// PANIC, as core's resource managers: a record of a later version may not be skipped.
+void redo(XLogReaderState *record) {
+  MarkRecord content{};
+  if (!read_record(record, &content)) {
+    elog(PANIC, "uuidx_redo: unknown record with op code %u and length %u", kind_of(record),
+         static_cast<unsigned>(XLogRecGetDataLen(record)));
+  }
+  redo_callback(content.mark);
+}
+
+void describe(StringInfo buf, XLogReaderState *record) {
+  MarkRecord content{};
+  if (read_record(record, &content)) {
+    appendStringInfo(buf, "mark %016llX", static_cast<unsigned long long>(content.mark));
+  }
+}
+
+const char *identify(uint8 info) {
+  return (info & ~XLR_INFO_MASK) == kMarkRecord ? "HIGH_WATER_MARK" : nullptr;
+}
+
+constinit RmgrData manager = {.rm_name = "uuidx",
+                              .rm_redo = redo,
+                              .rm_desc = describe,
+                              .rm_identify = identify,
+                              .rm_startup = nullptr,
+                              .rm_cleanup = nullptr,
+                              .rm_mask = nullptr,
+                              .rm_decode = nullptr};
+
+// True if the walsenders know that the synchronous standbys have written, or flushed, the WAL up to
+// a tick.
+bool is_confirmed(XLogRecPtr lsn, int mode) {
+  LWLockAcquire(SyncRepLock, LW_SHARED);
+  const bool confirmed = WalSndCtl->lsn[mode] >= lsn;
+  LWLockRelease(SyncRepLock);
+  return confirmed;
+}
+
+}  // namespace
+
+void register_wal_record(RedoCallback redo_mark) {
+  redo_callback = redo_mark;
+  RegisterCustomRmgr(kResourceManager, &manager);
+}
+
+XLogRecPtr log_mark(UnixTicks mark) {
+  MarkRecord content{mark};
+  XLogBeginInsert();
+  XLogRegisterData(reinterpret_cast<char *>(&content), sizeof content);
+  const XLogRecPtr end = XLogInsert(kResourceManager, kMarkRecord);
+  XLogFlush(end);
+  return end;
+}
+
+bool is_standby_awaited() {
+  return SyncRepRequested() && SyncRepStandbyNames != nullptr && SyncRepStandbyNames[0] != '\0';
+}
+
+void wait_for_standby(XLogRecPtr lsn) {
+  // As the function demands. Not by HOLD_INTERRUPTS(): C++20 deprecates ++ on what is volatile.
+  InterruptHoldoffCount = InterruptHoldoffCount + 1;
+  SyncRepWaitForLSN(lsn, false);
+  InterruptHoldoffCount = InterruptHoldoffCount - 1;
+  CHECK_FOR_INTERRUPTS();
+  // It also returns, with a warning, when the wait was canceled: what has been committed stays so.
+  // A value that has not been returned can still be withheld.
+  const int mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE
+                                                                         : SYNC_REP_WAIT_FLUSH;
+  if (!is_confirmed(lsn, mode)) {
+    ereport(ERROR, errcode(ERRCODE_QUERY_CANCELED),
+            errmsg("canceling statement, as no synchronous standby has confirmed the high-water "
+                   "mark of uuidx"),
+            errdetail("A standby that took over now could return the same values again."));
+  }
+}
+
+bool has_standby_flushed(XLogRecPtr lsn) {
+  return is_confirmed(lsn, SYNC_REP_WAIT_FLUSH);
+}
+
+}  // namespace uuidx

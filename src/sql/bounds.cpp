@@ -1,0 +1,127 @@
+// SQL functions that order UUIDs: the bounds of a time in each version's order, and the aggregates
+// min and max.
+#include <functional>
+#include <new>
+
+#include "core/gregorian.hpp"
+#include "core/v7.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The state of min and max is the UUID so far, null before the first one. Its type is internal, as
+// Citus has the shards compute the whole aggregate then, each by its index. For a state of type
+// uuid, which needs no more functions than one, it reads every row of every shard.
+Uuid *get_state(Datum argument) noexcept {
+  return reinterpret_cast<Uuid *>(DatumGetPointer(argument));
+}
+
+// A state in a memory context.
+Datum make_state(Uuid id, MemoryContext context) {
+  return PointerGetDatum(new (MemoryContextAlloc(context, sizeof(Uuid))) Uuid{id});
+}
+
+// Takes a UUID into the state in the first argument: the first one, and one that is before it.
+template <typename Before>
+Datum take_into_state(FunctionCallInfo fcinfo, Uuid id) {
+  if (PG_ARGISNULL(0)) [[unlikely]] {
+    MemoryContext context = nullptr;
+    if (AggCheckCallContext(fcinfo, &context) == 0) {
+      elog(ERROR, "aggregate function called in non-aggregate context");
+    }
+    return make_state(id, context);
+  }
+  Uuid *state = get_state(PG_GETARG_DATUM(0));
+  if (Before{}(id, *state)) {
+    *state = id;
+  }
+  return PointerGetDatum(state);
+}
+
+// The state as it is, when there is nothing to take.
+Datum keep_state(FunctionCallInfo fcinfo) noexcept {
+  fcinfo->isnull = PG_ARGISNULL(0);
+  return PG_GETARG_DATUM(0);
+}
+
+// A step of the aggregate: the second argument is a UUID or null.
+template <typename Before>
+Datum advance_state(FunctionCallInfo fcinfo) {
+  return PG_ARGISNULL(1) ? keep_state(fcinfo)
+                         : take_into_state<Before>(fcinfo, get_uuid(PG_GETARG_DATUM(1)));
+}
+
+// Combines two states. The second one is in a shorter-lived context, so it is copied.
+template <typename Before>
+Datum combine_states(FunctionCallInfo fcinfo) {
+  return PG_ARGISNULL(1) ? keep_state(fcinfo)
+                         : take_into_state<Before>(fcinfo, *get_state(PG_GETARG_DATUM(1)));
+}
+
+}  // namespace
+
+// uuid_v7_min(timestamptz)
+UUIDX_FUNCTION(uuidx_v7_min) {
+  return make_uuid(v7_min(get_time(PG_GETARG_DATUM(0))));
+}
+
+// uuid_v7_max(timestamptz)
+UUIDX_FUNCTION(uuidx_v7_max) {
+  return make_uuid(v7_max(get_time(PG_GETARG_DATUM(0))));
+}
+
+// uuid_v6_min(timestamptz)
+UUIDX_FUNCTION(uuidx_v6_min) {
+  return make_uuid(v6_min(get_time(PG_GETARG_DATUM(0))));
+}
+
+// uuid_v6_max(timestamptz)
+UUIDX_FUNCTION(uuidx_v6_max) {
+  return make_uuid(v6_max(get_time(PG_GETARG_DATUM(0))));
+}
+
+// uuid_min_transfn(internal, uuid)
+UUIDX_FUNCTION(uuidx_min_transfn) {
+  return advance_state<std::less<>>(fcinfo);
+}
+
+// uuid_max_transfn(internal, uuid)
+UUIDX_FUNCTION(uuidx_max_transfn) {
+  return advance_state<std::greater<>>(fcinfo);
+}
+
+// uuid_min_combine(internal, internal)
+UUIDX_FUNCTION(uuidx_min_combine) {
+  return combine_states<std::less<>>(fcinfo);
+}
+
+// uuid_max_combine(internal, internal)
+UUIDX_FUNCTION(uuidx_max_combine) {
+  return combine_states<std::greater<>>(fcinfo);
+}
+
+// uuid_minmax_serialize(internal)
+UUIDX_FUNCTION(uuidx_minmax_serialize) {
+  auto *result = static_cast<bytea *>(palloc(VARHDRSZ + kUuidOctets));
+  SET_VARSIZE(result, VARHDRSZ + kUuidOctets);
+  to_octets(*get_state(PG_GETARG_DATUM(0)), reinterpret_cast<unsigned char *>(VARDATA(result)));
+  PG_RETURN_BYTEA_P(result);
+}
+
+// uuid_minmax_deserialize(bytea, internal)
+UUIDX_FUNCTION(uuidx_minmax_deserialize) {
+  const bytea *octets = PG_GETARG_BYTEA_PP(0);
+  Assert(VARSIZE_ANY_EXHDR(octets) == kUuidOctets);
+  return make_state(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(octets))),
+                    CurrentMemoryContext);
+}
+
+// uuid_minmax_finalfn(internal)
+UUIDX_FUNCTION(uuidx_minmax_finalfn) {
+  return make_uuid(*get_state(PG_GETARG_DATUM(0)));
+}
+
+}  // namespace uuidx

@@ -1,0 +1,153 @@
+// SQL functions of the server's tick, and what the generators have done so far.
+#include "pg/backend.hpp"
+#include "pg/cluster_clock.hpp"
+#include "core/fields.hpp"
+#include "pg/settings.hpp"
+#include "core/v7.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+Datum make_interval(std::int64_t microseconds) {
+  auto *interval = static_cast<Interval *>(palloc0(sizeof(Interval)));
+  interval->time = microseconds;
+  return IntervalPGetDatum(interval);
+}
+
+// The tick of a version 7 UUID of any maker that later values may start from: an error for
+// another version, and where its time is too far ahead of the clock.
+UnixTicks checked_unix_ticks(Uuid id) {
+  if (version_of(id) != kV7) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("cannot advance to a UUID that is not of version 7"));
+  }
+  const UnixTicks ticks = unix_ticks_of(id);
+  const ClockReading now = read_clock();
+  const std::int64_t lead = static_cast<std::int64_t>(ticks >> kMillisShift) -
+                            (now.seconds * 1'000 + now.nanoseconds / kNanosPerMilli);
+  if (lead > max_clock_lead) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("cannot advance to a UUID that lies too far ahead of the clock"),
+            errdetail("Its time is %lld ms ahead, and uuidx.max_clock_lead allows %d ms.",
+                      static_cast<long long>(lead), max_clock_lead),
+            errhint("Set the server's clock, or let a superuser raise uuidx.max_clock_lead."));
+  }
+  return ticks;
+}
+
+// The columns of uuid_generator_state().
+enum Column {
+  kScope,
+  kLastTime,
+  kClockLead,
+  kGenerated,
+  kClockSetBack,
+  kMaxSetBack,
+  kPoolRefills,
+  kHighWaterMark,
+  kPersistence,
+  kSince,
+  kColumns
+};
+
+struct Row {
+  Datum values[kColumns] = {};
+  bool nulls[kColumns] = {};
+
+  void set(Column column, Datum value) {
+    values[column] = value;
+    nulls[column] = false;
+  }
+};
+
+// A row in which all but the scope is NULL.
+Row row_of(const char *scope) {
+  Row row;
+  for (bool &null : row.nulls) {
+    null = true;
+  }
+  row.set(kScope, CStringGetTextDatum(scope));
+  return row;
+}
+
+// What both scopes have.
+void set_common(Row *row, UnixTicks last, std::uint64_t made, const ClockWatch &watch,
+                TimestampTz since) {
+  UnixTicks clock = 0;
+  if (last > 0) {
+    row->set(kLastTime, make_time(micros_from_unix_ticks(last)));
+    if (unix_ticks_from_clock(read_clock(), &clock)) {
+      row->set(kClockLead,
+               make_interval(micros_from_unix_ticks(last) - micros_from_unix_ticks(clock)));
+    }
+  }
+  row->set(kGenerated, Int64GetDatum(static_cast<int64>(made)));
+  row->set(kClockSetBack, Int64GetDatum(static_cast<int64>(watch.set_backs)));
+  row->set(kMaxSetBack, make_interval(watch.max_set_back / 1'000));
+  row->set(kSince, TimestampTzGetDatum(since));
+}
+
+Row backend_row() {
+  const BackendState *state = backend_state();
+  Row row = row_of("backend");
+  set_common(&row, state->v7_last, state->v7_generated, state->v7_watch, state->since);
+  row.set(kPoolRefills, Int64GetDatum(static_cast<int64>(state->refills)));
+  row.set(kPersistence, CStringGetTextDatum("session memory"));
+  return row;
+}
+
+Row server_row() {
+  ClusterClockReport report;
+  Row row = row_of("server");
+  if (!report_cluster_clock(&report)) {
+    return row;
+  }
+  set_common(&row, report.last, report.made, report.watch, report.since);
+  if (report.mark > 0) {
+    row.set(kHighWaterMark, make_time(micros_from_unix_ticks(report.mark)));
+  }
+  row.set(kPersistence, CStringGetTextDatum(report.logged ? "file and WAL" : "file"));
+  return row;
+}
+
+}  // namespace
+
+// uuid_v7_cluster()
+UUIDX_FUNCTION(uuidx_v7_cluster) {
+  std::uint64_t random = 0;
+  UnixTicks ticks = 0;
+  Status status = draw_random(backend_state(), &random);
+  if (status == Status::ok) [[likely]] {
+    status = take_cluster_ticks(&ticks);
+  }
+  if (status != Status::ok) [[unlikely]] {
+    raise_error(status, kV7);
+  }
+  return make_uuid(v7_from_unix_ticks(ticks, random));
+}
+
+// uuid_v7_advance(uuid)
+UUIDX_FUNCTION(uuidx_v7_advance) {
+  const UnixTicks ticks = checked_unix_ticks(get_uuid(PG_GETARG_DATUM(0)));
+  advance_cluster_clock(ticks);
+  BackendState *state = backend_state();
+  if (state->v7_last < ticks) {
+    state->v7_last = ticks;
+  }
+  return PG_GETARG_DATUM(0);
+}
+
+// uuid_generator_state()
+UUIDX_FUNCTION(uuidx_generator_state) {
+  begin_rows(fcinfo);
+  auto *result = reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
+  for (Row row : {backend_row(), server_row()}) {
+    tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
+  }
+  return Datum{0};
+}
+
+}  // namespace uuidx

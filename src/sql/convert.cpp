@@ -1,0 +1,203 @@
+// SQL functions that turn UUIDs into other versions, text forms, octets, and faces without a clock.
+#include <algorithm>
+#include <string_view>
+
+#include "pg/backend.hpp"
+#include "core/convert.hpp"
+#include "pg/digest.hpp"
+#include "core/fields.hpp"
+#include "core/gregorian.hpp"
+#include "core/text_forms.hpp"
+#include "core/v4.hpp"
+#include "core/v7.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+constexpr std::size_t kSipKeyOctets = 16;
+
+// Raises the error for a UUID of the wrong version, with the one that it has.
+[[noreturn]] void raise_wrong_version(Uuid id, const char *wanted) {
+  if (const auto version = version_of(id)) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("UUID is of version %u, not %s", *version, wanted));
+  }
+  ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+          errmsg("UUID is of variant %s, not of version %s", variant_name(variant_of(id)), wanted));
+  pg_unreachable();
+}
+
+// Makes the result of a conversion, which has none for another version.
+Datum make_converted(std::optional<Uuid> converted, Uuid from, const char *wanted) {
+  if (!converted) {
+    raise_wrong_version(from, wanted);
+  }
+  return make_uuid(*converted);
+}
+
+std::string_view get_text(Datum argument) {
+  const text *packed = DatumGetTextPP(argument);
+  return {VARDATA_ANY(packed), static_cast<std::size_t>(VARSIZE_ANY_EXHDR(packed))};
+}
+
+TextForm get_text_form(Datum argument) {
+  const std::string_view name = get_text(argument);
+  const auto form = text_form_by_name(name);
+  if (!form) {
+    ereport(
+        ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+        errmsg("unrecognized UUID format: \"%.*s\"", static_cast<int>(name.size()), name.data()),
+        errhint("Supported formats are %s.", kTextFormNames));
+  }
+  return *form;
+}
+
+// Raises the error for a text that is not a UUID in a form.
+[[noreturn]] void raise_bad_text(std::string_view text, std::string_view form,
+                                 const DecodedText &decoded) {
+  const int size = static_cast<int>(text.size());
+  const int position = static_cast<int>(decoded.position) + 1;
+  const char *at = text.data() + decoded.position;
+  const int rest = size - static_cast<int>(decoded.position);
+  // The first octet tells the width in every encoding that a database can have. Not
+  // pg_mblen_with_len(), which came with 15.16 and 18.2: the library would not load before.
+  const int width = rest > 0 ? std::min(pg_encoding_mblen(GetDatabaseEncoding(), at), rest) : 0;
+  const char *what = nullptr;
+  switch (decoded.fault) {
+    case TextFault::character:
+      what = psprintf("Character \"%.*s\" at position %d has no place there.", width, at, position);
+      break;
+    case TextFault::overflow:
+      what =
+          psprintf("With \"%.*s\" at position %d it is more than 128 bits.", width, at, position);
+      break;
+    case TextFault::trailing_bits:
+      what =
+          psprintf("Character \"%.*s\" at position %d has bits beyond the 128 that are not zero.",
+                   width, at, position);
+      break;
+    case TextFault::leading_zero:
+      what = psprintf("Character \"0\" at position %d is a leading zero.", position);
+      break;
+    default:
+      what = width == 0
+                 ? psprintf("It ends too early, before position %d.", position)
+                 : psprintf("It goes on after its last character, with \"%.*s\" at position %d.",
+                            width, at, position);
+  }
+  ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+          errmsg("invalid input syntax for UUID format \"%.*s\": \"%.*s\"",
+                 static_cast<int>(form.size()), form.data(), size, text.data()),
+          errdetail_internal("%s", what));
+  pg_unreachable();
+}
+
+// A key of 16 octets. What is in it is never shown.
+SipKey get_key(Datum argument) {
+  const bytea *key = DatumGetByteaPP(argument);
+  const std::size_t size = VARSIZE_ANY_EXHDR(key);
+  if (size != kSipKeyOctets) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid key length"),
+            errdetail("Expected %zu bytes, got %zu.", kSipKeyOctets, size));
+  }
+  const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(key));
+  return {load_le(octets, 8), load_le(octets + 8, 8)};
+}
+
+}  // namespace
+
+// uuid_v1_to_v6(uuid)
+UUIDX_FUNCTION(uuidx_v1_to_v6) {
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  return make_converted(v1_to_v6(id), id, "1");
+}
+
+// uuid_v6_to_v1(uuid)
+UUIDX_FUNCTION(uuidx_v6_to_v1) {
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  return make_converted(v6_to_v1(id), id, "6");
+}
+
+// uuid_to_v7(uuid)
+UUIDX_FUNCTION(uuidx_to_v7) {
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  const auto version = version_of(id);
+  if (!version || (*version != kV1 && *version != kV6)) {
+    raise_wrong_version(id, "1 or 6");
+  }
+  // By way of version 6, so that both forms of a source give the same result.
+  const Uuid v6 = v1_to_v6(id).value_or(id);
+  const std::uint64_t digest = sha256_of_name(v6, {nullptr, 0}).hi;
+  Uuid v7;
+  if (const Status status = v6_to_v7(v6, digest, &v7); status != Status::ok) {
+    raise_error(status, kV7);
+  }
+  return make_uuid(v7);
+}
+
+// uuid_encode(uuid, format text)
+UUIDX_FUNCTION(uuidx_encode) {
+  auto *result = static_cast<text *>(palloc(VARHDRSZ + kMaxTextForm));
+  const std::size_t length =
+      encode_text(get_uuid(PG_GETARG_DATUM(0)), get_text_form(PG_GETARG_DATUM(1)), VARDATA(result));
+  SET_VARSIZE(result, VARHDRSZ + length);
+  PG_RETURN_TEXT_P(result);
+}
+
+// uuid_decode(text, format text)
+UUIDX_FUNCTION(uuidx_decode) {
+  const std::string_view text = get_text(PG_GETARG_DATUM(0));
+  const DecodedText decoded = decode_text(text, get_text_form(PG_GETARG_DATUM(1)));
+  if (decoded.fault != TextFault::none) {
+    raise_bad_text(text, get_text(PG_GETARG_DATUM(1)), decoded);
+  }
+  return make_uuid(decoded.id);
+}
+
+// uuid_swap_guid(uuid)
+UUIDX_FUNCTION(uuidx_swap_guid) {
+  return make_uuid(swap_guid(get_uuid(PG_GETARG_DATUM(0))));
+}
+
+// uuid_to_bytea(uuid)
+UUIDX_FUNCTION(uuidx_to_bytea) {
+  auto *result = static_cast<bytea *>(palloc(VARHDRSZ + kUuidOctets));
+  SET_VARSIZE(result, VARHDRSZ + kUuidOctets);
+  memcpy(VARDATA(result), PG_GETARG_UUID_P(0)->data, kUuidOctets);
+  PG_RETURN_BYTEA_P(result);
+}
+
+// uuid_from_bytea(bytea)
+UUIDX_FUNCTION(uuidx_from_bytea) {
+  const bytea *octets = PG_GETARG_BYTEA_PP(0);
+  const auto size = VARSIZE_ANY_EXHDR(octets);
+  if (size != kUuidOctets) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+            errmsg("invalid input length for type uuid"),
+            errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
+  }
+  return make_uuid(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(octets))));
+}
+
+// uuid_v47_mask(uuid, key bytea)
+UUIDX_FUNCTION(uuidx_v47_mask) {
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  if (version_of(id) != kV7) {
+    raise_wrong_version(id, "7");
+  }
+  return make_uuid(v47_mask(id, get_key(PG_GETARG_DATUM(1))));
+}
+
+// uuid_v47_unmask(uuid, key bytea)
+UUIDX_FUNCTION(uuidx_v47_unmask) {
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  if (version_of(id) != kV4) {
+    raise_wrong_version(id, "4");
+  }
+  return make_uuid(v47_unmask(id, get_key(PG_GETARG_DATUM(1))));
+}
+
+}  // namespace uuidx

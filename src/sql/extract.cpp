@@ -1,0 +1,115 @@
+// SQL functions that read a UUID's fields. None raises an error or looks outside its argument: that
+// is what makes them immutable and leakproof.
+#include "core/fields.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// A 48-bit node as a MAC address, the most significant octet first.
+Datum make_macaddr(std::uint64_t node) {
+  auto *address = static_cast<macaddr *>(palloc(sizeof(macaddr)));
+  const auto octet = [node](int index) {
+    return static_cast<unsigned char>(node >> (40 - 8 * index));
+  };
+  *address = {octet(0), octet(1), octet(2), octet(3), octet(4), octet(5)};
+  return MacaddrPGetDatum(address);
+}
+
+// Every field of the layout as JSON with hexadecimal values, in the order of the bits, or null
+// where RFC 9562 gives no layout.
+NullableDatum fields_json(Uuid id) {
+  StringInfoData json;
+  initStringInfo(&json);
+  for (const Field &field : layout_of(id)) {
+    appendStringInfo(&json, R"(%s"%s": "0x%0*llx")", json.len == 0 ? "{" : ", ", field.name,
+                     (field.width + 3) / 4,
+                     static_cast<unsigned long long>(field_value(id, field)));
+  }
+  if (json.len == 0) {
+    return {0, true};
+  }
+  appendStringInfoChar(&json, '}');
+  return {CStringGetTextDatum(json.data), false};
+}
+
+}  // namespace
+
+// uuid_extract_time(uuid)
+UUIDX_FUNCTION(uuidx_extract_time) {
+  const auto time = time_of(get_uuid(PG_GETARG_DATUM(0)));
+  if (!time) {
+    PG_RETURN_NULL();
+  }
+  return make_time(*time);
+}
+
+// uuid_extract_time_precise(uuid)
+UUIDX_FUNCTION(uuidx_extract_time_precise) {
+  const auto time = precise_time_of(get_uuid(PG_GETARG_DATUM(0)));
+  if (!time) {
+    PG_RETURN_NULL();
+  }
+  return make_time(*time);
+}
+
+// uuid_extract_version(uuid)
+UUIDX_FUNCTION(uuidx_extract_version) {
+  const auto version = version_of(get_uuid(PG_GETARG_DATUM(0)));
+  if (!version) {
+    PG_RETURN_NULL();
+  }
+  PG_RETURN_INT16(static_cast<int16>(*version));
+}
+
+// uuid_extract_variant(uuid)
+UUIDX_FUNCTION(uuidx_extract_variant) {
+  return CStringGetTextDatum(variant_name(variant_of(get_uuid(PG_GETARG_DATUM(0)))));
+}
+
+// uuid_extract_clock_seq(uuid)
+UUIDX_FUNCTION(uuidx_extract_clock_seq) {
+  const auto clock_seq = clock_seq_of(get_uuid(PG_GETARG_DATUM(0)));
+  if (!clock_seq) {
+    PG_RETURN_NULL();
+  }
+  PG_RETURN_INT32(static_cast<int32>(*clock_seq));
+}
+
+// uuid_extract_node(uuid)
+UUIDX_FUNCTION(uuidx_extract_node) {
+  const auto node = node_of(get_uuid(PG_GETARG_DATUM(0)));
+  if (!node) {
+    PG_RETURN_NULL();
+  }
+  return make_macaddr(*node);
+}
+
+// uuid_inspect(uuid)
+UUIDX_FUNCTION(uuidx_inspect) {
+  TupleDesc columns = nullptr;
+  if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE) {
+    elog(ERROR, "return type must be a row type");
+  }
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  const auto version = version_of(id);
+  const auto time = time_of(id);
+  const auto clock_seq = clock_seq_of(id);
+  const auto node = node_of(id);
+  const NullableDatum fields = fields_json(id);
+  Datum values[] = {
+      Int16GetDatum(version ? static_cast<int16>(*version) : 0),
+      CStringGetTextDatum(variant_name(variant_of(id))),
+      CStringGetTextDatum(description_of(id)),
+      make_time(time.value_or(0)),
+      Int32GetDatum(static_cast<int32>(clock_seq.value_or(0))),
+      make_macaddr(node.value_or(0)),
+      fields.value,
+  };
+  bool nulls[] = {!version, false, false, !time, !clock_seq, !node, fields.isnull};
+  return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls));
+}
+
+}  // namespace uuidx

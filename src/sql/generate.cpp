@@ -1,0 +1,189 @@
+// SQL functions that make UUIDs from the clock, from random bits or from given octets.
+#include "pg/backend.hpp"
+#include "pg/clock_report.hpp"
+#include "core/v4.hpp"
+#include "core/v8.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The next version 6 UUID of this backend. The clock comes first: reading it waits for every
+// instruction before it, while what follows runs side by side.
+Status next_v6(Uuid *id) {
+  const ClockReading now = read_clock();
+  BackendState *state = backend_state();
+  std::uint64_t random = 0;
+  if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
+    return drawn;
+  }
+  return v6_next(&state->v6_last, now, random, id);
+}
+
+// The next version 7 UUID of this backend.
+[[gnu::always_inline]] inline Status next_v7(Uuid *id) {
+  const ClockReading now = read_clock();
+  BackendState *state = backend_state();
+  std::uint64_t random = 0;
+  if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
+    return drawn;
+  }
+  const UnixTicks last = state->v7_last;
+  if (const Status made = v7_next(&state->v7_last, now, random, id); made != Status::ok)
+      [[unlikely]] {
+    return made;
+  }
+  ++state->v7_generated;
+  UnixTicks clock = 0;
+  if (unix_ticks_from_clock(now, &clock) &&
+      (clock_is_suspect(last, clock) || state->v7_watch.behind)) [[unlikely]] {
+    check_v7_clock(state);
+  }
+  return Status::ok;
+}
+
+// The next version 1 UUID of this backend, which gets its node and clock sequence on first use.
+Status next_v1(Uuid *id) {
+  BackendState *state = backend_state();
+  if (!state->v1.seeded) [[unlikely]] {
+    std::uint64_t random = 0;
+    if (const Status drawn = draw_random(state, &random); drawn != Status::ok) {
+      return drawn;
+    }
+    v1_seed(&state->v1, random);
+  }
+  return v1_next(&state->v1, read_clock(), id);
+}
+
+// A version 4 UUID.
+Status next_v4(Uuid *id) {
+  BackendState *state = backend_state();
+  std::uint64_t hi = 0;
+  std::uint64_t lo = 0;
+  Status drawn = draw_random(state, &hi);
+  if (drawn == Status::ok) [[likely]] {
+    drawn = draw_random(state, &lo);
+  }
+  if (drawn != Status::ok) [[unlikely]] {
+    return drawn;
+  }
+  *id = v4_from_random(hi, lo);
+  return Status::ok;
+}
+
+// Makes the next UUID of one version's generator.
+template <auto next, unsigned version>
+Datum make_next() {
+  Uuid id;
+  if (const Status status = next(&id); status != Status::ok) [[unlikely]] {
+    raise_error(status, version);
+  }
+  return make_uuid(id);
+}
+
+// The microseconds by which an interval moves a time: months and days have no fixed length, so
+// PostgreSQL adds them to the time itself, in the session's time zone.
+std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
+  const Datum moved = DirectFunctionCall2(timestamptz_pl_interval, make_time(from), interval);
+  const UnixMicros to = get_time(moved);
+  if (!in_v7_range(to)) {  // infinity, too
+    raise_error(Status::time_out_of_range, kV7);
+  }
+  return to - from;
+}
+
+// Makes a UUID for the time in the first argument, by the maker of one version.
+template <Status (*make_at)(UnixMicros, std::uint64_t, Uuid *) noexcept, unsigned version>
+Datum make_at_argument(FunctionCallInfo fcinfo) {
+  std::uint64_t random = 0;
+  Uuid id;
+  Status status = draw_random(backend_state(), &random);
+  if (status == Status::ok) {
+    status = make_at(get_time(PG_GETARG_DATUM(0)), random, &id);
+  }
+  if (status != Status::ok) {
+    raise_error(status, version);
+  }
+  return make_uuid(id);
+}
+
+}  // namespace
+
+// uuid_v1()
+UUIDX_FUNCTION(uuidx_v1) {
+  return make_next<next_v1, kV1>();
+}
+
+// uuid_v4()
+UUIDX_FUNCTION(uuidx_v4) {
+  return make_next<next_v4, kV4>();
+}
+
+// uuid_v6()
+UUIDX_FUNCTION(uuidx_v6) {
+  return make_next<next_v6, kV6>();
+}
+
+// uuid_v7()
+UUIDX_FUNCTION(uuidx_v7) {
+  return make_next<next_v7, kV7>();
+}
+
+// uuid_v7(shift interval)
+UUIDX_FUNCTION(uuidx_v7_interval) {
+  Uuid id;
+  if (const Status status = next_v7(&id); status != Status::ok) {
+    raise_error(status, kV7);
+  }
+  // The tick is taken from this backend's sequence and moved afterwards: values of one fixed
+  // shift keep the order in which they were made, and no shift moves the sequence itself.
+  const UnixTicks ticks = unix_ticks_of(id);
+  const std::int64_t shift = shift_in_micros(micros_from_unix_ticks(ticks), PG_GETARG_DATUM(0));
+  UnixTicks shifted = 0;
+  if (const Status status = shift_unix_ticks(ticks, shift, &shifted); status != Status::ok) {
+    raise_error(status, kV7);
+  }
+  return make_uuid(v7_from_unix_ticks(shifted, id.lo));
+}
+
+// uuid_v1_at(timestamptz)
+UUIDX_FUNCTION(uuidx_v1_at) {
+  return make_at_argument<v1_at, kV1>(fcinfo);
+}
+
+// uuid_v6_at(timestamptz)
+UUIDX_FUNCTION(uuidx_v6_at) {
+  return make_at_argument<v6_at, kV6>(fcinfo);
+}
+
+// uuid_v7_at(timestamptz)
+UUIDX_FUNCTION(uuidx_v7_at) {
+  return make_at_argument<v7_at, kV7>(fcinfo);
+}
+
+// uuid_v8(data bytea)
+UUIDX_FUNCTION(uuidx_v8) {
+  bytea *data = PG_GETARG_BYTEA_PP(0);
+  const auto size = VARSIZE_ANY_EXHDR(data);
+  if (size != kUuidOctets) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("invalid input length for UUID version 8"),
+            errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
+  }
+  const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(data));
+  return make_uuid(v8_from_custom(from_octets(octets)));
+}
+
+// nil_uuid()
+UUIDX_FUNCTION(uuidx_nil_uuid) {
+  return make_uuid(kNil);
+}
+
+// max_uuid()
+UUIDX_FUNCTION(uuidx_max_uuid) {
+  return make_uuid(kMax);
+}
+
+}  // namespace uuidx

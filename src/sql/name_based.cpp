@@ -1,0 +1,91 @@
+// SQL functions that make a UUID from a namespace and a name (RFC 9562 §5.3, §5.5, B.2).
+#include <cstring>
+#include <string_view>
+
+#include "pg/digest.hpp"
+#include "core/name_based.hpp"
+#include "core/v8.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The octets of a bytea argument.
+Name octets_of(Datum datum) {
+  bytea *data = DatumGetByteaPP(datum);
+  return {VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data)};
+}
+
+// The octets of a text argument in UTF-8, so that a name gives the same UUID in every database.
+Name utf8_of(Datum datum) {
+  text *name = DatumGetTextPP(datum);
+  const char *chars = VARDATA_ANY(name);
+  const auto size = VARSIZE_ANY_EXHDR(name);
+  const char *utf8 = pg_server_to_any(chars, static_cast<int>(size), PG_UTF8);
+  return {utf8, utf8 == chars ? size : std::strlen(utf8)};
+}
+
+// A version 3 UUID.
+Datum make_v3(FunctionCallInfo fcinfo, Name name) {
+  return make_uuid(stamp(md5_of_name(get_uuid(PG_GETARG_DATUM(0)), name), kV3));
+}
+
+// A version 5 UUID.
+Datum make_v5(FunctionCallInfo fcinfo, Name name) {
+  return make_uuid(stamp(sha1_of_name(get_uuid(PG_GETARG_DATUM(0)), name), kV5));
+}
+
+// A version 8 UUID by a digest that the caller names.
+Datum make_v8_hash(FunctionCallInfo fcinfo, Name name) {
+  const char *algorithm = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  return make_uuid(v8_from_custom(digest_of_name(algorithm, get_uuid(PG_GETARG_DATUM(1)), name)));
+}
+
+}  // namespace
+
+// uuid_v3(ns uuid, name text)
+UUIDX_FUNCTION(uuidx_v3_text) {
+  return make_v3(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
+}
+
+// uuid_v3(ns uuid, name bytea)
+UUIDX_FUNCTION(uuidx_v3_bytea) {
+  return make_v3(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+}
+
+// uuid_v5(ns uuid, name text)
+UUIDX_FUNCTION(uuidx_v5_text) {
+  return make_v5(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
+}
+
+// uuid_v5(ns uuid, name bytea)
+UUIDX_FUNCTION(uuidx_v5_bytea) {
+  return make_v5(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+}
+
+// uuid_v8_hash(algorithm text, ns uuid, name text)
+UUIDX_FUNCTION(uuidx_v8_hash_text) {
+  return make_v8_hash(fcinfo, utf8_of(PG_GETARG_DATUM(2)));
+}
+
+// uuid_v8_hash(algorithm text, ns uuid, name bytea)
+UUIDX_FUNCTION(uuidx_v8_hash_bytea) {
+  return make_v8_hash(fcinfo, octets_of(PG_GETARG_DATUM(2)));
+}
+
+// uuid_namespace(name text)
+UUIDX_FUNCTION(uuidx_namespace) {
+  text *name = PG_GETARG_TEXT_PP(0);
+  const auto id = namespace_by_name({VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)});
+  if (!id) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("unrecognized UUID namespace: \"%s\"", text_to_cstring(name)),
+            errhint("The namespaces are \"dns\", \"url\", \"oid\", and \"x500\"; for another "
+                    "one, pass its UUID instead."));
+  }
+  return make_uuid(*id);
+}
+
+}  // namespace uuidx

@@ -1,0 +1,72 @@
+// SQL functions of version 8 with a node id.
+#include "pg/backend.hpp"
+#include "pg/settings.hpp"
+#include "core/v8_node.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The next UUID of this backend with a node that is in range.
+Datum make_v8_node(std::uint32_t node) {
+  const ClockReading now = read_clock();
+  BackendState *state = backend_state();
+  std::uint64_t random = 0;
+  UnixTicks ticks = 0;
+  Status status = draw_random(state, &random);
+  if (status == Status::ok) [[likely]] {
+    status = v7_step(&state->v8_last, now, &ticks);
+  }
+  if (status != Status::ok) [[unlikely]] {
+    raise_error(status, kV8);
+  }
+  return make_uuid(v8_node_from_position(ticks, node, random));
+}
+
+}  // namespace
+
+// uuid_v8_node(node integer)
+UUIDX_FUNCTION(uuidx_v8_node_integer) {
+  const int32 node = PG_GETARG_INT32(0);
+  if (node < 0 || node > static_cast<int32>(kMaxNode)) {
+    ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+            errmsg("node ID %d is out of range", node),
+            errdetail("A node ID is a number from 0 to %u.", kMaxNode));
+  }
+  return make_v8_node(static_cast<std::uint32_t>(node));
+}
+
+// uuid_v8_node()
+UUIDX_FUNCTION(uuidx_v8_node) {
+  if (node_id == kNoNode) {
+    ereport(
+        ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+        errmsg("parameter \"uuidx.node_id\" is not set"),
+        errhint("Set it in postgresql.conf to another number from 0 to %u on each server, or call "
+                "uuid_v8_node(node).",
+                kMaxNode));
+  }
+  return make_v8_node(static_cast<std::uint32_t>(node_id));
+}
+
+// uuid_extract_v8_node(uuid)
+UUIDX_FUNCTION(uuidx_extract_v8_node) {
+  const auto node = v8_node_of(get_uuid(PG_GETARG_DATUM(0)));
+  if (!node) {
+    PG_RETURN_NULL();
+  }
+  PG_RETURN_INT32(static_cast<int32>(*node));
+}
+
+// uuid_extract_v8_time(uuid)
+UUIDX_FUNCTION(uuidx_extract_v8_time) {
+  const auto time = v8_node_time_of(get_uuid(PG_GETARG_DATUM(0)));
+  if (!time) {
+    PG_RETURN_NULL();
+  }
+  return make_time(*time);
+}
+
+}  // namespace uuidx

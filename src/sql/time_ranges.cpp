@@ -1,0 +1,115 @@
+// SQL functions on time ranges of time: whether one contains the time of a version 7 UUID, and its
+// bounds as UUIDs.
+#include "core/time_range.hpp"
+#include "pg/range_types.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// What a call of an operator keeps from row to row.
+struct Prepared {
+  TypeCacheEntry *type = nullptr;
+  bool constant = false;  // the time range is, and this is its bounds
+  UuidRange bounds;
+};
+
+// True where an argument of this call is a constant. A parameter does not count: PL/pgSQL changes
+// one between two calls.
+bool is_constant(FunctionCallInfo fcinfo, int argument) {
+  const List *args = args_of(fcinfo->flinfo->fn_expr);
+  return list_length(args) > argument && IsA(list_nth(args, argument), Const);
+}
+
+Prepared *prepare(FunctionCallInfo fcinfo) {
+  FmgrInfo *call = fcinfo->flinfo;
+  if (call->fn_extra == nullptr) {
+    auto *prepared = static_cast<Prepared *>(MemoryContextAlloc(call->fn_mcxt, sizeof(Prepared)));
+    *prepared = {range_type(), false, {}};
+    call->fn_extra = prepared;
+  }
+  return static_cast<Prepared *>(call->fn_extra);
+}
+
+// What uuid <@ tstzrange says of the arguments at these positions.
+Datum is_in_range(FunctionCallInfo fcinfo, int id, int range) {
+  Prepared *prepared = prepare(fcinfo);
+  if (!prepared->constant) {
+    prepared->bounds = v7_range(time_range_of(prepared->type, PG_GETARG_RANGE_P(range)));
+    prepared->constant = is_constant(fcinfo, range);
+  }
+  return BoolGetDatum(prepared->bounds.contains(get_uuid(PG_GETARG_DATUM(id))));
+}
+
+// What uuid <@ tstzmultirange says.
+Datum is_in_ranges(FunctionCallInfo fcinfo, int id, int multirange) {
+  TypeCacheEntry *type = prepare(fcinfo)->type;
+  const MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(multirange);
+  const auto bounds = [&](uint32 i) { return v7_range(time_range_at(type, ranges, i)); };
+  return BoolGetDatum(
+      any_range_contains(ranges->rangeCount, bounds, get_uuid(PG_GETARG_DATUM(id))));
+}
+
+// The bounds of a tstzrange argument.
+UuidRange get_bounds(Datum argument) {
+  return v7_range(time_range_of(range_type(), DatumGetRangeTypeP(argument)));
+}
+
+// The hull of a tstzmultirange argument.
+UuidRange get_hull(Datum argument) {
+  TypeCacheEntry *type = range_type();
+  const MultirangeType *ranges = DatumGetMultirangeTypeP(argument);
+  return hull_of(ranges->rangeCount,
+                 [&](uint32 i) { return v7_range(time_range_at(type, ranges, i)); });
+}
+
+}  // namespace
+
+// uuid <@ tstzrange
+UUIDX_FUNCTION(uuidx_contained_by_period) {
+  return is_in_range(fcinfo, 0, 1);
+}
+
+// tstzrange @> uuid
+UUIDX_FUNCTION(uuidx_period_contains_uuid) {
+  return is_in_range(fcinfo, 1, 0);
+}
+
+// uuid <@ tstzmultirange
+UUIDX_FUNCTION(uuidx_contained_by_periods) {
+  return is_in_ranges(fcinfo, 0, 1);
+}
+
+// tstzmultirange @> uuid
+UUIDX_FUNCTION(uuidx_periods_contain_uuid) {
+  return is_in_ranges(fcinfo, 1, 0);
+}
+
+// uuid_recheck_periods(uuid, tstzmultirange), which the planner adds to the bounds of several ranges
+UUIDX_FUNCTION(uuidx_recheck_periods) {
+  return is_in_ranges(fcinfo, 0, 1);
+}
+
+// uuid_v7_lower(tstzrange)
+UUIDX_FUNCTION(uuidx_v7_lower_tstzrange) {
+  return make_uuid(get_bounds(PG_GETARG_DATUM(0)).lowest);
+}
+
+// uuid_v7_upper(tstzrange)
+UUIDX_FUNCTION(uuidx_v7_upper_tstzrange) {
+  return make_uuid(get_bounds(PG_GETARG_DATUM(0)).highest);
+}
+
+// uuid_v7_lower(tstzmultirange)
+UUIDX_FUNCTION(uuidx_v7_lower_tstzmultirange) {
+  return make_uuid(get_hull(PG_GETARG_DATUM(0)).lowest);
+}
+
+// uuid_v7_upper(tstzmultirange)
+UUIDX_FUNCTION(uuidx_v7_upper_tstzmultirange) {
+  return make_uuid(get_hull(PG_GETARG_DATUM(0)).highest);
+}
+
+}  // namespace uuidx

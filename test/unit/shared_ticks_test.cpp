@@ -1,0 +1,85 @@
+#include "shared_ticks.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "support.hpp"
+
+namespace uuidx_test {
+namespace {
+
+// Values that one thread takes, with a clock of its own.
+std::vector<UnixTicks> take_many(SharedTicks *shared, UnixTicks clock, UnixTicks step, int count) {
+  std::vector<UnixTicks> taken;
+  taken.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    UnixTicks last = 0;
+    UnixTicks next = 0;
+    EXPECT_TRUE(take_unix_ticks(shared, clock, &last, &next));
+    EXPECT_LT(last, next);
+    taken.push_back(next);
+    clock += step;
+  }
+  return taken;
+}
+
+TEST(SharedTicks, FollowsTheClockAndNeverFalls) {
+  SharedTicks shared{0};
+  UnixTicks last = 0;
+  UnixTicks next = 0;
+  EXPECT_TRUE(take_unix_ticks(&shared, 100, &last, &next));
+  EXPECT_EQ(last, 0U);
+  EXPECT_EQ(next, 100U);
+  EXPECT_TRUE(take_unix_ticks(&shared, 100, &last, &next));
+  EXPECT_EQ(next, 101U);
+  EXPECT_TRUE(take_unix_ticks(&shared, 50, &last, &next));
+  EXPECT_EQ(last, 101U);
+  EXPECT_EQ(next, 102U);
+  EXPECT_TRUE(take_unix_ticks(&shared, 200, &last, &next));
+  EXPECT_EQ(next, 200U);
+}
+
+TEST(SharedTicks, EndsAtTheEndOfTime) {
+  SharedTicks shared{kMaxUnixTicks};
+  UnixTicks last = 0;
+  UnixTicks next = 0;
+  EXPECT_FALSE(take_unix_ticks(&shared, 100, &last, &next));
+  EXPECT_EQ(shared.load(), kMaxUnixTicks);
+}
+
+TEST(SharedTicks, IsRaisedAndNeverLowered) {
+  SharedTicks shared{100};
+  raise_unix_ticks(&shared, 50);
+  EXPECT_EQ(shared.load(), 100U);
+  raise_unix_ticks(&shared, 200);
+  EXPECT_EQ(shared.load(), 200U);
+}
+
+TEST(SharedTicks, ThreadsTakeDifferentOnesEachInOrder) {
+  constexpr int kThreads = 4;
+  constexpr int kCount = 200'000;
+  SharedTicks shared{0};
+  std::vector<std::vector<UnixTicks>> taken(kThreads);
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    // Clocks that differ, stand still or run.
+    threads.emplace_back(
+        [&, i] { taken[i] = take_many(&shared, 1'000'000 * (i + 1), i % 2, kCount); });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  std::vector<UnixTicks> all;
+  for (const std::vector<UnixTicks> &one : taken) {
+    ASSERT_TRUE(std::is_sorted(one.begin(), one.end()));
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+  EXPECT_EQ(all.back(), shared.load());
+}
+
+}  // namespace
+}  // namespace uuidx_test

@@ -1,0 +1,147 @@
+#include "time_range.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "support.hpp"
+#include "v7.hpp"
+
+namespace uuidx_test {
+namespace {
+
+constexpr UnixMicros kEndOfTime = std::numeric_limits<UnixMicros>::max();
+constexpr UnixMicros kBeginOfTime = std::numeric_limits<UnixMicros>::min();
+
+// One of the times that matter around `near`: itself, its neighbours, far ones, the ends.
+UnixMicros some_time(UnixMicros near) {
+  const UnixMicros times[] = {near,
+                              near + random_between(-2'000, 2'000),
+                              near + random_between(-3, 3) * kMicrosPerMilli,
+                              random_between(-kMaxV7Micros, 2 * kMaxV7Micros),
+                              kBeginOfTime,
+                              kEndOfTime,
+                              0,
+                              -1,
+                              kMaxV7Micros,
+                              kMaxV7Micros + 1};
+  return times[random_between(0, 9)];
+}
+
+// A version 7 UUID at a random or an extreme time, with random or extreme bits.
+Uuid some_id() {
+  const std::uint64_t millis[] = {0, kMaxUnixMillis,
+                                  static_cast<std::uint64_t>(random_between(0, kMaxUnixMillis))};
+  const std::uint64_t bits[] = {0, ~std::uint64_t{0}, rng()()};
+  const Uuid random{millis[random_between(0, 2)] << 16 | (bits[random_between(0, 2)] & 0xFFFF),
+                    bits[random_between(0, 2)]};
+  return stamp(random, kV7);
+}
+
+RangeEnd some_end(UnixMicros time) {
+  return {time, random_between(0, 4) > 0, random_between(0, 1) > 0};
+}
+
+bool period_contains(RangeEnd lower, RangeEnd upper, UnixMicros time) {
+  const bool after = !lower.bounded || time > lower.time || (lower.inclusive && time == lower.time);
+  const bool before =
+      !upper.bounded || time < upper.time || (upper.inclusive && time == upper.time);
+  return after && before;
+}
+
+TEST(TimeRange, SpanContainsExactlyTheIdsOfItsTime) {
+  int inside = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    const Uuid id = some_id();
+    const UnixMicros time = *time_of(id);
+    const UnixMicros a = some_time(time);
+    const UnixMicros b = some_time(time);
+    const RangeEnd lower = some_end(std::min(a, b));
+    const RangeEnd upper = some_end(std::max(a, b));
+    const bool expected = period_contains(lower, upper, time);
+    ASSERT_EQ(v7_range({lower, upper}).contains(id), expected)
+        << testing::PrintToString(id) << ' ' << a << ' ' << b;
+    inside += expected ? 1 : 0;
+  }
+  EXPECT_GT(inside, 100'000);
+  EXPECT_LT(inside, 900'000);
+}
+
+// The uuid_ranges of time ranges in order that neither touch nor are empty, as the ranges of a
+// multirange, close together around a time or at the ends of time.
+std::vector<UuidRange> some_spans(UnixMicros near) {
+  std::vector<UuidRange> uuid_ranges;
+  std::vector<UnixMicros> times(static_cast<std::size_t>(random_between(0, 6)) * 2);
+  std::generate(times.begin(), times.end(), [&] { return some_time(near); });
+  std::sort(times.begin(), times.end());
+  for (std::size_t i = 0; i < times.size(); i += 2) {
+    RangeEnd lower{times[i], true, i == 0 || times[i - 1] < times[i]};
+    RangeEnd upper{times[i + 1], true, false};
+    if (times[i] < times[i + 1]) {
+      lower.bounded = i > 0 || random_between(0, 1) > 0;
+      upper.bounded = i + 2 < times.size() || random_between(0, 1) > 0;
+      uuid_ranges.push_back(v7_range({lower, upper}));
+    }
+  }
+  return uuid_ranges;
+}
+
+TEST(TimeRange, AmongSeveralSpansTheRightOneIsFound) {
+  int inside = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const Uuid near = some_id();
+    const std::vector<UuidRange> uuid_ranges = some_spans(*time_of(near));
+    const auto bounds = [&](std::uint32_t k) { return uuid_ranges[k]; };
+    const auto count = static_cast<std::uint32_t>(uuid_ranges.size());
+    const UuidRange hull = hull_of(count, bounds);
+    const UnixMicros time = some_time(*time_of(near));
+    // Not of version 7, too: nil and max, neighbours of bounds, random bits.
+    for (const Uuid &id : {near, kNil, kMax, v7_min(time), v7_max(time), Uuid{near.hi | 0xFFFF, 7},
+                           successor(v7_max(time)).value_or(kMax), Uuid{rng()(), rng()()}}) {
+      const bool expected = std::any_of(uuid_ranges.begin(), uuid_ranges.end(),
+                                        [&](const UuidRange &one) { return one.contains(id); });
+      ASSERT_EQ(any_range_contains(count, bounds, id), expected) << testing::PrintToString(id);
+      ASSERT_TRUE(!expected || hull.contains(id)) << testing::PrintToString(id);
+      inside += expected ? 1 : 0;
+    }
+  }
+  EXPECT_GT(inside, 100'000);
+}
+
+// A time range without a version 7 does not hide one that ends in the same millisecond, where UUIDs
+// of other versions lie.
+TEST(TimeRange, BetweenTwoMillisecondsTheRightOneIsFound) {
+  const RangeEnd some[] = {{5'400, true, true}, {5'400, true, false}};
+  const RangeEnd later[] = {{5'600, true, true}, {5'600, true, false}};
+  const Uuid v8 = stamp(v7_max(5'000), 8);
+  for (const RangeEnd lower : some) {
+    for (const RangeEnd upper : later) {
+      const UuidRange uuid_ranges[] = {v7_range({{0, true, true}, {5'300, true, false}}),
+                                       v7_range({lower, upper})};
+      EXPECT_TRUE(uuid_ranges[0].contains(v8));
+      EXPECT_LE(uuid_ranges[0].highest, uuid_ranges[1].highest);
+      EXPECT_TRUE(any_range_contains(
+          2, [&](std::uint32_t i) { return uuid_ranges[i]; }, v8));
+    }
+  }
+}
+
+TEST(TimeRange, HullOfNothingIsEmpty) {
+  const auto none = [](std::uint32_t) { return kEmptyRange; };
+  EXPECT_TRUE(hull_of(0, none).empty());
+  EXPECT_TRUE(hull_of(3, none).empty());
+}
+
+TEST(TimeRange, WithoutEndsIsEverything) {
+  const UuidRange all = v7_range({});
+  EXPECT_TRUE(all.contains(kNil));
+  EXPECT_TRUE(all.contains(kMax));
+}
+
+TEST(TimeRange, BeyondInfinityIsNothing) {
+  EXPECT_TRUE(v7_range({{}, {kBeginOfTime, true, false}}).empty());
+  EXPECT_TRUE(v7_range({{kEndOfTime, true, false}, {}}).empty());
+  EXPECT_TRUE(v7_range({{}, {}, true}).empty());
+}
+
+}  // namespace
+}  // namespace uuidx_test
