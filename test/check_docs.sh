@@ -6,6 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 rfc=doc/rfc9562.md
+reference_page=doc/reference.md
 proof="\`(unit:[A-Za-z0-9]+\.[A-Za-z0-9]+|(sql|tap):[a-z0-9_]+)\`"
 failed=0
 
@@ -70,14 +71,14 @@ sql_tests_left_out() {
   done
 }
 
-# Prints the functions of the newest install script that README.md does not name.
+# Prints the functions of the newest install script that the reference does not name.
 functions_without_docs() {
   local script functions name
   script=$(printf '%s\n' sql/uuidx--*.sql | grep -v -e '--.*--' | sort -V | tail -n 1)
   functions=$(sed -nE -e 's/^CREATE (OR REPLACE )?FUNCTION (uuid_|nil_|max_)([a-z0-9_]+).*/\2\3/p' \
     -e 's/^ALTER FUNCTION .* RENAME TO ([a-z0-9_]+);/\1/p' "$script" | sort -u)
   [[ -n $functions ]] || echo "no function in $script"
-  for name in $functions; do grep -qsw "$name" README.md || printf '%s\n' "$name"; done
+  for name in $functions; do grep -qsw "$name" "$reference_page" || printf '%s\n' "$name"; done
 }
 
 # Prints the pages, one a line.
@@ -139,7 +140,7 @@ check "every proof in $rfc names a test" proofs_without_test
 check "every row in $rfc has a proof" rows_without_proof
 check "$rfc has a row for every keyword of the RFC" rows_missing
 check "every SQL test is run and has expected output" sql_tests_left_out
-check "README.md names every function" functions_without_docs
+check "$reference_page names every function" functions_without_docs
 check "every link leads somewhere" broken_links
 check "README.md links to every page" pages_without_link
 check "every file that a page names is there" files_not_there

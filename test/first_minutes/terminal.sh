@@ -3,8 +3,8 @@
 
 # Prints a command of the README: the first demonstrates, the second tests.
 readme_command() {
-  sed -n '/^## Try it/,/^## Install/p' "$tree/README.md" |
-    awk -v wanted="$1" '/^```/ { inside = !inside; block += inside; next } inside && block == wanted'
+  sed -n '/^## Try it/,/^## /p' "$tree/README.md" |
+    awk -v wanted="$1" '/^```/ { inside = !inside; next } inside && ++command == wanted'
 }
 
 # Prints a quoted command that a login of the user types; wrap may hold what stands around it. Arguments: user, command.
