@@ -78,7 +78,8 @@ archive_is_reproducible() {
 
 # Whether the archive has every file of the tree in one folder, but for what only git and CI read.
 archive_is_complete() {
-  diff <(git_there ls-files | grep -vE '^\.ci/|(^|/)\.git(ignore|attributes)$' | sed "s#^#uuidx-$version/#" | sort) \
+  diff <(git_there ls-files | grep -vE '^\.(ci|github)/|(^|/)\.git(ignore|attributes)$' |
+    sed "s#^#uuidx-$version/#" | sort) \
     <(unzip -Z1 "$scratch/src/$archive" | grep -v '/$' | sort)
 }
 
