@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the pictures of doc/pictures.md again and compares them with those of the tree, and the layouts that one
+# Draws the pictures of doc/pictures again and compares them with those of the tree, and the layouts that one
 # of them shows with a server: test/pictures.sh [--measure]
 # --measure  first measures what they show, on a throw-away server, and rewrites data and pictures in the tree;
 #            about ten minutes, and 2 GB in /tmp
@@ -62,5 +62,5 @@ python draw.py "$data" "$scratch/drawn" || status=$?
 count "$status" "the pictures can be drawn"
 if [[ -n $measure ]]; then cp "$data"/*.* "$scratch"/drawn/*.svg "$tree/doc/pictures/"; fi
 compare
-step page '^ok' '^not ok' python page_test.py "$tree/doc/pictures.md" "$tree/doc/pictures" "$scratch/drawn"
+step page '^ok' '^not ok' python page_test.py "$tree/doc" "$tree/doc/pictures" "$scratch/drawn"
 finish

@@ -1,6 +1,6 @@
-"""Says ok or not ok for what doc/pictures.md promises: page_test.py PAGE DATA DRAWN
-That its pictures are those that were drawn into DRAWN, with words for who cannot see them, and that the DATA have what
-it says of them."""
+"""Says ok or not ok for what the pages say of their pictures: page_test.py PAGES DATA DRAWN
+PAGES is the folder of the pages. Each picture that was drawn into DRAWN must be on one of them, with a description for
+readers who cannot see it, and the DATA must have what the pages say of it."""
 
 import pathlib
 import re
@@ -30,12 +30,13 @@ def is_described(path):
 
 
 def main():
-    page, data, folder = map(pathlib.Path, sys.argv[1:])
-    shown = re.findall(r"!\[([^\]]*)\]\(pictures/([a-z]+\.svg)\)", page.read_text(encoding="utf-8"))
+    pages, data, folder = map(pathlib.Path, sys.argv[1:])
+    shown = [picture for page in pages.glob("*.md")
+             for picture in re.findall(r"!\[([^\]]*)\]\(pictures/([a-z]+\.svg)\)", page.read_text(encoding="utf-8"))]
     drawn = sorted(folder.glob("*.svg"))
-    say(f"{page.name} shows each picture once", sorted(name for _, name in shown) == [path.name for path in drawn])
+    say("the pages show each picture once", sorted(name for _, name in shown) == [path.name for path in drawn])
     say(f"{data.name} has no other picture", len(list(data.glob("*.svg"))) == len(drawn))
-    say(f"{page.name} has words for each of them", all(len(words) > 40 for words, _ in shown))
+    say("the pages describe each of them", all(len(words) > 40 for words, _ in shown))
     for path in drawn:
         say(f"{path.name} has a title, a description and a white ground", is_described(path))
     for part in clock, places, growth, plan:
