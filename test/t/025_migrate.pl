@@ -1,9 +1,11 @@
 # Every recipe of doc/migrate.md, run as it is written: the blocks of SQL that a comment before them
-# names, in order, on data made for it; and what must be true afterwards.
+# names, in order, on data made for it, and the scripts of doc/migrate; and what must be true afterwards. The
+# recipe that rewrites a table runs with the tables and expressions of each kind of key that it is for.
 
 use strict;
 use warnings FATAL => 'all';
 
+use Cwd qw(realpath);
 use FindBin;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
@@ -11,14 +13,17 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 # The blocks by their names, such as "bigint: swap".
+my $tree = realpath("$FindBin::RealBin/../..");
 my %blocks;
 my $unnamed = '';
 {
-  my $text = PostgreSQL::Test::Utils::slurp_file("$FindBin::RealBin/../../doc/migrate.md");
-  while ($text =~ /^(?:<!-- (\w+: \w+) -->\n)?```sql\n(.*?)^```$/gms) {
-    if (!defined $1) { $unnamed .= $2 }
-    elsif (exists $blocks{$1}) { $unnamed .= "$1 again\n" }
-    else { $blocks{$1} = $2 }
+  my $text = PostgreSQL::Test::Utils::slurp_file("$tree/doc/migrate.md");
+  while ($text =~ /^(?:<!--(\w+):(\w+)-->\n)?```sql\n(.*?)^```$/gms) {
+    my ($name, $sql) = (defined $1 ? "$1: $2" : undef, $3);
+    if (!defined $name) { $unnamed .= $sql }
+    elsif (exists $blocks{$name}) { $unnamed .= "$name again\n" }
+    # Scripts are named as seen from the top of the tree.
+    else { $blocks{$name} = $sql =~ s{^\\i (?=doc/)}{\\i $tree/}gmr }
   }
 }
 is($unnamed, '', 'every block of SQL has a name of its own');
@@ -53,6 +58,35 @@ sub run_blocks {
   }
   return $output;
 }
+
+# Runs the recipe that rewrites a table, for these tables, and with this expression instead of uuid_to_v7(id) and
+# this default instead of uuid_v7().
+sub rewrite {
+  my ($database, $parent, $child, $expression, $default) = @_;
+  delete $unused{'rewrite: convert'};
+  my $block = $blocks{'rewrite: convert'} // die "no block that rewrites a table\n";
+  my ($of_id, $of_parent_id) = ($expression, $expression =~ s/\bid\b/parent_id/r);
+  $block =~ s/uuid_to_v7\(id\)/$of_id/g;
+  $block =~ s/uuid_to_v7\(parent_id\)/$of_parent_id/g;
+  $block =~ s/\buuid_v7\(\)/$default/g;
+  $block =~ s/parent/$parent/g;
+  $block =~ s/child/$child/g;
+  my ($code, undef, $errors) = $node->psql($database, $block);
+  is($code, 0, "$database: rewrite: convert, by $expression") or diag($errors);
+  return;
+}
+
+# Runs a script of doc/migrate with variables, and yields what it prints.
+sub run_script {
+  my ($database, $script, %variables) = @_;
+  my ($code, $output, $errors) = $node->psql($database, "\\i $tree/doc/migrate/$script",
+    extra_params => [ map { ('-v', "$_=$variables{$_}") } sort keys %variables ]);
+  is($code, 0, "$database: $script") or diag($errors);
+  return $output;
+}
+
+# What depends on an extension.
+sub dependents { return run_script($_[0], 'dependents.sql', extension => $_[1]) }
 
 # Leaves out the blocks of a recipe that this server has nothing for.
 sub leave_out {
@@ -311,7 +345,7 @@ for my $version (6, 7) {
     INSERT INTO reading (station_id, name) SELECT id, name FROM station, generate_series(1, 3);
     CREATE TABLE was AS SELECT * FROM station});
   is(run_blocks($db, 'v1: check'), '0', "$db: all keys are of version 1");
-  run_blocks($db, "$db: convert");
+  rewrite($db, 'station', 'reading', $version == 6 ? 'uuid_v1_to_v6(id)' : 'uuid_to_v7(id)', "uuid_v$version()");
   primary_key($db, 'station', $version);
   foreign_key($db, 'reading', 'station_id', 'station');
   default_is($db, 'station', 'id', "uuidx uuid_v$version");
@@ -339,6 +373,17 @@ for my $version (6, 7) {
   is($node->safe_psql($db, $blocks{'v1: check'}), '3', "$db: others would have been found");
 }
 
+# The versions converted into each other.
+{
+  my $db = 'versions';
+  database($db, q{CREATE TABLE old_key AS SELECT id, uuid_v1_to_v6(id) AS id6
+    FROM generate_series(1, 9), LATERAL uuid_v1() AS id});
+  is(run_blocks($db, 'versions: convert'), $node->safe_psql($db, q{SELECT id6, id, uuid_to_v7(id6) FROM old_key}),
+    "$db: there and back, and the same version 7 from both");
+  yields($db, q{SELECT bool_and(uuid_extract_time(uuid_to_v7(id)) = date_trunc('milliseconds', uuid_extract_time(id)))
+    FROM old_key}, 't', 'the time stays');
+}
+
 # 4. uuid-ossp.
 SKIP: {
   my $db = 'ossp';
@@ -358,13 +403,16 @@ SKIP: {
     INSERT INTO "Other"."All" DEFAULT VALUES;
     CREATE TABLE was AS SELECT * FROM page_id},
     'CREATE EXTENSION "uuid-ossp"; CREATE EXTENSION uuidx;');
-  my $found = run_blocks($db, 'ossp: find');
+  my $found = dependents($db, 'uuid-ossp');
   like($found, qr/\Q$_\E/, "$db: found: $_")
-    for 'default value for column id of table page|uuid_generate_v4()', 'index page_url_v5|',
-      'constraint page_id_check on table page|', 'on view page_id|uuid_ns_url()',
-      'old_body()', 'column mc of table "Other".part|uuid_generate_v1mc()';
-  run_blocks($db, 'ossp: defaults', 'ossp: expressions');
-  is(run_blocks($db, 'ossp: find'), 'old_body()', "$db: nothing depends on it");
+    for 'default value for column id of table page|function uuid_generate_v4()', 'index page_url_v5|',
+      'constraint page_id_check on table page|', 'on view page_id|function uuid_ns_url()',
+      'old_body()', 'column mc of table "Other".part|function uuid_generate_v1mc()';
+  run_script($db, 'defaults.sql', old => $_->[0], new => $_->[1])
+    for [ 'uuid_generate_v1()', 'uuid_v1()' ], [ 'uuid_generate_v1mc()', 'uuid_v1()' ],
+      [ 'uuid_generate_v4()', 'uuid_v4()' ], [ 'uuid_nil()', 'nil_uuid()' ];
+  run_blocks($db, 'ossp: expressions');
+  is(dependents($db, 'uuid-ossp'), 'old_body()', "$db: nothing depends on it");
   run_blocks($db, 'ossp: drop');
   default_is($db, @$_) for [ 'page', 'id', 'uuidx uuid_v4' ],
     map { ([ $_, 'One', 'uuidx uuid_v1' ], [ $_, 'mc', 'uuidx uuid_v1' ],
@@ -437,7 +485,9 @@ SKIP: {
       uuid_timestamp_to_v7(u, true) = uuid_v7_min(u AT TIME ZONE 'UTC')
       FROM uuid_v7() AS id, (VALUES ('2024-05-06 07:08:09.123'::timestamp)) AS v (u)},
     "t|t|t|t|t|t|t\nt|t", 'the table of functions');
-  run_blocks($db, 'pg_uuidv7: move', 'pg_uuidv7: drop');
+  like(dependents($db, 'pg_uuidv7'), qr/\Q$_\E/, "$db: found: $_")
+    for 'column id of table visit|function uuid_generate_v7()', 'on view visit_today|';
+  run_blocks($db, 'pg_uuidv7: move');
   default_is($db, 'visit', 'id', 'uuidx uuid_v7');
   yields($db, q{SELECT (SELECT count(*) FROM (TABLE was EXCEPT TABLE visit_today) AS o),
       (SELECT count(*) FROM (TABLE whole EXCEPT TABLE visit) AS o),
@@ -548,7 +598,7 @@ database('ulid_v7', $ulids);
 run_blocks('ulid_v7', 'ulid_v7: function');
 for my $db ('ulid', 'ulid_v7') {
   if ($db eq 'ulid') {
-    run_blocks($db, 'ulid: convert');
+    rewrite($db, 'message', 'reply', q{uuid_decode(id, 'ulid')}, 'uuid_v7()');
     yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
         WHERE uuid_encode(message.id, 'ulid') = u}, '1001', 'the text of every key is what it was');
     same_order($db, 'was JOIN message ON body = n::text', 'message.id', 'u COLLATE "C"',
@@ -558,9 +608,7 @@ for my $db ('ulid', 'ulid_v7') {
       q{SELECT message.id, t FROM was JOIN message ON body = n::text ORDER BY message.id});
     is_deeply(\@times, \@expected, "$db: the times");
   } else {
-    my ($code, undef, $errors) = $node->psql($db,
-      $blocks{'ulid: convert'} =~ s/uuid_decode\((\w+), 'ulid'\)/ulid_to_v7($1)/gr);
-    is($code, 0, "$db: converted by the other function") or diag($errors);
+    rewrite($db, 'message', 'reply', 'ulid_to_v7(id)', 'uuid_v7()');
     yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
         WHERE uuid_extract_time(message.id) = t}, '1001', 'the times');
     primary_key($db, 'message', 7);
@@ -630,7 +678,7 @@ for my $db ('ulid', 'ulid_v7') {
   is(run_blocks($db, 'bytea: check'), '3', "$db: bad lengths are found");
   $node->safe_psql($db, q{DELETE FROM device WHERE name = 'bad'});
   is(run_blocks($db, 'bytea: check'), '0', "$db: none is left");
-  run_blocks($db, 'bytea: convert');
+  rewrite($db, 'device', 'signal', 'uuid_from_bytea(id)', 'uuid_v7()');
   foreign_key($db, 'signal', 'device_id', 'device');
   default_is($db, 'device', 'id', 'uuidx uuid_v7');
   primary_key($db, 'device', 4);
@@ -679,7 +727,7 @@ SKIP: {
     CREATE TABLE was AS TABLE sale;
     CREATE TABLE was_today AS TABLE sale_today;
     CREATE TABLE was_last AS TABLE sale_last});
-  my $found = run_blocks($db, 'core: find');
+  my $found = dependents($db, 'uuidx');
   like($found, qr/\Q$_\E/, "$db: found: $_")
     for 'column id of table sale|function uuid_v7()',
       'default value for column id of table sale_new|', 'index sale_time|',
@@ -687,7 +735,7 @@ SKIP: {
       'on view sale_last|function max(uuid)', 'body()';
   refused($db, 'DROP EXTENSION uuidx', qr/cannot drop extension uuidx/, 'it is not dropped before');
   run_blocks($db, 'core: move');
-  is(run_blocks($db, 'core: find'), 'body()', "$db: nothing depends on it");
+  is(dependents($db, 'uuidx'), 'body()', "$db: nothing depends on it");
   run_blocks($db, 'core: drop');
   yields($db, q{SELECT adrelid::regclass, pg_get_expr(adbin, adrelid) FROM pg_attrdef
       ORDER BY adrelid::regclass::text}, "sale|uuidv7()\nsale_new|uuidv7()\nsale_old|uuidv7()",
