@@ -60,11 +60,10 @@ public class UseJdbc {
         ResultSet keys = insert.getGeneratedKeys();
         keys.next();
         UUID id = keys.getObject("id", UUID.class);
-
+        // [end]
         PreparedStatement select = connection.prepareStatement("SELECT what FROM event WHERE id = ?");
         select.setObject(1, id);
         ResultSet rows = select.executeQuery();
-        // [end]
         check("INSERT returns a new key", isNew(id, start));
         check("a UUID finds its row", rows.next() && rows.getString(1).equals("first") && !rows.next());
 
@@ -87,13 +86,12 @@ public class UseJdbc {
         connection.createStatement().execute("CALL fill('event')");
         OffsetDateTime since = SINCE;
         OffsetDateTime until = UNTIL;
+        PreparedStatement select = connection.prepareStatement(PERIOD);
         // [doc: period]
-        PreparedStatement select = connection.prepareStatement(
-                "SELECT id, what FROM event WHERE id >= ? AND id < ? ORDER BY id");
         select.setObject(1, since);  // an OffsetDateTime
         select.setObject(2, until);
-        ResultSet rows = select.executeQuery();
         // [end]
+        ResultSet rows = select.executeQuery();
         List<UUID> ids = ids(rows);
         PreparedStatement byTime = connection.prepareStatement("SELECT id FROM event"
                 + " WHERE uuid_extract_time(id) >= ? AND uuid_extract_time(id) < ? ORDER BY id");

@@ -8,12 +8,10 @@ from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increa
 async def main():
     since, until = SINCE, UNTIL
     start = clock()
-    # [doc: keys]
     connection = await asyncpg.connect()
     await connection.execute("CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text NOT NULL)")
-    id = await connection.fetchval("INSERT INTO event (what) VALUES ($1) RETURNING id", "first")  # a uuid.UUID
+    id = await connection.fetchval("INSERT INTO event (what) VALUES ($1) RETURNING id", "first")
     what = await connection.fetchval("SELECT what FROM event WHERE id = $1", id)
-    # [end]
     check('INSERT returns a new key', is_new(id, start), id)
     check('a uuid.UUID finds its row', what == 'first')
 
@@ -26,7 +24,6 @@ async def main():
 
     await connection.execute("CALL fill('event')")
     # [doc: period]
-    # since and until are datetimes with a zone; without the casts, $1 and $2 are UUIDs
     rows = await connection.fetch(
         "SELECT id, what FROM event WHERE id >= $1::timestamptz AND id < $2::timestamptz ORDER BY id", since, until)
     # [end]
@@ -37,10 +34,8 @@ async def main():
     check('both parameters are times', plan.startswith('{"timestamp with time zone","timestamp with time zone"}'), plan)
     check('the prepared statement asks the index for any period', INDEX_CONDITION in plan, plan)
 
-    # [doc: range]
     rows_of_range = await connection.fetch(
         "SELECT id, what FROM event WHERE id <@ $1::tstzrange ORDER BY id", asyncpg.Range(since, until))
-    # [end]
     check('a range has the same rows', rows_of_range == rows)
 
     for operator, operand in (('>=', since), ('<@', asyncpg.Range(since, until))):

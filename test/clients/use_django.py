@@ -11,24 +11,22 @@ settings.configure(USE_TZ=True, TIME_ZONE="UTC", DATABASES={"default": {
     "PORT": os.environ["PGPORT"], "USER": os.environ["PGUSER"]}})
 django.setup()
 
-# [doc: migration]
 from django.contrib.postgres.operations import CreateExtension
-from django.db import migrations
+from django.db import migrations, models
+from django.db.models import DateTimeField, Func, Value
 
 operations = [
+    # [doc: migration]
     CreateExtension("uuidx"),
     # ... and after the model was created, before Django 5 only:
     migrations.RunSQL("ALTER TABLE old_event ALTER id SET DEFAULT uuid_v7()",
                       "ALTER TABLE old_event ALTER id DROP DEFAULT"),
+    # [end]
 ]
-# [end]
+
+
 # [doc: before 5]
-from django.db import models
-from django.db.models import DateTimeField, Func, Value
-
-
 class UUIDv7Field(models.UUIDField):
-    """A UUID that the database makes in INSERT, and returns."""
     db_returning = True
 
     def pre_save(self, model_instance, add):
@@ -37,20 +35,19 @@ class UUIDv7Field(models.UUIDField):
 
 
 if django.VERSION >= (5,):
-    # [doc: model]
     class Event(models.Model):
+        # [doc: model]
         id = models.UUIDField(primary_key=True, db_default=Func(function="uuid_v7"), editable=False)
+        # [end]
         what = models.TextField()
-    # [end]
+
         class Meta:
             app_label = "app"
             db_table = "event"
 
 
 class OldEvent(models.Model):
-    # [doc: model before 5]
     id = UUIDv7Field(primary_key=True, editable=False)
-    # [end]
     what = models.TextField()
 
     class Meta:
@@ -67,10 +64,8 @@ def migrate(operation):
 def use(Event, name):
     """Makes and finds rows of an empty table."""
     start = clock()
-    # [doc: keys]
-    event = Event.objects.create(what="first")  # event.id is a uuid.UUID
+    event = Event.objects.create(what="first")
     events = Event.objects.bulk_create(Event(what=f"row {n:02}") for n in range(100))
-    # [end]
     ids = list(Event.objects.order_by("what").values_list("id", flat=True))
     check(f'{name}: create returns a new key', is_new(event.id, start) and event.id == ids[0], event.id)
     check(f'{name}: a uuid.UUID finds its row', Event.objects.get(id=event.id).what == "first")
@@ -89,7 +84,6 @@ def use(Event, name):
         cursor.execute("CALL fill(%s)", [Event._meta.db_table])
     since, until = SINCE, UNTIL
     # [doc: period]
-    # since and until are datetimes with a zone; a UUIDField takes them only as expressions
     def at(time):
         return Value(time, output_field=DateTimeField())
 

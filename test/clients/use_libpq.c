@@ -65,13 +65,12 @@ static void use_keys(void) {
   const char *what = "first";
   PGresult *result = PQexecParams(connection, "INSERT INTO event (what) VALUES ($1) RETURNING id",
                                   1, NULL, &what, NULL, NULL, BINARY);
-  const char *id = PQgetvalue(result, 0, 0);  // 16 octets, in the order in which they sort
-
+  const char *id = PQgetvalue(result, 0, 0);  // 16 octets, in sort order
+  // [end]
   const Oid types[] = {UUID};
   const int lengths[] = {16}, formats[] = {BINARY};
   PGresult *found = PQexecParams(connection, "SELECT what FROM event WHERE id = $1", 1, types, &id,
                                  lengths, formats, 0);
-  // [end]
   valid(result);
   valid(found);
   check("INSERT returns a new key",
@@ -89,7 +88,6 @@ static void use_keys(void) {
 static void use_periods(void) {
   valid(PQexec(connection, "CALL fill('event')"));
   // [doc: period]
-  // With their type, or as $1::timestamptz and $2::timestamptz; with neither they are UUIDs.
   const Oid types[] = {TIMESTAMPTZ, TIMESTAMPTZ};
   const char *period[] = {"2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"};
   PQprepare(connection, "by_period", "SELECT id FROM event WHERE id >= $1 AND id < $2 ORDER BY id",

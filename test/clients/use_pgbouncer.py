@@ -3,14 +3,11 @@ import random
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import psycopg
 from check import check, end, increase
 
-# [doc: connect]
-import psycopg
-
-connection = psycopg.connect(autocommit=True, prepare_threshold=None)
+connection = psycopg.connect(autocommit=True, prepare_threshold=None)  # PgBouncer before 1.21 cannot prepare
 connection.execute("CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster(), what text NOT NULL)")
-# [end]
 CLIENTS = [connection, *(psycopg.connect(autocommit=True, prepare_threshold=None) for _ in range(23))]
 
 

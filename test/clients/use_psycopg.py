@@ -1,19 +1,19 @@
 """psycopg 3."""
 import psycopg
 from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
+from psycopg.types.range import Range
 
 connection = psycopg.connect(autocommit=True)
 start = clock()
-# [doc: keys]
 connection.execute("CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text NOT NULL)")
+# [doc: keys]
 cursor = connection.execute("INSERT INTO event (what) VALUES (%s) RETURNING id", ["first"])
-id, = cursor.fetchone()  # a uuid.UUID
-cursor = connection.execute("SELECT what FROM event WHERE id = %s", [id])
+id, = cursor.fetchone()
 # [end]
+cursor = connection.execute("SELECT what FROM event WHERE id = %s", [id])
 check('INSERT returns a new key', is_new(id, start), id)
 check('a uuid.UUID finds its row', cursor.fetchall() == [('first',)])
 
-# [doc: many]
 with connection.cursor() as cursor:
     cursor.executemany("INSERT INTO event (what) VALUES (%s) RETURNING id", [["a"], ["b"], ["c"]], returning=True)
     ids = [cursor.fetchone()[0]]
@@ -23,7 +23,6 @@ with connection.cursor() as cursor:
 with connection.cursor().copy("COPY event (what) FROM STDIN") as copy:
     for n in range(1000):
         copy.write_row([f"row {n}"])
-# [end]
 check('executemany returns new keys in order', len(ids) == 3 and increase([id, *ids]) and is_new(ids[2], start), ids)
 copied = [key for key, in connection.execute("SELECT id FROM event WHERE what LIKE 'row %' ORDER BY ctid")]
 check('COPY makes keys in the order of the rows', len(copied) == 1000 and increase([*ids, *copied]))
@@ -38,7 +37,6 @@ check('every key is in the table', connection.execute(
 connection.execute("CALL fill('event')")
 since, until = SINCE, UNTIL
 # [doc: period]
-# since and until are datetimes with a zone
 cursor = connection.execute("SELECT id, what FROM event WHERE id >= %s AND id < %s ORDER BY id", [since, until])
 # [end]
 rows = cursor.fetchall()
@@ -46,11 +44,7 @@ check('a period has its rows', [what for _, what in rows] == ROWS, rows)
 check('a period has the rows that their times say', rows == connection.execute("""SELECT id, what FROM event
     WHERE uuid_extract_time(id) >= %s AND uuid_extract_time(id) < %s ORDER BY id""", [since, until]).fetchall())
 
-# [doc: range]
-from psycopg.types.range import Range
-
 cursor = connection.execute("SELECT id, what FROM event WHERE id <@ %s ORDER BY id", [Range(since, until)])
-# [end]
 check('a range has the same rows', cursor.fetchall() == rows)
 
 connection.execute("SELECT id FROM event WHERE id >= %s AND id < %s", [since, until], prepare=True)

@@ -14,10 +14,11 @@ try:
     check('and a uuid.UUID cannot be sent', False)
 except psycopg2.ProgrammingError as error:
     check('and a uuid.UUID cannot be sent', "can't adapt" in str(error), error)
-# [doc: keys]
+# [doc: register]
 import psycopg2.extras
 
-psycopg2.extras.register_uuid()  # uuid.UUID in both directions, for all connections
+psycopg2.extras.register_uuid()  # for all connections
+# [end]
 connection = psycopg2.connect("")
 connection.autocommit = True
 cursor = connection.cursor()
@@ -25,7 +26,6 @@ cursor.execute("CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what 
 cursor.execute("INSERT INTO event (what) VALUES (%s) RETURNING id", ["first"])
 id, = cursor.fetchone()
 cursor.execute("SELECT what FROM event WHERE id = %s", [id])
-# [end]
 check('INSERT returns a new key', is_new(id, start), id)
 check('a uuid.UUID finds its row', cursor.fetchall() == [('first',)])
 
@@ -44,10 +44,7 @@ check('a list of uuid.UUID finds its rows', cursor.fetchone() == (103,))
 
 cursor.execute("CALL fill('event')")
 since, until = SINCE, UNTIL
-# [doc: period]
-# since and until are datetimes with a zone
 cursor.execute("SELECT id, what FROM event WHERE id >= %s AND id < %s ORDER BY id", [since, until])
-# [end]
 rows = cursor.fetchall()
 check('a period has its rows', [what for _, what in rows] == ROWS, rows)
 cursor.execute("""SELECT id, what FROM event

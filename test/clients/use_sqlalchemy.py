@@ -3,7 +3,6 @@ import sqlalchemy
 import sqlalchemy.event
 from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
 
-# [doc: model]
 from sqlalchemy import Column, Text, create_engine, insert, select, text
 from sqlalchemy.dialects.postgresql import UUID
 from sqlalchemy.orm import Session, declarative_base
@@ -14,9 +13,12 @@ Base = declarative_base()
 class Event(Base):
     __tablename__ = "event"
 
+    # [doc: model]
     id = Column(UUID(as_uuid=True), primary_key=True, server_default=text("uuid_v7()"))
+    # [end]
     what = Column(Text, nullable=False)
-# [end]
+
+
 IS_2 = int(sqlalchemy.__version__[0]) >= 2
 
 
@@ -50,14 +52,12 @@ def use(driver):
     engine = create_engine(f"postgresql+{driver}://", future=True)
     Base.metadata.drop_all(engine)
     start = clock()
-    # [doc: keys]
     Base.metadata.create_all(engine)
     with Session(engine) as session:
         event = Event(what="first")
         session.add(event)
-        session.commit()  # from here on event.id is a uuid.UUID
+        session.commit()
         event = session.get(Event, event.id)
-    # [end]
         check(f'{driver}: INSERT returns a new key', is_new(event.id, start), event.id)
         check(f'{driver}: a uuid.UUID finds its row', event.what == "first")
         events = [Event(what=f"row {n}") for n in range(100)]
@@ -75,7 +75,6 @@ def use(driver):
         session.execute(text("CALL fill('event')"))
         since, until = SINCE, UNTIL
         # [doc: period]
-        # since and until are datetimes with a zone
         query = select(Event).where(Event.id >= since, Event.id < until).order_by(Event.id)
         events = session.scalars(query).all()
         # [end]

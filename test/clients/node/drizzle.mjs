@@ -1,14 +1,14 @@
 // Drizzle with node-postgres: the default of the schema, keys by returning(), times as Date.
-// [doc: schema]
 import {asc, gte, lt, sql} from 'drizzle-orm';
 import {drizzle} from 'drizzle-orm/node-postgres';
 import {pgTable, text, uuid} from 'drizzle-orm/pg-core';
 
 const event = pgTable('event', {
+  // [doc: schema]
   id: uuid('id').primaryKey().default(sql`uuid_v7()`),
+  // [end]
   what: text('what').notNull(),
 });
-// [end]
 import pg from 'pg';
 import {check, checkFails, checkMade, checkPeriod, checkPlan, checkSince, close, fill, moment} from './check.mjs';
 
@@ -20,9 +20,7 @@ await db.execute(sql`CREATE TABLE ${event} (${sql.identifier(event.id.name)} ${s
     PRIMARY KEY DEFAULT ${event.id.default}, what text NOT NULL)`);
 
 async function insert(whats) {
-  // [doc: insert]
   const rows = await db.insert(event).values(whats.map((what) => ({what}))).returning();
-  // [end]
   return rows;
 }
 

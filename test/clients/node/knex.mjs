@@ -5,21 +5,19 @@ import {check, checkFails, checkMade, checkPeriod, checkPlan, checkSince, close,
 // One session, in which the keys are in order and a prepared statement is found again.
 const db = knex({client: 'pg', connection: {}, pool: {min: 1, max: 1}});
 
-// [doc: migration]
 async function up(knex) {
   await knex.schema.createTable('event', (table) => {
+    // [doc: migration]
     table.uuid('id').primary().defaultTo(knex.raw('uuid_v7()'));
+    // [end]
     table.text('what').notNullable();
   });
 }
-// [end]
 
 await up(db);
 
 async function insert(whats) {
-  // [doc: insert]
   const rows = await db('event').insert(whats.map((what) => ({what}))).returning(['id', 'what']);
-  // [end]
   return rows;
 }
 
@@ -41,9 +39,7 @@ const sinceQuery = (date) =>
   db('event').where('id', '>=', db.raw('?::timestamptz', [date])).orderBy('id');
   // [end]
 const betweenQuery = (from, to) =>
-  // [doc: between]
   db('event').whereRaw('id <@ tstzrange(?, ?)', [from, to]).orderBy('id');
-  // [end]
 
 const ids = async (query) => (await query).map((row) => row.id);
 await checkSince('Knex, >=', (date) => ids(sinceQuery(date)));

@@ -50,13 +50,11 @@ async function since(date) {
 }
 
 async function between(from, to) {
-  // [doc: between]
   const {rows} = await client.query({
     name: 'between',
     text: 'SELECT id, what FROM event WHERE id <@ tstzrange($1, $2) ORDER BY id',
     values: [from, to],
   });
-  // [end]
   return rows.map((row) => row.id);
 }
 

@@ -12,9 +12,7 @@ const prisma = new PrismaClient({adapter});
 
 // The table is there, by the SQL that Prisma makes of the schema.
 async function insert(what) {
-  // [doc: insert]
   const event = await prisma.event.create({data: {what}});
-  // [end]
   return event;
 }
 
@@ -32,9 +30,7 @@ await checkMade('Prisma, createManyAndReturn', rows, start);
 await fill();
 
 async function since(date) {
-  // [doc: since]
   const rows = await prisma.$queryRaw`SELECT id, what FROM event WHERE id >= ${date}::timestamptz ORDER BY id`;
-  // [end]
   return rows.map((row) => row.id);
 }
 
