@@ -2,6 +2,7 @@
 # Builds and installs uuidx and lets servers die, and standbys take over, while sessions make values by
 # uuid_v7_cluster(); more often than test/run.sh does: test/crash.sh [--crashes N] [--promotions N]
 # 200 and 20 unless given. PG_CONFIG chooses the PostgreSQL. The last line counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
