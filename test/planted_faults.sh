@@ -14,7 +14,7 @@ run_unit() {
   local program=$scratch/$1
   (
     cd "$scratch/src/test/unit"
-    as_server_user g++ -std=c++20 -O1 -I../../src -o "$program" "$1_test.cpp" \
+    as_server_user g++ -std=c++20 -O1 -I../../src/core -o "$program" "$1_test.cpp" \
       ../../src/core/*.cpp \
       -lgtest -lgtest_main -pthread
     as_server_user "$program"
@@ -106,9 +106,9 @@ start_server
 if [[ -z $chosen ]]; then check_sound; fi
 
 say "== Order"
-plant 'on a tie the same position again' src/core/v7.hpp 's/\*next = last \+ 1;/*next = last;/' unit v7
-plant 'a position equal to the clock counts as later' src/core/v7.hpp 's/clock > last\) \[\[likely/clock >= last) [[likely/' unit v7
-plant 'the position wraps at the end of time' src/core/v7.hpp 's/if \(last == kMaxUnixTicks\)/if (false)/' unit v7
+plant 'on a tie the same tick again' src/core/v7.hpp 's/\*next = last \+ 1;/*next = last;/' unit v7
+plant 'a tick equal to the clock counts as later' src/core/v7.hpp 's/clock > last\) \[\[likely/clock >= last) [[likely/' unit v7
+plant 'the tick wraps at the end of time' src/core/v7.hpp 's/if \(last == kMaxUnixTicks\)/if (false)/' unit v7
 plant 'the fraction of a millisecond is left out' src/core/v7.hpp 's/now\.nanoseconds\} << kMillisShift/now.nanoseconds} >> 60 << kMillisShift/' unit v7
 plant 'a clock set back keeps the clock sequence' src/core/gregorian.cpp 's/state->clock_seq \+ 1\)/state->clock_seq)/' unit gregorian
 plant 'version 1 never follows the clock' src/core/gregorian.cpp 's/set_back \? clock :/set_back || state->last_ticks == 0 ? clock : state->last_ticks + 1;\n  (void)/' unit gregorian
@@ -116,7 +116,7 @@ plant 'version 6 never follows the clock' src/core/gregorian.cpp 's/std::max\(cl
 plant 'an error takes the node away' src/core/gregorian.cpp 's/if \(!gregorian_ticks_from_clock\(now, &clock\)\) \{/$&\n    state->node = 0;/' unit gregorian
 plant 'the end of time takes the node away' src/core/gregorian.cpp 's/if \(ticks > kMaxGregorianTicks\) \{/$&\n    state->node = 0;/' unit gregorian
 plant 'version 6 takes the clock as it is' src/core/gregorian.cpp 's/std::max\(clock, \*last \+ 1\)/clock/' unit gregorian
-plant 'values of the whole server leave before their mark' src/pg/cluster_clock.cpp 's/if \(is_below_reserve\(\*position/if (false \&\& is_below_reserve(*position/' tap 020_crash
+plant 'values of the whole server leave before their mark' src/pg/cluster_clock.cpp 's/if \(is_below_reserve\(\*ticks/if (false \&\& is_below_reserve(*ticks/' tap 020_crash
 plant 'a damaged mark is believed' src/pg/mark_file.cpp 's/ \|\| content\.crc != checksum\(content\)//' tap 022_mark_file
 
 say "== Fields"
@@ -138,7 +138,7 @@ plant 'a converted time is rounded up' src/core/convert.cpp 's/std::max\(\(ticks
 plant 'a lower bound is rounded down' src/core/v7.cpp 's/\(time \+ kMicrosPerMilli - 1\)/time/' unit v7
 plant 'the last whole millisecond is out of range' src/core/v7.cpp 's/time > kLastWhole/time >= kLastWhole/' unit v7
 plant '1970-01-01 00:00:00 is out of range' src/core/timestamp.hpp 's/return time >= 0 &&/return time > 0 \&\&/' unit v7
-plant 'the end of a period is always included' src/core/time_range.cpp 's/upper\.inclusive \? v7_max/true ? v7_max/' unit time_range
+plant 'the end of a time range is always included' src/core/time_range.cpp 's/upper\.inclusive \? v7_max/true ? v7_max/' unit time_range
 plant '<= for < in a plan' src/pg/planner_support.cpp 's/BTLessStrategyNumber, v7_min/BTLessEqualStrategyNumber, v7_min/' sql time_operators time_ranges time_plans
 
 say "== Random bits"

@@ -11,21 +11,21 @@ namespace uuidx {
 
 namespace {
 
-constexpr std::uint64_t kTicksPerMilli = 10'000;
+constexpr std::uint64_t kTicksPerMilli = 10'000;  // Gregorian ticks
 
-// The rand_a of a tick within its millisecond: by method 3, which rounds down, unless that is in
-// the microsecond before; then the first step of the tick's own. Neither of the two is after that
-// microsecond and the second is in it, so reading the larger one gives it back. Both grow with the
-// ticks, so order is kept, and the last tick has 4095: rounding up would give it 4096, which is the
-// next millisecond.
+// Returns the rand_a of a Gregorian tick within its millisecond, 0 to 9,999: the fraction rounded
+// down (§6.2 method 3), or the first step of the tick's microsecond if rounding down leads to the
+// microsecond before. Neither of the two is past that microsecond and the second is in it, so the
+// larger one reads back as it. Both grow with the ticks, so order is kept. Rounding up instead
+// would give the last tick 4096, which is the next millisecond.
 constexpr std::uint64_t rand_a_from_ticks(std::uint64_t ticks) noexcept {
   const std::uint64_t micros = ticks / kTicksPerMicro;
   return std::max((ticks << 12) / kTicksPerMilli,
                   rand_a_from_micros(static_cast<std::int64_t>(micros)));
 }
 
-// The random bits of a version 7, or of its version 4, as the scheme has them: without version
-// and variant.
+// Returns the MAC of the 74 random bits of a version 7 UUID, or of its version 4: UUIDv47 takes
+// them as 10 octets, without version and variant.
 std::uint64_t v47_mac(Uuid id, SipKey key) noexcept {
   unsigned char message[10];
   message[0] = static_cast<unsigned char>(id.hi >> 8 & 0x0F);
@@ -34,7 +34,7 @@ std::uint64_t v47_mac(Uuid id, SipKey key) noexcept {
   return siphash_2_4(key, message, sizeof message);
 }
 
-// The time XORed with the MAC, and another version.
+// Returns the UUID with its time XORed with the MAC, and another version.
 Uuid v47_turn(Uuid id, SipKey key, unsigned version) noexcept {
   return stamp({id.hi ^ v47_mac(id, key) << kMillisShift, id.lo}, version);
 }
@@ -60,9 +60,9 @@ Status v6_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept {
   if (ticks < static_cast<GregorianTicks>(kTicksAtUnixEpoch)) {
     return Status::time_out_of_range;
   }
-  const std::uint64_t unix_ticks = ticks - static_cast<GregorianTicks>(kTicksAtUnixEpoch);
-  const std::uint64_t rand_a = rand_a_from_ticks(unix_ticks % kTicksPerMilli);
-  *v7 = stamp({unix_ticks / kTicksPerMilli << kMillisShift | rand_a, digest}, kV7);
+  const std::uint64_t since_epoch = ticks - static_cast<GregorianTicks>(kTicksAtUnixEpoch);
+  const std::uint64_t rand_a = rand_a_from_ticks(since_epoch % kTicksPerMilli);
+  *v7 = stamp({since_epoch / kTicksPerMilli << kMillisShift | rand_a, digest}, kV7);
   return Status::ok;
 }
 

@@ -1,4 +1,4 @@
-// From one version to another, and to other layouts of the same bits.
+// Conversion from one version to another, and to other layouts of the same bits.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,27 @@
 
 namespace uuidx {
 
-// Version 1 as version 6, and back: the 60 bits of time in the other order, the rest as it is, so
-// that nothing is lost. None for another version.
+// Convert version 1 to version 6, and back, by reordering the 60 bits of the timestamp; the rest
+// stays, so nothing is lost. Return none for another version.
 std::optional<Uuid> v1_to_v6(Uuid id) noexcept;
 std::optional<Uuid> v6_to_v1(Uuid id) noexcept;
 
-// Version 7 of the time of a version 6, with the part of the millisecond in rand_a (RFC 9562 §6.2
-// method 3), of which the microsecond comes back exactly, and the low 62 bits of `digest`. A time
-// before 1970: time_out_of_range. The version must be 6.
+// Sets `v7` to a version 7 UUID with the time of a version 6 UUID and the low 62 bits of `digest`.
+// rand_a holds the fraction of the millisecond (RFC 9562 §6.2 method 3), from which the microsecond
+// can be read back exactly. Returns time_out_of_range, and leaves `v7` alone, if the time is before
+// 1970. The version must be 6.
 Status v6_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept;
 
-// Between network order and the order of a Microsoft GUID: the octets of each of the first three
-// fields reversed. It undoes itself.
+// Converts between network order and the order of a Microsoft GUID by reversing the octets of each
+// of the first three fields. Applying it twice returns the argument.
 Uuid swap_guid(Uuid id) noexcept;
 
-// A version 7 UUID shown as a version 4, by the published scheme UUIDv47: its time is hidden by a
-// MAC of its random bits. The version must be 7.
+// Returns a version 7 UUID as a version 4 UUID, by the published scheme UUIDv47: a MAC of the
+// random bits masks the timestamp. The version must be 7.
 Uuid v47_mask(Uuid v7, SipKey key) noexcept;
 
-// The version 7 UUID that is shown as a version 4. Another key gives another time, and no error.
+// Returns the version 7 UUID that v47_mask turned into `v4`. A wrong key is no error: it gives
+// another time.
 Uuid v47_unmask(Uuid v4, SipKey key) noexcept;
 
 }  // namespace uuidx

@@ -7,7 +7,8 @@
 
 namespace uuidx {
 
-// The number with its octets in network order, whatever the machine's own order is.
+// Returns the number with its octets in network order, whatever the machine's own order is. The
+// inverse is the same function.
 constexpr std::uint64_t to_big_endian(std::uint64_t value) noexcept {
   if constexpr (std::endian::native == std::endian::little) {
     return __builtin_bswap64(value);

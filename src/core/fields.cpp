@@ -29,7 +29,7 @@ constexpr Field kV7Layout[] = {
 constexpr Field kV8Layout[] = {
     {"custom_a", 0, 48}, kVer, {"custom_b", 52, 12}, kVar, {"custom_c", 66, 62}};
 
-// What RFC 9562 says of a version: its name in table 2 and its layout in §5, where it gives one.
+// What RFC 9562 defines of a version: its name in table 2, and its layout in §5 if it has one.
 struct VersionInfo {
   const char *description;
   std::span<const Field> layout;

@@ -1,4 +1,4 @@
-// Reading a UUID: variant, version, and the fields that each version has (RFC 9562 §4 and §5).
+// Readers of a UUID: variant, version, and the fields of each version (RFC 9562 §4 and §5).
 #pragma once
 
 #include <cstdint>
@@ -10,38 +10,40 @@
 
 namespace uuidx {
 
-// The time in whole microseconds, rounded down: versions 1 and 6 of 100 ns, version 7 of its
-// millisecond. None for every other UUID.
+// Returns the time in whole microseconds, rounded down from 100 ns for versions 1 and 6, and that
+// of unix_ts_ms alone for version 7. Returns none for any other UUID.
 std::optional<UnixMicros> time_of(Uuid id) noexcept;
 
-// The same, but version 7 with rand_a read as a fraction of the millisecond (§6.2 method 3); a
-// maker that put random bits there yields a random microsecond of the right millisecond.
+// Returns the same, except that rand_a of version 7 is read as a fraction of the millisecond (§6.2
+// method 3); if a generator put random bits there, the microsecond within the millisecond is
+// random.
 std::optional<UnixMicros> precise_time_of(Uuid id) noexcept;
 
-// The 14-bit clock sequence of versions 1 and 6.
+// Returns the 14-bit clock sequence of versions 1 and 6, none for any other UUID.
 std::optional<std::uint32_t> clock_seq_of(Uuid id) noexcept;
 
-// The 48-bit node of versions 1 and 6.
+// Returns the 48-bit node of versions 1 and 6, none for any other UUID.
 std::optional<std::uint64_t> node_of(Uuid id) noexcept;
 
-// A named run of bits, counted from the most significant as the RFC does; at most 62 of them.
+// A named run of at most 62 bits, numbered as in the RFC: bit 0 is the most significant. It does
+// not cross from bit 63 to 64.
 struct Field {
   const char *name;
   int first;
   int width;
 };
 
-// The layout of a UUID with the RFC's field names, in order and without gaps. Empty off the RFC
-// variant and for versions whose layout RFC 9562 does not give.
+// Returns the fields of a UUID with the RFC's names, in order and without gaps. Returns none
+// outside the RFC variant and for versions whose layout RFC 9562 does not define.
 std::span<const Field> layout_of(Uuid id) noexcept;
 
-// The bits of one field as a number.
+// Returns the bits of one field as a number.
 std::uint64_t field_value(Uuid id, const Field &field) noexcept;
 
-// The name of the variant: ncs, rfc9562, microsoft, future.
+// Returns the name of the variant: ncs, rfc9562, microsoft, future.
 const char *variant_name(Variant variant) noexcept;
 
-// What kind of UUID it is, in the words of RFC 9562 table 2, for a person to read.
+// Returns the kind of UUID in the words of RFC 9562 table 2, for display. Never null.
 const char *description_of(Uuid id) noexcept;
 
 }  // namespace uuidx

@@ -6,15 +6,17 @@ namespace uuidx {
 
 namespace {
 
+// Returns a version 1 UUID of its timestamp and octets 8 to 15, in which the variant is replaced.
 constexpr Uuid v1_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_node) noexcept {
   return stamp({v1_time_fields(ticks), clock_seq_and_node}, kV1);
 }
 
+// Returns a version 6 UUID in the same way.
 constexpr Uuid v6_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_node) noexcept {
   return stamp({v6_time_fields(ticks), clock_seq_and_node}, kV6);
 }
 
-// The bound for a time that the timestamp cannot hold: below all UUIDs or above them.
+// Returns the bound for a time that the timestamp cannot hold: below all UUIDs or above them.
 constexpr Uuid bound_outside_range(UnixMicros time) noexcept {
   return time < kMinGregorianMicros ? kNil : kMax;
 }
@@ -31,8 +33,8 @@ Status v1_next(V1State *state, ClockReading now, Uuid *id) noexcept {
   if (!gregorian_ticks_from_clock(now, &clock)) {
     return Status::clock_out_of_range;
   }
-  // Compared with the clock's own last reading, not with what was issued: being ahead of the clock
-  // after a burst is no sign that it was set back.
+  // Compared with the clock's last reading, not with the last timestamp issued: a timestamp that is
+  // ahead of the clock after a burst does not mean that the clock was set back.
   const bool set_back = clock < state->last_clock;
   const GregorianTicks ticks = set_back ? clock : std::max(clock, state->last_ticks + 1);
   if (ticks > kMaxGregorianTicks) {
@@ -90,7 +92,8 @@ Uuid v6_max(UnixMicros time) noexcept {
   if (!in_gregorian_range(time)) {
     return bound_outside_range(time);
   }
-  // The last of the ten ticks in the microsecond; the range ends within its last microsecond.
+  // The last of the ten Gregorian ticks in the microsecond; the range ends within its last
+  // microsecond.
   const GregorianTicks last =
       std::min(gregorian_ticks_from_micros(time) + kTicksPerMicro - 1, kMaxGregorianTicks);
   return v6_from_fields(last, low_bits(62));

@@ -15,68 +15,77 @@ inline constexpr unsigned kV6 = 6;
 
 inline constexpr int kNodeWidth = 48;
 inline constexpr int kClockSeqWidth = 14;
-// The least significant bit of the node's first octet: no network card has an address with it.
+// The least significant bit of the node's first octet: no network card's address has it set.
 inline constexpr std::uint64_t kMulticastBit = std::uint64_t{1} << 40;
 
-// The version 1 layout: time_low, time_mid, time_high, from the low end of the timestamp up.
+// Returns octets 0 to 7 of version 1, without the version: time_low, time_mid, time_high, the least
+// significant part of the timestamp first. `ticks` must fit in 60 bits.
 constexpr std::uint64_t v1_time_fields(GregorianTicks ticks) noexcept {
   return ticks << 32 | (ticks >> 16 & 0xFFFF0000) | ticks >> 48;
 }
 
-// The version 6 layout: the same 60 bits, the most significant first.
+// Returns octets 0 to 7 of version 6, without the version: the same 60 bits, the most significant
+// first.
 constexpr std::uint64_t v6_time_fields(GregorianTicks ticks) noexcept {
   return (ticks << 4 & ~low_bits(16)) | (ticks & low_bits(12));
 }
 
-// The timestamp of a version 1 layout.
+// Returns the timestamp of octets 0 to 7 of version 1.
 constexpr GregorianTicks v1_ticks(std::uint64_t hi) noexcept {
   return (hi & low_bits(12)) << 48 | (hi & 0xFFFF0000) << 16 | hi >> 32;
 }
 
-// The timestamp of a version 6 layout.
+// Returns the timestamp of octets 0 to 7 of version 6.
 constexpr GregorianTicks v6_ticks(std::uint64_t hi) noexcept {
   return (hi >> 4 & ~low_bits(12)) | (hi & low_bits(12));
 }
 
-// Clock sequence and node as they lie in octets 8 to 15, 62 bits, taken from random bits.
+// Returns a random clock sequence and node as they lie in octets 8 to 15, 62 bits, with the
+// multicast bit set.
 constexpr std::uint64_t random_clock_seq_and_node(std::uint64_t random) noexcept {
   return (random & low_bits(62)) | kMulticastBit;
 }
 
-// The version 1 generator of one process. All zeros is a generator that was not seeded yet.
+// The version 1 generator of one process. All zeros is a generator that has not been seeded yet.
 struct V1State {
   bool seeded = false;
   std::uint64_t clock_seq = 0;
   std::uint64_t node = 0;
-  std::uint32_t set_backs = 0;    // of the clock, with this node
-  GregorianTicks last_clock = 0;  // what the clock said
-  GregorianTicks last_ticks = 0;  // what was issued: ahead of the clock after ties
+  std::uint32_t set_backs = 0;    // times that the clock was set back with this node
+  GregorianTicks last_clock = 0;  // the last reading of the clock
+  GregorianTicks last_ticks = 0;  // the last timestamp issued: ahead of the clock after ties
 };
 
-// Gives the generator its node and clock sequence from unrelated random bits (§5.1: the initial
-// clock sequence is random and not derived from the node).
+// Sets node and clock sequence from different bits of `random` (§5.1: the initial clock sequence is
+// random and not derived from the node), and forgets the last timestamp.
 void v1_seed(V1State *state, std::uint64_t random) noexcept;
 
-// The next version 1 UUID of a seeded generator. A clock set back raises the clock sequence by 1; a
-// second value within one tick takes the next tick. When every clock sequence has been used, the
-// generator is left unseeded: with the same node the next one could repeat a value (§6.1).
+// Sets `id` to the next version 1 UUID; the generator must be seeded. If the clock was set back,
+// the clock sequence rises by 1; a second value within one Gregorian tick takes the next one. Once
+// every clock sequence has been used, the generator is left unseeded: with the same node, the next
+// clock sequence could repeat a value (§6.1). Returns clock_out_of_range, and changes nothing, if
+// the clock or the next timestamp is out of range.
 Status v1_next(V1State *state, ClockReading now, Uuid *id) noexcept;
 
-// The next version 6 UUID: strictly greater than the one that left `last`, clock sequence and node
-// fresh from `random` (§5.6). A clock set back makes the timestamp count on.
+// Sets `id` to the next version 6 UUID, strictly greater than the one whose timestamp is `*last`,
+// with a new clock sequence and node from `random` (§5.6), and advances `*last`. If the clock was
+// set back, the timestamp counts up from `*last`. Returns clock_out_of_range, and changes nothing,
+// if the clock or the next timestamp is out of range.
 Status v6_next(GregorianTicks *last, ClockReading now, std::uint64_t random, Uuid *id) noexcept;
 
-// A version 1 or 6 UUID for a given time, with random clock sequence and node and no state. Out of
-// range: time_out_of_range.
+// Set `id` to a version 1 or 6 UUID for a given time, with a random clock sequence and node. Return
+// time_out_of_range, and leave `id` alone, if the timestamp cannot hold the time.
 Status v1_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept;
 Status v6_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept;
 
-// The smallest version 6 UUID whose time, in whole microseconds, is not before `time`. Total: nil
-// below the version's range, max above it.
+// Returns the smallest version 6 UUID whose time, in whole microseconds, is at or after `time`.
+// Defined for every time: nil below the version's range, max above it, so that for every version 6
+// UUID `id >= v6_min(t)` is the same as `time_of(id) >= t`.
 Uuid v6_min(UnixMicros time) noexcept;
 
-// The largest version 6 UUID whose time, in whole microseconds, is not after `time`. Total
-// likewise.
+// Returns the largest version 6 UUID whose time, in whole microseconds, is at or before `time`.
+// Defined for every time in the same way, so that `id <= v6_max(t)` is the same as
+// `time_of(id) <= t`.
 Uuid v6_max(UnixMicros time) noexcept;
 
 }  // namespace uuidx

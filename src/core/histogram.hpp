@@ -1,5 +1,5 @@
-// What share of a column's UUIDs lies below one, by a histogram whose bins hold equally many of
-// them each.
+// The share of a column's UUIDs that lies below a given one, by a histogram whose bins hold equal
+// numbers of them.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace uuidx {
 
-// How far `to` is above `from`, in units of octets 0 to 7; `from` must not be above `to`.
+// Returns how far `to` is above `from`, in units of octets 0 to 7; `from` must not be above `to`.
 constexpr double distance(Uuid from, Uuid to) noexcept {
-  // Subtracted as whole numbers, as two UUIDs of one second are the same number in a double.
+  // Subtracted as integers, because two UUIDs of one second may be the same number as doubles.
   constexpr double kUnitsOfLo = 18446744073709551616.0;
   const std::uint64_t borrow = to.lo < from.lo ? 1 : 0;
   return static_cast<double>(to.hi - from.hi - borrow) +
          static_cast<double>(to.lo - from.lo) / kUnitsOfLo;
 }
 
-// The share of [from, to] that lies below `id`, 0 to 1.
+// Returns the share of [from, to] that lies below `id`, 0 to 1.
 constexpr double share_below(Uuid from, Uuid to, Uuid id) noexcept {
   if (id <= from) {
     return 0;
@@ -25,9 +25,9 @@ constexpr double share_below(Uuid from, Uuid to, Uuid id) noexcept {
   return id >= to ? 1 : distance(from, id) / distance(from, to);
 }
 
-// The share of a histogram's UUIDs that lies below `id`, 0 to 1. `bound(i)` is the i-th of its
-// `count` bounds in ascending order, `count` at least 2. Within a bin, UUIDs are taken to be spread
-// evenly: with the time in front, so are those of a steady stream.
+// Returns the share of a histogram's UUIDs that lies below `id`, 0 to 1. `bound(i)` is the i-th of
+// its `count` bounds in ascending order, from 0; `count` is at least 2. UUIDs are assumed to be
+// spread evenly within a bin, which holds for a steady stream of UUIDs that begin with their time.
 template <typename Bound>
 constexpr double histogram_share_below(int count, const Bound &bound, Uuid id) noexcept {
   int low = 0;

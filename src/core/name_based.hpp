@@ -1,5 +1,5 @@
 // Versions 3 and 5, and version 8 with a newer digest: a name within a namespace (RFC 9562 §5.3,
-// §5.5, B.2). The digest is the caller's.
+// §5.5, B.2). The caller computes the digest.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace uuidx {
 inline constexpr unsigned kV3 = 3;
 inline constexpr unsigned kV5 = 5;
 
-// The octets of a digest that a UUID can hold; a shorter digest is refused (B.2).
+// The octets of a digest that a UUID can hold; a shorter digest is an error (B.2).
 inline constexpr int kMinDigestOctets = kUuidOctets;
 
 struct Namespace {
@@ -29,7 +29,8 @@ inline constexpr Namespace kNamespaces[] = {
     {"x500", {0x6ba7b8149dad11d1, kNamespaceLo}},
 };
 
-// A namespace ID by its name, in any case of ASCII letters.
+// Returns a namespace ID by its name, ignoring the case of ASCII letters; none if there is no such
+// name.
 std::optional<Uuid> namespace_by_name(std::string_view name) noexcept;
 
 }  // namespace uuidx

@@ -1,4 +1,5 @@
-// Numbers of 128 bits: the compiler's own, or ours where it has none, as for machines of 32 bits.
+// Unsigned numbers of 128 bits: the compiler's own, or PairNumber if it has none, as on 32-bit
+// machines.
 #pragma once
 
 #include <compare>
@@ -6,11 +7,11 @@
 
 namespace uuidx {
 
-// As much of such a number as the text forms calculate with.
+// A 128-bit number with the operations that the text forms need.
 class PairNumber {
  public:
   constexpr PairNumber() noexcept = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): as numbers do.
+  // NOLINTNEXTLINE(google-explicit-constructor): numbers convert so.
   constexpr PairNumber(std::uint64_t low) noexcept : low_(low) {}
   constexpr PairNumber(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
 
@@ -26,7 +27,7 @@ class PairNumber {
     return a.low_ & b;
   }
 
-  // By 1 to 127.
+  // Shifts by 1 to 127 bits.
   friend constexpr PairNumber operator<<(PairNumber a, int by) noexcept {
     return by >= 64 ? PairNumber{a.low_ << (by - 64), 0}
                     : PairNumber{a.high_ << by | a.low_ >> (64 - by), a.low_ << by};
@@ -57,7 +58,7 @@ class PairNumber {
            (PairNumber{(a.low_ >> 32) * b_low} << 32);
   }
 
-  // By less than 2^63.
+  // Divides by 1 to 2^63.
   friend constexpr PairNumber operator/(PairNumber a, std::uint64_t b) noexcept {
     std::uint64_t rest = 0;
     return divide(a, b, &rest);
@@ -73,7 +74,7 @@ class PairNumber {
   friend constexpr auto operator<=>(const PairNumber &, const PairNumber &) noexcept = default;
 
  private:
-  // Bit by bit, from the highest.
+  // Divides bit by bit, from the highest; sets `rest` to the remainder.
   static constexpr PairNumber divide(PairNumber a, std::uint64_t b, std::uint64_t *rest) noexcept {
     PairNumber quotient;
     *rest = 0;

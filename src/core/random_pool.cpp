@@ -5,7 +5,7 @@
 namespace uuidx {
 
 void RandomPool::drop() noexcept {
-  std::memset(words_, 0, left_ * sizeof *words_);  // what was used is erased already
+  std::memset(words_, 0, left_ * sizeof *words_);  // draw() has erased the rest
   left_ = 0;
   grown_ = 0;
 }
@@ -13,7 +13,7 @@ void RandomPool::drop() noexcept {
 bool RandomPool::refill(Source source) noexcept {
   const std::size_t words = std::clamp(grown_ * kGrowth, kFirstWords, kWords);
   if (!source(words_, words * sizeof *words_)) {
-    // A source that failed may have written part of a block: none of it may be issued.
+    // A source that failed may have written part of a batch: none of it may be issued.
     left_ = words;
     drop();
     return false;

@@ -1,5 +1,5 @@
-// Random words for the generators: bought in blocks, because one call to a CSPRNG costs as much as
-// a hundred words of it (RFC 9562 §6.9), and erased as they are used.
+// Random words for the generators, fetched in batches, because one call of a CSPRNG costs as much
+// as a hundred of its words (RFC 9562 §6.9), and erased as they are used.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,19 @@ namespace uuidx {
 
 class RandomPool {
  public:
-  // Fills `size` bytes from a CSPRNG; false when it could not, whatever it wrote.
+  // Fills `size` bytes from a CSPRNG. Returns false on failure, after which the bytes may hold
+  // anything.
   using Source = bool (*)(void *to, std::size_t size);
 
-  // Blocks grow from the first to the largest: a statement that makes one value buys little, one
-  // that makes many buys them cheaply.
+  // Batches grow from kFirstWords by kGrowth up to kWords, so that a statement that needs one value
+  // fetches little, and one that needs many makes few calls.
   static constexpr std::size_t kFirstWords = 4;
   static constexpr std::size_t kGrowth = 8;
   static constexpr std::size_t kWords = 1024;
 
-  // Hands out a word that nobody gets again, erased here; refills from `source` when empty.
+  // Sets `word` to a word that is never returned again, and erases it from the pool; fetches a
+  // batch from `source` if the pool is empty. Returns entropy_failed, and leaves `word` alone, if
+  // that fails.
   Status draw(Source source, std::uint64_t *word) noexcept {
     if (left_ == 0) [[unlikely]] {
       if (!refill(source)) {
@@ -34,15 +37,16 @@ class RandomPool {
     return Status::ok;
   }
 
-  // Forgets the words that are left: they may belong to another process, or to a copy of this
-  // machine, too.
+  // Erases the words that are left, and starts again with a small batch: another process, or a copy
+  // of this machine, may hold the same words.
   void drop() noexcept;
 
  private:
+  // Fetches the next batch; false, with an empty pool, if `source` fails.
   bool refill(Source source) noexcept;
 
   std::size_t left_ = 0;
-  std::size_t grown_ = 0;  // size of the last block; 0 before the first
+  std::size_t grown_ = 0;  // size of the last batch in words; 0 before the first
   std::uint64_t words_[kWords] = {};
 };
 

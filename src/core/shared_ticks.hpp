@@ -1,4 +1,5 @@
-// The tick of version 7 that several processes draw from: one word, raised by compare and swap.
+// The last tick that several processes share: one word in shared memory, raised by
+// compare-and-swap.
 #pragma once
 
 #include <atomic>
@@ -10,8 +11,8 @@ namespace uuidx {
 using SharedTicks = std::atomic<UnixTicks>;
 static_assert(SharedTicks::is_always_lock_free, "a lock would not work across processes");
 
-// Takes the next tick after everybody's last: the rule of next_unix_ticks, done at once. `last`
-// gets the one before. Answers false at the end of time.
+// Applies next_unix_ticks to the shared tick in one atomic step: sets `next` to the tick taken and
+// `last` to the one before it. Returns false, and takes none, if `last` is kMaxUnixTicks.
 inline bool take_unix_ticks(SharedTicks *shared, UnixTicks clock, UnixTicks *last,
                             UnixTicks *next) noexcept {
   *last = shared->load(std::memory_order_relaxed);
@@ -19,13 +20,13 @@ inline bool take_unix_ticks(SharedTicks *shared, UnixTicks clock, UnixTicks *las
     if (!next_unix_ticks(*last, clock, next)) [[unlikely]] {
       return false;
     }
-    // Ordered for all processes, so that whoever was told of a value gets a greater one.
+    // Sequentially consistent, so that a process that has learned of a value gets a greater one.
   } while (!shared->compare_exchange_weak(*last, *next, std::memory_order_seq_cst,
                                           std::memory_order_relaxed));
   return true;
 }
 
-// Makes later ticks be greater than this one.
+// Raises the shared tick to `to` unless it is higher already, so that every later one is greater.
 inline void raise_unix_ticks(SharedTicks *shared, UnixTicks to) noexcept {
   UnixTicks last = shared->load(std::memory_order_relaxed);
   while (last < to && !shared->compare_exchange_weak(last, to, std::memory_order_seq_cst,

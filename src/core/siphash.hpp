@@ -7,12 +7,13 @@
 
 namespace uuidx {
 
+// The 128-bit key, as two words read with the least significant octet first.
 struct SipKey {
   std::uint64_t k0 = 0;
   std::uint64_t k1 = 0;
 };
 
-// Reads up to 8 octets, the least significant first.
+// Reads 0 to 8 octets as a number, the least significant first.
 constexpr std::uint64_t load_le(const unsigned char *octets, std::size_t count) noexcept {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -21,6 +22,7 @@ constexpr std::uint64_t load_le(const unsigned char *octets, std::size_t count) 
   return word;
 }
 
+// The four words of SipHash's internal state.
 struct SipState {
   std::uint64_t v0, v1, v2, v3;
 
@@ -45,6 +47,7 @@ struct SipState {
   }
 };
 
+// Returns the MAC of `size` octets.
 constexpr std::uint64_t siphash_2_4(SipKey key, const unsigned char *message,
                                     std::size_t size) noexcept {
   SipState state{key.k0 ^ 0x736f6d6570736575, key.k1 ^ 0x646f72616e646f6d,

@@ -1,12 +1,12 @@
-// What a step of the core can answer. The core never raises: its caller turns a status into an
-// error.
+// What a function of the core can return. The core never raises an error: its caller turns a status
+// into one.
 #pragma once
 
 namespace uuidx {
 
 enum class [[nodiscard]] Status{
     ok,
-    entropy_failed,      // the entropy source gave nothing; no value was made
+    entropy_failed,      // the entropy source failed; no value was generated
     clock_out_of_range,  // the clock reads a time that the version's timestamp cannot hold
     time_out_of_range,   // the caller asked for a time that the version's timestamp cannot hold
 };

@@ -19,7 +19,7 @@ constexpr Uuid uuid_of(Number number) noexcept {
   return {static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number)};
 }
 
-// The digits of a form and the value of each octet as one, -1 where it is none.
+// The digits of a form, and the value of each octet as a digit, -1 if it is none.
 struct Alphabet {
   std::string_view digits;
   std::array<std::int8_t, 256> values{};
@@ -44,7 +44,7 @@ struct Alphabet {
   }
 };
 
-// The ULID specification reads I and L as 1, O as 0, and has no U.
+// Returns the alphabet of ULID. Its specification reads I and L as 1 and O as 0, and has no U.
 constexpr Alphabet crockford() noexcept {
   Alphabet alphabet{"0123456789ABCDEFGHJKMNPQRSTVWXYZ", true};
   for (const char c : {'I', 'i', 'L', 'l'}) {
@@ -63,8 +63,8 @@ constexpr Alphabet kBase64url{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 constexpr Alphabet kHex{"0123456789abcdef", true};
 constexpr Alphabet kDecimal{"0123456789", false};
 
-// A form whose digits are groups of bits, and where the bits that are left over are: before the
-// number, or after it.
+// A form whose digits are groups of bits. The spare bits, which are zero, lie before the number or
+// after it.
 struct BitForm {
   const Alphabet *alphabet;
   int width;
@@ -85,11 +85,13 @@ constexpr int kMaxDecimalDigits = 39;
 constexpr std::string_view kUrnPrefix = "urn:uuid:";
 constexpr std::size_t kUsualLength = 36;
 
+// True if the usual text form has a hyphen at index `i`.
 constexpr bool is_hyphen_place(std::size_t i) noexcept {
   return i == 8 || i == 13 || i == 18 || i == 23;
 }
 
-// What was read of a text that must have so many octets, all of them read without a fault.
+// Returns the result for a text whose octets, up to `length`, have no fault: a fault if the text is
+// longer or shorter.
 DecodedText decoded_of_length(std::string_view text, std::size_t length, Uuid id) noexcept {
   if (text.size() != length) {
     return {TextFault::length, std::min(text.size(), length), {}};
@@ -97,8 +99,9 @@ DecodedText decoded_of_length(std::string_view text, std::size_t length, Uuid id
   return {TextFault::none, 0, id};
 }
 
+// Writes a number in groups of bits; returns the length.
 std::size_t encode_bits(Number number, const BitForm &form, char *to) noexcept {
-  // Copies, as each octet that is written might have changed what is reached by a pointer.
+  // Copied, because the compiler must assume that a write through `to` changes them.
   const char *alphabet = form.alphabet->digits.data();
   const int width = form.width;
   int i = form.digits;
@@ -114,6 +117,7 @@ std::size_t encode_bits(Number number, const BitForm &form, char *to) noexcept {
   return static_cast<std::size_t>(form.digits);
 }
 
+// Reads a number in groups of bits.
 DecodedText decode_bits(std::string_view text, const BitForm &form) noexcept {
   Number number = 0;
   const auto digits = static_cast<std::size_t>(form.digits);
@@ -138,9 +142,9 @@ DecodedText decode_bits(std::string_view text, const BitForm &form) noexcept {
   return decoded_of_length(text, digits, uuid_of(number));
 }
 
-// The digits of a number in a base that is no power of 2, from the end. Ten digits at once are a
-// number of 64 bits, which divides faster than one of 128, and by a constant it divides by a
-// multiplication: hence the template.
+// Writes a number in a base that is not a power of 2, filling `digits` places from the end. Ten
+// digits at a time fit in 64 bits, which divide faster than 128, and division by a constant
+// compiles to a multiplication: hence the template.
 template <const Alphabet &alphabet>
 void encode_digits(Number number, int digits, char *to) noexcept {
   constexpr std::uint64_t kBase = alphabet.digits.size();
@@ -157,12 +161,12 @@ void encode_digits(Number number, int digits, char *to) noexcept {
   }
 }
 
-// Reads digits in a base that is no power of 2.
+// Reads a number in a base that is not a power of 2.
 template <const Alphabet &alphabet>
 DecodedText decode_digits(std::string_view text) noexcept {
   constexpr std::uint64_t kBase = alphabet.digits.size();
   constexpr Number kMaxNumber = ~Number{0};
-  constexpr Number kMost = kMaxNumber / kBase;  // before another digit
+  constexpr Number kMost = kMaxNumber / kBase;  // the largest to which a digit may be added
   Number number = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int value = alphabet.value(text[i]);
@@ -178,6 +182,7 @@ DecodedText decode_digits(std::string_view text) noexcept {
   return {TextFault::none, 0, uuid_of(number)};
 }
 
+// Writes a number without leading zeros; returns the length.
 std::size_t encode_decimal(Number number, char *to) noexcept {
   char digits[kMaxDecimalDigits];
   encode_digits<kDecimal>(number, kMaxDecimalDigits, digits);
@@ -241,7 +246,7 @@ DecodedText decode_urn(std::string_view text) noexcept {
   return decoded_of_length(text, kLength, uuid_of(number));
 }
 
-// A form by its name.
+// A form and its name.
 struct NamedForm {
   std::string_view name;
   TextForm form;

@@ -1,4 +1,4 @@
-// Text forms of a UUID besides the one of RFC 9562 §4.
+// Text forms of a UUID other than the usual one of RFC 9562 §4.
 #pragma once
 
 #include <cstddef>
@@ -19,37 +19,39 @@ enum class TextForm {
   decimal,    // the 128-bit number, without leading zeros
 };
 
-// Their names in one line, for a message.
+// Their names as a list, for a message.
 inline constexpr char kTextFormNames[] =
     "\"ulid\", \"base32hex\", \"base58\", \"base64url\", \"hex\", \"urn\", and \"decimal\"";
 
-// The longest of them.
+// The length of the longest, that of urn.
 inline constexpr std::size_t kMaxTextForm = 45;
 
-// The form of this name, in any case of ASCII letters.
+// Returns the form of a name, ignoring the case of ASCII letters; none if there is no such form.
 std::optional<TextForm> text_form_by_name(std::string_view name) noexcept;
 
-// Writes a form; returns its length, at most kMaxTextForm.
+// Writes a form to `to`, which has room for kMaxTextForm characters, without a terminating zero,
+// and returns its length.
 std::size_t encode_text(Uuid id, TextForm form, char *to) noexcept;
 
-// Why a text is not a UUID in a form.
+// Why a text is not a UUID in the given form.
 enum class TextFault {
   none,
   length,         // too short or too long
-  character,      // one that the form does not have, or not there
+  character,      // one that the form does not allow, or not in this place
   overflow,       // a number of more than 128 bits
-  trailing_bits,  // bits after the 128 that are not zero
+  trailing_bits,  // nonzero bits after the 128
   leading_zero,   // of a decimal number
 };
 
+// A UUID, or the first fault of its text; the UUID is nil if there is a fault.
 struct DecodedText {
   TextFault fault = TextFault::none;
-  std::size_t position = 0;  // of the first octet at fault, from 0
+  std::size_t position = 0;  // of the first octet at fault, from 0; the end if one is missing
   Uuid id;
 };
 
-// Reads a form strictly: what is read can be written, with the same digits but for their case and
-// the aliases that Crockford's base 32 has.
+// Reads a form strictly: encode_text() of the result gives the same text, except for letter case
+// and for the aliases in Crockford's base 32.
 DecodedText decode_text(std::string_view text, TextForm form) noexcept;
 
 }  // namespace uuidx

@@ -8,7 +8,7 @@ namespace uuidx {
 
 namespace {
 
-// The lowest UUID that is not before a time range; none where every UUID is.
+// Returns the lowest UUID that is not before a time range; none if all are before it.
 std::optional<Uuid> lowest_of(RangeEnd lower) noexcept {
   if (!lower.bounded) {
     return kNil;
@@ -16,7 +16,7 @@ std::optional<Uuid> lowest_of(RangeEnd lower) noexcept {
   return lower.inclusive ? v7_min(lower.time) : successor(v7_max(lower.time));
 }
 
-// The highest UUID that is not after a time range; none where every UUID is.
+// Returns the highest UUID that is not after a time range; none if all are after it.
 std::optional<Uuid> highest_of(RangeEnd upper) noexcept {
   if (!upper.bounded) {
     return kMax;
@@ -36,8 +36,9 @@ UuidRange v7_range(const TimeRange &range) noexcept {
     return {kMax, *predecessor(kMax)};
   }
   if (!highest || *lowest > *highest) {
-    // As an end that does not belong to it: a time range before this one may have the UUIDs of
-    // other versions that lie between two milliseconds, and this one must not end before them.
+    // An empty UUID range, which ends as if the upper end were exclusive: UUIDs of other versions
+    // lie between two milliseconds, the time range before this one may contain them, and `highest`
+    // must not decrease.
     const Uuid end = predecessor(v7_min(range.upper.time)).value_or(kNil);
     return {*successor(end), end};
   }

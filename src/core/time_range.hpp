@@ -1,4 +1,4 @@
-// Time ranges of time in the order of version 7.
+// Time ranges, and the UUID ranges that they are in the order of version 7.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace uuidx {
 
-// All UUIDs from `lowest` to `highest`, both included; none where `lowest` is above `highest`.
+// A UUID range: all UUIDs between its bounds `lowest` and `highest`, both included; empty if
+// `lowest` is above `highest`.
 struct UuidRange {
   Uuid lowest = kNil;
   Uuid highest = kMax;
@@ -21,64 +22,66 @@ inline constexpr UuidRange kEmptyRange{kMax, kNil};
 
 // One end of a time range.
 struct RangeEnd {
-  UnixMicros time = 0;     // of no meaning where the time range has no end on this side
-  bool bounded = false;    // false: everything on this side belongs to it
-  bool inclusive = false;  // whether the time itself belongs to it
+  UnixMicros time = 0;     // ignored if not bounded
+  bool bounded = false;    // false: the range is infinite on this side
+  bool inclusive = false;  // whether the range contains `time` itself
 };
 
-// A time range of time.
+// A time range, as PostgreSQL's tstzrange.
 struct TimeRange {
   RangeEnd lower;
   RangeEnd upper;
-  bool empty = false;  // true: no time is in it, and the ends mean nothing
+  bool empty = false;  // true: it contains no time, and the ends are ignored
 };
 
-// The UUIDs of a time range. A version 7 UUID is in the bounds exactly when its time is in the time
-// range; other UUIDs compare with the same bounds, v7_min and v7_max, of its ends. The bounds of a
-// later time range ends no earlier, even where it is empty; but nil and max may be on the wrong
-// side of an empty one.
+// Returns the UUID range of a time range. It contains a version 7 UUID if and only if the time
+// range contains its time; other UUIDs are compared with the same bounds, v7_min and v7_max of the
+// ends. For time ranges that are in order, do not overlap and are not empty, `highest` never
+// decreases, even if a UUID range is empty, except from max to its predecessor.
 UuidRange v7_range(const TimeRange &range) noexcept;
 
-// True where one of `count` uuid_ranges contains the UUID. `bounds(i)` is the i-th, in the order of
-// their time ranges, which do not overlap.
-template <typename Span>
-constexpr bool any_range_contains(std::uint32_t count, const Span &bounds, Uuid id) noexcept {
+// True if one of `count` UUID ranges contains the UUID. `range(i)` returns the i-th, from 0: the
+// v7_range of time ranges that are in order, do not overlap and are not empty.
+template <typename RangeAt>
+constexpr bool any_range_contains(std::uint32_t count, const RangeAt &range, Uuid id) noexcept {
+  // Nil and max stand for all times that version 7 cannot hold, so that their place in the order
+  // does not tell which of the ranges contain them.
   if (id == kNil || id == kMax) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (bounds(i).contains(id)) {
+      if (range(i).contains(id)) {
         return true;
       }
     }
     return false;
   }
-  // The first bounds that does not end before the UUID and is not empty; no other can have it.
+  // Finds the first range that neither ends below the UUID nor is empty; no other can contain it.
   std::uint32_t begin = 0;
   std::uint32_t end = count;
   while (begin < end) {
     const std::uint32_t middle = begin + (end - begin) / 2;
-    if (bounds(middle).highest < id) {
+    if (range(middle).highest < id) {
       begin = middle + 1;
     } else {
       end = middle;
     }
   }
-  while (begin < count && bounds(begin).empty()) {
+  while (begin < count && range(begin).empty()) {
     ++begin;
   }
-  return begin < count && bounds(begin).contains(id);
+  return begin < count && range(begin).contains(id);
 }
 
-// From the first of such uuid_ranges that is not empty to the last.
-template <typename Span>
-constexpr UuidRange hull_of(std::uint32_t count, const Span &bounds) noexcept {
+// Returns the smallest UUID range that contains all of such UUID ranges.
+template <typename RangeAt>
+constexpr UuidRange hull_of(std::uint32_t count, const RangeAt &range) noexcept {
   std::uint32_t first = 0;
-  while (first < count && bounds(first).empty()) {
+  while (first < count && range(first).empty()) {
     ++first;
   }
-  while (count > first && bounds(count - 1).empty()) {
+  while (count > first && range(count - 1).empty()) {
     --count;
   }
-  return first < count ? UuidRange{bounds(first).lowest, bounds(count - 1).highest} : kEmptyRange;
+  return first < count ? UuidRange{range(first).lowest, range(count - 1).highest} : kEmptyRange;
 }
 
 }  // namespace uuidx

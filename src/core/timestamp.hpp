@@ -14,18 +14,19 @@ struct ClockReading {
 };
 
 // Microseconds since 1970-01-01 UTC, negative before it. The two extremes stand for -infinity and
-// infinity; they lie outside the range of every version, so no code has to treat them apart.
+// infinity; they lie outside the range of every version, so no code needs to special-case them.
 using UnixMicros = std::int64_t;
 
-// 100 ns intervals since 1582-10-15 00:00 UTC, 60 bits.
+// Gregorian ticks: intervals of 100 ns since 1582-10-15 00:00 UTC, 60 bits.
 using GregorianTicks = std::uint64_t;
 
 inline constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 inline constexpr std::int64_t kMicrosPerMilli = 1'000;
-inline constexpr std::int64_t kTicksPerMicro = 10;
-inline constexpr std::int64_t kTicksPerSecond = 10'000'000;
+inline constexpr std::int64_t kTicksPerMicro = 10;           // Gregorian ticks
+inline constexpr std::int64_t kTicksPerSecond = 10'000'000;  // Gregorian ticks
 
 inline constexpr GregorianTicks kMaxGregorianTicks = (GregorianTicks{1} << 60) - 1;
+// 1970-01-01 00:00:00 UTC in Gregorian ticks.
 inline constexpr std::int64_t kTicksAtUnixEpoch = 0x01B21DD213814000;
 
 // The Gregorian range in microseconds: 1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC.
@@ -37,31 +38,32 @@ inline constexpr UnixMicros kMaxGregorianMicros =
 inline constexpr std::int64_t kMaxUnixMillis = (std::int64_t{1} << 48) - 1;
 inline constexpr UnixMicros kMaxV7Micros = kMaxUnixMillis * kMicrosPerMilli + (kMicrosPerMilli - 1);
 
-// True where a version 1 or 6 UUID can hold the time.
+// True if a version 1 or 6 UUID can hold the time.
 constexpr bool in_gregorian_range(UnixMicros time) noexcept {
   return time >= kMinGregorianMicros && time <= kMaxGregorianMicros;
 }
 
-// True where a version 7 UUID can hold the time.
+// True if a version 7 UUID can hold the time.
 constexpr bool in_v7_range(UnixMicros time) noexcept {
   return time >= 0 && time <= kMaxV7Micros;
 }
 
-// The tick on which a microsecond begins; `time` must be in the Gregorian range.
+// Returns the first Gregorian tick of a microsecond; `time` must be in the Gregorian range.
 constexpr GregorianTicks gregorian_ticks_from_micros(UnixMicros time) noexcept {
   return static_cast<GregorianTicks>(time * kTicksPerMicro + kTicksAtUnixEpoch);
 }
 
-// The microsecond that holds a tick, which is a floor: the subtraction comes after the division, as
-// dividing a negative number would round towards 1970.
+// Returns the microsecond in which a Gregorian tick lies, rounded down: the subtraction comes after
+// the division, because dividing a negative number would round towards 1970.
 constexpr UnixMicros micros_from_gregorian_ticks(GregorianTicks ticks) noexcept {
   return static_cast<UnixMicros>(ticks / kTicksPerMicro) + kMinGregorianMicros;
 }
 
-// The tick of a clock reading; false where the clock is outside the Gregorian range.
+// Sets `ticks` to the Gregorian ticks of a clock reading, rounded down. Returns false, and leaves
+// `ticks` alone, if the clock is outside the Gregorian range.
 constexpr bool gregorian_ticks_from_clock(ClockReading now, GregorianTicks *ticks) noexcept {
   constexpr std::int64_t kFirst = kMinGregorianMicros / kMicrosPerSecond;
-  // Up to, not including, the last second, of which the range holds only a part.
+  // The range holds only a part of the last second, which is excluded.
   constexpr std::int64_t kLast = kMaxGregorianMicros / kMicrosPerSecond;
   if (now.seconds < kFirst || now.seconds >= kLast) {
     return false;

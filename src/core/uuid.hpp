@@ -1,4 +1,4 @@
-// The 128-bit value itself: octets, order, version and variant stamps, nil and max.
+// The 128-bit value: octets, order, version and variant, nil and max.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 
 namespace uuidx {
 
-// A UUID as two numbers in network order, so that comparing them is comparing the octets.
+// A UUID as two numbers in network order, so that they compare as the octets do.
 struct Uuid {
   std::uint64_t hi = 0;  // octets 0 to 7
   std::uint64_t lo = 0;  // octets 8 to 15
@@ -23,28 +23,29 @@ inline constexpr int kUuidOctets = 16;
 inline constexpr Uuid kNil{0, 0};                                  // RFC 9562 §5.9
 inline constexpr Uuid kMax{~std::uint64_t{0}, ~std::uint64_t{0}};  // RFC 9562 §5.10
 
-// Where the two fixed fields lie: `ver` in bits 48 to 51, `var` in bits 64 and 65 (§4.1, §4.2).
+// The places of the two fixed fields: `ver` in bits 48 to 51, `var` in bits 64 and 65 (§4.1, §4.2).
 inline constexpr int kVersionShift = 12;
 inline constexpr int kVariantShift = 62;
 inline constexpr std::uint64_t kVersionMask = std::uint64_t{0xF} << kVersionShift;
 inline constexpr std::uint64_t kVariantMask = std::uint64_t{0b11} << kVariantShift;
 inline constexpr std::uint64_t kRfcVariant = std::uint64_t{0b10} << kVariantShift;
 
-// A number whose `width` lowest bits are set; 0 < width < 64.
+// Returns a number whose `width` lowest bits are set; 0 <= width < 64.
 constexpr std::uint64_t low_bits(int width) noexcept {
   return (std::uint64_t{1} << width) - 1;
 }
 
-// Replaces the version and variant fields; the other 122 bits stay (RFC 9562 §4.1, §4.2).
+// Returns the UUID with its version, 0 to 15, and the RFC variant set; the other 122 bits stay
+// (RFC 9562 §4.1, §4.2).
 constexpr Uuid stamp(Uuid id, unsigned version) noexcept {
   const std::uint64_t ver = std::uint64_t{version} << kVersionShift;
   return {(id.hi & ~kVersionMask) | ver, (id.lo & ~kVariantMask) | kRfcVariant};
 }
 
-// RFC 9562 §4.1, table 1.
+// The variants of RFC 9562 §4.1, table 1.
 enum class Variant { ncs, rfc9562, microsoft, future };
 
-// The variant: the most significant bits of octet 8, as many as it takes.
+// Returns the variant, which is in the one to three most significant bits of octet 8.
 constexpr Variant variant_of(Uuid id) noexcept {
   if (id.lo >> 63 == 0) {
     return Variant::ncs;
@@ -55,7 +56,8 @@ constexpr Variant variant_of(Uuid id) noexcept {
   return id.lo >> 61 == 0b110 ? Variant::microsoft : Variant::future;
 }
 
-// The version, 0 to 15; none off the RFC variant, where the bits mean something else (§4.2).
+// Returns the version, 0 to 15; none outside the RFC variant, as the bits mean something else there
+// (§4.2).
 constexpr std::optional<unsigned> version_of(Uuid id) noexcept {
   if (variant_of(id) != Variant::rfc9562) {
     return std::nullopt;
@@ -63,7 +65,7 @@ constexpr std::optional<unsigned> version_of(Uuid id) noexcept {
   return static_cast<unsigned>(id.hi >> kVersionShift & 0xF);
 }
 
-// The next UUID in order; none after max.
+// Returns the next UUID in order; none after max.
 constexpr std::optional<Uuid> successor(Uuid id) noexcept {
   if (id == kMax) {
     return std::nullopt;
@@ -72,7 +74,7 @@ constexpr std::optional<Uuid> successor(Uuid id) noexcept {
   return Uuid{id.hi + (lo == 0 ? 1 : 0), lo};
 }
 
-// The one before in order; none before nil.
+// Returns the previous UUID in order; none before nil.
 constexpr std::optional<Uuid> predecessor(Uuid id) noexcept {
   if (id == kNil) {
     return std::nullopt;

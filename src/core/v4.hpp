@@ -9,7 +9,7 @@ namespace uuidx {
 
 inline constexpr unsigned kV4 = 4;
 
-// A version 4 UUID of two words of random bits; 6 of the 128 give way to version and variant.
+// Returns a version 4 UUID of two random words; version and variant replace 6 of the 128 bits.
 constexpr Uuid v4_from_random(std::uint64_t random_hi, std::uint64_t random_lo) noexcept {
   return stamp({random_hi, random_lo}, kV4);
 }

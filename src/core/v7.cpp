@@ -4,7 +4,7 @@ namespace uuidx {
 
 namespace {
 
-// The fields of a version 7 UUID, put together.
+// Returns a version 7 UUID of its fields; the top 2 bits of `rand_b` are ignored.
 constexpr Uuid v7_from_fields(std::uint64_t unix_ts_ms, std::uint64_t rand_a,
                               std::uint64_t rand_b) noexcept {
   return stamp({unix_ts_ms << kMillisShift | rand_a, rand_b}, kV7);
@@ -45,7 +45,8 @@ Uuid v7_min(UnixMicros time) noexcept {
   if (time < 0) {
     return kNil;
   }
-  // Rounded up: a UUID carries whole milliseconds, and the one that has begun is before `time`.
+  // Rounded up: bounds are in whole milliseconds, and the one in which `time` lies begins before
+  // it.
   constexpr UnixMicros kLastWhole = kMaxUnixMillis * kMicrosPerMilli;
   if (time > kLastWhole) {
     return kMax;

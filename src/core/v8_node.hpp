@@ -1,5 +1,5 @@
-// Version 8 with a node id (RFC 9562 §5.8, §6.4): the tick of version 7, then the node that
-// made it, so that two nodes never make the same value.
+// Version 8 with a node id (RFC 9562 §5.8, §6.4): the tick as in version 7, then the node that
+// generated it, so that two nodes never generate the same value.
 //   48 bits  Unix milliseconds                                  custom_a
 //   12 bits  fraction of the millisecond                        custom_b
 //    4 bits  sequence, 16 bits node, 42 bits random             custom_c
@@ -18,7 +18,8 @@ inline constexpr int kV8NodeWidth = 16;
 inline constexpr int kV8NodeRandomWidth = kV7RandomWidth - kV8NodeWidth;
 inline constexpr std::uint32_t kMaxNode = (1U << kV8NodeWidth) - 1;
 
-// The UUID of a node at a tick; its last 42 bits are the low bits of `random`.
+// Returns the UUID of a node, 0 to kMaxNode, at a tick; its last 42 bits are the low bits of
+// `random`.
 constexpr Uuid v8_node_from_position(UnixTicks ticks, std::uint32_t node,
                                      std::uint64_t random) noexcept {
   const std::uint64_t low =
@@ -26,8 +27,8 @@ constexpr Uuid v8_node_from_position(UnixTicks ticks, std::uint32_t node,
   return stamp(v7_from_unix_ticks(ticks, low), kV8);
 }
 
-// The node of a UUID of this layout; none for another version. That another maker's version 8 has
-// another layout cannot be seen.
+// Returns the node of a UUID of this layout; none for another version. A version 8 UUID of another
+// layout cannot be told apart, and yields a meaningless node.
 constexpr std::optional<std::uint32_t> v8_node_of(Uuid id) noexcept {
   if (version_of(id) != kV8) {
     return std::nullopt;
@@ -35,7 +36,7 @@ constexpr std::optional<std::uint32_t> v8_node_of(Uuid id) noexcept {
   return static_cast<std::uint32_t>(id.lo >> kV8NodeRandomWidth & kMaxNode);
 }
 
-// The microsecond of a UUID of this layout, rounded down; none for another version.
+// Returns the microsecond of a UUID of this layout, rounded down; none for another version.
 constexpr std::optional<UnixMicros> v8_node_time_of(Uuid id) noexcept {
   if (version_of(id) != kV8) {
     return std::nullopt;

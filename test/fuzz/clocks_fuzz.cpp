@@ -1,4 +1,4 @@
-// A libFuzzer target for the generators: a random sequence of clock readings, which go on, stand
+// A libFuzzer target for the generators: random sequences of clock readings, which advance, stand
 // still, go back, jump, and leave the range of a version.
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace uuidx_fuzz {
 namespace {
 
-// Moves a reading; far from the end of its type.
+// Returns a reading moved by a time that is far from the ends of its type.
 ClockReading moved(ClockReading from, std::int64_t seconds, std::int64_t nanoseconds) {
   seconds += nanoseconds / kNanosPerSecond;
   std::int64_t rest = from.nanoseconds + nanoseconds % kNanosPerSecond;
@@ -26,23 +26,22 @@ ClockReading moved(ClockReading from, std::int64_t seconds, std::int64_t nanosec
   return {saturated_sum(from.seconds, seconds), static_cast<std::uint32_t>(rest)};
 }
 
-// What a generator of ticks may answer: the clock's own tick if that is later, or else the
+// Checks a step of a generator of ticks: it returns the clock's tick if that is later, or else the
 // one after the last, and never a smaller one.
-void check_position(Status status, ClockReading now, UnixTicks last, UnixTicks kept,
-                    UnixTicks next) {
+void check_step(Status status, ClockReading now, UnixTicks last, UnixTicks kept, UnixTicks next) {
   UnixTicks clock = 0;
   const bool has_clock = unix_ticks_from_clock(now, &clock);
   if (has_clock && (clock > last || last != kMaxUnixTicks)) {
-    demand(status == Status::ok, "a ticks in range");
+    demand(status == Status::ok, "a tick in range");
     demand(next > last && next == kept, "greater than the last, and kept");
     demand(next == std::max(clock, last + 1), "the clock's, or the next");
   } else {
-    demand(status == Status::clock_out_of_range, "no ticks out of range");
-    demand(kept == last, "which moves nothing");
+    demand(status == Status::clock_out_of_range, "no tick out of range");
+    demand(kept == last, "which changes nothing");
   }
 }
 
-// The generators of one backend and of the server, with what each made last.
+// The generators of one backend and of the server, with the last value of each.
 class Generators {
  public:
   explicit Generators(Input &input) {
@@ -52,7 +51,7 @@ class Generators {
       v1_seed(&v1_, random);
       first_seq_ = v1_.clock_seq;
     }
-    // Near to the end of each range, or of the clock sequences of a node.
+    // Starts near to the end of each range, or of a node's clock sequences.
     if (left < 64) {
       v7_ = v8_ = kMaxUnixTicks - left;
       v6_ = kMaxGregorianTicks - left;
@@ -64,7 +63,7 @@ class Generators {
     shared_ = v7_;
   }
 
-  // One value of each.
+  // Takes one value of each.
   void step(ClockReading now, std::uint64_t random) {
     step_v7(now, random);
     step_v8(now, random);
@@ -86,7 +85,7 @@ class Generators {
     const UnixTicks last = v7_;
     Uuid id;
     const Status status = v7_next(&v7_, now, random, &id);
-    check_position(status, now, last, v7_, status == Status::ok ? unix_ticks_of(id) : 0);
+    check_step(status, now, last, v7_, status == Status::ok ? unix_ticks_of(id) : 0);
     if (status == Status::ok) {
       demand(id > v7_id_ && version_of(id) == kV7, "version 7 is strictly increasing");
       demand((id.lo ^ random) << (64 - kV7RandomWidth) == 0, "with its random bits");
@@ -100,7 +99,7 @@ class Generators {
     const UnixTicks last = v8_;
     UnixTicks next = 0;
     const Status status = v7_step(&v8_, now, &next);
-    check_position(status, now, last, v8_, next);
+    check_step(status, now, last, v8_, next);
     if (status == Status::ok) {
       const auto node = static_cast<std::uint32_t>(random >> 48);
       const Uuid id = v8_node_from_position(next, node, random);
@@ -127,8 +126,8 @@ class Generators {
     }
   }
 
-  // No value of version 1 comes twice: a later tick, or the next clock sequence, until all have
-  // been used with a node.
+  // Checks that no value of version 1 repeats: it has a later Gregorian tick or the next clock
+  // sequence, until all of them have been used with a node.
   void step_v1(ClockReading now, std::uint64_t random) {
     if (!v1_.seeded) {
       v1_seed(&v1_, random);
@@ -162,7 +161,7 @@ class Generators {
     if (unix_ticks_from_clock(now, &clock)) {
       const bool taken = take_unix_ticks(&shared_, clock, &last, &next);
       demand(last == before, "the one before");
-      check_position(taken ? Status::ok : Status::clock_out_of_range, now, last, shared_, next);
+      check_step(taken ? Status::ok : Status::clock_out_of_range, now, last, shared_, next);
     }
   }
 
@@ -177,22 +176,23 @@ class Generators {
   Uuid v6_id_;
 };
 
-// Two clocks, of which one is set: what is said of it is what was done.
+// Checks that a change of the clock is consistent, is counted, and is reported once.
 void check_watch(ClockWatch *watch, ClockReading clock, ClockReading steady) {
   const ClockWatch last = *watch;
   const ClockChange change = observe(watch, clock, steady);
   demand(change.set_back >= 0 && change.jumped >= 0, "no negative change");
   demand(change.set_back == 0 || change.jumped == 0, "back or forward, not both");
-  demand(last.started || (change.set_back == 0 && change.jumped == 0), "nothing at the first look");
+  demand(last.started || (change.set_back == 0 && change.jumped == 0),
+         "no change at the first check");
   demand(watch->set_backs == last.set_backs + (change.set_back > 0 ? 1 : 0),
          "each time is counted");
   demand(watch->max_set_back == std::max(last.max_set_back, change.set_back),
          "the largest is kept");
   const ClockChange again = observe(watch, clock, steady);
-  demand(again.set_back == 0 && again.jumped == 0, "a change is said once");
+  demand(again.set_back == 0 && again.jumped == 0, "a change is reported once");
 }
 
-// The next reading of the clock after this one.
+// Returns the next reading of the clock after this one.
 ClockReading next_reading(Input &input, ClockReading now) {
   static constexpr std::int64_t kSeconds[] = {0,
                                               -1,
@@ -239,7 +239,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const auto how = input.number<std::uint8_t>();
     int times = how % 4 == 0 ? input.number<std::uint8_t>() : 1;
     for (; times > 0 && steps > 0; --times, --steps) {
-      // To and fro between two readings, or at the same one.
+      // Alternates between two readings, or stays at one.
       const bool back = how >= 128 && times % 2 == 0;
       generators.step(back ? before : now, input.number<std::uint64_t>());
     }

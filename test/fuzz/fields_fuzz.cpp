@@ -1,5 +1,4 @@
-// A libFuzzer target for UUIDs of any bits: their fields, their times, and what they are converted
-// to.
+// A libFuzzer target for arbitrary UUIDs: their fields, times and conversions.
 #include <cstring>
 #include <optional>
 
@@ -15,7 +14,7 @@
 namespace uuidx_fuzz {
 namespace {
 
-// The fields have all bits, each once; their number.
+// Checks that the fields have every bit once, or that there are none.
 void check_layout(Uuid id) {
   int next = 0;
   Uuid joined;
@@ -27,7 +26,7 @@ void check_layout(Uuid id) {
     for (int bit = 0; bit < field.width; ++bit) {
       const int place = 127 - (field.first + field.width - 1 - bit);
       std::uint64_t &word = place < 64 ? joined.lo : joined.hi;
-      // Counted from the least significant bit now.
+      // Bits of a word are numbered from the least significant.
       word |= (value >> bit & 1) << (place % 64);
     }
   }
@@ -35,7 +34,7 @@ void check_layout(Uuid id) {
   demand(next == 0 || joined == id, "the fields are the bits");
 }
 
-// What a UUID of any version and variant has, and has not.
+// Checks which fields a UUID of any version and variant has.
 void check_any(Uuid id) {
   const auto version = version_of(id);
   demand(version.has_value() == (variant_of(id) == Variant::rfc9562), "a version by the variant");
@@ -55,7 +54,7 @@ void check_any(Uuid id) {
   }
 }
 
-// As octets, the same order; and nothing between neighbours.
+// Checks that octets have the same order, and that no UUID lies between neighbours.
 void check_order(Uuid id, Uuid other) {
   unsigned char octets[kUuidOctets];
   unsigned char others[kUuidOctets];
@@ -70,7 +69,8 @@ void check_order(Uuid id, Uuid other) {
   demand(predecessor(id).has_value() == (id != kNil), "a predecessor of all but nil");
 }
 
-// The same microsecond and the low bits, put together by the makers.
+// Checks a version 1 or 6 UUID: a value for its time, its bounds, and its conversions agree with
+// it.
 void check_gregorian(Uuid id, Uuid other) {
   const UnixMicros time = *time_of(id);
   demand(precise_time_of(id) == time, "precise already");
@@ -96,7 +96,7 @@ void check_gregorian(Uuid id, Uuid other) {
   }
 }
 
-// Version 7 of the time of a version 1 or 6.
+// Checks the conversion of a version 1 or 6 UUID to version 7.
 void check_to_v7(Uuid id, Uuid other) {
   const UnixMicros time = *time_of(id);
   const Uuid v6 = v1_to_v6(id).value_or(id);
@@ -111,7 +111,7 @@ void check_to_v7(Uuid id, Uuid other) {
   }
 }
 
-// A version 7 and what it is made of.
+// Checks a version 7 UUID: its time, bounds, tick and UUIDv47 agree with it.
 void check_v7(Uuid id, Uuid other) {
   const UnixMicros time = *time_of(id);
   const UnixMicros precise = *precise_time_of(id);
@@ -123,34 +123,34 @@ void check_v7(Uuid id, Uuid other) {
   demand(v7_at(precise, id.lo, &made) == Status::ok, "made again");
   demand(time_of(made) == time && made.lo == id.lo, "at the same time");
   demand(precise_time_of(made) == precise, "and microsecond");
-  const UnixTicks position = unix_ticks_of(id);
-  demand(v7_from_unix_ticks(position, id.lo) == id, "made of its position");
-  const UnixMicros by_position = micros_from_unix_ticks(position);
-  demand(by_position == precise || by_position == precise + 1, "the time of its position");
-  demand(by_position < time + kMicrosPerMilli, "in the same millisecond");
+  const UnixTicks ticks = unix_ticks_of(id);
+  demand(v7_from_unix_ticks(ticks, id.lo) == id, "made of its tick");
+  const UnixMicros by_ticks = micros_from_unix_ticks(ticks);
+  demand(by_ticks == precise || by_ticks == precise + 1, "the time of its tick");
+  demand(by_ticks < time + kMicrosPerMilli, "in the same millisecond");
   const SipKey key{other.hi, other.lo};
   const Uuid mask = v47_mask(id, key);
   demand(version_of(mask) == kV4 && mask.lo == id.lo, "masked as version 4");
-  demand((mask.hi & low_bits(12)) == (id.hi & low_bits(12)), "but for its time");
+  demand((mask.hi & low_bits(12)) == (id.hi & low_bits(12)), "except for its time");
   demand(v47_unmask(mask, key) == id, "and unmasked");
   if (version_of(other) == kV7) {
-    demand(position >= unix_ticks_of(other) || id < other, "in the order of positions");
+    demand(ticks >= unix_ticks_of(other) || id < other, "in the order of ticks");
   }
 }
 
-// A version 4 as what a version 7 is shown as.
+// Checks a version 4 UUID as a masked version 7 UUID.
 void check_v4(Uuid id, Uuid other) {
   const SipKey key{other.hi, other.lo};
   const Uuid v7 = v47_unmask(id, key);
   demand(version_of(v7) == kV7 && v47_mask(v7, key) == id, "unmasked and masked");
 }
 
-// A version 8 as one of a node.
+// Checks a version 8 UUID as one with a node.
 void check_v8(Uuid id) {
-  const UnixTicks position = unix_ticks_of(id);
+  const UnixTicks ticks = unix_ticks_of(id);
   demand(*v8_node_of(id) <= kMaxNode, "a node within its width");
-  demand(v8_node_from_position(position, *v8_node_of(id), id.lo) == id, "made of its node");
-  demand(*v8_node_time_of(id) == micros_from_unix_ticks(position), "the time of its position");
+  demand(v8_node_from_position(ticks, *v8_node_of(id), id.lo) == id, "made of its node");
+  demand(*v8_node_time_of(id) == micros_from_unix_ticks(ticks), "the time of its tick");
   demand(in_v7_range(*v8_node_time_of(id)), "a time in range");
 }
 

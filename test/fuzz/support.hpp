@@ -1,5 +1,5 @@
-// What the libFuzzer targets share: properties, counts, and numbers, times and UUIDs out of an
-// input.
+// Helpers for the libFuzzer targets: checks of properties, counts, and numbers, times and UUIDs
+// from an input.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,10 @@ namespace uuidx_fuzz {
 
 using namespace uuidx;
 
-// Inputs, and those among them that were valid.
+// The number of inputs, and how many of them were valid.
 inline unsigned long inputs, valid;
 
-// Ends the program, for libFuzzer to keep the input, unless a property holds.
+// Aborts the program unless a property holds, so that libFuzzer keeps the input.
 inline void demand(bool holds, const char *property) {
   if (!holds) {
     std::fprintf(stderr, "does not hold: %s\n", property);
@@ -38,11 +38,11 @@ inline void demand(bool holds, const char *property) {
   }
 }
 
-// Says the counts at the end of the program: of each one that includes this.
+// Prints the counts when the program ends, in each program that includes this header.
 inline const int counted_at_exit =
     std::atexit([] { std::fprintf(stderr, "valid %lu of %lu\n", valid, inputs); });
 
-// An input as numbers; zeros behind its end.
+// Reads an input as numbers; after its end they are 0.
 class Input {
  public:
   Input(const std::uint8_t *data, std::size_t size) : next_(data), end_(data + size) {}
@@ -58,7 +58,7 @@ class Input {
     return static_cast<T>(bits);
   }
 
-  // One of an array.
+  // Returns an element of an array.
   template <typename T, std::size_t count>
   T one_of(const T (&choices)[count]) {
     return choices[number<std::uint8_t>() % count];
@@ -69,7 +69,7 @@ class Input {
   const std::uint8_t *end_;
 };
 
-// A number, or the end of its type where the sum has no place in it.
+// Returns a + b, or the limit of the type if the sum does not fit in it.
 template <typename T>
 T saturated_sum(T a, std::int64_t b) {
   T sum = 0;
@@ -79,7 +79,7 @@ T saturated_sum(T a, std::int64_t b) {
   return sum;
 }
 
-// A time: any, a shorter number, or one near to where something begins or ends.
+// Returns a time: an arbitrary one, one with fewer bits, or one near to the end of a range.
 inline UnixMicros any_time(Input &input) {
   static constexpr UnixMicros kEdges[] = {0,
                                           kMaxV7Micros,
@@ -103,7 +103,7 @@ inline UnixMicros any_time(Input &input) {
   }
 }
 
-// A UUID: any, or of a version, with its words as they are, empty or full.
+// Returns a UUID: arbitrary, or of some version, with each word arbitrary, all zeros or all ones.
 inline Uuid any_uuid(Input &input) {
   const auto kind = input.number<std::uint8_t>();
   const auto version = input.number<std::uint8_t>();

@@ -1,6 +1,6 @@
-// A libFuzzer target for texts that anybody may send. UUIDX_FUZZ names what is read: a text form,
-// or "names" for the names of forms and namespaces. Every input starts from a valid one, so that
-// many are nearly valid.
+// A libFuzzer target for untrusted texts. UUIDX_FUZZ chooses what is read: the name of a text form,
+// or "names" for the names of forms and namespaces. Most inputs are mutated from a valid one, so
+// that many are nearly valid.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -17,16 +17,17 @@
 namespace uuidx_fuzz {
 namespace {
 
-// None for the names.
+// The form that is read; none for the names.
 std::optional<TextForm> target;
 
 std::string encode(Uuid id, TextForm form) {
-  // On the heap and no larger than it must be, so that a write behind it is seen.
+  // On the heap and no larger than necessary, so that the sanitizer sees a write past its end.
   const auto room = std::make_unique<char[]>(kMaxTextForm);
   return {room.get(), encode_text(id, form, room.get())};
 }
 
-// A text as the form is written, whatever its case and the aliases of Crockford's base 32.
+// Returns a text as the form is written, without the differences in letter case and in the aliases
+// of Crockford's base 32.
 std::string canonical(std::string_view text, TextForm form) {
   std::string result{text};
   for (char &c : result) {
@@ -44,7 +45,8 @@ std::string canonical(std::string_view text, TextForm form) {
   return result;
 }
 
-// What is read is written the same; what is not has its first fault where it is said to be.
+// Checks that a text that is read is written the same, and that any other has its first fault at
+// the reported place.
 void check_text(std::string_view text, TextForm form) {
   const DecodedText decoded = decode_text(text, form);
   const std::size_t at = decoded.position;
@@ -54,7 +56,7 @@ void check_text(std::string_view text, TextForm form) {
     return;
   }
   demand(at <= text.size(), "the fault is in the text");
-  // Behind this place nothing matters, and before it nothing is wrong.
+  // What follows the fault does not matter, and nothing before it is wrong.
   const DecodedText before = decode_text(text.substr(0, at), form);
   switch (decoded.fault) {
     case TextFault::length:
@@ -83,7 +85,7 @@ constexpr std::string_view kNames[] = {"ulid",    "base32hex", "base58", "base64
                                        "decimal", "dns",       "url",    "oid",       "x500"};
 constexpr std::ptrdiff_t kForms = 7;
 
-// A name is known in any case of ASCII letters, and nothing else is.
+// Checks that a name is known in any case of ASCII letters, and that no other text is.
 void check_name(std::string_view name) {
   std::string lower{name};
   for (char &c : lower) {
@@ -97,8 +99,8 @@ void check_name(std::string_view name) {
   valid += is_form || is_namespace ? 1 : 0;
 }
 
-// SplitMix64 (Steele, Lea and Flood, 2014): one from the library would take most of the time for
-// its seed.
+// SplitMix64 (Steele, Lea and Flood, 2014): seeding a generator of the standard library would take
+// most of the time.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -114,7 +116,7 @@ class Random {
   std::uint64_t state_;
 };
 
-// Any UUID: random bits, few bits, or the RFC variant and any version.
+// Returns a UUID: random bits, few bits, or the RFC variant with versions 0 to 8.
 Uuid any_uuid(Random &random) {
   Uuid id{random(), random()};
   switch (random() % 8) {
@@ -163,7 +165,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   return 0;
 }
 
-// A valid input, or the given one, with some random edits.
+// Replaces the input by a valid one, or keeps it, and makes some random edits.
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size, std::size_t max_size,
                                     unsigned seed) {
   using namespace uuidx_fuzz;
@@ -178,13 +180,13 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size, std::s
   if (choice < 2) {
     for (std::size_t i = 0; i < size; ++i) {
       const auto c = static_cast<std::uint8_t>(data[i] | 0x20);
-      // Letters in the other case here and there, which is another text in some forms.
+      // Changes the case of some letters, which in some forms gives another value.
       if (c >= 'a' && c <= 'z' && random() % 2 == 0) {
         data[i] ^= 0x20;
       }
     }
   } else if (choice < 4 && size > 0) {
-    // One printable character in the place of another: libFuzzer would seldom find it.
+    // Replaces a character by a printable one, which libFuzzer would seldom do.
     data[random() % size] = static_cast<std::uint8_t>(' ' + random() % 95);
   } else {
     size = LLVMFuzzerMutate(data, size, max_size);

@@ -1,5 +1,5 @@
-// A libFuzzer target for time ranges: which UUIDs lie in one, in one of several, and how large a
-// share of a histogram.
+// A libFuzzer target for time ranges: which UUIDs are in one, which are in one of several, and the
+// share of a histogram below a UUID.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -14,15 +14,16 @@
 namespace uuidx_fuzz {
 namespace {
 
-constexpr std::uint32_t kMaxPeriods = 8;
+constexpr std::uint32_t kMaxRanges = 8;
 
 // Time ranges in order that do not overlap, as PostgreSQL keeps those of a multirange.
-struct Periods {
+struct TimeRanges {
   std::uint32_t count = 0;
-  TimeRange all[kMaxPeriods];
+  TimeRange all[kMaxRanges];
 };
 
-bool period_contains(const TimeRange &range, UnixMicros time) {
+// True if a time range contains a time.
+bool time_range_contains(const TimeRange &range, UnixMicros time) {
   const auto [lower, upper, empty] = range;
   const bool after = !lower.bounded || time > lower.time || (lower.inclusive && time == lower.time);
   const bool before =
@@ -30,7 +31,7 @@ bool period_contains(const TimeRange &range, UnixMicros time) {
   return !empty && after && before;
 }
 
-// What an operator says of a UUID of any version.
+// True if a UUID of any version lies within the bounds that the ends of a time range have.
 bool bounds_contain(const TimeRange &range, Uuid id) {
   const auto [lower, upper, empty] = range;
   const bool after =
@@ -40,13 +41,13 @@ bool bounds_contain(const TimeRange &range, Uuid id) {
   return !empty && after && before;
 }
 
-// True of the time that stands for all those too late for the core.
+// True if a time is the one that stands for all times that are too late for the core.
 bool is_saturated(UnixMicros time) {
   return time == std::numeric_limits<UnixMicros>::max();
 }
 
-// Adds a time range, unless PostgreSQL would take it for empty or for a part of the last one.
-void add(Periods *ranges, TimeRange range) {
+// Adds a time range, unless PostgreSQL would find it empty or a part of the last one.
+void add(TimeRanges *ranges, TimeRange range) {
   if (ranges->count > 0) {
     RangeEnd *end = &ranges->all[ranges->count - 1].upper;
     if (end->time == range.lower.time && !is_saturated(end->time)) {
@@ -64,18 +65,18 @@ void add(Periods *ranges, TimeRange range) {
   }
 }
 
-// Several times in order, many of them near to the one before, as ends of time ranges.
-Periods any_periods(Input &input) {
-  const std::uint32_t wanted = input.number<std::uint8_t>() % (kMaxPeriods + 1);
+// Returns time ranges whose ends are times in order, many of them near to the one before.
+TimeRanges any_time_ranges(Input &input) {
+  const std::uint32_t wanted = input.number<std::uint8_t>() % (kMaxRanges + 1);
   const auto flags = input.number<std::uint32_t>();
-  UnixMicros times[2 * kMaxPeriods];
+  UnixMicros times[2 * kMaxRanges];
   for (std::uint32_t i = 0; i < 2 * wanted; ++i) {
     const auto step = input.number<std::uint8_t>();
     times[i] = i == 0 || step % 4 == 0 ? any_time(input)
                                        : saturated_sum(times[i - 1], step % 4 == 1 ? 0 : step);
   }
   std::sort(times, times + 2 * wanted);
-  Periods ranges;
+  TimeRanges ranges;
   for (std::uint32_t i = 0; i < wanted; ++i) {
     const unsigned of_this = flags >> (4 * i);
     // Only the first may have no beginning, and only the last no end.
@@ -86,46 +87,46 @@ Periods any_periods(Input &input) {
   return ranges;
 }
 
-// The bounds of each of them, by the times of version 7 and by the bounds for all others.
-void check_spans(const Periods &ranges, Uuid id) {
+// Checks the UUID range of each time range: by time for version 7, by the bounds for any UUID.
+void check_uuid_ranges(const TimeRanges &ranges, Uuid id) {
   for (std::uint32_t i = 0; i < ranges.count; ++i) {
     const TimeRange &range = ranges.all[i];
-    const UuidRange bounds = v7_range(range);
-    demand(bounds.contains(id) == bounds_contain(period, id), "a bounds is what its bounds say");
+    const UuidRange uuids = v7_range(range);
+    demand(uuids.contains(id) == bounds_contain(range, id), "a UUID range is within its bounds");
     if (version_of(id) == kV7) {
-      const bool within = period_contains(range, *time_of(id));
-      demand(bounds.contains(id) == within, "a bounds has the times of its period");
+      const bool within = time_range_contains(range, *time_of(id));
+      demand(uuids.contains(id) == within, "a UUID range has the times of its time range");
     }
-    demand(!bounds.contains(id) || !bounds.empty(), "nothing in an empty bounds");
+    demand(!uuids.contains(id) || !uuids.empty(), "nothing in an empty UUID range");
     if (i > 0) {
       const UuidRange before = v7_range(ranges.all[i - 1]);
-      demand(bounds.highest >= std::min(before.highest, *predecessor(kMax)),
+      demand(uuids.highest >= std::min(before.highest, *predecessor(kMax)),
              "a later one ends no earlier");
     }
   }
-  demand(v7_range({periods.all[0].lower, periods.all[0].upper, true}).empty(), "an empty period");
+  demand(v7_range({ranges.all[0].lower, ranges.all[0].upper, true}).empty(), "an empty time range");
 }
 
-// The one that is found by a search, and what lies between the first and the last.
-void check_search(const Periods &ranges, Uuid id) {
-  const auto bounds = [&](std::uint32_t i) {
-    demand(i < periods.count, "a bounds that there is");
+// Checks the search among several UUID ranges, and their hull.
+void check_search(const TimeRanges &ranges, Uuid id) {
+  const auto uuids = [&](std::uint32_t i) {
+    demand(i < ranges.count, "a UUID range that there is");
     return v7_range(ranges.all[i]);
   };
   bool expected = false;
   bool all_empty = true;
   for (std::uint32_t i = 0; i < ranges.count; ++i) {
-    expected = expected || bounds(i).contains(id);
-    all_empty = all_empty && bounds(i).empty();
+    expected = expected || uuids(i).contains(id);
+    all_empty = all_empty && uuids(i).empty();
   }
-  demand(any_range_contains(periods.count, bounds, id) == expected, "found by a search");
-  const UuidRange hull = hull_of(ranges.count, bounds);
+  demand(any_range_contains(ranges.count, uuids, id) == expected, "found by a search");
+  const UuidRange hull = hull_of(ranges.count, uuids);
   demand(hull.empty() == all_empty, "a hull of what is not empty");
   demand(!expected || hull.contains(id), "the hull has all of them");
   valid += expected ? 1 : 0;
 }
 
-// Shares between 0 and 1 that grow with the UUID.
+// Checks that shares are between 0 and 1 and grow with the UUID.
 void check_histogram(Input &input, Uuid id) {
   Uuid bounds[6];
   const int count = 2 + input.number<std::uint8_t>() % 5;
@@ -155,9 +156,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   using namespace uuidx_fuzz;
   ++inputs;
   Input input{data, size};
-  const Periods ranges = any_periods(input);
+  const TimeRanges ranges = any_time_ranges(input);
   Uuid id = any_uuid(input);
-  // Often a bound of one of the time ranges, or its neighbour.
+  // Often a bound of one of the UUID ranges, or its neighbour.
   const auto near = input.number<std::uint8_t>();
   if (near % 8 > 0 && ranges.count > 0) {
     const TimeRange &range = ranges.all[near / 8 % ranges.count];
@@ -167,7 +168,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
          : near < 192 ? successor(bound).value_or(id)
                       : predecessor(bound).value_or(id);
   }
-  check_spans(ranges, id);
+  check_uuid_ranges(ranges, id);
   check_search(ranges, id);
   check_histogram(input, id);
   return 0;

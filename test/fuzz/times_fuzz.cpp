@@ -1,4 +1,4 @@
-// A libFuzzer target for times: what is made for any of them, the bounds, and the three scales.
+// A libFuzzer target for times: UUIDs for a given time, bounds, and the three time scales.
 #include <cstdint>
 
 #include "fields.hpp"
@@ -11,38 +11,39 @@
 namespace uuidx_fuzz {
 namespace {
 
-// Wide enough for every product here: the second opinion on arithmetic in 64 bits.
+// Wide enough for every product here, to check arithmetic in 64 bits.
 __extension__ using Wide = __int128;
 
-// Rounded down, negative numbers, too.
+// Returns the quotient rounded down, also if it is negative.
 constexpr Wide floor_of(Wide number, Wide by) {
   return number / by - (number % by < 0 ? 1 : 0);
 }
 
-// The law of a version's bounds, for one of its UUIDs and a time.
-void check_law(Uuid id, UnixMicros time, Uuid min, Uuid max) {
+// Checks that a version's bounds for a time compare with one of its UUIDs as the times do.
+void check_bounds(Uuid id, UnixMicros time, Uuid min, Uuid max) {
   const UnixMicros of_id = *time_of(id);
   demand((id >= min) == (of_id >= time), "at or above the lower bound, at or after the time");
   demand((id <= max) == (of_id <= time), "at or below the upper bound, at or before the time");
 }
 
-// The law for UUIDs on both sides of the bounds, and for any.
+// Checks the same for UUIDs on both sides of the bounds, and for an arbitrary one.
 template <unsigned version>
-void check_laws(Uuid any, UnixMicros time, Uuid min, Uuid max) {
-  check_law(stamp(any, version), time, min, max);
+void check_all_bounds(Uuid any, UnixMicros time, Uuid min, Uuid max) {
+  check_bounds(stamp(any, version), time, min, max);
   for (const Uuid bound : {min, max}) {
-    check_law(stamp(bound, version), time, min, max);
-    // One tick or one fraction further, one millisecond or 4,096 ticks.
+    check_bounds(stamp(bound, version), time, min, max);
+    // Moved by a step of octets 6 and 7, or of octets 0 to 5: one millisecond of version 7, 4,096
+    // Gregorian ticks of version 6.
     for (const std::uint64_t step : {std::uint64_t{1}, std::uint64_t{1} << kMillisShift}) {
-      check_law(stamp({bound.hi + step, 0}, version), time, min, max);
-      check_law(stamp({bound.hi - step, kMax.lo}, version), time, min, max);
+      check_bounds(stamp({bound.hi + step, 0}, version), time, min, max);
+      check_bounds(stamp({bound.hi - step, kMax.lo}, version), time, min, max);
     }
-    // With the bits of time only.
-    check_law(stamp({bound.hi, any.lo}, version), time, min, max);
+    // With the same octets 0 to 7.
+    check_bounds(stamp({bound.hi, any.lo}, version), time, min, max);
   }
 }
 
-// Later times have no lower bounds.
+// Checks that bounds do not decrease with time.
 void check_order(UnixMicros a, UnixMicros b) {
   const UnixMicros first = a < b ? a : b;
   const UnixMicros last = a < b ? b : a;
@@ -52,7 +53,7 @@ void check_order(UnixMicros a, UnixMicros b) {
          "bounds of version 6 in order");
 }
 
-// Version 7 is made for a time in its range, and only there.
+// Checks that version 7 is made for times in its range only.
 void check_v7_maker(UnixMicros time, std::uint64_t random) {
   Uuid id;
   demand((v7_at(time, random, &id) == Status::ok) == (time >= 0 && time <= kMaxV7Micros),
@@ -63,11 +64,11 @@ void check_v7_maker(UnixMicros time, std::uint64_t random) {
            "version 7 at its millisecond");
     demand(*precise_time_of(id) == time, "and microsecond");
     demand((id.lo ^ random) << 2 == 0, "with its random bits");
-    check_law(id, time, v7_min(time), v7_max(time));
+    check_bounds(id, time, v7_min(time), v7_max(time));
   }
 }
 
-// The same of version 1 or 6.
+// Checks the same for version 1 or 6.
 template <auto at, unsigned version>
 void check_gregorian_maker(UnixMicros time, std::uint64_t random) {
   Uuid id;
@@ -75,45 +76,46 @@ void check_gregorian_maker(UnixMicros time, std::uint64_t random) {
   demand((at(time, random, &id) == Status::ok) == in_range, "range of versions 1 and 6");
   if (in_range) {
     demand(version_of(id) == version && time_of(id) == time, "versions 1 and 6 at their time");
-    demand(id.lo == ((random & low_bits(62)) | kMulticastBit | kRfcVariant), "of no network card");
+    demand(id.lo == ((random & low_bits(62)) | kMulticastBit | kRfcVariant),
+           "not of a network card");
   }
 }
 
-// A reading of the clock on both scales.
+// Checks a reading of the clock in ticks and in Gregorian ticks.
 void check_clock(ClockReading now) {
   const Wide seconds = now.seconds;
-  UnixTicks position = 0;
-  const bool has_position = seconds >= 0 && seconds < kMaxUnixMillis / 1000;
-  demand(unix_ticks_from_clock(now, &position) == has_position, "range of positions");
-  if (has_position) {
+  UnixTicks unix_ticks = 0;
+  const bool has_unix_ticks = seconds >= 0 && seconds < kMaxUnixMillis / 1000;
+  demand(unix_ticks_from_clock(now, &unix_ticks) == has_unix_ticks, "range of ticks");
+  if (has_unix_ticks) {
     const Wide nanos = seconds * 1'000'000'000 + now.nanoseconds;
-    demand(position == static_cast<UnixTicks>((nanos << kMillisShift) / kNanosPerMilli),
-           "position of a clock");
-    demand(micros_from_unix_ticks(position) <= nanos / 1000 &&
-               micros_from_unix_ticks(position) >= nanos / 1000 - 1,
-           "time of a position");
+    demand(unix_ticks == static_cast<UnixTicks>((nanos << kMillisShift) / kNanosPerMilli),
+           "tick of a clock");
+    demand(micros_from_unix_ticks(unix_ticks) <= nanos / 1000 &&
+               micros_from_unix_ticks(unix_ticks) >= nanos / 1000 - 1,
+           "time of a tick");
   }
   GregorianTicks ticks = 0;
   const Wide wide = seconds * kTicksPerSecond + now.nanoseconds / 100 + kTicksAtUnixEpoch;
   if (gregorian_ticks_from_clock(now, &ticks)) {
     demand(wide >= 0 && wide <= kMaxGregorianTicks && ticks == static_cast<GregorianTicks>(wide),
-           "ticks of a clock");
+           "Gregorian ticks of a clock");
   } else {
-    demand(wide < 0 || wide > Wide{kMaxGregorianTicks} - kTicksPerSecond, "range of ticks");
+    demand(wide < 0 || wide > Wide{kMaxGregorianTicks} - kTicksPerSecond,
+           "range of Gregorian ticks");
   }
 }
 
-// A shift adds the same to every position.
-void check_shift(UnixTicks position, std::int64_t shift) {
-  const Wide wide = Wide{position} + floor_of(Wide{shift} << kMillisShift, kMicrosPerMilli);
+// Checks that a shift adds the same to every tick.
+void check_shift(UnixTicks ticks, std::int64_t shift) {
+  const Wide wide = Wide{ticks} + floor_of(Wide{shift} << kMillisShift, kMicrosPerMilli);
   UnixTicks shifted = 0;
   const bool in_range = wide >= 0 && wide <= Wide{kMaxUnixTicks};
-  demand((shift_unix_ticks(position, shift, &shifted) == Status::ok) == in_range,
-         "range of a shift");
-  demand(!in_range || shifted == static_cast<UnixTicks>(wide), "a shifted position");
+  demand((shift_unix_ticks(ticks, shift, &shifted) == Status::ok) == in_range, "range of a shift");
+  demand(!in_range || shifted == static_cast<UnixTicks>(wide), "a shifted tick");
 }
 
-// Ticks and microseconds.
+// Checks Gregorian ticks against microseconds and layouts.
 void check_ticks(GregorianTicks ticks) {
   ticks &= kMaxGregorianTicks;
   const UnixMicros time = micros_from_gregorian_ticks(ticks);
@@ -137,10 +139,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   check_v7_maker(time, id.lo);
   check_gregorian_maker<v1_at, kV1>(time, id.lo);
   check_gregorian_maker<v6_at, kV6>(time, id.lo);
-  check_laws<kV7>(id, time, v7_min(time), v7_max(time));
-  check_laws<kV6>(id, time, v6_min(time), v6_max(time));
+  check_all_bounds<kV7>(id, time, v7_min(time), v7_max(time));
+  check_all_bounds<kV6>(id, time, v6_min(time), v6_max(time));
   check_order(time, other);
-  // Whole seconds, and those that fit into 64 bits of microseconds.
+  // Any number of seconds, and one whose microseconds fit in 64 bits.
   const auto nanoseconds = static_cast<std::uint32_t>(id.hi % 1'000'000'000);
   check_clock({other, nanoseconds});
   check_clock({static_cast<std::int64_t>(floor_of(other, kMicrosPerSecond)), nanoseconds});

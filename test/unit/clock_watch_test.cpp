@@ -7,12 +7,12 @@ namespace {
 
 constexpr std::int64_t kSecond = kNanosPerSecond;
 
-// A reading so many nanoseconds after 1970.
+// Returns the reading so many nanoseconds after 1970.
 ClockReading at(std::int64_t nanoseconds) {
   return {nanoseconds / kSecond, static_cast<std::uint32_t>(nanoseconds % kSecond)};
 }
 
-// Two clocks that a test sets.
+// A watch and the two clocks that it compares, which the test sets.
 struct Clocks {
   std::int64_t clock = 1'700'000'000 * kSecond;
   std::int64_t steady = 5'000 * kSecond;

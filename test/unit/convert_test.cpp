@@ -8,13 +8,13 @@
 namespace uuidx_test {
 namespace {
 
-// A UUID of this version with random bits.
+// Returns a UUID of a version with random bits.
 Uuid random_of(unsigned version) {
   return stamp({rng()(), rng()()}, version);
 }
 
 TEST(Convert, Version1And6AreEachOther) {
-  // The RFC's test vectors of both are of one time, clock sequence and node (A.1, A.5).
+  // The RFC's test vectors for both have the same time, clock sequence and node (A.1, A.5).
   const Uuid v1 = parse("C232AB00-9414-11EC-B3C8-9F6BDECED846");
   const Uuid v6 = parse("1EC9414C-232A-6B00-B3C8-9F6BDECED846");
   EXPECT_EQ(v1_to_v6(v1), v6);
@@ -59,14 +59,14 @@ TEST(Convert, EveryTickKeepsItsMicrosecondAndItsOrder) {
   constexpr auto kEpoch = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
   for (const GregorianTicks millisecond : {kEpoch, kEpoch + kVectorMicros * kTicksPerMicro}) {
     std::uint64_t last = 0;
-    std::uint64_t five_before[5] = {};  // by turns: the last five
+    std::uint64_t five_before[5] = {};  // the last five, at index part % 5
     for (GregorianTicks part = 0; part < 10'000; ++part) {
       const Uuid v6 = stamp({v6_time_fields(millisecond + part), 0}, kV6);
       Uuid v7;
       ASSERT_EQ(v6_to_v7(v6, 0, &v7), Status::ok);
       ASSERT_EQ(*time_of(v7), micros_from_gregorian_ticks(millisecond));
       ASSERT_EQ(*precise_time_of(v7), *time_of(v6));
-      // The floor of method 3, unless that is in the microsecond before.
+      // Rounded down by method 3, unless that is in the microsecond before.
       const std::uint64_t rand_a = v7.hi & low_bits(12);
       ASSERT_GE(rand_a, part * 4096 / 10'000);
       ASSERT_LE(rand_a, part * 4096 / 10'000 + 1);

@@ -10,7 +10,7 @@
 namespace uuidx_test {
 namespace {
 
-// A UUID with the given version bits and the given three highest bits of octet 8.
+// Returns a random UUID with the given version and the given three highest bits of octet 8.
 Uuid with(unsigned version, unsigned variant_bits) {
   Uuid id{rng()(), rng()()};
   id.hi = (id.hi & ~kVersionMask) | std::uint64_t{version} << 12;
@@ -69,7 +69,7 @@ TEST(Fields, RfcTestVectors) {
 }
 
 TEST(Fields, GregorianTimeIsTheFloorOfItsTicks) {
-  // Around 1970, where the microseconds change their sign, and at both ends.
+  // Around 1970, when the microseconds change their sign, and at both ends.
   for (const GregorianTicks base :
        {GregorianTicks{100}, GregorianTicks{kTicksAtUnixEpoch}, kMaxGregorianTicks - 100}) {
     for (GregorianTicks ticks = base - 100; ticks <= base + 100; ++ticks) {

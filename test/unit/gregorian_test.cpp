@@ -8,17 +8,18 @@
 namespace uuidx_test {
 namespace {
 
-// The last second that the clock may read, of which the timestamp still holds every tick.
+// The last second that the clock may read: the timestamp holds all of its Gregorian ticks.
 constexpr std::int64_t kLastSecond = kMaxGregorianMicros / kMicrosPerSecond - 1;
 constexpr std::int64_t kFirstSecond = kMinGregorianMicros / kMicrosPerSecond;
 
-// Random bits for the clock sequence and node of the RFC's test vectors, whose node 9F6BDECED846 is
-// with and without the multicast bit: the least significant bit of its first octet.
+// Random bits for the clock sequence and node of the RFC's test vectors, with and without the
+// multicast bit of the node 9F6BDECED846: the least significant bit of its first octet.
 constexpr std::uint64_t kVectorRandom = std::uint64_t{0x33C8} << 48 | 0x9F6BDECED846;
 constexpr std::uint64_t kVectorWithoutMulticast = std::uint64_t{0x33C8} << 48 | 0x9E6BDECED846;
 constexpr std::uint64_t kVectorLo = 0xB3C89F6BDECED846;
 
-// What a random number is as octets 8 to 15: variant, clock sequence, and node with multicast bit.
+// Returns the octets 8 to 15 that a random number gives: variant, clock sequence, and node with the
+// multicast bit.
 std::uint64_t lo_of(std::uint64_t random) {
   return std::uint64_t{0b10} << 62 | (random & 0x3FFF'FFFF'FFFF'FFFF) | 0x0100'0000'0000;
 }
@@ -39,7 +40,7 @@ struct V1Generator {
 struct V6Generator {
   GregorianTicks last = 0;
 
-  // The random bits fall from value to value, so that nothing but the time can order them.
+  // The random bits decrease from value to value, so that only the time can order them.
   std::uint64_t random = ~std::uint64_t{0};
 
   Uuid next(ClockReading now) {
@@ -56,7 +57,7 @@ GregorianTicks ticks_at(ClockReading now) {
   return ticks;
 }
 
-// An error leaves the whole state as it was.
+// Expects that two states are the same, as before and after an error.
 void expect_same(const V1State &state, const V1State &before) {
   EXPECT_EQ(state.seeded, before.seeded);
   EXPECT_EQ(state.clock_seq, before.clock_seq);
@@ -104,7 +105,7 @@ TEST(V1, ClockSequenceAndNodeComeFromDifferentBits) {
     EXPECT_FALSE(node && clock_seq);
     changed += node || clock_seq ? 1 : 0;
   }
-  EXPECT_EQ(changed, 61);  // all but the multicast bit
+  EXPECT_EQ(changed, 61);  // all except the multicast bit
 }
 
 TEST(V1, NodeAndClockSequenceStayWhileTheClockAdvances) {
@@ -159,7 +160,7 @@ TEST(V1, CatchingUpWithABurstIsNotAClockSetBack) {
   for (int i = 0; i < 100; ++i) {
     last = generator.next(kVectorClock);
   }
-  // The clock advanced by one tick, which the burst has used: the sequence of time goes on.
+  // The clock advanced by one Gregorian tick, which the burst has used: the timestamp counts on.
   const Uuid next = generator.next(after(kVectorClock, 100));
   EXPECT_EQ(next.lo, last.lo);
   EXPECT_EQ(v1_ticks(next.hi), v1_ticks(last.hi) + 1);
@@ -298,7 +299,7 @@ TEST(GregorianAt, EndsOfTheRange) {
   }
 }
 
-TEST(V6Bounds, LawHoldsForRandomPairs) {
+TEST(V6Bounds, InvariantHoldsForRandomPairs) {
   for (int i = 0; i < 100'000; ++i) {
     const GregorianTicks ticks = rng()() & kMaxGregorianTicks;
     const Uuid id = stamp({v6_time_fields(ticks), rng()()}, kV6);
@@ -309,7 +310,7 @@ TEST(V6Bounds, LawHoldsForRandomPairs) {
   }
 }
 
-TEST(V6Bounds, LawHoldsAtTheEnds) {
+TEST(V6Bounds, InvariantHoldsAtTheEnds) {
   constexpr auto kMinusInfinity = std::numeric_limits<UnixMicros>::min();
   constexpr auto kInfinity = std::numeric_limits<UnixMicros>::max();
   for (const GregorianTicks ticks :

@@ -9,7 +9,8 @@
 namespace uuidx_test {
 namespace {
 
-// A histogram of `bins` bins over sorted ids, as ANALYZE makes one of all rows.
+// Returns the bounds of a histogram of `bins` bins over sorted ids, as ANALYZE computes it from all
+// rows.
 std::vector<Uuid> bounds_of(const std::vector<Uuid> &ids, std::size_t bins) {
   std::vector<Uuid> bounds;
   for (std::size_t i = 0; i <= bins; ++i) {
@@ -67,7 +68,7 @@ TEST(Histogram, SteadyStreamIsEstimatedToThePartOfABin) {
   const std::vector<Uuid> bounds = bounds_of(ids, 100);
   for (int i = 0; i < 10'000; ++i) {
     const Uuid id = v7_min(kStart + random_between(-kStep * kIds, 2 * kStep * kIds));
-    // A bin has 1,000 ids, a hundredth; the error is of one id.
+    // A bin has 1,000 ids, a hundredth of all; the error is that of about one id.
     ASSERT_NEAR(estimate(bounds, id), truth(ids, id), 2.0 / kIds);
   }
 }

@@ -5,7 +5,7 @@
 namespace uuidx_test {
 namespace {
 
-// Numbers of every length.
+// Returns a random number of 1 to 64 bits.
 std::uint64_t any_word() {
   return rng()() >> random_between(0, 63);
 }

@@ -11,9 +11,9 @@ namespace uuidx_test {
 namespace {
 
 int calls = 0;
-std::vector<std::size_t> asked;  // words, call by call
+std::vector<std::size_t> asked;  // words asked for in each call
 
-// A working source of numbers that never repeat.
+// A working source, of numbers that never repeat.
 bool counting_source(void *to, std::size_t size) {
   ++calls;
   asked.push_back(size / sizeof(std::uint64_t));
@@ -25,13 +25,13 @@ bool counting_source(void *to, std::size_t size) {
   return true;
 }
 
-// A source that fails after it wrote half of the block.
+// A source that fails after it has written half of the batch.
 bool short_source(void *to, std::size_t size) {
   std::memset(to, 0x55, size / 2);
   return false;
 }
 
-// True where a number stands anywhere in the pool's memory.
+// True if a number is anywhere in the pool's memory.
 bool holds(const RandomPool &pool, std::uint64_t word) {
   unsigned char bytes[sizeof pool];
   std::memcpy(bytes, &pool, sizeof pool);
@@ -52,7 +52,7 @@ TEST(RandomPool, HandsOutEveryWordOnce) {
   EXPECT_EQ(calls, 6);
 }
 
-TEST(RandomPool, BuysLittleAtFirstAndMoreEachTime) {
+TEST(RandomPool, FetchesLittleAtFirstAndMoreEachTime) {
   RandomPool pool;
   asked.clear();
   std::uint64_t word = 0;
@@ -82,7 +82,7 @@ TEST(RandomPool, ErasesAWordAsItIsUsed) {
     ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
     EXPECT_FALSE(holds(pool, word));
     if (i == 0 || i == 50) {
-      EXPECT_TRUE(holds(pool, word - 1));  // the next one to come, so the search does find words
+      EXPECT_TRUE(holds(pool, word - 1));  // the next word: holds() does find words
     }
   }
 }
@@ -97,7 +97,7 @@ TEST(RandomPool, AFailingSourceIsAnErrorEveryTimeAndRecovers) {
   EXPECT_NE(word, 0x5555555555555555U);
 }
 
-TEST(RandomPool, KeepsNothingOfAnIncompleteBlock) {
+TEST(RandomPool, KeepsNothingOfAnIncompleteBatch) {
   RandomPool pool;
   std::uint64_t word = 0;
   EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
@@ -118,7 +118,7 @@ TEST(RandomPool, DropForgetsWhatWasLeft) {
 }
 
 TEST(RandomPool, ACopyThatDropsSharesNoWord) {
-  // What a forked child does on its first draw.
+  // As a forked child does on its first draw.
   RandomPool parent;
   std::uint64_t word = 0;
   ASSERT_EQ(parent.draw(counting_source, &word), Status::ok);

@@ -9,7 +9,7 @@
 namespace uuidx_test {
 namespace {
 
-// Values that one thread takes, with a clock of its own.
+// Takes ticks as one thread, with a clock of its own; returns them.
 std::vector<UnixTicks> take_many(SharedTicks *shared, UnixTicks clock, UnixTicks step, int count) {
   std::vector<UnixTicks> taken;
   taken.reserve(static_cast<std::size_t>(count));

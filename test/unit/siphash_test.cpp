@@ -5,8 +5,8 @@
 namespace uuidx_test {
 namespace {
 
-// The vectors of SipHash's authors: the MAC of the octets 0, 1, 2 … of each length below 64 with
-// the key of octets 0 to 15, as the octets in which they print it.
+// The test vectors of SipHash's authors: the MACs of the octets 0, 1, 2 … of each length below 64,
+// with the key of octets 0 to 15. Each is printed as octets, hence the reversed order.
 constexpr std::uint64_t kVectors[64] = {
     0x310e0edd47db6f72, 0xfd67dc93c539f874, 0x5a4fa9d909806c0d, 0x2d7efbd796666785,
     0xb7877127e09427cf, 0x8da699cd64557618, 0xcee3fe586e46c9cb, 0x37d1018bf50002ab,

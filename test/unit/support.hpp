@@ -1,4 +1,4 @@
-// What several tests share: repeatable randomness, values in the RFC's notation, times by hand.
+// Helpers for several tests: repeatable random numbers, UUIDs in the RFC's notation, given times.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace uuidx {
 
-// So that GoogleTest prints a UUID as one.
+// Prints a UUID in hexadecimal for GoogleTest, which finds the function by its name.
 inline void PrintTo(const Uuid &id, std::ostream *os) {
   char text[40];
   std::snprintf(text, sizeof text, "%016llx-%016llx", static_cast<unsigned long long>(id.hi),
@@ -29,18 +29,18 @@ namespace uuidx_test {
 
 using namespace uuidx;
 
-// The same numbers in every run: a failure can be repeated.
+// Returns the generator of random numbers, the same ones in every run, so that a failure repeats.
 inline std::mt19937_64 &rng() {
   static std::mt19937_64 engine{9562};
   return engine;
 }
 
-// A number of the closed range.
+// Returns a random number from `low` to `high`, both included.
 inline std::int64_t random_between(std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>{low, high}(rng());
 }
 
-// Reads the text form, dashes anywhere.
+// Reads the usual text form of a UUID; hyphens may be anywhere.
 inline Uuid parse(const std::string &text) {
   Uuid id;
   for (const char c : text) {
@@ -52,7 +52,7 @@ inline Uuid parse(const std::string &text) {
   return id;
 }
 
-// A clock reading so many nanoseconds after another (or before it).
+// Returns the clock reading so many nanoseconds after another, or before it if negative.
 inline ClockReading after(ClockReading from, std::int64_t nanoseconds) {
   std::int64_t total = from.nanoseconds + nanoseconds;
   std::int64_t seconds = total / 1'000'000'000;
@@ -72,7 +72,7 @@ inline constexpr UnixMicros kVectorMicros = kVectorSeconds * kMicrosPerSecond;
 inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 inline constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
 
-// The law of a version's bounds, for one of its UUIDs and a time.
+// Expects that a version's bounds for a time compare with one of its UUIDs as the times do.
 template <auto min, auto max>
 void expect_bounds_hold(Uuid id, UnixMicros time) {
   EXPECT_EQ(id >= min(time), *time_of(id) >= time) << time;

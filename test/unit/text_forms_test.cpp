@@ -20,7 +20,7 @@ std::string encode(Uuid id, TextForm form) {
   return {text, length};
 }
 
-// Nil, max, every single bit, 2^n - 1, and random values.
+// Returns nil, max, every single bit, 2^n - 1, and random values.
 std::vector<Uuid> many_ids() {
   std::vector<Uuid> ids{kNil, kMax};
   for (int bit = 0; bit < 128; ++bit) {
@@ -63,7 +63,7 @@ TEST(TextForms, KnownValues) {
   const Uuid rfc = parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
   EXPECT_EQ(encode(rfc, TextForm::urn), "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
   EXPECT_EQ(encode(rfc, TextForm::hex), "f81d4fae7dec11d0a76500a0c91e6bf6");
-  // RFC 9562 figure 3 has this number.
+  // The number of RFC 9562 figure 3.
   EXPECT_EQ(encode(rfc, TextForm::decimal), "329800735698586629295641978511506172918");
   EXPECT_EQ(encode(kNil, TextForm::ulid), "00000000000000000000000000");
   EXPECT_EQ(encode(kMax, TextForm::ulid), "7ZZZZZZZZZZZZZZZZZZZZZZZZZ");
@@ -94,7 +94,7 @@ TEST(TextForms, CaseAndAliasesAreRead) {
   }
 }
 
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order in which it is read.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): ordered for reading.
 struct BadText {
   TextForm form;
   std::string text;
@@ -139,7 +139,7 @@ TEST(TextForms, FaultsAreNamedWithTheirPosition) {
   }
 }
 
-// A text without what may differ in it: the case, and Crockford's aliases.
+// Returns a text with letter case and Crockford's aliases removed, which may differ.
 std::string fold(std::string text, TextForm form) {
   if (form != TextForm::base58 && form != TextForm::base64url) {
     std::transform(text.begin(), text.end(), text.begin(),
@@ -153,7 +153,7 @@ std::string fold(std::string text, TextForm form) {
   return text;
 }
 
-// A text of a form with up to three characters replaced.
+// Returns a text in a form with up to three characters replaced.
 std::string mutated(TextForm form) {
   constexpr std::string_view kCharacters =
       "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_+/=: \xc3\xa9";

@@ -12,7 +12,7 @@ namespace {
 constexpr UnixMicros kEndOfTime = std::numeric_limits<UnixMicros>::max();
 constexpr UnixMicros kBeginOfTime = std::numeric_limits<UnixMicros>::min();
 
-// One of the times that matter around `near`: itself, its neighbours, far ones, the ends.
+// Returns a time at or near to `near`, a random one, or one at an end of the range.
 UnixMicros some_time(UnixMicros near) {
   const UnixMicros times[] = {near,
                               near + random_between(-2'000, 2'000),
@@ -27,7 +27,7 @@ UnixMicros some_time(UnixMicros near) {
   return times[random_between(0, 9)];
 }
 
-// A version 7 UUID at a random or an extreme time, with random or extreme bits.
+// Returns a version 7 UUID with a random or an extreme time, and random or extreme bits.
 Uuid some_id() {
   const std::uint64_t millis[] = {0, kMaxUnixMillis,
                                   static_cast<std::uint64_t>(random_between(0, kMaxUnixMillis))};
@@ -41,14 +41,15 @@ RangeEnd some_end(UnixMicros time) {
   return {time, random_between(0, 4) > 0, random_between(0, 1) > 0};
 }
 
-bool period_contains(RangeEnd lower, RangeEnd upper, UnixMicros time) {
+// True if a time range that is not empty contains a time.
+bool time_range_contains(RangeEnd lower, RangeEnd upper, UnixMicros time) {
   const bool after = !lower.bounded || time > lower.time || (lower.inclusive && time == lower.time);
   const bool before =
       !upper.bounded || time < upper.time || (upper.inclusive && time == upper.time);
   return after && before;
 }
 
-TEST(TimeRange, SpanContainsExactlyTheIdsOfItsTime) {
+TEST(TimeRange, UuidRangeContainsExactlyTheIdsOfItsTimes) {
   int inside = 0;
   for (int i = 0; i < 1'000'000; ++i) {
     const Uuid id = some_id();
@@ -57,7 +58,7 @@ TEST(TimeRange, SpanContainsExactlyTheIdsOfItsTime) {
     const UnixMicros b = some_time(time);
     const RangeEnd lower = some_end(std::min(a, b));
     const RangeEnd upper = some_end(std::max(a, b));
-    const bool expected = period_contains(lower, upper, time);
+    const bool expected = time_range_contains(lower, upper, time);
     ASSERT_EQ(v7_range({lower, upper}).contains(id), expected)
         << testing::PrintToString(id) << ' ' << a << ' ' << b;
     inside += expected ? 1 : 0;
@@ -66,9 +67,9 @@ TEST(TimeRange, SpanContainsExactlyTheIdsOfItsTime) {
   EXPECT_LT(inside, 900'000);
 }
 
-// The uuid_ranges of time ranges in order that neither touch nor are empty, as the ranges of a
-// multirange, close together around a time or at the ends of time.
-std::vector<UuidRange> some_spans(UnixMicros near) {
+// Returns the UUID ranges of time ranges that are in order, apart and not empty, as those of a
+// multirange are, close together around a time or at the ends of time.
+std::vector<UuidRange> some_uuid_ranges(UnixMicros near) {
   std::vector<UuidRange> uuid_ranges;
   std::vector<UnixMicros> times(static_cast<std::size_t>(random_between(0, 6)) * 2);
   std::generate(times.begin(), times.end(), [&] { return some_time(near); });
@@ -85,21 +86,21 @@ std::vector<UuidRange> some_spans(UnixMicros near) {
   return uuid_ranges;
 }
 
-TEST(TimeRange, AmongSeveralSpansTheRightOneIsFound) {
+TEST(TimeRange, AmongSeveralUuidRangesTheRightOneIsFound) {
   int inside = 0;
   for (int i = 0; i < 200'000; ++i) {
     const Uuid near = some_id();
-    const std::vector<UuidRange> uuid_ranges = some_spans(*time_of(near));
-    const auto bounds = [&](std::uint32_t k) { return uuid_ranges[k]; };
+    const std::vector<UuidRange> uuid_ranges = some_uuid_ranges(*time_of(near));
+    const auto range = [&](std::uint32_t k) { return uuid_ranges[k]; };
     const auto count = static_cast<std::uint32_t>(uuid_ranges.size());
-    const UuidRange hull = hull_of(count, bounds);
+    const UuidRange hull = hull_of(count, range);
     const UnixMicros time = some_time(*time_of(near));
-    // Not of version 7, too: nil and max, neighbours of bounds, random bits.
+    // Also UUIDs of other versions: nil and max, neighbours of bounds, random bits.
     for (const Uuid &id : {near, kNil, kMax, v7_min(time), v7_max(time), Uuid{near.hi | 0xFFFF, 7},
                            successor(v7_max(time)).value_or(kMax), Uuid{rng()(), rng()()}}) {
       const bool expected = std::any_of(uuid_ranges.begin(), uuid_ranges.end(),
                                         [&](const UuidRange &one) { return one.contains(id); });
-      ASSERT_EQ(any_range_contains(count, bounds, id), expected) << testing::PrintToString(id);
+      ASSERT_EQ(any_range_contains(count, range, id), expected) << testing::PrintToString(id);
       ASSERT_TRUE(!expected || hull.contains(id)) << testing::PrintToString(id);
       inside += expected ? 1 : 0;
     }
@@ -107,8 +108,8 @@ TEST(TimeRange, AmongSeveralSpansTheRightOneIsFound) {
   EXPECT_GT(inside, 100'000);
 }
 
-// A time range without a version 7 does not hide one that ends in the same millisecond, where UUIDs
-// of other versions lie.
+// A time range within a millisecond, whose UUID range is empty, does not hide one that ends in that
+// millisecond and contains UUIDs of other versions.
 TEST(TimeRange, BetweenTwoMillisecondsTheRightOneIsFound) {
   const RangeEnd some[] = {{5'400, true, true}, {5'400, true, false}};
   const RangeEnd later[] = {{5'600, true, true}, {5'600, true, false}};

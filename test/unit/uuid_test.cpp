@@ -81,10 +81,10 @@ TEST(V4, All122BitsAreTheRandomOnes) {
 }
 
 TEST(V8, RfcTestVectors) {
-  // B.1: time based. The maker's bits come in with version and variant already cleared or not.
+  // B.1: time-based. Version and variant of the custom data, zero here, are replaced.
   const Uuid id = v8_from_custom(parse("2489E9AD-2EE2-0E00-0EC9-32D5F69181C0"));
   EXPECT_EQ(id, parse("2489E9AD-2EE2-8E00-8EC9-32D5F69181C0"));
-  // B.2: the leftmost 128 bits of the SHA-256 of the vector.
+  // B.2: name-based, the leftmost 128 bits of SHA-256.
   EXPECT_EQ(v8_from_custom(parse("5c146b14-3c52-4afd-938a-375d0df1fbf6")),
             parse("5c146b14-3c52-8afd-938a-375d0df1fbf6"));
 }

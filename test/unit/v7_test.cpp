@@ -6,14 +6,15 @@
 namespace uuidx_test {
 namespace {
 
-UnixTicks position_at(ClockReading now) {
+// Returns the tick of a clock reading, which must be in range.
+UnixTicks ticks_at(ClockReading now) {
   UnixTicks ticks = 0;
   EXPECT_TRUE(unix_ticks_from_clock(now, &ticks));
   return ticks;
 }
 
-// A generator that takes its clock from the test and all-ones as random bits, so that nothing but
-// the tick can order its values.
+// A generator with the test's clock and with all random bits set, so that only the tick can order
+// its values.
 struct Generator {
   UnixTicks last = 0;
 
@@ -26,8 +27,8 @@ struct Generator {
 
 TEST(V7, RfcTestVector) {
   Uuid id;
-  // rand_a of the vector is random, so it is given as a tick and not by a clock.
-  id = v7_from_unix_ticks(position_at(kVectorClock) + (0xCC3 << 4) + 6, 0x0C4DC0C0C07398F);
+  // The vector's rand_a is random, so it is given as part of the tick and not by the clock.
+  id = v7_from_unix_ticks(ticks_at(kVectorClock) + (0xCC3 << 4) + 6, 0x0C4DC0C0C07398F);
   EXPECT_EQ(id, parse("017F22E2-79B0-7CC3-98C4-DC0C0C07398F"));
 }
 
@@ -52,13 +53,13 @@ TEST(V7, FractionIsTheFloorOfMethodThree) {
 TEST(V7, SequenceBitsAreTheClocksNextBits) {
   for (int i = 0; i < 10'000; ++i) {
     const auto nanos = static_cast<std::uint32_t>(random_between(0, 999'999'999));
-    const UnixTicks ticks = position_at({kVectorSeconds, nanos});
+    const UnixTicks ticks = ticks_at({kVectorSeconds, nanos});
     EXPECT_EQ(ticks & low_bits(16), std::uint64_t{nanos} % 1'000'000 * 65'536 / 1'000'000);
   }
 }
 
 TEST(V7, VersionAndVariantAreStampedWhateverTheBits) {
-  for (const UnixTicks ticks : {UnixTicks{0}, kMaxUnixTicks, position_at(kVectorClock)}) {
+  for (const UnixTicks ticks : {UnixTicks{0}, kMaxUnixTicks, ticks_at(kVectorClock)}) {
     for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}}) {
       const Uuid id = v7_from_unix_ticks(ticks, random);
       EXPECT_EQ(version_of(id), kV7);
@@ -92,8 +93,7 @@ TEST(V7, AMillisecondHolds65536Values) {
     ASSERT_EQ(generator.next(kVectorClock).hi >> 16, 0x017F22E279B0U);
   }
   // The carry runs through sequence and fraction into the millisecond.
-  EXPECT_EQ(unix_ticks_of(generator.next(kVectorClock)),
-            position_at(after(kVectorClock, 1'000'000)));
+  EXPECT_EQ(unix_ticks_of(generator.next(kVectorClock)), ticks_at(after(kVectorClock, 1'000'000)));
 }
 
 TEST(V7, StrictlyIncreasesWhenTheClockIsSetBack) {
@@ -120,7 +120,7 @@ TEST(V7, FollowsAClockThatJumpsForward) {
   Generator generator;
   generator.next(kVectorClock);
   const ClockReading later = after(kVectorClock, 365 * kNanosPerDay);
-  EXPECT_EQ(unix_ticks_of(generator.next(later)), position_at(later));
+  EXPECT_EQ(unix_ticks_of(generator.next(later)), ticks_at(later));
 }
 
 TEST(V7, StrictlyIncreasesOnAnyWalkOfTheClock) {
@@ -139,7 +139,7 @@ TEST(V7, ABusyLoopDoesNotRunAheadOfTheClock) {
   Generator generator;
   for (int i = 0; i < 1'000'000; ++i) {
     const ClockReading now = after(kVectorClock, i * std::int64_t{20});  // 20 ns a value
-    ASSERT_EQ(unix_ticks_of(generator.next(now)), position_at(now));
+    ASSERT_EQ(unix_ticks_of(generator.next(now)), ticks_at(now));
   }
 }
 
@@ -159,7 +159,7 @@ TEST(V7, ClockOutOfRangeIsAnErrorAndMovesNothing) {
   EXPECT_EQ(v7_next(&last, {0, 0}, 0, &id), Status::ok);
 }
 
-TEST(V7, TheLastPositionIsAnErrorAndNeverWraps) {
+TEST(V7, TheLastTickIsAnErrorAndNeverWraps) {
   UnixTicks last = kMaxUnixTicks - 1;
   Uuid id;
   EXPECT_EQ(v7_next(&last, kVectorClock, 0, &id), Status::ok);
@@ -168,14 +168,14 @@ TEST(V7, TheLastPositionIsAnErrorAndNeverWraps) {
   EXPECT_EQ(last, kMaxUnixTicks);
 }
 
-TEST(V7, MicrosFromPositionIsTheFloorOfItsTime) {
-  EXPECT_EQ(micros_from_unix_ticks(position_at({kVectorSeconds, 123'456'789})),
+TEST(V7, MicrosFromTicksIsTheFloorOfTheTime) {
+  EXPECT_EQ(micros_from_unix_ticks(ticks_at({kVectorSeconds, 123'456'789})),
             kVectorMicros + 123'456);
   EXPECT_EQ(micros_from_unix_ticks(kMaxUnixTicks), kMaxV7Micros);
 }
 
 TEST(V7Shift, ByNothingChangesNothing) {
-  const UnixTicks ticks = position_at(after(kVectorClock, 123'456'789));
+  const UnixTicks ticks = ticks_at(after(kVectorClock, 123'456'789));
   UnixTicks shifted = 0;
   EXPECT_EQ(shift_unix_ticks(ticks, 0, &shifted), Status::ok);
   EXPECT_EQ(shifted, ticks);
@@ -183,14 +183,14 @@ TEST(V7Shift, ByNothingChangesNothing) {
 
 TEST(V7Shift, KeepsOrderAndLandsOnTheShiftedTime) {
   for (int i = 0; i < 100'000; ++i) {
-    const UnixTicks ticks = position_at(after(kVectorClock, random_between(0, kNanosPerDay)));
+    const UnixTicks ticks = ticks_at(after(kVectorClock, random_between(0, kNanosPerDay)));
     const std::int64_t shift = random_between(-kVectorMicros, kVectorMicros);
     UnixTicks here = 0;
     UnixTicks next = 0;
     ASSERT_EQ(shift_unix_ticks(ticks, shift, &here), Status::ok);
     ASSERT_EQ(shift_unix_ticks(ticks + 1, shift, &next), Status::ok);
     ASSERT_EQ(next, here + 1);
-    // Two roundings down to 1/65536 ms may lose a microsecond between them.
+    // Two roundings down to a tick may lose a microsecond together.
     const UnixMicros expected = micros_from_unix_ticks(ticks) + shift;
     ASSERT_LE(micros_from_unix_ticks(here), expected);
     ASSERT_GE(micros_from_unix_ticks(here), expected - 1);
@@ -199,7 +199,7 @@ TEST(V7Shift, KeepsOrderAndLandsOnTheShiftedTime) {
 
 TEST(V7Shift, OutOfRangeIsAnErrorAndNeverWraps) {
   UnixTicks shifted = 42;
-  const UnixTicks ticks = position_at(kVectorClock);
+  const UnixTicks ticks = ticks_at(kVectorClock);
   constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t shift :
@@ -232,7 +232,7 @@ TEST(V7At, EveryMicrosecondComesBackInOrder) {
       ASSERT_EQ(v7_at(millisecond + micros, 0, &id), Status::ok);
       ASSERT_EQ(time_of(id), millisecond);
       ASSERT_EQ(precise_time_of(id), millisecond + micros);
-      // The first step of the microsecond: the one before it is in another.
+      // The first step of rand_a in the microsecond: the step before it lies in another one.
       const std::uint64_t rand_a = id.hi & low_bits(12);
       ASSERT_TRUE(rand_a == 0 || (rand_a - 1) * 1000 / 4096 < static_cast<std::uint64_t>(micros));
       ASSERT_LT(last, id);
@@ -262,12 +262,12 @@ TEST(V7At, EndsOfTheRange) {
   EXPECT_EQ(v7_at(std::numeric_limits<UnixMicros>::max(), 0, &id), Status::time_out_of_range);
 }
 
-// A version 7 UUID by any maker: whatever bits lie beside its millisecond.
+// Returns a version 7 UUID as of any generator: all bits after the millisecond are random.
 Uuid any_v7(std::int64_t millis) {
   return stamp({static_cast<std::uint64_t>(millis) << 16 | (rng()() & 0xFFF), rng()()}, kV7);
 }
 
-TEST(V7Bounds, LawHoldsForRandomPairs) {
+TEST(V7Bounds, InvariantHoldsForRandomPairs) {
   for (int i = 0; i < 100'000; ++i) {
     const std::int64_t millis = random_between(0, kMaxUnixMillis);
     const Uuid id = any_v7(millis);
@@ -276,7 +276,7 @@ TEST(V7Bounds, LawHoldsForRandomPairs) {
   }
 }
 
-TEST(V7Bounds, LawHoldsAtTheEnds) {
+TEST(V7Bounds, InvariantHoldsAtTheEnds) {
   const Uuid smallest = parse("00000000-0000-7000-8000-000000000000");
   const Uuid largest = parse("ffffffff-ffff-7fff-bfff-ffffffffffff");
   constexpr auto kMinusInfinity = std::numeric_limits<UnixMicros>::min();

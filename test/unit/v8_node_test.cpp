@@ -5,9 +5,9 @@
 namespace uuidx_test {
 namespace {
 
-TEST(V8Node, LayoutIsAsDrawn) {
-  // 48 bits of milliseconds, version, 12 of fraction, variant, 4 of sequence, 16 of node, 42
-  // random.
+TEST(V8Node, LayoutIsAsDocumented) {
+  // 48 bits of milliseconds, version, 12 of fraction, variant, 4 of sequence, 16 of node, 42 of
+  // random bits.
   const Uuid id = v8_node_from_position(0x0123456789ABCDEF, 0xFFFF, 0);
   EXPECT_EQ(id, parse("01234567-89ab-8cde-bfff-fc0000000000"));
   EXPECT_EQ(v8_node_from_position(0, 0, ~std::uint64_t{0}),
@@ -27,7 +27,7 @@ TEST(V8Node, EveryNodeAndTimeComeBack) {
   }
 }
 
-TEST(V8Node, OrderIsThatOfPositionThenNode) {
+TEST(V8Node, OrderIsThatOfTickThenNode) {
   for (int i = 0; i < 100'000; ++i) {
     const UnixTicks ticks = rng()() >> 1;
     const auto node = static_cast<std::uint32_t>(random_between(0, kMaxNode - 1));
