@@ -16,13 +16,13 @@ constinit BackendState *the_backend_state = nullptr;
 
 namespace {
 
-// The times that a version can hold, for an error's detail.
+// Returns the times that a version can hold, for an error's detail.
 const char *range_of(unsigned version) noexcept {
   return version == kV7 || version == kV8 ? "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC"
                                           : "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC";
 }
 
-// Memory of whole pages for the state.
+// Maps whole pages for the state, as madvise works on pages.
 void *map_state() {
   void *pages = mmap(nullptr, sizeof(BackendState), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -30,7 +30,8 @@ void *map_state() {
     ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
             errdetail("Failed on mapping the state of the UUID generators: %m"));
   }
-  // Where a kernel has neither, the process id still tells a forked process.
+  // On a kernel that has neither, adopt_backend_state() still drops a forked process's copy, which
+  // the process ID reveals.
 #ifdef MADV_WIPEONFORK
   madvise(pages, sizeof(BackendState), MADV_WIPEONFORK);
 #endif
@@ -40,8 +41,8 @@ void *map_state() {
   return pages;
 }
 
-// Empties the pool when a transaction ends, also one that was prepared or a worker's part of one.
-// Others that run code at its end do so before.
+// Empties the pool when a transaction ends, including a prepared one and a parallel worker's part
+// of one. Not before the end: callbacks that run there may still generate UUIDs.
 void drop_at_end(XactEvent event, [[maybe_unused]] void *argument) {
   switch (event) {
     case XACT_EVENT_COMMIT:

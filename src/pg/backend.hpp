@@ -1,5 +1,5 @@
-// What one backend keeps between calls, and how the core gets its clock, randomness and errors
-// there.
+// The state that one backend keeps between calls, and the adapters that give the core its clock,
+// random words and errors.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@ struct BackendState {
   int owner = 0;  // process id; 0 before first use
   RandomPool pool;
   UnixTicks v7_last = 0;
-  UnixTicks v8_last = 0;  // of a node's values
+  UnixTicks v8_last = 0;  // of uuid_v8_node()
   GregorianTicks v6_last = 0;
   V1State v1;
-  // For whoever looks what this session did.
+  // Statistics, for uuid_generator_state().
   std::uint64_t v7_generated = 0;
   std::uint64_t refills = 0;
   ClockWatch v7_watch;
   TimestampTz since = 0;
 };
 
-// Null before first use. In pages that a forked process finds empty and a core dump leaves out.
+// Null before first use. Its pages are empty in a forked process and left out of core dumps.
 extern constinit BackendState *the_backend_state;
 
-// Makes an empty state this process's. Raises an error where there is no memory for it.
+// Gives this process an empty state. Raises an error if there is no memory for it.
 void adopt_backend_state();
 
-// This process's state. What was inherited from the process that forked this one is dropped: two
-// processes with the same random words and ticks would make the same values.
+// Returns this process's state. A state inherited from the process that forked this one is dropped:
+// two processes with the same random words and ticks would generate the same values.
 inline BackendState *backend_state() {
   if (the_backend_state == nullptr || the_backend_state->owner != MyProcPid) [[unlikely]] {
     adopt_backend_state();
@@ -47,19 +47,20 @@ inline BackendState *backend_state() {
   return the_backend_state;
 }
 
-// Fills the pool, which is emptied at the end of the transaction: a virtual machine that is copied
-// between two transactions has no random bits that its copies would issue, too.
+// Fills the pool with random bytes; false if the source fails. The pool is emptied at the end of
+// the transaction, so that a virtual machine copied between two transactions holds no random bits
+// that its copies would issue as well.
 bool refill_random(void *to, std::size_t size);
 
-// A random word of this backend's own.
+// Draws a random word from this backend's pool.
 inline Status draw_random(BackendState *state, std::uint64_t *word) noexcept {
   return state->pool.draw(refill_random, word);
 }
 
-// Looks at a clock that does not fit the version 7 values of this backend, and warns.
+// Checks a clock that does not fit the version 7 values of this backend, and warns about it.
 void check_v7_clock(BackendState *state);
 
-// Raises the error for a failed step of making a UUID of this version.
+// Raises the error for a failure to generate a UUID of this version.
 [[noreturn]] void raise_error(Status status, unsigned version);
 
 }  // namespace uuidx

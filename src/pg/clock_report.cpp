@@ -12,12 +12,12 @@ namespace uuidx {
 
 namespace {
 
-// What a clock may be behind the values before somebody should be told.
+// The clock lead above which a clock that is behind is reported.
 constexpr std::int64_t kUsualLead = 10 * kNanosPerSecond;
 
 constexpr std::int64_t kNanosPerMillisecond = 1'000'000;
 
-// A clock that nobody sets; on Linux one that goes on while the machine is suspended.
+// Reads a clock that cannot be set; on Linux, one that also runs while the machine is suspended.
 ClockReading read_steady_clock() noexcept {
 #ifdef CLOCK_BOOTTIME
   constexpr clockid_t kSteady = CLOCK_BOOTTIME;
@@ -34,7 +34,8 @@ struct BothClocks {
   ClockReading steady;
 };
 
-// Reads both at once: to a process that has to wait in between, one would seem to have been set.
+// Reads both clocks with little time between them. If the process were descheduled in between, the
+// system clock would seem to have been set; so it tries again, at most ten times.
 BothClocks read_both_clocks() noexcept {
   BothClocks clocks;
   ClockReading after = read_steady_clock();
@@ -49,12 +50,12 @@ BothClocks read_both_clocks() noexcept {
   return clocks;
 }
 
-// Nanoseconds as seconds, for a message.
+// Converts nanoseconds to seconds, for a message.
 double in_seconds(std::int64_t nanoseconds) noexcept {
   return static_cast<double>(nanoseconds) / kNanosPerSecond;
 }
 
-// How far a tick lies ahead of the clock, in nanoseconds; negative where it is behind.
+// Returns how far a tick lies ahead of the clock, in nanoseconds; negative if it is behind.
 std::int64_t lead_of(UnixTicks ticks, UnixTicks clock) noexcept {
   constexpr std::int64_t kMost = kMostNanos / 1'000;
   return std::clamp(micros_from_unix_ticks(ticks) - micros_from_unix_ticks(clock), -kMost, kMost) *

@@ -2,9 +2,9 @@
 // memory, with a durable high-water mark at or above it.
 //
 // A value is returned only once a mark at or above it is durable, so that a server that restarts at
-// the mark continues above all values (RFC 9562 §6.3). A mark is two seconds ahead of the values
-// and raised by the first session that comes within a second of it, so that the others seldom wait
-// for the disk.
+// the mark continues above all values (RFC 9562 §6.3). A new mark lies two seconds ahead of the
+// values, and the first session that comes within a second of it raises it, so that the others
+// seldom wait for the disk.
 #pragma once
 
 #include "core/clock_watch.hpp"
@@ -20,8 +20,8 @@ namespace uuidx {
 // Asks for shared memory and registers the WAL record; only while libraries are preloaded.
 void prepare_cluster_clock();
 
-// Takes the next tick of the server. Raises an error if there is no shared memory, during
-// recovery, and if the mark cannot be read or made durable.
+// Takes the next tick of the server. Raises an error if there is no shared memory, during recovery,
+// and if the mark cannot be read or made durable.
 Status take_cluster_ticks(UnixTicks *ticks);
 
 // Makes later ticks of the server greater than this one. Raises the same errors.
@@ -31,13 +31,13 @@ void advance_cluster_clock(UnixTicks to);
 struct ClusterClockReport {
   UnixTicks last = 0;  // 0: none yet
   UnixTicks mark = 0;
-  std::uint64_t made = 0;
+  std::uint64_t generated = 0;
   ClockWatch watch;
   TimestampTz since = 0;
   bool logged = false;  // marks are written to the WAL
 };
 
-// Reports on the cluster clock; returns false if there is no shared memory.
+// Fills in a report on the cluster clock; returns false if there is no shared memory.
 bool report_cluster_clock(ClusterClockReport *report);
 
 }  // namespace uuidx

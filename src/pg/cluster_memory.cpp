@@ -17,6 +17,9 @@ constinit shmem_startup_hook_type previous_startup_hook = nullptr;
 constinit StartCallback start_callback = nullptr;
 constinit pg_on_exit_callback stop_callback = nullptr;
 
+// Initializes the shared memory. The stores need no order of their own: no other process has the
+// memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
+// each one that finds it later has acquired that lock or was forked afterwards.
 void initialize(ClusterState *cluster, bool logged) {
   const int tranche = new_tranche(kName);
   cluster->magic = kClusterMagic;
@@ -24,7 +27,7 @@ void initialize(ClusterState *cluster, bool logged) {
   cluster->last.store(0);
   cluster->mark.store(0);
   cluster->confirmed.store(0);
-  cluster->made.store(0);
+  cluster->generated.store(0);
   cluster->loaded.store(false);
   cluster->behind.store(false);
   cluster->logged = logged;
@@ -36,6 +39,8 @@ void initialize(ClusterState *cluster, bool logged) {
   cluster->watch = {};
 }
 
+// Initializes a segment made on first use. Its marks are not logged, as the WAL record can only be
+// registered while libraries are preloaded.
 void initialize_segment(void *segment) {
   initialize(static_cast<ClusterState *>(segment), false);
 }

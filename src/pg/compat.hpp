@@ -1,13 +1,13 @@
-// What differs between the PostgreSQL versions that the library is built for, so that no other file
-// asks for the version. (Headers that moved are in pg.hpp.)
+// Differences between PostgreSQL versions, so that no other file tests PG_VERSION_NUM, except
+// pg.hpp for the headers and begin_rows().
 #pragma once
 
 #include "pg/pg.hpp"
 
 namespace uuidx {
 
-// Names a lock's tranche. From PostgreSQL 19 on this is done when the lock is initialized, before
-// by each process.
+// Names a lock's tranche. Each process must do so before PostgreSQL 19; since then the name is
+// given once, to new_tranche().
 inline void name_tranche([[maybe_unused]] const LWLock &lock, [[maybe_unused]] const char *name) {
 #if PG_VERSION_NUM < 190000
   LWLockRegisterTranche(lock.tranche, name);
@@ -23,8 +23,8 @@ inline int new_tranche([[maybe_unused]] const char *name) {
 #endif
 }
 
-// Returns the shared memory of a name, which the first caller makes and `initialize` fills; null
-// before PostgreSQL 17, which has none by name. Raises an error if it has another size.
+// Returns the shared memory with this name, which the first caller makes and `initialize` fills;
+// null before PostgreSQL 17, which has no named segments. Raises an error if it has another size.
 template <void (*initialize)(void *)>
 void *named_segment([[maybe_unused]] const char *name, [[maybe_unused]] std::size_t size) {
 #if PG_VERSION_NUM >= 190000
@@ -39,9 +39,9 @@ void *named_segment([[maybe_unused]] const char *name, [[maybe_unused]] std::siz
 #endif
 }
 
-// Returns the wait event of a name, which pg_stat_activity shows; before PostgreSQL 17 the one that
-// all extensions share. `event` keeps it, 0 at first. Processes that have no place in shared
-// memory, as the postmaster, cannot ask for a name, and nobody sees what they wait for.
+// Returns the wait event that pg_stat_activity shows by this name; before PostgreSQL 17, the one
+// that all extensions share. `event` caches it and is 0 at first. Processes without a PGPROC, such
+// as the postmaster, cannot request a name, and pg_stat_activity does not show them.
 inline std::uint32_t wait_event([[maybe_unused]] std::uint32_t *event,
                                 [[maybe_unused]] const char *name) {
 #if PG_VERSION_NUM >= 170000

@@ -18,7 +18,7 @@ namespace {
 struct Digest {
   EVP_MD *algorithm = nullptr;
   EVP_MD_CTX *context = nullptr;
-  // SHAKE and its like, whose output has no length of its own in newer releases of OpenSSL.
+  // For SHAKE and the like, which have no default output length in newer releases of OpenSSL.
   bool extendable = false;
 };
 
@@ -26,19 +26,19 @@ constinit Digest md5;
 constinit Digest sha1;
 constinit Digest sha256;
 
-// The digest that digest_of_name used last; most queries name only one.
+// The digest that digest_of_name() used last; most queries name only one.
 constinit Digest named;
 constinit char named_as[64] = "";
 
-// Gives back what a digest holds.
+// Frees what a digest holds.
 void release(Digest *digest) noexcept {
   EVP_MD_CTX_free(digest->context);
   EVP_MD_free(digest->algorithm);
   *digest = {};
 }
 
-// Empties libcrypto's error queue, as it is per thread and others read it. What failed for want of
-// memory is raised: that is not the digest's fault.
+// Empties libcrypto's error queue, which other users of libcrypto in this thread read. Raises an
+// error if memory was exhausted: that does not mean that the digest is unavailable.
 void clear_errors(bool no_memory) {
   while (const auto error = ERR_get_error()) {
     no_memory = no_memory || ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
@@ -49,7 +49,7 @@ void clear_errors(bool no_memory) {
   }
 }
 
-// Fetches a digest; false where libcrypto does not offer it.
+// Fetches a digest; returns false if libcrypto does not offer it.
 bool fetch(Digest *digest, const char *name) {
   digest->algorithm = EVP_MD_fetch(nullptr, name, nullptr);
   digest->context = EVP_MD_CTX_new();
@@ -63,7 +63,8 @@ bool fetch(Digest *digest, const char *name) {
   return false;
 }
 
-// Digests namespace and name; the leftmost 128 bits go to `out`.
+// Computes the digest of namespace and name; its leftmost 128 bits go to `out`. Returns false on
+// failure.
 bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) {
   unsigned char prefix[kUuidOctets];
   unsigned char result[EVP_MAX_MD_SIZE];
@@ -77,12 +78,13 @@ bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) {
   if (done) {
     *out = from_octets(result);
   } else {
-    clear_errors(!begun);  // to begin with one takes memory, and nothing else that can fail
+    clear_errors(!begun);  // initialization allocates memory, and can fail only for that
   }
   return done;
 }
 
-// The digest by an algorithm that the caller did not choose, or by `named`.
+// Returns the digest of namespace and name, fetching the algorithm on first use, or raises an error
+// if it is not available.
 Uuid digest_or_raise(Digest *digest, const char *algorithm, Uuid ns, Name name) {
   Uuid out;
   if ((digest->algorithm == nullptr && !fetch(digest, algorithm)) ||
@@ -91,7 +93,7 @@ Uuid digest_or_raise(Digest *digest, const char *algorithm, Uuid ns, Name name) 
         ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
         errmsg("digest \"%s\" is not available", algorithm),
         errdetail("OpenSSL does not offer it, for example because it runs in FIPS mode."),
-        // Where SHA-256 is missing, too, no other name would help.
+        // If SHA-256 is missing as well, no other name would help.
         digest == &sha256
             ? 0
             : errhint("Use uuid_v8_hash() with a digest that OpenSSL offers, such as \"sha256\"."));
@@ -99,7 +101,7 @@ Uuid digest_or_raise(Digest *digest, const char *algorithm, Uuid ns, Name name) 
   return out;
 }
 
-// Makes `named` the digest of this name, or raises.
+// Makes `named` the digest with this name, or raises an error.
 void fetch_named(const char *algorithm) {
   release(&named);
   named_as[0] = '\0';

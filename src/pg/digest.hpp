@@ -1,4 +1,4 @@
-// Digests of a namespace and a name, by libcrypto.
+// Digests of a namespace and a name, computed by libcrypto.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ struct Name {
   std::size_t size;
 };
 
-// The leftmost 128 bits of the digest of namespace and name (RFC 9562 §5.3, §5.5). Raises an
-// error where libcrypto does not offer the digest, as in FIPS mode.
+// Return the leftmost 128 bits of the digest of namespace and name (RFC 9562 §5.3, §5.5). Raise an
+// error if libcrypto does not offer the digest, as in FIPS mode.
 Uuid md5_of_name(Uuid ns, Name name);
 Uuid sha1_of_name(Uuid ns, Name name);
 Uuid sha256_of_name(Uuid ns, Name name);
 
-// The same with a digest by its libcrypto name, in any case (RFC 9562 B.2). Raises an error for a
-// name that libcrypto does not know and for a digest of fewer than 128 bits.
+// Returns the same for a digest given by its libcrypto name, in any letter case (RFC 9562 B.2).
+// Raises an error for a name that libcrypto does not know and for a digest of fewer than 128 bits.
 Uuid digest_of_name(const char *algorithm, Uuid ns, Name name);
 
 }  // namespace uuidx

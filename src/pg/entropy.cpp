@@ -13,17 +13,18 @@ namespace uuidx {
 
 namespace {
 
-// Random bytes of the kernel, at most 256 of them: so few come whole and without interruption.
+// Fills memory with at most 256 random bytes of the kernel: a request of that size is neither cut
+// short nor interrupted.
 bool kernel_random(void *to, std::size_t size) noexcept {
 #ifdef __linux__
-  // Not getentropy, which newer C libraries do not answer without a system call.
+  // Not getentropy(), which newer C libraries may serve without a system call.
   return getrandom(to, size, 0) == static_cast<ssize_t>(size);
 #else
   return getentropy(to, size) == 0;
 #endif
 }
 
-// Turns zeros into the cipher's stream.
+// Turns zeros into the key stream of AES-256-CTR; returns false on failure.
 bool encrypt(const unsigned char *key, unsigned char *zeros, int size) noexcept {
   constexpr unsigned char kCounter[16] = {};  // from 0, as no key is used twice
   EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
@@ -34,7 +35,7 @@ bool encrypt(const unsigned char *key, unsigned char *zeros, int size) noexcept 
                     written == size;
   EVP_CIPHER_CTX_free(context);  // erases the key
   if (!done) {
-    ERR_clear_error();  // libcrypto's queue is the process's, and others read it
+    ERR_clear_error();  // others in this thread read libcrypto's queue
   }
   return done;
 }

@@ -13,25 +13,26 @@ namespace uuidx {
 
 namespace {
 
-// Not in global/, all of whose files pg_checksums takes for relations.
+// Not in global/, as pg_checksums takes every file there for a relation.
 constexpr char kPath[] = "uuidx.mark";
 constexpr char kNewPath[] = "uuidx.mark.new";
 constexpr char kRejectedPath[] = "uuidx.mark.rejected";
 
-// The file's content, in the server's byte order: like the rest of the data directory, it belongs
-// to one kind of machine.
+// The file's content, in the server's byte order: like the rest of the data directory, it is not
+// portable between architectures.
 struct Content {
-  char magic[8];  // with the version of the format
-  uint64 system;  // of pg_control: the file may have been copied from another server
+  char magic[8];  // includes the version of the format
+  uint64 system;  // identifier in pg_control: the file may have been copied from another server
   uint64 mark;
   pg_crc32c crc;  // of all before it
-  uint32 unused;  // 0; where a number of 64 bits is aligned to 32, the size would be another
+  uint32 unused;  // 0; explicit, so that the size is the same if 64-bit integers align to 4 bytes
 };
 
 constexpr char kMagic[8] = {'u', 'u', 'i', 'd', 'x', 'm', 'k', '1'};
 
 constinit std::uint32_t sync_wait_event = 0;
 
+// Returns the checksum of all members before it.
 pg_crc32c checksum(const Content &content) {
   pg_crc32c crc = 0;
   INIT_CRC32C(crc);
@@ -40,20 +41,20 @@ pg_crc32c checksum(const Content &content) {
   return crc;
 }
 
-// Reports what could not be done with a file, by errno.
+// Reports what could not be done with a file, by errno; returns false.
 bool failed_to(const char *what, const char *path, int level) {
   ereport(level, errcode_for_file_access(), errmsg("could not %s file \"%s\": %m", what, path));
   return false;
 }
 
-// Closes a file and keeps errno, which says what went wrong before.
+// Closes a file and keeps errno, which tells what went wrong before.
 void close_after_error(int file) {
   const int error = errno;
   close(file);
   errno = error;
 }
 
-// Reports why the mark is not used, and what follows.
+// Reports why the mark in the file is not used, and what follows.
 MarkFile reject(const char *detail, const char *more) {
   ereport(
       WARNING, errcode(ERRCODE_DATA_CORRUPTED),
@@ -64,25 +65,25 @@ MarkFile reject(const char *detail, const char *more) {
   return MarkFile::rejected;
 }
 
-// Moves the file out of the way, so that what is in it is not lost, and says why.
+// Renames the file, so that its content is not lost, and reports why.
 MarkFile set_aside(const char *detail) {
   const bool moved = rename(kPath, kRejectedPath) == 0;
   return reject(detail, moved ? " The file has been renamed to \"uuidx.mark.rejected\"." : "");
 }
 
-// Says what a missing file means: a new server, or one that has set a damaged file aside and could
-// not write another.
+// Returns what a missing file means: a new server, or one that has set a damaged file aside and
+// could not write another.
 MarkFile missing() {
   return access(kRejectedPath, F_OK) == 0
              ? reject("The file is missing, but file \"uuidx.mark.rejected\" exists.", "")
              : MarkFile::missing;
 }
 
-// Writes the content to an open file at its beginning, and flushes and closes it.
+// Writes the content at the beginning of an open file, flushes it and closes the file.
 bool fill(int file, const char *path, const Content &content, int level) {
   errno = 0;
   if (pg_pwrite(file, &content, sizeof content, 0) != static_cast<ssize_t>(sizeof content)) {
-    // A short write without an error is a full disk.
+    // A short write that sets no errno means that the disk is full.
     if (errno == 0) {
       errno = ENOSPC;
     }
@@ -99,7 +100,8 @@ bool fill(int file, const char *path, const Content &content, int level) {
   return close(file) == 0 || failed_to("close", path, level);
 }
 
-// Makes the file. Under another name first, so that there is never one without its content.
+// Creates the file: flushed under another name and then renamed, so that a crash leaves it complete
+// or missing. durable_rename() flushes the directory; only then is the mark durable.
 bool create(const Content &content, int level) {
   const int file = BasicOpenFile(kNewPath, O_CREAT | O_TRUNC | O_WRONLY | PG_BINARY);
   if (file < 0) {
@@ -110,8 +112,9 @@ bool create(const Content &content, int level) {
 
 }  // namespace
 
-// Files are opened by BasicOpenFile, which the postmaster can call, too: it closes others of the
-// process if too many are open. Nothing between opening and closing raises an error.
+// Files are opened by BasicOpenFile(), which works in the postmaster, too, and makes room by
+// closing virtual files if too many are open. It leaves closing to the caller, so nothing between
+// opening and closing may raise an error.
 
 MarkFile read_mark_file(UnixTicks *mark, int level) {
   const int file = BasicOpenFile(kPath, O_RDONLY | PG_BINARY);
@@ -151,9 +154,9 @@ bool write_mark_file(UnixTicks mark, int level) {
   content.crc = checksum(content);
 
   // In place, as pg_control is written: the content lies within one sector, which a disk writes
-  // whole or not at all, and the checksum finds it if one does not. A failed flush loses nothing,
-  // as the next attempt writes all of it again. One flush, where replacing the file would take
-  // four.
+  // whole or not at all, and if one does not, the checksum reveals it. A failed flush loses
+  // nothing: the caller does not publish the mark, and the next attempt writes all of it again.
+  // This takes one flush; replacing the file would take four.
   const int file = BasicOpenFile(kPath, O_WRONLY | PG_BINARY);
   if (file >= 0) {
     return fill(file, kPath, content, level);

@@ -1,5 +1,5 @@
-// The module itself. Loading it makes no random bits, times or ids: a preloaded library's memory is
-// copied into every backend.
+// The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
+// preloaded library is copied into every backend.
 #include "pg/cluster_clock.hpp"
 #include "pg/settings.hpp"
 
@@ -12,11 +12,12 @@ PG_MODULE_MAGIC_EXT(.name = "uuidx", .version = UUIDX_VERSION);
 PG_MODULE_MAGIC;
 #endif
 
-// NOLINTNEXTLINE: PostgreSQL looks for this name.
+// NOLINTNEXTLINE: PostgreSQL requires this name.
 PGDLLEXPORT void _PG_init();
 }
 
-// Called once by the server in each process that loads the library.
+// Initializes the library. The server calls it once in each process that loads the library, and in
+// the postmaster alone if it is preloaded.
 // NOLINTNEXTLINE: as above.
 void _PG_init() {
   uuidx::define_settings();

@@ -9,7 +9,8 @@ namespace uuidx {
 
 namespace {
 
-// True where a column is in the partition key of a table, and comparisons prune by it: not by HASH.
+// True if a column is in the partition key of a table and comparisons prune by it, which they do
+// not with HASH.
 bool has_partition_key(Oid table, const char *column) {
   HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
   if (!HeapTupleIsValid(tuple)) {
@@ -28,7 +29,8 @@ bool has_partition_key(Oid table, const char *column) {
   return found;
 }
 
-// The partitions of a table that have partitions themselves. The query has a lock on the table.
+// Returns the partitions of a table that have partitions themselves. The query holds a lock on the
+// table.
 List *divided_partitions(Oid table) {
   List *divided = NIL;
   Relation relation = table_open(table, NoLock);
@@ -42,7 +44,7 @@ List *divided_partitions(Oid table) {
   return divided;
 }
 
-// The same of the first of some partitions, by the catalog.
+// Returns the same for the first of some tables, from the catalog.
 List *divided_below(const List *tables) {
   List *children = find_inheritance_children(linitial_oid(tables), NoLock);
   List *divided = NIL;
@@ -55,7 +57,8 @@ List *divided_below(const List *tables) {
   return divided;
 }
 
-// How many partitions by RANGE of the id some ranges meet, as far as they have no gaps.
+// Returns how many partitions by RANGE of the id overlap some time ranges. Gaps between partitions
+// count as partitions.
 int count_met(PartitionKey key, PartitionBoundInfo bounds, const MultirangeType *ranges) {
   const auto place = [&](Uuid id) {
     pg_uuid_t octets;
@@ -66,12 +69,12 @@ int count_met(PartitionKey key, PartitionBoundInfo bounds, const MultirangeType 
                                          &equal);
   };
   int met = 0;
-  int last = -2;  // before the first place, which is -1
+  int last = -2;  // the place before the first one, -1
   for (uint32 i = 0; i < ranges->rangeCount; ++i) {
-    const UuidRange span = v7_range(time_range_at(range_type(), ranges, i));
-    if (!span.empty()) {
-      const int first = std::max(place(span.lowest), last + 1);
-      last = std::max(place(span.highest), last);
+    const UuidRange range = v7_range(time_range_at(range_type(), ranges, i));
+    if (!range.empty()) {
+      const int first = std::max(place(range.lowest), last + 1);
+      last = std::max(place(range.highest), last);
       met += last - first + 1;
     }
   }
@@ -80,11 +83,11 @@ int count_met(PartitionKey key, PartitionBoundInfo bounds, const MultirangeType 
 
 }  // namespace
 
-// The catalog is read without a lock: the query may have nothing to do with most of the partitions,
-// and one may be gone by now. From the third level on only partitions of the first table of each
-// are looked at, as others are most often divided alike, and each takes a scan of pg_inherits.
-// Where that misses a key, the partitions are still pruned by constants, as the planner simplifies
-// a condition again for each partition.
+// The catalog is read without locks on the partitions: the query may not need most of them, and one
+// may be gone by now. From the third level on, only partitions of the first table of a level are
+// examined, as the others are usually partitioned alike and each takes a scan of pg_inherits. If
+// that misses a key, constants still prune the partitions, as the planner simplifies a condition
+// again for each partition.
 bool is_partition_key(Oid table, const char *column) {
   if (has_partition_key(table, column)) {
     return true;

@@ -1,4 +1,4 @@
-// The partitions of a table, as far as a condition on the time of its id is about them.
+// Partitioning of a table, as far as a condition on the time of its id is concerned.
 #pragma once
 
 #include "pg/pg.hpp"
@@ -7,13 +7,13 @@
 
 namespace uuidx {
 
-// True where a column is in the key by which a partitioned table or one of its partitions is
-// divided, and comparisons prune by it. The query has a lock on the table.
+// True if a column is in the partition key of a partitioned table or of one of its partitions, and
+// comparisons prune by it. The query holds a lock on the table.
 bool is_partition_key(Oid table, const char *column);
 
-// How many tables a condition on some ranges would have to be planned for, as far as the id
-// decides: the table with all below it, or of its partitions by the id the share that the ranges
-// meet.
+// Returns for how many tables a condition on some time ranges has to be planned: the table and all
+// its descendants, or, if it is partitioned by RANGE of the id, the share that the time ranges
+// overlap.
 uint32 count_tables(const RangeTblEntry *entry, AttrNumber id, const MultirangeType *ranges);
 
 }  // namespace uuidx

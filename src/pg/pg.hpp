@@ -1,13 +1,13 @@
-// The only file that includes PostgreSQL's headers, with what differs between its versions. Include
-// it last: port.h redefines snprintf and its like, which the C++ library's headers do not survive.
+// The only file that includes PostgreSQL's headers, which differ between its versions. Include it
+// last: port.h redefines snprintf and the like as macros, which breaks headers of the C++ library.
 #pragma once
 
-// PostgreSQL 15 leaves this empty on Unix and so would hide the functions that it must find, as the
-// library is built with hidden symbols. Later versions define it in the same way.
+// PostgreSQL 15 leaves this empty on Unix. As the library is built with hidden symbols, the
+// functions that the server must find would be hidden, too. Later versions define it as here.
 #define PGDLLEXPORT __attribute__((visibility("default")))
 
 #pragma GCC diagnostic push
-// PostgreSQL's headers are C and not written for these warnings of C++.
+// PostgreSQL's headers are written in C and cause these C++ warnings.
 #pragma GCC diagnostic ignored "-Wregister"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -79,8 +79,8 @@ extern "C" {
 }
 #pragma GCC diagnostic pop
 
-// Heads the definition of an SQL-callable function, with C linkage and a visible symbol (15 does
-// not export the function itself).
+// Begins the definition of an SQL-callable function, with C linkage and a visible symbol
+// (PostgreSQL 15 does not export the function itself).
 #define UUIDX_FUNCTION(name)                           \
   extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
   extern "C" {                                         \
@@ -93,12 +93,12 @@ extern "C" {
 
 namespace uuidx {
 
-// A UUID argument; nothing is copied.
+// Returns a UUID argument, without a detoasted copy: the type has a fixed length.
 inline Uuid get_uuid(Datum datum) noexcept {
   return from_octets(DatumGetUUIDP(datum)->data);
 }
 
-// A UUID result in the caller's memory context.
+// Returns a UUID result, allocated in the current memory context.
 inline Datum make_uuid(Uuid id) {
   auto *result = static_cast<pg_uuid_t *>(palloc(sizeof(pg_uuid_t)));
   to_octets(id, result->data);
@@ -109,8 +109,8 @@ inline Datum make_uuid(Uuid id) {
 inline constexpr int64 kPostgresEpoch =
     int64{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE} * USECS_PER_DAY;
 
-// A timestamptz on the core's scale. Infinities keep their place at the ends, and so do the few
-// years that would overflow: all of them lie outside the range of every version.
+// Returns a timestamptz as the core's time. Infinities become the lowest and highest value, and so
+// do the few years that would overflow: all of them lie outside the range of every version.
 inline UnixMicros get_time(Datum datum) noexcept {
   const TimestampTz time = DatumGetTimestampTz(datum);
   UnixMicros micros = 0;
@@ -120,13 +120,13 @@ inline UnixMicros get_time(Datum datum) noexcept {
   return micros;
 }
 
-// A time of the core as a timestamptz; what a UUID can hold always fits.
+// Returns the core's time as a timestamptz; every time that a UUID can hold fits.
 inline Datum make_time(UnixMicros time) {
   return TimestampTzGetDatum(time - kPostgresEpoch);
 }
 
-// Prepares the result of a function that returns rows. 15.0 lacks the newer name, which later minor
-// releases of 15 would accept.
+// Prepares the result of a function that returns rows. PostgreSQL 15.0 lacks the newer name, which
+// later minor releases of 15 have.
 inline void begin_rows(FunctionCallInfo fcinfo) {
 #if PG_VERSION_NUM < 160000
   SetSingleFuncCall(fcinfo, 0);
@@ -135,7 +135,8 @@ inline void begin_rows(FunctionCallInfo fcinfo) {
 #endif
 }
 
-// The arguments of an operator or a function in a query; NIL for any other node and for null.
+// Returns the arguments of an operator or a function in a query; NIL for any other node and for
+// null.
 inline List *args_of(Node *node) noexcept {
   if (node != nullptr && IsA(node, OpExpr)) {
     return reinterpret_cast<OpExpr *>(node)->args;

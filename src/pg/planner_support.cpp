@@ -1,5 +1,5 @@
-// How the planner uses `uuid <@ time range`: it is two comparisons of uuid, which indexes,
-// partitions and foreign servers understand.
+// Planner support for `uuid <@ time range`: it is equivalent to two comparisons of uuid, which
+// indexes, partitions and foreign servers can use.
 #include "core/time_range.hpp"
 #include "pg/partitions.hpp"
 #include "pg/range_types.hpp"
@@ -11,21 +11,22 @@ namespace uuidx {
 
 namespace {
 
-// A constant multirange is taken apart if its ranges times the tables they are planned for are no
-// more than this. Each takes some 30 microseconds to plan, and what lies between the ranges is not
-// read. A few ranges always are, as another condition may prune most of the tables.
+// A constant multirange is replaced with comparisons for each range, so that rows between the
+// ranges are not read, if the number of ranges times that of the tables is at most this: each such
+// pair takes about 30 microseconds to plan. A few ranges are always replaced, as another condition
+// may prune most of the tables.
 constexpr uint32 kMaxRangesInTables = 1024;
 constexpr uint32 kFewRanges = 4;
 
 // A call of `<@` or `@>`, by its function.
 struct RangeCall {
   Node *id = nullptr;
-  Node *range = nullptr;    // of type tstzrange or tstzmultirange, the domain over it taken off
+  Node *range = nullptr;    // of type tstzrange or tstzmultirange, without the domain over it
   Oid type = InvalidOid;    // which of them
   Oid schema = InvalidOid;  // the extension's, which has the support function
 };
 
-// An expression without casts to types of the same representation, as to the domains.
+// Strips an expression of casts to binary-compatible types, such as the domains.
 Node *without_relabel(Node *node) {
   while (IsA(node, RelabelType)) {
     node = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(node)->arg);
@@ -33,7 +34,7 @@ Node *without_relabel(Node *node) {
   return node;
 }
 
-// The time range of a call as an expression of its range type.
+// Returns the time range of a call as an expression of its range type, a constant also by its type.
 Node *range_of_call(Node *node) {
   node = without_relabel(node);
   if (IsA(node, Const)) {
@@ -44,8 +45,8 @@ Node *range_of_call(Node *node) {
   return node;
 }
 
-// Takes a call apart; false where it cannot stand for comparisons. Anybody may name the support
-// function for a function of their own, so nothing is taken for granted.
+// Reads the arguments of a call; returns false if comparisons cannot replace it. The types are
+// checked, as any user may attach the support function to another function.
 bool read_call(Oid support, List *args, RangeCall *call) {
   if (list_length(args) != 2) {
     return false;
@@ -61,8 +62,9 @@ bool read_call(Oid support, List *args, RangeCall *call) {
          (call->type == TSTZRANGEOID || call->type == TSTZMULTIRANGEOID);
 }
 
-// True where a time range may be computed several times for each row. PostgreSQL's own inlining has
-// the same rule: a sub-select may give two answers, and more than ten operators cost too much.
+// True if a time range may be computed several times for each row. The rule is that of PostgreSQL's
+// inlining of SQL functions: not a sub-select or a volatile function, which may return two results,
+// nor what costs more than ten operators.
 bool may_repeat(PlannerInfo *root, Node *range) {
   if (contain_subplans(range)) {
     return false;
@@ -73,9 +75,9 @@ bool may_repeat(PlannerInfo *root, Node *range) {
          !contain_volatile_functions(range);
 }
 
-// One of the extension's functions by name, result and argument types; InvalidOid where there is
-// none: somebody may have put another one there. Only a superuser can have made one in C. Not by
-// the parser, which asks whether the user may use the schema.
+// Returns one of the extension's functions by name, result and argument types; InvalidOid if there
+// is none. A user may have replaced it with a function of their own, but not in C, which only a
+// superuser can. Not looked up by the parser, which requires USAGE on the schema.
 Oid find_function(const RangeCall &call, const char *name, Oid result, int count,
                   const Oid *types) {
   HeapTuple tuple =
@@ -92,23 +94,25 @@ Oid find_function(const RangeCall &call, const char *name, Oid result, int count
   return oid;
 }
 
-// `id operator bound`
+// Returns `id operator bound`.
 Expr *compare(const RangeCall &call, int16 strategy, Expr *bound) {
-  // By the default operator class, whose operators an index must know to be asked.
+  // From the default operator class, whose operators an index must support to be used.
   const TypeCacheEntry *type = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY);
   const Oid op = get_opfamily_member(type->btree_opf, UUIDOID, UUIDOID, strategy);
   auto *id = static_cast<Expr *>(copyObjectImpl(call.id));
   return make_opclause(op, BOOLOID, false, id, bound, InvalidOid, InvalidOid);
 }
 
+// Returns `id operator constant`.
 Expr *compare_with_constant(const RangeCall &call, int16 strategy, Uuid bound) {
   return compare(call, strategy,
                  reinterpret_cast<Expr *>(
                      makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(bound), false, false)));
 }
 
-// The comparisons that a constant time range is, as one would write them by hand: none for a side
-// without an end, all bounds of version 7. (TimescaleDB accepts no others on a hypertable's id.)
+// Returns the comparisons that are equivalent to a constant time range, as written by hand: none
+// for an unbounded side, and every bound a version 7 UUID, as TimescaleDB requires on a
+// hypertable's id.
 List *constant_comparisons(const RangeCall &call, const TimeRange &range) {
   List *clauses = NIL;
   const RangeEnd lower = range.lower;
@@ -128,8 +132,8 @@ List *constant_comparisons(const RangeCall &call, const TimeRange &range) {
   return clauses;
 }
 
-// A comparison with one of the functions uuid_v7_lower and uuid_v7_upper of the time range, folded
-// if it is constant; null where the function is not there.
+// Returns a comparison with uuid_v7_lower() or uuid_v7_upper() of the time range, folded if that is
+// constant; null if the function is missing.
 Expr *compare_with_function(PlannerInfo *root, const RangeCall &call, int16 strategy,
                             const char *name) {
   const Oid function = find_function(call, name, UUIDOID, 1, &call.type);
@@ -142,14 +146,15 @@ Expr *compare_with_function(PlannerInfo *root, const RangeCall &call, int16 stra
   return compare(call, strategy, reinterpret_cast<Expr *>(folded));
 }
 
-// id >= uuid_v7_lower(time range), id <= uuid_v7_upper(time range); NIL where that cannot be said.
+// Returns `id >= uuid_v7_lower(range)` and `id <= uuid_v7_upper(range)`; NIL if a function is
+// missing.
 List *bounds(PlannerInfo *root, const RangeCall &call) {
   Expr *lower = compare_with_function(root, call, BTGreaterEqualStrategyNumber, "uuid_v7_lower");
   Expr *upper = compare_with_function(root, call, BTLessEqualStrategyNumber, "uuid_v7_upper");
   return lower != nullptr && upper != nullptr ? list_make2(lower, upper) : NIL;
 }
 
-// One clause of several; null of none.
+// Combines clauses into one; null if there are none.
 Node *combine(BoolExprType type, List *clauses) {
   if (list_length(clauses) < 2) {
     return clauses == NIL ? nullptr : static_cast<Node *>(linitial(clauses));
@@ -157,8 +162,9 @@ Node *combine(BoolExprType type, List *clauses) {
   return reinterpret_cast<Node *>(makeBoolExpr(type, clauses, -1));
 }
 
-// What an empty time range says of an id: false, but NULL of NULL, which makes a difference below
-// NOT and IS NULL. In a WHERE clause the planner takes it for false and reads nothing.
+// Returns the condition for an empty time range: false, but NULL for a NULL id, which makes a
+// difference below NOT and IS NULL. In a WHERE clause the planner reduces it to false and reads
+// nothing.
 Node *never(const RangeCall &call) {
   NullTest *test = makeNode(NullTest);
   test->arg = static_cast<Expr *>(copyObjectImpl(call.id));
@@ -167,8 +173,9 @@ Node *never(const RangeCall &call) {
   return combine(AND_EXPR, list_make2(makeBoolConst(false, true), test));
 }
 
-// What replaces a call with any time range: its bounds and, as those of several ranges also admit
-// what lies between them, a check.
+// Returns the replacement of a call with any time range: a comparison with each of its bounds and,
+// for a multirange, whose bounds also admit rows between its ranges, a recheck. Null if there is
+// none.
 Node *replace_with_bounds(PlannerInfo *root, const RangeCall &call) {
   List *clauses = bounds(root, call);
   if (clauses != NIL && call.type == TSTZMULTIRANGEOID) {
@@ -184,14 +191,14 @@ Node *replace_with_bounds(PlannerInfo *root, const RangeCall &call) {
   return combine(AND_EXPR, clauses);
 }
 
-// What replaces a call with a constant range; null where every id is in it.
+// Returns the replacement of a call with a constant range; null if every id is in it.
 Node *replace_range(const RangeCall &call, const RangeType *range) {
   const TimeRange times = time_range_of(range_type(), range);
   return times.empty ? never(call) : combine(AND_EXPR, constant_comparisons(call, times));
 }
 
-// What replaces a call with a constant multirange: comparisons for each of its ranges, so that only
-// their partitions are read; null where every id is in it.
+// Returns the replacement of a call with a constant multirange: comparisons for each of its ranges,
+// so that only their partitions are read; null if every id is in it.
 Node *replace_multirange(const RangeCall &call, const MultirangeType *ranges) {
   if (MultirangeIsEmpty(ranges)) {
     return never(call);
@@ -208,23 +215,24 @@ Node *replace_multirange(const RangeCall &call, const MultirangeType *ranges) {
   return combine(OR_EXPR, clauses);
 }
 
-// The constant of a call, or null.
+// Returns the time range of a call if it is a constant and not NULL, else null.
 const Const *constant_of(const RangeCall &call) {
   return IsA(call.range, Const) && !reinterpret_cast<Const *>(call.range)->constisnull
              ? reinterpret_cast<Const *>(call.range)
              : nullptr;
 }
 
-// The column that an id is; null where it is something else.
+// Returns the column that an id is; null if it is something else.
 const Var *column_of(Node *id) {
   id = without_relabel(id);
   return IsA(id, Var) ? reinterpret_cast<const Var *>(id) : nullptr;
 }
 
-// The table of a column; null where it is of none.
+// Returns the table of a column; null if it belongs to none.
 const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column) {
   // The root may be that of another query: PostgreSQL simplifies the condition of an EXISTS with
-  // the one around it. The table is no more than a hint, as both forms say the same.
+  // the root of the query around it. That does no harm: the table only decides between two forms
+  // that are equivalent.
   if (root == nullptr || column == nullptr || column->varlevelsup != 0 ||
       IS_SPECIAL_VARNO(column->varno) || column->varno < 1 ||
       static_cast<int>(column->varno) > list_length(root->parse->rtable)) {
@@ -234,9 +242,9 @@ const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column) {
   return entry->rtekind == RTE_RELATION ? entry : nullptr;
 }
 
-// True where the planner itself can do more with two comparisons than with the operator: they prune
-// partitions, exclude children by their constraints, and a foreign server knows them. Other tables
-// keep the operator, which has the better estimate.
+// True if the planner can do more with two comparisons than with the operator: they prune
+// partitions, exclude children by their constraints, and can be sent to a foreign server. Other
+// tables keep the operator, which has the better estimate.
 bool prefers_comparisons(const RangeTblEntry *entry, AttrNumber id) {
   if (entry->relkind == RELKIND_PARTITIONED_TABLE) {
     const char *column = get_attname(entry->relid, id, true);
@@ -245,13 +253,13 @@ bool prefers_comparisons(const RangeTblEntry *entry, AttrNumber id) {
   return entry->inh || entry->relkind == RELKIND_FOREIGN_TABLE;
 }
 
-// True where the comparisons of each range would take too long to plan.
+// True if comparisons for each range would take too long to plan.
 bool has_too_many_ranges(const RangeTblEntry *table, AttrNumber id, const MultirangeType *ranges) {
   return ranges->rangeCount > kFewRanges &&
          count_tables(table, id, ranges) > kMaxRangesInTables / ranges->rangeCount;
 }
 
-// The comparisons that replace a call, or null.
+// Returns the comparisons that replace a call, or null to keep it.
 Node *simplify(const SupportRequestSimplify *request, Oid support) {
   RangeCall call;
   if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
@@ -276,7 +284,7 @@ Node *simplify(const SupportRequestSimplify *request, Oid support) {
                                                           : replace_multirange(call, ranges);
 }
 
-// The comparisons that an index can look up for a call; NIL where there are none.
+// Returns the comparisons by which an index can be searched for a call; NIL if there are none.
 List *index_comparisons(PlannerInfo *root, const RangeCall &call) {
   const Const *constant = constant_of(call);
   if (constant != nullptr && call.type == TSTZRANGEOID) {
@@ -288,14 +296,15 @@ List *index_comparisons(PlannerInfo *root, const RangeCall &call) {
   return bounds(root, call);
 }
 
-// True where an index of this operator family knows the comparison.
+// True if an index of this operator family supports the comparison.
 bool family_knows(const Expr *clause, Oid family) {
   return op_in_opfamily(reinterpret_cast<const OpExpr *>(clause)->opno, family);
 }
 
-// What to look up in an index on the id; NIL where it does not know the comparisons. The time range
-// may be expensive, as a scan computes each bound once, when it begins, and the planner adds that
-// to its cost; but not a sub-select, which may give two answers.
+// Returns the condition for an index on the id; NIL if the index does not support the comparisons.
+// The time range may be expensive, as a scan computes each bound once, when it begins, and the
+// planner adds that to the scan's cost; but it may not be a sub-select, which may return two
+// results.
 List *index_condition(SupportRequestIndexCondition *request, Oid support) {
   RangeCall call;
   List *args = args_of(request->node);
@@ -311,24 +320,25 @@ List *index_condition(SupportRequestIndexCondition *request, Oid support) {
       return NIL;
     }
   }
-  // The bounds of several ranges also admit what lies between them.
+  // Lossy, as the bounds of a multirange also admit rows between its ranges.
   request->lossy = call.type == TSTZMULTIRANGEOID;
   return clauses;
 }
 
 }  // namespace
 
-// The support function of <@ and @>; null where it has no answer, as the planner asks.
+// uuid_period_support(internal), the support function of <@ and @>: returns null, as the planner
+// expects, if it cannot serve the request.
 UUIDX_FUNCTION(uuidx_period_support) {
   auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
   const Oid support = fcinfo->flinfo->fn_oid;
-  void *answer = nullptr;
+  void *result = nullptr;
   if (IsA(request, SupportRequestSimplify)) {
-    answer = simplify(reinterpret_cast<SupportRequestSimplify *>(request), support);
+    result = simplify(reinterpret_cast<SupportRequestSimplify *>(request), support);
   } else if (IsA(request, SupportRequestIndexCondition)) {
-    answer = index_condition(reinterpret_cast<SupportRequestIndexCondition *>(request), support);
+    result = index_condition(reinterpret_cast<SupportRequestIndexCondition *>(request), support);
   }
-  PG_RETURN_POINTER(answer);
+  PG_RETURN_POINTER(result);
 }
 
 }  // namespace uuidx

@@ -4,7 +4,7 @@ namespace uuidx {
 
 namespace {
 
-// One end of a range, as the core has it.
+// Returns one end of a range in the core's form.
 RangeEnd end_of(const RangeBound &bound) {
   if (bound.infinite) {
     return {};

@@ -1,4 +1,4 @@
-// PostgreSQL's ranges of time as time ranges.
+// Conversion of tstzrange and tstzmultirange to the core's time ranges.
 #pragma once
 
 #include "core/time_range.hpp"
@@ -9,13 +9,13 @@
 
 namespace uuidx {
 
-// What PostgreSQL keeps on the type tstzrange, for the functions below.
+// Returns the type cache's entry of tstzrange, for the functions below.
 TypeCacheEntry *range_type();
 
-// A tstzrange.
+// Returns the time range that a tstzrange stands for.
 TimeRange time_range_of(TypeCacheEntry *type, const RangeType *range);
 
-// The i-th range of a tstzmultirange, counted from 0.
+// Returns the i-th time range of a tstzmultirange, counted from 0.
 TimeRange time_range_at(TypeCacheEntry *type, const MultirangeType *ranges, uint32 i);
 
 }  // namespace uuidx

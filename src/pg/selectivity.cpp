@@ -1,8 +1,8 @@
-// How many rows the planner expects of `uuid <@ time range`.
+// Row estimates for `uuid <@ time range`.
 //
-// PostgreSQL's own estimate of two comparisons goes by whole and half bins of the column's
-// histogram, as it knows no distance between two UUIDs: two bounds in one bin give one row. Here
-// the bounds are placed within their bins.
+// For two comparisons, PostgreSQL counts whole and half bins of the column's histogram, as it knows
+// no distance between two UUIDs: two bounds in one bin give one row. Here, the bounds are
+// interpolated within their bins.
 #include <algorithm>
 
 #include "core/histogram.hpp"
@@ -16,31 +16,33 @@ namespace uuidx {
 
 namespace {
 
-// For a time range that is not known yet: what PostgreSQL takes for a range of any type.
+// The share of rows in a time range that is not known yet: PostgreSQL's default for a range.
 constexpr double kUnknownShare = DEFAULT_RANGE_INEQ_SEL;
 
-// The rows that came since the last ANALYZE are seen by the table's growth. Where that shows none
-// (VACUUM counts them, too, but leaves the histogram as it was), they are taken to have come at the
-// pace of the histogram's last bins, but to be no more than what makes autovacuum analyze a table
-// by default.
+// The number of rows inserted since the last ANALYZE is taken from the table's growth. If that
+// shows none (VACUUM updates the row count, too, but not the histogram), the rows are assumed to
+// have come at the rate of the histogram's last bins, up to the share at which autovacuum analyzes
+// a table by default.
 constexpr int kRecentBins = 10;
 constexpr double kMaxUnseenShare = 0.1;
 
-// What the planner knows of a column.
+// The statistics of a column.
 struct Column {
   double rows = 0;           // in the table now
   double analyzed_rows = 0;  // in the table when its rows were last counted
   double histogram_share = 0;
   AttStatsSlot common;
   AttStatsSlot histogram;
-  Uuid now;  // the bound of the present time
+  Uuid now;  // the highest UUID of the present time
 };
 
+// Returns the i-th bound of the histogram.
 Uuid bound_at(const Column &column, int i) {
   return get_uuid(column.histogram.values[i]);
 }
 
-// The rows of the table when they were last counted, as far as that is known.
+// Returns the number of rows when the table was last vacuumed or analyzed; if that is not known,
+// the present one.
 double read_analyzed_rows(PlannerInfo *root, const RelOptInfo *rel) {
   const RangeTblEntry *entry = planner_rt_fetch(static_cast<int>(rel->relid), root);
   if (entry->rtekind != RTE_RELATION || entry->inh) {
@@ -55,7 +57,7 @@ double read_analyzed_rows(PlannerInfo *root, const RelOptInfo *rel) {
   return rows > 0 ? rows : rel->tuples;
 }
 
-// Reads the statistics of a column; false where there are none.
+// Reads the statistics of a column; returns false if there are none.
 bool read_column(PlannerInfo *root, const VariableStatData &variable, Column *column) {
   if (!HeapTupleIsValid(variable.statsTuple) || variable.rel == nullptr ||
       variable.rel->tuples <= 0) {
@@ -79,7 +81,7 @@ bool read_column(PlannerInfo *root, const VariableStatData &variable, Column *co
   return true;
 }
 
-// The share of the analyzed rows that lies in a bounds.
+// Returns the share of the analyzed rows that lies in a UUID range.
 double share_of_analyzed(const Column &column, UuidRange bounds) {
   double share = 0;
   const int count = std::min(column.common.nvalues, column.common.nnumbers);
@@ -97,7 +99,7 @@ double share_of_analyzed(const Column &column, UuidRange bounds) {
   return share;
 }
 
-// The rows between the histogram's end and the present time.
+// Returns the number of rows between the histogram's end and the present time.
 double newer_rows(const Column &column) {
   if (column.rows > column.analyzed_rows) {
     return column.rows - column.analyzed_rows;
@@ -111,13 +113,13 @@ double newer_rows(const Column &column) {
   return recent_time > 0 ? std::min(recent_rows * time / recent_time, most) : most;
 }
 
-// The rows of a bounds that are newer than the histogram.
+// Returns the number of rows in a UUID range that are newer than the histogram.
 double newer_rows_in(const Column &column, UuidRange bounds) {
   if (column.histogram.nvalues < 2) {
     return 0;
   }
   const Uuid end = bound_at(column, column.histogram.nvalues - 1);
-  // Where the column's order is not that of time, its end is no time in the past.
+  // If the column does not grow with time, the histogram's end is not a time in the past.
   if (end >= column.now || bounds.highest <= end || bounds.lowest >= column.now) {
     return 0;
   }
@@ -125,7 +127,7 @@ double newer_rows_in(const Column &column, UuidRange bounds) {
                                share_below(end, column.now, bounds.lowest));
 }
 
-// The share of all rows that lies in a bounds.
+// Returns the share of all rows that lies in a UUID range.
 double share_of(const Column &column, UuidRange bounds) {
   if (bounds.empty()) {
     return 0;
@@ -135,7 +137,7 @@ double share_of(const Column &column, UuidRange bounds) {
   return (analyzed + newer_rows_in(column, bounds)) / column.rows;
 }
 
-// The share of all rows that lies in a constant time range of one of the two types.
+// Returns the share of all rows that lies in a constant time range of one of the two types.
 double share_of_time_range(const Column &column, const Const *range, Oid type) {
   TypeCacheEntry *entry = range_type();
   if (type == TSTZRANGEOID) {
@@ -149,8 +151,8 @@ double share_of_time_range(const Column &column, const Const *range, Oid type) {
   return share;
 }
 
-// The share of rows for which a column's UUID is in the time range that the other side gives.
-// Anybody may name the estimator for an operator of their own, so nothing is taken for granted.
+// Returns the share of rows whose UUID is in the time range on the other side of the operator. The
+// types are checked, as any user may attach the estimator to another operator.
 double share_of_other(PlannerInfo *root, VariableStatData *variable, Node *other, Oid op) {
   if (getBaseType(variable->vartype) != UUIDOID || !IsA(other, Const)) {
     return kUnknownShare;
@@ -176,7 +178,8 @@ double share_of_other(PlannerInfo *root, VariableStatData *variable, Node *other
 
 }  // namespace
 
-// The estimator of <@ and @> as a restriction: planner, operator, arguments, relation.
+// uuid_period_sel(internal, oid, internal, integer), the restriction estimator of <@ and @>. The
+// arguments are the planner's root, the operator, its arguments and the relation.
 UUIDX_FUNCTION(uuidx_period_sel) {
   auto *root = reinterpret_cast<PlannerInfo *>(PG_GETARG_POINTER(0));
   auto *args = reinterpret_cast<List *>(PG_GETARG_POINTER(2));

@@ -1,18 +1,18 @@
-// The settings of the extension.
+// The extension's configuration parameters.
 #pragma once
 
 #pragma GCC visibility push(hidden)
 
 namespace uuidx {
 
-// uuidx.max_clock_lead in milliseconds: how far a time may lie ahead of the clock.
+// uuidx.max_clock_lead, in milliseconds: how far a time may lie ahead of the clock.
 extern int max_clock_lead;
 
-// uuidx.node_id: 0 to 65535, or kNoNode where it is not set.
+// uuidx.node_id: 0 to 65535, or kNoNode if it is not set.
 inline constexpr int kNoNode = -1;
 extern int node_id;
 
-// Makes them known to the server.
+// Defines the parameters and reserves their prefix.
 void define_settings();
 
 }  // namespace uuidx

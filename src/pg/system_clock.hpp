@@ -8,7 +8,7 @@
 
 namespace uuidx {
 
-// The system clock in UTC. clock_gettime, as std::chrono would pull in the C++ library.
+// Reads the system clock, in UTC. By clock_gettime(), as std::chrono would need the C++ library.
 inline ClockReading read_clock() noexcept {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);

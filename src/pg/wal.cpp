@@ -6,8 +6,8 @@ namespace uuidx {
 
 namespace {
 
-// Of the custom resource managers, each of which needs a number that no other extension has; listed
-// at https://wiki.postgresql.org/wiki/CustomWALResourceManagers.
+// The ID of the custom resource manager, which no other extension may use; registered at
+// https://wiki.postgresql.org/wiki/CustomWALResourceManagers.
 constexpr RmgrId kResourceManager = 178;
 
 constexpr uint8 kMarkRecord = 0x00;
@@ -19,12 +19,12 @@ struct MarkRecord {
 using RedoCallback = void (*)(UnixTicks);
 constinit RedoCallback redo_callback = nullptr;
 
-// The kind of a record.
+// Returns the kind of a record.
 uint8 kind_of(XLogReaderState *record) {
   return XLogRecGetInfo(record) & ~XLR_INFO_MASK;
 }
 
-// Reads a record; false if this version does not know it.
+// Reads a record; returns false if this version does not know it.
 bool read_record(XLogReaderState *record, MarkRecord *content) {
   if (kind_of(record) != kMarkRecord || XLogRecGetDataLen(record) != sizeof *content) {
     return false;
@@ -33,7 +33,8 @@ bool read_record(XLogReaderState *record, MarkRecord *content) {
   return true;
 }
 
-// PANIC, as core's resource managers: a record of a later version may not be skipped.
+// Replays a record. PANICs on an unknown one, as core's resource managers do: a record of a later
+// version must not be skipped.
 void redo(XLogReaderState *record) {
   MarkRecord content{};
   if (!read_record(record, &content)) {
@@ -43,6 +44,7 @@ void redo(XLogReaderState *record) {
   redo_callback(content.mark);
 }
 
+// Appends the mark to what pg_waldump and pg_walinspect show.
 void describe(StringInfo buf, XLogReaderState *record) {
   MarkRecord content{};
   if (read_record(record, &content)) {
@@ -50,6 +52,7 @@ void describe(StringInfo buf, XLogReaderState *record) {
   }
 }
 
+// Returns the name of a record's kind, or null if it is unknown.
 const char *identify(uint8 info) {
   return (info & ~XLR_INFO_MASK) == kMarkRecord ? "HIGH_WATER_MARK" : nullptr;
 }
@@ -63,9 +66,10 @@ constinit RmgrData manager = {.rm_name = "uuidx",
                               .rm_mask = nullptr,
                               .rm_decode = nullptr};
 
-// True if the walsenders know that the synchronous standbys have written, or flushed, the WAL up to
-// a tick.
+// True if enough synchronous standbys have reported the WAL up to an LSN as written, or as flushed,
+// depending on `mode`.
 bool is_confirmed(XLogRecPtr lsn, int mode) {
+  // The lock orders this read after the walsender's update.
   LWLockAcquire(SyncRepLock, LW_SHARED);
   const bool confirmed = WalSndCtl->lsn[mode] >= lsn;
   LWLockRelease(SyncRepLock);
@@ -84,6 +88,7 @@ XLogRecPtr log_mark(UnixTicks mark) {
   XLogBeginInsert();
   XLogRegisterData(reinterpret_cast<char *>(&content), sizeof content);
   const XLogRecPtr end = XLogInsert(kResourceManager, kMarkRecord);
+  // Flushed before the caller publishes the mark. No commit of this session need follow to do so.
   XLogFlush(end);
   return end;
 }
@@ -93,13 +98,15 @@ bool is_standby_awaited() {
 }
 
 void wait_for_standby(XLogRecPtr lsn) {
-  // As the function demands. Not by HOLD_INTERRUPTS(): C++20 deprecates ++ on what is volatile.
+  // SyncRepWaitForLSN() requires that interrupts are held. Not by HOLD_INTERRUPTS(): C++20
+  // deprecates
+  // ++ on a volatile variable.
   InterruptHoldoffCount = InterruptHoldoffCount + 1;
   SyncRepWaitForLSN(lsn, false);
   InterruptHoldoffCount = InterruptHoldoffCount - 1;
   CHECK_FOR_INTERRUPTS();
-  // It also returns, with a warning, when the wait was canceled: what has been committed stays so.
-  // A value that has not been returned can still be withheld.
+  // It also returns, with a warning, if the wait was canceled, as a commit cannot be undone. A
+  // value that has not been returned can still be withheld.
   const int mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE
                                                                          : SYNC_REP_WAIT_FLUSH;
   if (!is_confirmed(lsn, mode)) {

@@ -1,5 +1,5 @@
-// SQL functions that order UUIDs: the bounds of a time in each version's order, and the aggregates
-// min and max.
+// SQL functions about the order of UUIDs: the bounds of a time in the order of a version, and the
+// aggregates min and max.
 #include <functional>
 #include <new>
 
@@ -12,19 +12,20 @@ namespace uuidx {
 
 namespace {
 
-// The state of min and max is the UUID so far, null before the first one. Its type is internal, as
-// Citus has the shards compute the whole aggregate then, each by its index. For a state of type
-// uuid, which needs no more functions than one, it reads every row of every shard.
+// Returns the state of min or max: the least or greatest UUID so far, null before the first one.
+// Its type is internal, as Citus then lets each shard compute the whole aggregate, by its index.
+// With a state of type uuid, which would need fewer functions, it reads every row of every shard.
 Uuid *get_state(Datum argument) noexcept {
   return reinterpret_cast<Uuid *>(DatumGetPointer(argument));
 }
 
-// A state in a memory context.
+// Makes a state in a memory context.
 Datum make_state(Uuid id, MemoryContext context) {
   return PointerGetDatum(new (MemoryContextAlloc(context, sizeof(Uuid))) Uuid{id});
 }
 
-// Takes a UUID into the state in the first argument: the first one, and one that is before it.
+// Replaces the state in the first argument with a UUID if there is none yet or the UUID comes
+// before it.
 template <typename Before>
 Datum take_into_state(FunctionCallInfo fcinfo, Uuid id) {
   if (PG_ARGISNULL(0)) [[unlikely]] {
@@ -41,20 +42,20 @@ Datum take_into_state(FunctionCallInfo fcinfo, Uuid id) {
   return PointerGetDatum(state);
 }
 
-// The state as it is, when there is nothing to take.
+// Returns the state in the first argument unchanged.
 Datum keep_state(FunctionCallInfo fcinfo) noexcept {
   fcinfo->isnull = PG_ARGISNULL(0);
   return PG_GETARG_DATUM(0);
 }
 
-// A step of the aggregate: the second argument is a UUID or null.
+// Performs one step of the aggregate: the second argument is a UUID or null.
 template <typename Before>
 Datum advance_state(FunctionCallInfo fcinfo) {
   return PG_ARGISNULL(1) ? keep_state(fcinfo)
                          : take_into_state<Before>(fcinfo, get_uuid(PG_GETARG_DATUM(1)));
 }
 
-// Combines two states. The second one is in a shorter-lived context, so it is copied.
+// Combines two states. The second one lives in a shorter-lived context, so it is copied.
 template <typename Before>
 Datum combine_states(FunctionCallInfo fcinfo) {
   return PG_ARGISNULL(1) ? keep_state(fcinfo)

@@ -1,4 +1,4 @@
-// SQL functions of the server's tick, and what the generators have done so far.
+// SQL functions of the cluster clock, and the statistics of the version 7 generators.
 #include "pg/backend.hpp"
 #include "pg/cluster_clock.hpp"
 #include "core/fields.hpp"
@@ -11,14 +11,16 @@ namespace uuidx {
 
 namespace {
 
+// Returns an interval of some microseconds.
 Datum make_interval(std::int64_t microseconds) {
   auto *interval = static_cast<Interval *>(palloc0(sizeof(Interval)));
   interval->time = microseconds;
   return IntervalPGetDatum(interval);
 }
 
-// The tick of a version 7 UUID of any maker that later values may start from: an error for
-// another version, and where its time is too far ahead of the clock.
+// Returns the tick of a version 7 UUID, which another generator may have made. Raises an error for
+// another version, and if its time is too far ahead of the clock: a wrong value would push the
+// server ahead for good.
 UnixTicks checked_unix_ticks(Uuid id) {
   if (version_of(id) != kV7) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -63,7 +65,7 @@ struct Row {
   }
 };
 
-// A row in which all but the scope is NULL.
+// Returns a row in which every column except the scope is NULL.
 Row row_of(const char *scope) {
   Row row;
   for (bool &null : row.nulls) {
@@ -73,8 +75,8 @@ Row row_of(const char *scope) {
   return row;
 }
 
-// What both scopes have.
-void set_common(Row *row, UnixTicks last, std::uint64_t made, const ClockWatch &watch,
+// Sets the columns that both scopes have.
+void set_common(Row *row, UnixTicks last, std::uint64_t generated, const ClockWatch &watch,
                 TimestampTz since) {
   UnixTicks clock = 0;
   if (last > 0) {
@@ -84,7 +86,7 @@ void set_common(Row *row, UnixTicks last, std::uint64_t made, const ClockWatch &
                make_interval(micros_from_unix_ticks(last) - micros_from_unix_ticks(clock)));
     }
   }
-  row->set(kGenerated, Int64GetDatum(static_cast<int64>(made)));
+  row->set(kGenerated, Int64GetDatum(static_cast<int64>(generated)));
   row->set(kClockSetBack, Int64GetDatum(static_cast<int64>(watch.set_backs)));
   row->set(kMaxSetBack, make_interval(watch.max_set_back / 1'000));
   row->set(kSince, TimestampTzGetDatum(since));
@@ -105,7 +107,7 @@ Row server_row() {
   if (!report_cluster_clock(&report)) {
     return row;
   }
-  set_common(&row, report.last, report.made, report.watch, report.since);
+  set_common(&row, report.last, report.generated, report.watch, report.since);
   if (report.mark > 0) {
     row.set(kHighWaterMark, make_time(micros_from_unix_ticks(report.mark)));
   }

@@ -1,4 +1,5 @@
-// SQL functions that turn UUIDs into other versions, text forms, octets, and faces without a clock.
+// SQL functions that convert UUIDs to other versions, text forms, bytes, and version 4 masks that
+// hide the timestamp.
 #include <algorithm>
 #include <string_view>
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t kSipKeyOctets = 16;
 
-// Raises the error for a UUID of the wrong version, with the one that it has.
+// Raises the error for a UUID of the wrong version, naming the one that it has.
 [[noreturn]] void raise_wrong_version(Uuid id, const char *wanted) {
   if (const auto version = version_of(id)) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -30,7 +31,7 @@ constexpr std::size_t kSipKeyOctets = 16;
   pg_unreachable();
 }
 
-// Makes the result of a conversion, which has none for another version.
+// Returns the result of a conversion, or raises an error if it has none, for want of the version.
 Datum make_converted(std::optional<Uuid> converted, Uuid from, const char *wanted) {
   if (!converted) {
     raise_wrong_version(from, wanted);
@@ -55,15 +56,15 @@ TextForm get_text_form(Datum argument) {
   return *form;
 }
 
-// Raises the error for a text that is not a UUID in a form.
+// Raises the error for a text that is not a UUID in the given form.
 [[noreturn]] void raise_bad_text(std::string_view text, std::string_view form,
                                  const DecodedText &decoded) {
   const int size = static_cast<int>(text.size());
   const int position = static_cast<int>(decoded.position) + 1;
   const char *at = text.data() + decoded.position;
   const int rest = size - static_cast<int>(decoded.position);
-  // The first octet tells the width in every encoding that a database can have. Not
-  // pg_mblen_with_len(), which came with 15.16 and 18.2: the library would not load before.
+  // In every server encoding, the first byte tells the width. Not pg_mblen_with_len(), without
+  // which releases before 15.16 and 18.2 could not load the library.
   const int width = rest > 0 ? std::min(pg_encoding_mblen(GetDatabaseEncoding(), at), rest) : 0;
   const char *what = nullptr;
   switch (decoded.fault) {
@@ -95,7 +96,7 @@ TextForm get_text_form(Datum argument) {
   pg_unreachable();
 }
 
-// A key of 16 octets. What is in it is never shown.
+// Returns a key of 16 bytes. Errors never show its content.
 SipKey get_key(Datum argument) {
   const bytea *key = DatumGetByteaPP(argument);
   const std::size_t size = VARSIZE_ANY_EXHDR(key);
@@ -128,7 +129,7 @@ UUIDX_FUNCTION(uuidx_to_v7) {
   if (!version || (*version != kV1 && *version != kV6)) {
     raise_wrong_version(id, "1 or 6");
   }
-  // By way of version 6, so that both forms of a source give the same result.
+  // By way of version 6, so that versions 1 and 6 of the same source give the same result.
   const Uuid v6 = v1_to_v6(id).value_or(id);
   const std::uint64_t digest = sha256_of_name(v6, {nullptr, 0}).hi;
   Uuid v7;

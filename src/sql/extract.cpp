@@ -1,5 +1,5 @@
-// SQL functions that read a UUID's fields. None raises an error or looks outside its argument: that
-// is what makes them immutable and leakproof.
+// SQL functions that read a UUID's fields. They are immutable and leakproof, as none raises an
+// error that depends on its argument or reads anything else.
 #include "core/fields.hpp"
 
 #include "pg/pg.hpp"
@@ -8,7 +8,7 @@ namespace uuidx {
 
 namespace {
 
-// A 48-bit node as a MAC address, the most significant octet first.
+// Returns a 48-bit node as a MAC address, the most significant byte first.
 Datum make_macaddr(std::uint64_t node) {
   auto *address = static_cast<macaddr *>(palloc(sizeof(macaddr)));
   const auto octet = [node](int index) {
@@ -18,8 +18,8 @@ Datum make_macaddr(std::uint64_t node) {
   return MacaddrPGetDatum(address);
 }
 
-// Every field of the layout as JSON with hexadecimal values, in the order of the bits, or null
-// where RFC 9562 gives no layout.
+// Returns every field of a UUID as JSON with hexadecimal values, in the order of the bits, or null
+// if RFC 9562 defines no layout for it.
 NullableDatum fields_json(Uuid id) {
   StringInfoData json;
   initStringInfo(&json);

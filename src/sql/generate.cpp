@@ -1,4 +1,4 @@
-// SQL functions that make UUIDs from the clock, from random bits or from given octets.
+// SQL functions that generate UUIDs from the clock, from random bits or from given bytes.
 #include "pg/backend.hpp"
 #include "pg/clock_report.hpp"
 #include "core/v4.hpp"
@@ -10,8 +10,8 @@ namespace uuidx {
 
 namespace {
 
-// The next version 6 UUID of this backend. The clock comes first: reading it waits for every
-// instruction before it, while what follows runs side by side.
+// Generates the next version 6 UUID of this backend. The clock is read first: that waits for all
+// earlier instructions to complete, while later ones can run in parallel.
 Status next_v6(Uuid *id) {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
@@ -22,7 +22,7 @@ Status next_v6(Uuid *id) {
   return v6_next(&state->v6_last, now, random, id);
 }
 
-// The next version 7 UUID of this backend.
+// Generates the next version 7 UUID of this backend.
 [[gnu::always_inline]] inline Status next_v7(Uuid *id) {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
@@ -31,9 +31,9 @@ Status next_v6(Uuid *id) {
     return drawn;
   }
   const UnixTicks last = state->v7_last;
-  if (const Status made = v7_next(&state->v7_last, now, random, id); made != Status::ok)
+  if (const Status status = v7_next(&state->v7_last, now, random, id); status != Status::ok)
       [[unlikely]] {
-    return made;
+    return status;
   }
   ++state->v7_generated;
   UnixTicks clock = 0;
@@ -44,7 +44,8 @@ Status next_v6(Uuid *id) {
   return Status::ok;
 }
 
-// The next version 1 UUID of this backend, which gets its node and clock sequence on first use.
+// Generates the next version 1 UUID of this backend, which gets its node and clock sequence on
+// first use.
 Status next_v1(Uuid *id) {
   BackendState *state = backend_state();
   if (!state->v1.seeded) [[unlikely]] {
@@ -57,7 +58,7 @@ Status next_v1(Uuid *id) {
   return v1_next(&state->v1, read_clock(), id);
 }
 
-// A version 4 UUID.
+// Generates a version 4 UUID.
 Status next_v4(Uuid *id) {
   BackendState *state = backend_state();
   std::uint64_t hi = 0;
@@ -73,7 +74,7 @@ Status next_v4(Uuid *id) {
   return Status::ok;
 }
 
-// Makes the next UUID of one version's generator.
+// Returns the next UUID of one version's generator, or raises an error.
 template <auto next, unsigned version>
 Datum make_next() {
   Uuid id;
@@ -83,8 +84,8 @@ Datum make_next() {
   return make_uuid(id);
 }
 
-// The microseconds by which an interval moves a time: months and days have no fixed length, so
-// PostgreSQL adds them to the time itself, in the session's time zone.
+// Returns the microseconds by which an interval moves a time. Months and days have no fixed length,
+// so PostgreSQL adds the interval to the time, in the session's time zone.
 std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
   const Datum moved = DirectFunctionCall2(timestamptz_pl_interval, make_time(from), interval);
   const UnixMicros to = get_time(moved);
@@ -94,7 +95,7 @@ std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
   return to - from;
 }
 
-// Makes a UUID for the time in the first argument, by the maker of one version.
+// Returns a UUID for the time in the first argument, by one version's function, or raises an error.
 template <Status (*make_at)(UnixMicros, std::uint64_t, Uuid *) noexcept, unsigned version>
 Datum make_at_argument(FunctionCallInfo fcinfo) {
   std::uint64_t random = 0;
@@ -137,8 +138,9 @@ UUIDX_FUNCTION(uuidx_v7_interval) {
   if (const Status status = next_v7(&id); status != Status::ok) {
     raise_error(status, kV7);
   }
-  // The tick is taken from this backend's sequence and moved afterwards: values of one fixed
-  // shift keep the order in which they were made, and no shift moves the sequence itself.
+  // The tick is taken from this backend's generator and moved afterwards: values with the same
+  // fixed shift keep the order in which they were generated, and no shift moves the generator
+  // itself.
   const UnixTicks ticks = unix_ticks_of(id);
   const std::int64_t shift = shift_in_micros(micros_from_unix_ticks(ticks), PG_GETARG_DATUM(0));
   UnixTicks shifted = 0;

@@ -1,4 +1,4 @@
-// SQL functions that make a UUID from a namespace and a name (RFC 9562 §5.3, §5.5, B.2).
+// SQL functions that compute a UUID from a namespace and a name (RFC 9562 §5.3, §5.5, B.2).
 #include <cstring>
 #include <string_view>
 
@@ -12,13 +12,14 @@ namespace uuidx {
 
 namespace {
 
-// The octets of a bytea argument.
+// Returns the bytes of a bytea argument.
 Name octets_of(Datum datum) {
   bytea *data = DatumGetByteaPP(datum);
   return {VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data)};
 }
 
-// The octets of a text argument in UTF-8, so that a name gives the same UUID in every database.
+// Returns the bytes of a text argument in UTF-8, so that a name gives the same UUID in every
+// database.
 Name utf8_of(Datum datum) {
   text *name = DatumGetTextPP(datum);
   const char *chars = VARDATA_ANY(name);
@@ -27,17 +28,17 @@ Name utf8_of(Datum datum) {
   return {utf8, utf8 == chars ? size : std::strlen(utf8)};
 }
 
-// A version 3 UUID.
+// Returns a version 3 UUID, with the namespace in the first argument.
 Datum make_v3(FunctionCallInfo fcinfo, Name name) {
   return make_uuid(stamp(md5_of_name(get_uuid(PG_GETARG_DATUM(0)), name), kV3));
 }
 
-// A version 5 UUID.
+// Returns a version 5 UUID, with the namespace in the first argument.
 Datum make_v5(FunctionCallInfo fcinfo, Name name) {
   return make_uuid(stamp(sha1_of_name(get_uuid(PG_GETARG_DATUM(0)), name), kV5));
 }
 
-// A version 8 UUID by a digest that the caller names.
+// Returns a version 8 UUID, with the digest in the first argument and the namespace in the second.
 Datum make_v8_hash(FunctionCallInfo fcinfo, Name name) {
   const char *algorithm = text_to_cstring(PG_GETARG_TEXT_PP(0));
   return make_uuid(v8_from_custom(digest_of_name(algorithm, get_uuid(PG_GETARG_DATUM(1)), name)));

@@ -1,4 +1,4 @@
-// SQL functions of version 8 with a node id.
+// SQL functions of version 8 with a node ID.
 #include "pg/backend.hpp"
 #include "pg/settings.hpp"
 #include "core/v8_node.hpp"
@@ -9,7 +9,7 @@ namespace uuidx {
 
 namespace {
 
-// The next UUID of this backend with a node that is in range.
+// Generates the next UUID of this backend for a node, which must be in range.
 Datum make_v8_node(std::uint32_t node) {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();

@@ -1,5 +1,5 @@
-// SQL functions on time ranges of time: whether one contains the time of a version 7 UUID, and its
-// bounds as UUIDs.
+// SQL functions on time ranges: whether one contains the time of a version 7 UUID, and its bounds
+// as UUIDs.
 #include "core/time_range.hpp"
 #include "pg/range_types.hpp"
 
@@ -9,20 +9,21 @@ namespace uuidx {
 
 namespace {
 
-// What a call of an operator keeps from row to row.
+// What a call of an operator keeps between rows.
 struct Prepared {
   TypeCacheEntry *type = nullptr;
-  bool constant = false;  // the time range is, and this is its bounds
+  bool constant = false;  // the time range is constant, and `bounds` are its bounds
   UuidRange bounds;
 };
 
-// True where an argument of this call is a constant. A parameter does not count: PL/pgSQL changes
-// one between two calls.
+// True if an argument of this call is a constant. A parameter is not: PL/pgSQL may change one
+// between two calls.
 bool is_constant(FunctionCallInfo fcinfo, int argument) {
   const List *args = args_of(fcinfo->flinfo->fn_expr);
   return list_length(args) > argument && IsA(list_nth(args, argument), Const);
 }
 
+// Returns what this call keeps, looked up on first use.
 Prepared *prepare(FunctionCallInfo fcinfo) {
   FmgrInfo *call = fcinfo->flinfo;
   if (call->fn_extra == nullptr) {
@@ -33,7 +34,7 @@ Prepared *prepare(FunctionCallInfo fcinfo) {
   return static_cast<Prepared *>(call->fn_extra);
 }
 
-// What uuid <@ tstzrange says of the arguments at these positions.
+// Returns uuid <@ tstzrange of the arguments with these numbers.
 Datum is_in_range(FunctionCallInfo fcinfo, int id, int range) {
   Prepared *prepared = prepare(fcinfo);
   if (!prepared->constant) {
@@ -43,7 +44,7 @@ Datum is_in_range(FunctionCallInfo fcinfo, int id, int range) {
   return BoolGetDatum(prepared->bounds.contains(get_uuid(PG_GETARG_DATUM(id))));
 }
 
-// What uuid <@ tstzmultirange says.
+// Returns uuid <@ tstzmultirange of the arguments with these numbers.
 Datum is_in_ranges(FunctionCallInfo fcinfo, int id, int multirange) {
   TypeCacheEntry *type = prepare(fcinfo)->type;
   const MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(multirange);
@@ -52,12 +53,12 @@ Datum is_in_ranges(FunctionCallInfo fcinfo, int id, int multirange) {
       any_range_contains(ranges->rangeCount, bounds, get_uuid(PG_GETARG_DATUM(id))));
 }
 
-// The bounds of a tstzrange argument.
+// Returns the bounds of a tstzrange argument.
 UuidRange get_bounds(Datum argument) {
   return v7_range(time_range_of(range_type(), DatumGetRangeTypeP(argument)));
 }
 
-// The hull of a tstzmultirange argument.
+// Returns the bounds of a tstzmultirange argument: those of its ranges together.
 UuidRange get_hull(Datum argument) {
   TypeCacheEntry *type = range_type();
   const MultirangeType *ranges = DatumGetMultirangeTypeP(argument);
@@ -87,7 +88,7 @@ UUIDX_FUNCTION(uuidx_periods_contain_uuid) {
   return is_in_ranges(fcinfo, 1, 0);
 }
 
-// uuid_recheck_periods(uuid, tstzmultirange), which the planner adds to the bounds of several ranges
+// uuid_recheck_periods(uuid, tstzmultirange), which the planner adds to the bounds of a multirange
 UUIDX_FUNCTION(uuidx_recheck_periods) {
   return is_in_ranges(fcinfo, 0, 1);
 }
