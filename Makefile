@@ -1,20 +1,20 @@
-# uuidx, built with PostgreSQL's extension makefile.
+# Builds uuidx with PGXS, PostgreSQL's infrastructure for extensions.
 #
 #   make PG_CONFIG=/path/to/pg_config [WERROR=-Werror]
 #   sudo make install
 #   make installcheck      SQL tests against a running server
-#   make prove             tests that start servers of their own; need IPC::Run
-#   make unit              tests of the core; need GoogleTest
-#   make matrix            all of these on other servers, by other compilers, for other machines; as root
-#   make dist              archive of a commit for PGXN, HEAD unless COMMIT says another
-#   make bench             benchmark beside peers: tables, CSV files, plots; BENCH=--quick for less
+#   make prove             TAP tests, which start temporary servers; need IPC::Run
+#   make unit              unit tests of the core; need GoogleTest
+#   make matrix            all of these on other server versions, compilers and architectures; as root
+#   make dist              archive of a commit for PGXN; HEAD unless COMMIT is set
+#   make bench             benchmarks against other extensions: tables, CSV files, plots; BENCH=--quick is shorter
 
 EXTENSION = uuidx
 MODULE_big = uuidx
 OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*/*.cpp)))
 DATA = $(wildcard sql/uuidx--*.sql)
 
-# Listed one by one, as sql/ holds the install scripts, too.
+# Listed one by one: sql/ also holds the install scripts.
 REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges \
 	time_plans time_partitions node convert aggregates usage
 
@@ -24,12 +24,12 @@ PG_CPPFLAGS = -Isrc -DUUIDX_VERSION='"$(UUIDX_VERSION)"'
 PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
 	'-ffile-prefix-map=$(CURDIR)=.' \
 	-Wall -Wextra -Wshadow -Wconversion $(WERROR)
-# The startup files would run destructors at exit. There are none, and without these files the
-# library refers to nothing of the C++ runtime.
+# Without the startup files, which would run destructors at exit, the library does not refer to the
+# C++ runtime. It has no destructors to run.
 SHLIB_LINK = -nostartfiles -lcrypto
 
-# No bitcode: inlined by the JIT compiler, it would look for the library's hidden symbols and not
-# find them.
+# No bitcode: functions that the JIT compiler inlines from it would not find the library's hidden
+# symbols.
 override with_llvm = no
 
 EXTRA_CLEAN = $(OBJS:.o=.d) .server test/unit/unit_tests test/unit/*.o
@@ -45,13 +45,13 @@ else ifneq (,$(filter-out unit dist matrix,$(or $(MAKECMDGOALS),all)))
 $(error no server headers found by PG_CONFIG=$(PG_CONFIG); install them, or set it to the pg_config of your server)
 endif
 
-# The core sees no headers but its own.
+# The core includes only its own headers.
 src/core/%.o: override CPPFLAGS := $(filter-out -I%,$(CPPFLAGS))
 
-# PGXS tracks no headers on its own.
+# PGXS does not track headers by itself.
 -include $(OBJS:.o=.d)
 
-# Objects are built for one server, which this file names; it is out of date if PG_CONFIG leads to another one.
+# Objects are built for one server, named in this file, which is out of date if PG_CONFIG leads to another one.
 server := $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null)
 ifneq ($(server),$(shell cat .server 2>/dev/null))
 .PHONY: .server
@@ -73,8 +73,8 @@ matrix:
 bench:
 	PG_CONFIG=$(PG_CONFIG) bash test/bench/run.sh $(BENCH)
 
-# The same bytes whenever and wherever it is made: a zip holds local times, and git would write line ends
-# as the user has them.
+# Reproducible: a zip file holds local times, and git would write line endings as the user has configured
+# them.
 dist: COMMIT = HEAD
 dist:
 	version=$$(git show $(COMMIT):META.json | sed -n 's/^   "version": "\(.*\)",$$/\1/p' | grep .) && \

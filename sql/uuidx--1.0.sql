@@ -6,19 +6,19 @@ CREATE FUNCTION uuid_v1() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v1';
 COMMENT ON FUNCTION uuid_v1() IS
-    'UUID version 1 (RFC 9562 section 5.1): Gregorian time in 100 ns, clock sequence and node random per backend, never a MAC address';
+    'UUID version 1 (RFC 9562 section 5.1): Gregorian time in units of 100 ns; random clock sequence and node, chosen once per backend, never a MAC address';
 
 CREATE FUNCTION uuid_v3(ns uuid, name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v3_text';
 COMMENT ON FUNCTION uuid_v3(uuid, text) IS
-    'UUID version 3 (RFC 9562 section 5.3): MD5 of namespace and name, the name as UTF-8 whatever the server encoding; an error where OpenSSL has no MD5';
+    'UUID version 3 (RFC 9562 section 5.3): MD5 of namespace and name, the name encoded in UTF-8 whatever the server encoding; error if OpenSSL does not offer MD5';
 
 CREATE FUNCTION uuid_v3(ns uuid, name bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v3_bytea';
 COMMENT ON FUNCTION uuid_v3(uuid, bytea) IS
-    'UUID version 3 (RFC 9562 section 5.3): MD5 of namespace and name, the name as these octets; an error where OpenSSL has no MD5';
+    'UUID version 3 (RFC 9562 section 5.3): MD5 of namespace and name, the name given as bytes; error if OpenSSL does not offer MD5';
 
 CREATE FUNCTION uuid_v4() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
@@ -30,43 +30,43 @@ CREATE FUNCTION uuid_v5(ns uuid, name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v5_text';
 COMMENT ON FUNCTION uuid_v5(uuid, text) IS
-    'UUID version 5 (RFC 9562 section 5.5): SHA-1 of namespace and name, the name as UTF-8 whatever the server encoding';
+    'UUID version 5 (RFC 9562 section 5.5): SHA-1 of namespace and name, the name encoded in UTF-8 whatever the server encoding; error if OpenSSL does not offer SHA-1';
 
 CREATE FUNCTION uuid_v5(ns uuid, name bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v5_bytea';
 COMMENT ON FUNCTION uuid_v5(uuid, bytea) IS
-    'UUID version 5 (RFC 9562 section 5.5): SHA-1 of namespace and name, the name as these octets';
+    'UUID version 5 (RFC 9562 section 5.5): SHA-1 of namespace and name, the name given as bytes; error if OpenSSL does not offer SHA-1';
 
 CREATE FUNCTION uuid_v6() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v6';
 COMMENT ON FUNCTION uuid_v6() IS
-    'UUID version 6 (RFC 9562 section 5.6): Gregorian time in 100 ns, strictly increasing in the backend, clock sequence and node random per value';
+    'UUID version 6 (RFC 9562 section 5.6): Gregorian time in units of 100 ns, strictly increasing within the backend; random clock sequence and node for each value';
 
 CREATE FUNCTION uuid_v7() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7';
 COMMENT ON FUNCTION uuid_v7() IS
-    'UUID version 7 (RFC 9562 section 5.7): Unix time in ms, 12 bits of its fraction, 4 bits of sequence, 58 random bits; strictly increasing in the backend';
+    'UUID version 7 (RFC 9562 section 5.7): Unix time in ms, 12-bit fraction, 4-bit sequence, 58 random bits; strictly increasing within the backend';
 
 CREATE FUNCTION uuid_v7(shift interval) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_interval';
 COMMENT ON FUNCTION uuid_v7(interval) IS
-    'uuid_v7() with its time moved by the interval; an error outside 1970-01-01 to 10889-08-02 UTC';
+    'UUID version 7 as uuid_v7(), its time shifted by the interval; error outside 1970-01-01 to 10889-08-02 UTC';
 
 CREATE FUNCTION uuid_v7_cluster() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_cluster';
 COMMENT ON FUNCTION uuid_v7_cluster() IS
-    'UUID version 7 (RFC 9562 sections 5.7 and 6.3), strictly increasing across all sessions and databases of the server and across its restarts; an error during recovery, and before PostgreSQL 17 where uuidx is not preloaded';
+    'UUID version 7 (RFC 9562 sections 5.7 and 6.3), strictly increasing across all sessions and databases of the server and across restarts; error during recovery, or before PostgreSQL 17 if uuidx is not in shared_preload_libraries';
 
 CREATE FUNCTION uuid_v7_advance(id uuid) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_advance';
 COMMENT ON FUNCTION uuid_v7_advance(uuid) IS
-    'makes later values of uuid_v7_cluster(), and of uuid_v7() in this session, be greater than this one of version 7, which it returns; an error for another version, and for a time more than uuidx.max_clock_lead ahead of the clock';
+    'make later values of uuid_v7_cluster(), and of uuid_v7() in this session, greater than this UUID of version 7, and return it; error for another version, or a time more than uuidx.max_clock_lead ahead of the clock';
 REVOKE EXECUTE ON FUNCTION uuid_v7_advance(uuid) FROM PUBLIC;
 
 CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, OUT clock_lead interval,
@@ -75,55 +75,55 @@ CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, 
     LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2
     AS 'MODULE_PATHNAME', 'uuidx_generator_state';
 COMMENT ON FUNCTION uuid_generator_state() IS
-    'what the generators of version 7 have done, a row for this backend and one for the server: time of the last value and how far it lies ahead of the clock, values made, how often and by how much at most the clock was set back, refills of the random pool, the mark above which a restart begins and where it is kept';
+    'statistics of the version 7 generators, one row for this backend and one for the server: time of the last value, its lead over the clock, values generated, how often the clock was set back and the largest step, refills of the random pool, high-water mark above which a restart continues, and where that is kept';
 
 CREATE FUNCTION uuid_v1_at("time" timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v1_at';
 COMMENT ON FUNCTION uuid_v1_at(timestamptz) IS
-    'UUID version 1 for a given time, clock sequence and node random; an error outside 1582-10-15 to 5236-03-31 UTC';
+    'UUID version 1 (RFC 9562 section 5.1) for a given time, with random clock sequence and node; error outside 1582-10-15 to 5236-03-31 UTC';
 
 CREATE FUNCTION uuid_v6_at("time" timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v6_at';
 COMMENT ON FUNCTION uuid_v6_at(timestamptz) IS
-    'UUID version 6 for a given time, clock sequence and node random; an error outside 1582-10-15 to 5236-03-31 UTC';
+    'UUID version 6 (RFC 9562 section 5.6) for a given time, with random clock sequence and node; error outside 1582-10-15 to 5236-03-31 UTC';
 
 CREATE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_at';
 COMMENT ON FUNCTION uuid_v7_at(timestamptz) IS
-    'UUID version 7 for a given time, for back-filling: microseconds within the ms in rand_a, 62 random bits; an error outside 1970-01-01 to 10889-08-02 UTC';
+    'UUID version 7 (RFC 9562 section 5.7) for a given time, as for existing rows: Unix time in ms, its microseconds in rand_a, 62 random bits; error outside 1970-01-01 to 10889-08-02 UTC';
 
 CREATE FUNCTION uuid_v8(data bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v8';
 COMMENT ON FUNCTION uuid_v8(bytea) IS
-    'UUID version 8 (RFC 9562 section 5.8) of 16 bytes of your own, version and variant stamped over them; an error for another length';
+    'UUID version 8 (RFC 9562 section 5.8) from 16 bytes of custom data, of which version and variant replace 6 bits; error for another length';
 
 CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v8_hash_text';
 COMMENT ON FUNCTION uuid_v8_hash(text, uuid, text) IS
-    'UUID version 8 by digest (RFC 9562 section B.2): sha224, sha256, sha384, sha512 or another of at least 128 bits that OpenSSL has, over namespace and name, the name as UTF-8';
+    'UUID version 8 by digest (RFC 9562 section B.2): sha224, sha256, sha384, sha512 or another OpenSSL digest of at least 128 bits, of namespace and name, the name encoded in UTF-8; error for another algorithm';
 
 CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v8_hash_bytea';
 COMMENT ON FUNCTION uuid_v8_hash(text, uuid, bytea) IS
-    'UUID version 8 by digest (RFC 9562 section B.2): sha224, sha256, sha384, sha512 or another of at least 128 bits that OpenSSL has, over namespace and name, the name as these octets';
+    'UUID version 8 by digest (RFC 9562 section B.2): sha224, sha256, sha384, sha512 or another OpenSSL digest of at least 128 bits, of namespace and name, the name given as bytes; error for another algorithm';
 
 CREATE FUNCTION uuid_v8_node() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v8_node';
 COMMENT ON FUNCTION uuid_v8_node() IS
-    'UUID version 8 with the node of the setting uuidx.node_id (RFC 9562 sections 5.8 and 6.4): Unix time in ms, 12 bits of its fraction, 4 bits of sequence, 16 bits of node, 42 random bits; strictly increasing in the backend; an error where the setting is not made';
+    'UUID version 8 with the node ID uuidx.node_id (RFC 9562 sections 5.8 and 6.4): Unix time in ms, 12-bit fraction, 4-bit sequence, 16-bit node ID, 42 random bits; strictly increasing within the backend; error if uuidx.node_id is not set';
 
 CREATE FUNCTION uuid_v8_node(node integer) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v8_node_integer';
 COMMENT ON FUNCTION uuid_v8_node(integer) IS
-    'UUID version 8 with this node, as uuid_v8_node(); an error outside 0 to 65535';
+    'UUID version 8 as uuid_v8_node(), with this node ID; error outside 0 to 65535';
 
 CREATE FUNCTION nil_uuid() RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -141,7 +141,7 @@ CREATE FUNCTION uuid_namespace(name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_namespace';
 COMMENT ON FUNCTION uuid_namespace(text) IS
-    'namespace ID by name (RFC 9562 section 6.6): dns, url, oid, x500 in any case; an error for another name';
+    'namespace ID by name (RFC 9562 section 6.6): dns, url, oid or x500, in any letter case; error for another name';
 
 -- Extract
 
@@ -149,20 +149,20 @@ CREATE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_time';
 COMMENT ON FUNCTION uuid_extract_time(uuid) IS
-    'time in a UUID of version 1, 6 (floor to the microsecond) or 7 (millisecond); NULL for every other';
+    'time in a UUID of version 1 or 6 (rounded down to the microsecond) or 7 (in milliseconds); NULL for any other';
 
 CREATE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_time_precise';
 COMMENT ON FUNCTION uuid_extract_time_precise(uuid) IS
-    'time in a UUID with rand_a of version 7 read as a fraction of the millisecond (RFC 9562 section 6.2, method 3), floor to the microsecond; versions 1 and 6 as uuid_extract_time()';
+    'time in a UUID, with rand_a of version 7 read as the fraction of the millisecond (RFC 9562 section 6.2, method 3), rounded down to the microsecond; other versions as uuid_extract_time()';
 
--- Under another name first: from PostgreSQL 17 on, COMMENT would find core's function of this name.
+-- Renamed after COMMENT, which from PostgreSQL 17 on would find core's function with this name.
 CREATE FUNCTION uuidx_extract_version(id uuid) RETURNS smallint
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_version';
 COMMENT ON FUNCTION uuidx_extract_version(uuid) IS
-    'version of a UUID, 0 to 15 (RFC 9562 section 4.2); NULL off the RFC 9562 variant';
+    'version of a UUID, 0 to 15 (RFC 9562 section 4.2); NULL for a variant other than that of RFC 9562';
 ALTER FUNCTION uuidx_extract_version(uuid) RENAME TO uuid_extract_version;
 
 CREATE FUNCTION uuid_extract_variant(id uuid) RETURNS text
@@ -175,25 +175,25 @@ CREATE FUNCTION uuid_extract_clock_seq(id uuid) RETURNS integer
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_clock_seq';
 COMMENT ON FUNCTION uuid_extract_clock_seq(uuid) IS
-    'clock sequence of a UUID of version 1 or 6, 0 to 16383; NULL for every other';
+    'clock sequence of a UUID of version 1 or 6, 0 to 16383; NULL for any other';
 
 CREATE FUNCTION uuid_extract_node(id uuid) RETURNS macaddr
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_node';
 COMMENT ON FUNCTION uuid_extract_node(uuid) IS
-    'node of a UUID of version 1 or 6; NULL for every other';
+    'node of a UUID of version 1 or 6; NULL for any other';
 
 CREATE FUNCTION uuid_extract_v8_node(id uuid) RETURNS integer
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_v8_node';
 COMMENT ON FUNCTION uuid_extract_v8_node(uuid) IS
-    'node in a UUID of uuid_v8_node(), 0 to 65535; NULL for other versions';
+    'node ID in a UUID from uuid_v8_node(), 0 to 65535; NULL for a version other than 8';
 
 CREATE FUNCTION uuid_extract_v8_time(id uuid) RETURNS timestamptz
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_v8_time';
 COMMENT ON FUNCTION uuid_extract_v8_time(uuid) IS
-    'time in a UUID of uuid_v8_node(), floor to the microsecond; NULL for other versions';
+    'time in a UUID from uuid_v8_node(), rounded down to the microsecond; NULL for a version other than 8';
 
 CREATE FUNCTION uuid_inspect(id uuid,
     OUT version smallint, OUT variant text, OUT description text, OUT "time" timestamptz,
@@ -201,7 +201,7 @@ CREATE FUNCTION uuid_inspect(id uuid,
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_inspect';
 COMMENT ON FUNCTION uuid_inspect(uuid) IS
-    'what a UUID says, for a person to read: every field that its version has, by its name in RFC 9562 section 5; NULL for what it has not';
+    'every field of a UUID, named as in RFC 9562 section 5, with a description; NULL for what its version does not have';
 
 -- Convert
 
@@ -209,61 +209,61 @@ CREATE FUNCTION uuid_v1_to_v6(id uuid) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v1_to_v6';
 COMMENT ON FUNCTION uuid_v1_to_v6(uuid) IS
-    'UUID of version 1 as version 6 with the same time, clock sequence and node (RFC 9562 section 5.6); an error for another version';
+    'UUID of version 1 as version 6 with the same time, clock sequence and node (RFC 9562 section 5.6); error for another version';
 
 CREATE FUNCTION uuid_v6_to_v1(id uuid) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v6_to_v1';
 COMMENT ON FUNCTION uuid_v6_to_v1(uuid) IS
-    'UUID of version 6 as version 1, as uuid_v1_to_v6() had it; an error for another version';
+    'UUID of version 6 as version 1 with the same time, clock sequence and node, the inverse of uuid_v1_to_v6(); error for another version';
 
 CREATE FUNCTION uuid_to_v7(id uuid) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_to_v7';
 COMMENT ON FUNCTION uuid_to_v7(uuid) IS
-    'UUID of version 1 or 6 as version 7 with its time: milliseconds, their fraction in rand_a, and 62 bits of the SHA-256 of its form as version 6, so that the same source gives the same result; an error for another version and for a time before 1970';
+    'UUID of version 1 or 6 as version 7 with the same time: milliseconds, fraction in rand_a, and 62 bits of the SHA-256 of its version 6 form, so that the same source always gives the same result; error for another version or a time before 1970';
 
 CREATE FUNCTION uuid_encode(id uuid, format text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_encode';
 COMMENT ON FUNCTION uuid_encode(uuid, text) IS
-    'text form of a UUID: ulid, base32hex, base58, base64url, hex, urn or decimal, in any case; an error for another';
+    'UUID in another text format: ulid, base32hex, base58, base64url, hex, urn or decimal, the format in any letter case; error for another format';
 
 CREATE FUNCTION uuid_decode(data text, format text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_decode';
 COMMENT ON FUNCTION uuid_decode(text, text) IS
-    'UUID of a text form of uuid_encode(); an error for what that does not write, but for the case of digits and, in ulid, I and L for 1 and O for 0';
+    'UUID from a text format of uuid_encode(); error for text that it does not write, except for the letter case of digits and, in ulid, I and L for 1 and O for 0';
 
 CREATE FUNCTION uuid_swap_guid(id uuid) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_swap_guid';
 COMMENT ON FUNCTION uuid_swap_guid(uuid) IS
-    'UUID with the octets of its first three fields reversed: from the order of a Microsoft GUID in memory to that of RFC 9562 section 4, and back';
+    'UUID with the bytes of its first three fields reversed: from the memory layout of a Microsoft GUID to the byte order of RFC 9562 section 4, and back';
 
 CREATE FUNCTION uuid_to_bytea(id uuid) RETURNS bytea
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_to_bytea';
 COMMENT ON FUNCTION uuid_to_bytea(uuid) IS
-    'the 16 octets of a UUID in network order';
+    'the 16 bytes of a UUID in network byte order';
 
 CREATE FUNCTION uuid_from_bytea(octets bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_from_bytea';
 COMMENT ON FUNCTION uuid_from_bytea(bytea) IS
-    'UUID of 16 octets in network order; an error for another length';
+    'UUID from 16 bytes in network byte order; error for another length';
 
 CREATE FUNCTION uuid_v47_mask(id uuid, key bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v47_mask';
 COMMENT ON FUNCTION uuid_v47_mask(uuid, bytea) IS
-    'UUID of version 7 shown as version 4: its time hidden by SipHash-2-4 of its random bits with a key of 16 bytes (UUIDv47); an error for another version or length';
+    'version 4 mask that hides the timestamp of a UUID of version 7, by SipHash-2-4 of its random bits with a 16-byte key (UUIDv47); error for another version or key length';
 
 CREATE FUNCTION uuid_v47_unmask(id uuid, key bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v47_unmask';
 COMMENT ON FUNCTION uuid_v47_unmask(uuid, bytea) IS
-    'UUID of version 7 that uuid_v47_mask() has shown as this one of version 4 with the same key; another key gives another time; an error for another version or length';
+    'UUID of version 7 from its version 4 mask and the key given to uuid_v47_mask(); a wrong key gives a wrong time, not an error; error for another version or key length';
 
 -- Query by time
 
@@ -291,8 +291,8 @@ CREATE FUNCTION uuid_v6_max("time" timestamptz) RETURNS uuid
 COMMENT ON FUNCTION uuid_v6_max(timestamptz) IS
     'largest UUID of version 6 with a time at or before this one; the nil UUID before 1582-10-15, the max UUID after 5236-03-31 UTC';
 
--- Compare with a time. The bodies are of the standard form and the functions simple enough for the planner to put
--- them in place of the operator: what it then sees is a comparison of two UUIDs.
+-- Compare with a time. The functions have SQL-standard bodies that are simple enough for the planner to inline: it then
+-- sees a comparison of two UUIDs.
 
 CREATE FUNCTION uuid_lt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
@@ -406,59 +406,59 @@ CREATE OPERATOR > (
 COMMENT ON OPERATOR > (timestamptz, uuid) IS
     'this time is after the time of a UUID of version 7';
 
--- Periods. The operators take these domains and not the range types themselves: with those, they would be the better
--- match for a range and a literal without a type, and PostgreSQL would read period @> '[2026-01-01,2026-01-02)' as a
--- range and a UUID.
+-- Time ranges. The operators take these domains and not the range types themselves. Otherwise they would be the better
+-- match for a range and an untyped literal, and in range @> '[2026-01-01,2026-01-02)' PostgreSQL would read the literal
+-- as a UUID.
 
 CREATE DOMAIN uuid_period AS tstzrange;
 COMMENT ON DOMAIN uuid_period IS
-    'a tstzrange as an operand of uuid <@ tstzrange; every tstzrange is one';
+    'time range as an operand of uuid <@ tstzrange; accepts every tstzrange';
 
 CREATE DOMAIN uuid_periods AS tstzmultirange;
 COMMENT ON DOMAIN uuid_periods IS
-    'a tstzmultirange as an operand of uuid <@ tstzmultirange; every tstzmultirange is one';
+    'time ranges as an operand of uuid <@ tstzmultirange; accepts every tstzmultirange';
 
 CREATE FUNCTION uuid_v7_lower(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzrange';
 COMMENT ON FUNCTION uuid_v7_lower(tstzrange) IS
-    'lowest UUID for which uuid <@ tstzrange is true; above uuid_v7_upper() where there is none';
+    'lowest UUID for which uuid <@ tstzrange is true; above uuid_v7_upper() if there is none';
 
 CREATE FUNCTION uuid_v7_upper(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzrange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
-    'highest UUID for which uuid <@ tstzrange is true; below uuid_v7_lower() where there is none';
+    'highest UUID for which uuid <@ tstzrange is true; below uuid_v7_lower() if there is none';
 
 CREATE FUNCTION uuid_v7_lower(periods tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzmultirange';
 COMMENT ON FUNCTION uuid_v7_lower(tstzmultirange) IS
-    'uuid_v7_lower() of the first range that has a UUID; above uuid_v7_upper() where there is none';
+    'uuid_v7_lower() of the first range that contains a UUID; above uuid_v7_upper() if there is none';
 
 CREATE FUNCTION uuid_v7_upper(periods tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzmultirange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
-    'uuid_v7_upper() of the last range that has a UUID; below uuid_v7_lower() where there is none';
+    'uuid_v7_upper() of the last range that contains a UUID; below uuid_v7_lower() if there is none';
 
 CREATE FUNCTION uuid_recheck_periods(id uuid, periods tstzmultirange) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_recheck_periods';
 COMMENT ON FUNCTION uuid_recheck_periods(uuid, tstzmultirange) IS
-    'uuid <@ tstzmultirange after a search by its lowest and highest bound; the planner puts it into plans';
+    'uuid <@ tstzmultirange, rechecked after a search by its bounds; added to plans by the planner';
 
 CREATE FUNCTION uuid_period_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_period_support';
 COMMENT ON FUNCTION uuid_period_support(internal) IS
-    'planner support of the operators <@ and @> of uuid and a period: an index, partitions';
+    'planner support for the operators <@ and @> of uuid and a time range: index conditions and partition pruning';
 
 CREATE FUNCTION uuid_period_sel(internal, oid, internal, integer) RETURNS double precision
     LANGUAGE C STABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_period_sel';
 COMMENT ON FUNCTION uuid_period_sel(internal, oid, internal, integer) IS
-    'restriction selectivity of the operators <@ and @> of uuid and a period';
+    'restriction selectivity of the operators <@ and @> of uuid and a time range';
 
 CREATE FUNCTION uuid_contained_by_period(id uuid, period uuid_period) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
@@ -484,7 +484,7 @@ CREATE OPERATOR @> (
     COMMUTATOR = <@, RESTRICT = uuid_period_sel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR @> (uuid_period, uuid) IS
-    'this tstzrange has the time of a UUID of version 7';
+    'this tstzrange contains the time of a UUID of version 7';
 
 CREATE FUNCTION uuid_contained_by_periods(id uuid, periods uuid_periods) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
@@ -510,17 +510,18 @@ CREATE OPERATOR @> (
     COMMUTATOR = <@, RESTRICT = uuid_period_sel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR @> (uuid_periods, uuid) IS
-    'this tstzmultirange has the time of a UUID of version 7';
+    'this tstzmultirange contains the time of a UUID of version 7';
 
--- pg_partman hands the id as text to the function that reads its time. By the type's input function: a user may have
--- made a cast from text.
+-- pg_partman passes the id as text to its time decoder. By the type's input function and not a cast, which a user may
+-- have redefined.
 CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuid_extract_time(uuid_in(textout(id)));
 COMMENT ON FUNCTION uuid_time_decoder(text) IS
-    'uuid_extract_time() of a UUID given as text, as the time decoder of pg_partman; an error where it is none';
+    'uuid_extract_time() of a UUID given as text, for use as time decoder in pg_partman; error if the text is not a UUID';
 
--- Aggregates. PostgreSQL 20 has them in pg_catalog, which comes first in every search_path: then they are not created.
+-- Aggregates. They are not created if the server has them in pg_catalog, which comes first in every search_path:
+-- PostgreSQL 20 does.
 DO $$
 BEGIN
     IF to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NOT NULL THEN
@@ -569,8 +570,8 @@ BEGIN
     COMMENT ON FUNCTION uuid_minmax_finalfn(internal) IS
         'aggregate final function of min(uuid) and max(uuid)';
 
-    -- With SSPACE, hashing is estimated as for a state of type uuid: 16 octets and two pointers. Without it, PostgreSQL
-    -- expects 8 kB for each group.
+    -- SSPACE makes the estimate for hashing that of a state of type uuid: 16 bytes and two pointers. Without it,
+    -- PostgreSQL assumes 8 kB for each group.
     CREATE AGGREGATE min(uuid) (
         SFUNC = uuid_min_transfn,
         STYPE = internal,
@@ -583,7 +584,7 @@ BEGIN
         PARALLEL = SAFE
     );
     COMMENT ON AGGREGATE min(uuid) IS
-        'smallest of all UUIDs; an index on the column answers it';
+        'smallest of all UUIDs; can use an index on the column';
 
     CREATE AGGREGATE max(uuid) (
         SFUNC = uuid_max_transfn,
@@ -597,6 +598,6 @@ BEGIN
         PARALLEL = SAFE
     );
     COMMENT ON AGGREGATE max(uuid) IS
-        'largest of all UUIDs; an index on the column answers it';
+        'largest of all UUIDs; can use an index on the column';
 END
 $$;
