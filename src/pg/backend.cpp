@@ -42,7 +42,7 @@ void *map_state() {
 }
 
 // Empties the pool when a transaction ends, including a prepared one and a parallel worker's part
-// of one. Not before the end: callbacks that run there may still generate UUIDs.
+// of one. Not at PRE_COMMIT, as other callbacks may still generate UUIDs then.
 void drop_at_end(XactEvent event, [[maybe_unused]] void *argument) {
   switch (event) {
     case XACT_EVENT_COMMIT:

@@ -72,6 +72,7 @@ bool load(ClusterState *cluster, int level) {
     case MarkFile::missing:
       break;
     case MarkFile::read:
+      // Durable already. Made visible by the release of `loaded`, as is the other one below.
       raise_unix_ticks(&cluster->mark, mark);
       if (clock_is_good && mark > clock && mark - clock > lead()) {
         ereport(WARNING,
@@ -126,10 +127,11 @@ void load_at_start(ClusterState *cluster) {
 // Writes the last tick as the mark when the postmaster ends, so that a server that is often
 // restarted does not run ahead of the clock. This is the only place that lowers the mark in the
 // file. It is safe, as no session is left to return a value above it, and a greater mark in the
-// WAL, which recovery or a standby may read, only skips ticks.
+// WAL, which recovery or a standby may replay, only skips ticks.
 void save_at_shutdown(int code, [[maybe_unused]] Datum argument) {
   // The default order (seq_cst) is more than is needed: all children have ended, and waiting for
-  // them has ordered their writes before these loads. With another code than 0, they may not have.
+  // them has ordered their writes before these loads. Another code than 0 means that a crash may
+  // have damaged the memory, or that children may still run.
   const UnixTicks last = the_cluster->last.load();
   if (code == 0 && the_cluster->loaded.load() && last < the_cluster->mark.load()) {
     write_mark_file(last, LOG);
@@ -205,8 +207,8 @@ void raise_mark(ClusterState *cluster, UnixTicks ticks) {
   // reach a client without a commit that would flush it, and walsenders send only flushed WAL.
   cluster->mark_lsn = cluster->logged ? log_mark(mark) : InvalidXLogRecPtr;
   // Only now may values up to the mark be returned. Release, paired with the acquire in limit_of():
-  // a session that sees the mark also sees that both flushes have returned. A plain store,
-  // not a compare and swap, is enough as only the holder of mark_lock writes it.
+  // for a session that sees the mark, both flushes happened before. A store, not a compare and
+  // swap, is enough, as only the holder of mark_lock writes it.
   cluster->mark.store(mark, std::memory_order_release);
 }
 
@@ -303,7 +305,7 @@ Status take_cluster_ticks(UnixTicks *ticks) {
   // tick, which nobody else gets, and never returns a value without its mark.
   if (is_below_reserve(*ticks, limit_of(*cluster))) [[unlikely]] {
     ensure_mark(cluster, *ticks);
-    is_suspect = true;  // about once a second, so that each change of the clock is counted
+    is_suspect = true;  // about once a second, so that small steps of the clock are counted, too
   }
   if (is_suspect) [[unlikely]] {
     check_cluster_clock(cluster, *ticks);

@@ -9,7 +9,7 @@
 
 namespace uuidx {
 
-// A name as octets in its canonical form.
+// A name in its canonical form, as bytes.
 struct Name {
   const void *octets;
   std::size_t size;

@@ -32,7 +32,7 @@ constexpr char kMagic[8] = {'u', 'u', 'i', 'd', 'x', 'm', 'k', '1'};
 
 constinit std::uint32_t sync_wait_event = 0;
 
-// Returns the checksum of all members before it.
+// Returns the checksum of all members before `crc`.
 pg_crc32c checksum(const Content &content) {
   pg_crc32c crc = 0;
   INIT_CRC32C(crc);

@@ -34,7 +34,8 @@ Node *without_relabel(Node *node) {
   return node;
 }
 
-// Returns the time range of a call as an expression of its range type, a constant also by its type.
+// Returns the time range of a call as an expression of its range type, with a constant's
+// type changed as well.
 Node *range_of_call(Node *node) {
   node = without_relabel(node);
   if (IsA(node, Const)) {
@@ -46,7 +47,7 @@ Node *range_of_call(Node *node) {
 }
 
 // Reads the arguments of a call; returns false if comparisons cannot replace it. The types are
-// checked, as any user may attach the support function to another function.
+// checked, as a superuser may attach the support function to another function.
 bool read_call(Oid support, List *args, RangeCall *call) {
   if (list_length(args) != 2) {
     return false;

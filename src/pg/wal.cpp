@@ -88,7 +88,8 @@ XLogRecPtr log_mark(UnixTicks mark) {
   XLogBeginInsert();
   XLogRegisterData(reinterpret_cast<char *>(&content), sizeof content);
   const XLogRecPtr end = XLogInsert(kResourceManager, kMarkRecord);
-  // Flushed before the caller publishes the mark. No commit of this session need follow to do so.
+  // Flushed here, as no commit needs to follow that would do so. The caller publishes the mark
+  // next.
   XLogFlush(end);
   return end;
 }

@@ -19,8 +19,8 @@ Datum make_interval(std::int64_t microseconds) {
 }
 
 // Returns the tick of a version 7 UUID, which another generator may have made. Raises an error for
-// another version, and if its time is too far ahead of the clock: a wrong value would push the
-// server ahead for good.
+// another version, and if its time is too far ahead of the clock: such a value would push the
+// server years ahead.
 UnixTicks checked_unix_ticks(Uuid id) {
   if (version_of(id) != kV7) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
