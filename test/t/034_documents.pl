@@ -1,5 +1,5 @@
 # What the pages say is so: every block of SQL runs as it is written and prints what is shown below it,
-# doc/reference.md has what the catalog has, and doc/errors.md what the sources raise.
+# and doc/reference.md has what the catalog has and what the sources raise.
 #
 # The blocks of a page run in order, each in a session of its own, in a database for the page, which has
 # the extension unless a block creates it. (doc/migrate.md has recipes that each begin anew, and a test of
@@ -201,17 +201,25 @@ sub run_block {
     or diag(join "\n", @sketches);
 }
 
-# The rows of the tables of a page whose first column has this head, as lists of cells without marks of
-# code.
+# The cells of a row of a table.
+sub cells_of {
+  my ($row) = $_[0] =~ /^\| *(.*?) *\|$/ or die "no row of a table: $_[0]\n";
+  return split / *(?<!\\)\| */, $row, -1;
+}
+
+# The cells in these columns of the tables of doc/reference.md that begin with the first of them, row by
+# row. A table may leave out a column in which it would have nothing.
 sub rows_of {
-  my ($page, $head) = @_;
-  my (@rows, $inside);
-  for (split /\n/, read_text($page)) {
-    if (!/^\|/) { $inside = 0; next }
-    if (/^\| *\Q$head\E *\|/) { $inside = 1; next }
-    next if !$inside || /^\|[-:|]+$/;
-    my ($row) = /^\| *(.*?) *\|$/ or die "$page: no row of a table: $_\n";
-    push @rows, [ split / *(?<!\\)\| */, $row, -1 ];
+  my @wanted = @_;
+  my (@rows, $head);
+  for (split /\n/, read_text('doc/reference.md')) {
+    if (!/^\|/) { undef $head; next }
+    next if /^\|[-:|]+$/;
+    my @cells = cells_of($_);
+    if (!$head) { $head = \@cells; next }
+    my %cell;
+    @cell{@$head} = @cells;
+    push @rows, [ map { $_ // '' } @cell{@wanted} ] if $head->[0] eq $wanted[0];
   }
   return @rows;
 }
@@ -221,19 +229,22 @@ sub plain {
   return map { s/`//gr =~ s/\\\|/|/gr } @_;
 }
 
-# What a page says of objects must be what a query yields, no more and no less.
+# What the page says of objects in these columns must be what a query yields, no more and no less.
 sub same_as_catalog {
-  my ($head, $columns, $query) = @_;
+  my ($columns, $query) = @_;
+  my $head = $columns->[0];
   my %page;
-  for my $row (rows_of('doc/reference.md', $head)) {
-    my ($name, @said) = plain(@$row[ 0 .. $columns ]);
+  for my $row (rows_of(@$columns)) {
+    my ($name, @said) = plain(@$row);
     fail("$head $name has one row") if exists $page{$name};
     $page{$name} = join '; ', @said;
   }
-  my %catalog = map {
+  my %catalog;
+  for (split /\n/, $node->safe_psql('catalog', $query)) {
     my ($name, @is) = split /~/, $_, -1;
-    $name => join '; ', @is
-  } split /\n/, $node->safe_psql('catalog', $query);
+    fail("$head $name is of one kind") if exists $catalog{$name};
+    $catalog{$name} = join '; ', @is;
+  }
   cmp_ok(scalar keys %catalog, '>', 0, "$head: the catalog has some");
   is_deeply(\%page, \%catalog, "doc/reference.md, $head: as in the catalog");
   return;
@@ -251,41 +262,56 @@ $node->safe_psql('catalog', q{
   CREATE FUNCTION operator_of(oid) RETURNS text LANGUAGE sql
     RETURN (SELECT short(format('%s %s %s', format_type(oprleft, NULL), oprname,
       format_type(oprright, NULL))) FROM pg_operator WHERE oid = $1);
+  -- Immutable, strict and parallel safe go without saying.
   CREATE FUNCTION attributes(p pg_proc) RETURNS text LANGUAGE sql
     RETURN concat_ws(', ',
-      CASE p.provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END,
-      CASE WHEN p.proisstrict THEN 'strict' END,
-      CASE p.proparallel WHEN 's' THEN 'parallel safe' WHEN 'r' THEN 'parallel restricted'
-        ELSE 'parallel unsafe' END,
+      CASE p.provolatile WHEN 's' THEN 'stable' WHEN 'v' THEN 'volatile' END,
+      CASE WHEN NOT p.proisstrict THEN 'not strict' END,
+      CASE p.proparallel WHEN 'r' THEN 'parallel restricted' WHEN 'u' THEN 'parallel unsafe' END,
       CASE WHEN p.proleakproof THEN 'leakproof' END)});
-same_as_catalog('function', 2, q{
+same_as_catalog([ 'function', 'result', 'attributes' ], q{
   SELECT format('%s(%s)~%s~%s', proname, short((
         SELECT string_agg(concat_ws(' ', quote_ident(proargnames[n]), format_type(type, NULL)), ', '
             ORDER BY n)
           FROM unnest(proargtypes) WITH ORDINALITY AS a (type, n))),
       short(pg_get_function_result(p.oid)), attributes(p))
     FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass
-    WHERE prokind = 'f'});
-same_as_catalog('column', 1, q{
+    WHERE prokind = 'f' AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid)});
+same_as_catalog([ 'column', 'type' ], q{
   SELECT format('%s~%s', name, short(format_type(type, NULL)))
     FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass,
       unnest(proargnames, proargmodes, proallargtypes) AS a (name, mode, type)
     WHERE mode = 'o'});
-same_as_catalog('operator', 4, q{
-  SELECT concat_ws('~', operator_of(o.oid), oprcode, coalesce(operator_of(oprcom), ''),
-      coalesce(operator_of(oprnegate), ''), format('%s, %s', oprrest, oprjoin))
-    FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass});
-same_as_catalog('aggregate', 5, q{
+same_as_catalog([ 'operator', 'function' ], q{
+  SELECT format('%s~%s', operator_of(o.oid), proname)
+    FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
+      JOIN pg_proc AS p ON p.oid = oprcode});
+is($node->safe_psql('catalog', q{
+    SELECT string_agg(DISTINCT format('%s: %s', short(pg_get_function_result(p.oid)), attributes(p)), ', '),
+        string_agg(DISTINCT name || ' ' || short(format_type(type, NULL)), ', ')
+      FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
+        JOIN pg_proc AS p ON p.oid = oprcode, unnest(proargnames, proargtypes) AS a (name, type)}),
+  'boolean: leakproof|id uuid, period uuid_period, periods uuid_periods, time timestamptz',
+  'the functions of the operators are alike');
+same_as_catalog([ 'symbol', 'commutator', 'negator', 'estimators' ], q{
+  SELECT DISTINCT concat_ws('~', o.oprname,
+      CASE WHEN (c.oprleft, c.oprright) = (o.oprright, o.oprleft) THEN c.oprname ELSE 'none' END,
+      CASE WHEN o.oprnegate = 0 THEN '' WHEN (n.oprleft, n.oprright) = (o.oprleft, o.oprright) THEN n.oprname
+        ELSE 'of other types' END,
+      format('%s, %s', o.oprrest, o.oprjoin))
+    FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
+      LEFT JOIN pg_operator AS c ON c.oid = o.oprcom LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate});
+same_as_catalog([ 'aggregate', 'result', 'transition', 'combine', 'sort operator', 'parallel' ], q{
   SELECT format('%s(%s)~%s~%s~%s~%s~%s', proname, pg_get_function_identity_arguments(p.oid),
       pg_get_function_result(p.oid), aggtransfn, aggcombinefn, operator_of(aggsortop),
-      CASE proparallel WHEN 's' THEN 'parallel safe' END)
+      CASE WHEN proparallel <> 's' THEN 'not parallel safe' END)
     FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass
       JOIN pg_aggregate ON aggfnoid = p.oid});
-same_as_catalog('domain', 1, q{
+same_as_catalog([ 'domain', 'over' ], q{
   SELECT format('%s~%s', typname, format_type(typbasetype, NULL))
     FROM member JOIN pg_type AS t ON t.oid = objid AND classid = 'pg_type'::regclass
     WHERE typtype = 'd'});
-same_as_catalog('setting', 5, q{
+same_as_catalog([ 'setting', 'type', 'unit', 'default', 'range', 'context' ], q{
   LOAD 'uuidx';
   SELECT concat_ws('~', name, vartype, coalesce(unit, ''), boot_val,
       format('%s to %s', min_val, max_val), context)
@@ -347,33 +373,27 @@ for my $path (sort glob "$tree/src/*/*.cpp") {
 }
 is($raises, 0, 'every message of the sources is found');
 
-# doc/errors.md has them all, and no others.
-my @own = map { [ plain(@$_) ] } rows_of('doc/errors.md', 'message');
-my @foreign = map { [ plain(@$_) ] } rows_of('doc/errors.md', "message of PostgreSQL");
+# The page has them all, and no others. The level stands before the SQLSTATE, unless it is ERROR.
+my @own = map { [ plain(@$_) ] } rows_of('message', 'SQLSTATE', 'detail', 'hint', 'raised by');
+my @foreign = map { [ plain(@$_) ] } rows_of('message of PostgreSQL', 'SQLSTATE', 'detail', 'hint', 'raised by');
 is_deeply(
   { map {
-      my ($message, $level, $state, $detail, $hint) = @$_;
-      $message => [ $level, $state =~ /errno/ ? 'errno' : $state, join('<br>', sort split /<br>/, $detail),
-        $hint ]
+      my ($message, $state, $detail, $hint) = @$_;
+      my $level = join(', ', $state =~ /\b(ERROR|WARNING|LOG|PANIC)\b/g) || 'ERROR';
+      my ($code) = $state =~ /\b(errno|\d[0-9A-Z]{4}|XX\d{3})\b/;
+      $message => [ $level, $code, join('<br>', sort split /<br>/, $detail), $hint ]
     } @own },
-  \%raised, 'doc/errors.md: as in the sources');
+  \%raised, 'doc/reference.md: messages as in the sources');
 is(scalar @own, scalar keys %raised, 'each has one row');
 
-# The errors of each function are the same on both pages.
+# Functions that are said to raise an error are there, and are not leakproof.
 {
-  my (%here, %there);
-  for my $row (rows_of('doc/reference.md', 'function')) {
-    my ($name) = $row->[0] =~ /(\w+)\(/;
-    $here{$name}{$_} = 1 for $row->[4] =~ /`([0-9A-Z]{5})`/g;
-  }
-  for my $row (rows_of('doc/errors.md', 'message'), rows_of('doc/errors.md', 'message of PostgreSQL')) {
-    next if $row->[1] =~ /^WARNING/;
-    my ($states, $when) = @$row[ 2, -1 ];
-    for my $name ($when =~ /`(\w+)\(\)`/g) {
-      $there{$name}{$_} = 1 for $states =~ /`([0-9A-Z]{5})`/g;
-    }
-  }
-  is_deeply(\%here, \%there, 'doc/reference.md and doc/errors.md: the errors of each function');
+  my %is_leakproof = map { split /\|/ } split /\n/, $node->safe_psql('catalog', q{
+    SELECT proname, bool_or(proleakproof) FROM member JOIN pg_proc AS p
+      ON p.oid = objid AND classid = 'pg_proc'::regclass GROUP BY 1});
+  my %raises = map { $_ => $is_leakproof{$_} } map { $_->[1] =~ /`(\w+)\(\)`/g }
+    rows_of('message', 'raised by'), rows_of('message of PostgreSQL', 'raised by');
+  is_deeply(\%raises, { map { $_ => 'f' } keys %raises }, 'doc/reference.md: functions that raise errors');
 }
 
 # Statements that raise the messages. Most of those that no statement raises have tests of their own.
@@ -455,11 +475,13 @@ my %elsewhere = map { $_ => 1 } (
     if (!defined $found) { fail("no row for $statement: $message"); next }
     delete $left{$found};
     my @row = @{ $row{$found} };
-    like($row[2], qr/$state/, "$statement: SQLSTATE");
+    like($row[1], qr/$state/, "$statement: SQLSTATE");
+    my @called = $statement =~ /\b(uuid_\w+)\(/g;
+    ok((grep { index($row[4], "$_()") >= 0 } @called), "$statement: function") if @called;
     # PostgreSQL's own messages have no columns for these, as they differ between its versions.
     next if !exists $raised{$found};
-    ok($row[3] eq '' ? !defined $detail : $matches->($detail // '', $row[3]), "$statement: detail");
-    ok($row[4] eq '' ? !defined $hint : $matches->($hint // '', $row[4]), "$statement: hint");
+    ok($row[2] eq '' ? !defined $detail : $matches->($detail // '', $row[2]), "$statement: detail");
+    ok($row[3] eq '' ? !defined $hint : $matches->($hint // '', $row[3]), "$statement: hint");
   }
   is_deeply(\%left, { map { $_ => 1 } grep { exists $row{$_} } keys %elsewhere },
     'every message is raised, but for those that other tests raise');
