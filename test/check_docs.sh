@@ -46,7 +46,7 @@ proofs_without_test() {
 rows_without_proof() {
   local rows
   rows=$(grep '^|' "$rfc" | grep -vE '^\| § \||^\|[-|]+$') || echo "no row in $rfc"
-  grep -vE "^(\|[^|]+){4}\| ($proof(, $proof)*|outside: [^|\`]+) \|$" <<<"$rows" || true
+  grep -vE "^(\|[^|]+){4}\| ($proof(, $proof)*|n/a: [^|\`]+) \|$" <<<"$rows" || true
 }
 
 # Prints the sections with another number of rows than RFC 9562 has keywords of BCP 14 there.
