@@ -1,4 +1,4 @@
-// The last tick that several processes share: one word in shared memory, raised by
+// The last tick, shared by several processes: one word in shared memory, raised by
 // compare-and-swap.
 #pragma once
 

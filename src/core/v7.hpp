@@ -1,5 +1,4 @@
-// Version 7: Unix milliseconds, then a tick within the millisecond, then random bits (RFC 9562
-// §5.7).
+// Version 7: Unix milliseconds, the part of the millisecond, random bits (RFC 9562 §5.7).
 //
 // The values are ordered by one 64-bit number, the tick:
 //   48 bits  Unix milliseconds                                  unix_ts_ms

@@ -5,7 +5,7 @@
 namespace uuidx_test {
 namespace {
 
-TEST(V8Node, LayoutIsAsDocumented) {
+TEST(V8Node, LayoutIsAsDrawn) {
   // 48 bits of milliseconds, version, 12 of fraction, variant, 4 of sequence, 16 of node, 42 of
   // random bits.
   const Uuid id = v8_node_from_position(0x0123456789ABCDEF, 0xFFFF, 0);
