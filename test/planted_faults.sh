@@ -133,8 +133,8 @@ plant 'names are hashed in the encoding of the server' src/sql/name_based.cpp 's
 say "== Times"
 plant 'microseconds in a lower bound' src/core/v7.cpp 's/\(millis\), 0, 0\)/(time \/ kMicrosPerMilli), rand_a_from_micros(time % kMicrosPerMilli), 0)/' unit v7
 plant 'a given time is rounded down' src/core/v7.hpp 's/<< 12\) \+ kMicrosPerMilli - 1\)/<< 12))/' unit v7
-plant 'a converted time is rounded down' src/core/convert.cpp 's/std::max\(\(ticks << 12\) \/ kTicksPerMilli,/std::min((ticks << 12) \/ kTicksPerMilli,/' unit convert
-plant 'a converted time is rounded up' src/core/convert.cpp 's/std::max\(\(ticks << 12\) \/ kTicksPerMilli,/std::max(((ticks << 12) + kTicksPerMilli - 1) \/ kTicksPerMilli,/' unit convert
+plant 'a converted time is rounded down' src/core/convert.cpp 's/std::max\(\(ticks << 12\) \/ kGregorianTicksPerMilli,/std::min((ticks << 12) \/ kGregorianTicksPerMilli,/' unit convert
+plant 'a converted time is rounded up' src/core/convert.cpp 's/std::max\(\(ticks << 12\) \/ kGregorianTicksPerMilli,/std::max(((ticks << 12) + kGregorianTicksPerMilli - 1) \/ kGregorianTicksPerMilli,/' unit convert
 plant 'a lower bound is rounded down' src/core/v7.cpp 's/\(time \+ kMicrosPerMilli - 1\)/time/' unit v7
 plant 'the last whole millisecond is out of range' src/core/v7.cpp 's/time > kLastWhole/time >= kLastWhole/' unit v7
 plant '1970-01-01 00:00:00 is out of range' src/core/timestamp.hpp 's/return time >= 0 &&/return time > 0 \&\&/' unit v7

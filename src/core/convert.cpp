@@ -11,7 +11,7 @@ namespace uuidx {
 
 namespace {
 
-constexpr std::uint64_t kTicksPerMilli = 10'000;  // Gregorian ticks
+constexpr std::uint64_t kGregorianTicksPerMilli = 10'000;  // Gregorian ticks
 
 // Returns the rand_a of a Gregorian tick within its millisecond, 0 to 9,999: the fraction rounded
 // down (§6.2 method 3), or the first step of the tick's microsecond if rounding down leads to the
@@ -19,8 +19,8 @@ constexpr std::uint64_t kTicksPerMilli = 10'000;  // Gregorian ticks
 // larger one reads back as it. Both grow with the ticks, so order is kept. Rounding up instead
 // would give the last tick 4096, which is the next millisecond.
 constexpr std::uint64_t rand_a_from_ticks(std::uint64_t ticks) noexcept {
-  const std::uint64_t micros = ticks / kTicksPerMicro;
-  return std::max((ticks << 12) / kTicksPerMilli,
+  const std::uint64_t micros = ticks / kGregorianTicksPerMicro;
+  return std::max((ticks << 12) / kGregorianTicksPerMilli,
                   rand_a_from_micros(static_cast<std::int64_t>(micros)));
 }
 
@@ -57,12 +57,12 @@ std::optional<Uuid> v6_to_v1(Uuid id) noexcept {
 
 Status v6_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept {
   const GregorianTicks ticks = v6_ticks(id.hi);
-  if (ticks < static_cast<GregorianTicks>(kTicksAtUnixEpoch)) {
+  if (ticks < static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch)) {
     return Status::time_out_of_range;
   }
-  const std::uint64_t since_epoch = ticks - static_cast<GregorianTicks>(kTicksAtUnixEpoch);
-  const std::uint64_t rand_a = rand_a_from_ticks(since_epoch % kTicksPerMilli);
-  *v7 = stamp({since_epoch / kTicksPerMilli << kMillisShift | rand_a, digest}, kV7);
+  const std::uint64_t since_epoch = ticks - static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch);
+  const std::uint64_t rand_a = rand_a_from_ticks(since_epoch % kGregorianTicksPerMilli);
+  *v7 = stamp({since_epoch / kGregorianTicksPerMilli << kMillisShift | rand_a, digest}, kV7);
   return Status::ok;
 }
 

@@ -95,7 +95,7 @@ Uuid v6_max(UnixMicros time) noexcept {
   // The last of the ten Gregorian ticks in the microsecond; the range ends within its last
   // microsecond.
   const GregorianTicks last =
-      std::min(gregorian_ticks_from_micros(time) + kTicksPerMicro - 1, kMaxGregorianTicks);
+      std::min(gregorian_ticks_from_micros(time) + kGregorianTicksPerMicro - 1, kMaxGregorianTicks);
   return v6_from_fields(last, low_bits(62));
 }
 

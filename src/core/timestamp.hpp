@@ -22,17 +22,19 @@ using GregorianTicks = std::uint64_t;
 
 inline constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 inline constexpr std::int64_t kMicrosPerMilli = 1'000;
-inline constexpr std::int64_t kTicksPerMicro = 10;           // Gregorian ticks
-inline constexpr std::int64_t kTicksPerSecond = 10'000'000;  // Gregorian ticks
+inline constexpr std::int64_t kGregorianTicksPerMicro = 10;           // Gregorian ticks
+inline constexpr std::int64_t kGregorianTicksPerSecond = 10'000'000;  // Gregorian ticks
 
 inline constexpr GregorianTicks kMaxGregorianTicks = (GregorianTicks{1} << 60) - 1;
 // 1970-01-01 00:00:00 UTC in Gregorian ticks.
-inline constexpr std::int64_t kTicksAtUnixEpoch = 0x01B21DD213814000;
+inline constexpr std::int64_t kGregorianTicksAtUnixEpoch = 0x01B21DD213814000;
 
 // The Gregorian range in microseconds: 1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC.
-inline constexpr UnixMicros kMinGregorianMicros = -kTicksAtUnixEpoch / kTicksPerMicro;
+inline constexpr UnixMicros kMinGregorianMicros =
+    -kGregorianTicksAtUnixEpoch / kGregorianTicksPerMicro;
 inline constexpr UnixMicros kMaxGregorianMicros =
-    (static_cast<std::int64_t>(kMaxGregorianTicks) - kTicksAtUnixEpoch) / kTicksPerMicro;
+    (static_cast<std::int64_t>(kMaxGregorianTicks) - kGregorianTicksAtUnixEpoch) /
+    kGregorianTicksPerMicro;
 
 // The v7 range: 48 bits of milliseconds, 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.
 inline constexpr std::int64_t kMaxUnixMillis = (std::int64_t{1} << 48) - 1;
@@ -50,13 +52,13 @@ constexpr bool in_v7_range(UnixMicros time) noexcept {
 
 // Returns the first Gregorian tick of a microsecond; `time` must be in the Gregorian range.
 constexpr GregorianTicks gregorian_ticks_from_micros(UnixMicros time) noexcept {
-  return static_cast<GregorianTicks>(time * kTicksPerMicro + kTicksAtUnixEpoch);
+  return static_cast<GregorianTicks>(time * kGregorianTicksPerMicro + kGregorianTicksAtUnixEpoch);
 }
 
 // Returns the microsecond in which a Gregorian tick lies, rounded down: the subtraction comes after
 // the division, because dividing a negative number would round towards 1970.
 constexpr UnixMicros micros_from_gregorian_ticks(GregorianTicks ticks) noexcept {
-  return static_cast<UnixMicros>(ticks / kTicksPerMicro) + kMinGregorianMicros;
+  return static_cast<UnixMicros>(ticks / kGregorianTicksPerMicro) + kMinGregorianMicros;
 }
 
 // Sets `ticks` to the Gregorian ticks of a clock reading, rounded down. Returns false, and leaves
@@ -68,7 +70,8 @@ constexpr bool gregorian_ticks_from_clock(ClockReading now, GregorianTicks *tick
   if (now.seconds < kFirst || now.seconds >= kLast) {
     return false;
   }
-  *ticks = static_cast<GregorianTicks>(now.seconds * kTicksPerSecond + kTicksAtUnixEpoch) +
+  *ticks = static_cast<GregorianTicks>(now.seconds * kGregorianTicksPerSecond +
+                                       kGregorianTicksAtUnixEpoch) +
            now.nanoseconds / 100;
   return true;
 }

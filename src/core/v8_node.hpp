@@ -20,8 +20,8 @@ inline constexpr std::uint32_t kMaxNode = (1U << kV8NodeWidth) - 1;
 
 // Returns the UUID of a node, 0 to kMaxNode, at a tick; its last 42 bits are the low bits of
 // `random`.
-constexpr Uuid v8_node_from_position(UnixTicks ticks, std::uint32_t node,
-                                     std::uint64_t random) noexcept {
+constexpr Uuid v8_node_from_unix_ticks(UnixTicks ticks, std::uint32_t node,
+                                       std::uint64_t random) noexcept {
   const std::uint64_t low =
       std::uint64_t{node} << kV8NodeRandomWidth | (random & low_bits(kV8NodeRandomWidth));
   return stamp(v7_from_unix_ticks(ticks, low), kV8);

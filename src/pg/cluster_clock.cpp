@@ -1,5 +1,7 @@
 #include "pg/cluster_clock.hpp"
 
+#include <algorithm>
+
 #include "pg/backend.hpp"
 #include "pg/clock_report.hpp"
 #include "pg/cluster_memory.hpp"
@@ -240,8 +242,11 @@ void ensure_mark(ClusterState *cluster, UnixTicks ticks) {
   // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
   // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
   // barrier when it first returns false.)
-  if (is_below_reserve(ticks, cluster->mark.load(std::memory_order_relaxed))) {
-    raise_mark(cluster, ticks);
+  const UnixTicks old_mark = cluster->mark.load(std::memory_order_relaxed);
+  // No standby can confirm a mark that was read from the file: its record is not known.
+  const bool is_unlogged = cluster->logged && cluster->mark_lsn == InvalidXLogRecPtr;
+  if (is_unlogged || is_below_reserve(ticks, old_mark)) {
+    raise_mark(cluster, std::max(ticks, old_mark));
   }
   // Both belong to one record, as both are written with the lock held.
   const UnixTicks mark = cluster->mark.load(std::memory_order_relaxed);

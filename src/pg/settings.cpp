@@ -16,9 +16,9 @@ void define_settings() {
                           &max_clock_lead, 60'000, 0, PG_INT32_MAX, PGC_SUSET, GUC_UNIT_MS, nullptr,
                           nullptr, nullptr);
   DefineCustomIntVariable("uuidx.node_id", "The node that uuid_v8_node() puts into its UUIDs.",
-                          "0 to 65535, another one for each server; -1 where there is none.",
-                          &node_id, kNoNode, kNoNode, static_cast<int>(kMaxNode), PGC_SUSET, 0,
-                          nullptr, nullptr, nullptr);
+                          "0 to 65535, different on each server; -1 if not set.", &node_id, kNoNode,
+                          kNoNode, static_cast<int>(kMaxNode), PGC_SUSET, 0, nullptr, nullptr,
+                          nullptr);
   MarkGUCPrefixReserved("uuidx");
 }
 

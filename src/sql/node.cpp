@@ -22,7 +22,7 @@ Datum make_v8_node(std::uint32_t node) {
   if (status != Status::ok) [[unlikely]] {
     raise_error(status, kV8);
   }
-  return make_uuid(v8_node_from_position(ticks, node, random));
+  return make_uuid(v8_node_from_unix_ticks(ticks, node, random));
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ class Generators {
     check_step(status, now, last, v8_, next);
     if (status == Status::ok) {
       const auto node = static_cast<std::uint32_t>(random >> 48);
-      const Uuid id = v8_node_from_position(next, node, random);
+      const Uuid id = v8_node_from_unix_ticks(next, node, random);
       demand(id > v8_id_ && v8_node_of(id) == node, "version 8 is strictly increasing");
       demand(v8_node_time_of(id) == micros_from_unix_ticks(next), "at its time");
       v8_id_ = id;

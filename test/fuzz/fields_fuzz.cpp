@@ -149,7 +149,7 @@ void check_v4(Uuid id, Uuid other) {
 void check_v8(Uuid id) {
   const UnixTicks ticks = unix_ticks_of(id);
   demand(*v8_node_of(id) <= kMaxNode, "a node within its width");
-  demand(v8_node_from_position(ticks, *v8_node_of(id), id.lo) == id, "made of its node");
+  demand(v8_node_from_unix_ticks(ticks, *v8_node_of(id), id.lo) == id, "made of its node");
   demand(*v8_node_time_of(id) == micros_from_unix_ticks(ticks), "the time of its tick");
   demand(in_v7_range(*v8_node_time_of(id)), "a time in range");
 }

@@ -96,12 +96,13 @@ void check_clock(ClockReading now) {
            "time of a tick");
   }
   GregorianTicks ticks = 0;
-  const Wide wide = seconds * kTicksPerSecond + now.nanoseconds / 100 + kTicksAtUnixEpoch;
+  const Wide wide =
+      seconds * kGregorianTicksPerSecond + now.nanoseconds / 100 + kGregorianTicksAtUnixEpoch;
   if (gregorian_ticks_from_clock(now, &ticks)) {
     demand(wide >= 0 && wide <= kMaxGregorianTicks && ticks == static_cast<GregorianTicks>(wide),
            "Gregorian ticks of a clock");
   } else {
-    demand(wide < 0 || wide > Wide{kMaxGregorianTicks} - kTicksPerSecond,
+    demand(wide < 0 || wide > Wide{kMaxGregorianTicks} - kGregorianTicksPerSecond,
            "range of Gregorian ticks");
   }
 }
@@ -121,7 +122,7 @@ void check_ticks(GregorianTicks ticks) {
   const UnixMicros time = micros_from_gregorian_ticks(ticks);
   demand(in_gregorian_range(time), "ticks are in range");
   const GregorianTicks first = gregorian_ticks_from_micros(time);
-  demand(first <= ticks && ticks < first + kTicksPerMicro, "of their microsecond");
+  demand(first <= ticks && ticks < first + kGregorianTicksPerMicro, "of their microsecond");
   demand(v1_ticks(v1_time_fields(ticks)) == ticks, "layout of version 1");
   demand(v6_ticks(v6_time_fields(ticks)) == ticks, "layout of version 6");
 }

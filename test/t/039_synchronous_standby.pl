@@ -51,6 +51,7 @@ my @asks  = qw(remote_write on remote_apply);
 my @waits = qw(local off);
 
 like(attempt($_), $is_value, "$_: a value while the standby is there") for @asks, @waits;
+my $early = attempt('on');
 
 # The standby is gone. What has been confirmed can still be used; then only those get values who do not ask
 # for the standby.
@@ -66,6 +67,11 @@ for my $commit (@asks) {
   like(attempt($_), $is_value, "$_ beside it: a value") for @waits;
   is(attempt($commit), '57014', "$commit: canceled again, also after values of others");
 }
+
+# A mark that was read from the file is no mark that a standby has.
+$primary->stop;
+$server->start;
+is(attempt('on', "uuid_v7_advance('$early')"), '57014', 'after a restart, uuid_v7_advance() waits for the standby');
 
 # A session that waits goes on when the standby is back.
 pass_mark();

@@ -40,7 +40,7 @@ TEST(Convert, OtherVersionsAreNot) {
 
 TEST(Convert, Version7HasTheTimeAndTheOrder) {
   Uuid last = kNil;
-  auto ticks = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
+  auto ticks = static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch);
   for (int i = 0; i < 100'000; ++i) {
     ticks += static_cast<GregorianTicks>(random_between(3, 1'000'000'000'000));
     const Uuid v6 = stamp({v6_time_fields(ticks), rng()()}, kV6);
@@ -56,8 +56,9 @@ TEST(Convert, Version7HasTheTimeAndTheOrder) {
 }
 
 TEST(Convert, EveryTickKeepsItsMicrosecondAndItsOrder) {
-  constexpr auto kEpoch = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
-  for (const GregorianTicks millisecond : {kEpoch, kEpoch + kVectorMicros * kTicksPerMicro}) {
+  constexpr auto kEpoch = static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch);
+  for (const GregorianTicks millisecond :
+       {kEpoch, kEpoch + kVectorMicros * kGregorianTicksPerMicro}) {
     std::uint64_t last = 0;
     std::uint64_t five_before[5] = {};  // the last five, at index part % 5
     for (GregorianTicks part = 0; part < 10'000; ++part) {
@@ -91,7 +92,7 @@ TEST(Convert, Version7AgreesWithValuesForAGivenTime) {
 }
 
 TEST(Convert, Version7HasNoTimeBefore1970) {
-  const auto epoch = static_cast<GregorianTicks>(kTicksAtUnixEpoch);
+  const auto epoch = static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch);
   Uuid v7;
   EXPECT_EQ(v6_to_v7(stamp({v6_time_fields(epoch - 1), 0}, kV6), 0, &v7),
             Status::time_out_of_range);

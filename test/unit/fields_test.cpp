@@ -70,11 +70,11 @@ TEST(Fields, RfcTestVectors) {
 
 TEST(Fields, GregorianTimeIsTheFloorOfItsTicks) {
   // Around 1970, when the microseconds change their sign, and at both ends.
-  for (const GregorianTicks base :
-       {GregorianTicks{100}, GregorianTicks{kTicksAtUnixEpoch}, kMaxGregorianTicks - 100}) {
+  for (const GregorianTicks base : {GregorianTicks{100}, GregorianTicks{kGregorianTicksAtUnixEpoch},
+                                    kMaxGregorianTicks - 100}) {
     for (GregorianTicks ticks = base - 100; ticks <= base + 100; ++ticks) {
       const Uuid id = stamp({v6_time_fields(ticks), 0}, kV6);
-      const auto since_1970 = static_cast<std::int64_t>(ticks) - kTicksAtUnixEpoch;
+      const auto since_1970 = static_cast<std::int64_t>(ticks) - kGregorianTicksAtUnixEpoch;
       const std::int64_t floored = (since_1970 - ((since_1970 % 10) + 10) % 10) / 10;
       EXPECT_EQ(time_of(id), floored);
       EXPECT_EQ(precise_time_of(id), floored);

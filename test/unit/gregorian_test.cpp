@@ -255,7 +255,7 @@ TEST(Gregorian, ClockOutOfRangeIsAnErrorAndMovesNothing) {
 TEST(Gregorian, ClockReadsTheWholeRange) {
   EXPECT_EQ(ticks_at({kFirstSecond, 0}), 0U);
   EXPECT_EQ(ticks_at({kFirstSecond, 199}), 1U);
-  EXPECT_EQ(ticks_at({0, 0}), static_cast<GregorianTicks>(kTicksAtUnixEpoch));
+  EXPECT_EQ(ticks_at({0, 0}), static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch));
   EXPECT_LE(ticks_at({kLastSecond, 999'999'999}), kMaxGregorianTicks);
 }
 
