@@ -61,7 +61,7 @@ check "clang-format" clang-format-14 --dry-run -Werror src/*/*.[ch]pp test/unit/
   test/load/*.cpp test/randomness/*.[ch]pp test/lint/*/*.h
 check "clang-tidy" on_each tidy src/*/*.cpp test/unit/*.cpp
 check "gcc's analyzer" on_each analyze src/*/*.cpp
-check "cppcheck" cppcheck -q --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
+check "cppcheck" cppcheck -q -Isrc --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
 check "shellcheck" shellcheck -x test/*.sh test/*/*.sh .ci/run
 check "clang builds it without a warning" build_by_clang
 say "$passed passed, $failed failed"

@@ -35,19 +35,19 @@ struct BothClocks {
 };
 
 // Reads both clocks with little time between them. If the process were descheduled in between, the
-// system clock would seem to have been set; so it tries again, at most ten times.
-BothClocks read_both_clocks() noexcept {
-  BothClocks clocks;
+// system clock would seem to have been set; so it tries again, at most ten times, and then returns
+// false.
+bool read_both_clocks(BothClocks *clocks) noexcept {
   ClockReading after = read_steady_clock();
   for (int tries = 0; tries < 10; ++tries) {
-    clocks.steady = after;
-    clocks.now = read_clock();
+    clocks->steady = after;
+    clocks->now = read_clock();
     after = read_steady_clock();
-    if (nanos_between(clocks.steady, after) < kClockNoise / 4) {
-      break;
+    if (nanos_between(clocks->steady, after) < kClockNoise / 4) {
+      return true;
     }
   }
-  return clocks;
+  return false;
 }
 
 // Converts nanoseconds to seconds, for a message.
@@ -66,7 +66,10 @@ std::int64_t lead_of(UnixTicks ticks, UnixTicks clock) noexcept {
 
 ClockReport check_clock(ClockWatch *watch, UnixTicks ticks) noexcept {
   ClockReport report;
-  const BothClocks clocks = read_both_clocks();
+  BothClocks clocks;
+  if (!read_both_clocks(&clocks)) {
+    return report;  // the next check sees what this one could not
+  }
   const ClockChange change = observe(watch, clocks.now, clocks.steady);
   if (change.jumped > max_clock_lead * kNanosPerMillisecond) {
     report.jumped = change.jumped;

@@ -232,12 +232,12 @@ void confirm_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks mark, XLogRe
 }
 
 // Makes a mark at or above a tick durable before its value is returned, and raises the mark when
-// half of its lead is used up.
-void ensure_mark(ClusterState *cluster, UnixTicks ticks) {
+// half of its lead is used up. Returns true if it raised the mark.
+bool ensure_mark(ClusterState *cluster, UnixTicks ticks) {
   // If another session holds the lock, it is raising the mark; there is nothing to do if the
   // present mark is enough for this tick.
   if (!acquire_mark_lock(cluster, [=] { return ticks <= limit_of(*cluster); })) {
-    return;
+    return false;
   }
   // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
   // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
@@ -245,7 +245,8 @@ void ensure_mark(ClusterState *cluster, UnixTicks ticks) {
   const UnixTicks old_mark = cluster->mark.load(std::memory_order_relaxed);
   // No standby can confirm a mark that was read from the file: its record is not known.
   const bool is_unlogged = cluster->logged && cluster->mark_lsn == InvalidXLogRecPtr;
-  if (is_unlogged || is_below_reserve(ticks, old_mark)) {
+  const bool raise = is_unlogged || is_below_reserve(ticks, old_mark);
+  if (raise) {
     raise_mark(cluster, std::max(ticks, old_mark));
   }
   // Both belong to one record, as both are written with the lock held.
@@ -256,6 +257,7 @@ void ensure_mark(ClusterState *cluster, UnixTicks ticks) {
   if (waits_for_standby(*cluster)) {
     confirm_mark(cluster, ticks, mark, lsn);
   }
+  return raise;
 }
 
 // Checks a clock that does not fit the tick, unless another session is doing so.
@@ -309,8 +311,8 @@ Status take_cluster_ticks(UnixTicks *ticks) {
   // The tick is taken first and its mark ensured afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
   if (is_below_reserve(*ticks, limit_of(*cluster))) [[unlikely]] {
-    ensure_mark(cluster, *ticks);
-    is_suspect = true;  // about once a second, so that small steps of the clock are counted, too
+    // Also about once a second, so that small steps of the clock are counted.
+    is_suspect |= ensure_mark(cluster, *ticks);
   }
   if (is_suspect) [[unlikely]] {
     check_cluster_clock(cluster, *ticks);
