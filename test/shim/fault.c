@@ -32,7 +32,7 @@ enum {
 };
 
 // What fails of the mark file, as bits.
-enum { OPEN_FAILS = 1, READ_FAILS = 2, WRITE_FAILS = 4, FLUSH_FAILS = 8 };
+enum { OPEN_FAILS = 1, WRITE_FAILS = 2, FLUSH_FAILS = 4 };
 
 // The control page, in Perl: pack('q6 Z32 q q5 q5').
 struct page {
@@ -232,13 +232,6 @@ static int open_file(const char *name, const char *path, int flags, int mode) {
   }
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)
-
-ssize_t read(int file, void *to, size_t size) {
-  static ssize_t (*real)(int, void *, size_t);
-  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "read");
-  if (page != NULL && page->failing != 0 && is_mark_file(file) && forge_failure(READ_FAILS)) return -1;
-  return real(file, to, size);
-}
 
 static ssize_t write_at(const char *name, int file, const void *from, size_t size, off64_t at) {
   ssize_t (*real)(int, const void *, size_t, off64_t);

@@ -248,27 +248,26 @@ sub check_damage_on_full_disk {
 # A file that cannot be read now is no damaged one: the server starts, the file stays as it is, and calls
 # fail until it can be read.
 sub check_unreadable {
-  for my $case (
-    [ ENFILE, 'open', '53000' ],
-    [ EMFILE, 'open', '53000' ],
-    [ ENOMEM, 'open', '58000|53200' ],
-    [ EIO,    'open', '58030' ],
-    [ EACCES, 'open', '42501' ],
-    [ EIO,    'read', '58030' ],
-    [ ENOMEM, 'read', '58000|53200' ])
-  {
-    my ($errno, $call, $sqlstate) = @$case;
+  my $aside = "$file.aside";
+  my @cases = map {
+    my ($errno, $sqlstate) = @$_;
     local $! = $errno;
-    my $case_name = "$name: $call: $!";
-    my $error     = qr/ERROR:  (?:$sqlstate): could not $call file "uuidx\.mark": \Q$!\E/;
+    [ "open: $!", qr/ERROR:  (?:$sqlstate): could not open file "uuidx\.mark": \Q$!\E/,
+      sub { $server->fault_mark(calls => ['open'], error => $errno) }, sub { $server->fault_mark } ]
+  } [ ENFILE, '53000' ], [ EMFILE, '53000' ], [ ENOMEM, '58000|53200' ], [ EIO, '58030' ], [ EACCES, '42501' ];
+  # A directory can be opened, but not read.
+  push @cases, [ 'read', qr/ERROR:  42809: could not read file "uuidx\.mark": Is a directory/,
+    sub { rename($file, $aside) && mkdir($file) }, sub { rmdir($file) && rename($aside, $file) } ];
+  for my $case (@cases) {
+    my ($case_name, $error, $break, $mend) = @$case;
+    $case_name = "$name: $case_name";
     advance(50);
     push @made, values_of();
-    my $before = slurp_file($file);
     $node->stop;
     # A clean stop leaves the last value as the mark of a preloaded server.
-    $before = slurp_file($file);
+    my $before = slurp_file($file);
     unlink($rejected);
-    $server->fault_mark(calls => [$call], error => $errno);
+    $break->();
     $server->start;
     like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: a call fails");
     like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: and the next");
@@ -278,9 +277,9 @@ sub check_unreadable {
     is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'),
       7, "$case_name: so does uuid_v7()");
     $node->stop;
-    is(slurp_file($file), $before, "$case_name: the file is as before after a stop");
     $server->start;
-    $server->fault_mark;
+    $mend->();
+    is(slurp_file($file), $before, "$case_name: the file is as before after a stop");
     push @made, values_of();
     is(out_of_order(@made), 0, "$case_name: values continue when it can be read");
     ok(!-e $rejected, "$case_name: nothing was set aside");

@@ -13,7 +13,7 @@ my %random_modes = (
   real => 0, fails => 1 + 4, constant => 2 + 8,
   kernel_fails => 1, openssl_fails => 4, openssl_constant => 8, cipher_fails => 16,
   no_cipher_context => 32, no_digest_context => 64);
-my %file_calls = (open => 1, read => 2, write => 4, flush => 8);
+my %file_calls = (open => 1, write => 2, flush => 4);
 
 # Starts a server with the extension; nothing is wrong with it yet.
 #   name => of the node, conf => lines of postgresql.conf, init => options for the node's init
@@ -84,7 +84,7 @@ sub starve {
 }
 
 # Makes calls on the mark file fail, or its flushes slow. Without arguments all is well again.
-#   calls => of 'open', 'read', 'write', 'flush', error => by this errno, delay => milliseconds
+#   calls => of 'open', 'write', 'flush', error => by this errno, delay => milliseconds
 sub fault_mark {
   my ($self, %of) = @_;
   my $calls = 0;
