@@ -175,7 +175,7 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
 # A standby that crashes keeps the mark, even if the log before its last restart point is not read
 # again. It is started alone, so that nothing can come anew.
 {
-  set_clock($primary, 100);
+  set_clock($primary, 10 * $promotions + 50);
   push @handed_out, values_of($primary);
   my $end = $primary->lsn('flush');
   $primary->safe_psql('postgres', 'CHECKPOINT');
@@ -197,7 +197,7 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
 {
   my $node = $standby;
   $node->safe_psql('postgres', 'CHECKPOINT');
-  set_clock($node, 200);
+  set_clock($node, 10 * $promotions + 150);
   push @handed_out, values_of($node);
   $node->stop('immediate');
   $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
