@@ -103,11 +103,13 @@ growth() {
 
 # What the log must not have. A parallel worker is told to end when its query is cancelled, and one that starts only then
 # finds nothing to take part in. A statement that is cancelled in a transaction leaves it aborted for those that follow.
+# A session may end between its being chosen and being cancelled.
 faults_in_log() {
   local worker='terminating background worker "parallel worker" due to administrator command'
   worker+='|could not (map dynamic shared memory segment|attach to dynamic shared area)'
   grep -E '(ERROR|FATAL|PANIC|WARNING):|terminated by|crash' "$scratch/server.log" |
-    grep -vE "canceling statement due to (user request|statement timeout)|current transaction is aborted|$worker"
+    grep -vE "canceling statement due to (user request|statement timeout)|current transaction is aborted|$worker" |
+    grep -vE 'WARNING:  PID [0-9]+ is not a PostgreSQL (backend|server) process$'
 }
 
 # Sessions that come and go, stay, and are cancelled, for so many minutes.
