@@ -15,7 +15,7 @@ OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*/*.cpp)))
 DATA = $(wildcard sql/uuidx--*.sql)
 
 # Listed one by one: sql/ also holds the install scripts.
-REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges \
+REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges time_contexts \
 	time_plans time_partitions node convert aggregates usage
 
 # Not VERSION, which PostgreSQL's own makefile sets.

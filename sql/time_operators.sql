@@ -1,4 +1,4 @@
--- Comparing a UUID with a time: for version 7, the law says that id op t is what the time of id op t is.
+-- Comparing a UUID with a time: for version 7, id op t is the same as uuid_extract_time(id) op t.
 SET timezone = 'UTC';
 
 -- Ids of any maker, at random and extreme times, with random and extreme bits; times to the microsecond near them, far
@@ -38,7 +38,7 @@ FROM unnest(ARRAY['2022-02-22 19:22:22', '2022-02-22 19:22:22.000001', '2022-02-
      unnest(ARRAY['017f22e2-79af-7fff-bfff-ffffffffffff', '017f22e2-79b0-7000-8000-000000000000',
                   '017f22e2-79b0-7fff-bfff-ffffffffffff', '017f22e2-79b1-7000-8000-000000000000']::uuid[]) AS id;
 
--- Other UUIDs compare with the bounds of version 7: by their bits, whatever they mean.
+-- For other UUIDs it is false, whatever their bits are.
 SELECT id, id < t AS lt, id <= t AS le, id >= t AS ge, id > t AS gt
 FROM (VALUES (nil_uuid()), (max_uuid()), ('017f22e2-79b0-4000-8000-000000000000'), ('017f22e2-79b0-7000-c000-000000000000'),
              ('017f22e2-79b0-8000-8000-000000000000'), ('c232ab00-9414-11ec-b3c8-9f6bdeced846')) AS other (id),

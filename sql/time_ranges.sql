@@ -1,4 +1,4 @@
--- uuid <@ tstzrange: for version 7, the law says that it is what the time of the id <@ the range is.
+-- uuid <@ tstzrange: for version 7, the same as the time of the id <@ the range.
 SET timezone = 'UTC';
 
 -- Ids at random times and ranges around them: of all forms of bounds, to the microsecond, endless, infinite, empty.
@@ -78,8 +78,8 @@ FROM (SELECT id, rs, (SELECT bool_or(id <@ r) FROM unnest(rs) AS r) AS inside
                        unnest(ARRAY['[)', '(]']) AS form) AS ranges (a),
                  (VALUES ('(,-infinity)'::tstzrange), ('[1960-02-01,1960-03-01)'), ('empty')) AS first (b),
                  (VALUES ('(infinity,)'::tstzrange), ('(20000-02-01,20000-03-01]'), ('empty')) AS last (c)) AS sets,
-           (VALUES (nil_uuid()), (max_uuid()), ('00000000-0000-0000-0000-000000000001'), ('ffffffff-ffff-ffff-ffff-fffffffffffe'),
-                   ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')) AS any_uuid (id)
+           (VALUES (nil_uuid()), (max_uuid()), ('00000000-0000-7000-8000-000000000000'), ('ffffffff-ffff-7fff-bfff-ffffffffffff'),
+                   ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'), ('017f22e2-79b0-4cc3-98c4-dc0c0c07398f')) AS any_uuid (id)
       WHERE rs <> '{}') AS checked;
 
 -- A constant period is read once, a variable each time that it is asked.
@@ -105,8 +105,9 @@ BEGIN
     RAISE NOTICE '% wrong', wrong;
 END $$;
 
--- NULL on either side; the functions behind the operators and a domain of one's own over the range.
-SELECT NULL::uuid <@ tstzrange('2022-02-22', NULL) AS null_id, max_uuid() <@ NULL::tstzrange AS null_range, max_uuid() <@ NULL::tstzmultirange AS null_ranges;
+-- NULL on either side, as with AND; the functions behind the operators and a user's domain over the range.
+SELECT NULL::uuid <@ tstzrange('2022-02-22', NULL) AS null_id, uuid_v7() <@ NULL::tstzrange AS null_range, uuid_v7() <@ NULL::tstzmultirange AS null_ranges,
+       max_uuid() <@ NULL::tstzrange AS not_version_7, NULL::uuid <@ NULL::tstzrange AS both;
 CREATE DOMAIN opening AS tstzrange CHECK (NOT isempty(VALUE));
 SELECT id <@ '[2022-02-22,2022-02-23)'::opening AS domain, '[2022-02-22,2022-02-23)'::opening @> id AS contains,
        uuid_contained_by_period(id, '[2022-02-22,2022-02-23)') AS function

@@ -291,120 +291,134 @@ CREATE FUNCTION uuid_v6_max("time" timestamptz) RETURNS uuid
 COMMENT ON FUNCTION uuid_v6_max(timestamptz) IS
     'largest UUID of version 6 with a time at or before this one; the nil UUID before 1582-10-15, the max UUID after 5236-03-31 UTC';
 
--- Compare with a time. The functions have SQL-standard bodies that are simple enough for the planner to inline: it then
--- sees a comparison of two UUIDs.
+CREATE FUNCTION uuid_is_v7_support(internal) RETURNS internal
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_is_v7_support';
+COMMENT ON FUNCTION uuid_is_v7_support(internal) IS
+    'planner support for uuid_is_v7(): its share of the rows';
+
+CREATE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_is_v7_support
+    AS 'MODULE_PATHNAME', 'uuidx_is_v7';
+COMMENT ON FUNCTION uuid_is_v7(uuid) IS
+    'true if the UUID is of version 7 (RFC 9562, section 5.7), which every time condition implies; false for another version or variant';
+
+-- Compare with a time: true if the UUID is of version 7 and its time compares so, false for every other UUID. The
+-- functions have SQL-standard bodies that are simple enough for the planner to inline: it then sees a comparison of two
+-- UUIDs, and the test of the version. They are not STRICT, as AND is not: the planner would not inline them. The
+-- operators have no negators: for a UUID of another version, both < and >= are false.
 
 CREATE FUNCTION uuid_lt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time");
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time") AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_lt_timestamptz(uuid, timestamptz) IS
     'implementation of uuid < timestamptz';
 
 CREATE FUNCTION uuid_le_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time");
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time") AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_le_timestamptz(uuid, timestamptz) IS
     'implementation of uuid <= timestamptz';
 
 CREATE FUNCTION uuid_ge_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time");
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time") AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_ge_timestamptz(uuid, timestamptz) IS
     'implementation of uuid >= timestamptz';
 
 CREATE FUNCTION uuid_gt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time");
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time") AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_gt_timestamptz(uuid, timestamptz) IS
     'implementation of uuid > timestamptz';
 
 CREATE FUNCTION timestamptz_lt_uuid("time" timestamptz, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time");
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time") AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_lt_uuid(timestamptz, uuid) IS
     'implementation of timestamptz < uuid';
 
 CREATE FUNCTION timestamptz_le_uuid("time" timestamptz, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time");
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time") AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_le_uuid(timestamptz, uuid) IS
     'implementation of timestamptz <= uuid';
 
 CREATE FUNCTION timestamptz_ge_uuid("time" timestamptz, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time");
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time") AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_ge_uuid(timestamptz, uuid) IS
     'implementation of timestamptz >= uuid';
 
 CREATE FUNCTION timestamptz_gt_uuid("time" timestamptz, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time");
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time") AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_gt_uuid(timestamptz, uuid) IS
     'implementation of timestamptz > uuid';
 
 CREATE OPERATOR < (
     LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_lt_timestamptz,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = >,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (uuid, timestamptz) IS
-    'time of a UUID of version 7 is before this time';
+    'the UUID is of version 7 and its time is before this time';
 
 CREATE OPERATOR <= (
     LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_le_timestamptz,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = >=,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (uuid, timestamptz) IS
-    'time of a UUID of version 7 is at or before this time';
+    'the UUID is of version 7 and its time is at or before this time';
 
 CREATE OPERATOR >= (
     LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_ge_timestamptz,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = <=,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (uuid, timestamptz) IS
-    'time of a UUID of version 7 is at or after this time';
+    'the UUID is of version 7 and its time is at or after this time';
 
 CREATE OPERATOR > (
     LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_gt_timestamptz,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = <,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (uuid, timestamptz) IS
-    'time of a UUID of version 7 is after this time';
+    'the UUID is of version 7 and its time is after this time';
 
 CREATE OPERATOR < (
     LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_lt_uuid,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = >,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (timestamptz, uuid) IS
-    'this time is before the time of a UUID of version 7';
+    'the UUID is of version 7 and this time is before its time';
 
 CREATE OPERATOR <= (
     LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_le_uuid,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = >=,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (timestamptz, uuid) IS
-    'this time is at or before the time of a UUID of version 7';
+    'the UUID is of version 7 and this time is at or before its time';
 
 CREATE OPERATOR >= (
     LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_ge_uuid,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = <=,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (timestamptz, uuid) IS
-    'this time is at or after the time of a UUID of version 7';
+    'the UUID is of version 7 and this time is at or after its time';
 
 CREATE OPERATOR > (
     LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_gt_uuid,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = <,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (timestamptz, uuid) IS
-    'this time is after the time of a UUID of version 7';
+    'the UUID is of version 7 and this time is after its time';
 
 -- Time ranges. The operators take these domains and not the range types themselves. Otherwise they would be the better
 -- match for a range and an untyped literal, and in range @> '[2026-01-01,2026-01-02)' PostgreSQL would read the literal
@@ -422,13 +436,13 @@ CREATE FUNCTION uuid_v7_lower(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzrange';
 COMMENT ON FUNCTION uuid_v7_lower(tstzrange) IS
-    'lowest UUID for which uuid <@ tstzrange is true; above uuid_v7_upper() if there is none';
+    'lowest UUID that is not before the range: a bound for comparisons of bits; above uuid_v7_upper() if no UUID is in the range';
 
 CREATE FUNCTION uuid_v7_upper(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzrange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
-    'highest UUID for which uuid <@ tstzrange is true; below uuid_v7_lower() if there is none';
+    'highest UUID that is not after the range: a bound for comparisons of bits; below uuid_v7_lower() if no UUID is in the range';
 
 CREATE FUNCTION uuid_v7_lower(periods tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
@@ -443,7 +457,7 @@ COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
     'uuid_v7_upper() of the last range that contains a UUID; below uuid_v7_lower() if there is none';
 
 CREATE FUNCTION uuid_recheck_periods(id uuid, periods tstzmultirange) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_recheck_periods';
 COMMENT ON FUNCTION uuid_recheck_periods(uuid, tstzmultirange) IS
     'uuid <@ tstzmultirange, rechecked after a search by its bounds; added to plans by the planner';
@@ -461,13 +475,13 @@ COMMENT ON FUNCTION uuid_period_sel(internal, oid, internal, integer) IS
     'restriction selectivity of the operators <@ and @> of uuid and a time range';
 
 CREATE FUNCTION uuid_contained_by_period(id uuid, period uuid_period) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
     AS 'MODULE_PATHNAME', 'uuidx_contained_by_period';
 COMMENT ON FUNCTION uuid_contained_by_period(uuid, uuid_period) IS
     'implementation of uuid <@ tstzrange';
 
 CREATE FUNCTION period_contains_uuid(period uuid_period, id uuid) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
     AS 'MODULE_PATHNAME', 'uuidx_period_contains_uuid';
 COMMENT ON FUNCTION period_contains_uuid(uuid_period, uuid) IS
     'implementation of tstzrange @> uuid';
@@ -477,23 +491,23 @@ CREATE OPERATOR <@ (
     COMMUTATOR = @>, RESTRICT = uuid_period_sel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR <@ (uuid, uuid_period) IS
-    'time of a UUID of version 7 is in this tstzrange';
+    'the UUID is of version 7 and its time is in this tstzrange';
 
 CREATE OPERATOR @> (
     LEFTARG = uuid_period, RIGHTARG = uuid, FUNCTION = period_contains_uuid,
     COMMUTATOR = <@, RESTRICT = uuid_period_sel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR @> (uuid_period, uuid) IS
-    'this tstzrange contains the time of a UUID of version 7';
+    'the UUID is of version 7 and this tstzrange contains its time';
 
 CREATE FUNCTION uuid_contained_by_periods(id uuid, periods uuid_periods) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
     AS 'MODULE_PATHNAME', 'uuidx_contained_by_periods';
 COMMENT ON FUNCTION uuid_contained_by_periods(uuid, uuid_periods) IS
     'implementation of uuid <@ tstzmultirange';
 
 CREATE FUNCTION periods_contain_uuid(periods uuid_periods, id uuid) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
     AS 'MODULE_PATHNAME', 'uuidx_periods_contain_uuid';
 COMMENT ON FUNCTION periods_contain_uuid(uuid_periods, uuid) IS
     'implementation of tstzmultirange @> uuid';
@@ -503,14 +517,14 @@ CREATE OPERATOR <@ (
     COMMUTATOR = @>, RESTRICT = uuid_period_sel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR <@ (uuid, uuid_periods) IS
-    'time of a UUID of version 7 is in this tstzmultirange';
+    'the UUID is of version 7 and its time is in this tstzmultirange';
 
 CREATE OPERATOR @> (
     LEFTARG = uuid_periods, RIGHTARG = uuid, FUNCTION = periods_contain_uuid,
     COMMUTATOR = <@, RESTRICT = uuid_period_sel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR @> (uuid_periods, uuid) IS
-    'this tstzmultirange contains the time of a UUID of version 7';
+    'the UUID is of version 7 and this tstzmultirange contains its time';
 
 -- pg_partman passes the id as text to its time decoder. By the type's input function and not a cast, which a user may
 -- have redefined.

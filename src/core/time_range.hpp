@@ -35,26 +35,17 @@ struct TimeRange {
 };
 
 // Returns the UUID range of a time range. It contains a version 7 UUID if and only if the time
-// range contains the UUID's time in whole milliseconds; other UUIDs are compared with the same
-// bounds, v7_min and v7_max of the ends. For time ranges that are in order, do not overlap and are
-// not empty, `highest` never decreases, even if a UUID range is empty, except from max to its
-// predecessor.
+// range contains the UUID's time in whole milliseconds, and the UUIDs of other versions whose bits
+// lie between the bounds, v7_min and v7_max of the ends. For time ranges that are in order, do not
+// overlap and are not empty, `highest` never decreases, even if a UUID range is empty, except from
+// max to its predecessor.
 UuidRange v7_range(const TimeRange &range) noexcept;
 
-// True if one of `count` UUID ranges contains the UUID. `range(i)` returns the i-th, from 0: the
-// v7_range of time ranges that are in order, do not overlap and are not empty.
+// True if one of `count` UUID ranges contains the UUID, which must be of version 7. `range(i)`
+// returns the i-th, from 0: the v7_range of time ranges that are in order, do not overlap and are
+// not empty.
 template <typename RangeAt>
 constexpr bool any_range_contains(std::uint32_t count, const RangeAt &range, Uuid id) noexcept {
-  // Nil and max are the bounds of all times that version 7 cannot hold, so several ranges may
-  // contain them, or end at them and be empty: no search finds the right one.
-  if (id == kNil || id == kMax) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (range(i).contains(id)) {
-        return true;
-      }
-    }
-    return false;
-  }
   // Finds the first range that neither ends below the UUID nor is empty; no other can contain it.
   std::uint32_t begin = 0;
   std::uint32_t end = count;

@@ -19,6 +19,11 @@ namespace uuidx {
 
 inline constexpr unsigned kV7 = 7;
 
+// True if a UUID is of version 7 and the RFC variant.
+constexpr bool is_v7(Uuid id) noexcept {
+  return version_of(id) == kV7;
+}
+
 // Ticks: units of 2^-16 milliseconds (about 15 ns) since 1970-01-01 UTC. A tick is one such number.
 using UnixTicks = std::uint64_t;
 

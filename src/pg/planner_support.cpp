@@ -1,9 +1,10 @@
 // Planner support for `uuid <@ time range`: it is equivalent to two comparisons of uuid, which
-// indexes, partitions and foreign servers can use.
-#include "core/time_range.hpp"
+// indexes, partitions and foreign servers can use, and the test of the version, which proves the
+// predicate of a partial index.
+#include "pg/columns.hpp"
 #include "pg/partitions.hpp"
+#include "pg/range_clauses.hpp"
 #include "pg/range_types.hpp"
-#include "core/v7.hpp"
 
 #include "pg/pg.hpp"
 
@@ -18,21 +19,10 @@ namespace {
 constexpr uint32 kMaxRangesInTables = 1024;
 constexpr uint32 kFewRanges = 4;
 
-// A call of `<@` or `@>`, by its function.
-struct RangeCall {
-  Node *id = nullptr;
-  Node *range = nullptr;    // of type tstzrange or tstzmultirange, without the domain over it
-  Oid type = InvalidOid;    // which of them
-  Oid schema = InvalidOid;  // the extension's, which has the support function
-};
-
-// Strips an expression of casts to binary-compatible types, such as the domains.
-Node *without_relabel(Node *node) {
-  while (IsA(node, RelabelType)) {
-    node = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(node)->arg);
-  }
-  return node;
-}
+// The mark of a call that was simplified before, and is not to be again: an input collation, which
+// a function of types without collations ignores. The planner simplifies the arguments of an AND
+// until none of them becomes an AND.
+constexpr Oid kSimplified = C_COLLATION_OID;
 
 // Returns the time range of a call as an expression of its range type, with a constant's
 // type changed as well.
@@ -76,171 +66,11 @@ bool may_repeat(PlannerInfo *root, Node *range) {
          !contain_volatile_functions(range);
 }
 
-// Returns one of the extension's functions by name, result and argument types; InvalidOid if there
-// is none. A user may have replaced it with a function of their own, but not in C, which only a
-// superuser can. Not looked up by the parser, which requires USAGE on the schema.
-Oid find_function(const RangeCall &call, const char *name, Oid result, int count,
-                  const Oid *types) {
-  HeapTuple tuple =
-      SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum(name),
-                      PointerGetDatum(buildoidvector(types, count)), ObjectIdGetDatum(call.schema));
-  if (!HeapTupleIsValid(tuple)) {
-    return InvalidOid;
-  }
-  const auto *function = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
-  const bool ours = function->prolang == ClanguageId && function->prokind == PROKIND_FUNCTION &&
-                    function->proisstrict && !function->proretset && function->prorettype == result;
-  const Oid oid = ours ? function->oid : InvalidOid;
-  ReleaseSysCache(tuple);
-  return oid;
-}
-
-// Returns `id operator bound`.
-Expr *compare(const RangeCall &call, int16 strategy, Expr *bound) {
-  // From the default operator class, whose operators an index must support to be used.
-  const TypeCacheEntry *type = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY);
-  const Oid op = get_opfamily_member(type->btree_opf, UUIDOID, UUIDOID, strategy);
-  auto *id = static_cast<Expr *>(copyObjectImpl(call.id));
-  return make_opclause(op, BOOLOID, false, id, bound, InvalidOid, InvalidOid);
-}
-
-// Returns `id operator constant`.
-Expr *compare_with_constant(const RangeCall &call, int16 strategy, Uuid bound) {
-  return compare(call, strategy,
-                 reinterpret_cast<Expr *>(
-                     makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(bound), false, false)));
-}
-
-// Returns the comparisons that are equivalent to a constant time range, as written by hand: none
-// for an unbounded side, and every bound a version 7 UUID, as TimescaleDB requires on a
-// hypertable's id.
-List *constant_comparisons(const RangeCall &call, const TimeRange &range) {
-  List *clauses = NIL;
-  const RangeEnd lower = range.lower;
-  const RangeEnd upper = range.upper;
-  if (lower.bounded) {
-    clauses = lappend(
-        clauses, lower.inclusive
-                     ? compare_with_constant(call, BTGreaterEqualStrategyNumber, v7_min(lower.time))
-                     : compare_with_constant(call, BTGreaterStrategyNumber, v7_max(lower.time)));
-  }
-  if (upper.bounded) {
-    clauses = lappend(
-        clauses, upper.inclusive
-                     ? compare_with_constant(call, BTLessEqualStrategyNumber, v7_max(upper.time))
-                     : compare_with_constant(call, BTLessStrategyNumber, v7_min(upper.time)));
-  }
-  return clauses;
-}
-
-// Returns a comparison with uuid_v7_lower() or uuid_v7_upper() of the time range, folded if that is
-// constant; null if the function is missing.
-Expr *compare_with_function(PlannerInfo *root, const RangeCall &call, int16 strategy,
-                            const char *name) {
-  const Oid function = find_function(call, name, UUIDOID, 1, &call.type);
-  if (!OidIsValid(function)) {
-    return nullptr;
-  }
-  FuncExpr *bound = makeFuncExpr(function, UUIDOID, list_make1(copyObjectImpl(call.range)),
-                                 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-  Node *folded = eval_const_expressions(root, reinterpret_cast<Node *>(bound));
-  return compare(call, strategy, reinterpret_cast<Expr *>(folded));
-}
-
-// Returns `id >= uuid_v7_lower(range)` and `id <= uuid_v7_upper(range)`; NIL if a function is
-// missing.
-List *bounds(PlannerInfo *root, const RangeCall &call) {
-  Expr *lower = compare_with_function(root, call, BTGreaterEqualStrategyNumber, "uuid_v7_lower");
-  Expr *upper = compare_with_function(root, call, BTLessEqualStrategyNumber, "uuid_v7_upper");
-  return lower != nullptr && upper != nullptr ? list_make2(lower, upper) : NIL;
-}
-
-// Combines clauses into one; null if there are none.
-Node *combine(BoolExprType type, List *clauses) {
-  if (list_length(clauses) < 2) {
-    return clauses == NIL ? nullptr : static_cast<Node *>(linitial(clauses));
-  }
-  return reinterpret_cast<Node *>(makeBoolExpr(type, clauses, -1));
-}
-
-// Returns the condition for an empty time range: false, but NULL for a NULL id, which makes a
-// difference below NOT and IS NULL. In a WHERE clause the planner reduces it to false and reads
-// nothing.
-Node *never(const RangeCall &call) {
-  NullTest *test = makeNode(NullTest);
-  test->arg = static_cast<Expr *>(copyObjectImpl(call.id));
-  test->nulltesttype = IS_NULL;
-  test->location = -1;
-  return combine(AND_EXPR, list_make2(makeBoolConst(false, true), test));
-}
-
-// Returns the replacement of a call with any time range: a comparison with each of its bounds and,
-// for a multirange, whose bounds also admit rows between its ranges, a recheck. Null if there is
-// none.
-Node *replace_with_bounds(PlannerInfo *root, const RangeCall &call) {
-  List *clauses = bounds(root, call);
-  if (clauses != NIL && call.type == TSTZMULTIRANGEOID) {
-    const Oid types[] = {UUIDOID, TSTZMULTIRANGEOID};
-    const Oid recheck = find_function(call, "uuid_recheck_periods", BOOLOID, 2, types);
-    if (!OidIsValid(recheck)) {
-      return nullptr;
-    }
-    clauses = lappend(
-        clauses, makeFuncExpr(recheck, BOOLOID, list_make2(copyObjectImpl(call.id), call.range),
-                              InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
-  }
-  return combine(AND_EXPR, clauses);
-}
-
-// Returns the replacement of a call with a constant range; null if every id is in it.
-Node *replace_range(const RangeCall &call, const RangeType *range) {
-  const TimeRange times = time_range_of(range_type(), range);
-  return times.empty ? never(call) : combine(AND_EXPR, constant_comparisons(call, times));
-}
-
-// Returns the replacement of a call with a constant multirange: comparisons for each of its ranges,
-// so that only their partitions are read; null if every id is in it.
-Node *replace_multirange(const RangeCall &call, const MultirangeType *ranges) {
-  if (MultirangeIsEmpty(ranges)) {
-    return never(call);
-  }
-  List *clauses = NIL;
-  for (uint32 i = 0; i < ranges->rangeCount; ++i) {
-    Node *clause =
-        combine(AND_EXPR, constant_comparisons(call, time_range_at(range_type(), ranges, i)));
-    if (clause == nullptr) {
-      return nullptr;
-    }
-    clauses = lappend(clauses, clause);
-  }
-  return combine(OR_EXPR, clauses);
-}
-
 // Returns the time range of a call if it is a constant and not NULL, else null.
 const Const *constant_of(const RangeCall &call) {
   return IsA(call.range, Const) && !reinterpret_cast<Const *>(call.range)->constisnull
              ? reinterpret_cast<Const *>(call.range)
              : nullptr;
-}
-
-// Returns the column that an id is; null if it is something else.
-const Var *column_of(Node *id) {
-  id = without_relabel(id);
-  return IsA(id, Var) ? reinterpret_cast<const Var *>(id) : nullptr;
-}
-
-// Returns the table of a column; null if it belongs to none.
-const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column) {
-  // The root may be that of another query: PostgreSQL simplifies the condition of an EXISTS with
-  // the root of the query around it. That does no harm: the table only decides between two forms
-  // that are equivalent.
-  if (root == nullptr || column == nullptr || column->varlevelsup != 0 ||
-      IS_SPECIAL_VARNO(column->varno) || column->varno < 1 ||
-      static_cast<int>(column->varno) > list_length(root->parse->rtable)) {
-    return nullptr;
-  }
-  const RangeTblEntry *entry = rt_fetch(static_cast<int>(column->varno), root->parse->rtable);
-  return entry->rtekind == RTE_RELATION ? entry : nullptr;
 }
 
 // True if the planner can do more with two comparisons than with the operator: they prune
@@ -260,29 +90,74 @@ bool has_too_many_ranges(const RangeTblEntry *table, AttrNumber id, const Multir
          count_tables(table, id, ranges) > kMaxRangesInTables / ranges->rangeCount;
 }
 
-// Returns the comparisons that replace a call, or null to keep it.
+// Returns a call, marked, as the operator that it was, for its estimate and for EXPLAIN; null if
+// there is no such operator.
+Expr *as_operator(const FuncExpr *function, Oid schema) {
+  Oid *types = nullptr;
+  int count = 0;
+  get_func_signature(function->funcid, &types, &count);
+  const char *name = getBaseType(types[0]) == UUIDOID ? "<@" : "@>";
+  const Oid op = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid, CStringGetDatum(name),
+                                 ObjectIdGetDatum(types[0]), ObjectIdGetDatum(types[1]),
+                                 ObjectIdGetDatum(schema));
+  if (!OidIsValid(op) || get_opcode(op) != function->funcid) {
+    return nullptr;
+  }
+  auto *args = static_cast<List *>(copyObjectImpl(function->args));
+  return make_opclause(op, BOOLOID, false, static_cast<Expr *>(linitial(args)),
+                       static_cast<Expr *>(lsecond(args)), InvalidOid, kSimplified);
+}
+
+// Sets the comparisons that, together with the test of the version, replace a call on a column;
+// returns false if none do. The column may belong to no table here, as in an index's predicate.
+bool find_comparisons(PlannerInfo *root, const RangeCall &call, const Var *id, List **clauses) {
+  const RangeTblEntry *table = table_of(root, id);
+  if (table == nullptr || !prefers_comparisons(table, id->varattno) ||
+      !may_repeat(root, call.range)) {
+    return false;
+  }
+  const Const *constant = constant_of(call);
+  if (constant != nullptr && call.type == TSTZRANGEOID) {
+    *clauses = replace_range(call, DatumGetRangeTypeP(constant->constvalue));
+    return true;
+  }
+  if (constant != nullptr) {
+    const MultirangeType *ranges = DatumGetMultirangeTypeP(constant->constvalue);
+    if (!has_too_many_ranges(table, id->varattno, ranges)) {
+      *clauses = replace_multirange(call, ranges);
+      return true;
+    }
+  }
+  *clauses = replace_with_bounds(root, call);
+  return *clauses != NIL;
+}
+
+// Returns what replaces a call on a column: comparisons, or the call itself, and the test of the
+// version. Null to keep any other call.
 Node *simplify(const SupportRequestSimplify *request, Oid support) {
+  const FuncExpr *function = request->fcall;
   RangeCall call;
-  if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
-      !read_call(support, request->fcall->args, &call)) {
+  if (function->funcresulttype != BOOLOID || function->funcretset ||
+      function->inputcollid == kSimplified || !read_call(support, function->args, &call)) {
     return nullptr;
   }
   const Var *id = column_of(call.id);
-  const RangeTblEntry *table = table_of(request->root, id);
-  if (table == nullptr || !prefers_comparisons(table, id->varattno) ||
-      !may_repeat(request->root, call.range)) {
+  Expr *test = id != nullptr ? version_test(call) : nullptr;
+  if (test == nullptr) {
     return nullptr;
   }
-  const Const *constant = constant_of(call);
-  if (constant == nullptr) {
-    return replace_with_bounds(request->root, call);
+  List *clauses = NIL;
+  if (!find_comparisons(request->root, call, id, &clauses)) {
+    // A marked call would not be sent to a foreign server.
+    Expr *kept =
+        is_foreign(table_of(request->root, id)) ? nullptr : as_operator(function, call.schema);
+    if (kept == nullptr) {
+      return nullptr;
+    }
+    clauses = list_make1(kept);
   }
-  if (call.type == TSTZRANGEOID) {
-    return replace_range(call, DatumGetRangeTypeP(constant->constvalue));
-  }
-  const MultirangeType *ranges = DatumGetMultirangeTypeP(constant->constvalue);
-  return has_too_many_ranges(table, id->varattno, ranges) ? replace_with_bounds(request->root, call)
-                                                          : replace_multirange(call, ranges);
+  Node *version = eval_const_expressions(request->root, reinterpret_cast<Node *>(test));
+  return reinterpret_cast<Node *>(make_ands_explicit(lappend(clauses, version)));
 }
 
 // Returns the comparisons by which an index can be searched for a call; NIL if there are none.
@@ -300,6 +175,18 @@ List *index_comparisons(PlannerInfo *root, const RangeCall &call) {
 // True if an index of this operator family supports the comparison.
 bool family_knows(const Expr *clause, Oid family) {
   return op_in_opfamily(reinterpret_cast<const OpExpr *>(clause)->opno, family);
+}
+
+// True if a scan of the index's table tests the version of the id.
+bool tests_version(const SupportRequestIndexCondition *request, const RangeCall &call) {
+  const List *restrictions = request->index->rel->baserestrictinfo;
+  for (int i = 0; i < list_length(restrictions); ++i) {
+    const auto *restriction = static_cast<const RestrictInfo *>(list_nth(restrictions, i));
+    if (is_version_test(reinterpret_cast<const Node *>(restriction->clause), call)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Returns the condition for an index on the id; NIL if the index does not support the comparisons.
@@ -321,8 +208,8 @@ List *index_condition(SupportRequestIndexCondition *request, Oid support) {
       return NIL;
     }
   }
-  // Lossy, as the bounds of a multirange also admit rows between its ranges.
-  request->lossy = call.type == TSTZMULTIRANGEOID;
+  // The bounds also admit UUIDs of other versions and, of a multirange, those between its ranges.
+  request->lossy = call.type == TSTZMULTIRANGEOID || !tests_version(request, call);
   return clauses;
 }
 

@@ -22,7 +22,7 @@ Datum make_interval(std::int64_t microseconds) {
 // another version, and if its time is too far ahead of the clock: such a value would push the
 // server years ahead.
 UnixTicks checked_unix_ticks(Uuid id) {
-  if (version_of(id) != kV7) {
+  if (!is_v7(id)) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("cannot advance to a UUID that is not of version 7"));
   }

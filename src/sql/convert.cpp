@@ -186,7 +186,7 @@ UUIDX_FUNCTION(uuidx_from_bytea) {
 // uuid_v47_mask(uuid, key bytea)
 UUIDX_FUNCTION(uuidx_v47_mask) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
-  if (version_of(id) != kV7) {
+  if (!is_v7(id)) {
     raise_wrong_version(id, "7");
   }
   return make_uuid(v47_mask(id, get_key(PG_GETARG_DATUM(1))));

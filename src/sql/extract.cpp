@@ -1,6 +1,7 @@
 // SQL functions that read a UUID's fields. They are immutable and leakproof, as none raises an
 // error that depends on its argument or reads anything else.
 #include "core/fields.hpp"
+#include "core/v7.hpp"
 
 #include "pg/pg.hpp"
 
@@ -53,6 +54,11 @@ UUIDX_FUNCTION(uuidx_extract_time_precise) {
     PG_RETURN_NULL();
   }
   return make_time(*time);
+}
+
+// uuid_is_v7(uuid)
+UUIDX_FUNCTION(uuidx_is_v7) {
+  PG_RETURN_BOOL(is_v7(get_uuid(PG_GETARG_DATUM(0))));
 }
 
 // uuid_extract_version(uuid)

@@ -1,6 +1,7 @@
 // SQL functions on time ranges: whether one contains the time of a version 7 UUID, and its bounds
-// as UUIDs.
+// as UUIDs. A UUID of another version is in no time range.
 #include "core/time_range.hpp"
+#include "core/v7.hpp"
 #include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"
@@ -34,8 +35,24 @@ Prepared *prepare(FunctionCallInfo fcinfo) {
   return static_cast<Prepared *>(call->fn_extra);
 }
 
+// Sets the result of `id <@ time range`, if one of the arguments with these numbers decides it: as
+// of "is of version 7 AND its time is in the range", with NULL as an argument.
+bool is_decided(FunctionCallInfo fcinfo, int id, int range, Datum *result) {
+  const bool v7 = !PG_ARGISNULL(id) && is_v7(get_uuid(PG_GETARG_DATUM(id)));
+  if (v7 && !PG_ARGISNULL(range)) [[likely]] {
+    return false;
+  }
+  fcinfo->isnull = PG_ARGISNULL(id) || v7;
+  *result = BoolGetDatum(false);
+  return true;
+}
+
 // Returns uuid <@ tstzrange of the arguments with these numbers.
 Datum is_in_range(FunctionCallInfo fcinfo, int id, int range) {
+  Datum result = 0;
+  if (is_decided(fcinfo, id, range, &result)) {
+    return result;
+  }
   Prepared *prepared = prepare(fcinfo);
   if (!prepared->constant) {
     prepared->bounds = v7_range(time_range_of(prepared->type, PG_GETARG_RANGE_P(range)));
@@ -46,6 +63,10 @@ Datum is_in_range(FunctionCallInfo fcinfo, int id, int range) {
 
 // Returns uuid <@ tstzmultirange of the arguments with these numbers.
 Datum is_in_ranges(FunctionCallInfo fcinfo, int id, int multirange) {
+  Datum result = 0;
+  if (is_decided(fcinfo, id, multirange, &result)) {
+    return result;
+  }
   TypeCacheEntry *type = prepare(fcinfo)->type;
   const MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(multirange);
   const auto bounds = [&](uint32 i) { return v7_range(time_range_at(type, ranges, i)); };

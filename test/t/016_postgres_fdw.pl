@@ -59,9 +59,18 @@ sub plan_of {
   return $node->safe_psql('postgres', join ";\n", @before, "EXPLAIN (VERBOSE, COSTS OFF) $query");
 }
 
-# What a plan sends to other servers, and what it leaves to filter here.
+# The test of the version, which is part of every condition: for a server with uuidx, and for another.
+my %version_test = (
+  knowing => qr/public\.uuid_is_v7\(id\)/,
+  plain => qr/int4\(int4eq\(int4or\(int4shl\(.*?\), 30\)\) <> 0/);
+my $version_test = qr/\(+(?:$version_test{knowing}|$version_test{plain})\)+/;
+
+# What a plan sends to other servers except for the test of the version, and what it leaves to filter here.
 sub remote_of {
-  return join "\n", $_[0] =~ /Remote SQL: (.*)/g;
+  my $sent = join "\n", $_[0] =~ /Remote SQL: (.*)/g;
+  $sent =~ s/ AND $version_test(?= AND| OR| GROUP| ORDER| RETURNING| FOR|\)|$)//gm;
+  $sent =~ s/ WHERE $version_test(?= GROUP| ORDER| FOR|$)//gm;
+  return $sent;
 }
 
 sub filters_of {
@@ -134,6 +143,15 @@ for my $constant (@constants) {
   }
   same_answers($condition);
 }
+
+# So is the test of the version: by its name to a server that has it, and in PostgreSQL's own functions to another.
+for my $from ('knowing', 'plain') {
+  like(plan_of("SELECT id, n FROM $from WHERE $_"), qr/Remote SQL: .* (?:AND|WHERE) \(+$version_test{$from}/,
+    "$_: the version is tested by $from") for "id >= $day", "id <@ $period", "$periods @> id";
+}
+like(plan_of('SELECT id, n FROM plain WHERE uuid_is_v7(id)'), qr/Remote SQL: .* WHERE \(+$version_test{plain}/,
+  'uuid_is_v7(id) is sent to a server without uuidx');
+same_answers('uuid_is_v7(id)');
 
 # Nothing comes from periods that contain nothing.
 for my $empty (q{tstzrange 'empty'}, q{tstzmultirange '{}'}) {

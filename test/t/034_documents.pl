@@ -291,16 +291,15 @@ is($node->safe_psql('catalog', q{
         string_agg(DISTINCT name || ' ' || short(format_type(type, NULL)), ', ')
       FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
         JOIN pg_proc AS p ON p.oid = oprcode, unnest(proargnames, proargtypes) AS a (name, type)}),
-  'boolean: leakproof|id uuid, period uuid_period, periods uuid_periods, time timestamptz',
+  'boolean: not strict, leakproof|id uuid, period uuid_period, periods uuid_periods, time timestamptz',
   'the functions of the operators are alike');
-same_as_catalog([ 'symbol', 'commutator', 'negator', 'estimators' ], q{
+same_as_catalog([ 'symbol', 'commutator', 'estimators' ], q{
   SELECT DISTINCT concat_ws('~', o.oprname,
       CASE WHEN (c.oprleft, c.oprright) = (o.oprright, o.oprleft) THEN c.oprname ELSE 'none' END,
-      CASE WHEN o.oprnegate = 0 THEN '' WHEN (n.oprleft, n.oprright) = (o.oprleft, o.oprright) THEN n.oprname
-        ELSE 'of other types' END,
+      CASE WHEN o.oprnegate <> 0 THEN 'has a negator' END,
       format('%s, %s', o.oprrest, o.oprjoin))
     FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
-      LEFT JOIN pg_operator AS c ON c.oid = o.oprcom LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate});
+      LEFT JOIN pg_operator AS c ON c.oid = o.oprcom});
 same_as_catalog([ 'aggregate', 'result', 'transition', 'combine', 'sort operator', 'parallel' ], q{
   SELECT format('%s(%s)~%s~%s~%s~%s~%s', proname, pg_get_function_identity_arguments(p.oid),
       pg_get_function_result(p.oid), aggtransfn, aggcombinefn, operator_of(aggsortop),

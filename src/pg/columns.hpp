@@ -1,0 +1,20 @@
+// The column that an expression of a query is, and its table.
+#pragma once
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// Strips an expression of casts to binary-compatible types, such as the domains.
+Node *without_relabel(Node *node);
+
+// Returns the column that an expression is; null if it is something else.
+const Var *column_of(Node *id);
+
+// Returns the table of a column; null if it belongs to none.
+const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column);
+
+// True if this is a foreign table, not null or another one.
+bool is_foreign(const RangeTblEntry *table);
+
+}  // namespace uuidx
