@@ -68,7 +68,7 @@ prove:
 	$(prove_installcheck)
 
 matrix:
-	bash test/matrix.sh
+	bash test/servers/matrix.sh
 
 bench:
 	PG_CONFIG=$(PG_CONFIG) bash test/bench/run.sh $(BENCH)

@@ -2,8 +2,8 @@
 # Builds and installs uuidx and shows its main job on a throw-away server: test/demo.sh
 # PG_CONFIG chooses the PostgreSQL; on Debian what is missing is installed.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib/lib.sh"
 
 say "== 1. What is needed"
 need_postgresql g++ make libssl-dev

@@ -2,8 +2,8 @@
 # Builds uuidx, installs it and runs every test: test/run.sh
 # PG_CONFIG chooses the PostgreSQL; on Debian what is missing is installed. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib/lib.sh"
 
 # Says whether nm's list of symbols has none that matches. Arguments: name, option of nm, options of grep.
 check_symbols() {
@@ -36,7 +36,7 @@ say "== Build and install"
 make_there -j"$(nproc)" WERROR=-Werror all
 install_extension
 step symbols '^ok' '^not ok' check_library
-step build '^ok' '^not ok' as_server_user bash "$scratch/src/test/build.sh"
+step build '^ok' '^not ok' as_server_user bash "$scratch/src/test/lint/build.sh"
 
 say "== SQL"
 start_server
@@ -48,6 +48,6 @@ say "== Sessions, restarts, faults: five minutes or more"
 tap_tests '*'
 
 say "== Documentation"
-step docs '^ok' '^not ok' bash "$scratch/src/test/check_docs.sh"
+step docs '^ok' '^not ok' bash "$scratch/src/test/docs/check_docs.sh"
 
 finish

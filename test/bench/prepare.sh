@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What the benchmarks do first. To be sourced by bash.
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # Modules would leave their compiled form in the tree.
 export PYTHONDONTWRITEBYTECODE=1

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Uses uuidx from clients for JavaScript: test/clients/node.sh, run by test/clients.sh
+# Uses uuidx from clients for JavaScript: test/clients/node.sh, run by test/clients/run.sh
 # They come from the registry that npm is configured with, in the versions and with the digests of
 # node/package-lock.json, and into $scratch. PGHOST, PGPORT and PGUSER lead to the server, whose programs are in bindir;
 # each client has a database of its own, whose name begins with PGDATABASE.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 programs=(pg drizzle knex prisma)
 folder=${scratch:?}/npm-clients

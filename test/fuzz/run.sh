@@ -4,8 +4,8 @@
 # Each target runs its corpus first, then for N seconds, 10 unless given. What breaks a property is
 # kept, with the seed that leads to it. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # The targets, each with the source that has it.
 declare -A sources=([ulid]=text_forms [base32hex]=text_forms [base58]=text_forms [base64url]=text_forms

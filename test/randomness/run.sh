@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Examines the random bits of uuid_v7() and uuid_v4() on a throw-away server, packed without a gap:
-# test/randomness.sh [--size MB] [--full]
+# test/randomness/run.sh [--size MB] [--full]
 # --size  how much ent, rngtest and the birthday test get of each, in MB of 2^20 bytes, from 1; 1024
 # --full  every test of dieharder that its authors call good, which takes some hours; else six of them
 # dieharder reads a stream of fresh bits, whatever the size. PG_CONFIG chooses the PostgreSQL. The last line
 # counts; good bits fail about once in ten thousand runs.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # The random bits of a value of each version.
 declare -A widths=([7]=58 [4]=122)
@@ -140,7 +140,7 @@ while (($# > 0)); do
       size=$2
       shift
       ;;
-    *) die "unknown argument '$1'; usage: test/randomness.sh [--size MB] [--full]" ;;
+    *) die "unknown argument '$1'; usage: test/randomness/run.sh [--size MB] [--full]" ;;
   esac
   shift
 done

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Runs the tests everywhere the extension has to work: test/matrix.sh [PART ...]
+# Runs the tests everywhere the extension has to work: test/servers/matrix.sh [PART ...]
 # Parts, all of them unless some are named:
 #   gcc, clang   the tests of the core, by the compilers of this machine
 #   i386, s390x  the same for a machine of 32 bits and for one whose numbers begin with the high octet, which qemu
 #                imitates
 #   here         every test, on the PostgreSQL of this machine
 #   15-i386, 17, 18, 19
-#                every test in a chroot with that PostgreSQL, as root; see test/on-server.sh
+#                every test in a chroot with that PostgreSQL, as root; see test/servers/on-server.sh
 # Warnings are errors. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 googletest=/usr/src/googletest/googletest
 
@@ -66,14 +66,14 @@ run_part() {
     i386) part i386 core_for i686 ;;
     s390x) part s390x core_for s390x qemu-s390x ;;
     here) part here bash "$tree/test/run.sh" ;;
-    *) part "$1" bash "$tree/test/on-server.sh" "$1" ;;
+    *) part "$1" bash "$tree/test/servers/on-server.sh" "$1" ;;
   esac
 }
 
 parts=(gcc clang i386 s390x here 15-i386 17 18 19)
 for name in "$@"; do
   [[ " ${parts[*]} " == *" $name "* ]] ||
-    die "unknown part '$name'; usage: test/matrix.sh [PART ...], PART one of: ${parts[*]}"
+    die "unknown part '$name'; usage: test/servers/matrix.sh [PART ...], PART one of: ${parts[*]}"
 done
 if (($# > 0)); then parts=("$@"); fi
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Draws the pictures of doc/pictures again and compares them with those of the tree, and the layouts that one
-# of them shows with a server: test/pictures.sh [--measure]
+# of them shows with a server: test/docs/pictures.sh [--measure]
 # --measure  first measures what they show, on a throw-away server, and rewrites data and pictures in the tree;
 #            about ten minutes, and 2 GB in /tmp
 # PG_CONFIG chooses the PostgreSQL. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
-source "$(dirname "${BASH_SOURCE[0]}")/bench/prepare.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../bench/prepare.sh"
 
 # Runs one of the Python programs, which find here what they share with the benchmark.
 python() {
-  PATH=$bindir:$PATH PYTHONPATH=$tree/test/bench python3 "$tree/test/pictures/$1" "${@:2}"
+  PATH=$bindir:$PATH PYTHONPATH=$tree/test/bench python3 "$tree/test/docs/pictures/$1" "${@:2}"
 }
 
 # Starts the server with a clock that the page sets.
@@ -35,7 +35,7 @@ measure=
 case ${1-} in
   '') ;;
   --measure) measure=yes ;;
-  *) die "unknown argument '$1'; usage: test/pictures.sh [--measure]" ;;
+  *) die "unknown argument '$1'; usage: test/docs/pictures.sh [--measure]" ;;
 esac
 
 prepare python3

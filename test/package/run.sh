@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the Debian packages and the archive for PGXN, installs from each, tests what was installed and
-# removes it: test/package.sh [VERSION ...], as root
-# Each VERSION, 15, 17 and 18 unless given, has a chroot of test/on-server.sh, in which the tools for packages
+# removes it: test/package/run.sh [VERSION ...], as root
+# Each VERSION, 15, 17 and 18 unless given, has a chroot of test/servers/on-server.sh, in which the tools for packages
 # stay installed and uuidx does not. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # Runs one check and says how it went; its output only if it failed. Set -e has no effect on what runs here.
 check() {
@@ -209,7 +209,7 @@ test_here() {
 test_in_chroot() {
   local log=$1 status=0
   say "== PostgreSQL $2"
-  bash "$tree/test/on-server.sh" "$2" bash test/package.sh --here 2>&1 | tee "$log" || status=$?
+  bash "$tree/test/servers/on-server.sh" "$2" bash test/package/run.sh --here 2>&1 | tee "$log" || status=$?
   if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     passed=$((passed + BASH_REMATCH[1]))
     failed=$((failed + BASH_REMATCH[2]))
@@ -219,7 +219,7 @@ test_in_chroot() {
   failed=$((failed + 1))
 }
 
-((EUID == 0)) || die "needs root, for the chroots: sudo test/package.sh $*"
+((EUID == 0)) || die "needs root, for the chroots: sudo test/package/run.sh $*"
 if [[ ${1-} == --here ]]; then
   test_here
 else

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs a command with PG_CONFIG set to a PostgreSQL that checks itself: assertions, memory that is
 # marked where it is not to be used, plans copied and written and read again wherever there are some:
-# test/assert_server.sh [COMMAND ...]
+# test/servers/assert_server.sh [COMMAND ...]
 # Without a command, runs the SQL tests and those of test/t that need nothing but PostgreSQL; the last
 # line counts. It is built once, from Debian's source package of the version of PG_CONFIG, and kept in
 # UUIDX_CACHE (/var/tmp/uuidx-servers); to renew it, remove its folder.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/sanitize/watched.sh
-source "$(dirname "${BASH_SOURCE[0]}")/sanitize/watched.sh"
+# shellcheck source=test/servers/watched.sh
+source "$(dirname "${BASH_SOURCE[0]}")/watched.sh"
 
 cache=${UUIDX_CACHE:-/var/tmp/uuidx-servers}
 checks='-DCOPY_PARSE_PLAN_TREES -DWRITE_READ_PARSE_PLAN_TREES -DRAW_EXPRESSION_COVERAGE_TEST

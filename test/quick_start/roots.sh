@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2034,SC2154  # variables of test/first_minutes.sh
-# The Debian systems of test/first_minutes.sh, one above the other. To be sourced after lib.sh and chroot.sh; scratch,
+# shellcheck shell=bash disable=SC2034,SC2154  # variables of test/quick_start/run.sh
+# The Debian systems of test/quick_start/run.sh, one above the other. To be sourced after lib.sh and chroot.sh; scratch,
 # suite and the like are that script's.
 
 # Makes the minimal Debian of a suite, the lowest layer of its roots.

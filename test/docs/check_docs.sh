@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Checks that the documentation names what exists, and that what exists is tested and documented:
-# test/check_docs.sh
+# test/docs/check_docs.sh
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 rfc=doc/rfc9562.md
 reference_page=doc/reference.md

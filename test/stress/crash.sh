@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Builds and installs uuidx and lets servers die, and standbys take over, while sessions make values by
-# uuid_v7_cluster(); more often than test/run.sh does: test/crash.sh [--crashes N] [--promotions N]
+# uuid_v7_cluster(); more often than test/run.sh does: test/stress/crash.sh [--crashes N] [--promotions N]
 # 200 and 20 unless given. PG_CONFIG chooses the PostgreSQL. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 export UUIDX_CRASHES=200 UUIDX_PROMOTIONS=20
 while (($# > 0)); do
-  [[ ${2-} =~ ^[1-9][0-9]*$ ]] || die "usage: test/crash.sh [--crashes N] [--promotions N]"
+  [[ ${2-} =~ ^[1-9][0-9]*$ ]] || die "usage: test/stress/crash.sh [--crashes N] [--promotions N]"
   case $1 in
     --crashes) UUIDX_CRASHES=$2 ;;
     --promotions) UUIDX_PROMOTIONS=$2 ;;

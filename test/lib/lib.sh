@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts of this folder share: finding and installing what they need, counting tests,
+# What the scripts of the tests share: finding and installing what they need, counting tests,
 # building a copy of the tree, and a throw-away server. To be sourced by bash.
 set -euo pipefail
 
@@ -10,7 +10,7 @@ trap 'keep_scratch=; exit 130' INT
 trap 'keep_scratch=; exit 143' TERM
 trap 'keep_scratch=; exit 129' HUP
 
-tree=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tree=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # Says what happens.
 say() { printf '%s\n' "$*"; }
@@ -102,7 +102,7 @@ finish() {
 }
 
 # Held by the script that uses apt, among those of this tree.
-apt_lock=$tree/test/lib.sh
+apt_lock=$tree/test/lib/lib.sh
 
 # Has apt get its lists.
 update_lists() { quietly as_root flock "$apt_lock" apt-get update -q; }

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # What the scripts share that run the tests on a server with something watching it: a PostgreSQL of
 # their own in the scratch folder. To be sourced by bash.
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # Runs the SQL tests on the server, those that regress names or all; 15 prints a line of dots for a test, later versions
 # speak TAP.
@@ -47,7 +47,7 @@ start_servers_by() {
 plant_faults() {
   local name
   as_server_user "$@" -shared -fPIC -g -O1 -I"$("$PG_CONFIG" --includedir-server)" \
-    -o "$scratch/planted.so" "$scratch/src/test/sanitize/planted.c"
+    -o "$scratch/planted.so" "$scratch/src/test/servers/planted.c"
   for name in heap_overflow stack_overflow signed_overflow not_initialized palloc_overflow; do
     echo "CREATE FUNCTION $name(int) RETURNS int STRICT LANGUAGE C AS '$scratch/planted', '$name';"
   done | quietly "$bindir/psql" -Xq -v ON_ERROR_STOP=1

@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2034,SC2154  # variables of test/first_minutes.sh
-# What is typed in test/first_minutes.sh, what is seen then, and what to think of it. To be sourced after roots.sh.
+# shellcheck shell=bash disable=SC2034,SC2154  # variables of test/quick_start/run.sh
+# What is typed in test/quick_start/run.sh, what is seen then, and what to think of it. To be sourced after roots.sh.
 
 # Prints a command of the README: the first demonstrates, the second tests.
 readme_command() {

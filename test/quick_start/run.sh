@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The first minutes of a beginner: types the commands of README.md's "Try it" at a terminal in a fresh minimal Debian,
 # in the situations below, and looks at what is said, how it ends and what it leaves:
-#   test/first_minutes.sh [SUITE ...] [SITUATION ...] [--tests], as root
+#   test/quick_start/run.sh [SUITE ...] [SITUATION ...] [--tests], as root
 # Suites, all of them unless some are named: bookworm, trixie, forky. Situations, all of them unless some are named:
 #   root       as root, where nothing is installed, not even git
 #   nosudo     as a user who has no sudo; root types what the messages say
@@ -16,16 +16,16 @@
 # UUIDX_MIRROR names a Debian mirror, otherwise it is that of apt's own sources. The transcripts are kept in the folder
 # UUIDX_TRANSCRIPTS if that is set, everything else goes away. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-# shellcheck source=test/chroot.sh
-source "$tree/test/chroot.sh"
-# shellcheck source=test/first_minutes/roots.sh
-source "$tree/test/first_minutes/roots.sh"
-# shellcheck source=test/first_minutes/terminal.sh
-source "$tree/test/first_minutes/terminal.sh"
-# shellcheck source=test/first_minutes/situations.sh
-source "$tree/test/first_minutes/situations.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/lib/chroot.sh
+source "$tree/test/lib/chroot.sh"
+# shellcheck source=test/quick_start/roots.sh
+source "$tree/test/quick_start/roots.sh"
+# shellcheck source=test/quick_start/terminal.sh
+source "$tree/test/quick_start/terminal.sh"
+# shellcheck source=test/quick_start/situations.sh
+source "$tree/test/quick_start/situations.sh"
 
 self=$(readlink -f "${BASH_SOURCE[0]}")
 known_suites='bookworm trixie forky'
@@ -57,13 +57,13 @@ for name in "$@"; do
   elif [[ $name == --tests ]]; then
     with_tests=yes
   else
-    die "unknown '$name'; usage: test/first_minutes.sh [SUITE ...] [SITUATION ...] [--tests]," \
+    die "unknown '$name'; usage: test/quick_start/run.sh [SUITE ...] [SITUATION ...] [--tests]," \
       "SUITE one of: $known_suites, SITUATION one of: $known_situations"
   fi
 done
 ((${#suites[@]} > 0)) || read -ra suites <<<"$known_suites"
 ((${#situations[@]} > 0)) || read -ra situations <<<"$known_situations"
-((EUID == 0)) || die "needs root, for the chroots: sudo test/first_minutes.sh $*"
+((EUID == 0)) || die "needs root, for the chroots: sudo test/quick_start/run.sh $*"
 if [[ -z ${UUIDX_MINUTES-} ]]; then
   install_packages bsdutils debootstrap debian-archive-keyring git gpgv procps wget
   isolate "$@"

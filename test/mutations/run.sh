@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Shows that the tests can fail: plants known faults in copies of the sources, one at a time, and runs the test that
-# must notice each. A fault that nobody notices is a failure: test/planted_faults.sh [WORDS]
+# must notice each. A fault that nobody notices is a failure: test/mutations/run.sh [WORDS]
 # WORDS choose the faults whose description has them. Faulty libraries are installed meanwhile, so nothing else may use
 # the server's. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 chosen=$*
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests the makefile and the start of the scripts, in a copy of the tree that is built: test/build.sh
+# Tests the makefile and the start of the scripts, in a copy of the tree that is built: test/lint/build.sh
 # Run by test/run.sh.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # Checks that a command succeeds and says how it went; its output only if it failed.
 check() {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs the SQL tests on a server under valgrind, which sees reads of what nobody has written, and reads
-# and writes beside the heap's blocks: test/valgrind.sh [SQL TEST ...]
-# The server is that of PG_CONFIG, unmodified; under one that test/assert_server.sh has built, valgrind
+# and writes beside the heap's blocks: test/servers/valgrind.sh [SQL TEST ...]
+# The server is that of PG_CONFIG, unmodified; under one that test/servers/assert_server.sh has built, valgrind
 # knows palloc's chunks, too. A report fails where uuidx has a part in it. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/sanitize/watched.sh
-source "$(dirname "${BASH_SOURCE[0]}")/sanitize/watched.sh"
+# shellcheck source=test/servers/watched.sh
+source "$(dirname "${BASH_SOURCE[0]}")/watched.sh"
 
 # Prints the reports whose stack matches, or with a second argument of '!' does not.
 reports_of() {
@@ -44,7 +44,7 @@ make_private
 make_there -j"$(nproc)" WERROR=-Werror all
 install_extension
 start_servers_by "exec valgrind --quiet --log-file=$reports/%p --num-callers=30 \
---error-limit=no --suppressions=$scratch/src/test/sanitize/valgrind.supp"
+--error-limit=no --suppressions=$scratch/src/test/servers/valgrind.supp"
 start_server
 plant_faults gcc
 sees heap_overflow 'Invalid write of size 1'

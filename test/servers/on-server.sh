@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Runs a command in a copy of this source tree, in a Debian chroot that has the
-# given PostgreSQL: test/on-server.sh VERSION [COMMAND ...]
+# given PostgreSQL: test/servers/on-server.sh VERSION [COMMAND ...]
 # VERSION 15-i386 is PostgreSQL 15 for a machine of 32 bits.
 # The command is `bash test/run.sh` unless given. The chroot is made once and kept
 # in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove its folder.
 # UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-# shellcheck source=test/chroot.sh
-source "$tree/test/chroot.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/lib/chroot.sh
+source "$tree/test/lib/chroot.sh"
 
 declare -A suites=([15]=bookworm [15-i386]=bookworm [17]=trixie [18]=forky [19]=sid)
 self=$(readlink -f "${BASH_SOURCE[0]}")
@@ -70,8 +70,9 @@ make_chroot() {
 version=${1-}
 known=$(printf '%s\n' "${!suites[@]}" | sort -n | xargs)
 [[ " $known " == *" $version "* ]] ||
-  die "unknown PostgreSQL version '$version'; usage: test/on-server.sh VERSION [COMMAND ...], VERSION one of: $known"
-((EUID == 0)) || die "needs root, for the chroot: sudo test/on-server.sh $*"
+  die "unknown PostgreSQL version '$version'; usage: test/servers/on-server.sh VERSION [COMMAND ...]," \
+    "VERSION one of: $known"
+((EUID == 0)) || die "needs root, for the chroot: sudo test/servers/on-server.sh $*"
 if [[ -z ${UUIDX_ISOLATED-} ]]; then
   isolate "$@"
   exit

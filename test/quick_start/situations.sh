@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2034,SC2154  # variables of test/first_minutes.sh
-# The situations of test/first_minutes.sh, each a function. To be sourced after terminal.sh.
+# shellcheck shell=bash disable=SC2034,SC2154  # variables of test/quick_start/run.sh
+# The situations of test/quick_start/run.sh, each a function. To be sourced after terminal.sh.
 
 # Nothing is installed.
 test_root() {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Checks the form of the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, a build
-# by clang. The tools change their minds between releases, so those of Debian 12 decide: test/lint.sh
+# by clang. The tools change their minds between releases, so those of Debian 12 decide: test/lint/lint.sh
 # The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 passed=0
 failed=0
@@ -58,7 +58,7 @@ need_postgresql g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 cppch
 make_scratch
 cd "$tree"
 check "clang-format" clang-format-14 --dry-run -Werror src/*/*.[ch]pp test/unit/*.[ch]pp test/fuzz/*.[ch]pp \
-  test/load/*.cpp test/randomness/*.[ch]pp test/lint/*/*.h
+  test/stress/*.cpp test/randomness/*.[ch]pp test/lint/*/*.h
 check "clang-tidy" on_each tidy src/*/*.cpp test/unit/*.cpp
 check "gcc's analyzer" on_each analyze src/*/*.cpp
 check "cppcheck" cppcheck -q -Isrc --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src

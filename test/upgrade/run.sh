@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Carries a cluster that uses everything of uuidx from version to version by pg_upgrade, and looks after
-# each step whether all is as it was, and works: test/upgrade.sh [VERSION VERSION ...]
-# The versions are 15 17 18 19 unless given; each comes from the chroot that test/on-server.sh makes,
+# each step whether all is as it was, and works: test/upgrade/run.sh [VERSION VERSION ...]
+# The versions are 15 17 18 19 unless given; each comes from the chroot that test/servers/on-server.sh makes,
 # where it is built and installed in a layer above it that goes away. Needs root. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-# shellcheck source=test/chroot.sh
-source "$tree/test/chroot.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/lib/chroot.sh
+source "$tree/test/lib/chroot.sh"
 
 self=$(readlink -f "${BASH_SOURCE[0]}")
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
@@ -432,12 +432,12 @@ carry() {
 
 versions=("$@")
 if (($# == 0)); then versions=(15 17 18 19); fi
-((${#versions[@]} > 1)) || die "usage: test/upgrade.sh [VERSION VERSION ...]"
-((EUID == 0)) || die "needs root, for the chroots: sudo test/upgrade.sh $*"
+((${#versions[@]} > 1)) || die "usage: test/upgrade/run.sh [VERSION VERSION ...]"
+((EUID == 0)) || die "needs root, for the chroots: sudo test/upgrade/run.sh $*"
 if [[ -z ${UUIDX_UPGRADE-} ]]; then
   for version in "${versions[@]}"; do
     # Those that are there serve as they are, even while another run is in them: nothing is written there.
-    [[ -d $chroots/pg$version ]] || bash "$tree/test/on-server.sh" "$version" true
+    [[ -d $chroots/pg$version ]] || bash "$tree/test/servers/on-server.sh" "$version" true
   done
   isolate "$@"
   exit

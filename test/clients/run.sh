@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds and installs uuidx and uses it from real clients, as doc/clients.md says: test/clients.sh [CLIENT ...]
+# Builds and installs uuidx and uses it from real clients, as doc/clients.md says: test/clients/run.sh [CLIENT ...]
 # Clients come from Debian, and those for Node.js from the registry that npm is configured with. One that cannot be
 # had is said to be skipped. PG_CONFIG chooses the PostgreSQL. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # What each client needs of Debian, in the order in which they run.
 clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc libpq pgbouncer pgbench)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes many values at once, and for long, on a throw-away server: test/load.sh [--values N] [--soak MINUTES]
+# Makes many values at once, and for long, on a throw-away server: test/stress/load.sh [--values N] [--soak MINUTES]
 # --values  how many, from eight sessions together, of versions 7, 4, 1 and 6 in turn; 100,000,000. None may be there
 #           twice. They take 16 bytes each in /tmp
 # --soak    how long sessions insert, query, are cancelled and connect again; 1. Their memory must not grow, and the
 #           server's log must have no error
 # PG_CONFIG chooses the PostgreSQL. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 sessions=8
 
@@ -117,9 +117,9 @@ soak() {
   local began=$SECONDS name kb names connections cancelled all=() job
   end=$((began + soak_minutes * 60))
   psql -c 'CREATE TABLE event (id uuid PRIMARY KEY, kind int)'
-  stay stay_1 "$(<"$scratch/src/test/load/round.sql")" &
+  stay stay_1 "$(<"$scratch/src/test/stress/round.sql")" &
   all+=($!)
-  stay stay_2 "$(<"$scratch/src/test/load/round.sql")" &
+  stay stay_2 "$(<"$scratch/src/test/stress/round.sql")" &
   all+=($!)
   # Interrupted in the middle of making values, in a transaction that writes them and in one that does not.
   stay stay_3 "SELECT set_config('statement_timeout', (1 + random() * 50)::int::text, false);
@@ -163,7 +163,7 @@ while (($# > 0)); do
       [[ ${2-} =~ ^[0-9]{1,5}$ ]] || die "--soak needs a number of minutes, 0 for none"
       soak_minutes=$2
       ;;
-    *) die "unknown argument '$1'; usage: test/load.sh [--values N] [--soak MINUTES]" ;;
+    *) die "unknown argument '$1'; usage: test/stress/load.sh [--values N] [--soak MINUTES]" ;;
   esac
   shift 2
 done
@@ -173,7 +173,7 @@ make_scratch
 make_there -j"$(nproc)" all
 install_extension
 as_server_user g++ -O2 -std=c++20 -Wall -Wextra -I"$scratch/src/src/core" -o "$scratch/unique" \
-  "$scratch/src/test/load/unique.cpp"
+  "$scratch/src/test/stress/unique.cpp"
 server_options="-c shared_preload_libraries=uuidx"
 start_server
 psql -c 'CREATE EXTENSION uuidx'

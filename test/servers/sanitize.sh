@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds uuidx with gcc's AddressSanitizer and UndefinedBehaviorSanitizer, and runs with it the unit
 # tests, the SQL tests and the files of test/t that make the oddest calls, or those that the arguments
-# name: test/sanitize.sh [NUMBER ...]
+# name: test/servers/sanitize.sh [NUMBER ...]
 # The server is that of PG_CONFIG, unmodified, with the runtimes preloaded. What overflows a chunk of
-# palloc's within its block is not seen; test/assert_server.sh sees that. The last line counts.
+# palloc's within its block is not seen; test/servers/assert_server.sh sees that. The last line counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/sanitize/watched.sh
-source "$(dirname "${BASH_SOURCE[0]}")/sanitize/watched.sh"
+# shellcheck source=test/servers/watched.sh
+source "$(dirname "${BASH_SOURCE[0]}")/watched.sh"
 
 (($# > 0)) || set -- 009 012 013 022 024
 sanitizers=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -25,7 +25,7 @@ preload_runtimes() {
   local options=log_path=$reports/report:abort_on_error=1:detect_leaks=0:detect_stack_use_after_return=1
   as_server_user mkdir "$reports"
   as_server_user gcc -shared -fPIC -O2 -Wall -Wextra -DREPORTS="\"$reports/report\"" \
-    -o "$scratch/preloaded.so" "$scratch/src/test/sanitize/preloaded.c" -ldl
+    -o "$scratch/preloaded.so" "$scratch/src/test/servers/preloaded.c" -ldl
   start_servers_by "ASAN_OPTIONS=$options \
 LD_PRELOAD=\"$(runtime libasan.so) $scratch/preloaded.so $(runtime libubsan.so) \$LD_PRELOAD\" exec -a \"\$0\""
 }
