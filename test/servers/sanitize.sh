@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds uuidx with gcc's AddressSanitizer and UndefinedBehaviorSanitizer, and runs with it the unit
-# tests, the SQL tests and the files of test/t that make the oddest calls, or those that the arguments
+# tests, the SQL tests and those TAP tests that reach most code, or those that the arguments
 # name: test/servers/sanitize.sh [NUMBER ...]
 # The server is that of PG_CONFIG, unmodified, with the runtimes preloaded. What overflows a chunk of
 # palloc's within its block is not seen; test/servers/assert_server.sh sees that. The last line counts.

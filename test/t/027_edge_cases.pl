@@ -1,8 +1,7 @@
-# Every function, operator, aggregate, cast and domain of the extension, as the catalog lists them,
-# called with odd arguments: each alone, then fed into one another, wherever SQL takes an expression.
-# No call may end the session or raise an internal error, and each keeps what its declaration
-# promises: what is leakproof raises nothing, what is strict makes NULL of NULL, what is immutable
-# says the same of a constant as of a column.
+# Calls every function, operator, aggregate, cast and domain of the extension, as the catalog lists them, with edge
+# cases of their types: alone, then nested, wherever SQL takes an expression. No call may end the session or raise
+# an internal error, and each keeps its declaration: leakproof functions raise no error, strict ones return NULL for
+# NULL, immutable ones return the same for a constant and a column.
 #
 # UUIDX_SEED repeats the calls of an earlier run.
 
@@ -20,8 +19,8 @@ srand($seed);
 note("seed $seed");
 my $start = time;
 
-# What a call with odd arguments may raise. Nothing else: no internal error (XX), no failure of the
-# machine (53, 58), no syntax error or unknown name (42), which would be a call that never was.
+# The errors that a call may raise. Nothing else: no internal error (XX), no failure of the machine (53, 58), no syntax
+# error or unknown name (42), as nothing would be called.
 my %allowed = (
   # 22: bad data, from the extension or from the core functions around it. 0A000: a digest that
   # OpenSSL has not. 54000: an index row of a megabyte. 55000:
@@ -35,7 +34,7 @@ my %allowed = (
   # 42501: what only a superuser may do.
   guest => '^(22...|0A000|54000|55000|42501)$');
 
-my $node = PostgreSQL::Test::Cluster->new('odd_calls');
+my $node = PostgreSQL::Test::Cluster->new('edge_cases');
 $node->init;
 # Preloaded, as 15 and 16 need for the order of the server. Without just-in-time compilation, which
 # costs a second for each of the calls that the planner takes for expensive.
@@ -67,8 +66,8 @@ sub megabyte { return "repeat(repeat('$_[0]', 1024), 1024)" }
 # True of what is slow to make or to read.
 sub is_large { return $_[0] =~ /repeat|SELECT/ }
 
-# Odd values of each type, as expressions.
-sub odd_values {
+# Edge cases of each type, as expressions.
+sub edge_values {
   my @ids = map { uuid($_) } (
     '0' x 32, 'f' x 32, '0' x 31 . '1', 'f' x 31 . 'e',
     # Each version, then each variant.
@@ -145,7 +144,7 @@ sub odd_values {
   unshift @{ $values{$_} }, "NULL::$_" for keys %values;
   return %values;
 }
-my %values = odd_values();
+my %values = edge_values();
 
 # What to call, from the catalog: members of the extension with their arguments, result and promises.
 # A domain is a cast from the type that it is over.
@@ -206,7 +205,7 @@ my %base = map { $_->{name} => $_->{args}[0] } grep { $_->{kind} eq 'domain' } @
 my %undomained = map { my $type = $_; $type = $base{$type} while exists $base{$type}; ($_ => $type) }
   map { ($_->{result}, @{ $_->{args} }) } @callables;
 is(join(', ', grep { !$values{$_} } map { $undomained{$_} } map { @{ $_->{args} } } @callables),
-  '', 'there are odd values of the type of each argument');
+  '', 'each type of argument has edge cases');
 
 # A call. An aggregate gets two rows of arguments.
 sub call {
@@ -281,7 +280,7 @@ sub combinations {
   return @all;
 }
 
-# Calls one thing with all combinations of odd values.
+# Calls one thing with all combinations of edge cases.
 sub add_direct {
   my ($callable, $values, $limit) = @_;
   for (combinations($values, $limit, argument_types($callable))) {
@@ -305,7 +304,7 @@ sub add_direct {
   return;
 }
 
-# Columns of the table odd_row.
+# Columns of the table edge_row.
 my %column = (uuid => 'id', $time => 'at', interval => 'span', bytea => 'data', text => 'name',
   tstzrange => 'period', tstzmultirange => 'periods', integer => 'n');
 
@@ -354,19 +353,19 @@ sub add_composed {
       add($name, $sort, 0, 1, "SELECT count($expression) >= 0");
     } elsif ($place < .7) {
       my ($name, $expression) = root(\%rows);
-      add($name, $sort, 0, 1, "SELECT count($expression) >= 0 FROM odd_row AS o");
+      add($name, $sort, 0, 1, "SELECT count($expression) >= 0 FROM edge_row AS o");
     } elsif ($place < .95) {
       my ($name, $condition) = root(\%rows, sub { $_[0]{result} eq 'boolean' });
-      my $from = (qw(odd_row odd_part))[ rand 2 ];
+      my $from = (qw(edge_row edge_part))[ rand 2 ];
       my $not  = rand() < .2 ? 'NOT ' : '';
       $condition .= ' AND ' . expression(\%rows, 'boolean', 2) if rand() < .3;
       my $query = "$from AS o WHERE $not$condition";
-      $query = "odd_row AS r WHERE EXISTS (SELECT FROM $query AND o.n = r.n)" if rand() < .2;
+      $query = "edge_row AS r WHERE EXISTS (SELECT FROM $query AND o.n = r.n)" if rand() < .2;
       add($name, $sort, 0, 1, "SELECT count(*) >= 0 FROM $query");
     } else {
       my ($name, $expression) = root(\%rows);
       add($name, $sort, 0, 1,
-        "SELECT count(*) >= 0 FROM (SELECT ($expression)::text FROM odd_row AS o GROUP BY 1 ORDER BY 1) AS s");
+        "SELECT count(*) >= 0 FROM (SELECT ($expression)::text FROM edge_row AS o GROUP BY 1 ORDER BY 1) AS s");
     }
   }
   return;
@@ -379,37 +378,37 @@ sub add_definitions {
   my @plain = grep { !$_->{set} && $_->{kind} ne 'aggregate' && $_->{result} !~ /record|json/ } @{ $of->{all} };
   my %simple = (%$of, simple => 1, producers => producers(@plain), roots => [ grep { $_->{kind} ne 'core' } @plain ]);
   my %rows   = (%simple, table => '');
-  my $table  = 'CREATE TABLE odd (LIKE odd_row';
-  my $fill   = 'INSERT INTO odd SELECT * FROM odd_row; DROP TABLE odd';
+  my $table  = 'CREATE TABLE edge (LIKE edge_row';
+  my $fill   = 'INSERT INTO edge SELECT * FROM edge_row; DROP TABLE edge';
   for (1 .. $count) {
     my ($label, $expression, $root) = root(\%simple);
-    add($label, 'definition', 0, 0, "CREATE TABLE odd (c $root->{result} DEFAULT $expression);"
-        . ' INSERT INTO odd DEFAULT VALUES; DROP TABLE odd');
+    add($label, 'definition', 0, 0, "CREATE TABLE edge (c $root->{result} DEFAULT $expression);"
+        . ' INSERT INTO edge DEFAULT VALUES; DROP TABLE edge');
     ($label, $expression) = root(\%rows);
-    add($label, 'definition', 0, 0, "CREATE INDEX odd ON odd_row (($expression)); DROP INDEX odd");
+    add($label, 'definition', 0, 0, "CREATE INDEX edge ON edge_row (($expression)); DROP INDEX edge");
     ($label, $expression, $root) = root(\%rows);
     add($label, 'definition', 0, 0, "$table, c $root->{result} GENERATED ALWAYS AS ($expression) STORED); $fill");
     ($label, $expression) = root(\%rows, sub { $_[0]{result} eq 'boolean' });
     add($label, 'definition', 0, 0, "$table, CHECK ($expression)); $fill");
     ($label, $expression) = root(\%simple, sub { $_[0]{result} eq 'uuid' });
     add($label, 'definition', 0, 0,
-      "CREATE TABLE odd PARTITION OF odd_bound FOR VALUES FROM ($expression) TO (MAXVALUE); DROP TABLE odd");
+      "CREATE TABLE edge PARTITION OF edge_bound FOR VALUES FROM ($expression) TO (MAXVALUE); DROP TABLE edge");
   }
   return;
 }
 
-# Odd values of the settings that the extension has.
+# Edge cases of the extension's settings.
 my @settings = split /\n/,
   $node->safe_psql('postgres', q{SELECT name FROM pg_settings WHERE name LIKE 'uuidx.%' ORDER BY 1});
 cmp_ok(scalar @settings, '>=', 2, 'the settings of the extension are found');
 
 sub add_settings {
   my ($count) = @_;
-  my @odd = (0, 1, -1, -2, 7, 65535, 65536, 60000, 2147483647, 2147483648, '', ' ', 'none such',
+  my @edges = (0, 1, -1, -2, 7, 65535, 65536, 60000, 2147483647, 2147483648, '', ' ', 'none such',
     '1min', '1e3', '0x10', '-1s', 'x' x 1000, '%s', q{''});
   for (1 .. $count) {
     my $name = rand() < .95 ? $settings[ rand @settings ] : 'uuidx.none_such';
-    add($name, 'setting', 0, 1, "SELECT set_config('$name', '$odd[rand @odd]', false) IS NOT NULL");
+    add($name, 'setting', 0, 1, "SELECT set_config('$name', '$edges[rand @edges]', false) IS NOT NULL");
   }
   return;
 }
@@ -421,9 +420,9 @@ sub make_database {
     "CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
   $node->safe_psql($name, q{
     CREATE EXTENSION uuidx;
-    CREATE TABLE odd_call (n int PRIMARY KEY, name text, sort text, silent bool, query bool, statement text);
-    CREATE TABLE odd_outcome (n int PRIMARY KEY, state text, holds bool, message text, took interval);
-    CREATE FUNCTION odd_run(first int, last int) RETURNS void LANGUAGE plpgsql AS $$
+    CREATE TABLE edge_call (n int PRIMARY KEY, name text, sort text, silent bool, query bool, statement text);
+    CREATE TABLE edge_outcome (n int PRIMARY KEY, state text, holds bool, message text, took interval);
+    CREATE FUNCTION edge_run(first int, last int) RETURNS void LANGUAGE plpgsql AS $$
     DECLARE
       call record;
       state text;
@@ -431,7 +430,7 @@ sub make_database {
       message text;
       start timestamptz;
     BEGIN
-      FOR call IN SELECT * FROM odd_call WHERE n BETWEEN first AND last ORDER BY n LOOP
+      FOR call IN SELECT * FROM edge_call WHERE n BETWEEN first AND last ORDER BY n LOOP
         state := '00000';
         holds := NULL;
         message := NULL;
@@ -445,11 +444,11 @@ sub make_database {
         EXCEPTION WHEN OTHERS THEN
           GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
         END;
-        INSERT INTO odd_outcome VALUES (call.n, state, holds, left(message, 200), clock_timestamp() - start);
+        INSERT INTO edge_outcome VALUES (call.n, state, holds, left(message, 200), clock_timestamp() - start);
       END LOOP;
     END $$;
-    GRANT SELECT ON odd_call TO guest;
-    GRANT INSERT ON odd_outcome TO guest});
+    GRANT SELECT ON edge_call TO guest;
+    GRANT INSERT ON edge_outcome TO guest});
   return;
 }
 
@@ -459,17 +458,17 @@ my @lost;
 # Makes the calls that were added, in sessions of some thousand with these settings.
 sub make_calls {
   my ($database, $settings) = @_;
-  my $first = 1 + $node->safe_psql($database, 'SELECT coalesce(max(n), 0) FROM odd_call');
+  my $first = 1 + $node->safe_psql($database, 'SELECT coalesce(max(n), 0) FROM edge_call');
   my $n     = $first;
   my $file  = PostgreSQL::Test::Utils::tempdir() . '/calls';
   append_to_file($file, join '', map { join("\t", $n++, map { s/\\/\\\\/gr } @$_) . "\n" } @calls);
-  $node->safe_psql($database, "\\copy odd_call FROM '$file'");
+  $node->safe_psql($database, "\\copy edge_call FROM '$file'");
   $calls_made += @calls;
   @calls = ();
   for (my $from = $first; $from < $n; $from += 2000) {
     my $to = $from + 1999 < $n ? $from + 1999 : $n - 1;
     my ($code, undef, $message) = $node->psql($database,
-      "SET client_min_messages = error; SET statement_timeout = '120s'; $settings; SELECT odd_run($from, $to)");
+      "SET client_min_messages = error; SET statement_timeout = '120s'; $settings; SELECT edge_run($from, $to)");
     next if $code == 0;
     push @lost, "$database, calls $from to $to: $message";
     find_lost($database, $settings, $from, $to) if $message !~ /ERROR:/;
@@ -483,11 +482,11 @@ sub find_lost {
   while ($from < $to) {
     my $middle = int(($from + $to) / 2);
     $node->poll_query_until($database, 'SELECT true') or return;
-    my ($code) = $node->psql($database, "$settings; SELECT odd_run($from, $middle)");
+    my ($code) = $node->psql($database, "$settings; SELECT edge_run($from, $middle)");
     ($from, $to) = $code == 0 ? ($middle + 1, $to) : ($from, $middle);
   }
   $node->poll_query_until($database, 'SELECT true') or return;
-  diag('lost by ' . $node->safe_psql($database, "SELECT statement FROM odd_call WHERE n = $from"));
+  diag('lost by ' . $node->safe_psql($database, "SELECT statement FROM edge_call WHERE n = $from"));
   return;
 }
 
@@ -501,14 +500,14 @@ sub values_of {
   add($_->[0], 'value', 0, 1, "SELECT count($_->[1]) >= 0") for @all;
   make_calls($database, 'SET TimeZone = UTC');
   my %good;
-  my @held = split /\n/, $node->safe_psql($database, 'SELECT n FROM odd_outcome WHERE holds');
+  my @held = split /\n/, $node->safe_psql($database, 'SELECT n FROM edge_outcome WHERE holds');
   push @{ $good{ $_->[0] } }, $_->[1] for map { $all[ $_ - 1 ] } sort { $a <=> $b } @held;
   note("$database holds " . @held . ' of ' . @all . ' values');
   cmp_ok(@held, '>', .85 * @all, "$database holds most values");
   return \%good;
 }
 
-# Fills tables with odd values: one with an index, one with partitions.
+# Fills tables with edge cases: one with an index, one with partitions.
 sub fill_tables {
   my ($database, $values) = @_;
   my @types = sort keys %column;
@@ -522,20 +521,20 @@ sub fill_tables {
   my $columns = join ', ', 'i', map { $column{$_} } @types;
   my $typed   = join ', ', 'i integer', map { "$column{$_} $_" } @types;
   $node->safe_psql($database, "
-    CREATE TABLE odd_row ($typed);
-    INSERT INTO odd_row ($columns) VALUES " . join(",\n", @rows) . ";
-    CREATE INDEX ON odd_row (id);
-    CREATE TABLE odd_part (LIKE odd_row) PARTITION BY RANGE (id);
-    CREATE TABLE odd_part_1 PARTITION OF odd_part FOR VALUES
+    CREATE TABLE edge_row ($typed);
+    INSERT INTO edge_row ($columns) VALUES " . join(",\n", @rows) . ";
+    CREATE INDEX ON edge_row (id);
+    CREATE TABLE edge_part (LIKE edge_row) PARTITION BY RANGE (id);
+    CREATE TABLE edge_part_1 PARTITION OF edge_part FOR VALUES
       FROM (MINVALUE) TO (uuid_v7_min('2022-02-22 19:22:22 UTC'));
-    CREATE TABLE odd_part_2 PARTITION OF odd_part FOR VALUES
+    CREATE TABLE edge_part_2 PARTITION OF edge_part FOR VALUES
       FROM (uuid_v7_min('2022-02-22 19:22:22 UTC')) TO (uuid_v7_min('2100-01-01 UTC'));
-    CREATE TABLE odd_part_3 PARTITION OF odd_part DEFAULT;
-    CREATE INDEX ON odd_part (id);
-    INSERT INTO odd_part SELECT * FROM odd_row;
-    CREATE TABLE odd_bound (id uuid) PARTITION BY RANGE (id);
+    CREATE TABLE edge_part_3 PARTITION OF edge_part DEFAULT;
+    CREATE INDEX ON edge_part (id);
+    INSERT INTO edge_part SELECT * FROM edge_row;
+    CREATE TABLE edge_bound (id uuid) PARTITION BY RANGE (id);
     ANALYZE;
-    GRANT SELECT ON odd_row, odd_part TO guest");
+    GRANT SELECT ON edge_row, edge_part TO guest");
   return;
 }
 
@@ -552,7 +551,7 @@ sub add_helped {
     for my $i (0 .. $#signatures) {
       my @types    = @{ $signatures[$i] };
       my $operator;
-      my $function = 'odd_helped_' . scalar @helped;
+      my $function = 'edge_helped_' . scalar @helped;
       my $support  = $is_support ? "SUPPORT $helper->{name}" : '';
       my $sql      = "CREATE FUNCTION $function(" . join(', ', @types) . ") RETURNS boolean
         LANGUAGE plpgsql IMMUTABLE $support AS 'BEGIN RETURN true; END'";
@@ -574,27 +573,28 @@ sub add_helped {
 # What went wrong in a database.
 sub check_outcomes {
   my ($database) = @_;
-  $node->safe_psql($database, 'ANALYZE odd_call, odd_outcome');
-  is( $node->safe_psql($database, 'SELECT count(*) FROM odd_call LEFT JOIN odd_outcome USING (n) WHERE state IS NULL'),
+  $node->safe_psql($database, 'ANALYZE edge_call, edge_outcome');
+  is( $node->safe_psql($database,
+      'SELECT count(*) FROM edge_call LEFT JOIN edge_outcome USING (n) WHERE state IS NULL'),
     '0', "$database: every call came to an end");
   for my $sort (sort keys %allowed) {
     my $bad = $node->safe_psql($database, qq{
       SELECT DISTINCT ON (name) format('%s: %s, %s: %s%s', name, state, coalesce(holds::text, 'no answer'), message,
         E'\\n' || left(statement, 2000))
-      FROM odd_call JOIN odd_outcome USING (n)
+      FROM edge_call JOIN edge_outcome USING (n)
       WHERE sort = '$sort' AND (holds IS FALSE OR (query AND state = '00000' AND holds IS NULL)
         OR (state <> '00000' AND (silent OR state !~ '$allowed{$sort}')))
       ORDER BY name, n LIMIT 10});
     is($bad, '', "$database: what $sort calls may do");
   }
   note("$database: " . join ', ', split /\n/, $node->safe_psql($database, q{
-    SELECT count(*) || ' ' || sort || ' ' || state FROM odd_call JOIN odd_outcome USING (n)
+    SELECT count(*) || ' ' || sort || ' ' || state FROM edge_call JOIN edge_outcome USING (n)
     GROUP BY sort, state ORDER BY sort, count(*) DESC}));
   return;
 }
 
 # Everything in UTF8, and what has a text in databases of other encodings, too.
-for (['odd_utf8', 'UTF8'], ['odd_latin1', 'LATIN1'], ['odd_ascii', 'SQL_ASCII']) {
+for (['edge_utf8', 'UTF8'], ['edge_latin1', 'LATIN1'], ['edge_ascii', 'SQL_ASCII']) {
   my ($database, $encoding) = @$_;
   my $is_main = $encoding eq 'UTF8';
   make_database($database, $encoding);
@@ -628,19 +628,19 @@ for (['odd_utf8', 'UTF8'], ['odd_latin1', 'LATIN1'], ['odd_ascii', 'SQL_ASCII'])
   make_calls($database, "SET TimeZone = 'America/New_York'");
 }
 is(join("\n", @lost), '', 'no session was lost');
-check_outcomes($_) for qw(odd_utf8 odd_latin1 odd_ascii);
+check_outcomes($_) for qw(edge_utf8 edge_latin1 edge_ascii);
 
 # The calls were calls: enough of them, each thing answers some of them, and most of all have an answer.
 cmp_ok($calls_made, '>=', 100_000, 'calls were made');
-my %answered = map { $_ => 1 } split /\n/, $node->safe_psql('odd_utf8',
-  q{SELECT DISTINCT name FROM odd_call JOIN odd_outcome USING (n) WHERE sort = 'select' AND state = '00000'});
+my %answered = map { $_ => 1 } split /\n/, $node->safe_psql('edge_utf8',
+  q{SELECT DISTINCT name FROM edge_call JOIN edge_outcome USING (n) WHERE sort = 'select' AND state = '00000'});
 is(join(', ', grep { !$answered{$_} } map { $_->{label} } @callables),
   '', 'each function, operator, aggregate, cast and domain had an answer');
-cmp_ok($node->safe_psql('odd_utf8', q{
-    SELECT (100 * avg((state = '00000')::int))::int FROM odd_outcome JOIN odd_call USING (n) WHERE sort = 'select'}),
+cmp_ok($node->safe_psql('edge_utf8', q{
+    SELECT (100 * avg((state = '00000')::int))::int FROM edge_outcome JOIN edge_call USING (n) WHERE sort = 'select'}),
   '>', 40, 'of the calls in percent');
-is( $node->safe_psql('odd_utf8', q{
-    SELECT count(*) > 0 FROM odd_outcome JOIN odd_call USING (n) WHERE sort = 'guest' AND state = '42501'}),
+is( $node->safe_psql('edge_utf8', q{
+    SELECT count(*) > 0 FROM edge_outcome JOIN edge_call USING (n) WHERE sort = 'guest' AND state = '42501'}),
   't', 'a guest was refused something');
 
 # The server has seen nothing worse than an error.
