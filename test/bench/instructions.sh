@@ -17,9 +17,9 @@ functions=(
   "uuidx_v7_min uuid_v7_min(now()+i*interval'1s')" "uuidx_extract_time uuid_extract_time(id)"
 )
 
-# Prints the instructions of a call: the symbol's own, and with all that it calls. Collection is switched on
-# when the function is entered and off when it is left.
-count() {
+# Prints the instructions of a call: the symbol's own, and with everything it calls. Collection is on only within the
+# function.
+instructions_of() {
   local symbol=$1 call=$2 out=$scratch/callgrind.$1
   as_server_user valgrind --tool=callgrind --callgrind-out-file="$out" --collect-atstart=no \
     --toggle-collect="$symbol" "$bindir/postgres" --single -D "$scratch/data" -c "max_parallel_workers_per_gather=0" \
@@ -50,5 +50,5 @@ quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -m fast stop
 say "    own   with all  instructions a call, of $calls"
 for function in "${functions[@]}"; do
   read -r symbol call <<<"$function"
-  say "$(count "$symbol" "$call")  ${call%%(*}()"
+  say "$(instructions_of "$symbol" "$call")  ${call%%(*}()"
 done

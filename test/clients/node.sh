@@ -1,37 +1,37 @@
 #!/usr/bin/env bash
-# Uses uuidx from clients for JavaScript: test/clients/node.sh, run by test/clients/run.sh
-# They come from the registry that npm is configured with, in the versions and with the digests of
-# node/package-lock.json, and into $scratch. PGHOST, PGPORT and PGUSER lead to the server, whose programs are in bindir;
-# each client has a database of its own, whose name begins with PGDATABASE.
+# Uses uuidx from JavaScript clients: test/clients/node.sh, run by test/clients/run.sh
+# Installs them from npm's configured registry to $scratch, in the versions and with the digests of
+# node/package-lock.json. PGHOST, PGPORT and PGUSER lead to the server, whose programs are in bindir; each client has a
+# database whose name begins with PGDATABASE.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 programs=(pg drizzle knex prisma)
 folder=${scratch:?}/npm-clients
-# Packages are not to run as root, but as the user of the scratch folder.
+# Packages run as the user of the scratch folder, not as root.
 server_user=$(stat -c %U "$scratch")
 
-# Runs a program in the folder of the packages, with a home folder there.
+# Runs a program in the folder of the packages, with its home there.
 in_packages() (
   cd "$folder"
   as_server_user env HOME="$folder" "$@"
 )
 
-# Runs a command of Prisma, which tells nobody. It reads the address of the database, and does not use it.
+# Runs a command of Prisma without telemetry. It needs an address of a database, but does not use it.
 prisma() {
   in_packages env CHECKPOINT_DISABLE=1 DATABASE_URL=postgresql:// node node_modules/prisma/build/index.js "$@"
 }
 
-# Makes Prisma's client, and in the current database its table, as a migration would.
+# Generates Prisma's client and creates its table, as a migration would.
 prepare_prisma() {
   prisma generate &&
     prisma migrate diff --from-empty --to-schema-datamodel schema.prisma --script >"$folder/migration.sql" &&
     "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -f "$folder/migration.sql"
 }
 
-# Installs the packages. None may run a script, and nobody is told what is installed. npm by itself would wait minutes
-# for a registry that is not there.
+# Installs the packages without running their scripts or reporting. By default, npm waits minutes for an unreachable
+# registry.
 install() (
   cd "$folder"
   npm ci --cache "$folder/cache" --no-audit --no-fund --ignore-scripts --fetch-retries 1 \
@@ -42,12 +42,12 @@ install() (
 reason() { sed -nE '/.* code /{ s///p; q }' "$folder/log"; }
 
 type node npm >/dev/null 2>&1 || { say "ok # skip: no node and npm here" && exit; }
-# A folder of its own, with the cache in it, so that nothing is left of it.
+# With the cache in it, so that nothing is left.
 mkdir "$folder"
 cp "$tree"/test/clients/node/* "$folder"
 install >"$folder/log" 2>&1 || {
   cat "$folder/log"
-  # Another package than the one that was locked is no reason to go on as if there were none.
+  # A package that differs from the locked one is a failure.
   if [[ $(reason) == EINTEGRITY ]]; then
     say "not ok - packages are those of test/clients/node/package-lock.json"
   else
@@ -60,7 +60,7 @@ if ((EUID == 0)); then chown -R "$server_user" "$folder"; fi
 say "using Node.js $(in_packages node --version)"
 
 prefix=${PGDATABASE:?}
-# Far from each other and from UTC, so that a time without its zone is not right by chance.
+# Far from each other and from UTC, so that a time without its zone is never right by chance.
 export TZ=Asia/Kathmandu
 for program in "${programs[@]}"; do
   export PGDATABASE=${prefix}_$program

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds and installs uuidx and uses it from real clients, as doc/clients.md says: test/clients/run.sh [CLIENT ...]
-# Clients come from Debian, and those for Node.js from the registry that npm is configured with. One that cannot be
-# had is said to be skipped. PG_CONFIG chooses the PostgreSQL. The last line counts.
+# Builds and installs uuidx and uses it from clients as doc/clients.md does: test/clients/run.sh [CLIENT ...]
+# Clients come from Debian, those for Node.js from npm's configured registry. Unavailable ones are skipped. PG_CONFIG
+# selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-# What each client needs of Debian, in the order in which they run.
+# The clients in their order, and their Debian packages.
 clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc libpq pgbouncer pgbench)
 declare -A packages=(
   [psycopg]=python3-psycopg
@@ -20,7 +20,7 @@ declare -A packages=(
   [pgbouncer]='pgbouncer python3-psycopg'
   [pgbench]=''
 )
-# Not as packages where they are there already: others than Debian's conflict with Debian's npm.
+# Installed ones may not be Debian's, and would conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
 
 # Prints the packages of a list that are not installed.
@@ -32,15 +32,15 @@ not_installed() {
   done
 }
 
-# Prints the packages of a list that are neither installed nor to be had.
-not_to_be_had() {
+# Prints the packages of a list that are neither installed nor available.
+unavailable() {
   local package
   for package in $(not_installed "$@"); do
     [[ $(apt-cache policy "$package") =~ Candidate:\ [0-9] ]] || printf '%s\n' "$package"
   done
 }
 
-# Installs the packages of a list that are missing, and starts no service of theirs: PgBouncer is one.
+# Installs the missing packages of a list without starting services such as PgBouncer.
 install_without_services() (
   policy=/usr/sbin/policy-rc.d
   if [[ -n $(not_installed "$@") && ! -e $policy ]]; then
@@ -51,7 +51,7 @@ install_without_services() (
   install_packages "$@"
 )
 
-# Installs what the chosen clients need, as far as it can be had.
+# Installs the available packages of the chosen clients.
 install_clients() {
   local package wanted all=()
   mapfile -t wanted < <(for client in "${chosen[@]}"; do printf '%s\n' "${packages[$client]}"; done |
@@ -61,18 +61,18 @@ install_clients() {
     update_lists
   fi
   for package in "${wanted[@]}"; do
-    [[ -n $(not_to_be_had "$package") ]] || all+=("$package")
+    [[ -n $(unavailable "$package") ]] || all+=("$package")
   done
   install_without_services "${all[@]}"
 }
 
-# Prints a port of 127.0.0.1 that nobody listens on.
+# Prints a free port of 127.0.0.1.
 free_port() {
   /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# Starts the server, for uuid_v7_cluster() with the library preloaded, and for clients that know no sockets of Unix
-# on 127.0.0.1, too: there with a password, as any user of the machine can come there.
+# Starts the server, with the library preloaded for uuid_v7_cluster(), and for clients without Unix sockets also on
+# 127.0.0.1: there with a password, as any user of the machine can connect.
 start_server_with_tcp() {
   local port
   port=$(free_port)
@@ -86,11 +86,11 @@ start_server_with_tcp() {
     ALTER ROLE postgres PASSWORD '$PGPASSWORD';"
 }
 
-# Runs a client's program in a database of its own.
+# Runs a client's program in a new database.
 use() {
   local missing
   # shellcheck disable=SC2086  # a list
-  missing=$(not_to_be_had ${packages[$1]} | xargs)
+  missing=$(unavailable ${packages[$1]} | xargs)
   if [[ -n $missing ]]; then
     echo "ok # skip: this Debian has no $missing"
     return
@@ -101,7 +101,7 @@ use() {
     "use_$1"
 }
 
-# Runs a program in Python: Debian's, which has Debian's packages.
+# Runs a program with Debian's Python, which has Debian's packages.
 python() {
   /usr/bin/python3 -B "$tree/test/clients/$1"
 }
@@ -113,7 +113,7 @@ use_django() { python use_django.py; }
 use_asyncpg() { python use_asyncpg.py; }
 use_node() { bash "$tree/test/clients/node.sh"; }
 
-# As a program of one file, which Java compiles itself.
+# Java compiles a program of one file by itself.
 use_jdbc() { java -cp /usr/share/java/postgresql.jar "$tree/test/clients/UseJdbc.java"; }
 
 use_libpq() {
@@ -121,10 +121,10 @@ use_libpq() {
     "$tree/test/clients/use_libpq.c" -L"$("$PG_CONFIG" --libdir)" -lpq && "$scratch/use_libpq"
 }
 
-# Through a PgBouncer on a socket of its own, whose three server sessions take turns.
+# Connects through a PgBouncer on a socket, whose three server sessions take turns.
 use_pgbouncer() (
   folder=$scratch/pgbouncer
-  # By itself it would be root, which it refuses.
+  # PgBouncer refuses to run as root.
   as_server_user mkdir "$folder" && as_server_user tee "$folder/pgbouncer.ini" >/dev/null <<INI
 [databases]
 * = host=$PGHOST port=$PGPORT user=$PGUSER
@@ -149,13 +149,13 @@ INI
   python use_pgbouncer.py
 )
 
-# Ends the PgBouncer, if one runs.
+# Stops PgBouncer if it runs.
 stop_pgbouncer() {
   local pid=$scratch/pgbouncer/pid
   [[ ! -f $pid ]] || as_server_user kill "$(<"$pid")" || true
 }
 
-# Sends the script by each protocol, and says how that went.
+# Runs the pgbench script with each protocol.
 use_pgbench() {
   local mode was
   for mode in simple extended prepared; do
@@ -169,11 +169,7 @@ SELECT concat_ws(', ', count(*) || ' rows', count(DISTINCT id) || ' keys', count
 FROM (SELECT *, lag(id) OVER (PARTITION BY client ORDER BY n) AS before FROM event WHERE client IS NOT NULL) AS event;
 SQL
     )
-    if [[ $was == '4000 rows, 4000 keys, 8 clients, 0 out of order, 0 not of version 7' ]]; then
-      say "ok - $mode: $was"
-    else
-      say "not ok - $mode: $was"
-    fi
+    check "$mode: $was" test "$was" = '4000 rows, 4000 keys, 8 clients, 0 out of order, 0 not of version 7'
   done
 }
 
@@ -193,6 +189,6 @@ start_server_with_tcp
 export tree scratch bindir
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
-step documentation '^ok' '^not ok' python regions.py
-for client in "${chosen[@]}"; do step "$client" '^ok' '^not ok' use "$client"; done
+step documentation python regions.py
+for client in "${chosen[@]}"; do step "$client" use "$client"; done
 finish

@@ -1,25 +1,15 @@
 #!/usr/bin/env bash
-# Checks that the documentation names what exists, and that what exists is tested and documented:
+# Checks that the documentation names only what exists, and that what exists is tested and documented:
 # test/docs/check_docs.sh
+# The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+cd "$tree"
 
 rfc=doc/rfc9562.md
 reference_page=doc/reference.md
 proof="\`(unit:[A-Za-z0-9]+\.[A-Za-z0-9]+|(sql|tap):[a-z0-9_]+)\`"
-failed=0
-
-# Runs a function that prints what is wrong, a line each, and says how that went.
-check() {
-  local wrong
-  if wrong=$("$2") && [[ -z $wrong ]]; then
-    printf 'ok - %s\n' "$1"
-  else
-    printf 'not ok - %s: %s\n' "$1" "$(sed ':a; N; $!ba; s/\n/; /g' <<<"$wrong")"
-    failed=1
-  fi
-}
 
 # Prints the tests that the Makefile's REGRESS lists, continued lines included.
 regress() {
@@ -136,13 +126,13 @@ upward_includes() {
   find src -name '*.?pp' ! -path src/pg/pg.hpp -exec grep -nE '^#include "(postgres\.h|[a-z]+/[a-z_0-9]+\.h")' {} + || true
 }
 
-check "every proof in $rfc names a test" proofs_without_test
-check "every row in $rfc has a proof" rows_without_proof
-check "$rfc has a row for every keyword of the RFC" rows_missing
-check "every SQL test is run and has expected output" sql_tests_left_out
-check "$reference_page names every function" functions_without_docs
-check "every link leads somewhere" broken_links
-check "README.md links to every page" pages_without_link
-check "every file that a page names is there" files_not_there
-check "no source file includes one of a higher folder" upward_includes
-((failed == 0))
+check "every proof in $rfc names a test" prints_nothing proofs_without_test
+check "every row in $rfc has a proof" prints_nothing rows_without_proof
+check "$rfc has a row for every keyword of the RFC" prints_nothing rows_missing
+check "every SQL test is run and has expected output" prints_nothing sql_tests_left_out
+check "$reference_page names every function" prints_nothing functions_without_docs
+check "every link leads somewhere" prints_nothing broken_links
+check "README.md links to every page" prints_nothing pages_without_link
+check "every file that a page names is there" prints_nothing files_not_there
+check "no source file includes one of a higher folder" prints_nothing upward_includes
+finish

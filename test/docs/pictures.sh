@@ -43,7 +43,7 @@ page=$scratch/fault.page
 data=$tree/doc/pictures
 mkdir "$scratch/drawn"
 start_with_clock
-step layouts '^ok' '^not ok' python layouts_test.py "$data" "$page"
+step layouts python layouts_test.py "$data" "$page"
 if [[ -n $measure ]]; then
   # Aside, so that an interrupt leaves nothing half done in the tree.
   data=$scratch/measured
@@ -62,5 +62,5 @@ python draw.py "$data" "$scratch/drawn" || status=$?
 count "$status" "the pictures can be drawn"
 if [[ -n $measure ]]; then cp "$data"/*.* "$scratch"/drawn/*.svg "$tree/doc/pictures/"; fi
 compare
-step page '^ok' '^not ok' python page_test.py "$tree/doc" "$tree/doc/pictures" "$scratch/drawn"
+step page python page_test.py "$tree/doc" "$tree/doc/pictures" "$scratch/drawn"
 finish

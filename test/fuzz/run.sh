@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Feeds mutated inputs to the core under the sanitizers: texts in every form, UUIDs of any bits, times,
-# time ranges, clocks that are set: test/fuzz/run.sh [--seconds N] [TARGET ...]
-# Each target runs its corpus first, then for N seconds, 10 unless given. What breaks a property is
-# kept, with the seed that leads to it. The last line counts.
+# Fuzzes the core under sanitizers: text forms, fields, times, time ranges, clocks:
+# test/fuzz/run.sh [--seconds N] [TARGET ...]
+# Each target runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept. The
+# last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-# The targets, each with the source that has it.
+# The targets with their sources.
 declare -A sources=([ulid]=text_forms [base32hex]=text_forms [base58]=text_forms [base64url]=text_forms
   [hex]=text_forms [urn]=text_forms [decimal]=text_forms [names]=text_forms [fields]=fields [times]=times
   [time_ranges]=time_ranges [clocks]=clocks)
@@ -27,7 +27,7 @@ compile_all() {
   printf '%s\n' "$@" | xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' _ {}
 }
 
-# Builds all targets, with the files of the core that they call.
+# Builds all targets with the core.
 build() {
   local core=("$tree"/src/core/*.cpp) fuzzers objects target
   mapfile -t fuzzers < <(printf '%s_fuzz\n' "${sources[@]}" | sort -u)
@@ -40,30 +40,26 @@ build() {
   done
 }
 
-# Feeds one target; its input is kept in the scratch folder if it fails.
+# Runs one target; a failing input is kept in the scratch folder.
 feed() {
   mkdir "$scratch/$1"
-  # Without the wait for leaks, of which what allocates nothing has none; texts of twice the longest
-  # form go wrong as any longer do. New inputs go to the first folder.
+  # Without leak detection, as the core allocates nothing. Inputs of twice the longest text form suffice. New ones go to
+  # the first folder.
   UUIDX_FUZZ=$1 "$scratch/${sources[$1]}_fuzz" -max_total_time="$seconds" -max_len=96 -len_control=0 \
     -detect_leaks=0 -timeout=10 -artifact_prefix="$scratch/$1-" -verbosity=1 \
     "$scratch/$1" "test/fuzz/corpus/$1" >"$scratch/$1.log" 2>&1
 }
 
-# Says how one target went: it had its corpus, took many inputs, and those of both kinds.
+# Counts one target as passed if it had a corpus and many inputs, both valid and invalid. Arguments: target, status.
 judge() {
-  local good all files
+  local good all files status=1
   files=$(find "test/fuzz/corpus/$1" -type f | wc -l)
   read -r good all < <(sed -nE 's/^valid ([0-9]+) of ([0-9]+)$/\1 \2/p' "$scratch/$1.log") || true
   if (($2 == 0 && files > 0 && ${all:-0} >= 1000 * seconds && good * 20 >= all && good < all)); then
-    say "ok - $1: $good of $all inputs were valid"
-    passed=$((passed + 1))
-  else
-    say "not ok - $1: status $2, ${good:-?} of ${all:-?} inputs were valid, $files files in the corpus"
-    tail -n 40 "$scratch/$1.log"
-    failed=$((failed + 1))
-    keep_scratch=yes
+    status=0
   fi
+  count "$status" "$1: status $2, ${good:-?} of ${all:-?} inputs valid, $files files in the corpus"
+  ((status == 0)) || tail -n 40 "$scratch/$1.log"
 }
 
 while (($# > 0)); do
@@ -90,7 +86,7 @@ build
 
 declare -A started=()
 for target in "${targets[@]}"; do
-  # As many at once as there are processors.
+  # One per processor.
   while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || true; done
   feed "$target" &
   started[$target]=$!
@@ -100,6 +96,4 @@ for target in "${targets[@]}"; do
   wait "${started[$target]}" || status=$?
   judge "$target" "$status"
 done
-if [[ -n ${keep_scratch-} ]]; then say "logs and inputs are kept in $scratch"; fi
-say "$passed passed, $failed failed"
-((failed == 0))
+finish

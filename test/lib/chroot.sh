@@ -1,9 +1,31 @@
 # shellcheck shell=bash
-# Minimal Debian systems in folders, for the scripts that need others than this machine's. To be sourced after lib.sh.
+# Minimal Debian systems in folders, and namespaces to use them in. To be sourced after lib.sh.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# Prints the first Debian mirror of apt's own sources that has the suite, or UUIDX_MIRROR.
+# Runs the script again in namespaces of its own, in which its mounts and processes end with it, and exits with its
+# status. There, sets scratch to a folder that is removed at the end. Arguments: those of the script.
+isolate() {
+  local child status=0
+  if [[ -n ${UUIDX_ISOLATED-} ]]; then
+    scratch=$UUIDX_ISOLATED
+    # A script that this one runs has namespaces of its own.
+    unset UUIDX_ISOLATED
+    return
+  fi
+  scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/uuidx.XXXXXX")
+  trap 'rm -rf --one-file-system "$scratch"' EXIT
+  # In the background, as bash runs no trap while it waits for a foreground command.
+  UUIDX_ISOLATED=$scratch unshare --mount --uts --pid --ipc --fork --mount-proc --kill-child \
+    bash "$(readlink -f "$0")" "$@" <&0 &
+  child=$!
+  # With KILL, as unshare ignores INT and TERM; everything in the namespaces dies with it.
+  trap 'kill -KILL "$child"; wait "$child" || true; exit 130' HUP INT TERM
+  wait "$child" || status=$?
+  exit "$status"
+}
+
+# Prints the first Debian mirror of apt's sources, or of UUIDX_MIRROR, that has a suite.
 mirror_of() {
   local mirror suite=$1 mirrors=${UUIDX_MIRROR-}
   local releases='bullseye|bookworm|trixie|forky|sid|(old)?stable|testing|unstable'
@@ -22,18 +44,18 @@ mirror_of() {
   die "no mirror in apt's sources has the Debian suite $suite: set UUIDX_MIRROR to one that has it"
 }
 
-# Makes the minimal Debian of a suite in a folder that does not exist yet. Arguments: suite, folder, mirror,
-# architecture unless it is this machine's.
+# Creates the minimal Debian of a suite in a new folder. Arguments: suite, folder, mirror, architecture unless it is
+# this machine's.
 bootstrap() {
-  # The script is given because an older debootstrap does not know the newer suites.
+  # An older debootstrap has no scripts for the newer suites.
   debootstrap ${4:+--arch="$4"} --variant=minbase --force-check-gpg --keyring="$keyring" \
     "$1" "$2" "$3" /usr/share/debootstrap/scripts/sid || return
   echo "deb [signed-by=$keyring] $3 $1 main" >"$2/etc/apt/sources.list"
-  # A mirror may be some weeks behind, which apt takes for an attack; signatures are still checked.
+  # A mirror may be some weeks behind, which apt rejects by default. Signatures are still checked.
   echo 'Acquire::Check-Valid-Until "false";' >"$2/etc/apt/apt.conf.d/uuidx"
 }
 
-# Gives a chroot the kernel's file systems; they vanish with the mount namespace.
+# Mounts the kernel's file systems in a chroot; they vanish with the mount namespace.
 mount_into() {
   local dir
   for dir in /proc /sys /dev; do mount --rbind "$dir" "$1$dir"; done

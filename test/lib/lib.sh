@@ -1,21 +1,23 @@
 # shellcheck shell=bash
-# What the scripts of the tests share: finding and installing what they need, counting tests,
-# building a copy of the tree, and a throw-away server. To be sourced by bash.
+# Shared by the scripts: finds and installs what they need, builds a copy of the tree, runs a temporary server, counts
+# tests. To be sourced by bash.
 set -euo pipefail
 
 # In English, as the scripts read what programs print.
 export LC_ALL=C.UTF-8
-# What an interrupt leaves half done is neither counted nor kept.
+# After an interrupt, nothing is counted or kept.
 trap 'keep_scratch=; exit 130' INT
 trap 'keep_scratch=; exit 143' TERM
 trap 'keep_scratch=; exit 129' HUP
 
 tree=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=test/lib/results.sh
+source "$tree/test/lib/results.sh"
 
-# Says what happens.
+# Prints a message.
 say() { printf '%s\n' "$*"; }
 
-# Says what is wrong and ends the script.
+# Prints an error and ends the script.
 die() {
   printf 'error: %s\n' "$*" >&2
   exit 2
@@ -26,16 +28,16 @@ as_root() {
   if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }
 
-# Ends the script with what to type, where it cannot run a command as root itself.
+# Ends the script with what to type if it cannot run a command as root.
 need_root_for() {
   ((EUID != 0)) || return 0
   type sudo >/dev/null 2>&1 || die "this needs root, and there is no sudo; as root, run: $*"
-  # A password is asked for with a word why. Not -v, which may ask where no command does.
+  # Not -v, which may ask for a password although no command does.
   sudo -n true 2>/dev/null || say "this needs root; sudo may ask for your password, to run: $*"
   sudo true || die "this needs root, and sudo refuses; as root, run: $*"
 }
 
-# Runs a command as a user that may run a server: PostgreSQL refuses root.
+# Runs a command as a user who may run a server: PostgreSQL refuses root.
 as_server_user() {
   if ((EUID == 0)); then
     runuser -u "$server_user" -- "$@"
@@ -44,7 +46,7 @@ as_server_user() {
   fi
 }
 
-# Runs a command quietly; its output is shown only if it fails, and then before what failed.
+# Runs a command; prints its output only if it fails, and then ends the script.
 quietly() {
   local output command="$*"
   output=$("$@" 2>&1) || {
@@ -53,62 +55,14 @@ quietly() {
   }
 }
 
-passed=0
-failed=0
-skipped=0
-
-# Counts a test and says how it went. Arguments: status, name.
-count() {
-  if (($1 == 0)); then
-    say "ok - $2"
-    passed=$((passed + 1))
-  else
-    say "not ok - $2"
-    failed=$((failed + 1))
-    keep_scratch=yes
-  fi
-}
-
-# Runs one step with its output in a log, adds its results, and says them and how long it took. One that failed
-# without a failed test counts as one, and so does one without any test: it has tested nothing. Arguments: name,
-# patterns of a passed and of a failed test, command.
-step() {
-  local name=$1 log=$scratch/$1.log status=0 good bad left_out began=$SECONDS
-  # What is to be seen at once goes to 3.
-  "${@:4}" 3>&1 >"$log" 2>&1 || status=$?
-  good=$(grep -E "$2" "$log" | grep -cvi '# skip') || true
-  left_out=$(grep -E "$2" "$log" | grep -ci '# skip') || true
-  bad=$(grep -cE "$3" "$log") || true
-  if ((bad == 0 && (status != 0 || good + left_out == 0))); then bad=1; fi
-  passed=$((passed + good))
-  failed=$((failed + bad))
-  skipped=$((skipped + left_out))
-  say "$name: $good passed, $bad failed, $left_out skipped, $((SECONDS - began)) s"
-  if ((bad > 0)); then
-    tail -n 60 "$log"
-    keep_scratch=yes
-  fi
-}
-
-# Says what was skipped and how it went, as the last command of a script: its status is that of the tests.
-finish() {
-  if ((skipped > 0)); then
-    say "$skipped skipped:"
-    grep -ohiE '# skip.*' "$scratch"/*.log | sort | uniq -c
-  fi
-  if [[ -n ${keep_scratch-} ]]; then say "logs and results are kept in $scratch"; fi
-  say "$passed passed, $failed failed"
-  ((failed == 0))
-}
-
-# Held by the script that uses apt, among those of this tree.
+# Locked by the script that uses apt, among those of this tree.
 apt_lock=$tree/test/lib/lib.sh
 
-# Has apt get its lists.
+# Updates apt's lists.
 update_lists() { quietly as_root flock "$apt_lock" apt-get update -q; }
 
-# Installs the Debian packages of a list that are missing, where there is apt; elsewhere the build
-# will say what it lacks.
+# Installs those Debian packages of a list that are missing. Without apt, does nothing: the build fails with what it
+# lacks.
 install_packages() {
   local package missing=()
   type apt-get >/dev/null 2>&1 || return 0
@@ -120,9 +74,9 @@ install_packages() {
   need_root_for "apt-get update && apt-get install ${missing[*]}"
   say "installing ${missing[*]}; this may take minutes"
   (
-    # A server package would make a cluster and start it; the scripts need none.
+    # A server package would create a cluster and start it.
     no_cluster=/etc/postgresql-common/createcluster.d/uuidx.conf
-    # One at a time: apt does not wait for another one that updates its lists. Closed for what a package may start.
+    # One at a time: apt does not wait while another one updates its lists. Closed for what a package may start.
     flock 8
     trap 'as_root rm -f "$no_cluster"' EXIT
     as_root mkdir -p "${no_cluster%/*}" &&
@@ -134,7 +88,7 @@ install_packages() {
   ) 8<"$apt_lock" || die "could not install ${missing[*]}; is there a network?"
 }
 
-# Prints the newest PostgreSQL of Debian's layout that is installed and not too old.
+# Prints the newest installed PostgreSQL, from 15 on, in Debian's layout.
 newest_installed() {
   compgen -G '/usr/lib/postgresql/*/bin/postgres' | sed 's#/bin/postgres$##' |
     awk -F/ '$NF >= 15' | sort -V | tail -n 1
@@ -148,8 +102,8 @@ newest_available() {
   printf '%s' "${version:+/usr/lib/postgresql/$version}"
 }
 
-# Sets PG_CONFIG, unless the caller has, and installs a server and its headers where there are none, and the Debian
-# packages that are named: all at once, so that who has to ask somebody else for them does so once.
+# Sets PG_CONFIG, unless the caller has, and installs a server and its headers if there are none, and the given Debian
+# packages: all at once, so that a user without sudo asks for them once.
 need_postgresql() {
   local base version
   if [[ -z ${PG_CONFIG-} ]]; then
@@ -168,7 +122,7 @@ need_postgresql() {
   [[ $("$PG_CONFIG" --version 2>/dev/null || true) =~ ^PostgreSQL\ ([0-9]+) ]] ||
     die "PG_CONFIG is $PG_CONFIG, which is not a pg_config"
   version=${BASH_REMATCH[1]}
-  # Absolute, as the scripts change their folder.
+  # Absolute, as the scripts change their directory.
   PG_CONFIG=$(type -P "$PG_CONFIG")
   PG_CONFIG=$(cd "$(dirname "$PG_CONFIG")" && pwd)/$(basename "$PG_CONFIG")
   [[ $PG_CONFIG != *' '* ]] || die "make cannot use a PG_CONFIG with a space in its path: $PG_CONFIG"
@@ -181,13 +135,13 @@ need_postgresql() {
   install_packages "$@"
 }
 
-# Copies the sources, without what was built from them, to an existing folder.
+# Copies the sources, without build products, to an existing folder.
 copy_tree() {
-  # Under sudo the checkout belongs to somebody else, which git refuses unless told.
+  # Under sudo the checkout belongs to another user, which git refuses by default.
   local git=(git -C "$tree" -c safe.directory='*')
-  # Asked for a file of ours, as the tree may lie unpacked within a repository of something else.
+  # The tree may lie, unpacked, within another repository.
   if "${git[@]}" ls-files --error-unmatch uuidx.control >/dev/null 2>&1; then
-    # Deleted files are listed, too, until that is committed.
+    # Deleted files are listed, too, until the deletion is committed.
     "${git[@]}" ls-files -z --cached --others --exclude-standard | (
       cd "$tree"
       while IFS= read -r -d '' file; do [[ ! -e $file ]] || printf '%s\0' "$file"; done |
@@ -201,7 +155,7 @@ copy_tree() {
   chmod -R u+w,a+rX "$1"
 }
 
-# Makes a folder with a copy of the sources, which goes away at the end with the server in it.
+# Creates a folder with a copy of the sources, which is removed at the end with the server in it.
 make_scratch() {
   server_user=postgres
   id "$server_user" >/dev/null 2>&1 || server_user=nobody
@@ -211,12 +165,12 @@ make_scratch() {
   export TMPDIR=$scratch/tmp
   copy_tree "$scratch/src"
   if ((EUID == 0)); then chown -R "$server_user" "$scratch"; fi
-  # The user of the server may not be allowed to be where the script was started.
+  # The server's user may not be allowed in the current directory.
   cd /
 }
 
-# Stops every server in the scratch folder, those of an interrupted test included, and removes the
-# folder; keeps it where keep_scratch is set.
+# Stops every server in the scratch folder, those of an interrupted test included, and removes the folder unless
+# keep_scratch is set.
 clean_up() {
   local pid_file
   trap '' INT TERM HUP
@@ -226,21 +180,27 @@ clean_up() {
   [[ -n ${keep_scratch-} ]] || rm -rf "$scratch"
 }
 
-# Runs make in the copy of the tree, as the user that owns it.
+# Runs make in the copy of the tree, as its owner.
 make_there() {
   as_server_user make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" "$@"
 }
 
-# Runs files of test/t, given by their numbers or patterns of these, as many at once as there are processors, and says
-# how each went as it ends. In reverse, as those at the end of the list are short then.
+# Runs TAP tests, given by their numbers or patterns of these, as many at once as there are processors, and prints the
+# result of each as it ends. In reverse order, so that short ones come last.
 tap_tests() {
   local files
   files=$(printf 'test/t/%s_*.pl ' "$@")
-  PERL5LIB=$scratch/src/test/t PROGRESS_FD=3 step tap '^ok' '^not ok' make_there prove PROVE_TESTS="$files" \
+  PERL5LIB=$scratch/src/test/t PROGRESS_FD=3 step tap make_there prove PROVE_TESTS="$files" \
     PROVE_FLAGS="--reverse --jobs $(nproc) --formatter Progress"
 }
 
-# Says whether what make_there has built is what is installed.
+# Runs the SQL tests on the server, those that regress names or all, and prints differences.
+sql_tests() {
+  step sql make_there installcheck ${regress:+REGRESS="extension $regress"}
+  if [[ -f $scratch/src/regression.diffs ]]; then head -n 200 "$scratch/src/regression.diffs"; fi
+}
+
+# True if what make_there has built is installed.
 is_installed() {
   local file
   cmp -s "$scratch/src/uuidx.so" "$("$PG_CONFIG" --pkglibdir)/uuidx.so" || return 1
@@ -249,7 +209,7 @@ is_installed() {
   done
 }
 
-# Installs what make_there has built; as root only where the server's folders need it.
+# Installs what make_there has built; as root only if the server's folders need it.
 install_extension() {
   if is_installed; then return; fi
   local install=(make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" install)
@@ -261,11 +221,11 @@ install_extension() {
   fi
 }
 
-# Starts a server in the scratch folder, which listens on a socket there and nowhere else, and points
-# libpq at it. server_options may hold further options of the server.
+# Starts a server in the scratch folder, which listens only on a socket there, and points libpq at it. server_options
+# can have further options of the server.
 start_server() {
   local name
-  # All of libpq's variables: PGHOSTADDR would outrank PGHOST and lead to another server.
+  # All of libpq's variables: PGHOSTADDR would override PGHOST and lead to another server.
   for name in $(compgen -e PG); do [[ $name == PG_CONFIG ]] || unset "$name"; done
   export PGHOST=$scratch PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
   quietly as_server_user "$bindir/initdb" -D "$scratch/data" -A trust -U postgres --no-sync \

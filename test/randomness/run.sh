@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Examines the random bits of uuid_v7() and uuid_v4() on a throw-away server, packed without a gap:
+# Tests the random bits of uuid_v7() and uuid_v4(), packed without gaps, on a temporary server:
 # test/randomness/run.sh [--size MB] [--full]
-# --size  how much ent, rngtest and the birthday test get of each, in MB of 2^20 bytes, from 1; 1024
-# --full  every test of dieharder that its authors call good, which takes some hours; else six of them
-# dieharder reads a stream of fresh bits, whatever the size. PG_CONFIG chooses the PostgreSQL. The last line
+# --size  input of ent, rngtest and the birthday test from each, in MB of 2^20 bytes; 1024 by default
+# --full  all tests of dieharder that its authors call good, which take some hours; six by default
+# dieharder reads a stream of fresh bits, whatever the size. PG_CONFIG selects the PostgreSQL. The last line has the
 # counts; good bits fail about once in ten thousand runs.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
@@ -12,49 +12,48 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 # The random bits of a value of each version.
 declare -A widths=([7]=58 [4]=122)
 
-# The part of blocks of 20,000 random bits that rngtest fails: mostly by a run of 26 equal bits, or by a number
-# of runs of one length.
+# The share of blocks of 20,000 random bits that fail rngtest: mostly by a run of 26 equal bits, or by a number of runs
+# of one length.
 fips_rate=0.00079
 
-# What dieharder runs by default: its number of the test, with options of that test.
+# The default tests of dieharder: number and options.
 few=('0' '15' '101' '102' '206 -n 256' '209 -n 12')
-# All but those that it calls suspect (5, 6, 7) or not to be used (14). A lagged sum skips so many words
-# between two, and would read hours of stream with as many of them as usual.
+# All except those that it calls suspect (5, 6, 7) or not to be used (14). A lagged sum skips many words between two, and
+# with the default number of them would read for hours.
 all=('0' '1' '2' '3' '4' '8' '9' '10' '11' '12' '13' '15' '16' '17' '100' '101' '102'
   '200 -n '{1..12} '201 -n '{2..5} '202 -n '{2..5} '203 -t 100000 -n '{0,1,2,3,7,15,31}
   '204' '205' '206 -n 256' '207 -n 32' '208 -n 0' '208 -n 1' '209 -n 12')
 
-# Has the server pack the random bits of a version, and gives them to a command of the shell, which may stop
-# reading when it has enough. Arguments: version, bytes (0: without end), command.
+# Pipes a version's packed random bits from the server to a shell command, which may stop reading when it has enough.
+# Arguments: version, bytes (0: endless), command.
 with_bits() {
-  # The server complains when nobody reads on; who gets too few bits says so.
+  # The server reports that the pipe was closed; commands report missing bits.
   "$bindir/psql" -Xq >/dev/null 2>&1 <<SQL || true
 COPY (SELECT uuid_v$1() FROM (SELECT generate_series(1, 9e18::bigint)) AS s)
 TO PROGRAM '$scratch/pack $1 $2 | $3' (FORMAT binary)
 SQL
 }
 
-# Adds a row to the table. Arguments: version, test, what was found, ok or not ok.
+# Prints the result of a test, and adds it to the version's table. Arguments: version, test, result, ok or not ok.
 row() {
-  printf '%-8s %-26s %-62s %s\n' "uuid_v$1" "$2" "$3" "$4" | tee -a "$scratch/table.$1"
+  printf '%s - %s %-26s %s\n' "$4" "uuid_v$1" "$2" "$3" | tee -a "$scratch/table.$1"
 }
 
-# Adds a row for a figure that is normal for random bits. Arguments: version, test, figure, z.
+# Adds a row for a figure that is normally distributed for random bits. Arguments: version, test, figure, z.
 row_of_z() {
   local verdict
-  # A z that is no number is none to be content with.
   verdict=$(awk -v z="$4" 'BEGIN { print (z ~ /^-?[0-9.]+$/ && z >= -5 && z <= 5 ? "ok" : "not ok") }')
   row "$1" "$2" "$3, z = $4" "$verdict"
 }
 
-# ent: entropy itself says less than the distribution of octets that it comes from.
+# Runs ent. The distribution of bytes says more than the entropy computed from it.
 run_ent() {
   local figures
-  # Its terse form: a line of names, then 1,octets,entropy,chi square,mean,pi,correlation.
+  # Its terse form: a line of names, then 1,bytes,entropy,chi square,mean,pi,correlation.
   figures=$(ent -t "$2" | awk -F, 'NR == 2 {
     root = sqrt($2)
-    # Of 256 equally frequent values; those of the estimate of pi are points of six octets.
-    printf "chi square of octets=%s=%.2f\n", $4, ($4 - 255) / sqrt(2 * 255)
+    # Of 256 equally frequent values; those of the estimate of pi are points of six bytes.
+    printf "chi square of bytes=%s=%.2f\n", $4, ($4 - 255) / sqrt(2 * 255)
     printf "mean=%s=%.2f\n", $5, ($5 - 127.5) * root / sqrt((256 ^ 2 - 1) / 12)
     printf "pi=%s=%.2f\n", $6, ($6 - 3.14159265) * sqrt($2 / 6) / sqrt(3.14159265 * (4 - 3.14159265))
     printf "serial correlation=%s=%.2f\n", $7, $7 * root }')
@@ -63,10 +62,10 @@ run_ent() {
   done <<<"$figures"
 }
 
-# rngtest: the tests of FIPS 140-2 on blocks of 20,000 bits, of which random ones fail this rarely.
+# Runs rngtest: FIPS 140-2 on blocks of 20,000 bits.
 run_rngtest() {
   local good bad
-  rngtest <"$2" >"$2.rngtest" 2>&1 || true  # it fails where one block has
+  rngtest <"$2" >"$2.rngtest" 2>&1 || true  # fails if one block does
   good=$(sed -n 's/^rngtest: FIPS 140-2 successes: //p' "$2.rngtest")
   bad=$(sed -n 's/^rngtest: FIPS 140-2 failures: //p' "$2.rngtest")
   row_of_z "$1" "rngtest" "${bad:-none} of $((good + bad)) blocks fail" \
@@ -74,7 +73,7 @@ run_rngtest() {
       'BEGIN { printf "%.2f", (bad - all * rate) / sqrt(all * rate) }')"
 }
 
-# The birthday test of this folder.
+# Runs birthday.cpp.
 run_birthday() {
   local first width ids pairs z found
   found=$("$scratch/birthday" "$2" "${widths[$1]}") || true
@@ -84,7 +83,7 @@ run_birthday() {
   done <<<"$found"
 }
 
-# Prints for one test of dieharder its p-values and what it thinks of each, a line each.
+# Prints the p-values of one test of dieharder and its assessment of each, one per line.
 run_dieharder_once() {
   local out=$scratch/dieharder.$1
   rm -f "$out"
@@ -93,8 +92,8 @@ run_dieharder_once() {
   if [[ -e $out ]]; then tr -d ' ' <"$out"; fi
 }
 
-# One test of dieharder. It thinks little of one good p-value in a hundred, and then the test has to be run
-# again: what three runs in a row think little of, of the same p-value, is a failure.
+# Runs one test of dieharder. It assesses one good p-value in a hundred as WEAK, and then the test has to be repeated: a
+# p-value that is weak in three runs is a failure.
 run_dieharder() {
   local runs=0 bad='' lines worst verdict='not ok' weak name ntuple
   while ((runs < 3)) && [[ $runs == 0 || -n $bad ]]; do
@@ -115,12 +114,12 @@ run_dieharder() {
     "$(grep -c . <<<"$lines") p-values, smallest ${worst-none}, runs $runs" "$verdict"
 }
 
-# All tests of one version.
+# Runs all tests of one version.
 examine() {
   local bits=$scratch/bits.$1 bytes=$((size << 20)) test
   with_bits "$1" "$bytes" "cat >$bits"
   if [[ $(stat -c %s "$bits" 2>/dev/null) != "$bytes" ]]; then
-    row "$1" "packing" "the server did not make $bytes bytes" "not ok"
+    row "$1" "packing" "the server did not generate $bytes bytes" "not ok"
     return
   fi
   run_ent "$1" "$bits"
@@ -165,7 +164,5 @@ done
 for version in 7 4; do
   wait "${started[$version]}" || row "$version" "all tests" "ended early" "not ok"
 done
-failed=$(cat "$scratch"/table.* | grep -c ' not ok$') || true
-passed=$(($(cat "$scratch"/table.* | wc -l) - failed))
-say "$passed passed, $failed failed"
-((failed == 0))
+for version in 7 4; do add_results "uuid_v$version" "$scratch/table.$version" 0; done
+finish

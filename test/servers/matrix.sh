@@ -1,49 +1,35 @@
 #!/usr/bin/env bash
-# Runs the tests everywhere the extension has to work: test/servers/matrix.sh [PART ...]
-# Parts, all of them unless some are named:
-#   gcc, clang   the tests of the core, by the compilers of this machine
-#   i386, s390x  the same for a machine of 32 bits and for one whose numbers begin with the high octet, which qemu
-#                imitates
-#   here         every test, on the PostgreSQL of this machine
+# Runs the tests on all supported platforms: test/servers/matrix.sh [PART ...]
+# Parts, by default all:
+#   gcc, clang   the unit tests of the core, built with this machine's compilers
+#   i386, s390x  the same for a 32-bit and, emulated by qemu, a big-endian machine
+#   here         all tests on this machine's PostgreSQL
 #   15-i386, 17, 18, 19
-#                every test in a chroot with that PostgreSQL, as root; see test/servers/on-server.sh
-# Warnings are errors. The last line counts.
+#                all tests in a chroot with that PostgreSQL, as root; see test/servers/on-server.sh
+# Warnings are errors. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 googletest=/usr/src/googletest/googletest
 
-# Runs a command that counts in its last line, and adds a row to the table. Arguments: part, command.
+# Runs a command that adds to the counts, and adds a row to the table. Arguments: part, command.
 part() {
-  local log=$scratch/log status=0 began=$SECONDS good=0 bad=0
+  local passed_before=$passed failed_before=$failed began=$SECONDS
   say "== $1"
-  "${@:2}" 2>&1 | tee "$log" || status=$?
-  if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-    good=${BASH_REMATCH[1]}
-    bad=${BASH_REMATCH[2]}
-  fi
-  # One that broke off has not passed, nor has one that tested nothing.
-  if ((bad == 0 && (status != 0 || good == 0))); then bad=1; fi
-  passed=$((passed + good))
-  failed=$((failed + bad))
-  table+=$(printf '%-8s %5d passed %3d failed %5d s' "$1" "$good" "$bad" $((SECONDS - began)))$'\n'
+  "${@:2}"
+  table+=$(printf '%-8s %5d passed %3d failed %5d s' "$1" $((passed - passed_before)) $((failed - failed_before)) \
+    $((SECONDS - began)))$'\n'
 }
 
-# Runs the tests of the core. Arguments: compiler with options, what runs its programs if anything.
+# Runs the unit tests of the core. Arguments: compiler with options, emulator of its programs if any.
 core() {
-  local log=$scratch/core.log status=0 good bad
   local make=(as_server_user make -s -j"$(nproc)" -C "$scratch/src/test/unit")
   "${make[@]}" clean
-  "${make[@]}" check WERROR=-Werror CXX="$1" RUN="${2-}" >"$log" 2>&1 || status=$?
-  good=$(grep -cE '^\[ +OK' "$log") || true
-  bad=$(grep -cE '^\[ +FAILED .*\(' "$log") || true
-  if ((status != 0 && bad == 0)); then bad=1; fi
-  if ((bad > 0)); then tail -n 60 "$log"; fi
-  say "$good passed, $bad failed"
+  step core "${make[@]}" check WERROR=-Werror CXX="$1" RUN="${2-}"
 }
 
-# The same for another machine, with a GoogleTest of its own. Arguments: machine, what runs its programs if anything.
+# The same for another machine, with a GoogleTest built for it. Arguments: machine, emulator of its programs if any.
 core_for() {
   local compiler=$1-linux-gnu-g++ folder=$scratch/$1 file
   as_server_user mkdir "$folder"
@@ -53,7 +39,7 @@ core_for() {
   done
   quietly as_server_user "$1-linux-gnu-ar" rcs "$folder/libgtest.a" "$folder/gtest-all.o"
   quietly as_server_user "$1-linux-gnu-ar" rcs "$folder/libgtest_main.a" "$folder/gtest_main.o"
-  # Static, as this machine may have no libraries of the other.
+  # Static, as this machine may not have the other one's libraries.
   core "$compiler -static -I$googletest/include -L$folder" "${2-}"
 }
 
@@ -62,11 +48,11 @@ run_part() {
   case $1 in
     gcc) part gcc core g++ ;;
     clang) part clang core clang++-14 ;;
-    # Processors of 64 bits run programs of 32.
+    # 64-bit processors run 32-bit programs.
     i386) part i386 core_for i686 ;;
     s390x) part s390x core_for s390x qemu-s390x ;;
-    here) part here bash "$tree/test/run.sh" ;;
-    *) part "$1" bash "$tree/test/servers/on-server.sh" "$1" ;;
+    here) part here counted "$scratch/here.log" bash "$tree/test/run.sh" ;;
+    *) part "$1" counted "$scratch/$1.log" bash "$tree/test/servers/on-server.sh" "$1" ;;
   esac
 }
 
@@ -83,5 +69,4 @@ table=
 for name in "${parts[@]}"; do run_part "$name"; done
 say "== Summary"
 printf '%s' "$table"
-say "$passed passed, $failed failed"
-((failed == 0))
+finish

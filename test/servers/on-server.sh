@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Runs a command in a copy of this source tree, in a Debian chroot that has the
-# given PostgreSQL: test/servers/on-server.sh VERSION [COMMAND ...]
-# VERSION 15-i386 is PostgreSQL 15 for a machine of 32 bits.
-# The command is `bash test/run.sh` unless given. The chroot is made once and kept
-# in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove its folder.
-# UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
+# Runs a command in a copy of this source tree, in a Debian chroot that has the given PostgreSQL:
+# test/servers/on-server.sh VERSION [COMMAND ...]
+# VERSION 15-i386 is PostgreSQL 15 for a 32-bit machine. The default command is `bash test/run.sh`. The chroot is created
+# once and kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove its folder. UUIDX_MIRROR names a Debian
+# mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
@@ -12,34 +11,22 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 source "$tree/test/lib/chroot.sh"
 
 declare -A suites=([15]=bookworm [15-i386]=bookworm [17]=trixie [18]=forky [19]=sid)
-self=$(readlink -f "${BASH_SOURCE[0]}")
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 
-# Says what happens, on stderr because stdout belongs to the command.
+# Prints a message on stderr, as stdout belongs to the command.
 say() {
   printf 'on-server: %s\n' "$*" >&2
 }
 
-# Runs this script in namespaces of its own: mounts, processes and shared memory end with it.
-isolate() {
-  local child
-  # In the background, as bash runs no trap while it waits for a foreground command.
-  UUIDX_ISOLATED=1 unshare --mount --pid --ipc --fork --mount-proc --kill-child bash "$self" "$@" <&0 &
-  child=$!
-  # With KILL, as unshare ignores INT and TERM; everything in the namespace dies with it.
-  trap 'kill -KILL "$child"; exit 130' HUP INT TERM
-  wait "$child"
-}
-
-# Runs `env ARGUMENTS` in a chroot with nothing of the caller's environment.
+# Runs `env ARGUMENTS` in a chroot without the caller's environment.
 enter() {
-  # A script's background job starts with INT ignored, and the command would inherit that.
+  # Background jobs ignore INT, which the command would inherit.
   env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
     chroot "$1" env --default-signal=INT,QUIT "${@:2}"
 }
 
-# Makes the chroot of a version in a folder that does not exist yet. Arguments: version, architecture or nothing
-# for this machine's, suite, mirror, folder.
+# Creates the chroot of a version in a new folder. Arguments: version, architecture or nothing for this machine's,
+# suite, mirror, folder.
 make_chroot() {
   local version=$1 suite=$3 mirror=$4 root=$5 peer
   local apt=(enter "$root" http_proxy="${http_proxy-}" DEBIAN_FRONTEND=noninteractive
@@ -52,7 +39,7 @@ make_chroot() {
     printf '%s\n' "Package: src:postgresql-$version" 'Pin: release a=experimental' 'Pin-Priority: 990' \
       >"$root/etc/apt/preferences.d/uuidx"
   fi
-  # The tests make servers of their own, so none may be made or started by a package.
+  # The tests have servers of their own, so packages may not create or start one.
   mkdir -p "$root/etc/postgresql-common/createcluster.d"
   echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.d/uuidx.conf"
   install -m 755 /dev/stdin "$root/usr/sbin/policy-rc.d" <<<$'#!/bin/sh\nexit 101'
@@ -60,7 +47,7 @@ make_chroot() {
   "${apt[@]}" install "postgresql-$version" "postgresql-server-dev-$version" g++ make libssl-dev \
     libgtest-dev libipc-run-perl python3
   for peer in pg-uuidv7 timescaledb partman; do
-    # Not every suite has them all; a simulation also tells whether they fit this server.
+    # Not every suite has them all; a simulation also shows whether they fit this server.
     peer=postgresql-$version-$peer
     if "${apt[@]}" -s install "$peer" >/dev/null 2>&1; then "${apt[@]}" install "$peer"; fi
   done
@@ -73,10 +60,7 @@ known=$(printf '%s\n' "${!suites[@]}" | sort -n | xargs)
   die "unknown PostgreSQL version '$version'; usage: test/servers/on-server.sh VERSION [COMMAND ...]," \
     "VERSION one of: $known"
 ((EUID == 0)) || die "needs root, for the chroot: sudo test/servers/on-server.sh $*"
-if [[ -z ${UUIDX_ISOLATED-} ]]; then
-  isolate "$@"
-  exit
-fi
+isolate "$@"
 
 shift
 (($# > 0)) || set -- bash test/run.sh
@@ -85,7 +69,7 @@ root=$chroots/pg$version
 architecture=$(sed -n 's/^[0-9]*-//p' <<<"$version")
 version=${version%%-*}
 mkdir -p "$chroots"
-# Two runs at once would take each other's source tree and installed extension away.
+# Two runs at once would overwrite each other's source tree and installed extension.
 exec 9>"$root.lock"
 flock --nonblock 9 || { say "waiting for another run in $root" && flock 9; }
 if [[ -d $root ]]; then
@@ -95,9 +79,9 @@ else
   install_packages debootstrap debian-archive-keyring gpgv wget
   mirror=$(mirror_of "$suite")
   say "making PostgreSQL $version ($suite${architecture:+, $architecture}) in $root, log in $root.log"
-  # Under another name, so that what an interrupted run leaves is never taken for complete.
+  # Under another name, so that an interrupted run leaves no chroot that seems complete.
   rm -rf --one-file-system "$root.new"
-  # In the background, where a failure ends it; before || alone it would go on.
+  # In the background, where set -e has an effect; before || alone it has none.
   make_chroot "$version" "$architecture" "$suite" "$mirror" "$root.new" >"$root.log" 2>&1 &
   wait $! || { tail -n 20 "$root.log" >&2 && die "making it failed: see above and $root.log"; }
   mv "$root.new" "$root"

@@ -4,14 +4,6 @@
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-# Runs the SQL tests on the server, those that regress names or all; 15 prints a line of dots for a test, later versions
-# speak TAP.
-sql_tests() {
-  step sql '^(ok |test .*\.\.\. ok )' '^(not ok |test .*\.\.\. FAILED )' make_there installcheck \
-    ${regress:+REGRESS="extension $regress"}
-  if [[ -f $scratch/src/regression.diffs ]]; then head -n 200 "$scratch/src/regression.diffs"; fi
-}
-
 # Copies the PostgreSQL of PG_CONFIG into the scratch folder, programs as files and all else as links,
 # and makes that the one to use: what is installed there is seen by nobody else, and needs no root. A
 # PostgreSQL finds its files by where its programs are.

@@ -1,31 +1,20 @@
 #!/usr/bin/env bash
-# Makes many values at once, and for long, on a throw-away server: test/stress/load.sh [--values N] [--soak MINUTES]
-# --values  how many, from eight sessions together, of versions 7, 4, 1 and 6 in turn; 100,000,000. None may be there
-#           twice. They take 16 bytes each in /tmp
-# --soak    how long sessions insert, query, are cancelled and connect again; 1. Their memory must not grow, and the
-#           server's log must have no error
-# PG_CONFIG chooses the PostgreSQL. The last line counts.
+# Generates many values in eight sessions, then runs a soak test, on a temporary server:
+# test/stress/load.sh [--values N] [--soak MINUTES]
+# --values  number of values, of versions 7, 4, 1 and 6 in turn; 100,000,000 by default. No duplicates are allowed. They
+#           take 16 bytes each in /tmp
+# --soak    how long sessions insert, query, are cancelled and reconnect; 1 by default. Their memory must not grow, and
+#           the server's log must have no error
+# PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 sessions=8
 
-# Counts and says a result. Arguments: what, command that says whether it is so.
-check() {
-  if "${@:2}"; then
-    say "ok - $1"
-    passed=$((passed + 1))
-  else
-    say "not ok - $1"
-    failed=$((failed + 1))
-    keep_scratch=yes
-  fi
-}
-
 psql() { "$bindir/psql" -XAtq "$@"; }
 
-# One session's part of the values, from the server into the files of unique. Arguments: session, number.
+# Generates one session's part of the values, into the files of unique. Arguments: session, number.
 make_values() {
   psql -v ON_ERROR_STOP=1 <<SQL
 COPY (
@@ -35,7 +24,7 @@ TO PROGRAM '$scratch/unique split $scratch/values $1 >$scratch/session.$1' (FORM
 SQL
 }
 
-# No value twice, and each session's own in order.
+# Checks that there are no duplicates, and that each session's values are in order.
 check_values() {
   local session number=$((values / sessions)) all=() began=$SECONDS
   as_server_user mkdir "$scratch/values"
@@ -44,28 +33,28 @@ check_values() {
     all+=($!)
   done
   for session in "${all[@]}"; do wait "$session" || true; done
-  say "made in $((SECONDS - began)) s"
-  check "each of $sessions sessions made $number values; versions as asked for, 6 and 7 increasing" \
+  say "generated in $((SECONDS - began)) s"
+  check "each of $sessions sessions generated $number values: versions as requested, 6 and 7 increasing" \
     test "$(sort "$scratch"/session.* | uniq -c | xargs)" = "$sessions $number 0"
-  check "none of $((number * sessions)) values is there twice" \
+  check "no duplicates among $((number * sessions)) values" \
     test "$("$scratch/unique" check "$scratch/values")" = "$((number * sessions)) 0"
   say "checked after $((SECONDS - began)) s"
   [[ -n ${keep_scratch-} ]] || rm -r "$scratch/values"
 }
 
-# Gives a psql that stays connected the same statements again and again. Arguments: name, statements.
+# Repeats statements in one session until the end of the soak test. Arguments: name, statements.
 stay() {
   local line
   coproc client { PGAPPNAME=$1 psql 2>"$scratch/$1.log"; }
   while ((SECONDS < end)); do
     printf '%s\n\\echo the end of a round\n' "$2" >&"${client[1]}"
-    # A pipe would take many rounds, and all of them would be run after the time.
+    # A pipe would buffer many rounds, which would run on after the end.
     while [[ ${line-} != 'the end of a round' ]]; do read -r line <&"${client[0]}" || return; done
     line=
   done
 }
 
-# Connects for a few values, again and again.
+# Connects for a few values, repeatedly.
 reconnect() {
   local count=0
   while ((SECONDS < end)); do
@@ -76,11 +65,11 @@ reconnect() {
   say "$count" >"$scratch/connections"
 }
 
-# Writes down the memory of each session that stays, in kB that no other process has, every second.
+# Records the private memory of each lasting session, in kB, every second.
 watch_memory() {
   local name pid
   while ((SECONDS < end)); do
-    # Sessions of before the first statement have no name yet.
+    # Sessions have no name before the first statement.
     while IFS='|' read -r name pid; do
       awk -v name="$name.$pid" -v time="$SECONDS" '/^RssAnon:/ { print name, time, $2 }' "/proc/$pid/status" || true
     done < <(psql -c "SELECT application_name, pid FROM pg_stat_activity
@@ -90,8 +79,8 @@ watch_memory() {
   done
 }
 
-# Prints by how many kB a session's memory has grown from the second third of the time to the last: the least in each,
-# as a statement that runs needs some. Arguments: session, when the time began, how long it was.
+# Prints by how many kB a session's memory has grown from the second third of the time to the last: by the minimum of
+# each, as a running statement needs some. Arguments: session, start, duration.
 growth() {
   awk -v name="$1" -v begin="$2" -v span="$3" '
     $1 == name {
@@ -101,18 +90,18 @@ growth() {
     END { print (1 in least) && (2 in least) ? least[2] - least[1] : "unknown" }' "$scratch/memory"
 }
 
-# What the log must not have. A parallel worker is told to end when its query is cancelled, and one that starts only then
-# finds nothing to take part in. A statement that is cancelled in a transaction leaves it aborted for those that follow.
-# A session may end between its being chosen and being cancelled.
+# Prints unexpected log lines. A parallel worker is terminated when its query is cancelled, and one that starts only then
+# finds no shared memory. A cancelled statement leaves its transaction aborted for the following ones. A session may end
+# after it was selected for a cancel.
 faults_in_log() {
   local worker='terminating background worker "parallel worker" due to administrator command'
   worker+='|could not (map dynamic shared memory segment|attach to dynamic shared area)'
   grep -E '(ERROR|FATAL|PANIC|WARNING):|terminated by|crash' "$scratch/server.log" |
     grep -vE "canceling statement due to (user request|statement timeout)|current transaction is aborted|$worker" |
-    grep -vE 'WARNING:  PID [0-9]+ is not a PostgreSQL (backend|server) process$'
+    grep -vE 'WARNING:  PID [0-9]+ is not a PostgreSQL (backend|server) process$' || true
 }
 
-# Sessions that come and go, stay, and are cancelled, for so many minutes.
+# Runs sessions that reconnect, last, and are cancelled, for the given minutes.
 soak() {
   local began=$SECONDS name kb names connections cancelled all=() job
   end=$((began + soak_minutes * 60))
@@ -121,7 +110,7 @@ soak() {
   all+=($!)
   stay stay_2 "$(<"$scratch/src/test/stress/round.sql")" &
   all+=($!)
-  # Interrupted in the middle of making values, in a transaction that writes them and in one that does not.
+  # Interrupted while generating values, in a transaction that writes them and in one that does not.
   stay stay_3 "SELECT set_config('statement_timeout', (1 + random() * 50)::int::text, false);
     SELECT count(uuid_v7()), count(uuid_v4()), count(uuid_v7_cluster()) FROM generate_series(1, 100000000);
     INSERT INTO event SELECT uuid_v7(), 3 FROM generate_series(1, 100000000);" &
@@ -146,9 +135,9 @@ soak() {
   check "$connections other sessions came and went" test "$connections" -gt $((soak_minutes * 60))
   cancelled=$(grep -c 'ERROR:  canceling statement' "$scratch/server.log") || true
   check "$cancelled statements were cancelled" test "$cancelled" -gt $((soak_minutes * 60))
-  check "values were made to the end" \
+  check "values were generated to the end" \
     test "$(psql -c "SELECT max(uuid_extract_time(id)) > now() - interval '10 seconds' FROM event WHERE kind = 7")" = t
-  check "nothing else in the log: $(faults_in_log | head -n 5)" test -z "$(faults_in_log)"
+  check "nothing else in the log" prints_nothing faults_in_log
 }
 
 values=100000000

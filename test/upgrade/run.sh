@@ -9,22 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 # shellcheck source=test/lib/chroot.sh
 source "$tree/test/lib/chroot.sh"
 
-self=$(readlink -f "${BASH_SOURCE[0]}")
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 database="ids of all"
-
-# Runs this script in namespaces of its own: its mounts and its servers end with it.
-isolate() {
-  local child
-  scratch=$(mktemp -d /tmp/uuidx.XXXXXX)
-  trap 'rmdir "$scratch"' EXIT
-  # In the background, as bash runs no trap while it waits for a foreground command.
-  UUIDX_UPGRADE=$scratch unshare --mount --pid --ipc --fork --mount-proc --kill-child bash "$self" "$@" &
-  child=$!
-  # With KILL, as unshare ignores INT and TERM; everything in the namespace dies with it.
-  trap 'kill -KILL "$child"; wait "$child" || true; exit 130' HUP INT TERM
-  wait "$child"
-}
 
 # Runs a command in the root of a version, as the user of the server, with nothing of the caller's
 # environment.
@@ -123,23 +109,20 @@ run_file() {
     echo failed
 }
 
-# Counts a check and says how it went, with what was got where it failed. Arguments: name, what was
-# got, what it is to be, as a whole or, after ~, as a pattern of a part.
-check() {
-  local name="$running: $1" got=$2 expected=$3 good=no
-  if [[ $expected == '~'* ]]; then
-    if [[ ${got//$'\n'/ } =~ ${expected#'~'} ]]; then good=yes; fi
-  elif [[ $got == "$expected" ]]; then
-    good=yes
-  fi
-  if [[ $good == yes ]]; then
-    say "ok - $name"
-    passed=$((passed + 1))
+# Prints the differences between a result and the expected one.
+equals() { diff <(printf '%s\n' "$2") <(printf '%s\n' "$1"); }
+
+# Prints a result unless a part of it, on one line, matches a pattern.
+matches() {
+  [[ ${1//$'\n'/ } =~ $2 ]] || { printf 'no match for %s:\n%s\n' "$2" "$1" && return 1; }
+}
+
+# Checks a result in the running server. Arguments: name, result, what it is to equal or, after ~, to match.
+expect() {
+  if [[ $3 == '~'* ]]; then
+    check "$running: $1" matches "$2" "${3#'~'}"
   else
-    say "not ok - $name"
-    say "  expected: $expected"
-    diff <(printf '%s\n' "$expected") <(printf '%s\n' "$got") | sed 's/^/  /' || true
-    failed=$((failed + 1))
+    check "$running: $1" equals "$2" "$3"
   fi
 }
 
@@ -174,8 +157,8 @@ unused() {
 check_plan() {
   local plan
   plan=$(sql "EXPLAIN (COSTS OFF) $2")
-  check "plan: $1" "$plan" "~$3"
-  check "plan: $1: reads no table as a whole" "$(grep -cE 'Seq Scan on (event|log|mixed|timed)' <<<"$plan" || true)" 0
+  expect "plan: $1" "$plan" "~$3"
+  expect "plan: $1: reads no table as a whole" "$(grep -cE 'Seq Scan on (event|log|mixed|timed)' <<<"$plan" || true)" 0
 }
 
 # Checks the plans: an index or partition is used wherever a key is asked for a time.
@@ -219,34 +202,33 @@ check_plans() {
   for query in "log WHERE id >= $june AND id < timestamptz '2024-06-11 UTC'" \
     "log WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'" \
     "timed WHERE uuid_extract_time(id) >= '2025-02-01 UTC'" 'mixed WHERE public.uuid_extract_version(id) = 7'; do
-    check "plan: partitions of $query" "$(sql "EXPLAIN (COSTS OFF) SELECT * FROM $query" |
+    expect "plan: partitions of $query" "$(sql "EXPLAIN (COSTS OFF) SELECT * FROM $query" |
       sed -nE '/Bitmap Index/d; s/.*Scan.* on ([a-z0-9_]+).*/\1/p' | xargs)" '~^(log_2024_2|timed_later|mixed_7)$'
   done
-  check 'plan: partitions of a generic plan' "$(sql "SET plan_cache_mode = force_generic_plan;
+  expect 'plan: partitions of a generic plan' "$(sql "SET plan_cache_mode = force_generic_plan;
     PREPARE day AS SELECT line FROM log WHERE id >= \$1::timestamptz AND id < \$2::timestamptz;
     EXPLAIN (COSTS OFF) EXECUTE day('2024-06-10 UTC', '2024-06-11 UTC')")" '~Subplans Removed: 4'
   # What is expected of a month, as EXPLAIN says it, beside what is there.
-  check 'plan: the rows of a month are expected' "$(sql "EXPLAIN SELECT * FROM march" |
+  expect 'plan: the rows of a month are expected' "$(sql "EXPLAIN SELECT * FROM march" |
     sed -nE '1s/.* rows=([0-9]+) .*/\1/p' | awk '{ print ($1 > 1716 / 2 && $1 < 1716 * 2) ? "yes" : $1 }')" yes
 }
 
 # Checks that indexes are valid and agree with their tables.
 check_indexes() {
-  check 'indexes: all valid' "$(sql "SELECT indexrelid::regclass FROM pg_index
+  expect 'indexes: all valid' "$(sql "SELECT indexrelid::regclass FROM pg_index
     WHERE NOT (indisvalid AND indisready AND indislive)")" ''
   if [[ $(sql "SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'") == 1 ]]; then
-    check 'indexes: amcheck' "$(sql "CREATE EXTENSION amcheck;
+    expect 'indexes: amcheck' "$(sql "CREATE EXTENSION amcheck;
       SELECT count(bt_index_check(c.oid, true)::text) > 20 FROM pg_class AS c JOIN pg_am AS a ON a.oid = relam
         WHERE amname = 'btree' AND relkind = 'i' AND relpersistence = 'p' AND relnamespace = 'public'::regnamespace;
       SELECT c.oid::regclass, v.* FROM pg_class AS c, verify_heapam(c.oid) AS v
         WHERE relkind IN ('r', 'm') AND relnamespace = 'public'::regnamespace;
       DROP EXTENSION amcheck")" t
   else
-    say "ok - $running: indexes: amcheck # skip not installed"
-    skipped=$((skipped + 1))
+    skip "$running: indexes: amcheck" "not installed"
   fi
   # Expressions of an index give today what they gave when it was made. BRIN and hash are asked, too.
-  check 'indexes: answers as the table does' "$(sql "SET enable_seqscan = off;
+  expect 'indexes: answers as the table does' "$(sql "SET enable_seqscan = off;
     SELECT count(*) FROM event WHERE uuid_extract_time(id) < '2024-06-01 UTC';
     SET enable_hashjoin = off; SET enable_mergejoin = off;
     SELECT count(*) FROM event AS e JOIN event AS f ON uuid_encode(e.id, 'ulid') = uuid_encode(f.id, 'ulid');
@@ -263,26 +245,26 @@ check_indexes() {
 # Checks that what the past has stored is what the functions say now: generated columns, constants of
 # defaults, materialized views.
 check_stored() {
-  check 'stored: generated columns' "$(sql 'SELECT count(*) FROM event
+  expect 'stored: generated columns' "$(sql 'SELECT count(*) FROM event
       WHERE made_at IS DISTINCT FROM uuid_extract_time(id);
     SELECT count(*) FROM roster WHERE first IS DISTINCT FROM uuid_v7_lower(period)')" $'0\n0'
-  check 'stored: the materialized view says the same when made again' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
+  expect 'stored: the materialized view says the same when made again' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
     REFRESH MATERIALIZED VIEW face;
     SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE face) AS s')" \
     0
-  check 'stored: names have the digests of all versions' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
+  expect 'stored: names have the digests of all versions' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
     v5_bytea, v8, v8_hash_text, v8_hash_bytea, nil, max)) FROM made')" 1
 }
 
 # Checks the database whose extension is in a schema of its own, which is not in the search path.
 check_elsewhere() {
   local database=elsewhere
-  check 'elsewhere: rows, a default, an index' "$(sql "SELECT count(*) FROM kept;
+  expect 'elsewhere: rows, a default, an index' "$(sql "SELECT count(*) FROM kept;
     SELECT ids.uuid_extract_version(max(id::text)::uuid) FROM kept;
     INSERT INTO kept (note) VALUES ('$running') RETURNING id OPERATOR(ids.>) timestamptz '2025-01-01 UTC';
     DELETE FROM kept WHERE note = '$running'")" $'5000\n7\nt'
-  check 'elsewhere: a view' "$(sql 'SELECT * FROM day')" '24'
-  check 'elsewhere: plan' "$(sql 'EXPLAIN (COSTS OFF) SELECT * FROM day')" '~kept_pkey.* Index Cond: .*>= .* <'
+  expect 'elsewhere: a view' "$(sql 'SELECT * FROM day')" '24'
+  expect 'elsewhere: plan' "$(sql 'EXPLAIN (COSTS OFF) SELECT * FROM day')" '~kept_pkey.* Index Cond: .*>= .* <'
 }
 
 # Checks that every generator makes values, each later than those that the old servers made where it
@@ -290,38 +272,38 @@ check_elsewhere() {
 check_work() {
   local before
   before=$(sql 'SELECT max(v7), max(v6) FROM made')
-  check 'works: rows of today' "$(run_file add)" ''
-  check 'works: versions of all generators' "$(sql "SELECT DISTINCT
+  expect 'works: rows of today' "$(run_file add)" ''
+  expect 'works: versions of all generators' "$(sql "SELECT DISTINCT
         string_agg(coalesce(uuid_extract_version(value::uuid)::text, '-'), ' ' ORDER BY ordinality)
       FROM made,
       LATERAL (SELECT value, ordinality FROM json_each_text(row_to_json(made)) WITH ORDINALITY
         WHERE key NOT IN ('n', 'server')) AS s GROUP BY n")" \
     '1 3 3 4 5 5 6 7 7 7 1 6 7 8 8 8 8 8 - -'
-  check 'works: later values' "$(sql "SELECT bool_and(v7 > '${before%|*}' AND v6 > '${before#*|}') FROM made
+  expect 'works: later values' "$(sql "SELECT bool_and(v7 > '${before%|*}' AND v6 > '${before#*|}') FROM made
     WHERE server = $running")" t
-  check 'works: nodes' \
+  expect 'works: nodes' \
     "$(sql 'SELECT DISTINCT uuid_extract_v8_node(v8_node), uuid_extract_v8_node(v8_node_7) FROM made')" '4711|7'
-  check 'works: new rows are in the last partition' "$(sql "SELECT DISTINCT tableoid::regclass FROM log
+  expect 'works: new rows are in the last partition' "$(sql "SELECT DISTINCT tableoid::regclass FROM log
     WHERE line = 'of ' || current_setting('server_version_num')")" log_later
-  check 'works: no twice' "$(sql "SELECT count(*) - count(DISTINCT id) FROM event")" 0
-  check 'works: a CHECK by an operator' \
+  expect 'works: no twice' "$(sql "SELECT count(*) - count(DISTINCT id) FROM event")" 0
+  expect 'works: a CHECK by an operator' \
     "$(sql "INSERT INTO event (id, body) VALUES (uuid_v7_at('2019-12-31 UTC'), '')")" \
     '~violates check constraint "event_(recent|in_range)"'
-  check 'works: a domain by a function' "$(sql "INSERT INTO event (id, body) VALUES (uuid_v4(), '')")" \
+  expect 'works: a domain by a function' "$(sql "INSERT INTO event (id, body) VALUES (uuid_v4(), '')")" \
     '~value for domain key7 violates check constraint'
-  check 'works: a trigger by a period' "$(sql "INSERT INTO log VALUES (uuid_v7_at('2024-02-02 UTC'), '')")" \
+  expect 'works: a trigger by a period' "$(sql "INSERT INTO log VALUES (uuid_v7_at('2024-02-02 UTC'), '')")" \
     '~the first quarter is closed'
-  check 'works: a policy by a period' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
-  check 'works: rights' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
+  expect 'works: a policy by a period' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
+  expect 'works: rights' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
     SELECT uuid_extract_v8_node(uuid_v8_node()), uuid_v7_advance('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')")" \
     '5|017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
-  check 'works: the extension cannot be dropped under what uses it' "$(sql 'DROP EXTENSION uuidx')" \
+  expect 'works: the extension cannot be dropped under what uses it' "$(sql 'DROP EXTENSION uuidx')" \
     '~cannot drop extension uuidx because other objects depend on it'
   if ((running >= 19)); then
-    check 'works: core has the casts, and says so' \
+    expect 'works: core has the casts, and says so' \
       "$(sql 'CREATE CAST (uuid AS bytea) WITH FUNCTION uuid_to_bytea(uuid)')" '~already exists'
   fi
-  check 'works: views of the present' "$(sql 'SELECT count(*) FROM present.state;
+  expect 'works: views of the present' "$(sql 'SELECT count(*) FROM present.state;
     SELECT count(*) > 20000 FROM present.age WHERE age > interval '"'-1 minute'")" $'2\nt'
 }
 
@@ -330,20 +312,20 @@ check_work() {
 check_order() {
   local greatest=$1 first second
   first=$(sql 'SELECT uuid_v7_cluster()')
-  check 'order: the mark is not carried' "$([[ $first < $greatest ]] && echo below)" below
-  check 'order: go on from the greatest' "$(sql 'SELECT go_on()')" "$greatest"
+  expect 'order: the mark is not carried' "$([[ $first < $greatest ]] && echo below)" below
+  expect 'order: go on from the greatest' "$(sql 'SELECT go_on()')" "$greatest"
   first=$(sql 'SELECT uuid_v7_cluster()')
-  check 'order: values go on after it' "$([[ $first > $greatest ]] && echo above)" above
+  expect 'order: values go on after it' "$([[ $first > $greatest ]] && echo above)" above
   stop "$running"
   start "$new"
   second=$(sql 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
-  check 'order: and after a restart' "$([[ $second > $first ]] && echo above)" above
+  expect 'order: and after a restart' "$([[ $second > $first ]] && echo above)" above
 }
 
 # Prepares the running cluster for an upgrade: rows of this version, and a position that is further
 # ahead of the clock with each. Sets what is to be the same afterwards.
 prepare() {
-  check 'rows are added' "$(run_file add)" ''
+  expect 'rows are added' "$(run_file add)" ''
   sql "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '1 hour' * $running));
     INSERT INTO ticket SELECT uuid_v7_cluster() FROM generate_series(1, 100)" >/dev/null
   sql 'VACUUM ANALYZE' >/dev/null
@@ -379,14 +361,14 @@ begin() {
   init "$1" "$1"
   start "$1"
   quietly in_root "$1" createdb "$database"
-  check 'everything is made' "$(run_file make)" ''
+  expect 'everything is made' "$(run_file make)" ''
   quietly in_root "$1" createdb elsewhere
-  check 'another schema' "$(database=elsewhere run_file elsewhere)" ''
-  check 'everything of the extension is used' "$(unused)" ''
+  expect 'another schema' "$(database=elsewhere run_file elsewhere)" ''
+  expect 'everything of the extension is used' "$(unused)" ''
   prepare
   # Without these the rest would say nothing.
   ((failed == 0)) || die "the cluster to carry could not be made"
-  check 'every table has rows' "$(grep -cE '\|0\|' <<<"$all_rows" || true)" 0
+  expect 'every table has rows' "$(grep -cE '\|0\|' <<<"$all_rows" || true)" 0
 }
 
 # Carries the cluster from one version to the next, and checks it there.
@@ -404,20 +386,19 @@ carry() {
     say "$log"
     running=$new
     if fails_without "$old" "$new"; then
-      say "ok - $new: pg_upgrade # skip without uuidx it fails, too: $(in_root "$old" postgres --version) to" \
-        "$(in_root "$new" postgres --version)"
-      skipped=$((skipped + 1))
+      skip "$new: pg_upgrade" \
+        "without uuidx it fails, too: $(in_root "$old" postgres --version) to $(in_root "$new" postgres --version)"
     else
-      check 'pg_upgrade' 'failed' 'done'
+      expect 'pg_upgrade' 'failed' 'done'
     fi
     rm -rf "${scratch:?}/shared/$new" "$scratch/shared/$old"
     begin "$new"
     return
   fi
   start "$new"
-  check 'pg_upgrade' 'done' 'done'
-  check 'the same members, rights and settings' "$(members)" "$all_members"
-  check 'the same rows' "$(run_file rows)" "$all_rows"
+  expect 'pg_upgrade' 'done' 'done'
+  expect 'the same members, rights and settings' "$(members)" "$all_members"
+  expect 'the same rows' "$(run_file rows)" "$all_rows"
   # From 18 on the statistics come along.
   if ((new < 18)); then sql 'ANALYZE' >/dev/null; fi
   check_plans
@@ -434,16 +415,12 @@ versions=("$@")
 if (($# == 0)); then versions=(15 17 18 19); fi
 ((${#versions[@]} > 1)) || die "usage: test/upgrade/run.sh [VERSION VERSION ...]"
 ((EUID == 0)) || die "needs root, for the chroots: sudo test/upgrade/run.sh $*"
-if [[ -z ${UUIDX_UPGRADE-} ]]; then
-  for version in "${versions[@]}"; do
-    # Those that are there serve as they are, even while another run is in them: nothing is written there.
-    [[ -d $chroots/pg$version ]] || bash "$tree/test/servers/on-server.sh" "$version" true
-  done
-  isolate "$@"
-  exit
-fi
+for version in "${versions[@]}"; do
+  # Existing ones are only read, so another run may be using them.
+  [[ -d $chroots/pg$version ]] || bash "$tree/test/servers/on-server.sh" "$version" true
+done
+isolate "$@"
 
-scratch=$UUIDX_UPGRADE
 running=
 new=
 mount -t tmpfs -o mode=755 tmpfs "$scratch"
@@ -457,6 +434,6 @@ done
 begin "${versions[0]}"
 for ((i = 1; i < ${#versions[@]}; i++)); do carry "${versions[i - 1]}" "${versions[i]}"; done
 stop "$running"
-if ((skipped > 0)); then say "$skipped skipped"; fi
-say "$passed passed, $failed failed"
-((failed == 0))
+# Results have been shown; the folder is removed.
+keep_scratch=
+finish
