@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "decoded_text.hpp"
 #include "uuid.hpp"
 
 namespace uuidx {
@@ -32,23 +33,6 @@ std::optional<TextForm> text_form_by_name(std::string_view name) noexcept;
 // Writes a form to `to`, which has room for kMaxTextForm characters, without a terminating zero,
 // and returns its length.
 std::size_t encode_text(Uuid id, TextForm form, char *to) noexcept;
-
-// Why a text is not a UUID in the given form.
-enum class TextFault {
-  none,
-  length,         // too short or too long
-  character,      // one that the form does not allow, or not in this place
-  overflow,       // a number of more than 128 bits
-  trailing_bits,  // nonzero bits after the 128
-  leading_zero,   // of a decimal number
-};
-
-// A UUID, or the first fault of its text; the UUID is nil if there is a fault.
-struct DecodedText {
-  TextFault fault = TextFault::none;
-  std::size_t position = 0;  // of the first octet at fault, from 0; the end if one is missing
-  Uuid id;
-};
 
 // Reads a form strictly: encode_text() of the result gives the same text, except for letter case
 // and for the aliases in Crockford's base 32.

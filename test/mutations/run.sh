@@ -121,7 +121,7 @@ plant 'another bit than the multicast bit' src/core/gregorian.hpp 's/\} << 40;/}
 plant 'a fifth namespace' src/core/name_based.hpp 's/\{"x500"/{"x501", {0x6ba7b8139dad11d1, kNamespaceLo}},\n    $&/' unit uuid
 plant 'another version has a time, too' src/core/fields.cpp 's/return std::nullopt;\n  \}\n\}\n\nstd::optional<UnixMicros> precise/return 0;\n  }\n}\n\nstd::optional<UnixMicros> precise/' unit fields
 plant 'bits of the time are lost from version 6 to 1' src/core/gregorian.hpp 's/\(hi >> 4 & ~low_bits\(12\)\)/(hi >> 4 \& ~low_bits(13))/' unit convert
-plant 'a text of too many bits is read' src/core/text_forms.cpp 's/number > kMost \|\|[^{]*\{/false) {/' unit text_forms
+plant 'a text of too many bits is read' src/core/positional.hpp 's/number > kMost \|\|[^{]*\{/false) {/' unit text_forms
 plant 'names are hashed in the encoding of the server' src/sql/name_based.cpp 's/pg_server_to_any\(chars, static_cast<int>\(size\), PG_UTF8\)/(chars)/' tap 006_names
 
 say "== Times"

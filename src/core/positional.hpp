@@ -1,0 +1,147 @@
+// Positional number systems: a UUID as the digits of one 128-bit number. Inline, so that base and
+// width are constants where a form is written or read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "ascii.hpp"
+#include "decoded_text.hpp"
+#include "number128.hpp"
+#include "uuid.hpp"
+
+namespace uuidx {
+
+// Returns a UUID as a number.
+constexpr Number number_of(Uuid id) noexcept {
+  return Number{id.hi} << 64 | id.lo;
+}
+
+// Returns a number as a UUID.
+constexpr Uuid uuid_of(Number number) noexcept {
+  return {static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number)};
+}
+
+// The digits of a form, and the value of each octet as a digit, -1 if it is none.
+struct Alphabet {
+  std::string_view digits;
+  std::array<std::int8_t, 256> values{};
+
+  constexpr Alphabet(std::string_view of, bool any_case) noexcept : digits(of) {
+    values.fill(-1);
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      set(of[i], static_cast<std::int8_t>(i));
+      if (any_case) {
+        set(ascii_lower(of[i]), static_cast<std::int8_t>(i));
+        set(ascii_upper(of[i]), static_cast<std::int8_t>(i));
+      }
+    }
+  }
+
+  constexpr void set(char c, std::int8_t value) noexcept {
+    values[static_cast<unsigned char>(c)] = value;
+  }
+
+  [[nodiscard]] constexpr int value(char c) const noexcept {
+    return values[static_cast<unsigned char>(c)];
+  }
+};
+
+// A form whose digits are groups of bits. The spare bits, which are zero, lie before the number or
+// after it.
+struct BitForm {
+  const Alphabet *alphabet;
+  int width;
+  int digits;
+  bool spare_at_end;
+
+  [[nodiscard]] constexpr int spare() const noexcept { return width * digits - 128; }
+};
+
+// Writes a number in groups of bits to `to`, which has room for the digits of the form; returns
+// their number.
+inline std::size_t encode_bits(Number number, const BitForm &form, char *to) noexcept {
+  // Copied, because the compiler must assume that a write through `to` changes them.
+  const char *alphabet = form.alphabet->digits.data();
+  const int width = form.width;
+  int i = form.digits;
+  if (form.spare_at_end) {
+    const int taken = width - form.spare();
+    to[--i] = alphabet[(number & low_bits(taken)) << form.spare()];
+    number >>= taken;
+  }
+  while (i > 0) {
+    to[--i] = alphabet[number & low_bits(width)];
+    number >>= width;
+  }
+  return static_cast<std::size_t>(form.digits);
+}
+
+// Reads a number in groups of bits; another length and nonzero spare bits are faults.
+inline DecodedText decode_bits(std::string_view text, const BitForm &form) noexcept {
+  Number number = 0;
+  const auto digits = static_cast<std::size_t>(form.digits);
+  for (std::size_t i = 0; i < text.size() && i < digits; ++i) {
+    const int value = form.alphabet->value(text[i]);
+    if (value < 0) {
+      return {TextFault::character, i, {}};
+    }
+    const auto digit = static_cast<unsigned>(value);
+    if (i == 0 && !form.spare_at_end && digit >> (form.width - form.spare()) != 0) {
+      return {TextFault::overflow, i, {}};
+    }
+    if (i == digits - 1 && form.spare_at_end) {
+      if ((digit & low_bits(form.spare())) != 0) {
+        return {TextFault::trailing_bits, i, {}};
+      }
+      number = number << (form.width - form.spare()) | digit >> form.spare();
+    } else {
+      number = number << form.width | digit;
+    }
+  }
+  return decoded_of_length(text, digits, uuid_of(number));
+}
+
+// Writes a number in a base that is not a power of 2, filling `digits` places from the end. Ten
+// digits at a time fit in 64 bits, which divide faster than 128, and division by a constant
+// compiles to a multiplication: hence the template.
+template <const Alphabet &alphabet>
+void encode_digits(Number number, int digits, char *to) noexcept {
+  constexpr std::uint64_t kBase = alphabet.digits.size();
+  constexpr std::uint64_t kFive = kBase * kBase * kBase * kBase * kBase;
+  constexpr std::uint64_t kTen = kFive * kFive;
+  while (digits > 0) {
+    const Number rest = number / kTen;
+    auto chunk = static_cast<std::uint64_t>(number - rest * kTen);
+    number = rest;
+    for (int i = 0; i < 10 && digits > 0; ++i) {
+      to[--digits] = alphabet.digits[static_cast<std::size_t>(chunk % kBase)];
+      chunk /= kBase;
+    }
+  }
+}
+
+// Reads a number of any length in a base that is not a power of 2; more than 128 bits are a fault.
+template <const Alphabet &alphabet>
+DecodedText decode_digits(std::string_view text) noexcept {
+  constexpr std::uint64_t kBase = alphabet.digits.size();
+  constexpr Number kMaxNumber = ~Number{0};
+  constexpr Number kMost = kMaxNumber / kBase;  // the largest to which a digit may be added
+  Number number = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int value = alphabet.value(text[i]);
+    if (value < 0) {
+      return {TextFault::character, i, {}};
+    }
+    const auto digit = static_cast<std::uint64_t>(value);
+    if (number > kMost || (number == kMost && digit > kMaxNumber % kBase)) {
+      return {TextFault::overflow, i, {}};
+    }
+    number = number * kBase + digit;
+  }
+  return {TextFault::none, 0, uuid_of(number)};
+}
+
+}  // namespace uuidx
