@@ -16,7 +16,8 @@ namespace uuidx {
 
 // The content of the shared memory. After an upgrade of the package, sessions with the old library
 // and with the new one share it: the first two members never move, and every change of the others
-// needs a new kClusterLayout. The order of each access to an atomic is argued in cluster_clock.cpp.
+// needs a new kClusterLayout. The order of each access to an atomic is argued where it is made, in
+// cluster_clock.cpp and high_water_mark.cpp.
 struct ClusterState {
   std::uint32_t magic;
   std::uint32_t layout;
