@@ -30,6 +30,7 @@ CREATE TABLE parent (n int, id uuid);
 CREATE TABLE child_1 (CHECK (id >= timestamptz '2022-02-22 19:22:22')) INHERITS (parent);
 CREATE TABLE child_2 (CHECK (id < timestamptz '2022-02-22 19:22:22')) INHERITS (parent);
 CREATE VIEW shown AS SELECT n, id FROM by_index;
+CREATE VIEW computed AS SELECT n, CASE WHEN n > 0 THEN id END AS id FROM ids;
 INSERT INTO by_index SELECT * FROM ids;
 INSERT INTO by_bitmap SELECT * FROM ids;
 INSERT INTO by_partial_index SELECT * FROM ids;
@@ -41,7 +42,8 @@ INSERT INTO parent SELECT * FROM ids WHERE uuid_is_v7(id) IS NOT TRUE;
 VACUUM ANALYZE ids, by_index, by_bitmap, by_partial_index, partitioned, parent, child_1, child_2;
 CREATE TABLE shapes (name text, setting text);
 INSERT INTO shapes VALUES ('ids', 'enable_material'), ('by_index', 'enable_seqscan'), ('by_bitmap', 'enable_indexscan'), ('by_partial_index', 'enable_seqscan'),
-       ('partitioned', 'enable_material'), ('parent', 'enable_material'), ('shown', 'enable_bitmapscan');
+       ('partitioned', 'enable_material'), ('parent', 'enable_material'), ('shown', 'enable_bitmapscan'),
+       ('computed', 'enable_material');
 
 -- The conditions, and what each of them means, by the time alone.
 CREATE TABLE conditions AS

@@ -133,7 +133,11 @@ plant 'a lower bound is rounded down' src/core/v7.cpp 's/\(time \+ kMicrosPerMil
 plant 'the last whole millisecond is out of range' src/core/v7.cpp 's/time > kLastWhole/time >= kLastWhole/' unit v7
 plant '1970-01-01 00:00:00 is out of range' src/core/timestamp.hpp 's/return time >= 0 &&/return time > 0 \&\&/' unit v7
 plant 'the end of a time range is always included' src/core/time_range.cpp 's/upper\.inclusive \? v7_max/true ? v7_max/' unit time_range
-plant '<= for < in a plan' src/pg/planner_support.cpp 's/BTLessStrategyNumber, v7_min/BTLessEqualStrategyNumber, v7_min/' sql time_operators time_ranges time_plans
+plant '<= for < in a plan' src/pg/range_clauses.cpp 's/BTLessStrategyNumber, v7_min/BTLessEqualStrategyNumber, v7_min/' sql time_operators time_ranges time_plans
+plant 'a random key is in a time range' src/sql/time_ranges.cpp 's/ && is_v7\(get_uuid\(PG_GETARG_DATUM\(id\)\)\)//' sql time_contexts
+plant 'the planner forgets the version' src/pg/planner_support.cpp 's/lappend\(clauses, version\)/clauses == NIL ? list_make1(version) : clauses/' sql time_contexts
+plant 'a search does not recheck the version' src/pg/planner_support.cpp 's/ \|\| !tests_version\(request, call\)//' sql time_plans
+plant 'a NULL range is in no way NULL' src/sql/time_ranges.cpp 's/fcinfo->isnull = PG_ARGISNULL\(id\) \|\| v7;/fcinfo->isnull = PG_ARGISNULL(id);/' sql time_contexts
 
 say "== Random bits"
 plant 'what a failing source wrote is issued' src/core/random_pool.cpp 's/if \(!source\(words_, words \* sizeof \*words_\)\)/source(words_, words * sizeof *words_);\n  if (false)/' unit random_pool
