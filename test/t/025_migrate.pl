@@ -333,6 +333,31 @@ sub same_order {
     'the order of keys is that of times');
 }
 
+# The same, by the default alone.
+{
+  my $db = 'v4_default';
+  database($db, q{
+    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT gen_random_uuid());
+    INSERT INTO ticket SELECT FROM generate_series(1, 20000);
+    CREATE TABLE was AS SELECT * FROM ticket});
+  run_blocks($db, 'default: change');
+  default_is($db, 'ticket', 'id', 'uuidx uuid_v7');
+  $node->safe_psql($db, q{INSERT INTO ticket SELECT FROM generate_series(1, 50); ANALYZE ticket});
+  my $recent = q{SELECT * FROM ticket WHERE id >= now() - interval '1 day'};
+  yields($db, "SELECT count(*), count(was.id) FROM ($recent) AS t LEFT JOIN was USING (id)", '50|0',
+    'a time query finds all new keys and no others');
+  like($node->safe_psql($db, "EXPLAIN $_"), qr/ticket_id_v7/, "$db: its index: $_")
+    for $recent, 'SELECT * FROM ticket WHERE uuid_is_v7(id) ORDER BY id DESC LIMIT 20';
+  yields($db, q{
+    SELECT count(*) FROM (SELECT id FROM ticket ORDER BY id DESC LIMIT 20) AS t WHERE uuid_is_v7(id);
+    WITH gone AS (DELETE FROM ticket WHERE id < now() - interval '1 year' RETURNING id) SELECT count(*) FROM gone;
+    SELECT bool_and(uuid_is_v7(id)) FROM ticket WHERE id NOT IN (SELECT id FROM was);
+    SELECT count(*) FROM ticket WHERE NOT (id < now() + interval '1 day')}, "0\n0\nt\n20000",
+    'random keys come first in order, and are in no time range');
+  run_blocks($db, 'default: retire');
+  yields($db, 'SELECT count(*), count(was.id) FROM ticket LEFT JOIN was USING (id)', '50|0', 'only new keys are left');
+}
+
 # 3. Version 1 keys.
 for my $version (6, 7) {
   my $db = "v1_to_v$version";
