@@ -19,11 +19,6 @@ namespace {
 constexpr uint32 kMaxRangesInTables = 1024;
 constexpr uint32 kFewRanges = 4;
 
-// The mark of a call that was simplified before, and is not to be again: an input collation, which
-// a function of types without collations ignores. The planner simplifies the arguments of an AND
-// until none of them becomes an AND.
-constexpr Oid kSimplified = C_COLLATION_OID;
-
 // Returns the time range of a call as an expression of its range type, with a constant's
 // type changed as well.
 Node *range_of_call(Node *node) {

@@ -8,6 +8,11 @@
 
 namespace uuidx {
 
+// The mark of a call that was simplified before, and is not to be again: an input collation, which
+// a function of types without collations ignores. The planner simplifies the arguments of an AND
+// until none of them becomes an AND.
+inline constexpr Oid kSimplified = C_COLLATION_OID;
+
 // A call of `<@` or `@>`, by its function.
 struct RangeCall {
   Node *id = nullptr;

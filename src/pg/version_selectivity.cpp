@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include "core/time_range.hpp"
 #include "core/v7.hpp"
+#include "pg/columns.hpp"
+#include "pg/range_clauses.hpp"
+#include "pg/selectivity.hpp"
+
+#include "pg/pg.hpp"
 
 namespace uuidx {
 
@@ -38,6 +44,115 @@ double share_of_column(const VariableStatData &variable) {
   return std::clamp(share, 0.0, 1.0);
 }
 
+// True if an expression is a column.
+bool is_column(Node *node, const Var *column) {
+  const Var *other = column_of(node);
+  return other != nullptr && other->varno == column->varno && other->varattno == column->varattno;
+}
+
+// True if a clause is a simplified `<@` of a column.
+bool is_time_range(const Node *clause, const Var *id) {
+  const auto *op = reinterpret_cast<const OpExpr *>(clause);
+  return IsA(clause, OpExpr) && op->inputcollid == kSimplified && list_length(op->args) == 2 &&
+         (is_column(static_cast<Node *>(linitial(op->args)), id) ||
+          is_column(static_cast<Node *>(lsecond(op->args)), id));
+}
+
+// True if a clause is one or consists of some with AND, OR and NOT.
+bool has_time_range(Node *clause, const Var *id) {
+  List *clauses = list_make1(clause);
+  for (int i = 0; i < list_length(clauses); ++i) {
+    auto *next = static_cast<Node *>(list_nth(clauses, i));
+    if (is_time_range(next, id)) {
+      return true;
+    }
+    if (IsA(next, BoolExpr)) {
+      clauses = list_concat(clauses, reinterpret_cast<BoolExpr *>(next)->args);
+    }
+  }
+  return false;
+}
+
+// True if one of some conditions has it.
+bool have_time_range(const List *restrictions, const Var *id) {
+  for (int i = 0; i < list_length(restrictions); ++i) {
+    const auto *restriction = static_cast<const RestrictInfo *>(list_nth(restrictions, i));
+    if (has_time_range(reinterpret_cast<Node *>(restriction->clause), id)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Narrows a UUID range by a clause; returns false if it does not compare the column with a
+// constant.
+bool narrow(PlannerInfo *root, const Node *clause, const Var *id, UuidRange *range) {
+  const auto *op = reinterpret_cast<const OpExpr *>(clause);
+  if (!IsA(clause, OpExpr) || list_length(op->args) != 2) {
+    return false;
+  }
+  const bool id_first = is_column(static_cast<Node *>(linitial(op->args)), id);
+  auto *other = static_cast<Node *>(id_first ? lsecond(op->args) : linitial(op->args));
+  if (!id_first && !is_column(static_cast<Node *>(lsecond(op->args)), id)) {
+    return false;
+  }
+  const Oid family = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  const int strategy =
+      get_op_opfamily_strategy(id_first ? op->opno : get_commutator(op->opno), family);
+  const Node *value = estimate_expression_value(root, other);
+  if (strategy == 0 || !IsA(value, Const) || reinterpret_cast<const Const *>(value)->constisnull) {
+    return false;
+  }
+  const Uuid bound = get_uuid(reinterpret_cast<const Const *>(value)->constvalue);
+  // Whether a bound itself is in the range makes no difference to an estimate.
+  if (strategy >= BTEqualStrategyNumber) {
+    range->lowest = std::max(range->lowest, bound);
+  }
+  if (strategy <= BTEqualStrategyNumber) {
+    range->highest = std::min(range->highest, bound);
+  }
+  return true;
+}
+
+// Returns the share of version 7 among the rows that the table's other conditions on the column
+// leave, comparisons with constants: that of all rows is no guide, as most keys of version 4 are
+// above every time, and few are in a short range.
+double share_beside_comparisons(SupportRequestSelectivity *request, VariableStatData *variable,
+                                const Var *id, double share) {
+  UuidRange range;
+  List *comparisons = NIL;
+  const List *restrictions = variable->rel->baserestrictinfo;
+  for (int i = 0; i < list_length(restrictions); ++i) {
+    auto *restriction = static_cast<RestrictInfo *>(list_nth(restrictions, i));
+    if (narrow(request->root, reinterpret_cast<const Node *>(restriction->clause), id, &range)) {
+      comparisons = lappend(comparisons, restriction);
+    }
+  }
+  const double compared = clauselist_selectivity(request->root, comparisons, request->varRelid,
+                                                 request->jointype, request->sjinfo);
+  double left = 0;
+  return compared > 0 && estimate_range(request->root, variable, range, request->funcid, &left)
+             ? std::min(left / compared, 1.0)
+             : share;
+}
+
+// Returns the share of version 7 among the rows that other conditions leave. A time range that
+// stands beside the test counts these only.
+double share_beside_others(SupportRequestSelectivity *request, VariableStatData *variable) {
+  const bool column = IsA(variable->var, Var) && IS_SIMPLE_REL(variable->rel);
+  const auto *id = reinterpret_cast<const Var *>(variable->var);
+  if (column && (have_time_range(variable->rel->baserestrictinfo, id) ||
+                 have_time_range(variable->rel->joininfo, id))) {
+    return 1;
+  }
+  if (!HeapTupleIsValid(variable->statsTuple) ||
+      !statistic_proc_security_check(variable, request->funcid)) {
+    return 1;
+  }
+  const double share = share_of_column(*variable);
+  return share < 1 && column ? share_beside_comparisons(request, variable, id, share) : share;
+}
+
 }  // namespace
 
 // The type is checked, as a superuser may attach the support function to another function.
@@ -49,9 +164,8 @@ void estimate_version(SupportRequestSelectivity *request) {
   }
   examine_variable(request->root, static_cast<Node *>(linitial(request->args)), request->varRelid,
                    &variable);
-  if (HeapTupleIsValid(variable.statsTuple) && getBaseType(variable.vartype) == UUIDOID &&
-      statistic_proc_security_check(&variable, request->funcid)) {
-    request->selectivity = share_of_column(variable);
+  if (variable.rel != nullptr && getBaseType(variable.vartype) == UUIDOID) {
+    request->selectivity = share_beside_others(request, &variable);
   }
   ReleaseVariableStats(variable);
 }

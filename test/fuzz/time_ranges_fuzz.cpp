@@ -1,5 +1,5 @@
 // A libFuzzer target for time ranges: which UUIDs are in one, which are in one of several, and the
-// share of a histogram below a UUID.
+// share of a histogram's that are in one.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -128,9 +128,12 @@ void check_search(const TimeRanges &ranges, Uuid id) {
   valid += expected ? 1 : 0;
 }
 
-// Checks that shares are between 0 and 1 and grow with the UUID.
+// Checks that the bins of version 7 are in order and within the histogram's own, and that shares
+// are between 0 and 1 and grow with the range.
 void check_histogram(Input &input, Uuid id) {
+  constexpr double kRounding = 1e-9;
   Uuid bounds[6];
+  V7Bin bins[5];
   const int count = 2 + input.number<std::uint8_t>() % 5;
   for (int i = 0; i < count; ++i) {
     bounds[i] = any_uuid(input);
@@ -140,15 +143,21 @@ void check_histogram(Input &input, Uuid id) {
     demand(i >= 0 && i < count, "a bound that there is");
     return bounds[i];
   };
-  const double share = histogram_share_below(count, bound, id);
-  demand(share >= 0 && share <= 1, "a share of 0 to 1");
-  demand(id >= bounds[0] || share == 0, "nothing is below what is below the first");
-  demand(id <= bounds[count - 1] || share == 1, "all is below what is above the last");
-  const Uuid more = successor(id).value_or(id);
-  demand(histogram_share_below(count, bound, more) >= share, "and no less below the next");
+  const int found = read_v7_bins(count, bound, any_uuid(input), bins);
+  demand(found >= 0 && found < count, "no more bins than the histogram has");
+  Uuid last = bounds[0];
+  for (int i = 0; i < found; ++i) {
+    demand(last <= bins[i].from && bins[i].from <= bins[i].to, "bins in order");
+    demand(bins[i].share >= 0 && bins[i].share * (count - 1) <= 1 + kRounding, "a bin's share");
+    last = bins[i].to;
+  }
+  demand(last <= bounds[count - 1], "within the histogram");
   const Uuid other = input.number<std::uint8_t>() % 2 == 0 ? any_uuid(input) : bounds[count / 2];
-  const double share_of_other = histogram_share_below(count, bound, other);
-  demand(id <= other ? share <= share_of_other : share >= share_of_other, "shares in order");
+  const auto share = [&](Uuid from, Uuid to) { return v7_share(bins, found, from, to); };
+  const double inside = share(std::min(id, other), std::max(id, other));
+  demand(inside >= 0 && inside <= share(kNil, std::max(id, other)) + kRounding, "shares in order");
+  demand(share(kNil, std::max(id, other)) <= share(kNil, kMax) + kRounding, "and with the end");
+  demand(share(kNil, kMax) <= 1 + kRounding, "a share of 0 to 1");
 }
 
 }  // namespace

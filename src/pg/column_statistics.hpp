@@ -1,0 +1,31 @@
+// What the statistics of a column say of its version 7 UUIDs.
+#pragma once
+
+#include "core/time_range.hpp"
+#include "core/histogram.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// The statistics of a column of type uuid.
+struct ColumnStatistics {
+  double rows = 0;           // in the table now
+  double analyzed_rows = 0;  // in the table when its rows were last counted
+  double histogram_share = 0;
+  AttStatsSlot common;
+  V7Bin *bins = nullptr;  // of the histogram
+  int bin_count = 0;
+  Uuid now;  // the highest UUID of the present time
+};
+
+// Reads the statistics of a column; returns false if there are none.
+bool read_statistics(PlannerInfo *root, const VariableStatData &variable,
+                     ColumnStatistics *statistics);
+
+void free_statistics(ColumnStatistics *statistics);
+
+// Returns the share of all rows that is of version 7 and in a UUID range.
+double share_of(const ColumnStatistics &statistics, UuidRange range);
+
+}  // namespace uuidx

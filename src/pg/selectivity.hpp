@@ -1,0 +1,15 @@
+// The share of a column's rows that is of version 7 and in a range.
+#pragma once
+
+#include "core/time_range.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// Sets `share` to the share of all rows of a table whose UUID in a column is of version 7 and in a
+// range, by statistics that a function may see; returns false if there are none.
+bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange range, Oid function,
+                    double *share);
+
+}  // namespace uuidx
