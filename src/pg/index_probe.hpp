@@ -1,0 +1,37 @@
+// Counts the version 7 rows in a UUID range by reading a few pages of a B-tree on the id.
+#pragma once
+
+#include "core/uuid.hpp"
+#include "core/time_range.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// An index whose first column is the id.
+struct KeyIndex {
+  Oid oid = InvalidOid;
+  bool unique = false;  // on the id alone: two entries with the same id are one row's versions
+  bool nulls_first = false;
+};
+
+// An index that is open to be probed.
+struct IndexProbe {
+  KeyIndex index;
+  Relation relation = nullptr;
+  BlockNumber root = 0;
+  int level = 0;
+};
+
+// Opens an index, on which the planner holds a lock; returns false if it is not a B-tree.
+bool open_probe(const KeyIndex &index, IndexProbe *probe);
+
+// Closes the index. After an error, PostgreSQL does.
+void close_probe(const IndexProbe &probe);
+
+// Adds to `rows` the number of version 7 rows in a range: counted if they are on two neighbouring
+// pages, else estimated. Returns false if a page cannot be used. Reads no table, so deleted rows
+// count until the index knows of them.
+bool add_rows(const IndexProbe &probe, UuidRange range, double *rows);
+
+}  // namespace uuidx

@@ -1,0 +1,15 @@
+// The index that the planner may look into to estimate rows by a column.
+#pragma once
+
+#include "pg/index_probe.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// Sets `index` to a B-tree of a column's table whose first column it is, if there is one that has
+// all rows, and the user may read all of them: a count tells more than a histogram. Returns false
+// otherwise.
+bool find_key_index(const PlannerInfo *root, const VariableStatData &variable, KeyIndex *index);
+
+}  // namespace uuidx

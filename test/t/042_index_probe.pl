@@ -1,0 +1,315 @@
+# How many rows the planner expects of a time range if the id has an index: within a factor of 2 of those
+# that come, where the statistics tell nothing: keys that came after ANALYZE or did not, bursts and gaps
+# within a bin of the histogram, keys of version 4 between. And that it looks into no index that does not
+# have all rows, or for a user who may not read them all.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('index_probe');
+$node->init(allows_streaming => 1);
+$node->append_conf('postgresql.conf',
+  "autovacuum = off\nfsync = off\nTimeZone = UTC\nmax_parallel_workers_per_gather = 0\nmax_wal_size = 4GB\n");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+
+my $rows = 120_000;
+my $now  = $node->safe_psql('postgres', 'SELECT now()');
+
+# A time before the start of the test, an SQL expression.
+sub ago {
+  my ($interval) = @_;
+  return "(timestamptz '$now' - interval '$interval')";
+}
+
+# A time range before the start of the test.
+sub between {
+  my ($from, $to) = @_;
+  return sprintf 'tstzrange(%s, %s)', ago($from), ago($to);
+}
+
+# A time range until the start of the test.
+sub last_of {
+  my ($interval) = @_;
+  return between($interval, '0');
+}
+
+# Makes a table with keys that an expression of i gives, 0 <= i < $rows, and does something after ANALYZE.
+sub make_table {
+  my ($name, $key, $later) = @_;
+  $node->safe_psql('postgres', qq{
+    CREATE TABLE $name (id uuid PRIMARY KEY, n int);
+    INSERT INTO $name SELECT $key, i FROM generate_series(0, $rows - 1) AS i;
+    VACUUM ANALYZE $name});
+  $node->safe_psql('postgres', $later) if $later;
+}
+
+# The key at a share of the time from an interval ago to another, evenly.
+sub even {
+  my ($share, $from, $to) = @_;
+  return sprintf 'uuid_v7_at(%s + (%s - %s) * (%s))', ago($from), ago($to // '0'), ago($from), $share;
+}
+
+# The rows that the planner expects of a query.
+sub expected {
+  my ($query, %options) = @_;
+  my $plan = $node->safe_psql('postgres', "EXPLAIN $query", %options);
+  my ($expected) = $plan =~ /rows=(\d+)/ or die $plan;
+  return $expected;
+}
+
+# Compares both for a predicate, within a factor of 2; below 1 row, the planner says 1.
+sub check {
+  my ($name, $table, $predicate) = @_;
+  my $expected = expected("SELECT * FROM $table WHERE $predicate");
+  my $actual   = $node->safe_psql('postgres', "SELECT count(*) FROM $table WHERE $predicate");
+  my $ratio    = $expected / ($actual > 1 ? $actual : 1);
+  note(sprintf '%-60s expected %7d  actual %7d  ratio %5.2f', "$table, $name", $expected, $actual, $ratio);
+  ok($ratio >= 0.5 && $ratio <= 2, "$table, $name: $expected expected, $actual found");
+}
+
+# Checks some ranges that a table's history makes no difference to.
+my @ranges = (
+  ['9 minutes', last_of('9 minutes')], ['6 hours', last_of('6 hours')], ['a day', last_of('1 day')],
+  ['30 days', last_of('30 days')], ['all before', sprintf 'tstzrange(NULL, %s)', ago('1 day')],
+  ['all since', sprintf 'tstzrange(%s, NULL)', ago('1 day')], ['all', 'tstzrange(NULL, NULL)'],
+  ['a day in the middle', between('15 days', '14 days')], ['the future', sprintf 'tstzrange(%s, NULL)', ago('-1 hour')],
+  ['before all', "tstzrange(NULL, '2001-01-01')"], ['a millisecond', between('14 days', '14 days -0.001 seconds')],
+  ['days apart', sprintf '(%s::tstzmultirange + %s::tstzmultirange)', between('10 days', '9 days'), last_of('1 day')],
+);
+
+sub check_ranges {
+  my ($table) = @_;
+  check($_->[0], $table, "id <@ $_->[1]") for @ranges;
+}
+
+# After ANALYZE: updates, NULLs, old keys.
+make_table('even', even("i / $rows.0", '30 days'));
+make_table('updated', even("i / $rows.0", '30 days'), 'UPDATE updated SET n = -n WHERE n % 20 = 1');
+make_table('updated_keys', even("i / $rows.0", '30 days'),
+  "CREATE INDEX ON updated_keys (n); UPDATE updated_keys SET n = -n WHERE n % 3 = 1");
+make_table('filled', even("i / $rows.0", '30 days'),
+  'INSERT INTO filled SELECT ' . even('i / 100000.0', '400 days', '300 days') . ', i FROM generate_series(0, 99999) AS i');
+$node->safe_psql('postgres', q{
+  CREATE TABLE nulls (id uuid UNIQUE, n int);
+  INSERT INTO nulls SELECT * FROM even;
+  VACUUM ANALYZE nulls;
+  INSERT INTO nulls SELECT NULL, i FROM generate_series(1, 20000) AS i});
+check_ranges($_) for 'even', 'updated', 'updated_keys', 'filled', 'nulls';
+
+# No keys since: a year, or between nightly loads.
+make_table('silent', even("i / $rows.0", '730 days', '365 days'));
+check('30 days of a silent year', 'silent', 'id <@ ' . last_of('30 days'));
+check('the last 400 days', 'silent', 'id <@ ' . last_of('400 days'));
+make_table('nightly', sprintf "uuid_v7_at(%s - i / 4000 * interval '1 day' + i %% 4000 * interval '1 second')",
+  ago('20 hours'));
+check("the last $_", 'nightly', 'id <@ ' . last_of($_)) for '6 hours', '1 day', '3 days';
+check('an hour before the load', 'nightly', 'id <@ ' . between('5 days 21 hours', '5 days 20 hours'));
+check('an hour after the load', 'nightly', 'id <@ ' . between('5 days 20 hours', '5 days 19 hours'));
+my $nights = $node->safe_psql('postgres', sprintf
+  "SELECT range_agg(tstzrange(t, t + interval '5 minutes')) FROM generate_series(%s, %s, interval '1 day') AS t",
+  ago('29 days 20 hours'), ago('20 hours'));
+check('five minutes of every night', 'nightly', "id <@ '$nights'::tstzmultirange");
+my $days = $node->safe_psql('postgres', sprintf
+  "SELECT range_agg(tstzrange(t, t + interval '12 hours')) FROM generate_series(%s, %s, interval '1 day') AS t",
+  ago('29 days 18 hours'), ago('18 hours'));
+check('every day', 'nightly', "id <@ '$days'::tstzmultirange");
+
+# Keys in a bin that stretches far: ahead of the clock, or of version 4.
+make_table('ahead', "CASE WHEN i < 20 THEN uuid_v7_at('2099-01-01'::timestamptz + i * interval '1 day') ELSE "
+    . even("i / $rows.0", '116 days') . ' END');
+check_ranges('ahead');
+for my $percent (10, 30, 50, 90, 99) {
+  my $table = "mixed_$percent";
+  make_table($table, "CASE WHEN hashint4(i) & 1023 < 10.24 * $percent THEN gen_random_uuid() ELSE "
+      . even("i / $rows.0", '116 days') . ' END');
+  check_ranges($table);
+}
+
+# By comparisons, which PostgreSQL estimates: the share of version 7 among the rows that they leave is not that of all.
+for my $percent (10, 50, 90) {
+  for my $width ('1 day', '30 days') {
+    check("since $width, by comparison", "mixed_$percent", 'id >= ' . ago($width));
+    check("until $width, by comparison", "mixed_$percent", sprintf '%s >= id', ago($width));
+  }
+  check('30 days, by comparisons', "mixed_$percent", sprintf 'id >= %s AND id < %s', ago('60 days'), ago('30 days'));
+}
+
+# Bursts and gaps within a bin.
+make_table('bursts', 'CASE WHEN i < 119000 THEN ' . even('i / 119000.0', '116 days', '2 hours')
+    . ' WHEN i < 119500 THEN ' . even('(i - 119000) / 500.0', '10 days', '9 days 23 hours 59 minutes')
+    . ' ELSE ' . even('(i - 119500) / 500.0', '1 hour', '59 minutes') . ' END');
+check('a burst', 'bursts', 'id <@ ' . between('10 days', '9 days 23 hours 59 minutes'));
+check('another burst', 'bursts', 'id <@ ' . between('1 hour', '59 minutes'));
+check('a gap', 'bursts', 'id <@ ' . between('2 hours', '1 hour'));
+check('half an hour with a burst', 'bursts', 'id <@ ' . between('80 minutes', '50 minutes'));
+
+# In partitions by a hash of the id, and in children, with joins. The estimate is that of each child.
+$node->safe_psql('postgres', q{
+  CREATE TABLE hashed (id uuid PRIMARY KEY, n int) PARTITION BY HASH (id);
+  CREATE TABLE hashed_0 PARTITION OF hashed FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+  CREATE TABLE hashed_1 (n int, dropped int, id uuid NOT NULL);
+  ALTER TABLE hashed_1 DROP dropped;
+  ALTER TABLE hashed ATTACH PARTITION hashed_1 FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+  INSERT INTO hashed SELECT * FROM even WHERE n % 10 > 0;
+  VACUUM ANALYZE hashed;
+  INSERT INTO hashed SELECT * FROM filled WHERE n % 10 = 0;
+  CREATE TABLE part AS SELECT id, n FROM even WHERE n % 10 = 0;
+  ANALYZE part});
+check_ranges('hashed');
+like($node->safe_psql('postgres', 'EXPLAIN SELECT FROM hashed JOIN part USING (id) WHERE id <@ ' . last_of('1 day')),
+  qr/Append .* rows=${\expected('SELECT FROM hashed WHERE id <@ ' . last_of('1 day'))} /, 'and in a join');
+
+# Other indexes: with NULLs first, with a second column, not unique, of a domain.
+$node->safe_psql('postgres', q{
+  CREATE TABLE nulls_first AS SELECT * FROM nulls;
+  CREATE INDEX ON nulls_first (id NULLS FIRST, n);
+  CREATE TABLE detail AS SELECT id, i AS n FROM even, generate_series(1, 5) AS i WHERE n % 10 = 0;
+  CREATE INDEX ON detail (id);
+  CREATE DOMAIN key AS uuid;
+  CREATE TABLE domain AS SELECT id::key AS id, n FROM even;
+  CREATE UNIQUE INDEX ON domain (id) INCLUDE (n);
+  CREATE TABLE empty (id uuid PRIMARY KEY, n int);
+  CREATE TABLE few AS SELECT * FROM even ORDER BY id DESC LIMIT 30;
+  CREATE UNIQUE INDEX ON few (id);
+  ANALYZE few});
+check_ranges($_) for 'nulls_first', 'detail', 'domain', 'few';
+cmp_ok(expected("SELECT FROM empty WHERE id <@ $_->[1]"), '<', 20, "empty, $_->[0]") for @ranges;
+
+# Deleted keys count until the index knows.
+$node->safe_psql('postgres', 'CREATE TABLE cleared AS SELECT * FROM even; CREATE UNIQUE INDEX ON cleared (id)');
+$node->safe_psql('postgres', 'VACUUM ANALYZE cleared');
+$node->safe_psql('postgres', 'DELETE FROM cleared WHERE id <@ ' . between('20 days', '10 days'));
+$node->safe_psql('postgres', 'VACUUM (ANALYZE false) cleared');
+check($_->[0], 'cleared', "id <@ $_->[1]") for @ranges,
+  ['half of them deleted', between('12 days', '8 days')], ['all deleted', between('19 days', '11 days')];
+
+# The histogram tells nothing of the old keys that were added to this table; the index does. Returns by which of them
+# a query was estimated.
+$node->safe_psql('postgres', q{
+  CREATE TABLE guarded AS SELECT * FROM even;
+  CREATE UNIQUE INDEX guarded_key ON guarded (id);
+  VACUUM ANALYZE guarded;
+  INSERT INTO guarded SELECT * FROM filled WHERE n < 100000 ON CONFLICT DO NOTHING});
+my $unseen = 'id <@ ' . between('400 days', '300 days');
+
+sub source {
+  my ($query, %options) = @_;
+  my $expected = expected($query, %options);
+  return $expected > 50_000 && $expected < 200_000 ? 'index' : $expected <= 1 ? 'histogram' : $expected;
+}
+
+is(source("SELECT * FROM guarded WHERE $unseen"), 'index', 'an index that has all rows');
+for my $case (
+  ['an invalid index', q{UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'guarded_key'::regclass},
+    q{UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'guarded_key'::regclass}],
+  ['a partial index', 'DROP INDEX guarded_key; CREATE UNIQUE INDEX guarded_some ON guarded (id) WHERE n > 1000',
+    'DROP INDEX guarded_some'],
+  ['an index of another method', 'CREATE INDEX guarded_brin ON guarded USING brin (id)', 'DROP INDEX guarded_brin'],
+  ['an index of an expression', 'CREATE INDEX guarded_other ON guarded ((id::text), id)', 'DROP INDEX guarded_other'],
+  ['a second column', 'CREATE INDEX guarded_second ON guarded (n, id)', 'DROP INDEX guarded_second'],
+) {
+  my ($name, $change, $back) = @$case;
+  $node->safe_psql('postgres', $change);
+  is(source("SELECT * FROM guarded WHERE $unseen"), 'histogram', "not $name");
+  $node->safe_psql('postgres', $back);
+}
+$node->safe_psql('postgres', 'CREATE UNIQUE INDEX guarded_key ON guarded (id)');
+
+# For users who may read all rows only, be it by the one column, a view or a parent.
+$node->safe_psql('postgres', q{
+  CREATE ROLE owner;
+  CREATE ROLE reader;
+  CREATE ROLE key_reader;
+  CREATE ROLE exempt BYPASSRLS;
+  ALTER TABLE guarded OWNER TO owner;
+  GRANT SELECT ON guarded TO reader, exempt;
+  GRANT SELECT (id) ON guarded TO key_reader;
+  CREATE VIEW owners AS SELECT * FROM guarded;
+  CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM guarded WHERE n >= 0;
+  ALTER VIEW owners OWNER TO owner;
+  ALTER VIEW barrier OWNER TO owner;
+  GRANT SELECT ON owners, barrier TO PUBLIC;
+  CREATE TABLE parent (id uuid, n int);
+  GRANT SELECT ON parent TO reader;
+  ALTER TABLE guarded INHERIT parent});
+
+sub source_for {
+  my ($role, $table) = @_;
+  return source("SELECT id FROM $table WHERE $unseen", extra_params => ['-q'], connstr => $node->connstr('postgres')
+      . " options='-c role=$role'");
+}
+
+is(source_for($_, 'guarded'), 'index', "for $_") for 'owner', 'reader', 'key_reader', 'exempt';
+is(source_for('key_reader', 'owners'), 'index', 'for the owner of a view');
+is(source_for('reader', 'barrier'), 'histogram', 'not below a security barrier');
+$node->safe_psql('postgres', q{
+  ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+  CREATE POLICY even_rows ON guarded USING (n >= 0)});
+is(source_for($_, 'guarded'), 'index', "for $_, whom the policy does not concern") for 'owner', 'exempt';
+is(source_for($_, 'guarded'), 'histogram', "not for $_, below a policy") for 'reader', 'key_reader';
+is(source_for('key_reader', 'owners'), 'index', 'for the owner of a view, whom the policy does not concern');
+$node->safe_psql('postgres', 'ALTER TABLE guarded FORCE ROW LEVEL SECURITY');
+is(source_for($_, 'owners'), 'histogram', "not for $_, by the view of an owner below a policy") for 'key_reader', 'exempt';
+
+# Without statistics, too; and that is no use of the index, as far as its statistics are concerned.
+$node->safe_psql('postgres', 'CREATE TABLE fresh (LIKE even); INSERT INTO fresh SELECT * FROM even; ALTER TABLE fresh ADD PRIMARY KEY (id)');
+check('a day', 'fresh', 'id <@ ' . last_of('1 day'));
+$node->safe_psql('postgres', 'CREATE TABLE unused (LIKE fresh INCLUDING ALL); INSERT INTO unused SELECT * FROM fresh');
+expected('SELECT * FROM unused WHERE id <@ ' . last_of('1 day'));
+is($node->safe_psql('postgres', q{SELECT sum(idx_scan) FROM pg_stat_user_indexes WHERE relname = 'unused'}), 0,
+  'no index scan is counted');
+
+# While rows come and go and the index is vacuumed, any range is planned, in serializable transactions, too.
+$node->safe_psql('postgres', q{
+  CREATE TABLE busy (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
+  CREATE FUNCTION plan() RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    line text;
+    a timestamptz := now() + interval '1 minute' * (random() - 0.5) * 10 ^ (random() * 8 - 2);
+    b timestamptz := a + interval '1 minute' * 10 ^ (random() * 8 - 4);
+  BEGIN
+    EXECUTE format('EXPLAIN SELECT FROM busy WHERE id <@ tstzrange(%L, %L, %L)', a, b,
+      (ARRAY['[]', '()', '[)', '(]'])[1 + floor(random() * 4)]) INTO line;
+    EXECUTE format('EXPLAIN SELECT FROM busy WHERE id <@ tstzrange(NULL, %L)', b) INTO line;
+    EXECUTE format('EXPLAIN SELECT FROM busy WHERE id <@ tstzrange(%L, NULL)', a) INTO line;
+  END $$});
+my %scripts = (
+  insert => 'INSERT INTO busy (n) SELECT i FROM generate_series(1, 200) AS i;',
+  older  => "INSERT INTO busy SELECT uuid_v7(-random() * interval '1 day') FROM generate_series(1, 20);",
+  delete => "DELETE FROM busy WHERE id IN (SELECT id FROM busy ORDER BY id LIMIT 200 FOR UPDATE SKIP LOCKED);",
+  update => "UPDATE busy SET n = n + 1 WHERE id IN (SELECT id FROM busy ORDER BY id DESC LIMIT 20 FOR UPDATE SKIP LOCKED);",
+  vacuum => 'VACUUM (INDEX_CLEANUP on) busy;',
+  plan   => 'SELECT plan() FROM generate_series(1, 20);',
+  serial => "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT plan() FROM generate_series(1, 20); COMMIT;",
+);
+my @files;
+for my $name (sort keys %scripts) {
+  my $file = $node->basedir . "/$name.sql";
+  append_to_file($file, $scripts{$name});
+  push @files, '-f', $name eq 'plan' || $name eq 'insert' ? "$file\@5" : $file;
+}
+my $log_size = -s $node->logfile;
+$node->command_ok(['pgbench', '-n', '-c', 4, '-T', 8, @files, 'postgres'], 'any range is planned while rows come and go');
+unlike(slurp_file($node->logfile, $log_size), qr/ (?:ERROR|WARNING|PANIC): /, 'without an error');
+$node->safe_psql('postgres', 'VACUUM ANALYZE busy');
+check('what is left', 'busy', 'id <@ tstzrange(NULL, NULL)');
+check('what is left of today', 'busy', q{id <@ tstzrange(now() - interval '1 hour', NULL)});
+
+# On a standby.
+$node->backup('copy');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'copy', has_streaming => 1);
+$standby->start;
+$node->safe_psql('postgres', 'INSERT INTO few SELECT * FROM even ORDER BY id LIMIT 10');
+$node->wait_for_catchup($standby);
+my $primary = $node;
+$node = $standby;
+check_ranges($_) for 'filled', 'few', 'mixed_50';
+$node = $primary;
+
+done_testing();
