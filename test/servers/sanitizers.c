@@ -1,10 +1,9 @@
 /*
  * Preloaded into a server between the runtimes of AddressSanitizer and UndefinedBehaviorSanitizer.
  *
- * The functions of translated messages do nothing, as a server would hang in them. And
- * UndefinedBehaviorSanitizer is told here what it cannot read in the environment, as it does so at the
- * first report, when the server has written its status there; and where to report to, which beside the
- * other runtime it says to that.
+ * The functions of translated messages do nothing, as a server would hang in them. UndefinedBehaviorSanitizer
+ * gets its options here: it reads the environment at the first report, when the server has overwritten it with
+ * its status. Its reports get their path by a function, as AddressSanitizer's log_path does not apply to it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -41,7 +40,7 @@ __ubsan_default_options(void)
 	return "abort_on_error=1:print_stacktrace=1";
 }
 
-/* REPORTS is the beginning of the path of a report; the process id follows. */
+/* REPORTS is the path of a report without the process ID. */
 __attribute__((constructor)) static void
 report_to_file(void)
 {
