@@ -1,145 +1,132 @@
-"""Draws the tables of the benchmark into SVG files, with text as text."""
+"""Draws the benchmark's tables as SVG files."""
 
 import pathlib
 
-import matplotlib
+import svg
 
-matplotlib.use("svg")
-# pylint: disable=wrong-import-position
-from matplotlib import pyplot  # noqa: E402
-
-# The same file for the same figures, and small: the reader has fonts.
-matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "uuidx", "font.family": "sans-serif",
-                            "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-                            "grid.alpha": 0.3, "axes.axisbelow": True, "legend.frameon": False})
-
-# Of Okabe and Ito, which the colour-blind can tell apart.
+WIDTH = 960
 COLOURS = {
-    "uuid_v7()": "#0072b2", "uuid_v7_cluster()": "#56b4e9", "core uuidv7()": "#d55e00", "pg_uuidv7": "#e69f00",
-    "core gen_random_uuid()": "#cc79a7", "bigint identity": "#777777", "uuid_v4()": "#009e73",
+    "uuid_v7()": svg.BLUE, "uuid_v7_cluster()": svg.SKY, "core uuidv7()": svg.VERMILION, "pg_uuidv7": svg.ORANGE,
+    "core gen_random_uuid()": svg.PURPLE, "bigint identity": svg.GREY, "uuid_v4()": svg.GREEN,
 }
-MARKERS = "osD^vP"
+# For lines of other names.
+OTHERS = svg.BLUE, svg.VERMILION, svg.GREEN, svg.PURPLE, svg.ORANGE, svg.SKY, svg.GREY
+BAR, ROW = 12, 32
 
 
-def save(figure, directory, name):
-    figure.tight_layout()
-    figure.savefig(pathlib.Path(directory) / f"{name}.svg", metadata={"Date": None})
-    pyplot.close(figure)
-
-
-def series(table, key, x, y):
-    """The points of each line, by what stands in the column of the key."""
+def lines_of(table, key, x, y, unit=1):
+    """The points of each line by the value in the key's column, x in units."""
     lines = {}
     for record in table.records():
-        lines.setdefault(record[key], []).append((record[x], record[y]))
+        lines.setdefault(record[key], []).append((record[x] / unit, record[y]))
     return lines
 
 
-def draw_lines(axes, table, key, x, y):
-    for i, (name, points) in enumerate(series(table, key, x, y).items()):
-        axes.plot(*zip(*points), label=name, color=COLOURS.get(name), marker=MARKERS[i % len(MARKERS)], markersize=4)
-    axes.set_xlabel(x)
+def coloured(names):
+    """Pairs of a name and its colour."""
+    return [(name, COLOURS.get(name) or OTHERS[i % len(OTHERS)]) for i, name in enumerate(names)]
 
 
-def from_zero(axes):
-    axes.set_ylim(0, 1.1 * axes.dataLim.y1)
+def draw_panel(picture, box, title, lines, x_label, powers=False):
+    """A line with dots for each name; with powers, x is logarithmic with a tick at each power of ten."""
+    xs, ys = zip(*(point for points in lines.values() for point in points))
+    y_ticks = svg.ticks(max(ys))
+    if powers:
+        x_ticks = [(10**n, f"{10**n:,}") for n in range(1, 12) if min(xs) <= 10**n <= max(xs)]
+        x_range = min(xs), max(xs)
+    else:
+        x_ticks = svg.ticks(max(xs))
+        x_range = 0, x_ticks[-1][0]
+    axes = svg.Axes(picture, box, x_range, (0, y_ticks[-1][0]), powers)
+    axes.frame(title, x_ticks, y_ticks, x_label)
+    # The first line on top.
+    for name, colour in reversed(coloured(lines)):
+        axes.plot(lines[name], colour)
+        axes.dots(lines[name], 3.5, colour)
 
 
-def thousands(axis):
-    axis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+def draw_insert(table, picture):
+    times = lines_of(table, "key", "rows", "s in all", 1e6)
+    sizes = lines_of(table, "key", "rows", "index MB", 1e6)
+    bottom = picture.legend(32, 66, coloured(times))
+    draw_panel(picture, (62, bottom + 50, 390, 250), "INSERT: seconds", times, "million rows")
+    draw_panel(picture, (542, bottom + 50, 390, 250), "index of the primary key: MB", sizes, "million rows")
+    picture.height = bottom + 350
 
 
-def bars_beside(axes, first, second, labels, form):
-    """Two bars for each place; none where the figure is None."""
-    for offset, figures, label, colour in zip((0.2, -0.2), (first, second), labels, ("#0072b2", "#e69f00")):
-        places = [i + offset for i, figure in enumerate(figures) if figure is not None]
-        bars = axes.barh(places, [figure for figure in figures if figure is not None], height=0.4, color=colour,
-                         label=label)
-        axes.bar_label(bars, fmt=form, padding=2, fontsize=8)
-    axes.margins(x=0.15)
-    # Below, as there is a bar in every corner.
-    inches = axes.get_window_extent().height / axes.figure.dpi
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.6 / inches), ncol=2)
+def draw_growth(table, picture, columns, labels):
+    """One panel of lines over powers of ten. Arguments: columns of key, x and y, labels of x and y."""
+    lines = lines_of(table, *columns)
+    bottom = picture.legend(32, 66, coloured(lines))
+    draw_panel(picture, (74, bottom + 50, 840, 280), labels[1], lines, labels[0], powers=True)
+    picture.height = bottom + 380
+
+
+def draw_bars(picture, box, title, names, series, form):
+    """A row for each name with a bar for each of series, (label, colour, values); none if the value is None. Returns
+    where the rows end."""
+    left, top, width = box
+    scale = svg.ticks(1.15 * max(value for _, _, values in series for value in values if value is not None))
+    axes = svg.Axes(picture, (left, top, width, ROW * len(names)), (0, scale[-1][0]), (len(names), 0))
+    axes.frame(title, scale, [])
+    for i, name in enumerate(names):
+        picture.text(left - 8, axes.y(i + 0.5) + 4, name, 12, "end")
+        for j, (_, colour, values) in enumerate(series):
+            if values[i] is not None:
+                y = axes.y(i + 0.5) + (j - len(series) / 2) * BAR
+                picture.rect(left, y, axes.x(values[i]) - left, BAR - 1, colour)
+                picture.text(axes.x(values[i]) + 4, y + BAR - 3, format(values[i], form), 10, fill=svg.FAINT)
+    return top + ROW * len(names)
 
 
 def rate(nanoseconds, least=1):
-    """Million a second; None where the figure is in the noise, as its inverse would dwarf all others."""
+    """Million a second; None if the figure is in the noise, as its inverse would dwarf all others."""
     return 1000 / nanoseconds if least >= 1 else None
 
 
-def draw_throughput(table, names, directory):
-    records = [record for record in table.records() if record["function"] in names][::-1]
-    figure, axes = pyplot.subplots(figsize=(8, 0.5 + 0.45 * len(records)))
-    labels = [record["function"] for record in records]
-    bars_beside(axes, [rate(record["net ns"], record["least"]) for record in records],
-                [rate(record["gross ns"]) for record in records],
-                ("net of an empty function", "gross, within count(…)"), "%.3g")
-    axes.set_yticks(range(len(records)), labels)
-    axes.set_xlabel("million values a second (no bar: in the noise)")
-    save(figure, directory, "functions")
+def draw_throughput(table, picture, names):
+    records = [record for record in table.records() if record["function"] in names]
+    series = [("net of an empty function (no bar: in the noise)", svg.BLUE,
+               [rate(record["net ns"], record["least"]) for record in records]),
+              ("gross, within count(…)", svg.ORANGE, [rate(record["gross ns"]) for record in records])]
+    picture.legend(32, 66, [(label, colour) for label, colour, _ in series])
+    picture.height = 30 + draw_bars(picture, (252, 116, 670), "million values a second",
+                                    [record["function"] for record in records], series, ".3g")
 
 
-def draw_insert(table, directory):
-    figure, (times, sizes) = pyplot.subplots(1, 2, figsize=(11, 4.5))
-    draw_lines(times, table, "key", "rows", "s in all")
-    times.set_ylabel("seconds")
-    times.set_title("INSERT: time")
-    draw_lines(sizes, table, "key", "rows", "index MB")
-    sizes.set_ylabel("MB")
-    sizes.set_title("size of the primary key")
-    for axes in times, sizes:
-        thousands(axes.xaxis)
-        axes.set_xlim(left=0)
-        from_zero(axes)
-        axes.tick_params(axis="x", labelrotation=30)
-    times.legend()
-    save(figure, directory, "insert")
-
-
-def draw_clients(table, directory):
+def draw_clients(table, picture):
     records = table.records()
     counts = sorted({record["clients"] for record in records})
-    figure, panels = pyplot.subplots(1, len(counts), figsize=(5.5 * len(counts), 4), sharey=True, squeeze=False)
-    for axes, count in zip(panels[0], counts):
-        chosen = [record for record in records if record["clients"] == count][::-1]
-        bars_beside(axes, [record["average ms"] for record in chosen], [record["95 % ms"] for record in chosen],
-                    ("average", "95 %"), "%.3f")
-        axes.set_yticks(range(len(chosen)), [record["key"] for record in chosen])
-        axes.set_xlabel("latency, ms")
-        axes.set_title(f"single-row INSERT, {count} clients")
-    save(figure, directory, "clients")
-
-
-def draw_on_log_scale(table, columns, labels, directory, name):
-    figure, axes = pyplot.subplots(figsize=(8, 4.5))
-    draw_lines(axes, table, *columns)
-    axes.set_xscale("log")
-    from_zero(axes)
-    axes.set_xlabel(labels[0])
-    axes.set_ylabel(labels[1])
-    axes.legend()
-    save(figure, directory, name)
-
-
-def draw_flat(table, directory):
-    draw_on_log_scale(table, ("function", "n", "net ns"),
-                      ("values in a statement", "ns a value, net of an empty function"), directory, "flat")
-
-
-def draw_periods(table, directory):
-    draw_on_log_scale(table, ("predicate", "rows", "ms"),
-                      ("rows of the table", "ms for the rows of one day"), directory, "time_queries")
+    labels = [("average", svg.BLUE, "average ms"), ("95 %", svg.ORANGE, "95 % ms")]
+    picture.legend(32, 66, [(label, colour) for label, colour, _ in labels])
+    share = (WIDTH - 32) / len(counts)
+    for i, count in enumerate(counts):
+        chosen = [record for record in records if record["clients"] == count]
+        bottom = draw_bars(picture, (170 + share * i, 116, share - 180), f"latency in ms, {count} clients",
+                           [record["key"] for record in chosen],
+                           [(label, colour, [record[column] for record in chosen]) for label, colour, column in labels],
+                           ".3f")
+    picture.height = bottom + 30
 
 
 def draw(tables, makers, directory):
-    """Draws what there is of the tables, by their names."""
-    drawers = {
-        "functions": lambda table: draw_throughput(table, makers, directory),
-        "insert_growth": lambda table: draw_insert(table, directory),
-        "clients": lambda table: draw_clients(table, directory),
-        "flat": lambda table: draw_flat(table, directory),
-        "time_queries_growth": lambda table: draw_periods(table, directory),
+    """Draws those of the tables, by name, that have a plot."""
+    plots = {
+        "functions": ("functions", "Values a second of each generating function",
+                      lambda table, picture: draw_throughput(table, picture, makers)),
+        "insert_growth": ("insert", "INSERT and the size of the primary key, by the kind of key", draw_insert),
+        "clients": ("clients", "Latency of single-row INSERTs", draw_clients),
+        "flat": ("flat", "Cost of a value by the values in a statement", lambda table, picture: draw_growth(
+            table, picture, ("function", "n", "net ns"),
+            ("values in a statement", "ns a value, net of an empty function"))),
+        "time_queries_growth": ("time_queries", "Query for one day by the size of the table",
+                                lambda table, picture: draw_growth(
+                                    table, picture, ("predicate", "rows", "ms"), ("rows of the table", "ms"))),
     }
-    for name, drawer in drawers.items():
+    for name, (file, title, drawer) in plots.items():
         if name in tables:
-            drawer(tables[name])
+            names = dict.fromkeys(str(row[0]) for row in tables[name].rows)
+            picture = svg.Picture(WIDTH, 0, title, f"{title}, for {', '.join(names)}.")
+            picture.text(32, 38, title, 20, weight="bold")
+            drawer(tables[name], picture)
+            picture.write(pathlib.Path(directory) / f"{file}.svg")

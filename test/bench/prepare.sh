@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# What the benchmarks do first. To be sourced by bash.
+# Shared by the benchmarks. To be sourced by bash.
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-# Modules would leave their compiled form in the tree.
-export PYTHONDONTWRITEBYTECODE=1
+# Shared modules; they leave no compiled form in the tree.
+export PYTHONPATH=$tree/test/lib:$tree/test/bench PYTHONDONTWRITEBYTECODE=1
 
-# Installs the given packages and what the build needs, and builds and installs the extension.
+# Installs the given packages and build dependencies, and builds and installs the extension.
 prepare() {
   need_postgresql g++ make libssl-dev "$@"
   make_scratch
@@ -14,7 +14,7 @@ prepare() {
   install_extension
 }
 
-# Builds the given C files of this folder in the scratch folder.
+# Builds the given C files of test/bench in the scratch folder.
 build_modules() {
   local module
   for module in "$@"; do
@@ -23,5 +23,5 @@ build_modules() {
   done
 }
 
-# Says whether the server has a library.
+# True if the server has a library.
 has_library() { [[ -e $("$PG_CONFIG" --pkglibdir)/$1.so ]]; }

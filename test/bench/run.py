@@ -14,6 +14,7 @@ import flat
 import functions
 import inserts
 import keys
+import plots
 import server_order
 import time_queries
 import transactions
@@ -106,11 +107,6 @@ def report(tables, directory):
 
 
 def draw(tables, directory):
-    try:
-        import plots  # pylint: disable=import-outside-toplevel
-    except ImportError as error:
-        print(f"\nno plots: {error}")
-        return
     progress("plots")
     plots.draw(tables, functions.makers(), directory)
 

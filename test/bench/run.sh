@@ -1,33 +1,23 @@
 #!/usr/bin/env bash
-# Measures uuidx beside its peers in one run on a throw-away server:
+# Measures uuidx beside its peers in one run on a temporary server:
 # test/bench/run.sh [--quick] [--jit] [--parts A,B] [--out DIR]
-# --quick  fewer rows and repetitions: a few minutes, and figures for a first look
+# --quick  fewer rows and repetitions: a few minutes, for a first look
 # --jit    with compiled expressions
-# --parts  of functions, transactions, server_order, keys, flat and time_queries
-# --out    folder for the CSV and SVG files; test/bench/results
-# The functions, a value in a transaction of its own, order across the server, INSERT and COPY with keys of each
-# kind, clients at once, the cost of many values, and queries for a period. Without --quick it takes about half an hour, and 12 GB in /tmp.
-# PG_CONFIG chooses the PostgreSQL; peers that are installed for it take part.
+# --parts  any of functions, transactions (one value each), server_order, keys (INSERT, COPY, concurrent clients), flat
+#          (the cost of many values) and time_queries
+# --out    folder for the CSV and SVG files; by default test/bench/results
+# Without --quick it takes about half an hour, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
+# take part.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
-# Prints the MB that the server's buffers may take: a quarter of the memory, as usual, but not more than the
-# tables can use.
+# Prints the MB of the server's buffers: a quarter of the memory, but no more than the tables can use.
 buffers() {
   local memory
   memory=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo 2>/dev/null) || true
   memory=$((${memory:-4096} / 4))
   printf '%s' $((memory < 2048 ? memory : 2048))
-}
-
-# Prints a Python that has matplotlib, if any: the first in the path may not be the system's.
-find_python() {
-  local python
-  for python in python3 /usr/bin/python3; do
-    if "$python" -c 'import matplotlib' 2>/dev/null; then break; fi
-  done
-  type -P "$python" || type -P python3
 }
 
 arguments=()
@@ -52,7 +42,7 @@ done
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
-prepare python3 python3-matplotlib
+prepare python3
 build_modules empty locked
 libraries=uuidx,$scratch/locked.so
 options=()
@@ -60,9 +50,9 @@ if has_library timescaledb; then
   libraries=timescaledb,$libraries
   options=(-c timescaledb.telemetry_level=off)
 fi
-# Nothing is to happen in the background of what is timed.
+# Without background work, which would disturb the timing.
 server_options="-c shared_preload_libraries=$libraries ${options[*]} -c shared_buffers=$(buffers)MB \
 -c max_wal_size=8GB -c checkpoint_timeout=1h -c autovacuum=off"
 start_server
-PATH=$bindir:$PATH "$(find_python)" "$tree/test/bench/run.py" "$scratch/empty.so" "$scratch/locked.so" "$out" \
+PATH=$bindir:$PATH python3 "$tree/test/bench/run.py" "$scratch/empty.so" "$scratch/locked.so" "$out" \
   ${arguments[@]+"${arguments[@]}"}

@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
 prepare python3
 build_modules empty locked
-# Nothing is to happen in the background of what is timed.
+# Without background work, which would disturb the timing.
 server_options="-c shared_preload_libraries=uuidx,$scratch/locked.so -c autovacuum=off"
 start_server
 PATH=$bindir:$PATH python3 "$tree/test/bench/server_order.py" "$scratch/empty.so" "$scratch/locked.so" "$@"

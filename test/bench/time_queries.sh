@@ -10,7 +10,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
 prepare python3
-# Nothing is to happen in the background of what is timed.
+# Without background work, which would disturb the timing.
 server_options="-c shared_buffers=1GB -c max_wal_size=8GB -c autovacuum=off"
 start_server
 PATH=$bindir:$PATH python3 "$tree/test/bench/time_queries.py" "$@"

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Draws the pictures of doc/pictures again and compares them with those of the tree, and the layouts that one
-# of them shows with a server: test/docs/pictures.sh [--measure]
-# --measure  first measures what they show, on a throw-away server, and rewrites data and pictures in the tree;
-#            about ten minutes, and 2 GB in /tmp
-# PG_CONFIG chooses the PostgreSQL. The last line counts.
+# Redraws the pictures of doc/pictures and compares them with those of the tree, and the layouts with a server:
+# test/docs/pictures.sh [--measure]
+# --measure  first measures the data on a temporary server, and rewrites data and pictures in the tree; takes about ten
+#            minutes, and 2 GB in /tmp
+# PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../bench/prepare.sh"
 
-# Runs one of the Python programs, which find here what they share with the benchmark.
+# Runs one of the Python programs.
 python() {
-  PATH=$bindir:$PATH PYTHONPATH=$tree/test/bench python3 "$tree/test/docs/pictures/$1" "${@:2}"
+  PATH=$bindir:$PATH python3 "$tree/test/docs/pictures/$1" "${@:2}"
 }
 
-# Starts the server with a clock that the page sets.
+# Starts the server with a clock set by the control page.
 start_with_clock() {
   as_server_user gcc -shared -fPIC -O2 -o "$scratch/fault.so" "$scratch/src/test/shim/fault.c" -ldl
   as_server_user truncate -s 4096 "$page"
@@ -27,7 +27,7 @@ compare() {
   for picture in "$scratch"/drawn/*.svg; do
     status=0
     cmp "$picture" "$tree/doc/pictures/${picture##*/}" || status=$?
-    count "$status" "${picture##*/} is what its data draw"
+    count "$status" "${picture##*/} is drawn from its data"
   done
 }
 
@@ -45,12 +45,12 @@ mkdir "$scratch/drawn"
 start_with_clock
 step layouts python layouts_test.py "$data" "$page"
 if [[ -n $measure ]]; then
-  # Aside, so that an interrupt leaves nothing half done in the tree.
+  # Copied at the end, so that an interrupt leaves the tree as it was.
   data=$scratch/measured
   mkdir "$data"
   cp "$tree/doc/pictures/layouts.json" "$data"
   python measure.py "$data" "$page" clock
-  # A server whose clock is not false, as that has its price.
+  # Without the false clock, which costs time.
   quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -m fast stop
   rm -r "$scratch/data"
   server_options='-c fsync=on -c autovacuum=off'

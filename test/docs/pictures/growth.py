@@ -2,7 +2,6 @@
 
 import csv
 import itertools
-import math
 import statistics
 
 import svg
@@ -49,6 +48,8 @@ def load(folder):
         kinds[name] = [(batch[0][1], [row[2] for row in batch], statistics.median(row[3] for row in batch),
                         statistics.median(row[4] for row in batch)) for batch in batches]
     return kinds
+
+
 def ratio_of(kinds, to="uuid_v7()", name="core gen_random_uuid()"):
     """How many times as long a batch of one kind takes as one of another: the median over all turns."""
     return statistics.median(one / other for batch, base in zip(kinds[name], kinds[to])
@@ -90,12 +91,6 @@ def panels(kinds):
                                           ("write-ahead log in all: MB", log, {}))]
 
 
-def ticks(most):
-    """Four to eight round numbers from 0 past the most."""
-    step = next(size * 10**power for power in range(-1, 9) for size in (1, 2, 5) if most / (size * 10**power) <= 6)
-    return [(value * step, f"{value * step:,g}") for value in range(math.ceil(most / step) + 1)]
-
-
 def draw(data, out):
     kinds = load(data)
     ratio, sizes = ratio_of(kinds), [kinds[name][-1][2] for name in KINDS]
@@ -108,16 +103,12 @@ def draw(data, out):
         f"Random keys take {ratio:.1f} times the time of uuid_v7(), and {sizes[0] / sizes[1]:.2f} times its index; "
         f"bigint takes {ratio_of(kinds, name='bigint identity'):.1f} times its time.")
     picture.text(32, 38, "A table that grows, by the kind of its key", 20, weight="bold")
-    x = 32
-    for label, colour in KINDS.values():
-        picture.line(x, 62, x + 28, 62, colour, 4)
-        picture.text(x + 35, 66, label, 13)
-        x += 35 + svg.width_of(label, 13) + 26
+    picture.legend(32, 66, KINDS.values())
     picture.text(WIDTH - 26, 66, f"in a turn, random keys take {ratio:.1f} times as long as uuid_v7()", 13, "end",
                  svg.FAINT)
     for i, (title, lines, beside) in enumerate(panels(kinds)):
         most = max(y for points in [*lines.values(), *beside.values()] for _, y in points)
-        scale = ticks(most)
+        scale = svg.ticks(most)
         axes = svg.Axes(picture, (62 + 310 * i, 116, 252, 230), (0, rows / 1e6), (0, scale[-1][0]))
         axes.frame(title, [(n, str(n)) for n in range(round(rows / 1e6) + 1)], scale, "million rows")
         for name, points in beside.items():

@@ -1,16 +1,17 @@
-"""Pictures in SVG: shapes, text and axes on a white ground of their own, which a light page and a dark one leave
-readable. The same calls give the same file. A text that would be cut off or lie on another one is an error."""
+"""SVG pictures: shapes, text and axes, on a white background that suits light and dark pages. The same calls give the
+same file. Text that would be cut off or overlap other text is an error."""
 
 import json
+import math
 from xml.sax.saxutils import escape, quoteattr
 
-# Of Okabe and Ito, which the colour-blind can tell apart.
+# The palette of Okabe and Ito, for the colour-blind.
 BLUE, SKY, ORANGE, GREEN = "#0072b2", "#56b4e9", "#e69f00", "#009e73"
 VERMILION, PURPLE, GREY = "#d55e00", "#cc79a7", "#777777"
 
 INK, FAINT, PALE, GROUND = "#1a1a1a", "#5a5a5a", "#d8d8d8", "#ffffff"
 
-# Of the letters of DejaVu Sans, in parts of their size: the widest that a reader is likely to have.
+# Widths of DejaVu Sans relative to the size: the widest font that a reader is likely to have.
 WIDTHS = {
     "'ijl": 0.28, " ,./:;\\|IJf": 0.35, "-()[]t!r\"": 0.44, "*_–§?szcL": 0.57,
     "abdeghknopquvxyFPTYES$0123456789{}µ": 0.64, "ABCKRUVXZ": 0.73, "DGHNOQ&w": 0.82,
@@ -21,32 +22,38 @@ MONO = 0.61
 
 
 def width_of(text, size, weight="normal", family="sans"):
-    """How wide a text is at most."""
+    """The maximum width of a text."""
     if family == "mono":
         return len(text) * MONO * size
     return sum(WIDTH_OF.get(letter, 1.0) for letter in text) * size * (BOLD if weight == "bold" else 1)
 
 
 def number(value):
-    """A length, short and the same on every machine."""
+    """A length, short and the same on every platform."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
 def attributes(**pairs):
-    """Those that have a value, with a hyphen for each underscore."""
+    """XML attributes for the values other than None, with hyphens for underscores."""
     return "".join(f" {name.rstrip('_').replace('_', '-')}"
                    f"={quoteattr(number(value) if isinstance(value, (int, float)) else value)}"
                    for name, value in pairs.items() if value is not None)
 
 
 def overlap(first, second):
-    """Whether two boxes (left, top, right, bottom) have an area in common."""
+    """True if two boxes (left, top, right, bottom) overlap."""
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
+def ticks(most):
+    """Four to eight round numbers from 0 to at least the given one, with labels."""
+    step = next(size * 10**power for power in range(-6, 12) for size in (1, 2, 5) if most / (size * 10**power) <= 6)
+    return [(value * step, f"{value * step:,g}") for value in range(math.ceil(most / step) + 1)]
+
+
 class Picture:
-    """What is drawn, in the order of the calls; title and description are for who has it read aloud."""
+    """Shapes in the order of the calls. Title and description are for screen readers."""
 
     def __init__(self, width, height, title, description):
         self.width, self.height = width, height
@@ -78,12 +85,12 @@ class Picture:
 
     def text(self, x, y, text, size=13, anchor="start", fill=INK, weight="normal", family="sans", room=None,
              upright=False):
-        """A line of text on its base line; with room, an error where it is wider; upright, read from below."""
+        """A line of text on its base line; with room, an error if it is wider; upright, read from below."""
         width = width_of(text, size, weight, family)
         if width > (room or self.width):
             raise ValueError(f"{self.title}: no room for '{text}': {width:.0f} of {room or self.width:.0f}")
         start = -width * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-        # Letters without what hangs below the line, which may touch the next one.
+        # Without descenders, which may touch the next line.
         if upright:
             box = (x - 0.75 * size, y - start - width, x + 0.05 * size, y - start)
         else:
@@ -96,11 +103,24 @@ class Picture:
                            f"{attributes(transform=f'rotate(-90 {number(x)} {number(y)})' if upright else None)}"
                            f">{escape(text)}</text>")
 
+    def legend(self, x, y, entries, size=13):
+        """Lines of the colours of (label, colour) with their labels, in as many rows as it takes. Returns the y of the
+        last one."""
+        left = x
+        for label, colour in entries:
+            width = 35 + width_of(label, size)
+            if left > x and left + width > self.width - x:
+                left, y = x, y + 1.6 * size
+            self.line(left, y - 4, left + 28, y - 4, colour, 4)
+            self.text(left + 35, y, label, size)
+            left += width + 26
+        return y
+
     def define(self, definition):
         self.definitions.append(definition)
 
     def check(self):
-        """Raises an error where a text is not wholly in the picture, or lies on another one."""
+        """Raises an error if a text is cut off or overlaps another one."""
         ground = (0, 0, self.width, self.height)
         for i, (text, box) in enumerate(self.texts):
             if box[0] < 0 or box[1] < 0 or box[2] > ground[2] or box[3] > ground[3]:
@@ -126,15 +146,16 @@ class Picture:
 
 
 class Axes:
-    """A panel of a picture with its scales."""
+    """A panel of a picture with its scales, that of x logarithmic on request."""
 
-    def __init__(self, picture, box, x_range, y_range):
+    def __init__(self, picture, box, x_range, y_range, log=False):
         self.picture = picture
         self.left, self.top, self.width, self.height = box
         self.x_range, self.y_range = x_range, y_range
+        self.scale = math.log if log else float
 
     def x(self, value):
-        first, last = self.x_range
+        value, first, last = map(self.scale, (value, *self.x_range))
         return self.left + (value - first) / (last - first) * self.width
 
     def y(self, value):
@@ -170,6 +191,6 @@ class Axes:
 
 
 def conditions(folder):
-    """On what the figures were measured, in a line."""
+    """A line on the machine that was measured."""
     with open(folder / "server.json", encoding="utf-8") as file:
         return json.load(file)["conditions"]
