@@ -45,7 +45,8 @@ INSERT INTO shapes VALUES ('ids', 'enable_material'), ('by_index', 'enable_seqsc
        ('partitioned', 'enable_material'), ('parent', 'enable_material'), ('shown', 'enable_bitmapscan'),
        ('computed', 'enable_material');
 
--- The conditions, and what each of them means, by the time alone.
+-- The conditions, and what each of them means, by the time alone. (From PostgreSQL 17 on, a time in an empty range is false
+-- rather than NULL for a NULL time.)
 CREATE TABLE conditions AS
 SELECT format('id %s %s', operator, t) AS condition, format('uuid_extract_time(id) %s %s', operator, t) AS meaning
 FROM unnest(ARRAY['<', '<=', '>=', '>']) AS operator,
@@ -56,7 +57,7 @@ FROM (SELECT quote_nullable(literal) AS r FROM unnest(ARRAY['empty', '(,)', '[20
 UNION ALL
 SELECT format('id <@ %s::tstzmultirange', r), format('uuid_extract_time(id) <@ %s::tstzmultirange', r)
 FROM (SELECT quote_nullable(literal) AS r FROM unnest(ARRAY['{}', '{(,)}', '{[1970-01-01,1970-01-02), [2022-02-22 19:22:22,)}', '{(,1960-01-01), [2022-02-22 19:22:22,2022-02-22 19:22:22.001), (2022-02-23,2022-02-24)}', NULL]) AS literal) AS multiranges;
-UPDATE conditions SET meaning = format('(substr(id::text, 15, 1) = ''7'' AND substr(id::text, 20, 1) IN (''8'', ''9'', ''a'', ''b'') AND %s)', meaning);
+UPDATE conditions SET meaning = format('CASE WHEN id IS NOT NULL THEN substr(id::text, 15, 1) = ''7'' AND substr(id::text, 20, 1) IN (''8'', ''9'', ''a'', ''b'') AND %s END', meaning);
 
 -- The contexts.
 CREATE TABLE contexts (context text);
