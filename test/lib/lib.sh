@@ -221,6 +221,17 @@ install_extension() {
   fi
 }
 
+# Runs a program of PostgreSQL in a session that an interrupt does not reach: bash runs its traps after the program. A
+# server that is killed while it starts leaves shared memory.
+uninterrupted() {
+  local log=$scratch/$1.out command=("$bindir/$1" "${@:2}")
+  if ((EUID == 0)); then command=(runuser -u "$server_user" -- "${command[@]}"); fi
+  setsid --wait "${command[@]}" >"$log" 2>&1 </dev/null || {
+    cat "$log" >&2
+    die "failed: ${command[*]}"
+  }
+}
+
 # Starts a server in the scratch folder, which listens only on a socket there, and points libpq at it. server_options
 # can have further options of the server.
 start_server() {
@@ -228,8 +239,7 @@ start_server() {
   # All of libpq's variables: PGHOSTADDR would override PGHOST and lead to another server.
   for name in $(compgen -e PG); do [[ $name == PG_CONFIG ]] || unset "$name"; done
   export PGHOST=$scratch PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
-  quietly as_server_user "$bindir/initdb" -D "$scratch/data" -A trust -U postgres --no-sync \
-    --encoding=UTF8 --locale=C
-  quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -l "$scratch/server.log" -w start \
+  uninterrupted initdb -D "$scratch/data" -A trust -U postgres --no-sync --encoding=UTF8 --locale=C
+  uninterrupted pg_ctl -D "$scratch/data" -l "$scratch/server.log" -w start \
     -o "-k $scratch -c listen_addresses= -c fsync=off ${server_options-}"
 }
