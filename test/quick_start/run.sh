@@ -1,102 +1,186 @@
 #!/usr/bin/env bash
-# The first minutes of a beginner: types the commands of README.md's "Try it" at a terminal in a fresh minimal Debian,
-# in the situations below, and looks at what is said, how it ends and what it leaves:
-#   test/quick_start/run.sh [SUITE ...] [SITUATION ...] [--tests], as root
-# Suites, all of them unless some are named: bookworm, trixie, forky. Situations, all of them unless some are named:
-#   root       as root, where nothing is installed, not even git
-#   nosudo     as a user who has no sudo; root types what the messages say
-#   notallowed as a user whom sudo does not let
-#   sudo       as a user with sudo, in a clone; with --tests, the command that tests, too
-#   existing   beside a server with data, which must not notice, though the user's environment leads there
-#   offline    without network, when everything is installed; and when something is missing
-#   archive    in the folder of the release's archive
-#   path       in a folder with a space and an umlaut in its path, with sudo and without
-#   readonly   in a clone that nobody can write to, as its user and as root
-#   interrupt  Ctrl-C, and the terminal closed, at several moments
-# UUIDX_MIRROR names a Debian mirror, otherwise it is that of apt's own sources. The transcripts are kept in the folder
-# UUIDX_TRANSCRIPTS if that is set, everything else goes away. The last line counts.
+# Runs the README's demonstration in a fresh minimal Debian: offline, as root, interrupted, and as a user without sudo.
+# Checks what it prints and what it leaves behind: test/quick_start/run.sh [SUITE], as root
+# SUITE is bookworm by default. UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none. The last
+# line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 # shellcheck source=test/lib/chroot.sh
 source "$tree/test/lib/chroot.sh"
-# shellcheck source=test/quick_start/roots.sh
-source "$tree/test/quick_start/roots.sh"
-# shellcheck source=test/quick_start/terminal.sh
-source "$tree/test/quick_start/terminal.sh"
-# shellcheck source=test/quick_start/situations.sh
-source "$tree/test/quick_start/situations.sh"
 
-self=$(readlink -f "${BASH_SOURCE[0]}")
-known_suites='bookworm trixie forky'
-known_situations='root nosudo notallowed sudo existing offline archive path readonly interrupt'
-table=
-
-# Runs this script in namespaces of its own, so that mounts and processes end with it, and removes its folder.
-isolate() {
-  local child status=0
-  scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/uuidx.XXXXXX")
-  trap 'rm -rf --one-file-system "$scratch"' EXIT
-  # In the background, as bash runs no trap while it waits for a foreground command.
-  UUIDX_MINUTES=$scratch unshare --mount --uts --pid --ipc --fork --mount-proc --kill-child bash "$self" "$@" &
-  child=$!
-  # With KILL, as unshare ignores INT and TERM; everything in the namespace dies with it.
-  trap 'kill -KILL "$child"; wait "$child" || true; exit 130' HUP INT TERM
-  wait "$child" || status=$?
-  return "$status"
+# Creates the minimal Debian, with a user. As in containers, packages start no services.
+make_bare() {
+  local mirror bare=$scratch/bare
+  mirror=$(mirror_of "$suite")
+  quietly bootstrap "$suite" "$bare" "$mirror"
+  if [[ -n ${http_proxy-} ]]; then
+    echo "Acquire::http::Proxy \"$http_proxy\";" >>"$bare/etc/apt/apt.conf.d/uuidx"
+  fi
+  # For the commands that root copies from a message.
+  echo 'APT::Get::Assume-Yes "true";' >>"$bare/etc/apt/apt.conf.d/uuidx"
+  install -m 755 /dev/stdin "$bare/usr/sbin/policy-rc.d" <<<$'#!/bin/sh\nexit 101'
+  rm -rf "$bare"/var/lib/apt/lists/* "$bare"/var/cache/apt/archives/*.deb
+  quietly chroot "$bare" useradd --create-home --shell /bin/bash ada
 }
 
-suites=()
-situations=()
-with_tests=
-for name in "$@"; do
-  if [[ " $known_suites " == *" $name "* ]]; then
-    suites+=("$name")
-  elif [[ " $known_situations " == *" $name "* ]]; then
-    situations+=("$name")
-  elif [[ $name == --tests ]]; then
-    with_tests=yes
-  else
-    die "unknown '$name'; usage: test/quick_start/run.sh [SUITE ...] [SITUATION ...] [--tests]," \
-      "SUITE one of: $known_suites, SITUATION one of: $known_situations"
-  fi
-done
-((${#suites[@]} > 0)) || read -ra suites <<<"$known_suites"
-((${#situations[@]} > 0)) || read -ra situations <<<"$known_situations"
-((EUID == 0)) || die "needs root, for the chroots: sudo test/quick_start/run.sh $*"
-if [[ -z ${UUIDX_MINUTES-} ]]; then
-  install_packages bsdutils debootstrap debian-archive-keyring git gpgv procps wget
-  isolate "$@"
-  exit
-fi
+# Copies the minimal Debian and continues there, with a tree without a repository in a user's home. Arguments: name,
+# user, home.
+new_root() {
+  root=$scratch/$1
+  home=$3
+  cp -a "$scratch/bare" "$root"
+  mount_into "$root"
+  mkdir "$root$home/uuidx"
+  copy_tree "$root$home/uuidx"
+  chroot "$root" chown -R "$2:" "$home/uuidx"
+}
 
-scratch=$UUIDX_MINUTES
+# Runs a command as a user in the root, with its output in $seen. Arguments: user, command.
+run_as() {
+  # Background jobs ignore INT, which the command would inherit.
+  "${wrap[@]}" chroot --userspec="$1" "$root" /usr/bin/env -i --default-signal=INT,QUIT --chdir="$home/uuidx" \
+    HOME="$home" USER="$1" DEBIAN_FRONTEND=noninteractive bash -lc "$2" </dev/null >"$seen" 2>&1
+}
+
+# Prints the first command of the README's quick start.
+demonstration() {
+  sed -n '/^## Try it/,/^## /p' "$tree/README.md" | awk '/^```/ { inside++; next } inside == 1 { print; exit }'
+}
+
+# Prints the processes in the root.
+processes() {
+  local dir
+  for dir in /proc/[0-9]*; do
+    [[ $(readlink "$dir/root") != "$root" ]] || { tr '\0' ' ' <"$dir/cmdline" && echo; } 2>/dev/null || true
+  done
+}
+
+# Prints everything that the demonstration may not change: temporary files, users' files except hidden ones, clusters and
+# their settings, shared memory, processes.
+state() {
+  (
+    cd "$root" || exit
+    find tmp var/tmp home root -mindepth 1 -not -path 'home/*/.*' -not -path 'root/.*' -not -path 'tmp/.*-unix' \
+      \( -type f -exec cksum {} + -o -not -type f -print \) | sort
+    find etc/postgresql etc/postgresql-common/createcluster.d -type f -exec cksum {} + 2>/dev/null | sort || true
+    find dev/shm
+  )
+  awk '{ print $1, $2 }' /proc/sysvipc/shm
+  processes
+}
+
+# Prints the differences from the state before.
+differences() { diff "$scratch/before" <(state) || true; }
+
+# Counts a check of the situation, and shows the output of the last command if it fails. Arguments: name, command.
+verify() {
+  local failed_before=$failed
+  check "$situation: $1" "${@:2}"
+  ((failed == failed_before)) || tail -n 40 "$seen"
+}
+
+# Prints the lines that say that something went wrong.
+complaints() {
+  grep -iE 'error|warning|notice|fail|denied|not found|cannot|could not|unable|no such|invalid|usage:' "$seen" || true
+}
+
+# Prints the parts of the demonstration that are missing.
+missing_parts() {
+  local text
+  for text in 'what text NOT NULL' '| first' ' 1440 | 2026-03-01 00:00:00' 'Index Cond:' '== Done.' \
+    'In your own database: CREATE EXTENSION uuidx;'; do
+    grep -qF -- "$text" "$seen" || printf '%s\n' "$text"
+  done
+}
+
+# Runs the demonstration, which must succeed. Argument: user.
+succeeds() {
+  local status=0
+  state >"$scratch/before"
+  run_as "$1" "$(demonstration)" || status=$?
+  verify "succeeds" test "$status" -eq 0
+  verify "shows everything" prints_nothing missing_parts
+  verify "prints no complaint" prints_nothing complaints
+  verify "leaves nothing" prints_nothing differences
+}
+
+# Runs the demonstration, which must fail with a message. Arguments: user, pattern.
+fails() {
+  local status=0
+  state >"$scratch/before"
+  run_as "$1" "$(demonstration)" || status=$?
+  verify "fails" test "$status" -ne 0
+  verify "says why" grep -E "$2" "$seen"
+  verify "leaves nothing" prints_nothing differences
+}
+
+# Interrupts the demonstration some time after a line. Arguments: signal, beginning of the line, seconds.
+interrupt() {
+  local pid interrupted status=0
+  situation="$1 after '$2'"
+  state >"$scratch/before"
+  : >"$seen"
+  # In a process group of its own, as at a terminal.
+  set -m
+  run_as root "$(demonstration)" &
+  pid=$!
+  set +m
+  until grep -q "^$2" "$seen" || ! kill -0 "$pid"; do sleep 0.05; done 2>/dev/null
+  sleep "$3"
+  interrupted=$SECONDS
+  kill -"$1" -- "-$pid" || true
+  wait "$pid" || status=$?
+  until [[ -z $(processes) ]] || ((SECONDS - interrupted > 15)); do sleep 0.1; done
+  verify "fails" test "$status" -ne 0
+  verify "leaves nothing" prints_nothing differences
+}
+
+# Runs the demonstration as a user without sudo and, as root, the command that it names, until it works.
+test_nosudo() {
+  local refusal command
+  situation="without sudo"
+  for refusal in 1 2; do
+    fails ada 'as root, run: '
+    command=$(sed -n 's/.*as root, run: //p' "$seen" | tail -n 1)
+    verify "root's command $refusal succeeds" run_as root "$command"
+  done
+  succeeds ada
+}
+
+suite=${1-bookworm}
+[[ $suite =~ ^(bookworm|trixie|forky)$ ]] ||
+  die "unknown suite '$suite'; usage: test/quick_start/run.sh [SUITE], SUITE one of: bookworm trixie forky"
+((EUID == 0)) || die "needs root, for the chroot: sudo test/quick_start/run.sh $*"
+if [[ -z ${UUIDX_ISOLATED-} ]]; then install_packages debootstrap debian-archive-keyring gpgv wget; fi
+isolate "$@"
+
 seen=$scratch/seen
-transcript=$scratch/transcript
-environment=()
 wrap=()
-echo debian >/proc/sys/kernel/hostname
-mkfifo "$scratch/keyboard"
-exec {keyboard}<>"$scratch/keyboard"
-mkdir "$scratch/tree"
-copy_tree "$scratch/tree"
-git=(git -C "$scratch/tree" -c user.name=uuidx -c user.email=uuidx@example.org)
-quietly "${git[@]}" init
-quietly "${git[@]}" add -A
-quietly "${git[@]}" commit -q -m "Tree"
-quietly "${git[@]}" bundle create "$scratch/uuidx.bundle" HEAD --all
-for suite in "${suites[@]}"; do
-  say "== $suite"
-  mkdir "$scratch/$suite"
-  : >"$transcript"
-  make_bare
-  for situation in "${situations[@]}"; do "test_$situation"; done
-  leave_root
-  if [[ -n ${UUIDX_TRANSCRIPTS-} ]]; then cp "$transcript" "$UUIDX_TRANSCRIPTS/transcript-$suite.txt"; fi
-  rm -rf --one-file-system "${scratch:?}/$suite"
+make_bare
+
+new_root fresh root /root
+situation="offline, nothing installed"
+wrap=(unshare --net)
+fails root network
+wrap=()
+interrupt INT installing 5
+interrupt TERM installing 5
+situation="as root"
+succeeds root
+situation="offline"
+wrap=(unshare --net)
+find "$root/usr" -name 'uuidx*' -delete
+succeeds root
+wrap=()
+for signal in INT TERM; do
+  interrupt "$signal" '== 2' 3
+  interrupt "$signal" '== 3' 0.3
+  interrupt "$signal" '== 4' 0
 done
-say "== Summary"
-printf '%s' "$table"
-# What is wrong has been said; the folder goes away.
+
+new_root nosudo ada /home/ada
+test_nosudo
+# Results have been shown; the folder is removed.
 keep_scratch=
 finish
