@@ -61,11 +61,13 @@ bool may_read(const PlannerInfo *root, TableColumn column) {
           pg_attribute_aclcheck(table->relid, column.number, user, ACL_SELECT) == ACLCHECK_OK);
 }
 
-// True if an index has all rows of its table in ascending order of a column of type uuid.
+// True if an index has all rows of its table in ascending order of a column of type uuid. The index
+// of a partitioned table, which has no pages, has no order.
 bool is_key_index(const IndexOptInfo *index, AttrNumber column, Oid family) {
   return index->relam == BTREE_AM_OID && !index->hypothetical && index->indpred == NIL &&
          index->indexkeys[0] == column && index->opfamily[0] == family &&
-         index->opcintype[0] == UUIDOID && !index->reverse_sort[0];
+         index->opcintype[0] == UUIDOID && index->reverse_sort != nullptr &&
+         !index->reverse_sort[0];
 }
 
 // Finds such an index of a table, if possible a unique one.

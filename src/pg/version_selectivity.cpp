@@ -99,11 +99,12 @@ bool narrow(PlannerInfo *root, const Node *clause, const Var *id, UuidRange *ran
   const Oid family = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
   const int strategy =
       get_op_opfamily_strategy(id_first ? op->opno : get_commutator(op->opno), family);
-  const Node *value = estimate_expression_value(root, other);
-  if (strategy == 0 || !IsA(value, Const) || reinterpret_cast<const Const *>(value)->constisnull) {
+  const auto *value = reinterpret_cast<const Const *>(estimate_expression_value(root, other));
+  if (strategy == 0 || !IsA(value, Const) || value->constisnull ||
+      getBaseType(value->consttype) != UUIDOID) {
     return false;
   }
-  const Uuid bound = get_uuid(reinterpret_cast<const Const *>(value)->constvalue);
+  const Uuid bound = get_uuid(value->constvalue);
   // Whether a bound itself is in the range makes no difference to an estimate.
   if (strategy >= BTEqualStrategyNumber) {
     range->lowest = std::max(range->lowest, bound);
