@@ -11,7 +11,7 @@ isolate() {
     scratch=$UUIDX_ISOLATED
     # A script that this one runs has namespaces of its own.
     unset UUIDX_ISOLATED
-    return
+    return 0
   fi
   scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/uuidx.XXXXXX")
   trap 'rm -rf --one-file-system "$scratch"' EXIT

@@ -211,7 +211,7 @@ is_installed() {
 
 # Installs what make_there has built; as root only if the server's folders need it.
 install_extension() {
-  if is_installed; then return; fi
+  if is_installed; then return 0; fi  # the status matters in a trap
   local install=(make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" install)
   if [[ -w $("$PG_CONFIG" --pkglibdir) && -w $("$PG_CONFIG" --sharedir)/extension ]]; then
     quietly "${install[@]}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, a build with clang:
+# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, a build with clang, and that each
+# mutation of test/mutations still has its place in them:
 # test/lint/lint.sh
 # Releases of the tools differ, so those of Debian 12 decide. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -44,5 +45,6 @@ check "clang-tidy" on_each tidy src/*/*.cpp test/unit/*.cpp
 check "gcc's analyzer" on_each analyze src/*/*.cpp
 check "cppcheck" cppcheck -q -Isrc --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
 check "shellcheck" shellcheck -x test/*.sh test/*/*.sh .ci/run
+check "mutations" bash test/mutations/run.sh --check
 check "build with clang" build_by_clang
 finish
