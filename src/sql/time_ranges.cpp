@@ -21,7 +21,7 @@ struct Prepared {
 // between two calls.
 bool is_constant(FunctionCallInfo fcinfo, int argument) {
   const List *args = args_of(fcinfo->flinfo->fn_expr);
-  return list_length(args) > argument && IsA(list_nth(args, argument), Const);
+  return args != NIL && list_length(args) > argument && IsA(list_nth(args, argument), Const);
 }
 
 // Returns what this call keeps, looked up on first use.
