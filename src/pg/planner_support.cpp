@@ -133,7 +133,7 @@ Node *simplify(const SupportRequestSimplify *request, Oid support) {
   const FuncExpr *function = request->fcall;
   RangeCall call;
   if (function->funcresulttype != BOOLOID || function->funcretset ||
-      function->inputcollid == kSimplified || !read_call(support, function->args, &call)) {
+      !read_call(support, function->args, &call)) {
     return nullptr;
   }
   const Var *id = column_of(call.id);
@@ -144,8 +144,9 @@ Node *simplify(const SupportRequestSimplify *request, Oid support) {
   List *clauses = NIL;
   if (!find_comparisons(request->root, call, id, &clauses)) {
     // A marked call would not be sent to a foreign server.
-    Expr *kept =
-        is_foreign(table_of(request->root, id)) ? nullptr : as_operator(function, call.schema);
+    const bool keep_as_is =
+        function->inputcollid == kSimplified || is_foreign(table_of(request->root, id));
+    Expr *kept = keep_as_is ? nullptr : as_operator(function, call.schema);
     if (kept == nullptr) {
       return nullptr;
     }

@@ -8,9 +8,9 @@
 
 namespace uuidx {
 
-// The mark of a call that was simplified before, and is not to be again: an input collation, which
-// a function of types without collations ignores. The planner simplifies the arguments of an AND
-// until none of them becomes an AND.
+// The mark of a call that was kept when it was simplified, and is only to be replaced by
+// comparisons later, for a child: an input collation, which a function of types without collations
+// ignores. The planner simplifies the arguments of an AND until none of them becomes an AND.
 inline constexpr Oid kSimplified = C_COLLATION_OID;
 
 // A call of `<@` or `@>`, by its function.

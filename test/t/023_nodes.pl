@@ -168,8 +168,9 @@ SKIP: {
 
   my $uuid = q{'[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'(?:::uuid)?};
   my $day = q{tstzrange '[2024-03-10 UTC,2024-03-11 UTC)'};
-  my $pair = qr/id >= $uuid\)+ AND \(+id < $uuid/;
-  my $closed_pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
+  my $and = qr/\)+ AND (?:\(public\.uuid_is_v7\(id\)\) AND )?\(+/;
+  my $pair = qr/id >= $uuid${and}id < $uuid/;
+  my $closed_pair = qr/id >= $uuid${and}id <= $uuid/;
   my @conditions = (
     [ 'from a day on', q{id >= timestamptz '2024-03-10 UTC'}, qr/id >= $uuid/, 2 * (22 * 24 + 700) ],
     [ 'before a day', q{id < timestamptz '2024-03-10 UTC'}, qr/id < $uuid/, 2 * 9 * 24 ],

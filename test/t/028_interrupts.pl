@@ -135,7 +135,7 @@ sub disturb {
   my @before = split(/\|/, $writer->ask($held));
 
   my ($statements, $failed, %heard, $line) = (0, 0);
-  while ($statements < 400 || $failed < 200 && $statements < 8_000) {
+  while ($statements < 400 || $failed < 200 && $statements < 16_000) {
     tell_script($writer, script($statements + 1, $statements + 100, $frame));
     $statements += 100;
     my $deadline = time() + 60;
