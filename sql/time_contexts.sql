@@ -63,7 +63,7 @@ UPDATE conditions SET meaning = format('CASE WHEN id IS NOT NULL THEN substr(id:
 CREATE TABLE contexts (context text);
 INSERT INTO contexts VALUES ('SELECT n FROM %1$s WHERE %2$s'), ('SELECT n FROM %1$s WHERE NOT (%2$s)'), ('SELECT n FROM %1$s WHERE (%2$s) IS NULL'),
        ('SELECT n FROM %1$s WHERE CASE WHEN %2$s THEN n %% 2 = 0 ELSE n %% 3 = 0 END'), ('SELECT n FROM %1$s WHERE coalesce(%2$s, true)'),
-       ('SELECT n FROM %1$s WHERE (%2$s) OR n %% 5 = 0'), ('SELECT n FROM %1$s WHERE (%2$s) AND n %% 2 = 0 AND id IS NOT NULL'),
+       ('SELECT n FROM %1$s WHERE (%2$s) OR n %% 5 = 0'), ('SELECT n FROM %1$s WHERE (%2$s) AND n %% 2 = 0'),
        ('SELECT n FROM %1$s AS i WHERE EXISTS (SELECT 1 FROM ids WHERE ids.n = i.n AND (%2$s))'),
        ('SELECT n FROM %1$s AS i WHERE n < 0 OR EXISTS (SELECT 1 FROM ids WHERE ids.n = i.n + 1 AND (%2$s))'),
        ('SELECT n FROM generate_series(-1, 1) AS k LEFT JOIN (SELECT n, id FROM %1$s) AS i ON (%2$s) AND n %% 5 = k'),
