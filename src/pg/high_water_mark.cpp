@@ -106,11 +106,10 @@ bool waits_for_standby(const ClusterState &cluster) {
   return cluster.logged && is_standby_awaited();
 }
 
-// Raises the mark above a tick; the caller holds mark_lock. A value is returned only once a mark at
-// or above it is durable, hence the order: file, WAL, publication. An error in one step leaves the
-// mark as it was published, and the next session begins again with the file.
-void raise_mark(ClusterState *cluster, UnixTicks ticks) {
-  const UnixTicks mark = ticks < kMaxUnixTicks - kMarkStep ? ticks + kMarkStep : kMaxUnixTicks;
+// Makes a mark durable that is at least the old one; the caller holds mark_lock. A value is returned
+// only once a mark at or above it is durable, hence the order: file, WAL, publication. An error in
+// one step leaves the mark as it was published, and the next session begins again with the file.
+void raise_mark(ClusterState *cluster, UnixTicks mark) {
   // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
   // checkpoint does not write the file: once the record is older than that point, only the file has
   // the mark. So no record may be inserted while the file has an older mark. If the server crashes
@@ -216,7 +215,8 @@ bool ensure_mark(ClusterState *cluster, UnixTicks ticks) {
   const bool is_unlogged = cluster->logged && cluster->mark_lsn == InvalidXLogRecPtr;
   const bool raise = is_unlogged || is_below_reserve(ticks, old_mark);
   if (raise) {
-    raise_mark(cluster, std::max(ticks, old_mark));
+    // Ahead of the tick, not of the old mark, or it could lie a reserve further ahead.
+    raise_mark(cluster, std::max(std::min(ticks, kMaxUnixTicks - kMarkStep) + kMarkStep, old_mark));
   }
   // Both belong to one record, as both are written with the lock held.
   const UnixTicks mark = cluster->mark.load(std::memory_order_relaxed);

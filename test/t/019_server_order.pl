@@ -313,6 +313,22 @@ sub check_times {
   return;
 }
 
+# Nor is it when a value comes shortly before the mark, which is then raised ahead of time.
+sub check_reserve {
+  my ($name) = @_;
+  my @last_at;
+  for my $seconds (36_000, 36_001.5) {
+    $server->fault(clock => 'moved', time => [int $seconds, 1_000_000_000 * ($seconds - int $seconds)]);
+    push @last_at, sql(q{SELECT uuid_v7_cluster()});
+  }
+  is( sql(state_columns('server', q{high_water_mark > last_time + interval '1 s',
+      high_water_mark <= last_time + interval '2.000001 s'})),
+    't|t', "$name: a mark that is raised early lies no further ahead");
+  cmp_ok($last_at[1], 'gt', $last_at[0], "$name: and the order is kept");
+  $server->fault;
+  return;
+}
+
 # Lets a session make 10,000 values and says which warnings came of it, a line each.
 sub warnings_of {
   my ($session, $call) = @_;
@@ -514,6 +530,7 @@ sub check {
   # After all those values.
   $server->fault(clock => 'moved', time => [4 * 60 * 60, 0]);
   check_advance($name);
+  check_reserve($name);
   $node->stop;
   return;
 }
