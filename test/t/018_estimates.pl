@@ -75,7 +75,9 @@ for my $table ('even', 'skewed') {
     }
     my $from = "timestamptz '$now' - interval '$width'";
     check("the last $width", $table, "id <@ tstzrange($from, timestamptz '$now')");
-    check("the last $width, without an end", $table, "tstzrange($from, NULL) @> id");
+    # The estimate includes the time since then, which on a busy machine may be a minute.
+    check("the last $width, without an end", $table, "tstzrange($from, NULL) @> id")
+      if $width ne '1 minute';
   }
   check('all', $table, 'id <@ tstzrange(NULL, NULL)');
   check('none, before', $table, "id <@ tstzrange(NULL, '2001-01-01')");
