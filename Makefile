@@ -9,10 +9,10 @@
 #   make dist              archive of a commit for PGXN; HEAD unless COMMIT is set
 #   make bench             benchmarks against other extensions: tables, CSV files, plots; BENCH=--quick is shorter
 
-EXTENSION = uuidx
+EXTENSION = uuidx uuidx_compat
 MODULE_big = uuidx
 OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*/*.cpp)))
-DATA = $(wildcard sql/uuidx--*.sql)
+DATA = $(wildcard sql/uuidx*--*.sql)
 
 # Listed one by one: sql/ also holds the install scripts.
 REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges time_contexts \

@@ -61,12 +61,13 @@ sql_tests_left_out() {
   done
 }
 
-# Prints the functions of the newest install script that the reference does not name.
+# Prints the functions of an extension's newest install script that the reference does not name.
 functions_without_docs() {
   local script functions name
-  script=$(printf '%s\n' sql/uuidx--*.sql | grep -v -e '--.*--' | sort -V | tail -n 1)
+  script=$(printf '%s\n' sql/"$1"--*.sql | grep -v -e '--.*--' | sort -V | tail -n 1)
   functions=$(sed -nE -e 's/^CREATE (OR REPLACE )?FUNCTION (uuid_|nil_|max_)([a-z0-9_]+).*/\2\3/p' \
-    -e 's/^ALTER FUNCTION .* RENAME TO ([a-z0-9_]+);/\1/p' "$script" | sort -u)
+    -e 's/^ALTER FUNCTION .* RENAME TO ([a-z0-9_]+);/\1/p' \
+    -e 's/^ +CREATE FUNCTION (uuidv[47]|uuid_extract_timestamp)\(.*/\1/p' "$script" | sort -u)
   [[ -n $functions ]] || echo "no function in $script"
   for name in $functions; do grep -qsw "$name" "$reference_page" || printf '%s\n' "$name"; done
 }
@@ -130,7 +131,8 @@ check "every proof in $rfc names a test" prints_nothing proofs_without_test
 check "every row in $rfc has a proof" prints_nothing rows_without_proof
 check "$rfc has a row for every keyword of the RFC" prints_nothing rows_missing
 check "every SQL test is run and has expected output" prints_nothing sql_tests_left_out
-check "$reference_page names every function" prints_nothing functions_without_docs
+check "$reference_page names every function" prints_nothing functions_without_docs uuidx
+check "$reference_page names every function of uuidx_compat" prints_nothing functions_without_docs uuidx_compat
 check "every link leads somewhere" prints_nothing broken_links
 check "README.md links to every page" prints_nothing pages_without_link
 check "every file that a page names is there" prints_nothing files_not_there

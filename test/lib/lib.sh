@@ -204,7 +204,7 @@ sql_tests() {
 is_installed() {
   local file
   cmp -s "$scratch/src/uuidx.so" "$("$PG_CONFIG" --pkglibdir)/uuidx.so" || return 1
-  for file in "$scratch"/src/uuidx.control "$scratch"/src/sql/uuidx--*.sql; do
+  for file in "$scratch"/src/uuidx*.control "$scratch"/src/sql/uuidx*--*.sql; do
     cmp -s "$file" "$("$PG_CONFIG" --sharedir)/extension/${file##*/}" || return 1
   done
 }

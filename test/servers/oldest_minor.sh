@@ -56,7 +56,7 @@ test_here() {
 
   make_there -j"$(nproc)" WERROR=-Werror all
   cp "$scratch/src/uuidx.so" "$server/lib/postgresql"
-  cp "$scratch/src/uuidx.control" "$scratch"/src/sql/uuidx--*.sql "$server/share/postgresql/extension"
+  cp "$scratch"/src/uuidx*.control "$scratch"/src/sql/uuidx*--*.sql "$server/share/postgresql/extension"
   if ((EUID == 0)); then chown -R "$server_user" "$server"; fi
   say "built for $("$PG_CONFIG" --version), running on $(as_server_user "$bindir/postgres" --version)"
 

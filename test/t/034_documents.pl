@@ -253,10 +253,13 @@ sub same_as_catalog {
 # doc/reference.md.
 $node->safe_psql('postgres', 'CREATE DATABASE catalog');
 $node->safe_psql('catalog', q{
-  CREATE EXTENSION uuidx;
+  CREATE EXTENSION uuidx_compat CASCADE;
   CREATE VIEW member AS SELECT classid, objid FROM pg_depend
     JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
-      AND extname = 'uuidx' AND deptype = 'e';
+      AND extname IN ('uuidx', 'uuidx_compat') AND deptype = 'e'
+    -- Core's names, by whomever.
+    UNION SELECT 'pg_proc'::regclass, oid FROM pg_proc
+      WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp');
   CREATE FUNCTION short(name text) RETURNS text LANGUAGE sql
     RETURN replace(name, 'timestamp with time zone', 'timestamptz');
   CREATE FUNCTION operator_of(oid) RETURNS text LANGUAGE sql

@@ -1,0 +1,40 @@
+\echo Use "CREATE EXTENSION uuidx_compat" to load this file. \quit
+
+-- The functions of PostgreSQL 18, with its signatures and attributes, each unless the server has it in pg_catalog,
+-- which comes first in every search_path: 17 has uuid_extract_timestamp(), and 18 has all.
+DO $$
+BEGIN
+    IF to_regprocedure('pg_catalog.uuidv4()') IS NULL THEN
+        CREATE FUNCTION uuidv4() RETURNS uuid
+            LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+            AS 'MODULE_PATHNAME', 'uuidx_v4';
+        COMMENT ON FUNCTION uuidv4() IS
+            'UUID version 4, as uuid_v4()';
+    END IF;
+
+    IF to_regprocedure('pg_catalog.uuidv7()') IS NULL THEN
+        CREATE FUNCTION uuidv7() RETURNS uuid
+            LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+            AS 'MODULE_PATHNAME', 'uuidx_v7';
+        COMMENT ON FUNCTION uuidv7() IS
+            'UUID version 7, as uuid_v7()';
+    END IF;
+
+    IF to_regprocedure('pg_catalog.uuidv7(pg_catalog.interval)') IS NULL THEN
+        CREATE FUNCTION uuidv7(shift interval) RETURNS uuid
+            LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+            AS 'MODULE_PATHNAME', 'uuidx_v7_interval';
+        COMMENT ON FUNCTION uuidv7(interval) IS
+            'UUID version 7 with its time shifted by the interval, as uuid_v7(interval)';
+    END IF;
+
+    -- Without a name for the argument, as in core.
+    IF to_regprocedure('pg_catalog.uuid_extract_timestamp(pg_catalog.uuid)') IS NULL THEN
+        CREATE FUNCTION uuid_extract_timestamp(uuid) RETURNS timestamptz
+            LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+            AS 'MODULE_PATHNAME', 'uuidx_extract_time';
+        COMMENT ON FUNCTION uuid_extract_timestamp(uuid) IS
+            'time in a UUID of version 1, 6 or 7, as uuid_extract_time(); NULL for any other';
+    END IF;
+END
+$$;

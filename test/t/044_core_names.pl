@@ -1,0 +1,190 @@
+# uuidx_compat has PostgreSQL 18's names, as far as the server lacks them, so that one schema file serves all.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('core_names');
+$node->init;
+$node->append_conf('postgresql.conf', "timezone = 'UTC'\n");
+$node->start;
+my $major = int($node->safe_psql('postgres', 'SHOW server_version_num') / 10000);
+my @functions = grep { $major < ($_ =~ /timestamp/ ? 17 : 18) }
+  ('uuid_extract_timestamp(uuid)', 'uuidv4()', 'uuidv7()', 'uuidv7(interval)');
+
+# Runs SQL in a database, and returns its output, or its messages if it fails.
+sub run_in {
+  my ($database, $sql, @params) = @_;
+  my ($code, $output, $message) = $node->psql($database, $sql, extra_params => \@params);
+  return $code == 0 ? $output : $message;
+}
+
+# The same as the owner of the database, who is no superuser.
+sub as_tenant {
+  my ($database, $sql) = @_;
+  return run_in($database, $sql, '--username', 'tenant');
+}
+
+# Creates a database of the tenant.
+sub create_database {
+  my ($name) = @_;
+  $node->safe_psql('postgres', "CREATE DATABASE $name OWNER tenant");
+  return;
+}
+
+# The functions of uuidx_compat in a database, with their schema.
+sub members {
+  my ($database) = @_;
+  return $node->safe_psql($database, q{
+    SET search_path = '';
+    SELECT format('%s.%s', p.pronamespace::regnamespace, p.oid::regprocedure::text) COLLATE "C"
+    FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_extension AS e ON d.refobjid = e.oid
+      LEFT JOIN pg_catalog.pg_proc AS p ON p.oid = d.objid
+    WHERE d.deptype = 'e' AND e.extname = 'uuidx_compat' ORDER BY 1}) =~ s/^(\w+)\.\1\./$1./gmr;
+}
+
+# The list that members() returns for functions in a schema.
+sub in_schema {
+  my ($schema) = @_;
+  return join "\n", map { "$schema.$_" } @functions;
+}
+
+# The owner of a database creates it, with uuidx or after it.
+$node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
+create_database('origin');
+like(as_tenant('origin', 'CREATE EXTENSION uuidx_compat'),
+  qr/required extension "uuidx" is not installed/, 'it requires uuidx');
+is(as_tenant('origin', 'CREATE EXTENSION uuidx_compat CASCADE'), '', 'the owner of a database creates both');
+is(members('origin'), in_schema('public'), 'it has what core lacks, and nothing else');
+is($node->safe_psql('origin', q{
+    SELECT format('%s(%s) %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid)),
+      prokind, provolatile, proparallel, proisstrict, proleakproof, prosecdef, proretset, procost, prosupport,
+      proconfig, proacl
+    FROM pg_proc WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') ORDER BY 1}),
+  join("\n", 'uuid_extract_timestamp(uuid) timestamp with time zone|f|i|s|t|t|f|f|1|-||',
+    'uuidv4() uuid|f|v|s|t|f|f|f|1|-||',
+    'uuidv7() uuid|f|v|s|t|f|f|f|1|-||',
+    'uuidv7(shift interval) uuid|f|v|s|t|f|f|f|1|-||'),
+  'each name exists once, with the attributes of PostgreSQL 18');
+is($node->safe_psql('origin', q{
+    SELECT oid::regprocedure::text COLLATE "C" FROM pg_proc
+    WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') AND obj_description(oid, 'pg_proc') ~ 'as uuid_'
+    ORDER BY 1}), join("\n", @functions), 'those of the extension have comments');
+
+# Values are those of uuidx.
+SKIP: {
+  skip 'core has the generators', 9 if $major >= 18;
+  is($node->safe_psql('origin', q{
+      SELECT bool_and(a < b AND b < c AND c > coalesce(before, nil_uuid())),
+        string_agg(DISTINCT public.uuid_extract_version(b)::text, ' ') FROM (
+        SELECT *, lag(c) OVER (ORDER BY n) AS before FROM (
+          SELECT n, uuid_v7() AS a, uuidv7() AS b, uuid_v7() AS c FROM generate_series(1, 10000) AS n
+          OFFSET 0) AS s) AS t}),
+    't|7', 'uuidv7() increases in a session, together with uuid_v7()');
+  is($node->safe_psql('origin', q{
+      SELECT count(DISTINCT id), string_agg(DISTINCT public.uuid_extract_version(id)::text, ' ')
+      FROM (SELECT uuidv4() AS id FROM generate_series(1, 10000)) AS s}),
+    '10000|4', 'uuidv4() generates version 4');
+  is($node->safe_psql('origin', q{
+      SELECT count(*) FROM unnest(ARRAY['1 day', '-1 month', '0', '100 years', '-3 us']::interval[]) AS shift,
+        uuid_v7(shift) AS a, uuidv7(shift => shift) AS b, uuid_v7(shift) AS c
+      WHERE a < b AND b < c}),
+    5, 'uuidv7(shift) generates as uuid_v7(shift)');
+  for my $shift ('-100 years', '9000 years', '300000 years') {
+    my ($theirs, $ours) = map { run_in('origin', "\\set VERBOSITY verbose\nSELECT $_('$shift')") =~ s/LINE.*//sr
+        =~ s/^psql:<stdin>:\d+: //gmr } 'uuid_v7', 'uuidv7';
+    like($ours, qr/ERROR:  22008: /, "uuidv7('$shift') fails");
+    is($ours, $theirs, "as uuid_v7('$shift') does");
+  }
+}
+SKIP: {
+  skip 'core has uuid_extract_timestamp()', 1 if $major >= 17;
+  is($node->safe_psql('origin', q{
+      SELECT string_agg(DISTINCT uuid_extract_version(id)::text, ' ')
+          FILTER (WHERE uuid_extract_timestamp(id) IS NOT NULL),
+        bool_and(uuid_extract_timestamp(id) IS NOT DISTINCT FROM uuid_extract_time(id)), count(*)
+      FROM (
+        SELECT encode(set_byte(set_byte(uuid_send(gen_random_uuid()),
+            6, n % 16 * 16 + floor(random() * 16)::int),
+            8, n / 16 % 8 * 32 + floor(random() * 32)::int), 'hex')::uuid AS id
+        FROM generate_series(1, 20000) AS n
+        UNION ALL VALUES (nil_uuid()), (max_uuid()), (uuid_v1()), (uuid_v6()), (uuid_v7())) AS s}),
+    '1 6 7|t|20005', 'uuid_extract_timestamp() is uuid_extract_time()');
+}
+
+# One schema file for every server, which can be run again.
+my $file = q{
+  CREATE EXTENSION IF NOT EXISTS uuidx;
+  CREATE EXTENSION IF NOT EXISTS uuidx_compat;
+  CREATE TABLE IF NOT EXISTS invoice (id uuid PRIMARY KEY DEFAULT uuidv7(), token uuid DEFAULT uuidv4(),
+    due uuid DEFAULT uuidv7('1 day'));
+  INSERT INTO invoice DEFAULT VALUES};
+create_database('by_file');
+is(as_tenant('by_file', "SET client_min_messages = warning; $file; $file") . members('by_file'),
+  in_schema('public'), 'a schema file');
+is($node->safe_psql('by_file', q{
+    SELECT count(*), string_agg(DISTINCT concat_ws(' ', public.uuid_extract_version(id),
+      public.uuid_extract_version(token), public.uuid_extract_version(due)), ', ') FROM invoice}),
+  '2|7 4 7', 'makes keys');
+
+# A dump names the schema of the extension, except pg_catalog, where newer servers have the functions.
+my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
+
+# Dumps a database, and returns the default of the key.
+sub dumped_default {
+  my ($database) = @_;
+  $node->command_ok([ 'pg_dump', '--file', $dump, $database ], "dump of $database");
+  my $text = slurp_file($dump);
+  unlike($text, qr/CREATE FUNCTION/, 'functions come with the extension');
+  return $text =~ /CREATE TABLE public\.invoice \(\n\s+id uuid DEFAULT (\S+\(\))/ ? $1 : $text;
+}
+
+is(dumped_default('by_file'), $major < 18 ? 'public.uuidv7()' : 'uuidv7()', 'a dump names the schema');
+SKIP: {
+  skip 'core has them all', 3 if !@functions;
+  like(as_tenant('by_file', 'DROP EXTENSION uuidx_compat'),
+    qr/cannot drop extension uuidx_compat because other objects depend on it/, 'it stays while a default calls it');
+  like(as_tenant('by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog'),
+    qr/permission denied for schema pg_catalog/, 'the owner of the database cannot move it');
+  like(as_tenant('by_file', 'DROP EXTENSION uuidx'),
+    qr/extension uuidx_compat depends on extension uuidx/, 'uuidx cannot be dropped before');
+}
+is(run_in('by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog') . members('by_file'),
+  in_schema('pg_catalog'), 'a superuser moves it');
+is(dumped_default('by_file'), 'uuidv7()', 'then a dump has the bare name');
+create_database('copy');
+$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'copy', '-f', $dump ], 'restore');
+is(members('copy'), in_schema('pg_catalog'), 'into the same schema');
+is($node->safe_psql('copy', 'INSERT INTO invoice DEFAULT VALUES; SELECT count(DISTINCT id) FROM invoice'), 3,
+  'defaults generate');
+
+# The owner of a database can create it there, and drop it.
+create_database('elsewhere');
+is(as_tenant('elsewhere', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_compat SCHEMA pg_catalog')
+    . members('elsewhere'),
+  in_schema('pg_catalog'), 'the owner of a database creates it in pg_catalog');
+is($node->safe_psql('elsewhere', q{SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx'}),
+  'public', 'not uuidx');
+is(as_tenant('elsewhere', q{
+    DROP EXTENSION uuidx_compat;
+    SELECT count(*) FROM pg_proc WHERE proname ~ '^uuid(v[47]|_extract_timestamp)$' AND probin ~ 'uuidx'}),
+  0, 'and drops it');
+
+# It replaces no function of the same name.
+create_database('home_made');
+$node->safe_psql('home_made', q{
+  CREATE EXTENSION uuidx;
+  CREATE FUNCTION public.uuidv7() RETURNS uuid LANGUAGE sql RETURN 'deadbeef-0000-4000-8000-000000000000'::uuid});
+my $message = run_in('home_made', 'CREATE EXTENSION uuidx_compat');
+like($message, $major < 18 ? qr/ERROR:  function "?uuidv7"?(\(\))? already exists/ : qr/^$/,
+  'a home-made uuidv7() is in the way, unless core has one');
+is(members('home_made'), '', 'nothing is created');
+is($node->safe_psql('home_made', q{
+    SELECT count(*) FROM pg_proc WHERE proname ~ '^uuid(v[47]|_extract_timestamp)$' AND probin ~ 'uuidx';
+    SELECT public.uuidv7()}),
+  "0\ndeadbeef-0000-4000-8000-000000000000", 'it remains');
+
+done_testing();
