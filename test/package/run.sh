@@ -7,22 +7,27 @@
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-# Prints the version that CREATE EXTENSION installs.
+# Prints the version that CREATE EXTENSION installs. Argument: an extension other than uuidx.
 sql_version() {
-  sed -n "s/^default_version = '\(.*\)'$/\1/p" uuidx.control
+  sed -n "s/^default_version = '\(.*\)'$/\1/p" "${1-uuidx}.control"
 }
 
 # Prints the files whose version is not that of META.json. The control file may omit a last 0.
 versions_that_differ() {
-  local control packaged changelog
+  local control packaged changelog extension
   control=$(sql_version)
   packaged=$(dpkg-parsechangelog -S Version)
   changelog=$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)
   [[ $control == "$version" || $control.0 == "$version" ]] || echo "uuidx.control has '$control'"
   [[ ${packaged%-*} == "$version" ]] || echo "debian/changelog has '$packaged'"
   [[ $changelog == "$control" ]] || echo "CHANGELOG.md begins with '$changelog'"
-  [[ $(meta 'provides"]["uuidx"]["version') == "$version" ]] || echo "META.json provides another version"
-  [[ $(meta 'provides"]["uuidx"]["file') == "sql/uuidx--$control.sql" ]] || echo "META.json names another script"
+  for extension in uuidx uuidx_compat; do
+    [[ $(sql_version $extension) == "$control" ]] || echo "$extension.control has another version"
+    [[ $(meta "provides\"][\"$extension\"][\"version") == "$version" ]] ||
+      echo "META.json provides another version of $extension"
+    [[ $(meta "provides\"][\"$extension\"][\"file") == "sql/$extension--$control.sql" ]] ||
+      echo "META.json names another script of $extension"
+  done
 }
 
 # Prints a value of META.json. Argument: its key.
@@ -96,8 +101,8 @@ installed_files() {
 # True if the package has exactly the files that `make install` installs, and the documentation.
 package_has_what_make_installs() {
   local file wanted
-  wanted=$(printf '%s\n' "$("$PG_CONFIG" --pkglibdir)/uuidx.so" "$("$PG_CONFIG" --sharedir)/extension/uuidx.control"
-    for file in sql/uuidx--*.sql; do echo "$("$PG_CONFIG" --sharedir)/extension/${file##*/}"; done)
+  wanted=$(printf '%s\n' "$("$PG_CONFIG" --pkglibdir)/uuidx.so"
+    for file in uuidx*.control sql/uuidx*--*.sql; do echo "$("$PG_CONFIG" --sharedir)/extension/${file##*/}"; done)
   diff <(sort <<<"$wanted") <(installed_files) &&
     diff <(sort <<<"$wanted") <(dpkg -L "$package" | grep '/uuidx[^/]*$' | sort) &&
     prints_nothing dpkg --verify "$package" && [[ -d /usr/share/doc/$package/doc ]]
