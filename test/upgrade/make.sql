@@ -4,6 +4,7 @@
 SET timezone = 'UTC';
 
 CREATE EXTENSION uuidx;
+CREATE EXTENSION uuidx_compat;
 CREATE ROLE keeper;
 CREATE SCHEMA present;
 COMMENT ON SCHEMA present IS 'views of the present, which differ from one look to the next';
@@ -32,6 +33,17 @@ CREATE TABLE made (
     v8_node_7 uuid NOT NULL UNIQUE DEFAULT uuid_v8_node(7),
     nil uuid NOT NULL DEFAULT nil_uuid(),
     max uuid NOT NULL DEFAULT max_uuid()
+);
+
+-- Core's names, without a schema: those of uuidx_compat, unless the server has its own.
+CREATE TABLE core_name (
+    id uuid PRIMARY KEY DEFAULT uuidv7(),
+    server int NOT NULL DEFAULT current_setting('server_version_num')::int / 10000,
+    due uuid NOT NULL DEFAULT uuidv7('1 day'),
+    token uuid NOT NULL DEFAULT uuidv4(),
+    -- PostgreSQL 17 has the time of version 1 only.
+    old uuid NOT NULL DEFAULT uuid_v1(),
+    made_at timestamptz NOT NULL GENERATED ALWAYS AS (uuid_extract_timestamp(old)) STORED
 );
 
 -- A key by time: generated column, CHECKs by function and by operator, expression and partial indexes,

@@ -126,27 +126,29 @@ expect() {
   fi
 }
 
-# The members of the extension, its members' rights and its settings in the catalogs.
+# The members of the extensions, their members' rights, defaults by core's names, and settings in the catalogs.
 members() {
   # Names with their schema, as core may have the same.
   sql "SET search_path = pg_catalog;
     SELECT pg_describe_object(classid, objid, objsubid) COLLATE \"C\" FROM pg_depend
-    WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')
+    WHERE deptype = 'e' AND refobjid IN (SELECT oid FROM pg_extension WHERE extname LIKE 'uuidx%')
       -- From 17 on the arrays of its domains count by themselves.
       AND pg_describe_object(classid, objid, objsubid) NOT LIKE 'type %[]'
     ORDER BY 1;
     SELECT extname, extversion FROM pg_extension ORDER BY 1;
     SELECT oid::regprocedure, proacl FROM pg_proc WHERE proname = 'uuid_v7_advance';
     SELECT parname, paracl FROM pg_parameter_acl;
+    SELECT attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute
+      ON attrelid = adrelid AND attnum = adnum WHERE adrelid = 'public.core_name'::regclass ORDER BY 1;
     SELECT datname, setconfig FROM pg_db_role_setting JOIN pg_database AS d ON d.oid = setdatabase"
 }
 
-# Functions, operators, aggregates and domains of the extension that nothing uses: all are to be
+# Functions, operators, aggregates and domains of the extensions that nothing uses: all are to be
 # carried. Those with arguments of the planner cannot be called.
 unused() {
   sql "WITH member AS (
       SELECT classid, objid FROM pg_depend
-      WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx'))
+      WHERE deptype = 'e' AND refobjid IN (SELECT oid FROM pg_extension WHERE extname LIKE 'uuidx%'))
     SELECT pg_describe_object(classid, objid, 0) FROM member AS m
     WHERE pg_describe_object(classid, objid, 0) !~ '^(type .*\[\]|.*\(internal)'
       AND NOT EXISTS (SELECT FROM pg_depend AS d
@@ -267,6 +269,43 @@ check_elsewhere() {
   expect 'elsewhere: plan' "$(sql 'EXPLAIN (COSTS OFF) SELECT * FROM day')" '~kept_pkey.* Index Cond: .*>= .* <'
 }
 
+# Checks the names that are core's from 18 on: what was made with those of uuidx_compat calls them, until it is
+# changed to core's.
+check_core_names() {
+  expect 'core names: rows of today' "$(sql "SELECT DISTINCT public.uuid_extract_version(id),
+      public.uuid_extract_version(due), public.uuid_extract_version(token), made_at = uuid_extract_time(old)
+    FROM core_name WHERE server = $running")" '7|7|4|t'
+  ((running >= 18)) || return 0
+  expect 'core names: leave the extension' "$(sql "BEGIN;
+    ALTER TABLE core_name ALTER id SET DEFAULT uuidv7(), ALTER due SET DEFAULT uuidv7('1 day'),
+      ALTER token SET DEFAULT uuidv4(), ALTER made_at SET EXPRESSION AS (uuid_extract_timestamp(old));
+    DROP EXTENSION uuidx_compat;
+    INSERT INTO core_name DEFAULT VALUES RETURNING made_at = uuid_extract_time(old);
+    ROLLBACK")" t
+}
+
+# Dumps a database with uuidx_compat in pg_catalog, which pg_upgrade could not carry.
+dump_core_names() {
+  quietly in_root "$running" createdb core_names
+  expect 'core names: to be dumped' "$(database=core_names run_file core_names)" ''
+  quietly in_root "$running" pg_dump -f /upgrade/core_names.sql core_names
+  quietly in_root "$running" dropdb core_names
+}
+
+# Restores it, and checks that it has the functions that core lacks.
+restore_core_names() {
+  local database=core_names
+  quietly in_root "$running" createdb "$database"
+  expect 'core names: restored' "$(in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" \
+    -f /upgrade/core_names.sql 2>&1 | xargs)" ''
+  expect 'core names: once each' "$(sql "INSERT INTO core_name DEFAULT VALUES;
+    SELECT count(*), count(DISTINCT id), bool_and(made_at = uuid_extract_time(old)) FROM core_name;
+    SELECT oid::regprocedure FROM pg_proc
+    WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') ORDER BY oid::regprocedure::text")" \
+    $'3|3|t\nuuid_extract_timestamp(uuid)\nuuidv4()\nuuidv7()\nuuidv7(interval)'
+  quietly in_root "$running" dropdb "$database"
+}
+
 # Checks that every generator makes values, each later than those that the old servers made where it
 # has an order by time; constraints, partitions, trigger and policy are in force.
 check_work() {
@@ -376,6 +415,7 @@ carry() {
   local old=$1 log
   new=$2
   bring "$old" "$new"
+  dump_core_names
   stop "$old"
   hand_over "$new"
   init "$new" "$new"
@@ -407,6 +447,8 @@ carry() {
   check_elsewhere
   check_order "$greatest"
   check_work
+  check_core_names
+  restore_core_names
   prepare
   rm -rf "${scratch:?}/shared/$old"
 }
