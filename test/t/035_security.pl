@@ -52,7 +52,7 @@ is( run_as('guest', 'SELECT uuid_v7_cluster() < uuid_v7_cluster()'),
 # No function runs with the rights of another role; each in C names only this library.
 is( $node->safe_psql('postgres', q{
     SELECT count(*), count(*) FILTER (WHERE prosecdef),
-      count(*) FILTER (WHERE probin IS NOT NULL AND probin <> '$libdir/uuidx')
+      count(*) FILTER (WHERE probin IS NOT NULL AND probin <> 'uuidx')
     FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
     JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'}) =~
     s/^[1-9]\d+\|//r, '0|0', 'no SECURITY DEFINER, no other library');

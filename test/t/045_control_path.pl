@@ -1,0 +1,118 @@
+# The extension in a folder of its own, which extension_control_path and dynamic_library_path name, in a
+# server whose folders do not have it: create, update, preload, crash recovery, pg_upgrade.
+
+use strict;
+use warnings FATAL => 'all';
+use File::Copy;
+use File::Path;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+plan skip_all => 'PostgreSQL before 18 has no extension_control_path'
+  if `pg_config --version` =~ /^PostgreSQL (\d+)/ && $1 < 18;
+
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my ($outside, $copy) = ("$folder/outside", "$folder/server");
+my %dir;
+for my $kind (qw(bindir pkglibdir sharedir)) {
+  chomp($dir{$kind} = `pg_config --$kind`);
+}
+
+# A server without uuidx: links to the installed one. It finds its files from where its programs are, which
+# are copies, as links would lead back.
+mkpath($copy);
+system_or_bail('cp', '-rs', '--parents', values %dir, $copy);
+for my $program (map { "$dir{bindir}/$_" } qw(postgres pg_ctl initdb)) {
+  unlink("$copy$program");
+  copy($program, "$copy$program") && chmod(0755, "$copy$program") or die "$program: $!";
+}
+unlink(glob("$copy$dir{pkglibdir}/uuidx.so $copy$dir{sharedir}/extension/uuidx*"));
+
+# The folder with uuidx, laid out like an image for CloudNativePG.
+mkpath([ "$outside/lib", "$outside/share/extension" ]);
+copy("$dir{pkglibdir}/uuidx.so", "$outside/lib") or die "uuidx.so: $!";
+for my $file (glob("$dir{sharedir}/extension/uuidx*")) {
+  copy($file, "$outside/share/extension") or die "$file: $!";
+}
+
+# Makes a server of the copy, with paths to the folder.
+sub new_node {
+  my ($name) = @_;
+  my $node = PostgreSQL::Test::Cluster->new($name, install_path => "$copy$dir{bindir}" =~ s{/bin$}{}r);
+  $node->init;
+  $node->append_conf('postgresql.conf', qq{
+shared_preload_libraries = 'uuidx'
+extension_control_path = '\$system:$outside/share'
+dynamic_library_path = '\$libdir:$outside/lib'
+uuidx.max_clock_lead = '2h'
+});
+  return $node;
+}
+
+my $node = new_node('outside');
+ok(!-e "$copy$dir{pkglibdir}/uuidx.so", 'the server does not have the library');
+$node->start;
+
+# Create.
+$node->safe_psql('postgres', q{
+  CREATE EXTENSION uuidx;
+  CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster());
+  INSERT INTO ticket SELECT FROM generate_series(1, 1000)});
+is($node->safe_psql('postgres', q{
+    SELECT count(*) FROM ticket WHERE id >= now() - interval '1 day';
+    SELECT persistence FROM uuid_generator_state() WHERE scope = 'server';
+    SELECT DISTINCT probin FROM pg_proc WHERE probin LIKE '%uuidx';
+    SET debug_parallel_query = on;
+    SELECT DISTINCT uuid_extract_version(id) FROM ticket}),
+  "1000\nfile and WAL\nuuidx\n7", 'works, preloaded and in a parallel worker');
+
+# Update, by a script that is in the folder only.
+my $version = $node->safe_psql('postgres', q{SELECT extversion FROM pg_extension WHERE extname = 'uuidx'});
+append_to_file("$outside/share/extension/uuidx--$version--next.sql",
+  q{CREATE FUNCTION uuid_next() RETURNS uuid LANGUAGE C AS 'MODULE_PATHNAME', 'uuidx_v7'});
+is($node->safe_psql('postgres', q{
+    ALTER EXTENSION uuidx UPDATE TO 'next';
+    SELECT extversion, uuid_next() > nil_uuid() FROM pg_extension WHERE extname = 'uuidx'}),
+  'next|t', 'is updated');
+
+# Values an hour ahead, and a crash. Without its file, the mark is known from the WAL alone.
+my $greatest = $node->safe_psql('postgres', q{
+  CHECKPOINT;
+  SELECT uuid_v7_advance(uuid_v7_at(now() + interval '1 hour')) > nil_uuid();
+  INSERT INTO ticket DEFAULT VALUES RETURNING id}) =~ s/^t\n//r;
+my @processes = ($node->{_pid}, split /\n/, $node->safe_psql('postgres',
+  'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
+$node->kill9;
+kill('KILL', @processes);
+for (1 .. 6_000) {
+  # Zombies, too: a new postmaster would take one for alive.
+  last unless grep { kill(0, $_) } @processes;
+  usleep(10_000);
+}
+unlink($node->data_dir . '/uuidx.mark') or die "uuidx.mark: $!";
+$node->adjust_conf('postgresql.conf', 'dynamic_library_path', q{'$libdir'});
+ok(!$node->start(fail_ok => 1), 'without dynamic_library_path the server does not start');
+like(slurp_file($node->logfile), qr/FATAL:  could not access file "uuidx"/, 'the log says why');
+$node->adjust_conf('postgresql.conf', 'dynamic_library_path', "'\$libdir:$outside/lib'");
+$node->start;
+like(slurp_file($node->logfile), qr/redo starts at/, 'with it, it recovers');
+cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $greatest, 'values are above all before');
+is($node->safe_psql('postgres', 'SELECT count(*), max(id) FROM ticket'), "1001|$greatest", 'the table is whole');
+
+# pg_upgrade loads the library by the name in the catalog: with $libdir in it, only the server's folder
+# would do.
+$node->stop;
+my $new = new_node('upgraded');
+chdir($folder) or die "$folder: $!";
+$new->command_ok([ 'pg_upgrade', '--no-sync', '--old-datadir', $node->data_dir, '--new-datadir', $new->data_dir,
+    '--old-bindir', "$copy$dir{bindir}", '--new-bindir', "$copy$dir{bindir}", '--socketdir', $new->host,
+    '--old-port', $node->port, '--new-port', $new->port ],
+  'pg_upgrade');
+$new->start;
+is($new->safe_psql('postgres', 'SELECT count(*), uuid_extract_version(uuid_v7()) FROM ticket'),
+  '1001|7', 'the upgraded server works');
+$new->stop;
+
+done_testing();
