@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Builds both images of container/Dockerfile and runs them: test/container/run.sh [VERSION], as root
+# VERSION of PostgreSQL is 15, 17 or 18, the default. buildah does it, without a daemon or registry, from a Debian with
+# PostgreSQL, which has the paths and the user of the official image. Not run: its entry point, docker, Kubernetes.
+# Layers are kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots), in its folder images; to renew them, remove that.
+# UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none. The last line has the counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/lib/chroot.sh
+source "$tree/test/lib/chroot.sh"
+
+declare -A suites=([15]=bookworm [17]=trixie [18]=forky)
+images=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}/images
+
+# Runs buildah with storage of its own.
+b() { buildah --root "$images" --runroot "$scratch/run" "$@"; }
+
+# Makes the image that stands for the official one.
+make_base() {
+  local container
+  bootstrap "$suite" "$scratch/debian" "$(mirror_of "$suite")" || return
+  container=$(b from scratch) && b add -q "$container" "$scratch/debian" / || return
+  rm -r "$scratch/debian"
+  b run --isolation chroot --env DEBIAN_FRONTEND=noninteractive ${http_proxy+--env http_proxy="$http_proxy"} \
+    "$container" -- sh -ec "
+      mkdir -p /etc/postgresql-common/createcluster.d
+      echo create_main_cluster = false >/etc/postgresql-common/createcluster.d/uuidx.conf
+      apt-get update
+      apt-get install -y --no-install-recommends postgresql-$version
+      apt-get clean" &&
+    b commit -q --rm "$container" "$base"
+}
+
+# Builds a target of the Dockerfile. Arguments: image, options.
+build() {
+  b build --isolation chroot --pull-never --layers -f "$scratch/src/container/Dockerfile" -t "$1" \
+    --build-arg PG_MAJOR="$version" --build-arg DISTRO="$suite" --build-arg BASE="$base" "${@:2}" "$scratch/src"
+}
+
+# Prints the folder with the files of an image.
+files_of() { b mount "$(b from --pull-never "$1")"; }
+
+# Prints the differences between the files of the extension image and those that it should have.
+wrong_files() {
+  diff <(printf '%s\n' lib/uuidx.so licenses/uuidx/LICENSE share/extension/uuidx.control \
+    "${scripts[@]/#/share/extension/}" | sort) <(cd "$extension" && find . -type f | sed 's#^\./##' | sort)
+}
+
+# Prints the differences between the files that the server image adds to its base and those that it should.
+wrong_additions() {
+  local lib=/usr/lib/postgresql/$version/lib share=/usr/share/postgresql/$version/extension
+  diff <(printf '%s\n' "$lib/uuidx.so" "$share/uuidx.control" "${scripts[@]/#/$share/}" | sort) \
+    <(comm -13 <(find "$(files_of "$base")" ! -type d -printf '/%P\n' | sort) \
+      <(find "$(files_of uuidx:server)" ! -type d -printf '/%P\n' | sort))
+}
+
+# Prints the labels and entries of metadata.hcl that do not have the version of META.json and the control file.
+wrong_versions() {
+  local label labels package sql
+  package=$(sed -n 's/^   "version": "\(.*\)",$/\1/p' "$tree/META.json")
+  sql=$(sed -n "s/^default_version = '\(.*\)'/\1/p" "$tree/uuidx.control")
+  # shellcheck disable=SC2016  # a template of Go
+  labels=$(b inspect --format '{{range $k, $v := .OCIv1.Config.Labels}}{{$k}}={{$v}}{{"\n"}}{{end}}' uuidx:extension)
+  for label in "org.opencontainers.image.version=$package" "org.opencontainers.image.title=uuidx $package $version $suite" \
+    "io.cloudnativepg.image.sql.version=$sql" "io.cloudnativepg.image.base.pgmajor=$version" \
+    "io.cloudnativepg.image.base.os=$suite"; do
+    grep -qxF "$label" <<<"$labels" || echo "no label $label"
+  done
+  grep -E '^ +package +=' "$tree/container/metadata.hcl" | grep -vF "\"$package-" || true
+  grep -E '^ +sql +=' "$tree/container/metadata.hcl" | grep -vF "\"$sql\"" || true
+}
+
+# Runs a server with the settings on stdin in an image, and uuidx in it. Arguments: image, options of buildah run.
+use() {
+  b run --isolation chroot --user postgres "${@:2}" "$(b from --pull-never "$1")" -- bash -euc "
+    PATH=/usr/lib/postgresql/$version/bin:\$PATH
+    export PGHOST=\$(mktemp -d) LC_ALL=C.UTF-8
+    initdb -D \$PGHOST/data -A trust --no-sync >/dev/null
+    cat >>\$PGHOST/data/postgresql.conf
+    pg_ctl -D \$PGHOST/data -l \$PGHOST/log -o \"-k \$PGHOST -c listen_addresses=\" -w start >/dev/null ||
+      cat \$PGHOST/log
+    psql -XAtq -v ON_ERROR_STOP=1 -c \"
+      CREATE EXTENSION uuidx;
+      CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7());
+      INSERT INTO event SELECT FROM generate_series(1, 1000);
+      SELECT count(*), min(uuid_extract_version(id)) FROM event WHERE id >= now() - interval '1 day';
+      SELECT persistence, uuid_extract_version(uuid_v7_cluster())
+      FROM uuid_generator_state() WHERE scope = 'server'\"
+    pg_ctl -D \$PGHOST/data -m fast -w stop >/dev/null"
+}
+
+# True if a server works. Arguments: those of use.
+works() { diff <(printf '%s\n' '1000|7' 'file and WAL|7') <(use "$@" 2>&1); }
+
+version=${1-18}
+suite=${suites[$version]-}
+[[ -n $suite ]] || die "unknown PostgreSQL version '$version'; usage: test/container/run.sh [VERSION]"
+((EUID == 0)) || die "needs root: sudo test/container/run.sh $*"
+isolate "$@"
+install_packages buildah debootstrap debian-archive-keyring gpgv wget
+mkdir -p "$images" "$scratch/src"
+# Two runs at once would use each other's images.
+exec 9>"$images.lock"
+flock 9
+copy_tree "$scratch/src"
+base=localhost/postgres:$version-$suite
+scripts=("$tree"/sql/uuidx--*.sql)
+scripts=("${scripts[@]##*/}")
+# Containers of an interrupted run.
+b rm --all >/dev/null
+
+b inspect --type image "$base" >/dev/null 2>&1 || check "a Debian with PostgreSQL $version is made" make_base
+check "the server image is built" build uuidx:server
+check "it adds only the extension" prints_nothing wrong_additions
+check "its server works, preloaded" works uuidx:server <<<"shared_preload_libraries = 'uuidx'"
+if ((version >= 18)); then
+  check "the extension image is built" build uuidx:extension --target extension
+  extension=$(files_of uuidx:extension)
+  check "it has the extension and its license" prints_nothing wrong_files
+  check "it has the versions of the tree" prints_nothing wrong_versions
+  # As CloudNativePG does it.
+  check "a server beside it works, preloaded" works "$base" --volume "$extension:/extensions/uuidx:ro" <<'END'
+shared_preload_libraries = 'uuidx'
+extension_control_path = '$system:/extensions/uuidx/share'
+dynamic_library_path = '$libdir:/extensions/uuidx/lib'
+END
+else
+  skip "the extension image" "PostgreSQL before 18 has no extension_control_path"
+fi
+b rm --all >/dev/null
+# Results have been shown; the folder is removed.
+keep_scratch=
+finish
