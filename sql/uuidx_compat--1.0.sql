@@ -32,9 +32,9 @@ BEGIN
     IF to_regprocedure('pg_catalog.uuid_extract_timestamp(pg_catalog.uuid)') IS NULL THEN
         CREATE FUNCTION uuid_extract_timestamp(uuid) RETURNS timestamptz
             LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-            AS 'MODULE_PATHNAME', 'uuidx_extract_time';
+            AS 'MODULE_PATHNAME', 'uuidx_extract_timestamp';
         COMMENT ON FUNCTION uuid_extract_timestamp(uuid) IS
-            'time in a UUID of version 1, 6 or 7, as uuid_extract_time(); NULL for any other';
+            'time in a UUID of version 1 or 7, as uuid_extract_time(); NULL for any other';
     END IF;
 END
 $$;

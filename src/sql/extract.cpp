@@ -1,6 +1,7 @@
 // SQL functions that read a UUID's fields. They are immutable and leakproof, as none raises an
 // error that depends on its argument or reads anything else.
 #include "core/fields.hpp"
+#include "core/gregorian.hpp"
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"
@@ -45,6 +46,15 @@ UUIDX_FUNCTION(uuidx_extract_time) {
     PG_RETURN_NULL();
   }
   return make_time(*time);
+}
+
+// uuid_extract_timestamp(uuid) of uuidx_compat, which reads what PostgreSQL 18's does: versions 1 and
+// 7, but not 6.
+UUIDX_FUNCTION(uuidx_extract_timestamp) {
+  if (version_of(get_uuid(PG_GETARG_DATUM(0))) == kV6) {
+    PG_RETURN_NULL();
+  }
+  return uuidx_extract_time(fcinfo);
 }
 
 // uuid_extract_time_precise(uuid)

@@ -105,14 +105,15 @@ SKIP: {
   is($node->safe_psql('origin', q{
       SELECT string_agg(DISTINCT uuid_extract_version(id)::text, ' ')
           FILTER (WHERE uuid_extract_timestamp(id) IS NOT NULL),
-        bool_and(uuid_extract_timestamp(id) IS NOT DISTINCT FROM uuid_extract_time(id)), count(*)
+        bool_and(uuid_extract_timestamp(id) IS NOT DISTINCT FROM
+          CASE WHEN uuid_extract_version(id) <> 6 THEN uuid_extract_time(id) END), count(*)
       FROM (
         SELECT encode(set_byte(set_byte(uuid_send(gen_random_uuid()),
             6, n % 16 * 16 + floor(random() * 16)::int),
             8, n / 16 % 8 * 32 + floor(random() * 32)::int), 'hex')::uuid AS id
         FROM generate_series(1, 20000) AS n
         UNION ALL VALUES (nil_uuid()), (max_uuid()), (uuid_v1()), (uuid_v6()), (uuid_v7())) AS s}),
-    '1 6 7|t|20005', 'uuid_extract_timestamp() is uuid_extract_time()');
+    '1 7|t|20005', 'uuid_extract_timestamp() is uuid_extract_time() of versions 1 and 7');
 }
 
 # One schema file for every server, which can be run again.
