@@ -9,10 +9,11 @@
 
 #include "ascii.hpp"
 #include "decoded_text.hpp"
-#include "number128.hpp"
 #include "uuid.hpp"
 
 namespace uuidx {
+
+__extension__ using Number = unsigned __int128;
 
 // Returns a UUID as a number.
 constexpr Number number_of(Uuid id) noexcept {

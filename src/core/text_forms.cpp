@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "ascii.hpp"
-#include "number128.hpp"
 #include "positional.hpp"
 
 namespace uuidx {

@@ -21,6 +21,12 @@ stops_at_once() {
   [[ $output == *'no server headers found by PG_CONFIG=/nonexistent'* && $output != *$'\n'* ]]
 }
 
+# True if compilation without 128-bit numbers, as for a 32-bit machine, fails with a message that says so.
+refuses_32_bits() {
+  ! "${CXX:-g++}" -std=c++20 -fsyntax-only -U__SIZEOF_INT128__ -x c++ src/core/uuid.hpp 2>"$folder/errors" &&
+    grep -q 'error: .*uuidx needs a 64-bit machine' "$folder/errors"
+}
+
 # True if a target needs no server.
 needs_no_server() { make -n PG_CONFIG=/nonexistent "$1"; }
 
@@ -63,6 +69,7 @@ check "make clean removes .server" eval "make -s PG_CONFIG='$PG_CONFIG' clean &&
 for target in all install installcheck clean; do
   check "make $target reports a missing server" stops_at_once "$target"
 done
+check "a 32-bit machine is refused" refuses_32_bits
 for target in unit dist matrix; do check "make $target needs no server" needs_no_server "$target"; done
 
 mkdir "$folder/path"

@@ -2,10 +2,9 @@
 # Runs the tests on all supported platforms: test/servers/matrix.sh [PART ...]
 # Parts, by default all:
 #   gcc, clang   the unit tests of the core, built with this machine's compilers
-#   i386, s390x  the same for a 32-bit and, emulated by qemu, a big-endian machine
+#   s390x        the same for a big-endian machine, emulated by qemu
 #   here         all tests on this machine's PostgreSQL
-#   15-i386, 17, 18, 19
-#                all tests in a chroot with that PostgreSQL, as root; see test/servers/on-server.sh
+#   17, 18, 19   all tests in a chroot with that PostgreSQL, as root; see test/servers/on-server.sh
 # Warnings are errors. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
@@ -48,22 +47,20 @@ run_part() {
   case $1 in
     gcc) part gcc core g++ ;;
     clang) part clang core clang++-14 ;;
-    # 64-bit processors run 32-bit programs.
-    i386) part i386 core_for i686 ;;
     s390x) part s390x core_for s390x qemu-s390x ;;
     here) part here counted "$scratch/here.log" bash "$tree/test/run.sh" ;;
     *) part "$1" counted "$scratch/$1.log" bash "$tree/test/servers/on-server.sh" "$1" ;;
   esac
 }
 
-parts=(gcc clang i386 s390x here 15-i386 17 18 19)
+parts=(gcc clang s390x here 17 18 19)
 for name in "$@"; do
   [[ " ${parts[*]} " == *" $name "* ]] ||
     die "unknown part '$name'; usage: test/servers/matrix.sh [PART ...], PART one of: ${parts[*]}"
 done
 if (($# > 0)); then parts=("$@"); fi
 
-install_packages make g++ clang-14 libgtest-dev googletest g++-i686-linux-gnu g++-s390x-linux-gnu qemu-user
+install_packages make g++ clang-14 libgtest-dev googletest g++-s390x-linux-gnu qemu-user
 make_scratch
 table=
 for name in "${parts[@]}"; do run_part "$name"; done

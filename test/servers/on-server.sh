@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Runs a command in a copy of this source tree, in a Debian chroot that has the given PostgreSQL:
 # test/servers/on-server.sh VERSION [COMMAND ...]
-# VERSION 15-i386 is PostgreSQL 15 for a 32-bit machine. The default command is `bash test/run.sh`. The chroot is created
-# once and kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove its folder. UUIDX_MIRROR names a Debian
-# mirror, for a machine whose apt sources have none.
+# The default command is `bash test/run.sh`. The chroot is created once and kept in UUIDX_CHROOTS
+# (/var/tmp/uuidx-chroots); to renew it, remove its folder. UUIDX_MIRROR names a Debian mirror, for a machine whose apt
+# sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 # shellcheck source=test/lib/chroot.sh
 source "$tree/test/lib/chroot.sh"
 
-declare -A suites=([15]=bookworm [15-i386]=bookworm [17]=trixie [18]=forky [19]=sid)
+declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 
 # Prints a message on stderr, as stdout belongs to the command.

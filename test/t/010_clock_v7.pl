@@ -134,17 +134,14 @@ SKIP: {
     ['past the year 10889', 281_474_976_711])
   {
     my ($name, $seconds) = @$case;
-  SKIP: {
-      skip "time_t cannot hold a time $name", 3 if !$server->holds($seconds);
-      for my $call ('uuid_v7()', q{uuid_v7(interval '1 day')}) {
-        $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
-        my $error = $session->error("SELECT $call");
-        $server->fault(clock => 'set', time => \@instant);
-        like($error, qr/^ERROR:  22008: .*version 7\nDETAIL:.*$range/, "clock $name: $call");
-      }
-      $session->make('uuid_v7()', 10);
-      is($session->out_of_order, 0, "after a clock $name: strictly increasing");
+    for my $call ('uuid_v7()', q{uuid_v7(interval '1 day')}) {
+      $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
+      my $error = $session->error("SELECT $call");
+      $server->fault(clock => 'set', time => \@instant);
+      like($error, qr/^ERROR:  22008: .*version 7\nDETAIL:.*$range/, "clock $name: $call");
     }
+    $session->make('uuid_v7()', 10);
+    is($session->out_of_order, 0, "after a clock $name: strictly increasing");
   }
   is($session->value('SELECT pg_backend_pid()'), $backend, 'the backend lives on');
   is( $session->value('SELECT DISTINCT uuid_extract_time(id) FROM made'),

@@ -123,14 +123,11 @@ for my $version (1, 6) {
 
   for my $case (['before 1582', -12_219_292_801], ['past the year 5236', 103_072_857_661]) {
     my ($name, $seconds) = @$case;
-  SKIP: {
-      skip "time_t cannot hold a time $name", 1 if !$server->holds($seconds);
-      $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
-      my $error = $session->error("SELECT uuid_v$version()");
-      $server->fault(clock => 'set', time => \@instant);
-      like($error, qr/^ERROR:  22008: .*version $version\nDETAIL:.*$range/,
-        "v$version, clock $name");
-    }
+    $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
+    my $error = $session->error("SELECT uuid_v$version()");
+    $server->fault(clock => 'set', time => \@instant);
+    like($error, qr/^ERROR:  22008: .*version $version\nDETAIL:.*$range/,
+      "v$version, clock $name");
     # Whatever the clock was, values go on.
     $session->make("uuid_v$version()", 10);
   }

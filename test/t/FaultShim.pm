@@ -125,12 +125,6 @@ sub _page {
   return;
 }
 
-# Whether the server's clock can be at this time: where time_t has 32 bits, not before 1901 or after 2038.
-sub holds {
-  my ($self, $seconds) = @_;
-  return length(pack('l!', 0)) == 8 || abs($seconds) < 2**31;
-}
-
 # A session that stays open, as the generators' state is the backend's.
 sub session {
   my ($self) = @_;
