@@ -34,7 +34,8 @@ UnixTicks lead() {
 // is held while a mark is flushed, a wait for an LWLock cannot be canceled, and so a slow disk
 // would suspend statement_timeout. The sleep on the condition variable can be. Its first call
 // returns at once, after the session has entered the wait list, so no wakeup is lost between test
-// and sleep.
+// and sleep: the spinlock of the list orders a failed test before the broadcast that follows the
+// release, on weakly ordered machines, too.
 template <typename Done>
 bool acquire_mark_lock(ClusterState *cluster, const Done &is_done) {
   while (!LWLockConditionalAcquire(&cluster->mark_lock, LW_EXCLUSIVE)) {
@@ -106,9 +107,10 @@ bool waits_for_standby(const ClusterState &cluster) {
   return cluster.logged && is_standby_awaited();
 }
 
-// Makes a mark durable that is at least the old one; the caller holds mark_lock. A value is returned
-// only once a mark at or above it is durable, hence the order: file, WAL, publication. An error in
-// one step leaves the mark as it was published, and the next session begins again with the file.
+// Makes a mark durable that is at least the old one; the caller holds mark_lock. A value is
+// returned only once a mark at or above it is durable, hence the order: file, WAL, publication. An
+// error in one step leaves the mark as it was published, and the next session begins again with the
+// file.
 void raise_mark(ClusterState *cluster, UnixTicks mark) {
   // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
   // checkpoint does not write the file: once the record is older than that point, only the file has
