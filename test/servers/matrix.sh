@@ -2,8 +2,10 @@
 # Runs the tests on all supported platforms: test/servers/matrix.sh [PART ...]
 # Parts, by default all:
 #   gcc, clang   the unit tests of the core, built with this machine's compilers
-#   s390x        the same for a big-endian machine, emulated by qemu
+#   aarch64, s390x
+#                the same for a weakly ordered and a big-endian machine, emulated by qemu
 #   here         all tests on this machine's PostgreSQL
+#   15-arm64     unit and SQL tests and those of the cluster clock, in a chroot with PostgreSQL 15 for aarch64, as root
 #   17, 18, 19   all tests in a chroot with that PostgreSQL, as root; see test/servers/on-server.sh
 # Warnings are errors. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -28,8 +30,9 @@ core() {
   step core "${make[@]}" check WERROR=-Werror CXX="$1" RUN="${2-}"
 }
 
-# The same for another machine, with a GoogleTest built for it. Arguments: machine, emulator of its programs if any.
+# The same for another machine, with a GoogleTest built for it. Arguments: machine, emulator of its programs.
 core_for() {
+  install_packages make googletest "g++-$1-linux-gnu" qemu-user
   local compiler=$1-linux-gnu-g++ folder=$scratch/$1 file
   as_server_user mkdir "$folder"
   for file in gtest-all gtest_main; do
@@ -39,28 +42,33 @@ core_for() {
   quietly as_server_user "$1-linux-gnu-ar" rcs "$folder/libgtest.a" "$folder/gtest-all.o"
   quietly as_server_user "$1-linux-gnu-ar" rcs "$folder/libgtest_main.a" "$folder/gtest_main.o"
   # Static, as this machine may not have the other one's libraries.
-  core "$compiler -static -I$googletest/include -L$folder" "${2-}"
+  core "$compiler -static -I$googletest/include -L$folder" "$2"
+}
+
+# Runs a part in a chroot. Arguments: its name, command there or nothing for all tests.
+on_server() {
+  part "$1" counted "$scratch/$1.log" bash "$tree/test/servers/on-server.sh" "$@"
 }
 
 # Runs a part by its name.
 run_part() {
   case $1 in
-    gcc) part gcc core g++ ;;
-    clang) part clang core clang++-14 ;;
-    s390x) part s390x core_for s390x qemu-s390x ;;
+    gcc) install_packages make g++ libgtest-dev && part gcc core g++ ;;
+    clang) install_packages make clang-14 libgtest-dev && part clang core clang++-14 ;;
+    aarch64 | s390x) part "$1" core_for "$1" "qemu-$1" ;;
     here) part here counted "$scratch/here.log" bash "$tree/test/run.sh" ;;
-    *) part "$1" counted "$scratch/$1.log" bash "$tree/test/servers/on-server.sh" "$1" ;;
+    15-arm64) on_server 15-arm64 bash test/run.sh 019 020 021 022 ;;
+    *) on_server "$1" ;;
   esac
 }
 
-parts=(gcc clang s390x here 17 18 19)
+parts=(gcc clang aarch64 s390x here 15-arm64 17 18 19)
 for name in "$@"; do
   [[ " ${parts[*]} " == *" $name "* ]] ||
     die "unknown part '$name'; usage: test/servers/matrix.sh [PART ...], PART one of: ${parts[*]}"
 done
 if (($# > 0)); then parts=("$@"); fi
 
-install_packages make g++ clang-14 libgtest-dev googletest g++-s390x-linux-gnu qemu-user
 make_scratch
 table=
 for name in "${parts[@]}"; do run_part "$name"; done

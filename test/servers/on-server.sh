@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Runs a command in a copy of this source tree, in a Debian chroot that has the given PostgreSQL:
 # test/servers/on-server.sh VERSION [COMMAND ...]
-# The default command is `bash test/run.sh`. The chroot is created once and kept in UUIDX_CHROOTS
-# (/var/tmp/uuidx-chroots); to renew it, remove its folder. UUIDX_MIRROR names a Debian mirror, for a machine whose apt
-# sources have none.
+# VERSION 15-arm64 is PostgreSQL 15 for aarch64, emulated by qemu if this machine is another one. The default command is
+# `bash test/run.sh`. The chroot is created once and kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove
+# its folder. UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 # shellcheck source=test/lib/chroot.sh
 source "$tree/test/lib/chroot.sh"
 
-declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)
+declare -A suites=([15]=bookworm [15-arm64]=bookworm [17]=trixie [18]=forky [19]=sid)
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 
 # Prints a message on stderr, as stdout belongs to the command.
@@ -68,6 +68,8 @@ suite=${suites[$version]}
 root=$chroots/pg$version
 architecture=$(sed -n 's/^[0-9]*-//p' <<<"$version")
 version=${version%%-*}
+# The kernel then starts qemu for programs of the other machine, in every chroot.
+[[ $architecture != arm64 || $(uname -m) == aarch64 ]] || install_packages binfmt-support qemu-user-static
 mkdir -p "$chroots"
 # Two runs at once would overwrite each other's source tree and installed extension.
 exec 9>"$root.lock"
