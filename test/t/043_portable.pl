@@ -1,0 +1,204 @@
+# sql/portable/uuidx.sql, which gives the extension's functions in plain SQL: installed by the owner of a database, it
+# has the same names with the same properties, and the statements of sql/ have the same results and plans as with the
+# extension.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Portable;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# The functions that a library alone can provide, and aggregates' and the planner's own.
+my $absent_functions = qr/\b(?:uuid_v1\(\)|uuid_v5|uuid_v6\(\)|uuid_v7_(?:cluster|advance)|uuid_generator_state
+  |uuid_v8_node\(|uuid_v47_\w+|uuid_\w+_(?:support|sel)|uuid_(?:min|max|minmax)_(?:trans|final)fn
+  |uuid_(?:min|max)_combine|uuid_minmax_(?:de)?serialize)/x;
+
+my $node = PostgreSQL::Test::Cluster->new('portable');
+$node->init;
+$node->start;
+
+# Settings of pg_regress, for which sql/ is written.
+$ENV{PGTZ} = 'America/Los_Angeles';
+$ENV{PGDATESTYLE} = 'Postgres, MDY';
+$ENV{PGOPTIONS} = '-c intervalstyle=postgres_verbose';
+
+$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+Portable::make_database($node, $_, $_) for 'extension', 'script';
+
+# Names, arguments and properties are the extension's, except that only a superuser can declare a function leakproof.
+my $catalog = q{
+  SELECT format('%s(%s) %s %s %s %s', proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid),
+      provolatile, proisstrict, proparallel)
+    FROM pg_proc AS p WHERE pronamespace = 'uuidx'::regnamespace AND proname NOT LIKE 'uuidx\_%' ORDER BY 1;
+  SELECT format('%s %s %s %s', o.oid::regoperator, o.oprcode, c.oprname, o.oprjoin)
+    FROM pg_operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
+    WHERE o.oprnamespace = 'uuidx'::regnamespace ORDER BY 1;
+  SELECT format('%s %s', typname, format_type(typbasetype, NULL)) FROM pg_type
+    WHERE typnamespace = 'uuidx'::regnamespace AND typtype = 'd' ORDER BY 1};
+is(Portable::as_owner($node, 'script', $catalog),
+  join("\n", grep { !/^$absent_functions/ } split /\n/, $node->safe_psql('extension', $catalog)),
+  'names and properties are those of the extension');
+
+# The statements of a file of sql/, without comments. Numbers of rows are a hundredth, as many functions take
+# microseconds, and given times take the place of the clock in versions 1 and 6, which the script has not.
+sub statements_of {
+  my ($file) = @_;
+  my (@statements, $statement);
+  for (split /^/, slurp_file("$Portable::tree/sql/$file.sql")) {
+    next if !defined $statement && /^\s*(?:--.*)?$/;
+    s/(generate_series\(\d, [1-9]0{2,4})00\)/$1)/g;
+    s/\buuid_v([16])\(\)/uuid_v$1_at(clock_timestamp())/g;
+    $statement .= $_;
+    next if !/^\\/ && (!/;\s*(?:--.*)?$/ || (() = $statement =~ /\$\$/g) % 2);
+    push @statements, $statement;
+    undef $statement;
+  }
+  return @statements;
+}
+
+# What psql has printed, alike for both flavours: without the position of a statement in its file and the functions in
+# which an error was raised. In plans, without filters, which show inlined functions; both ends of a range as the
+# extension writes them, which leaves out an end that nothing is beyond.
+sub normal {
+  my ($printed) = @_;
+  $printed =~ s/^psql:\S+: //mg;
+  $printed =~ s{^CONTEXT:.*\n(?:(?:SQL|PL/pgSQL) .*\n)*}{}mg;
+  $printed =~ s/^ *(?:Filter|Recheck Cond): .*\n//mg;
+  $printed =~ s/<= ('[0-9a-f-]{18})-7f{3}-f{12}'/< $1-8000-000000000000'/g;
+  $printed =~ s/>= ('[0-9a-f-]{18})-c000-0{12}'/> $1-bfff-ffffffffffff'/g;
+  $printed =~ s/Index Cond: \((\(.*\)) AND \(id <= 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid\)\)/Index Cond: $1/g;
+  return $printed;
+}
+
+# Runs statements in both databases, those that use no absent function and match no other pattern; what they print must
+# be the same.
+sub same_results {
+  my ($file, $left_out) = @_;
+  my @statements = grep { !/$absent_functions/ && !($left_out && /$left_out/) } statements_of($file);
+  my $input = PostgreSQL::Test::Utils::tempdir . "/$file.sql";
+  append_to_file($input, join '', @statements);
+  my (%printed, $differences);
+  for my $database ('extension', 'script') {
+    $node->run_log([ 'psql', '-X', '-a', '-q', '-A', '-P', 'footer=off', '-d', $database, '-f', $input ],
+      '>', \$printed{$database}, '2>&1');
+    $printed{$database} = normal($printed{$database});
+    append_to_file("$input.$database", $printed{$database});
+  }
+  $node->run_log([ 'diff', '-U2', "$input.extension", "$input.script" ], '>', \$differences);
+  is($differences, '', "$file: the same results of " . @statements . ' statements');
+  unlike($printed{script}, qr/does not exist/, "$file: nothing is missing");
+  return;
+}
+
+# Left out are digests that OpenSSL alone has and the messages that list them, the order of values in a session,
+# settings, and just-in-time compilation, which compiles each function anew in each call.
+same_results('vectors');
+same_results('bounds');
+same_results('extract');
+same_results('inspect');
+same_results('at');
+same_results('generate', qr/not_increasing|next > last/);
+same_results('name_based', qr/sha3|sha255|'null'|uuid_v8_hash\(''/);
+same_results('node', qr/uuidx\.|ROLE/);
+same_results('convert');
+same_results('time_operators');
+same_results('time_ranges');
+same_results('aggregates');
+same_results('usage', qr/not_increasing|string_agg|jit|EXPLAIN/);
+
+# Plans: left out are the extension's support functions and schema, views with a barrier, which need leakproof
+# functions, and periods that are expensive or too many to be inlined.
+same_results('time_contexts');
+same_results('time_plans',
+  qr/\bown\(|theirs|\bothers\b|<~>|EXTENSION|hidden|\brecent\b|FROM barrier|slow_period|\bcalls\b/);
+same_results('time_partitions', qr/\bhow\b|11:00\), \[2021-03-03/);
+
+# Beside the extension, each immutable function gives the same results and errors for samples of its arguments: UUIDs of
+# all versions and variants, times and ranges around the ends of what versions hold, texts of all formats.
+$node->safe_psql('extension', Portable::installation('plain'));
+$node->safe_psql('extension', q{
+  SET timezone = 'UTC';
+  CREATE FUNCTION result_of(call text) RETURNS text LANGUAGE plpgsql AS $$
+  DECLARE
+      result text;
+      message text;
+      detail text;
+  BEGIN
+      EXECUTE format('SELECT CAST(%s AS text)', call) INTO result;
+      RETURN result;
+  EXCEPTION WHEN others THEN
+      GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
+      RETURN concat_ws(' ', sqlstate, message, detail);
+  END
+  $$;
+  CREATE TABLE sample AS
+    SELECT 'uuid' AS type, overlay(overlay(digits PLACING version FROM 13) PLACING variant FROM 17) AS value
+      FROM unnest(ARRAY[repeat('0', 32), repeat('f', 32), '017f22e279b07cc398c4dc0c0c07398f', md5(random()::text),
+          '000000000001700000000000000000ff']) AS digits,
+        unnest('{0,1,3,6,7,8,f}'::text[]) AS version, unnest('{0,8,b,c,e}'::text[]) AS variant
+    UNION ALL SELECT 'timestamp with time zone', unnest(ARRAY['-infinity', 'infinity', '4714-11-24 00:00:00 BC',
+      '1582-10-14 23:59:59.999999', '1582-10-15', '1969-12-31 23:59:59.999999', '1970-01-01',
+      '1970-01-01 00:00:00.000001', '2022-02-22 19:22:22.000999', '2022-02-22 19:22:22.001',
+      '5236-03-31 21:21:00.684697', '5236-03-31 21:21:00.684698', '10889-08-02 05:31:50.655',
+      '10889-08-02 05:31:50.655999', '10889-08-02 05:31:50.656', '294276-12-31 23:59:59.999999'])
+    UNION ALL SELECT 'bytea', unnest(ARRAY['\x', '\x00', '\x00112233445566778899aabbccddeeff',
+      '\xffffffffffffffffffffffffffffffff', '\x00112233445566778899aabbccddeeff00'])
+    UNION ALL SELECT 'text', unnest(ARRAY['', 'dns', 'X500', 'ftp', 'ü', 'md5', 'SHA512', 'ULID', 'hex', 'urn',
+      'Base58', 'base64url', 'base32hex', 'decimal', repeat('7', 26), repeat('z', 22), repeat('z', 26), repeat('8', 26),
+      'olarz3ndektsv4rrffq69g5fav', repeat('V', 25) || 'S', repeat('v', 25) || 't', '0', '00', '-1', '1_0', '_',
+      '340282366920938463463374607431768211455', '340282366920938463463374607431768211456', 'YcVfxkQb6JRzqk5kF2tNLv',
+      'YcVfxkQb6JRzqk5kF2tNLw', repeat('_', 21) || 'w', repeat('_', 21) || 'x', repeat('f', 31), repeat('f', 32),
+      repeat('f', 33), repeat('f', 31) || '日', 'URN:UUID:F81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+      'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf', 'urn:uuid:f81d4fae_7dec-11d0-a765-00a0c91e6bf6']);
+  INSERT INTO sample SELECT 'tstzrange', tstzrange(a, b, form)
+    FROM (SELECT value::timestamptz AS a FROM sample WHERE type LIKE 'time%') AS a,
+      (SELECT value::timestamptz AS b FROM sample WHERE type LIKE 'time%' UNION ALL SELECT NULL) AS b,
+      unnest('{[],[),(],()}'::text[]) AS form WHERE (a > b) IS NOT TRUE;
+  INSERT INTO sample SELECT 'tstzmultirange', tstzmultirange(value::tstzrange, other::tstzrange)
+    FROM (SELECT value, lag(value, 1, 'empty') OVER (ORDER BY random()) AS other FROM sample
+          WHERE type = 'tstzrange') AS pairs;
+  INSERT INTO sample SELECT DISTINCT type, NULL FROM sample;
+  CREATE VIEW argument AS SELECT type, format('CAST(%L AS %s)', value, type) AS text FROM sample});
+# Bounds of a range without a UUID may differ, but the lower one is above the upper one.
+my $calls = q{
+  SET timezone = 'UTC';
+  SET search_path = public, plain;
+  CREATE TABLE twin AS
+    SELECT proname AS name,
+        array_agg(format_type(coalesce(nullif(typbasetype, 0), type.oid), NULL) ORDER BY place) AS types
+      FROM pg_proc AS p, unnest(proargtypes) WITH ORDINALITY AS argument (type, place),
+        LATERAL (SELECT oid, typbasetype FROM pg_type WHERE oid = argument.type) AS type
+      WHERE pronamespace = 'plain'::regnamespace AND proname NOT LIKE 'uuidx\_%' AND provolatile = 'i' AND prokind = 'f'
+      GROUP BY p.oid, proname;
+  CREATE TABLE call AS
+    SELECT name, arguments, result_of(format('uuidx.%s(%s)', name, arguments)) AS extension,
+        result_of(format('plain.%s(%s)', name, arguments)) AS script
+      FROM twin, LATERAL (
+        SELECT concat_ws(', ', a.text, b.text, c.text) AS arguments
+          FROM argument AS a LEFT JOIN argument AS b ON b.type = types[2] LEFT JOIN argument AS c ON c.type = types[3]
+          WHERE a.type = types[1] ORDER BY random() LIMIT 1000) AS samples;
+  SELECT count(DISTINCT name) > 35, count(*) > 20000 FROM call;
+  SELECT name, arguments, extension, script FROM call
+    WHERE extension IS DISTINCT FROM script AND (name NOT IN ('uuid_v7_lower', 'uuid_v7_upper')
+      OR result_of(format('plain.uuid_v7_lower(%1$s) > plain.uuid_v7_upper(%1$s)', arguments)) <> 'true'
+      OR result_of(format('uuidx.uuid_v7_lower(%1$s) > uuidx.uuid_v7_upper(%1$s)', arguments)) <> 'true') LIMIT 20};
+is($node->safe_psql('extension', $calls), 't|t', 'the same results of samples');
+
+# The owner can install it in any schema, but not twice, and not where names could mean others.
+Portable::as_owner($node, 'script', Portable::installation('"Other schema"'));
+is(Portable::as_owner($node, 'script', q{SELECT "Other schema".uuid_is_v7("Other schema".uuid_v7())}), 't',
+  'installed in another schema');
+my %refusals = ('SET search_path = uuidx' => qr/ERROR:  uuidx is already installed in schema "uuidx"/,
+  'CREATE SCHEMA behind; SET search_path = behind, pg_catalog' => qr/ERROR:  pg_catalog must be first in search_path/);
+for my $path (sort keys %refusals) {
+  my (undef, undef, $message) = $node->psql('script', "BEGIN; $path; \\i $Portable::script\nCOMMIT",
+    on_error_stop => 0, extra_params => [ '-U', 'owner' ]);
+  like($message, $refusals{$path}, "refused after $path");
+}
+is($node->safe_psql('script', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'behind'}), 0, 'nothing is left');
+
+done_testing();

@@ -1,0 +1,161 @@
+# Indexes and partitions serve the operators of sql/portable/uuidx.sql as those of the extension, and a dump moves from
+# one to the other and back by the commands of doc/install.md: also where pg_tle, if installed, has the script as an
+# extension.
+
+use strict;
+use warnings FATAL => 'all';
+
+use File::Basename qw(basename dirname);
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use FindBin;
+use lib $FindBin::RealBin;
+use Portable;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('portable_moves');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+
+# The blocks of commands on managed servers: to install, to move to the extension, and back.
+my ($section) = slurp_file("$Portable::tree/doc/install.md") =~ /^## Managed servers\n(.*?)^## /ms;
+my @blocks = $section =~ /^```sh\n(.*?)^```$/msg;
+is(scalar @blocks, 3, 'blocks of commands');
+
+# Runs the commands of a block, as the owner, each for another database and all in one folder.
+my $folder = PostgreSQL::Test::Utils::tempdir;
+sub run_block {
+  my ($block, @databases) = @_;
+  local $ENV{PGUSER} = 'owner';
+  for my $line (split /\n/, $block) {
+    my $database = shift @databases;
+    my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=sql/portable/)}{$Portable::tree/}r;
+    $node->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);
+  }
+  return;
+}
+
+# Both read a day by the index of the key and by one partition: times are constants, parameters, or of now().
+my $objects = q{
+  CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), n int);
+  CREATE TABLE log (id uuid NOT NULL DEFAULT uuid_v7(), n int) PARTITION BY RANGE (id);
+  CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-01')) TO (uuid_v7_min('2026-01-02'));
+  CREATE TABLE log_2 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-02')) TO (uuid_v7_min('2026-01-03'));
+  CREATE TABLE log_3 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-03')) TO (MAXVALUE);
+  CREATE VIEW recent AS SELECT id, n FROM event
+    WHERE id >= timestamptz '2026-01-02' AND id <@ tstzrange('2026-01-01', '2026-02-01');
+  INSERT INTO event SELECT uuid_v7_at(timestamptz '2026-01-01' + n * interval '1 minute'), n
+    FROM generate_series(0, 20000) AS n;
+  INSERT INTO log SELECT id, n FROM event;
+  ANALYZE event, log};
+my @conditions = (
+  q{id >= timestamptz '2026-01-02' AND id < timestamptz '2026-01-02 12:00'},
+  q{id BETWEEN timestamptz '2026-01-02' AND timestamptz '2026-01-02 12:00'},
+  q{id <@ tstzrange('2026-01-02', '2026-01-02 12:00')},
+  q{tstzrange('2026-01-02', '2026-01-02 12:00', '(]') @> id},
+  q{id <@ '{[2026-01-02,2026-01-02 06:00), [2026-01-02 09:00,2026-01-02 12:00)}'::tstzmultirange},
+  q{id >= timestamptz '2026-01-02' + (now() - now()) AND id < timestamptz '2026-01-02 12:00' + (now() - now())});
+for my $flavour ('extension', 'script') {
+  my $database = "from_$flavour";
+  Portable::make_database($node, $database, $flavour eq 'script' ? 'none' : $flavour);
+  run_block($blocks[0], ($database) x 3) if $flavour eq 'script';
+  Portable::as_owner($node, $database, $objects);
+  for my $condition (@conditions) {
+    my $plan = Portable::as_owner($node, $database, "EXPLAIN (COSTS off) SELECT n FROM event WHERE $condition");
+    like($plan, qr/Index Scan using event_pkey.*\n +Index Cond: \(\(id >=? .*AND \(id <=? /,
+      "$database: index condition of $condition");
+    my $read = Portable::as_owner($node, $database,
+      "EXPLAIN (ANALYZE, COSTS off) SELECT n FROM log WHERE $condition");
+    unlike($read, qr/on log_[13](?!.*never executed)/, "$database: one partition is read of $condition");
+  }
+  my $generic = Portable::as_owner($node, $database, q{
+    SET plan_cache_mode = force_generic_plan;
+    PREPARE day(timestamptz, tstzrange) AS SELECT n FROM event WHERE id >= $1 AND id <@ $2;
+    EXPLAIN (COSTS off) EXECUTE day('2026-01-02', '[2026-01-02,2026-01-03)')});
+  like($generic, qr/Index Scan using event_pkey.*\n +Index Cond: .*uuid_v7_min\(\$1\).*uuid_v7_upper\(/,
+    "$database: index condition of parameters");
+  my ($rows) = Portable::as_owner($node, $database,
+    q{EXPLAIN SELECT FROM event WHERE id >= timestamptz '2026-01-10'}) =~ /rows=(\d+)/;
+  cmp_ok(abs($rows - 7041), '<', 700, "$database: estimate of rows of version 7 ($rows)");
+  Portable::as_owner($node, $database,
+    q{CREATE INDEX event_of_day ON event (n) WHERE id <@ tstzrange('2026-01-02', '2026-01-03')});
+}
+my $counts = join "\n", map { my $condition = $_;
+  map { "SELECT count(*), sum(n) FROM $_ WHERE $condition;" } 'event', 'log' } @conditions;
+is(Portable::as_owner($node, 'from_script', $counts), Portable::as_owner($node, 'from_extension', $counts),
+  'the same rows');
+
+# All rows, and what the view, the checks and the default do.
+sub content {
+  my ($there, $database) = @_;
+  return Portable::as_owner($there, $database, q{
+    SELECT * FROM event WHERE n >= 0 ORDER BY id; SELECT tableoid::regclass, * FROM log ORDER BY id;
+    SELECT count(*) FROM recent;
+    SELECT pg_get_viewdef('recent'), pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'event_id_check';
+    SELECT pg_get_indexdef('event_of_day'::regclass);
+    INSERT INTO event (n) VALUES (-1) RETURNING uuid_is_v7(id)});
+}
+
+# A dump without the schema of the functions moves from either to the other.
+Portable::make_database($node, 'to_extension', 'none');
+run_block($blocks[1], 'to_extension', 'from_script', 'to_extension');
+is(content($node, 'to_extension'), content($node, 'from_script'), 'to the extension: the same content');
+Portable::make_database($node, 'to_script', 'script');
+run_block($blocks[2], 'from_extension', '', 'to_script');
+is(content($node, 'to_script'), content($node, 'from_extension'), 'to the script: the same content');
+
+# Dumps a database, with options, and restores it into another one, without the objects that match a pattern.
+sub move {
+  my ($from, $from_database, $options, $to, $to_database, $left_out) = @_;
+  my $dump = PostgreSQL::Test::Utils::tempdir . "/$from_database.$to_database";
+  $from->command_ok([ 'pg_dump', '-Fc', @$options, '-f', $dump, $from_database ], "$from_database: dump");
+  my ($list) = run_command([ 'pg_restore', '-l', $dump ]);
+  append_to_file("$dump.list", join '', map { "$_\n" } grep { !/$left_out/ } split /\n/, $list);
+  $to->command_ok([ 'pg_restore', '-e', '-U', 'owner', '-L', "$dump.list", '-d', $to_database, $dump ],
+    "restore to $to_database");
+  is(content($to, $to_database), content($from, $from_database), "$to_database: the same content");
+  return;
+}
+
+# A dump with the script in it restores everywhere.
+Portable::make_database($node, 'to_bare', 'none');
+move($node, 'from_script', [], $node, 'to_bare', qr/ EXTENSION /);
+
+# Copies the installed server without the files of the extension, which pg_tle refuses to hide; returns the prefix.
+sub copy_server {
+  my $to = PostgreSQL::Test::Utils::tempdir;
+  my ($bin, $lib, $share) = map { $node->config_data($_) } '--bindir', '--pkglibdir', '--sharedir';
+  make_path("$to$bin", "$to$share/extension", dirname("$to$lib"));
+  copy($_, "$to$bin") && chmod 0755, "$to$bin/" . basename($_) for glob "$bin/*";
+  symlink $lib, "$to$lib";
+  symlink $_, "$to$share/" . basename($_) for grep { !m{/extension$} } glob "$share/*";
+  symlink $_, "$to$share/extension/" . basename($_) for grep { !m{/uuidx[^/]*$} } glob "$share/extension/*";
+  return dirname("$to$bin");
+}
+
+# With pg_tle, a dump has the extension itself, which is another one on the other server.
+SKIP: {
+  skip 'pg_tle is not installed', 1 if !-e $node->config_data('--pkglibdir') . '/pg_tle.so';
+  my $tle = PostgreSQL::Test::Cluster->new('portable_tle', install_path => copy_server());
+  $tle->init;
+  $tle->append_conf('postgresql.conf', "shared_preload_libraries = 'pg_tle'");
+  $tle->start;
+  $tle->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+  my $text = slurp_file($Portable::script);
+  for my $database ('from_tle', 'to_tle') {
+    Portable::make_database($tle, $database, 'none');
+    $tle->safe_psql($database, 'CREATE EXTENSION pg_tle; GRANT pgtle_admin TO owner');
+    Portable::as_owner($tle, $database,
+      "SELECT pgtle.install_extension('uuidx', '1.0', 'UUIDs of every version', \$uuidx\$$text\$uuidx\$)");
+  }
+  Portable::as_owner($tle, 'from_tle', "CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx; $objects;"
+    . q{CREATE INDEX event_of_day ON event (n) WHERE id <@ tstzrange('2026-01-02', '2026-01-03')});
+  Portable::make_database($node, 'to_extension_too', 'none');
+  move($tle, 'from_tle', [ '-N', 'pgtle' ], $node, 'to_extension_too', qr/pg_tle/);
+  move($node, 'from_extension', [], $tle, 'to_tle', qr/^(?!)/);
+}
+
+done_testing();
