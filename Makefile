@@ -16,7 +16,7 @@ DATA = $(wildcard sql/uuidx*--*.sql)
 
 # Listed one by one: sql/ also holds the install scripts.
 REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges time_contexts \
-	time_plans time_partitions node convert aggregates usage
+	time_plans time_partitions node convert typeid prefix aggregates usage
 
 # Not VERSION, which PostgreSQL's own makefile sets.
 UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)

@@ -233,7 +233,31 @@ CREATE FUNCTION uuid_decode(data text, format text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_decode';
 COMMENT ON FUNCTION uuid_decode(text, text) IS
-    'UUID from a text format of uuid_encode(); error for text that it does not write, except for the letter case of digits and, in ulid, I and L for 1 and O for 0';
+    'UUID from a text format of uuid_encode(); error for text that it does not write, except for the letter case of digits, in ulid I and L for 1 and O for 0, and in base32hex its padding';
+
+CREATE FUNCTION uuid_to_typeid(id uuid, prefix text) RETURNS text
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_to_typeid';
+COMMENT ON FUNCTION uuid_to_typeid(uuid, text) IS
+    'TypeID 0.3 of a UUID: the prefix, an underscore, and 26 digits in lower-case base 32; the digits alone for an empty prefix; error for a prefix other than a to z with underscores between them, at most 63 characters';
+
+CREATE FUNCTION uuid_from_typeid(typeid text) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_from_typeid';
+COMMENT ON FUNCTION uuid_from_typeid(text) IS
+    'UUID of a TypeID 0.3 with any prefix; error for text that uuid_to_typeid() does not write';
+
+CREATE FUNCTION uuid_from_typeid(typeid text, prefix text) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_from_typeid_prefix';
+COMMENT ON FUNCTION uuid_from_typeid(text, text) IS
+    'UUID of a TypeID 0.3 with this prefix; error for another prefix or text that uuid_to_typeid() does not write';
+
+CREATE FUNCTION typeid_prefix(typeid text) RETURNS text
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_typeid_prefix';
+COMMENT ON FUNCTION typeid_prefix(text) IS
+    'prefix of a TypeID 0.3, empty if it has none; error for text that uuid_to_typeid() does not write';
 
 CREATE FUNCTION uuid_swap_guid(id uuid) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

@@ -1,10 +1,10 @@
 // SQL functions that convert UUIDs to other versions, text forms, bytes, and version 4 masks that
 // hide the timestamp.
-#include <algorithm>
 #include <string_view>
 
 #include "pg/backend.hpp"
 #include "core/convert.hpp"
+#include "pg/bad_text.hpp"
 #include "pg/digest.hpp"
 #include "core/fields.hpp"
 #include "core/gregorian.hpp"
@@ -39,11 +39,6 @@ Datum make_converted(std::optional<Uuid> converted, Uuid from, const char *wante
   return make_uuid(*converted);
 }
 
-std::string_view get_text(Datum argument) {
-  const text *packed = DatumGetTextPP(argument);
-  return {VARDATA_ANY(packed), static_cast<std::size_t>(VARSIZE_ANY_EXHDR(packed))};
-}
-
 TextForm get_text_form(Datum argument) {
   const std::string_view name = get_text(argument);
   const auto form = text_form_by_name(name);
@@ -54,46 +49,6 @@ TextForm get_text_form(Datum argument) {
         errhint("Supported formats are %s.", kTextFormNames));
   }
   return *form;
-}
-
-// Raises the error for a text that is not a UUID in the given form.
-[[noreturn]] void raise_bad_text(std::string_view text, std::string_view form,
-                                 const DecodedText &decoded) {
-  const int size = static_cast<int>(text.size());
-  const int position = static_cast<int>(decoded.position) + 1;
-  const char *at = text.data() + decoded.position;
-  const int rest = size - static_cast<int>(decoded.position);
-  // In every server encoding, the first byte tells the width. Not pg_mblen_with_len(), without
-  // which releases before 15.16 and 18.2 could not load the library.
-  const int width = rest > 0 ? std::min(pg_encoding_mblen(GetDatabaseEncoding(), at), rest) : 0;
-  const char *what = nullptr;
-  switch (decoded.fault) {
-    case TextFault::character:
-      what = psprintf("Character \"%.*s\" at position %d has no place there.", width, at, position);
-      break;
-    case TextFault::overflow:
-      what =
-          psprintf("With \"%.*s\" at position %d it is more than 128 bits.", width, at, position);
-      break;
-    case TextFault::trailing_bits:
-      what =
-          psprintf("Character \"%.*s\" at position %d has bits beyond the 128 that are not zero.",
-                   width, at, position);
-      break;
-    case TextFault::leading_zero:
-      what = psprintf("Character \"0\" at position %d is a leading zero.", position);
-      break;
-    default:
-      what = width == 0
-                 ? psprintf("It ends too early, before position %d.", position)
-                 : psprintf("It goes on after its last character, with \"%.*s\" at position %d.",
-                            width, at, position);
-  }
-  ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-          errmsg("invalid input syntax for UUID format \"%.*s\": \"%.*s\"",
-                 static_cast<int>(form.size()), form.data(), size, text.data()),
-          errdetail_internal("%s", what));
-  pg_unreachable();
 }
 
 // Returns a key of 16 bytes. Errors never show its content.
@@ -150,10 +105,11 @@ UUIDX_FUNCTION(uuidx_encode) {
 
 // uuid_decode(text, format text)
 UUIDX_FUNCTION(uuidx_decode) {
-  const std::string_view text = get_text(PG_GETARG_DATUM(0));
-  const DecodedText decoded = decode_text(text, get_text_form(PG_GETARG_DATUM(1)));
+  const std::string_view data = get_text(PG_GETARG_DATUM(0));
+  const DecodedText decoded = decode_text(data, get_text_form(PG_GETARG_DATUM(1)));
   if (decoded.fault != TextFault::none) {
-    raise_bad_text(text, get_text(PG_GETARG_DATUM(1)), decoded);
+    const char *format = TextDatumGetCString(PG_GETARG_DATUM(1));
+    raise_bad_text(data, psprintf("UUID format \"%s\"", format), decoded.fault, decoded.position);
   }
   return make_uuid(decoded.id);
 }

@@ -43,9 +43,14 @@ CASES = [
     ("uuid_encode(id, 'ulid')", "uuid_encode(id, 'ulid')", "bench_int8(id)", "bench", None),
     ("uuid_encode(id, 'base58')", "uuid_encode(id, 'base58')", "bench_int8(id)", "bench", None),
     ("uuid_encode(id, 'decimal')", "uuid_encode(id, 'decimal')", "bench_int8(id)", "bench", None),
+    ("uuid_to_typeid(id, 'user')", "uuid_to_typeid(id, 'user')", "bench_int8(id)", "bench", None),
     ("core text to uuid", "usual::uuid", "bench_empty(usual)", "bench", None),
     ("uuid_decode(text, 'ulid')", "uuid_decode(ulid, 'ulid')", "bench_empty(ulid)", "bench", None),
     ("uuid_decode(text, 'base58')", "uuid_decode(base58, 'base58')", "bench_empty(base58)", "bench", None),
+    ("uuid_from_typeid(text, 'user')", "uuid_from_typeid(typeid, 'user')", "bench_empty(typeid)", "bench", None),
+    ("uuid_v7_at(t)", "uuid_v7_at(t)", "bench_empty(t)", "bench", None),
+    ("uuid_v7_at(t, ordinal)", "uuid_v7_at(t, 7)", "bench_empty(t)", "bench", None),
+    ("uuid_v7_at(t, ns, name)", f"uuid_v7_at(t, {DNS}, name)", "bench_empty(name)", "bench", None),
     ("uuid_v47_mask(id, key)", "uuid_v47_mask(id, '\\x000102030405060708090a0b0c0d0e0f')",
      "bench_int8(id)", "bench", None),
     ("uuid_v7_min(t)", "uuid_v7_min(t)", "bench_empty(t)", "bench", None),
@@ -56,7 +61,8 @@ CASES = [
 
 SETUP = """
 CREATE UNLOGGED TABLE bench AS
-SELECT name, id, t, id::text AS usual, uuid_encode(id, 'ulid') AS ulid, uuid_encode(id, 'base58') AS base58
+SELECT name, id, t, id::text AS usual, uuid_encode(id, 'ulid') AS ulid, uuid_encode(id, 'base58') AS base58,
+    uuid_to_typeid(id, 'user') AS typeid
 FROM (SELECT 'name-' || i AS name, uuid_v7() AS id, clock_timestamp() AS t
       FROM generate_series(1, {rows}) AS i OFFSET 0) AS made;
 VACUUM (FREEZE, ANALYZE) bench;

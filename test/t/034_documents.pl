@@ -421,6 +421,10 @@ my @raising = (
   q{SELECT uuid_from_bytea('\x00')},
   (map { qq{SELECT uuid_decode('$_->[0]', '$_->[1]')} } ['01ARZ3NDEKTSV4RRFFQ69G5FAU', 'ulid'],
     ['81ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid'], ['AX8i4nmwfMOYxNwMDAc5jx', 'base64url'],
+  q{SELECT uuid_prefix_min('x')},
+  q{SELECT typeid_prefix('x')},
+  q{SELECT uuid_to_typeid(nil_uuid(), 'A')},
+  q{SELECT uuid_from_typeid('a_00000000000000000000000000', 'b')},
     ['01', 'decimal'], ['00', 'hex'], ['017f22e279b07cc398c4dc0c0c07398f0', 'hex']),
   q{\c ascii
     SELECT uuid_v5(nil_uuid(), E'\\xff')},

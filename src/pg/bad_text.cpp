@@ -1,0 +1,55 @@
+#include "pg/bad_text.hpp"
+
+#include <algorithm>
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns what is wrong with the character of `width` octets at a position, counted from 1; a width
+// of 0 is the end.
+const char *describe(TextFault fault, const char *at, int width, int position) {
+  switch (fault) {
+    case TextFault::character:
+      return psprintf("Character \"%.*s\" at position %d has no place there.", width, at, position);
+    case TextFault::overflow:
+      return psprintf("With \"%.*s\" at position %d it is more than 128 bits.", width, at,
+                      position);
+    case TextFault::trailing_bits:
+      return psprintf(
+          "Character \"%.*s\" at position %d has bits beyond the 128 that are not zero.", width, at,
+          position);
+    case TextFault::leading_zero:
+      return psprintf("Character \"0\" at position %d is a leading zero.", position);
+    default:
+      return width == 0
+                 ? psprintf("It ends too early, before position %d.", position)
+                 : psprintf("It goes on after its last character, with \"%.*s\" at position %d.",
+                            width, at, position);
+  }
+}
+
+}  // namespace
+
+std::string_view get_text(Datum argument) {
+  const text *packed = DatumGetTextPP(argument);
+  return {VARDATA_ANY(packed), static_cast<std::size_t>(VARSIZE_ANY_EXHDR(packed))};
+}
+
+[[noreturn]] void raise_bad_text(std::string_view text, const char *what, TextFault fault,
+                                 std::size_t position) {
+  const char *at = text.data() + position;
+  const int rest = static_cast<int>(text.size() - position);
+  // In every server encoding, the first byte tells the width. Not pg_mblen_with_len(), without
+  // which releases before 15.16 and 18.2 could not load the library.
+  const int width = rest > 0 ? std::min(pg_encoding_mblen(GetDatabaseEncoding(), at), rest) : 0;
+  ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+          errmsg("invalid input syntax for %s: \"%.*s\"", what, static_cast<int>(text.size()),
+                 text.data()),
+          errdetail_internal("%s", describe(fault, at, width, static_cast<int>(position) + 1)));
+  pg_unreachable();
+}
+
+}  // namespace uuidx
