@@ -1,11 +1,13 @@
-// SQL functions about the order of UUIDs: the bounds of a time in the order of a version, and the
-// aggregates min and max.
+// SQL functions about the order of UUIDs: the bounds of a time in the order of a version, those of
+// a prefix, and the aggregates min and max.
 #include <functional>
 #include <new>
 
 #include "core/gregorian.hpp"
 #include "core/v7.hpp"
+#include "core/prefix.hpp"
 
+#include "pg/bad_text.hpp"
 #include "pg/pg.hpp"
 
 namespace uuidx {
@@ -13,6 +15,16 @@ namespace uuidx {
 namespace {
 
 // Returns the state of min or max: the least or greatest UUID so far, null before the first one.
+// Returns the UUIDs that begin with the prefix in the first argument, or raises an error.
+UuidRange get_prefix_range(FunctionCallInfo fcinfo) {
+  const std::string_view prefix = get_text(PG_GETARG_DATUM(0));
+  const DecodedPrefix decoded = decode_prefix(prefix);
+  if (decoded.fault != TextFault::none) {
+    raise_bad_text(prefix, "UUID prefix", decoded.fault, decoded.position);
+  }
+  return decoded.range;
+}
+
 // Its type is internal, as Citus then lets each shard compute the whole aggregate, by its index.
 // With a state of type uuid, which would need fewer functions, it reads every row of every shard.
 Uuid *get_state(Datum argument) noexcept {
@@ -85,6 +97,16 @@ UUIDX_FUNCTION(uuidx_v6_max) {
 }
 
 // uuid_min_transfn(internal, uuid)
+// uuid_prefix_min(text)
+UUIDX_FUNCTION(uuidx_prefix_min) {
+  return make_uuid(get_prefix_range(fcinfo).lowest);
+}
+
+// uuid_prefix_max(text)
+UUIDX_FUNCTION(uuidx_prefix_max) {
+  return make_uuid(get_prefix_range(fcinfo).highest);
+}
+
 UUIDX_FUNCTION(uuidx_min_transfn) {
   return advance_state<std::less<>>(fcinfo);
 }
