@@ -34,6 +34,10 @@ FROM (SELECT format, id, uuid_encode(id, format) COLLATE "C" AS text, lag(uuid_e
             UNION ALL SELECT gen_random_uuid() FROM generate_series(1, 100000)) AS ids OFFSET 0) AS texts
 GROUP BY format ORDER BY format;
 SELECT uuid_decode('URN:UUID:F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6', 'urn'), uuid_decode('01arz3ndektsv4rrffq69g5fav', 'Ulid') = uuid_decode('OLARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid') AS aliases;
+-- base32hex is read with all of its padding, as encode() of PostgreSQL 19 writes it, or with none.
+SELECT uuid_decode(uuid_encode(id, 'base32hex') || '======', 'base32hex') = id AS padded FROM gen_random_uuid() AS id;
+SELECT uuid_decode('V0EKVBJTTG8T19R502GCI7JBUO=====', 'base32hex');
+SELECT uuid_decode('V0EKVBJTTG8T19R502GCI7JBUO=======', 'base32hex');
 -- What is no such text, and where.
 SELECT uuid_decode('01ARZ3NDEKTSV4RRFFQ69G5FAU', 'ulid');
 SELECT uuid_decode('81ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid');

@@ -44,6 +44,13 @@ constexpr bool is_hyphen_place(std::size_t i) noexcept {
   return i == 8 || i == 13 || i == 18 || i == 23;
 }
 
+// Returns a text in base 32 without the padding that RFC 4648 §3.2 asks for, if it has all of it.
+constexpr std::string_view without_padding(std::string_view text) noexcept {
+  constexpr std::string_view kPadding = "======";
+  const bool padded = text.size() == kBase32hexForm.digits + kPadding.size();
+  return padded && text.ends_with(kPadding) ? text.substr(0, text.size() - kPadding.size()) : text;
+}
+
 // Writes a number without leading zeros; returns the length.
 std::size_t encode_decimal(Number number, char *to) noexcept {
   char digits[kMaxDecimalDigits];
@@ -159,7 +166,7 @@ DecodedText decode_text(std::string_view text, TextForm form) noexcept {
     case TextForm::ulid:
       return decode_bits(text, kUlidForm);
     case TextForm::base32hex:
-      return decode_bits(text, kBase32hexForm);
+      return decode_bits(without_padding(text), kBase32hexForm);
     case TextForm::base58:
       return decode_base58(text);
     case TextForm::base64url:

@@ -34,8 +34,8 @@ std::optional<TextForm> text_form_by_name(std::string_view name) noexcept;
 // and returns its length.
 std::size_t encode_text(Uuid id, TextForm form, char *to) noexcept;
 
-// Reads a form strictly: encode_text() of the result gives the same text, except for letter case
-// and for the aliases in Crockford's base 32.
+// Reads a form strictly: encode_text() of the result gives the same text, except for letter case,
+// the aliases in Crockford's base 32, and the padding of base32hex.
 DecodedText decode_text(std::string_view text, TextForm form) noexcept;
 
 }  // namespace uuidx

@@ -26,10 +26,13 @@ std::string encode(Uuid id, TextForm form) {
   return {room.get(), encode_text(id, form, room.get())};
 }
 
-// Returns a text as the form is written, without the differences in letter case and in the aliases
-// of Crockford's base 32.
+// Returns a text as the form is written, without the differences in letter case, in the aliases of
+// Crockford's base 32 and in the padding of base32hex.
 std::string canonical(std::string_view text, TextForm form) {
   std::string result{text};
+  if (form == TextForm::base32hex && text.size() == 32 && text.ends_with("======")) {
+    result.resize(26);
+  }
   for (char &c : result) {
     const bool small = c >= 'a' && c <= 'z';
     const bool big = c >= 'A' && c <= 'Z';
