@@ -79,3 +79,32 @@ BEGIN
     ASSERT uuid_extract_node(v1_after) = uuid_extract_node(v1_before);
     ASSERT greatest(uuid_extract_time(v6_after), uuid_extract_time(v7_after)) <= clock_timestamp();
 END $$;
+
+-- With an ordinal, the rows of one time are in its order; the bits before it are those of uuid_v7_at(time).
+SELECT count(*) AS ids, count(DISTINCT id), count(*) FILTER (WHERE id <= last) AS out_of_order,
+       count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS time_lost,
+       count(*) FILTER (WHERE left(id::text, 18) <> left(uuid_v7_at(t)::text, 18)) AS other_fields
+FROM (SELECT t, id, lag(id) OVER (PARTITION BY t ORDER BY ordinal) AS last
+      FROM (SELECT t, ordinal, uuid_v7_at(t, ordinal) AS id
+            FROM (SELECT '2022-02-22 19:22:22'::timestamptz + n % 7 * interval '1 us', CASE WHEN n < 20000 THEN n ELSE 2147483647 - n END
+                  FROM generate_series(0, 39999) AS n) AS rows (t, ordinal) OFFSET 0) AS made) AS pairs;
+SELECT ordinal, substr(id::text, 20, 9) AS bits_of_ordinal, uuid_extract_version(id)
+FROM (SELECT ordinal, uuid_v7_at('2022-02-22 19:22:22', ordinal) AS id FROM unnest(ARRAY[0, 1, 2, 2147483647]) AS ordinal) AS made;
+SELECT uuid_v7_at('2022-02-22 19:22:22', -1);
+SELECT uuid_v7_at('1969-12-31 23:59:59.999999', 1);
+\set VERBOSITY sqlstate
+SELECT uuid_v7_at('2022-02-22 19:22:22', -1);
+SELECT uuid_v7_at('infinity', 1);
+SELECT uuid_v7_at('infinity', nil_uuid(), 'a');
+\set VERBOSITY default
+
+-- With a name, the same row gets the same UUID: all but time and version are those of uuid_v8_hash('sha256').
+SELECT uuid_v7_at('2022-02-22 19:22:22', uuid_namespace('dns'), 'www.example.com') AS id, uuid_v8_hash('sha256', uuid_namespace('dns'), 'www.example.com') AS v8;
+SELECT count(*) AS ids, count(DISTINCT id), count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS time_lost,
+       count(*) FILTER (WHERE substr(uuid_send(id), 9) <> set_byte(digest, 0, get_byte(digest, 0) & 63 | 128)) AS other_than_digest,
+       count(*) FILTER (WHERE left(id::text, 18) <> left(uuid_v7_at(t)::text, 18)) AS other_fields
+FROM (SELECT t, uuid_v7_at(t, ns, n::text) AS id, substr(sha256(uuid_send(ns) || convert_to(n::text, 'UTF8')), 9, 8) AS digest
+      FROM (SELECT '2022-02-22 19:22:22'::timestamptz + n % 7 * interval '1 us', uuid_namespace('dns'), n
+            FROM generate_series(1, 20000) AS n) AS rows (t, ns, n) OFFSET 0) AS made;
+SELECT uuid_v7_at(NULL, 1) IS NULL AND uuid_v7_at(now(), NULL::integer) IS NULL AND uuid_v7_at(now(), NULL, 'a') IS NULL
+   AND uuid_v7_at(now(), nil_uuid(), NULL) IS NULL AS nulls;

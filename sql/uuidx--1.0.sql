@@ -95,6 +95,18 @@ CREATE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7_at(timestamptz) IS
     'UUID version 7 (RFC 9562 section 5.7) for a given time, as for existing rows: Unix time in ms, its microseconds in rand_a, 62 random bits; error outside 1970-01-01 to 10889-08-02 UTC';
 
+CREATE FUNCTION uuid_v7_at("time" timestamptz, ordinal integer) RETURNS uuid
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_at_ordinal';
+COMMENT ON FUNCTION uuid_v7_at(timestamptz, integer) IS
+    'UUID version 7 for a given time and the place of a row among those of this time, 0 to 2147483647: as uuid_v7_at(timestamptz), with the ordinal in the 31 bits after rand_a and 31 random bits; error outside 1970-01-01 to 10889-08-02 UTC or for a negative ordinal';
+
+CREATE FUNCTION uuid_v7_at("time" timestamptz, ns uuid, name text) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_at_name';
+COMMENT ON FUNCTION uuid_v7_at(timestamptz, uuid, text) IS
+    'UUID version 7 for a given time and a name in a namespace: as uuid_v7_at(timestamptz), with the last 62 bits of uuid_v8_hash(''sha256'', ns, name) instead of random ones, so that the same row always gets the same UUID; error outside 1970-01-01 to 10889-08-02 UTC';
+
 CREATE FUNCTION uuid_v8(data bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v8';
@@ -550,18 +562,6 @@ CREATE OPERATOR @> (
 COMMENT ON OPERATOR @> (uuid_periods, uuid) IS
     'the UUID is of version 7 and this tstzmultirange contains its time';
 
--- pg_partman passes the id as text to its time decoder. By the type's input function and not a cast, which a user may
--- have redefined.
-CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuid_extract_time(uuid_in(textout(id)));
-COMMENT ON FUNCTION uuid_time_decoder(text) IS
-    'uuid_extract_time() of a UUID given as text, for use as time decoder in pg_partman; error if the text is not a UUID';
-
--- Aggregates. They are not created if the server has them in pg_catalog, which comes first in every search_path:
--- PostgreSQL 20 does.
-DO $$
-BEGIN
 -- Look up by the first digits
 
 CREATE FUNCTION uuid_prefix_min(prefix text) RETURNS uuid
@@ -590,6 +590,18 @@ CREATE OPERATOR ^@ (
 COMMENT ON OPERATOR ^@ (uuid, text) IS
     'the text of the UUID begins with these 0 to 32 hexadecimal digits, in any case and with or without hyphens; error for other text';
 
+-- pg_partman passes the id as text to its time decoder. By the type's input function and not a cast, which a user may
+-- have redefined.
+CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuid_extract_time(uuid_in(textout(id)));
+COMMENT ON FUNCTION uuid_time_decoder(text) IS
+    'uuid_extract_time() of a UUID given as text, for use as time decoder in pg_partman; error if the text is not a UUID';
+
+-- Aggregates. They are not created if the server has them in pg_catalog, which comes first in every search_path:
+-- PostgreSQL 20 does.
+DO $$
+BEGIN
     IF to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NOT NULL THEN
         RETURN;
     END IF;

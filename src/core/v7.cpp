@@ -41,6 +41,13 @@ Status v7_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept {
   return Status::ok;
 }
 
+Status v7_at_ordinal(UnixMicros time, std::uint32_t ordinal, std::uint64_t random,
+                     Uuid *id) noexcept {
+  constexpr int kRandomWidth = 31;
+  return v7_at(time, std::uint64_t{ordinal} << kRandomWidth | (random & low_bits(kRandomWidth)),
+               id);
+}
+
 Uuid v7_min(UnixMicros time) noexcept {
   if (time < 0) {
     return kNil;

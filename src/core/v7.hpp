@@ -131,6 +131,12 @@ Status shift_unix_ticks(UnixTicks ticks, std::int64_t shift, UnixTicks *shifted)
 // time_out_of_range, and leaves `id` alone, if the time is out of the version's range.
 Status v7_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept;
 
+// Does the same for one of several rows of a time: the high 31 of those 62 bits are its ordinal,
+// which must be less than 2^31, so that the UUIDs of one microsecond are in the order of their
+// ordinals.
+Status v7_at_ordinal(UnixMicros time, std::uint32_t ordinal, std::uint64_t random,
+                     Uuid *id) noexcept;
+
 // Returns the smallest version 7 UUID whose time, in whole milliseconds, is at or after `time`.
 // Defined for every time: nil below the version's range, max above it, so that for every version 7
 // UUID `id >= v7_min(t)` is the same as `time_of(id) >= t`.

@@ -2,19 +2,19 @@
 // a prefix, and the aggregates min and max.
 #include <functional>
 #include <new>
+#include <string_view>
 
 #include "core/gregorian.hpp"
-#include "core/v7.hpp"
 #include "core/prefix.hpp"
-
+#include "core/v7.hpp"
 #include "pg/bad_text.hpp"
+
 #include "pg/pg.hpp"
 
 namespace uuidx {
 
 namespace {
 
-// Returns the state of min or max: the least or greatest UUID so far, null before the first one.
 // Returns the UUIDs that begin with the prefix in the first argument, or raises an error.
 UuidRange get_prefix_range(FunctionCallInfo fcinfo) {
   const std::string_view prefix = get_text(PG_GETARG_DATUM(0));
@@ -25,6 +25,7 @@ UuidRange get_prefix_range(FunctionCallInfo fcinfo) {
   return decoded.range;
 }
 
+// Returns the state of min or max: the least or greatest UUID so far, null before the first one.
 // Its type is internal, as Citus then lets each shard compute the whole aggregate, by its index.
 // With a state of type uuid, which would need fewer functions, it reads every row of every shard.
 Uuid *get_state(Datum argument) noexcept {
@@ -96,7 +97,6 @@ UUIDX_FUNCTION(uuidx_v6_max) {
   return make_uuid(v6_max(get_time(PG_GETARG_DATUM(0))));
 }
 
-// uuid_min_transfn(internal, uuid)
 // uuid_prefix_min(text)
 UUIDX_FUNCTION(uuidx_prefix_min) {
   return make_uuid(get_prefix_range(fcinfo).lowest);
@@ -107,6 +107,7 @@ UUIDX_FUNCTION(uuidx_prefix_max) {
   return make_uuid(get_prefix_range(fcinfo).highest);
 }
 
+// uuid_min_transfn(internal, uuid)
 UUIDX_FUNCTION(uuidx_min_transfn) {
   return advance_state<std::less<>>(fcinfo);
 }

@@ -165,6 +165,26 @@ UUIDX_FUNCTION(uuidx_v7_at) {
   return make_at_argument<v7_at, kV7>(fcinfo);
 }
 
+// uuid_v7_at(timestamptz, ordinal integer)
+UUIDX_FUNCTION(uuidx_v7_at_ordinal) {
+  const int32 ordinal = PG_GETARG_INT32(1);
+  if (ordinal < 0) {
+    ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+            errmsg("ordinal %d is out of range", ordinal),
+            errdetail("An ordinal is a number from 0 to %d.", PG_INT32_MAX));
+  }
+  std::uint64_t random = 0;
+  Uuid id;
+  Status status = draw_random(backend_state(), &random);
+  if (status == Status::ok) {
+    status = v7_at_ordinal(get_time(PG_GETARG_DATUM(0)), static_cast<uint32>(ordinal), random, &id);
+  }
+  if (status != Status::ok) {
+    raise_error(status, kV7);
+  }
+  return make_uuid(id);
+}
+
 // uuid_v8(data bytea)
 UUIDX_FUNCTION(uuidx_v8) {
   bytea *data = PG_GETARG_BYTEA_PP(0);

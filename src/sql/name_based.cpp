@@ -1,9 +1,12 @@
-// SQL functions that compute a UUID from a namespace and a name (RFC 9562 §5.3, §5.5, B.2).
+// SQL functions that compute a UUID from a namespace and a name (RFC 9562 §5.3, §5.5, B.2), and
+// from a time and these.
 #include <cstring>
 #include <string_view>
 
+#include "pg/backend.hpp"
 #include "pg/digest.hpp"
 #include "core/name_based.hpp"
+#include "core/v7.hpp"
 #include "core/v8.hpp"
 
 #include "pg/pg.hpp"
@@ -64,6 +67,17 @@ UUIDX_FUNCTION(uuidx_v5_text) {
 // uuid_v5(ns uuid, name bytea)
 UUIDX_FUNCTION(uuidx_v5_bytea) {
   return make_v5(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+}
+
+// uuid_v7_at(timestamptz, ns uuid, name text)
+UUIDX_FUNCTION(uuidx_v7_at_name) {
+  const Uuid digest = sha256_of_name(get_uuid(PG_GETARG_DATUM(1)), utf8_of(PG_GETARG_DATUM(2)));
+  Uuid id;
+  const Status status = v7_at(get_time(PG_GETARG_DATUM(0)), digest.lo, &id);
+  if (status != Status::ok) {
+    raise_error(status, kV7);
+  }
+  return make_uuid(id);
 }
 
 // uuid_v8_hash(algorithm text, ns uuid, name text)

@@ -7,9 +7,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
 prepare python3
 build_modules empty
-server_options="-c shared_buffers=1GB"
+server_options="-c shared_buffers=1GB -c shared_preload_libraries=uuidx"
 if has_library timescaledb; then
-  server_options+=" -c shared_preload_libraries=timescaledb -c timescaledb.telemetry_level=off"
+  server_options+=",timescaledb -c timescaledb.telemetry_level=off"
 fi
 start_server
 PATH=$bindir:$PATH python3 "$tree/test/bench/functions.py" "$scratch/empty.so" "$@"
