@@ -37,6 +37,7 @@ SELECT NULL::uuid ^@ '01' AS id, nil_uuid() ^@ NULL AS prefix, NOT NULL::uuid ^@
 -- The primary key answers it: for a constant, a parameter, a column that is joined; also an index-only scan.
 ANALYZE logged;
 SET enable_bitmapscan = off;
+SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT * FROM logged WHERE id ^@ '018f3c1e';
 SET plan_cache_mode = force_generic_plan;
 PREPARE look_up AS SELECT count(*) FROM logged WHERE id ^@ $1;
@@ -51,6 +52,7 @@ CREATE TABLE divided_8 PARTITION OF divided FOR VALUES FROM (uuid_prefix_min('8'
 EXPLAIN (COSTS OFF) SELECT * FROM divided WHERE id ^@ '7fff';
 EXPLAIN (COSTS OFF) SELECT * FROM divided WHERE id ^@ 'C';
 EXPLAIN (COSTS OFF) SELECT * FROM divided WHERE id ^@ '';
+RESET enable_seqscan;
 -- The statistics give its estimate: of 16 equal parts.
 CREATE TABLE estimated (id uuid);
 INSERT INTO estimated SELECT gen_random_uuid() FROM generate_series(1, 20000);

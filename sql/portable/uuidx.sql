@@ -229,6 +229,17 @@ CREATE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
     RETURN CASE WHEN uuidx_in_v7_range("time") THEN uuidx_v7(ceil(uuidx_unix_seconds("time") * 4096000))
         ELSE uuidx_raise_time(7) END;
 
+-- The ordinal takes the first 31 of the 62 bits after the version.
+CREATE FUNCTION uuid_v7_at("time" timestamptz, ordinal integer) RETURNS uuid
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+    RETURN CASE WHEN ordinal < 0 THEN uuidx_raise('22003', format('ordinal %s is out of range', ordinal),
+            'An ordinal is a number from 0 to 2147483647.', NULL)
+        WHEN uuidx_in_v7_range("time") THEN
+            uuidx_stamp(uuidx_head('7', ceil(uuidx_unix_seconds("time") * 4096000))
+                || lpad(to_hex(CAST(ordinal AS bigint) << 31
+                    | (uuidx_number(substr(uuidx_hex(gen_random_uuid()), 25)) & 2147483647)), 16, '0'), '7')
+        ELSE uuidx_raise_time(7) END;
+
 -- From PostgreSQL 18 on by its own functions, whose values increase strictly in a session.
 DO $do$
 BEGIN
@@ -325,6 +336,13 @@ CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name bytea) RETURNS uuid
 CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuidx_stamp(uuidx_digest(algorithm, uuid_send(ns) || convert_to(name, 'UTF8')), '8');
+
+CREATE FUNCTION uuid_v7_at("time" timestamptz, ns uuid, name text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN uuidx_in_v7_range("time") THEN
+            uuidx_stamp(uuidx_head('7', ceil(uuidx_unix_seconds("time") * 4096000))
+                || substr(uuidx_digest('sha256', uuid_send(ns) || convert_to(name, 'UTF8')), 17, 16), '7')
+        ELSE uuidx_raise_time(7) END;
 
 -- Query by time
 
@@ -626,8 +644,8 @@ END
 $$;
 
 -- Returns the digits of the UUID that a text writes, or raises an error at its first fault. `digits` is the text in the
--- letter case of the alphabet, `form` has an _ for each digit, and a first digit after `last_first` is too large.
-CREATE FUNCTION uuidx_read(data text, format text, digits text, alphabet text, form text, scale integer,
+-- letter case of the alphabet, `form` has an # for each digit, and a first digit after `last_first` is too large.
+CREATE FUNCTION uuidx_read(data text, what text, digits text, alphabet text, form text, scale integer,
     last_first text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
@@ -644,20 +662,20 @@ BEGIN
             fault := 'It ends too early, before position %2$s.';
         ELSIF i > length(form) THEN
             fault := 'It goes on after its last character, with "%s" at position %s.';
-        ELSIF substr(form, i, 1) = '_' AND digit < 0 OR substr(form, i, 1) NOT IN ('_', substr(digits, i, 1)) THEN
+        ELSIF substr(form, i, 1) = '#' AND digit < 0 OR substr(form, i, 1) NOT IN ('#', substr(digits, i, 1)) THEN
             fault := 'Character "%s" at position %s has no place there.';
-        ELSIF substr(form, i, 1) = '_' THEN
+        ELSIF substr(form, i, 1) = '#' THEN
             number := number * base + digit;
-            fault := CASE WHEN number >= end_of_range OR i = 1 AND digit >= strpos(alphabet, last_first)
+            fault := CASE WHEN number >= end_of_range OR i = strpos(form, '#') AND digit >= strpos(alphabet, last_first)
                 THEN 'With "%s" at position %s it is more than 128 bits.'
-                WHEN i = length(form) AND number % scale <> 0
+                WHEN i = length(rtrim(form, '=')) AND number % scale <> 0
                 THEN 'Character "%s" at position %s has bits beyond the 128 that are not zero.'
                 WHEN base = 10 AND i = 1 AND digit = 0 AND length(data) > 1
                 THEN 'Character "%s" at position %s is a leading zero.' END;
         END IF;
         IF fault IS NOT NULL THEN
             RAISE invalid_text_representation USING DETAIL = format(fault, substr(data, i, 1), i),
-                MESSAGE = format('invalid input syntax for UUID format "%s": "%s"', format, data);
+                MESSAGE = format('invalid input syntax for %s: "%s"', what, data);
         END IF;
     END LOOP;
     number := div(number, scale);
@@ -685,23 +703,123 @@ CREATE FUNCTION uuid_encode(id uuid, format text) RETURNS text
         WHEN 'decimal' THEN textin(numeric_out(uuidx_to_number(id)))
         ELSE uuidx_hex(uuidx_raise_format(format)) END;
 
+CREATE FUNCTION uuidx_format(format text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN format('UUID format "%s"', format);
+
 CREATE FUNCTION uuid_decode(data text, format text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuidx_uuid(CASE lower(format COLLATE "C")
-        WHEN 'ulid' THEN uuidx_read(data, format, translate(upper(data COLLATE "C"), 'ILO', '110'),
-            '0123456789ABCDEFGHJKMNPQRSTVWXYZ', repeat('_', 26), 1, '7')
-        WHEN 'base32hex' THEN uuidx_read(data, format, upper(data COLLATE "C"),
-            '0123456789ABCDEFGHIJKLMNOPQRSTUV', repeat('_', 26), 4, NULL)
-        WHEN 'base58' THEN uuidx_read(data, format, data,
-            '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', repeat('_', 22), 1, NULL)
-        WHEN 'base64url' THEN uuidx_read(data, format, data,
-            'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', repeat('_', 22), 16, NULL)
-        WHEN 'hex' THEN uuidx_read(data, format, lower(data COLLATE "C"), '0123456789abcdef', repeat('_', 32), 1, NULL)
-        WHEN 'urn' THEN uuidx_read(data, format, lower(data COLLATE "C"), '0123456789abcdef',
-            'urn:uuid:________-____-____-____-____________', 1, NULL)
-        WHEN 'decimal' THEN uuidx_read(data, format, data,
-            '0123456789', repeat('_', greatest(length(data), 1)), 1, NULL)
+        WHEN 'ulid' THEN uuidx_read(data, uuidx_format(format), translate(upper(data COLLATE "C"), 'ILO', '110'),
+            '0123456789ABCDEFGHJKMNPQRSTVWXYZ', repeat('#', 26), 1, '7')
+        WHEN 'base32hex' THEN uuidx_read(data, uuidx_format(format), upper(data COLLATE "C"),
+            '0123456789ABCDEFGHIJKLMNOPQRSTUV',
+            repeat('#', 26) || CASE WHEN length(data) = 32 AND right(data, 6) = '======' THEN '======' ELSE '' END,
+            4, NULL)
+        WHEN 'base58' THEN uuidx_read(data, uuidx_format(format), data,
+            '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', repeat('#', 22), 1, NULL)
+        WHEN 'base64url' THEN uuidx_read(data, uuidx_format(format), data,
+            'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', repeat('#', 22), 16, NULL)
+        WHEN 'hex' THEN uuidx_read(data, uuidx_format(format), lower(data COLLATE "C"), '0123456789abcdef',
+            repeat('#', 32), 1, NULL)
+        WHEN 'urn' THEN uuidx_read(data, uuidx_format(format), lower(data COLLATE "C"), '0123456789abcdef',
+            'urn:uuid:########-####-####-####-############', 1, NULL)
+        WHEN 'decimal' THEN uuidx_read(data, uuidx_format(format), data,
+            '0123456789', repeat('#', greatest(length(data), 1)), 1, NULL)
         ELSE uuidx_hex(uuidx_raise_format(format)) END);
+
+-- TypeID
+
+-- Returns the prefix of a TypeID, which ends at the last underscore, or raises an error at its first fault.
+CREATE FUNCTION uuidx_typeid_prefix(typeid text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    prefix text := substring(typeid FROM '^(.*)_');
+BEGIN
+    FOR i IN 1..CASE WHEN prefix IS NULL THEN 0 ELSE greatest(length(prefix), 1) END LOOP
+        IF i > 63 OR substr(typeid, i, 1) !~ '[a-z_]' COLLATE "C"
+            OR substr(typeid, i, 1) = '_' AND i IN (1, length(prefix)) THEN
+            RAISE invalid_text_representation USING MESSAGE = format('invalid input syntax for TypeID: "%s"', typeid),
+                DETAIL = format('Character "%s" at position %s has no place there.', substr(typeid, i, 1), i);
+        END IF;
+    END LOOP;
+    RETURN coalesce(prefix, '');
+END
+$$;
+
+-- Returns a prefix given for a TypeID, or raises an error if it is none.
+CREATE FUNCTION uuidx_checked_prefix(prefix text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN prefix ~ '^([a-z]([a-z_]{0,61}[a-z])?)?$' COLLATE "C" THEN prefix
+        ELSE uuidx_hex(uuidx_raise('22023', format('invalid TypeID prefix: "%s"', prefix),
+            'A prefix has at most 63 characters, lower-case letters a to z and, between them, underscores.', NULL)) END;
+
+CREATE FUNCTION uuid_to_typeid(id uuid, prefix text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuidx_checked_prefix(prefix) || CASE prefix WHEN '' THEN '' ELSE '_' END
+        || uuidx_write(uuidx_to_number(id), '0123456789abcdefghjkmnpqrstvwxyz', 26);
+
+CREATE FUNCTION uuid_from_typeid(typeid text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuidx_uuid(uuidx_read(typeid, 'TypeID', typeid, '0123456789abcdefghjkmnpqrstvwxyz',
+        uuidx_typeid_prefix(typeid) || CASE WHEN strpos(typeid, '_') > 0 THEN '_' ELSE '' END || repeat('#', 26),
+        1, '7'));
+
+CREATE FUNCTION typeid_prefix(typeid text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN uuid_from_typeid(typeid) IS NOT NULL THEN uuidx_typeid_prefix(typeid) END;
+
+CREATE FUNCTION uuid_from_typeid(typeid text, prefix text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN typeid_prefix(typeid) = uuidx_checked_prefix(prefix) THEN uuid_from_typeid(typeid)
+        ELSE uuidx_raise('22023', format('TypeID has prefix "%s", not "%s"', typeid_prefix(typeid), prefix), NULL, NULL)
+        END;
+
+-- Look up by the first digits
+
+-- Returns the UUID whose text begins with a prefix and goes on with the other digit, or raises an error at the prefix's
+-- first fault.
+CREATE FUNCTION uuidx_prefix(prefix text, digit text) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    digits text := '';
+    c text;
+BEGIN
+    FOR i IN 1..length(prefix) LOOP
+        c := substr(prefix, i, 1);
+        IF c = '-' AND length(digits) IN (8, 12, 16, 20) AND substr(prefix, i - 1, 1) <> '-' THEN
+            CONTINUE;
+        ELSIF c !~ '[0-9A-Fa-f]' COLLATE "C" OR length(digits) = 32 THEN
+            RAISE invalid_text_representation USING
+                MESSAGE = format('invalid input syntax for UUID prefix: "%s"', prefix),
+                DETAIL = format(CASE WHEN c ~ '[0-9A-Fa-f]' COLLATE "C"
+                    THEN 'It goes on after its last character, with "%s" at position %s.'
+                    ELSE 'Character "%s" at position %s has no place there.' END, c, i);
+        END IF;
+        digits := digits || c;
+    END LOOP;
+    RETURN CAST(rpad(digits, 32, digit) AS uuid);
+END
+$$;
+
+CREATE FUNCTION uuid_prefix_min(prefix text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuidx_prefix(prefix, '0');
+
+CREATE FUNCTION uuid_prefix_max(prefix text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuidx_prefix(prefix, 'f');
+
+CREATE FUNCTION uuid_starts_with(id uuid, prefix text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN id OPERATOR(pg_catalog.>=) uuid_prefix_min(prefix) AND id OPERATOR(pg_catalog.<=) uuid_prefix_max(prefix);
+
+CREATE OPERATOR ^@ (
+    LEFTARG = uuid, RIGHTARG = text, FUNCTION = uuid_starts_with,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
 
 -- Aggregates, unless the server has them.
 DO $$
