@@ -48,8 +48,8 @@ UUIDX_FUNCTION(uuidx_extract_time) {
   return make_time(*time);
 }
 
-// uuid_extract_timestamp(uuid) of uuidx_compat, which reads what PostgreSQL 18's does: versions 1 and
-// 7, but not 6.
+// uuid_extract_timestamp(uuid) of uuidx_compat, which reads what PostgreSQL 18's does: versions 1
+// and 7, but not 6.
 UUIDX_FUNCTION(uuidx_extract_timestamp) {
   if (version_of(get_uuid(PG_GETARG_DATUM(0))) == kV6) {
     PG_RETURN_NULL();

@@ -53,7 +53,7 @@ TEST(Prefix, FaultIsAtTheFirstWrongCharacter) {
       }
     }
     ASSERT_EQ(decode_prefix(text + "0").fault, TextFault::length);
-    ASSERT_EQ(decode_prefix(text + "0").position, 36u);
+    ASSERT_EQ(decode_prefix(text + "0").position, 36U);
   }
 }
 
