@@ -1,6 +1,9 @@
 -- uuidx in plain SQL, for servers on which no C library can be installed: the functions, operators and aggregates of
--- the extension that SQL can provide, with the same names, arguments and results. "Managed servers" in doc/install.md
--- has what is missing or differs, and how fast it is.
+-- the extension that SQL can provide, with the same names, arguments and results.
+--
+-- Missing are uuid_v1, uuid_v5, uuid_v6, uuid_v7_cluster, uuid_v7_advance, uuid_generator_state, uuid_v8_node,
+-- uuid_v47_mask, uuid_v47_unmask; before PostgreSQL 18, the order of uuid_v7() in a session; LEAKPROOF; estimates of
+-- how many UUIDs are of version 7. "Managed servers" in doc/install.md has the reasons, and how fast it is.
 --
 -- The owner of a database can run this file, in any schema:
 --   BEGIN;

@@ -192,8 +192,10 @@ my $calls = q{
       OR result_of(format('uuidx.uuid_v7_lower(%1$s) > uuidx.uuid_v7_upper(%1$s)', arguments)) <> 'true') LIMIT 20};
 is($node->safe_psql('extension', $calls), 't|t', 'the same results of samples');
 
-# The owner can install it in any schema, but not twice, and not where names could mean others.
-Portable::as_owner($node, 'script', Portable::installation('"Other schema"'));
+# The owner can install it in any schema, also as one message of a driver, but not twice, and not where names could mean
+# others.
+$node->command_ok([ 'psql', '-X', '-U', 'owner', '-d', 'script', '-c',
+  'CREATE SCHEMA "Other schema"; SET search_path = "Other schema"; ' . slurp_file($Portable::script) ], 'one message');
 is(Portable::as_owner($node, 'script', q{SELECT "Other schema".uuid_is_v7("Other schema".uuid_v7())}), 't',
   'installed in another schema');
 my %refusals = ('SET search_path = uuidx' => qr/ERROR:  uuidx is already installed in schema "uuidx"/,
