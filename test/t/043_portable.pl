@@ -184,7 +184,7 @@ my $calls = q{
       FROM twin, LATERAL (
         SELECT concat_ws(', ', a.text, b.text, c.text) AS arguments
           FROM argument AS a LEFT JOIN argument AS b ON b.type = types[2] LEFT JOIN argument AS c ON c.type = types[3]
-          WHERE a.type = types[1] ORDER BY random() LIMIT 1000) AS samples;
+          WHERE a.type = types[1] ORDER BY random() LIMIT 1700) AS samples;
   SELECT count(DISTINCT name) > 35, count(*) > 20000 FROM call;
   SELECT name, arguments, extension, script FROM call
     WHERE extension IS DISTINCT FROM script AND (name NOT IN ('uuid_v7_lower', 'uuid_v7_upper')
