@@ -35,7 +35,7 @@ make_base() {
 # Builds a target of the Dockerfile. Arguments: image, options.
 build() {
   b build --isolation chroot --pull-never --layers -f "$scratch/src/container/Dockerfile" -t "$1" \
-    --build-arg PG_MAJOR="$version" --build-arg DISTRO="$suite" --build-arg BASE="$base" "${@:2}" "$scratch/src"
+    --build-arg PG_MAJOR="$version" --build-arg DISTRO="$suite" "${@:2}" "$scratch/src"
 }
 
 # Prints the folder with the files of an image.
