@@ -12,6 +12,7 @@ RANGE = rf'0|((<|<=|==|!=|>=|>) ?)?{VERSION}(, ?(<|<=|==|!=|>=|>) ?{VERSION})*'
 LICENSES = ('agpl_3 apache_1_1 apache_2_0 artistic_1 artistic_2 bsd freebsd gfdl_1_2 gfdl_1_3 gpl_1 gpl_2 gpl_3 '
             'lgpl_2_1 lgpl_3_0 mit mozilla_1_0 mozilla_1_1 openssl perl_5 postgresql qpl_1_0 ssleay sun zlib '
             'open_source restricted unrestricted unknown').split()
+ADDRESS = r'https?://[^\s]+'
 SPECIFICATION = 'https://pgxn.org/meta/spec.txt'
 REQUIRED = 'abstract maintainer license provides name version meta-spec'.split()
 OPTIONAL = 'description generated_by tags no_index prereqs release_status resources'.split()
@@ -68,6 +69,19 @@ def check_prereqs(prereqs):
                        f'prereqs.{phase}.{relation}.{name} is not a range of versions: {version}')
 
 
+def check_resources(resources):
+    """Where the project is: addresses of the forms that the specification asks for."""
+    if not keys('resources', resources, (), ('license', 'homepage', 'bugtracker', 'repository')):
+        return
+    forms = {'web': ADDRESS, 'url': r'[a-z]+://.+', 'mailto': r'[^@\s]+@[^@\s]+', 'type': '[a-z]+'}
+    if 'homepage' in resources:
+        expect(is_text(resources['homepage'], ADDRESS), 'resources.homepage is not an address')
+    for name, allowed in (('bugtracker', ('web', 'mailto')), ('repository', ('url', 'web', 'type'))):
+        if name in resources and keys(f'resources.{name}', resources[name], (), allowed):
+            for key in set(resources[name]) & set(allowed):
+                expect(is_text(resources[name][key], forms[key]), f'resources.{name}.{key} is not of its form')
+
+
 def check(meta, folder):
     """The whole document."""
     if not keys('META.json', meta, REQUIRED, OPTIONAL):
@@ -90,7 +104,7 @@ def check(meta, folder):
     if expect(isinstance(meta['provides'], dict) and meta['provides'], 'provides is not an object with a key'):
         check_provides(meta['provides'], folder)
     if 'resources' in meta:
-        keys('resources', meta['resources'], (), ('license', 'homepage', 'bugtracker', 'repository'))
+        check_resources(meta['resources'])
     if 'prereqs' in meta:
         check_prereqs(meta['prereqs'])
 

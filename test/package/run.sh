@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the Debian packages and the PGXN archive, installs from each, runs the tests and removes it:
+# Builds the Debian packages and the PGXN archive, installs from each, runs the tests and removes it; builds an RPM:
 # test/package/run.sh [VERSION ...], as root
-# Runs in a chroot of test/servers/on-server.sh for each VERSION, by default 15, 17 and 18, where the packaging tools stay
-# installed and uuidx does not. The last line has the counts.
+# Runs in a chroot of test/servers/on-server.sh for each VERSION, by default 15, 17 and 18, where the packaging tools
+# stay installed and uuidx does not. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
@@ -21,6 +21,8 @@ versions_that_differ() {
   [[ $control == "$version" || $control.0 == "$version" ]] || echo "uuidx.control has '$control'"
   [[ ${packaged%-*} == "$version" ]] || echo "debian/changelog has '$packaged'"
   [[ $changelog == "$control" ]] || echo "CHANGELOG.md begins with '$changelog'"
+  grep -qxE "Version: +$version" packaging/uuidx.spec || echo "packaging/uuidx.spec has another version"
+  grep -qxF "version: \"$version\"" packaging/pgxman.yaml || echo "packaging/pgxman.yaml has another version"
   for extension in uuidx uuidx_compat; do
     [[ $(sql_version $extension) == "$control" ]] || echo "$extension.control has another version"
     [[ $(meta "provides\"][\"$extension\"][\"version") == "$version" ]] ||
@@ -108,6 +110,18 @@ package_has_what_make_installs() {
     prints_nothing dpkg --verify "$package" && [[ -d /usr/share/doc/$package/doc ]]
 }
 
+# Builds an RPM from the archive, without its dependencies, which rpm does not know here, and without the unit tests.
+build_rpm() {
+  as_server_user rpmbuild -bb --nodeps --without check -D "_topdir $scratch/rpm" -D "_sourcedir $scratch/src" \
+    -D "pgmajorversion $server" -D "pginstdir ${bindir%/bin}" packaging/uuidx.spec
+}
+
+# True if the RPM has the same library, control file and scripts as the installed Debian package.
+rpm_has_what_the_package_has() {
+  diff <(dpkg -L "$package" | grep '/uuidx[^/]*$' | sort) \
+    <(rpm -qlp "$scratch"/rpm/RPMS/*/*.rpm | grep '/uuidx[^/]*$' | grep -v '^/usr/share/doc/' | sort)
+}
+
 # Runs apt-get without questions.
 apt() {
   DEBIAN_FRONTEND=noninteractive apt-get -y -q --no-install-recommends "$@"
@@ -145,7 +159,7 @@ leave() {
 test_here() {
   local server
   need_postgresql autopkgtest build-essential debhelper git libgtest-dev libssl-dev lintian pgxnclient \
-    postgresql-server-dev-all python3 unzip
+    postgresql-server-dev-all python3 rpm unzip
   make_scratch
   server=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
   package=postgresql-$server-uuidx
@@ -172,6 +186,8 @@ test_here() {
   check "lintian is quiet" lintian_is_quiet
   check "$package is installed" apt install "$(deb)"
   check "it has the files of make install" package_has_what_make_installs
+  check "an RPM is built from the archive" build_rpm
+  check "it has the same files" rpm_has_what_the_package_has
   check "its tests pass" autopkgtests
   check "it can be reinstalled" apt install --reinstall "$(deb)"
   check "it is removed" apt purge "$package"
