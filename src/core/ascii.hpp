@@ -18,7 +18,9 @@ constexpr char ascii_upper(char c) noexcept {
 
 // True if two strings differ at most in the case of ASCII letters.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
-  return std::ranges::equal(a, b, {}, ascii_lower, ascii_lower);
+  // Not std::ranges::equal(), which libc++ before 15 lacks.
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
 }
 
 }  // namespace uuidx
