@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds both images of container/Dockerfile and runs them: test/container/run.sh [VERSION], as root
+# Builds both images of packaging/Dockerfile and runs them: test/container/run.sh [VERSION], as root
 # VERSION of PostgreSQL is 15, 17 or 18, the default. buildah does it, without a daemon or registry, from a Debian with
 # PostgreSQL, which has the paths and the user of the official image. Not run: its entry point, docker, Kubernetes.
 # Layers are kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots), in its folder images; to renew them, remove that.
@@ -34,7 +34,7 @@ make_base() {
 
 # Builds a target of the Dockerfile. Arguments: image, options.
 build() {
-  b build --isolation chroot --pull-never --layers -f "$scratch/src/container/Dockerfile" -t "$1" \
+  b build --isolation chroot --pull-never --layers -f "$scratch/src/packaging/Dockerfile" -t "$1" \
     --build-arg PG_MAJOR="$version" --build-arg DISTRO="$suite" "${@:2}" "$scratch/src"
 }
 
@@ -67,8 +67,8 @@ wrong_versions() {
     "io.cloudnativepg.image.base.os=$suite"; do
     grep -qxF "$label" <<<"$labels" || echo "no label $label"
   done
-  grep -E '^ +package +=' "$tree/container/metadata.hcl" | grep -vF "\"$package-" || true
-  grep -E '^ +sql +=' "$tree/container/metadata.hcl" | grep -vF "\"$sql\"" || true
+  grep -E '^ +package +=' "$tree/packaging/metadata.hcl" | grep -vF "\"$package-" || true
+  grep -E '^ +sql +=' "$tree/packaging/metadata.hcl" | grep -vF "\"$sql\"" || true
 }
 
 # Runs a server with the settings on stdin in an image, and uuidx in it. Arguments: image, options of buildah run.
