@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and installs uuidx and shows its main job on a throw-away server: test/demo.sh
-# PG_CONFIG chooses the PostgreSQL; on Debian what is missing is installed.
+# Builds and installs uuidx and demonstrates it on a temporary server: test/demo.sh
+# PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/lib.sh"
@@ -23,7 +23,7 @@ say "== 4. A table with version 7 keys"
 
 say "== Done. This server and its files go away now; uuidx stays installed."
 say "In your own database: CREATE EXTENSION uuidx;"
-# Debian's packages make a server of their own, but not those that need_postgresql installs.
+# need_postgresql installs Debian's packages without the server that they would create.
 if type pg_createcluster >/dev/null 2>&1 && ! compgen -G '/etc/postgresql/*/*' >/dev/null; then
   version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
   say "This machine has none yet. As root: pg_createcluster $version main --start && su - postgres -c psql"

@@ -1,8 +1,8 @@
-"""What uuidx aims at beside its peers, and whether this run has reached it."""
+"""Compares uuidx with its peers, and whether each ratio reaches its aim."""
 
 from harness import Table
 
-# work, what is compared with what, in which table and column, and the most that the ratio may be.
+# work, both sides, table and column, and the maximum ratio.
 FUNCTIONS = [
     ("uuid_v7()", "core uuidv7()", 1 / 18),
     ("uuid_v7()", "pg_uuidv7", 1 / 18),
@@ -34,7 +34,7 @@ def figures(tables, table, key, column):
 
 
 def compare(rows, work, beside, ours, theirs, most, noise=0):
-    """Adds a row where both figures are there; without a ratio where one of them is in the noise."""
+    """Adds a row if both figures exist; without a ratio if one is in the noise."""
     if ours is not None and theirs is not None:
         clear = min(ours, theirs) > noise
         rows.append([work, beside, ours / theirs if clear else None, theirs / ours if clear else None, most,
@@ -42,7 +42,7 @@ def compare(rows, work, beside, ours, theirs, most, noise=0):
 
 
 def measure(tables):
-    """A table of the ratios of what the other tables hold; by name, so that some may be missing."""
+    """A table of ratios between figures of the other tables, by name; some may be missing."""
     rows = []
     net = figures(tables, "functions", "function", "net ns")
     for ours, theirs, most in FUNCTIONS:
@@ -54,7 +54,7 @@ def measure(tables):
         compare(rows, f"{work} with uuid_v7()", beside, measured.get("uuid_v7()"), measured.get(beside), most)
     for record in tables["clients"].records() if "clients" in tables else []:
         if record["key"] == "uuid_v7()":
-            # Of rates, the higher is the better.
+            # For rates, higher is better.
             for head, beside in ("to bigint", "bigint identity"), ("to core v7", "core uuidv7()"):
                 compare(rows, f"single-row INSERT, {record['clients']} clients, time", beside, 1, record[head], 1)
     return Table("aims", "What uuidx aims at: ratio of the medians, and whether it was reached in this run",

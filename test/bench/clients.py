@@ -1,4 +1,4 @@
-"""Times INSERT of single rows by several clients at once, with pgbench, into tables that have rows already."""
+"""Times INSERT of single rows by several clients at once, with pgbench, into nonempty tables."""
 
 import os
 import pathlib
@@ -38,7 +38,7 @@ def measure(keys, seconds, repetitions):
     runs = {(clients, key.name): [] for clients in CLIENTS for key in keys}
     for repetition in rounds("clients", repetitions):
         for clients in CLIENTS:
-            # The first change of a page after it writes the whole page to the log: to all of them the same.
+            # The first change of a page after a checkpoint writes the whole page to the log: the same for all.
             psql("CHECKPOINT")
             for key in rotated(keys, repetition):
                 runs[clients, key.name].append(pgbench(key, clients, seconds))

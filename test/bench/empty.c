@@ -1,4 +1,4 @@
-/* What a call costs before a function does anything: the baselines of the benchmark. */
+/* Functions that do nothing: the baselines of the benchmark. */
 #include "postgres.h"
 
 #include "fmgr.h"
@@ -12,14 +12,14 @@ PG_FUNCTION_INFO_V1(bench_int8);
 
 static pg_uuid_t constant = {{1, 2, 3}};
 
-/* Returns a constant without a copy of it. */
+/* Returns a constant without copying it. */
 Datum
 bench_empty(PG_FUNCTION_ARGS)
 {
 	return UUIDPGetDatum(&constant);
 }
 
-/* Returns a constant in new memory, as every function that makes a value must. */
+/* Returns a constant in new memory, as every generating function must. */
 Datum
 bench_allocate(PG_FUNCTION_ARGS)
 {
@@ -29,7 +29,7 @@ bench_allocate(PG_FUNCTION_ARGS)
 	return UUIDPGetDatum(result);
 }
 
-/* Returns a constant that needs no memory: for functions that return a time. */
+/* Returns a constant by value: for functions that return a time. */
 Datum
 bench_int8(PG_FUNCTION_ARGS)
 {

@@ -1,4 +1,4 @@
-"""Says whether the cost of a value, and the memory of the backend, depend on how many values are made."""
+"""Measures whether the cost of a value and the backend's memory depend on the number of values."""
 
 import statistics
 
@@ -6,7 +6,7 @@ from harness import EMPTY, Session, Table, create_peers, exists, net_of, psql, s
 
 EMPTY_CALL = "bench_empty()"
 
-# name, call and what must exist for it.
+# name, call and required function.
 CASES = [
     ("uuid_v7()", "uuid_v7()", None),
     ("uuid_v7_cluster()", "uuid_v7_cluster()", None),
@@ -16,10 +16,10 @@ CASES = [
     ("core gen_random_uuid()", "gen_random_uuid()", None),
 ]
 
-# A join of two series, as the rows of a long one would go to a file.
+# A join of two series, as one long series would be written to a file.
 STATEMENT = "SELECT count({call}) FROM generate_series(1, {thousands}) AS a, generate_series(1, 1000) AS b"
 
-# On the server, as the way to the client would be most of the time of a short statement.
+# Timed on the server, as the round trip would dominate a short statement.
 TIMER = """
 CREATE FUNCTION bench_time(statement text, repetitions int) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
@@ -42,7 +42,7 @@ def statement(call, values):
 
 
 def nanoseconds(session, call, values, at_least):
-    """Nanoseconds a value; short statements run as often as it takes for the given number of values."""
+    """Nanoseconds a value; short statements are repeated up to the given number of values."""
     often = max(1, at_least // values)
     seconds = float(session.value(f"SELECT bench_time('{statement(call, values)}', {often})"))
     return seconds / often / values * 1e9
@@ -64,7 +64,7 @@ def costs(cases, largest, repetitions, at_least):
 
 
 def resident_kilobytes(pid):
-    """None where the system does not tell."""
+    """None if the system does not provide it."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))

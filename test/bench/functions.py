@@ -1,4 +1,4 @@
-"""Times SQL functions, ours beside their peers, in one run on the server that libpq's variables name.
+"""Times SQL functions beside their peers, in one run on the server that libpq's variables name.
 
 Each function is timed in chunks, by the clock of the server, in turns with chunks of the same query with an empty C
 function: a change of the machine's speed meets both. A repetition counts with the median of what a chunk took more than
@@ -10,13 +10,13 @@ import statistics
 
 from harness import EMPTY, Session, Table, create_peers, exists, psql, spread, turns
 
-# Short enough that most of them are over before the system gives the processor to somebody else.
+# Short enough that most end before the scheduler switches.
 CHUNKS = 20
 
 MADE = "generate_series(1, {rows}) AS i"
 DNS = "'6ba7b810-9dad-11d1-80b4-00c04fd430c8'"
 
-# name, expression, the empty function's call, rows from, what must exist for it.
+# name, expression, the empty function's call, source of rows, required function.
 CASES = [
     ("memory for a uuid", "bench_allocate()", "bench_empty()", MADE, None),
     ("uuid_v7()", "uuid_v7()", "bench_empty()", MADE, None),
@@ -89,7 +89,7 @@ def nanoseconds(session, calls, source, rows):
 
 
 def makers():
-    """The names of the functions that make a value out of nothing."""
+    """The names of the functions that generate values."""
     return [name for name, call, _, source, _ in CASES if source == MADE and call != "bench_allocate()"]
 
 

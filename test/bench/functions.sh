@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Times each function beside its peers on a throw-away server: test/bench/functions.sh [--rows N]
-# PG_CONFIG chooses the PostgreSQL; peers that are installed for it take part.
+# Times each function beside its peers on a temporary server: test/bench/functions.sh [--rows N]
+# PG_CONFIG selects the PostgreSQL; its installed peers take part.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"

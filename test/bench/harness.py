@@ -1,4 +1,4 @@
-"""What the parts of the benchmark share: sessions, turns, medians and tables.
+"""Shared by the parts of the benchmark: sessions, turns, medians and tables.
 
 All of it works on the server and the database that libpq's variables name.
 """
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-# Workers and compiled expressions would take part at some sizes and not at others.
+# Parallel workers and JIT would be used at some sizes only.
 SETTINGS = "SET max_parallel_workers_per_gather = 0; SET client_min_messages = warning;\n"
 JIT = {False: "SET jit = off;\n", True: "SET jit = on; SET jit_above_cost = 0; SET jit_optimize_above_cost = 0;\n"}
 
@@ -50,20 +50,20 @@ jit = False  # pylint: disable=invalid-name
 
 
 def progress(text):
-    """Says on stderr what happens: in one line of a terminal, else in a line for each step."""
+    """Prints progress to stderr: on a terminal in one line, otherwise a line per step."""
     line = f"[{time.monotonic() - BEGAN:5.0f} s] {text}"
     print(f"\r\033[K{line}" if sys.stderr.isatty() else line, end="" if sys.stderr.isatty() else "\n",
           file=sys.stderr, flush=True)
 
 
 def end_progress():
-    """Leaves the line of the progress to what is printed next."""
+    """Clears the progress line for the next output."""
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 def psql(sql, database=None):
-    """Runs SQL in a session of its own and returns what it prints."""
+    """Runs SQL in a new session and returns its output."""
     run = subprocess.run(PSQL + (["-d", database] if database else []), input=SETTINGS + JIT[jit] + sql, text=True,
                          stdout=subprocess.PIPE, check=True)
     return run.stdout
@@ -74,17 +74,17 @@ def exists(function):
 
 
 def create_peers(*names):
-    """Creates those of the extensions that are installed."""
+    """Creates those extensions that are installed."""
     psql(PEERS.format(names=", ".join(names)))
 
 
 def timing(output):
-    """The milliseconds that psql has printed last."""
+    """The last milliseconds printed by psql."""
     return float(output.rsplit("Time: ", 1)[1].split(" ms")[0].replace(",", "."))
 
 
 class Session:
-    """A session that stays."""
+    """A session for several statements."""
 
     def __init__(self):
         self.psql = subprocess.Popen(PSQL, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -123,7 +123,7 @@ class Session:
 
 @contextlib.contextmanager
 def database(name):
-    """Makes a database and leads everything to it; drops it at the end."""
+    """Creates a database for all connections; drops it at the end."""
     usual = os.environ["PGDATABASE"]
     psql(f"CREATE DATABASE {name}")
     os.environ["PGDATABASE"] = name
@@ -135,7 +135,7 @@ def database(name):
 
 
 def rotated(items, number):
-    """The items, beginning with another one for each number: none is always the first."""
+    """The items, rotated by the number, so that none is always first."""
     items = list(items)
     number %= len(items)
     return items[number:] + items[:number]
@@ -148,13 +148,13 @@ def rounds(part, repetitions):
 
 
 def turns(part, repetitions, cases):
-    """Yields each case once in every repetition, so that a change of the machine's speed meets all of them."""
+    """Yields each case once in every repetition, so that changes in the machine's speed affect all of them."""
     for repetition in rounds(part, repetitions):
         yield from rotated(cases, repetition)
 
 
 def net_of(times, empty):
-    """What each repetition took more than the empty function."""
+    """The time of each repetition above that of the empty function."""
     return [ours - baseline for ours, baseline in zip(times, empty)]
 
 
@@ -169,10 +169,10 @@ def ratio(values, base):
 
 @dataclasses.dataclass
 class Table:
-    """Figures to be printed, and to be written to a file of the name."""
+    """Figures to be printed and written to a file of that name."""
     name: str
     title: str
-    columns: dict  # format by head; none for text
+    columns: dict  # format by heading; empty for text
     rows: list
 
     def print(self):
@@ -190,7 +190,7 @@ class Table:
         with open(pathlib.Path(directory) / f"{self.name}.csv", "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(self.columns)
-            # More digits than the clock is good for.
+            # More digits than the clock's precision.
             writer.writerows([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row] for row in self.rows)
 
     def records(self):

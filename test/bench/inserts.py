@@ -1,4 +1,4 @@
-"""Times INSERT and COPY of many rows into tables that differ in the kind of their key."""
+"""Times INSERT and COPY of many rows into tables with different kinds of keys."""
 
 import itertools
 import statistics
@@ -21,7 +21,7 @@ def copy(file):
 
 
 def fill(session, keys, chunks, rows, statement):
-    """Fills new tables, a chunk in each by turns: (ms, bytes of the index) of the chunks, by the name of the key."""
+    """Fills new tables in turn, chunk by chunk: (ms, bytes of the index) of the chunks, by name of the key."""
     make_tables(keys)
     steps = {key.name: [] for key in keys}
     for chunk in range(chunks):
@@ -32,7 +32,7 @@ def fill(session, keys, chunks, rows, statement):
 
 
 def fill_often(part, keys, repetitions, chunks, rows, statement):
-    """What fill returns, a list with one for each repetition; those of COPY begin with another key each."""
+    """The results of fill for each repetition, each starting with another key."""
     with Session() as session:
         return [fill(session, rotated(keys, repetition), chunks, rows, statement)
                 for repetition in rounds(part, repetitions)]
@@ -70,7 +70,7 @@ def measure_copy(keys, rows, repetitions):
 
 
 def measure_insert(keys, rows, repetitions):
-    """A table of the whole, one of the growth; the tables of the last repetition stay."""
+    """A table of totals and one of growth. The database tables of the last repetition are kept."""
     runs = fill_often("insert", keys, repetitions, rows // CHUNK, CHUNK, insert(CHUNK))
     return [summary("insert", f"INSERT of {rows:,} rows, {CHUNK:,} in a statement, {repetitions} repetitions: s, least "
                     "and most, ratios within the repetitions", keys, runs), growth(keys, runs)]

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Counts the instructions of one call of each generator, by valgrind's callgrind in a single-user server:
 # test/bench/instructions.sh
-# Unlike times they are the same in every run on one machine, so that two builds can be compared exactly. Counted is
-# what a call executes inside the function and below it, in the C library, in the server's palloc and in libcrypto;
-# valgrind has no vDSO, so a reading of the clock is a system call there, of few instructions.
+# Unlike times, they are the same in every run on one machine, so that two builds can be compared exactly. Includes
+# the C library, the server's palloc and libcrypto; valgrind has no vDSO, so reading the clock is a system call there,
+# of few instructions.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
 calls=20000
 
-# The symbols and the calls of the functions that are counted.
+# The symbols and calls of the counted functions.
 functions=(
   "uuidx_v7 uuid_v7()" "uuidx_v4 uuid_v4()" "uuidx_v1 uuid_v1()" "uuidx_v6 uuid_v6()"
   "uuidx_v7_at uuid_v7_at(now())" "uuidx_v5_text uuid_v5(ns,'name-'||i)" "uuidx_v3_text uuid_v3(ns,'name-'||i)"
@@ -27,7 +27,7 @@ instructions_of() {
 SELECT count($call) FROM (SELECT i, id, ns FROM made LIMIT $calls) AS m
 EOF
   as_server_user callgrind_annotate --threshold=100 "$out" >"$scratch/own"
-  # Inlined functions stand there by their file, without the library.
+  # Inlined functions are listed by their file, without the library.
   awk -v calls="$calls" '
     { gsub(",", "") }
     /PROGRAM TOTALS/ { all = $1 }

@@ -26,13 +26,13 @@ KEYS = [
 
 
 def find_keys():
-    """Those that this server can make."""
+    """The kinds that this server supports."""
     psql("CREATE EXTENSION IF NOT EXISTS uuidx")
     create_peers("pg_uuidv7")
     return [key for key in KEYS if key.needs is None or exists(key.needs)]
 
 
 def make_tables(keys):
-    """New tables, and nothing of the old ones left to be written in the background."""
+    """Creates new tables, without pending writes of the old ones."""
     psql("".join(f"DROP TABLE IF EXISTS {key.table}; CREATE TABLE {key.table} (id {key.column}, n int);\n"
                  for key in keys) + "CHECKPOINT;")

@@ -1,6 +1,6 @@
 /*
- * The way that the benchmark compares with: UUIDs of version 7 in one order for all sessions, from a
- * 64-bit position in shared memory that is read and raised under a lock for each value.
+ * A peer for the benchmark: UUIDs of version 7 in one order for all sessions, from a 64-bit tick in shared
+ * memory that is read and raised under a lock for each value.
  */
 #include "postgres.h"
 
@@ -52,7 +52,7 @@ start(void)
 	lock = &GetNamedLWLockTranche(LOCK_NAME)->lock;
 }
 
-/* Asks for the shared memory; the server must preload the library. */
+/* Requests the shared memory; the server must preload the library. */
 void
 _PG_init(void)
 {
@@ -64,7 +64,7 @@ _PG_init(void)
 	shmem_startup_hook = start;
 }
 
-/* Random bits, bought in blocks: what is compared is the order, not the random source. */
+/* Fetches random bits in batches, as the order is compared, not the random source. */
 static uint64
 draw_random(void)
 {
@@ -92,8 +92,8 @@ put(unsigned char *to, uint64 number)
 }
 
 /*
- * Makes the next value: 48 bits of milliseconds, 12 and 4 of their fraction, 58 random ones. The clock
- * is read before the lock is taken, so that the lock is held as shortly as can be.
+ * Generates the next value: 48 bits of milliseconds, 12 and 4 of their fraction, 58 random ones. The clock
+ * is read before the lock is taken, so that the lock is held as briefly as possible.
  */
 Datum
 bench_locked(PG_FUNCTION_ARGS)

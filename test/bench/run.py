@@ -1,5 +1,5 @@
 """Runs all parts of the benchmark on the server that libpq's variables name, prints their tables, and writes them and
-plots of them into a folder. It has no opinion on the figures: it fails only where something is broken."""
+plots of them to a folder. Does not judge the figures."""
 
 import argparse
 import dataclasses
@@ -24,7 +24,7 @@ from harness import Table, database, end_progress, progress, psql
 
 @dataclasses.dataclass(frozen=True)
 class Scale:
-    """How much is measured; those with an underscore are the repetitions."""
+    """Sizes of the measurements; with an underscore, repetitions."""
     functions: int = 1_000_000
     functions_: int = 11
     transactions: int = 100_000
@@ -45,13 +45,13 @@ class Scale:
 
 
 FULL = Scale()
-QUICK = Scale(functions=200_000, functions_=3, transactions=20_000, transactions_=3, order=500_000, order_=5, insert=200_000, insert_=3, copy=100_000,
-              copy_=3, clients_seconds=1, clients_=3, flat=1_000_000, flat_at_least=200_000, flat_=3, periods=1_000_000,
-              periods_=5)
+QUICK = Scale(functions=200_000, functions_=3, transactions=20_000, transactions_=3, order=500_000, order_=5,
+              insert=200_000, insert_=3, copy=100_000, copy_=3, clients_seconds=1, clients_=3, flat=1_000_000,
+              flat_at_least=200_000, flat_=3, periods=1_000_000, periods_=5)
 
 
 def first_match(path, start):
-    """What follows the colon of the first such line of a file of the system; None where there is none."""
+    """The text after the colon in the first matching line of a system file, or None."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return next(line.split(":", 1)[1].strip() for line in file if line.startswith(start))
@@ -60,7 +60,7 @@ def first_match(path, start):
 
 
 def extensions():
-    """The versions of what takes part and is installed."""
+    """The versions of the installed extensions."""
     lines = psql("SELECT name, default_version FROM pg_available_extensions WHERE name IN ('uuidx', 'pg_uuidv7', "
                  "'timescaledb', 'uuid-ossp', 'pgcrypto') ORDER BY name <> 'uuidx', name").splitlines()
     return [line.split("|") for line in lines]
@@ -81,7 +81,7 @@ def environment(arguments):
 
 
 def measure_keys(scale):
-    """COPY comes first, so that the clients meet the larger tables of INSERT."""
+    """COPY comes first, so that the clients use the larger tables of INSERT."""
     chosen = keys.find_keys()
     copied = inserts.measure_copy(chosen, scale.copy, scale.copy_)
     inserted = inserts.measure_insert(chosen, scale.insert, scale.insert_)
@@ -89,7 +89,7 @@ def measure_keys(scale):
 
 
 def parts(scale, empty, locked):
-    """What measures each part; each has a database of its own, as an extension may slow others down."""
+    """Functions that measure the parts, each in a new database, as an extension may slow down others."""
     return {
         "functions": lambda: [functions.measure(empty, scale.functions, scale.functions_)],
         "transactions": lambda: [transactions.measure(empty, scale.transactions, scale.transactions_)],

@@ -1,4 +1,4 @@
-"""Times UUIDs in the order of the whole server, in one session and in two at once, on the server that
+"""Times UUIDs in server-wide order, in one session and in two at once, on the server that
 libpq's variables name.
 
 Each function is timed in chunks, by the clock of the server, and a repetition counts with its median
@@ -15,7 +15,7 @@ import statistics
 
 from harness import EMPTY, Session, Table, net_of, psql, ratio, spread, turns
 
-# name and call. The first is the baseline, the second what the others are compared with.
+# name and call. The first is the baseline, the second the base of ratios.
 CASES = [
     ("empty function", "bench_empty()"),
     ("uuid_v7()", "uuid_v7()"),
@@ -23,24 +23,24 @@ CASES = [
     ("a lock for each value", "bench_locked()"),
 ]
 
-# Short enough that most of them are over before the system gives the processor to somebody else.
+# Short enough that most end before the scheduler switches.
 CHUNKS = 100
 
-# How often two sessions may miss each other before that is an error.
+# Attempts to let two sessions overlap.
 ATTEMPTS = 10
 
 LOCKED = """
 CREATE OR REPLACE FUNCTION bench_locked() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{locked}';
 """
 
-# When it began and when the last value was made, in seconds.
+# Start and end, in seconds.
 CHUNK = """SELECT extract(epoch FROM statement_timestamp()), extract(epoch FROM clock_timestamp()), count({call})
 FROM generate_series(1, {rows}) AS i;
 """
 
 
 class PinnedSession(Session):
-    """A session with its backend on one processor, which has loaded what it calls."""
+    """A session with its backend pinned to one processor, and warmed up."""
 
     def __init__(self, processor):
         super().__init__()
@@ -52,12 +52,12 @@ class PinnedSession(Session):
         self.send(CHUNK.format(call=call, rows=rows // CHUNKS) * CHUNKS)
 
     def chunks(self):
-        """The begin and the end of each chunk."""
+        """The start and end of each chunk."""
         return [tuple(map(float, self.line().split("|")[:2])) for _ in range(CHUNKS)]
 
 
 def processors():
-    """Two processors that do not share a core, where there are; else any two."""
+    """Two processors on different cores if possible."""
     usable = sorted(os.sched_getaffinity(0))
     cores = {}
     for processor in usable:
@@ -77,7 +77,7 @@ def nanoseconds(chunks, rows):
 
 
 def busy_chunks(sessions, call, rows):
-    """The chunks of each session during which the others were busy, too."""
+    """The chunks of each session that overlap with those of all others."""
     for session in sessions:
         session.start(call, rows)
     results = [session.chunks() for session in sessions]
@@ -87,7 +87,7 @@ def busy_chunks(sessions, call, rows):
 
 
 def time_calls(sessions, call, rows):
-    """Nanoseconds a call in each of the sessions, which call it at once."""
+    """Nanoseconds a call in each of several concurrent sessions."""
     for _ in range(ATTEMPTS):
         busy = busy_chunks(sessions, call, rows)
         if all(busy):
@@ -121,7 +121,7 @@ def million_a_second(times):
 
 
 def two_sessions(alone, together, chosen):
-    """Of two sessions at once; what counts is the slower one."""
+    """A table for two concurrent sessions, by the slower one."""
     empty = CASES[0][0]
     rows = []
     for name, _ in CASES[1:]:

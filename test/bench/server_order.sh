@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Times uuid_v7_cluster() beside uuid_v7() and beside a way that takes a lock for each value, in one
-# session and in two at once, on a throw-away server that has the library preloaded:
+# Times uuid_v7_cluster() beside uuid_v7() and a generator that locks for each value, in one session and in two at once,
+# on a temporary server with the library preloaded:
 # test/bench/server_order.sh [--rows N] [--repetitions N]
-# PG_CONFIG chooses the PostgreSQL.
+# PG_CONFIG selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"

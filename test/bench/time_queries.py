@@ -1,4 +1,4 @@
-"""Times queries for the rows of a period, in one run on the server that libpq's variables name.
+"""Times queries for a time range, in one run on the server that libpq's variables name.
 
 What stands in one table was run by turns, so that a change of the machine's speed meets all of it.
 Figures are medians over the repetitions. Neither parallel workers nor JIT take part.
@@ -16,7 +16,7 @@ SIZES = (100_000, 1_000_000, 10_000_000)
 START = datetime.datetime(2026, 1, 1, tzinfo=UTC)
 # A million rows are 116 days, in tables of every size.
 STEP = datetime.timedelta(days=116) / 1_000_000
-# Whole within the smallest table; much narrower than a bucket of the histogram of the largest.
+# Within the smallest table; much narrower than a histogram bin of the largest.
 DAY = (datetime.datetime(2026, 1, 6, tzinfo=UTC), datetime.datetime(2026, 1, 7, tzinfo=UTC))
 
 # Rows of 56 bytes with their header.
@@ -28,7 +28,7 @@ FROM generate_series(0, {rows} - 1) AS i, LATERAL (SELECT '{start}'::timestamptz
 ALTER TABLE event_{rows} ADD PRIMARY KEY (id);
 """
 
-# For a database that has no extension; its ids are of version 7, too.
+# For a database without the extension; its ids are of version 7, too.
 PLANNING = """
 CREATE TABLE account AS
 SELECT (lpad(to_hex(floor(extract(epoch FROM t) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3)
@@ -60,8 +60,8 @@ VACUUM (FREEZE, ANALYZE);
 
 
 def run_queries(queries, repetitions, settings=""):
-    """Runs all queries by turns and returns a list of EXPLAIN's documents for each."""
-    # Each runs twice and the second one counts: the one before it may have emptied the processor's caches.
+    """Runs all queries in turn and returns a list of EXPLAIN's documents for each."""
+    # Each runs twice and the second run counts, with warm processor caches.
     explained = "".join(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) {query};\n" * 2 for query in queries)
     text = psql(settings + explained * (repetitions + 1))
     decoder = json.JSONDecoder()
@@ -70,7 +70,7 @@ def run_queries(queries, repetitions, settings=""):
         document, end = decoder.raw_decode(text)
         documents.append(document[0])
         text = text[end:]
-    # The first turn loads libraries and reads tables into the buffers.
+    # The first turn loads libraries and fills the buffers.
     counted = documents[2 * len(queries) + 1::2]
     return [counted[i::len(queries)] for i in range(len(queries))]
 
@@ -85,13 +85,13 @@ def buffers(runs):
 
 
 def scan(runs):
-    """Says how the table was read: the plan, its cost, the rows that the planner expected, and those it found."""
+    """The scan of the table: plan, cost, estimated and actual rows."""
     node = runs[-1]["Plan"]["Plans"][0]
     return node["Node Type"], round(node["Total Cost"]), node["Plan Rows"], round(node["Actual Rows"])
 
 
 def plan_queries(queries, databases, repetitions, plans):
-    """Plans all queries by turns and returns the medians of (planning, whole statement) in us, one for each
+    """Plans all queries in turn and returns the medians of (planning, whole statement) in us, one for each
     repetition, by database and query."""
     array = ", ".join(f"$q${query}$q$" for query in queries)
     prepared = "PREPARE by_id(uuid) AS SELECT n FROM account WHERE id = $1; SET plan_cache_mode = force_custom_plan;"
@@ -105,7 +105,7 @@ def plan_queries(queries, databases, repetitions, plans):
             number, planning, whole = line.split("|")
             times[queries[int(number) - 1]].append((float(planning), float(whole)))
         for query in queries:
-            # The server rounds to microseconds, which are some percent of these times.
+            # The server rounds to microseconds, which is some percent of these times.
             medians[database, query].append([statistics.median_grouped(one) for one in zip(*times[query])])
     return medians
 
@@ -148,7 +148,7 @@ def index_sizes(rows):
 
 def growth(sizes, repetitions):
     a, b = (f"'{t}'::timestamptz" for t in DAY)
-    # The second one for its estimates, which are the core's.
+    # The second for its estimates, which are those of core.
     cases = {
         "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
         "id >= a AND id < b": f"id >= {a} AND id < {b}",
@@ -238,7 +238,7 @@ def scans(rows, repetitions):
 
 
 def table_sizes(largest):
-    """The rows of all tables, and those of the table that most queries read."""
+    """The sizes of all tables, and of the one that most queries read."""
     return sorted({min(size, largest) for size in SIZES} | {largest}), min(SIZES[1], largest)
 
 
@@ -251,7 +251,7 @@ def make_tables(sizes, middle):
 
 
 def make_databases():
-    """Makes a database without the extension, and one that differs in having it."""
+    """Creates a database without the extension, and a copy with it."""
     progress("planning: making the databases")
     psql("CREATE DATABASE without;")
     psql(PLANNING.format(start=START, step=STEP), "without")
@@ -260,7 +260,7 @@ def make_databases():
 
 
 def measure(largest, repetitions):
-    """Parts 1 and 2, which take few minutes."""
+    """Parts 1 and 2, which take a few minutes."""
     sizes, middle = table_sizes(largest)
     make_tables(sizes, middle)
     psql("CHECKPOINT;")

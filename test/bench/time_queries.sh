@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Times queries for the rows of a period, and the planning of other queries, on a throw-away server:
+# Times queries for a time range, and the planning of other queries, on a temporary server:
 # test/bench/time_queries.sh [--rows N] [--repetitions N] [--plans N]
-# --rows         rows of the largest table, from 100000; 10000000, which take 1.5 GB in /tmp
-# --repetitions  how often each query runs; 21
-# --plans        how often each query is planned in each repetition; 1000
-# PG_CONFIG chooses the PostgreSQL.
+# --rows         rows of the largest table, from 100000; by default 10000000, which take 1.5 GB in /tmp
+# --repetitions  how often each query runs; by default 21
+# --plans        how often each query is planned in each repetition; by default 1000
+# PG_CONFIG selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/bench/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"

@@ -1,4 +1,4 @@
-"""Times a value by itself in a transaction of its own: what a pool of random bits, or a reservation, cannot help."""
+"""Times one value per transaction, where a pool of random bits or a reservation does not help."""
 
 import statistics
 
@@ -16,10 +16,10 @@ CASES = [
 
 EMPTY_CALL = "bench_empty()"
 
-# How many of the chunks there are, and how many transactions in each.
+# The number of chunks, and of transactions in each.
 CHUNKS = 20
 
-# In a procedure, as the way to the client would be most of the time. The median of its chunks, in seconds.
+# In a procedure, as the round trip would dominate. Returns the median of the chunks in seconds.
 PROCEDURE = """
 CREATE PROCEDURE bench_transactions_{number}(chunks int, transactions int, INOUT median float8 = NULL)
 LANGUAGE plpgsql AS $$

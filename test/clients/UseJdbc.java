@@ -10,26 +10,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** JDBC, by the driver of PostgreSQL. */
+/** JDBC with PostgreSQL's driver. */
 public class UseJdbc {
     private static final OffsetDateTime SINCE = OffsetDateTime.parse("2026-01-10T00:00:00Z");
     private static final OffsetDateTime UNTIL = OffsetDateTime.parse("2026-01-11T00:00:00Z");
     private static final String PERIOD = "SELECT id, what FROM event WHERE id >= ? AND id < ? ORDER BY id";
     private static boolean failed;
 
-    /** Says a result. */
+    /** Prints a result. */
     private static void check(String what, boolean isSo) {
         failed |= !isSo;
         System.out.println((isSo ? "ok - " : "not ok - ") + what);
     }
 
-    /** Whether a key is of version 7, made between that reading of the clock and now. */
+    /** True if a key is of version 7, generated between that reading of the clock and now. */
     private static boolean isNew(UUID id, long since) {
         long time = id.getMostSignificantBits() >>> 16;
         return id.version() == 7 && id.variant() == 2 && since <= time && time <= System.currentTimeMillis();
     }
 
-    /** Whether keys increase in the order of PostgreSQL, which is that of their text. */
+    /** True if keys increase in PostgreSQL's order, which is that of their text. */
     private static boolean increase(List<UUID> ids) {
         for (int i = 1; i < ids.size(); i++) {
             if (ids.get(i - 1).toString().compareTo(ids.get(i).toString()) >= 0) {
@@ -39,7 +39,7 @@ public class UseJdbc {
         return ids.size() > 1;
     }
 
-    /** The UUIDs of the first column. */
+    /** Returns the UUIDs of the first column. */
     private static List<UUID> ids(ResultSet rows) throws SQLException {
         List<UUID> ids = new ArrayList<>();
         while (rows.next()) {
@@ -100,7 +100,7 @@ public class UseJdbc {
         check("a period has the rows that their times say",
                 ids.size() == 288 && ids.equals(ids(byTime.executeQuery())));
 
-        // The driver prepares what runs for the fifth time.
+        // The driver prepares a statement at its fifth execution.
         for (int i = 0; i < 5; i++) {
             select.executeQuery();
         }
@@ -112,7 +112,7 @@ public class UseJdbc {
                 "Index Cond: ((id >= uuid_v7_min($1)) AND (id < uuid_v7_min($2)))"));
     }
 
-    /** The driver leaves the type of a Timestamp open. */
+    /** The driver does not specify the type of a Timestamp. */
     private static void useTimestamps(Connection connection) throws SQLException {
         Timestamp since = Timestamp.from(SINCE.toInstant());
         Timestamp until = Timestamp.from(UNTIL.toInstant());

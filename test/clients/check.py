@@ -1,10 +1,10 @@
-"""What the programs in Python share: results, and what is known of keys and of the rows of given.sql."""
+"""Shared by the Python programs: results, and facts about keys and the rows of given.sql."""
 import sys
 import time
 import uuid
 from datetime import datetime, timezone
 
-# The day that the programs ask for, its rows in given.sql, and how an index is asked for any such period.
+# The day that the programs query, its rows in given.sql, and the index condition for such a time range.
 SINCE = datetime(2026, 1, 10, tzinfo=timezone.utc)
 UNTIL = datetime(2026, 1, 11, tzinfo=timezone.utc)
 ROWS = [f'event {n}' for n in range(9 * 288, 10 * 288)]
@@ -13,27 +13,27 @@ failed = False
 
 
 def check(what, is_so, seen=''):
-    """Says a result, with what was seen where it is not so."""
+    """Prints a result, with details if it failed."""
     global failed
     failed = failed or not is_so
     print(f'ok - {what}' if is_so else f'not ok - {what}: {str(seen)[:500]}')
 
 
 def clock():
-    """Unix time in whole milliseconds, as keys have it."""
+    """Unix time in whole milliseconds, as in keys."""
     return time.time_ns() // 1_000_000
 
 
 def is_new(key, since):
-    """Whether a key is a uuid.UUID of version 7, made between that reading of the clock and now."""
+    """True if a key is a uuid.UUID of version 7, generated between that reading of the clock and now."""
     return key.version == 7 and key.variant == uuid.RFC_4122 and since <= key.int >> 80 <= clock()
 
 
 def increase(keys):
-    """Whether each of several keys is greater than the one before it."""
+    """True if each key is greater than the previous one."""
     return len(keys) > 1 and all(one < next_one for one, next_one in zip(keys, keys[1:]))
 
 
 def end():
-    """Ends the program: with an error where a check failed."""
+    """Ends the program, with an error if a check failed."""
     sys.exit(failed)

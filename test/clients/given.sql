@@ -1,6 +1,6 @@
--- What the database of each client has besides the extension.
+-- Sets up each client's database.
 
--- Puts 20,000 keys of known times into a table with the columns id and what: one every five minutes of 2026.
+-- Inserts 20,000 keys with known times into a table with the columns id and what: one every five minutes of 2026.
 CREATE PROCEDURE fill(event regclass) LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format($q$ INSERT INTO %s (id, what)
@@ -9,8 +9,7 @@ BEGIN
   EXECUTE format('ANALYZE %s', event);
 END $$;
 
--- The types of the parameters of the one statement like this that the session's client has prepared, and the plan that
--- it gets for any values of them, in one line.
+-- Returns the parameter types and the generic plan, in one line, of the matching statement that the client has prepared.
 CREATE FUNCTION generic_plan(pattern text) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   statement pg_prepared_statements;

@@ -1,4 +1,4 @@
-"""Checks that doc/clients.md shows what the programs of this folder do.
+"""Checks that the snippets of doc/clients.md are parts of the programs of this folder.
 
 A region of a program is the lines from a comment [doc] or [doc: NAME] to the next comment [end]. On the page, a line
 <!-- from: test/clients/FILE NAME --> stands before the block that shows it.
@@ -15,7 +15,7 @@ failed = False
 
 
 def check(what, wrong):
-    """Says a result, with what is wrong if that is not empty."""
+    """Prints a result, with what is wrong unless that is empty."""
     global failed
     failed = failed or bool(wrong)
     print(f'not ok - {what}: {wrong}' if wrong else f'ok - {what}')

@@ -1,4 +1,4 @@
-"""asyncpg, which asks the server for the types of parameters."""
+"""asyncpg, which gets the types of parameters from the server."""
 import asyncio
 
 import asyncpg
@@ -28,7 +28,7 @@ async def main():
         "SELECT id, what FROM event WHERE id >= $1::timestamptz AND id < $2::timestamptz ORDER BY id", since, until)
     # [end]
     check('a period has its rows', [row["what"] for row in rows] == ROWS, rows)
-    check('a period has the rows that their times say', rows == await connection.fetch("""SELECT id, what FROM event
+    check('a time range finds the rows by their times', rows == await connection.fetch("""SELECT id, what FROM event
         WHERE uuid_extract_time(id) >= $1 AND uuid_extract_time(id) < $2 ORDER BY id""", since, until))
     plan = await connection.fetchval("SELECT generic_plan('SELECT id, what FROM event WHERE id >= $1%')")
     check('both parameters are times', plan.startswith('{"timestamp with time zone","timestamp with time zone"}'), plan)

@@ -1,4 +1,4 @@
-"""Django, of any version: from 5 on a model can say what its column's default is."""
+"""Django of any version: from 5 on, a model can declare its column's database default."""
 import os
 
 import django
@@ -56,13 +56,13 @@ class OldEvent(models.Model):
 
 
 def migrate(operation):
-    """Does what a migration does."""
+    """Creates the table as a migration does."""
     with connection.schema_editor() as editor:
         operation.database_forwards("app", editor, migrations.state.ProjectState(), migrations.state.ProjectState())
 
 
 def use(Event, name):
-    """Makes and finds rows of an empty table."""
+    """Inserts and finds rows of an empty table."""
     start = clock()
     event = Event.objects.create(what="first")
     events = Event.objects.bulk_create(Event(what=f"row {n:02}") for n in range(100))

@@ -1,4 +1,4 @@
-// libpq: parameters and results in their binary form.
+// libpq with binary parameters and results.
 #include <endian.h>
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -13,13 +13,13 @@ enum { TIMESTAMPTZ = 1184, UUID = 2950, BINARY = 1, DAY = 288 };
 static PGconn *connection;
 static bool failed;
 
-// Says a result.
+// Prints a result.
 static void check(const char *what, bool is_so) {
   failed = failed || !is_so;
   printf(is_so ? "ok - %s\n" : "not ok - %s\n", what);
 }
 
-// A result, if it is one: ends the program where the statement failed.
+// Returns a result; ends the program if the statement failed.
 static PGresult *valid(PGresult *result) {
   if (PQresultStatus(result) != PGRES_TUPLES_OK && PQresultStatus(result) != PGRES_COMMAND_OK) {
     fprintf(stderr, "%s", PQerrorMessage(connection));
@@ -28,28 +28,28 @@ static PGresult *valid(PGresult *result) {
   return result;
 }
 
-// Unix time in milliseconds.
+// Returns Unix time in milliseconds.
 static int64_t clock_ms(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-// Whether 16 octets are a key of version 7, made between that reading of the clock and now.
+// True if 16 bytes are a key of version 7, generated between that reading of the clock and now.
 static bool is_new(const unsigned char *id, int64_t since) {
   int64_t time = 0;
   for (int i = 0; i < 6; i++) time = time << 8 | id[i];
   return id[6] >> 4 == 7 && id[8] >> 6 == 2 && since <= time && time <= clock_ms();
 }
 
-// Whether the ids in the first column, in their binary form, increase.
+// True if the binary ids in the first column increase.
 static bool increase(PGresult *result) {
   for (int row = 1; row < PQntuples(result); row++)
     if (memcmp(PQgetvalue(result, row - 1, 0), PQgetvalue(result, row, 0), 16) >= 0) return false;
   return PQntuples(result) > 1;
 }
 
-// Whether two results have the same ids, of one day.
+// True if two results have the same ids, of one day.
 static bool same_day(PGresult *one, PGresult *other) {
   if (PQntuples(one) != DAY || PQntuples(other) != DAY) return false;
   for (int row = 0; row < DAY; row++)

@@ -1,4 +1,4 @@
-"""PgBouncer in transaction mode: many clients, whose statements run in three server sessions by turns."""
+"""PgBouncer in transaction mode: many clients, whose statements use three server sessions in turn."""
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,19 +12,19 @@ CLIENTS = [connection, *(psycopg.connect(autocommit=True, prepare_threshold=None
 
 
 def call(client, statement):
-    """What a statement returns, and when it was begun and had returned."""
+    """The result of a statement, with its start and end."""
     begun = time.monotonic_ns()
     row = client.execute(statement).fetchone()
     return row, begun, time.monotonic_ns()
 
 
 def calls(client, statement, number):
-    """Several calls of one client, one after the other."""
+    """Several calls of one client in succession."""
     return [call(client, statement) for _ in range(number)]
 
 
 def out_of_order(made):
-    """The calls that were begun when one had returned whose key is not smaller."""
+    """The calls that began after a call with a key not smaller had returned."""
     wrong, ended, greatest = [], sorted(made, key=lambda one: one[2]), None
     for (key, *_), begun, _ in sorted(made, key=lambda one: one[1]):
         while ended and ended[0][2] < begun:
@@ -35,10 +35,10 @@ def out_of_order(made):
     return wrong
 
 
-# As if the clock had been set back after one of the three has made its last key.
+# As if the clock had been set back after the last key of one of the three.
 connection.execute("SELECT uuid_v7_advance(uuid_v7_at(now() + interval '50 seconds'))")
 
-# At once.
+# Concurrently.
 INSERT = "INSERT INTO ticket (what) VALUES ('x') RETURNING id, pg_backend_pid()"
 with ThreadPoolExecutor(len(CLIENTS)) as threads:
     made = sum(threads.map(lambda client: calls(client, INSERT, 100), CLIENTS), [])
@@ -48,12 +48,12 @@ check('they share three server sessions', len({pid for (_, pid), *_ in made}) ==
 wrong = out_of_order(made)
 check('uuid_v7_cluster(): what is begun after another has returned has the greater key', not wrong, wrong)
 
-# By turns.
+# In turn.
 made = [call(random.choice(CLIENTS), INSERT)[0] for _ in range(1000)]
 check('statements of clients by turns run in all three sessions', len({pid for _, pid in made}) == 3)
 check('uuid_v7_cluster(): keys are in the order of the statements', increase([key for key, _ in made]))
 
-# Of one client, whose statements take turns by themselves.
+# One client, whose statements use the sessions in turn.
 made = [connection.execute("SELECT uuid_v7(), pg_backend_pid()").fetchone() for _ in range(300)]
 sessions = {pid: [key for key, its in made if its == pid] for _, pid in made}
 check('uuid_v7(): keys of each server session are in order',

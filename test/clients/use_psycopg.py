@@ -41,7 +41,7 @@ cursor = connection.execute("SELECT id, what FROM event WHERE id >= %s AND id < 
 # [end]
 rows = cursor.fetchall()
 check('a period has its rows', [what for _, what in rows] == ROWS, rows)
-check('a period has the rows that their times say', rows == connection.execute("""SELECT id, what FROM event
+check('a time range finds the rows by their times', rows == connection.execute("""SELECT id, what FROM event
     WHERE uuid_extract_time(id) >= %s AND uuid_extract_time(id) < %s ORDER BY id""", [since, until]).fetchall())
 
 cursor = connection.execute("SELECT id, what FROM event WHERE id <@ %s ORDER BY id", [Range(since, until)])

@@ -1,4 +1,4 @@
-"""psycopg 2, which puts the parameters into the statement itself."""
+"""psycopg 2, which substitutes parameters in the statement."""
 import uuid
 
 import psycopg2
@@ -49,7 +49,7 @@ rows = cursor.fetchall()
 check('a period has its rows', [what for _, what in rows] == ROWS, rows)
 cursor.execute("""SELECT id, what FROM event
     WHERE uuid_extract_time(id) >= %s AND uuid_extract_time(id) < %s ORDER BY id""", [since, until])
-check('a period has the rows that their times say', rows == cursor.fetchall())
+check('a time range finds the rows by their times', rows == cursor.fetchall())
 
 cursor.execute("SELECT id, what FROM event WHERE id <@ %s ORDER BY id",
                [psycopg2.extras.DateTimeTZRange(since, until)])

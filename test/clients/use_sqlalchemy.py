@@ -1,4 +1,4 @@
-"""SQLAlchemy 1.4 and 2, by psycopg 2, and 2 by psycopg 3, too."""
+"""SQLAlchemy 1.4 and 2 with psycopg 2, and 2 with psycopg 3."""
 import sqlalchemy
 import sqlalchemy.event
 from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
@@ -23,9 +23,9 @@ IS_2 = int(sqlalchemy.__version__[0]) >= 2
 
 
 def plan_of(connection, query, driver):
-    """The plan of a query: of psycopg 3 the one for any parameters, psycopg 2 has put them into the statement."""
+    """The plan of a query: with psycopg 3 a generic plan, with psycopg 2 one for its parameters."""
     if driver == "psycopg":
-        for _ in range(6):  # it prepares what has run five times
+        for _ in range(6):  # prepared after five runs
             connection.execute(query)
         plan = connection.scalar(text("SELECT generic_plan('SELECT event.id%WHERE event.id >= $1%')"))
         return plan.replace('event.', '')
@@ -34,7 +34,7 @@ def plan_of(connection, query, driver):
 
 
 def use_many(driver, engine, session):
-    """Makes many rows at once, as version 2 can."""
+    """Inserts many rows at once, as version 2 can."""
     statements = []
     sqlalchemy.event.listen(engine, 'before_cursor_execute', lambda *arguments: statements.append(arguments[2]))
     # [doc: many]
@@ -48,7 +48,7 @@ def use_many(driver, engine, session):
 
 
 def use(driver):
-    """Creates the table, and makes and finds rows."""
+    """Creates the table, and inserts and finds rows."""
     engine = create_engine(f"postgresql+{driver}://", future=True)
     Base.metadata.drop_all(engine)
     start = clock()

@@ -124,7 +124,8 @@ files_not_there() {
 upward_includes() {
   grep -nE '^#include "(core|pg|sql)/' src/core/*.?pp || true
   grep -nE '^#include "sql/' src/pg/*.?pp || true
-  find src -name '*.?pp' ! -path src/pg/pg.hpp -exec grep -nE '^#include "(postgres\.h|[a-z]+/[a-z_0-9]+\.h")' {} + || true
+  find src -name '*.?pp' ! -path src/pg/pg.hpp \
+    -exec grep -nE '^#include "(postgres\.h|[a-z]+/[a-z_0-9]+\.h")' {} + || true
 }
 
 check "every proof in $rfc names a test" prints_nothing proofs_without_test

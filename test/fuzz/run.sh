@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes the core under sanitizers: text forms, fields, times, time ranges, clocks:
 # test/fuzz/run.sh [--seconds N] [TARGET ...]
-# Each target runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept. The
-# last line has the counts.
+# Each target runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept.
+# The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"

@@ -62,8 +62,8 @@ add_results() {
   ((bad == 0)) || keep_scratch=yes
 }
 
-# Runs a command in a subshell with its output in a log, and adds its results; shows the end of the log if a test failed.
-# The command can print at once to file descriptor 3. Arguments: name, command.
+# Runs a command in a subshell with its output in a log, and adds its results; shows the end of the log if a test
+# failed. The command can print at once to file descriptor 3. Arguments: name, command.
 step() {
   local log=$scratch/$1.log status=0 began=$SECONDS failed_before=$failed
   ("${@:2}") 3>&1 >"$log" 2>&1 || status=$?

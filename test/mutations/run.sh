@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Mutates copies of the sources, one fault at a time, and runs the test that must detect it. A fault that no test detects
-# is a failure: test/mutations/run.sh [--check | WORDS]
-# WORDS select the faults whose description has them. --check only looks whether each mutation still has its place in
-# the sources, and its tests exist. PG_CONFIG selects the PostgreSQL, where faulty libraries are installed meanwhile, so
-# nothing else may use it. The last line has the counts.
+# Mutates copies of the sources, one fault at a time, and runs the test that must detect it; an undetected fault is a
+# failure: test/mutations/run.sh [--check | WORDS]
+# WORDS select the faults whose description has them. --check only checks that each mutation still has its place in the
+# sources, and that its tests exist. PG_CONFIG selects the PostgreSQL; nothing else may use it meanwhile, as faulty
+# libraries are installed there. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
@@ -64,8 +64,8 @@ missing() {
   done
 }
 
-# Mutates a file and checks that the tests detect it. Arguments: fault, file, substitution in Perl, kind and names of the
-# tests.
+# Mutates a file and checks that the tests detect it. Arguments: fault, file, substitution in Perl, kind and names of
+# the tests.
 mutate() {
   local fault=$1 file=$2 tests=("${@:4}") status=0
   [[ $fault == *"$chosen"* ]] || return 0

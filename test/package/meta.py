@@ -1,5 +1,4 @@
-"""Says what in a META.json is against version 1.0.0 of PGXN's specification of it, or names a file that is not
-there: meta.py META.json"""
+"""Prints what in a META.json violates version 1.0.0 of PGXN's specification, and missing files: meta.py META.json"""
 
 import json
 import os
@@ -20,19 +19,19 @@ problems = []
 
 
 def expect(true, problem):
-    """Notes a problem unless it is none."""
+    """Records a problem unless the condition is true, and returns it."""
     if not true:
         problems.append(problem)
     return true
 
 
 def is_text(value, pattern='.*[^ ].*'):
-    """Whether a value is a string of this form."""
+    """True if a value is a string of this form."""
     return isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
 
 
 def keys(where, value, required, optional=()):
-    """Whether a value is an object with these keys and no others than that and extensions, X_…"""
+    """True if a value is an object with these keys, and no others except extensions, X_…"""
     if not expect(isinstance(value, dict) and value, f'{where} is not an object with a key'):
         return False
     for key in required:
@@ -43,7 +42,7 @@ def keys(where, value, required, optional=()):
 
 
 def check_provides(provides, folder):
-    """The extensions: each with a version, and files that exist."""
+    """Checks the extensions: each has a version, and files that exist."""
     for name, extension in provides.items():
         where = f'provides.{name}'
         expect(is_text(name, TERM), f'{where} is not a term')
@@ -55,7 +54,7 @@ def check_provides(provides, folder):
 
 
 def check_prereqs(prereqs):
-    """Phases of relations of extensions and their versions."""
+    """Checks phases of relations to extensions and their versions."""
     if not keys('prereqs', prereqs, (), ('configure', 'build', 'test', 'runtime', 'develop')):
         return
     for phase, relations in prereqs.items():
@@ -83,7 +82,7 @@ def check_resources(resources):
 
 
 def check(meta, folder):
-    """The whole document."""
+    """Checks the whole document."""
     if not keys('META.json', meta, REQUIRED, OPTIONAL):
         return
     expect(is_text(meta['name'], TERM), 'name is not a term')

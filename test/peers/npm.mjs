@@ -1,6 +1,6 @@
-// Judges what uuidx made by packages of npm and by Node.js itself.
+// Compares values of uuidx with packages of npm and Node.js.
 //
-// Usage: node npm.mjs make COUNT > ROWS, in the format of COPY, makes UUIDs and the ULID of each;
+// Usage: node npm.mjs make COUNT > ROWS, in the format of COPY, generates UUIDs and the ULID of each;
 // node npm.mjs judge < ROWS, each a JSON object, prints one line for each comparison.
 import bs58 from 'bs58';
 import {randomBytes, randomInt} from 'node:crypto';
@@ -10,16 +10,16 @@ import {MAX, NIL, parse, stringify, v1, v1ToV6, v4, v6, v6ToV1, v7, validate, ve
 
 const maxMillis = 2 ** 48 - 1;
 
-// Prints UUIDs as the packages make them, of now and of other times, and of any bits.
+// Prints UUIDs of the packages: of now, of other times, and of arbitrary bits.
 function make(count) {
   const ids = [NIL, MAX];
   for (let i = 0; i < count; ++i) {
-    // From 1970 to 5236, which both Gregorian versions have; the last of the 100 ns, too.
+    // From 1970 to 5236, the common range of both Gregorian versions, to the last 100 ns.
     const gregorian = {msecs: randomInt(103072857660684), nsecs: randomInt(10000)};
     ids.push(v1(), v4(), v6(), v7(), v1(gregorian), v6(gregorian), v7({msecs: randomInt(maxMillis)}),
         ulidToUUID(ulid()), ulidToUUID(ulid(randomInt(maxMillis))),
         ulidToUUID(encodeTime(i % 2 ? 0 : maxMillis, 10) + 'Z'.repeat(16)));
-    // What looks like no version, with some zeros in front, of which base 58 makes much.
+    // Of no version, with leading zeros, which base 58 encodes specially.
     const octets = randomBytes(16).fill(0, 0, randomInt(16));
     ids.push(stringifyAny(octets), stringifyAny(randomBytes(16)));
   }
@@ -28,14 +28,14 @@ function make(count) {
   }
 }
 
-// The usual form of any octets; that of the package wants a version that it knows.
+// Formats arbitrary bytes as a UUID; the package accepts known versions only.
 function stringifyAny(octets) {
   return octets.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 const octetsOf = (id) => Buffer.from(id.replaceAll('-', ''), 'hex');
 
-// Each comparison: for which rows, what is, and what should be.
+// Each comparison: rows, actual and expected value.
 const comparisons = {
   'ulid: encoding': [() => true, (row) => row.ulid, (row) => uuidToULID(row.id)],
   'ulid: decoding': [() => true, (row) => row.decoded, (row) => ulidToUUID(row.theirs).toLowerCase()],
@@ -64,7 +64,7 @@ const comparisons = {
     () => true, (row) => row.decimal, (row) => String(BigInt(`0x${row.id.replaceAll('-', '')}`))],
 };
 
-// Compares every row, and says for how many of them which comparison holds.
+// Compares every row, and prints the result of each comparison.
 async function judge() {
   const rows = [];
   for await (const line of createInterface({input: process.stdin})) {

@@ -56,8 +56,8 @@ processes() {
   done
 }
 
-# Prints everything that the demonstration may not change: temporary files, users' files except hidden ones, clusters and
-# their settings, shared memory, processes.
+# Prints everything that the demonstration may not change: temporary files, users' files except hidden ones, clusters
+# and their settings, shared memory, processes.
 state() {
   (
     cd "$root" || exit

@@ -1,9 +1,9 @@
 // The birthday test on packed random bits of UUIDs: birthday FILE WIDTH
-// WIDTH is the number of random bits of each. Takes the first 2^24 UUIDs (or a smaller power of 2
+// WIDTH is the number of random bits of each. Uses the first 2^24 UUIDs (or a smaller power of 2
 // that the file has) and five windows of 40 bits, spread over the width (8 bits less than twice the
-// power). In each, the pairs of UUIDs that agree in all its bits follow a Poisson distribution of
-// mean 128; one bit that is always the same makes that 256. Prints for each window: first bit, its
-// width, UUIDs, pairs, z.
+// power). In each, the number of pairs of UUIDs equal in all its bits has a Poisson distribution of
+// mean 128; a constant bit doubles the mean. Prints for each window: first bit, width, UUIDs,
+// pairs, z.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,7 +21,7 @@ constexpr std::size_t kMostIds = std::size_t{1} << 24;
 constexpr std::size_t kWindows = 5;
 constexpr double kExpected = 128;
 
-// The first `size` octets of a file, or all it has.
+// Returns the first `size` bytes of a file, or all.
 std::vector<unsigned char> read_file(const char *path, std::size_t size) {
   std::vector<unsigned char> octets(size);
   std::FILE *file = std::fopen(path, "rb");
@@ -34,12 +34,12 @@ std::vector<unsigned char> read_file(const char *path, std::size_t size) {
   return octets;
 }
 
-// Some bits from anywhere, as a number; at most 57 of them.
+// Returns up to 57 bits at any offset, as a number.
 std::uint64_t bits_at(const unsigned char *octets, std::size_t first, std::size_t width) {
   return uuidx::load_be64(octets + first / 8) << first % 8 >> (64 - width);
 }
 
-// Pairs of equal numbers.
+// Counts pairs of equal numbers.
 std::size_t equal_pairs(std::vector<std::uint64_t> *numbers) {
   std::sort(numbers->begin(), numbers->end());
   std::size_t pairs = 0;
@@ -65,7 +65,7 @@ int main(int count, char **arguments) {
     std::fputs("too few UUIDs\n", stderr);
     return 2;
   }
-  octets.resize(octets.size() + 8);  // a number may be read from the last octet
+  octets.resize(octets.size() + 8);  // a number may be read from the last byte
   const std::size_t window = 2 * static_cast<std::size_t>(std::bit_width(ids) - 1) - 8;
   std::vector<std::uint64_t> numbers(ids);
   for (std::size_t index = 0; index < kWindows; ++index) {

@@ -12,7 +12,7 @@
 class CopiedIds {
  public:
   explicit CopiedIds(std::FILE *from) : from_(from) {
-    // Signature, flags, and the length of an extension that nobody writes yet.
+    // Signature, flags, and the length of an extension, which is empty so far.
     static constexpr char kHeader[] = "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0";
     char header[sizeof kHeader];
     if (std::fread(header, 1, sizeof header, from_) != sizeof header ||
@@ -21,12 +21,12 @@ class CopiedIds {
     }
   }
 
-  // The next UUID; false at the end. Ends the program where a row is something else.
+  // Reads the next UUID; false at the end. Ends the program if a row is something else.
   bool next(uuidx::Uuid *id) {
     if (at_ == end_ && !refill()) {
       return false;
     }
-    // One column of 16 octets.
+    // One column of 16 bytes.
     static constexpr unsigned char kRow[] = {0, 1, 0, 0, 0, 16};
     const unsigned char *row = &rows_[at_];
     if (std::memcmp(row, kRow, sizeof kRow) != 0) {
@@ -45,8 +45,7 @@ class CopiedIds {
     std::exit(2);
   }
 
-  // Reads rows; false where only the mark of the end is left. A stream that ends without it was
-  // cut.
+  // Reads rows; false if only the end marker is left. A stream without it was cut.
   bool refill() {
     if (ended_) {
       return false;

@@ -1,6 +1,6 @@
-// Packs the random bits of the UUIDs of a binary COPY on stdin, one after the other without a gap:
+// Packs the random bits of the UUIDs of a binary COPY on stdin, without gaps:
 // pack 4|7 BYTES
-// It ends after so many bytes, or never for 0.
+// Ends after that many bytes, or never for 0.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,12 +16,12 @@ namespace {
 using uuidx::low_bits;
 using uuidx::Uuid;
 
-// Bits on their way to stdout, eight octets at a time.
+// Buffers bits for stdout, eight bytes at a time.
 class BitWriter {
  public:
   explicit BitWriter(std::uint64_t words) : left_(words) {}
 
-  // Writes the lowest bits of a number, the highest of them first; false once there are enough.
+  // Writes the lowest bits of a number, most significant first; false once there are enough.
   bool put(std::uint64_t value, int width) {
     if (width < room_) {
       word_ = word_ << width | value;
@@ -42,7 +42,7 @@ class BitWriter {
   bool flush() {
     unsigned char octets[8];
     uuidx::store_be64(octets, word_);
-    // Whoever reads may have had enough, too.
+    // The reader may have had enough, too.
     return std::fwrite(octets, 1, sizeof octets, stdout) == sizeof octets && --left_ > 0;
   }
 
@@ -51,13 +51,13 @@ class BitWriter {
   std::uint64_t left_;
 };
 
-// Version 4: all but version and variant.
+// Version 4: all bits except version and variant.
 bool put_v4(BitWriter *writer, Uuid id) {
   const std::uint64_t high = id.hi >> 16 << 12 | (id.hi & low_bits(12));
   return writer->put(high, 60) && writer->put(id.lo & low_bits(62), 62);
 }
 
-// Version 7: what follows the position.
+// Version 7: the bits after the tick.
 bool put_v7(BitWriter *writer, Uuid id) {
   return writer->put(id.lo & low_bits(uuidx::kV7RandomWidth), uuidx::kV7RandomWidth);
 }

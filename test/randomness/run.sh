@@ -18,8 +18,8 @@ fips_rate=0.00079
 
 # The default tests of dieharder: number and options.
 few=('0' '15' '101' '102' '206 -n 256' '209 -n 12')
-# All except those that it calls suspect (5, 6, 7) or not to be used (14). A lagged sum skips many words between two, and
-# with the default number of them would read for hours.
+# All except those that it calls suspect (5, 6, 7) or not to be used (14). A lagged sum skips many words between two,
+# and with the default number of them would read for hours.
 all=('0' '1' '2' '3' '4' '8' '9' '10' '11' '12' '13' '15' '16' '17' '100' '101' '102'
   '200 -n '{1..12} '201 -n '{2..5} '202 -n '{2..5} '203 -t 100000 -n '{0,1,2,3,7,15,31}
   '204' '205' '206 -n 256' '207 -n 32' '208 -n 0' '208 -n 1' '209 -n 12')

@@ -4,7 +4,7 @@
 #   sanitize  the library under AddressSanitizer and UndefinedBehaviorSanitizer, in an unmodified server
 #   valgrind  an unmodified server under valgrind
 #   assert    a server built with assertions and checks of palloc's chunks, from Debian's source package. It is kept in
-#             UUIDX_CACHE (/var/tmp/uuidx-servers); to renew it, remove its folder. Other scripts can use it, by PG_CONFIG
+#             UUIDX_CACHE (/var/tmp/uuidx-servers), where other scripts can use it, too; to renew it, remove its folder
 # A TEST is the number of a TAP test or the name of an SQL test. By default, sanitize and assert run the SQL tests and
 # those TAP tests that reach the most code, sanitize also the unit tests; valgrind runs the SQL tests. PG_CONFIG selects
 # the PostgreSQL, or its version. The last line has the counts.
@@ -33,8 +33,8 @@ use_private_postgresql() {
   if ((EUID == 0)); then chown -R --no-dereference "$server_user" "$own"; fi
 }
 
-# Starts every server of the private PostgreSQL, except within initdb, with a prefix in bash's syntax. With exec -a "$0",
-# the server takes the wrapper for its program, and `pg_ctl restart` starts the wrapper again.
+# Starts every server of the private PostgreSQL, except within initdb, with a prefix in bash's syntax. With exec -a
+# "$0", the server takes the wrapper for its program, and `pg_ctl restart` starts the wrapper again.
 wrap_servers() {
   mv "$bindir/postgres" "$bindir/postgres.real"
   # shellcheck disable=SC2016  # expanded when a server starts

@@ -1,8 +1,8 @@
-// Preloaded into an unmodified server, this library makes its clock, its random source, OpenSSL's
-// digests, the mark file and, built with FAULT_MEMORY, its memory misbehave as a control page says: a
-// file that the environment variable UUIDX_FAULT names and the test writes (test/t/FaultShim.pm).
-// Without it everything passes through. No malloc and no lock, as PostgreSQL reads the clock in signal
-// handlers.
+// Preloaded into an unmodified server, this library injects faults into its clock, its random source,
+// OpenSSL's digests, the mark file and, built with FAULT_MEMORY, its memory. A control page selects
+// them: a file that the environment variable UUIDX_FAULT names and the test writes
+// (test/t/FaultShim.pm). Without it, everything passes through. Uses no malloc and no lock, as
+// PostgreSQL reads the clock in signal handlers.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,8 +19,8 @@
 
 enum { REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2 };
 
-// What is false of the random sources, as bits. The last two are contexts that cannot be made, as
-// where there is no memory; that of a digest has no other place.
+// Faults of the random sources, as bits. The last two are contexts that cannot be created, as if out
+// of memory.
 enum {
   KERNEL_FAILS = 1,
   KERNEL_CONSTANT = 2,
@@ -31,29 +31,29 @@ enum {
   NO_DIGEST_CONTEXT = 64
 };
 
-// What fails of the mark file, as bits.
+// Faults of the mark file, as bits.
 enum { OPEN_FAILS = 1, WRITE_FAILS = 2, FLUSH_FAILS = 4 };
 
 // The control page, in Perl: pack('q6 Z32 q q5 q5').
 struct page {
   int64_t clock;        // REAL, CLOCK_SET to the time below, CLOCK_MOVED by the time below
-  int64_t seconds;      // of a set clock since 1970; negative is before it
-  int64_t nanoseconds;  // any number: it is carried into the seconds
-  int64_t step;         // added to the nanoseconds at each reading; 0 makes a set clock stand still
-  int64_t idle;         // seconds that the clock which nobody sets is moved by
+  int64_t seconds;      // of a set clock since 1970; may be negative
+  int64_t nanoseconds;  // any number; carried into the seconds
+  int64_t step;         // added to the nanoseconds at each reading; 0 freezes a set clock
+  int64_t idle;         // seconds added to the boot-time clock
   int64_t random;       // the bits above
-  char digest[32];      // the digest that is not offered, in any case; empty when all are
-  int64_t leftovers;    // counted here: digests asked for while the error queue was not empty
-  int64_t starved;      // the process that gets no memory, or 0; the rest is about it
-  int64_t least;        // bytes of a request that may be refused
-  int64_t granted;      // so many requests before the first that is refused; counted down
-  int64_t refusals;     // so many are refused; counted down
+  char digest[32];      // unavailable digest, in any case; empty if all are available
+  int64_t leftovers;    // counted here: digests requested with a nonempty error queue
+  int64_t starved;      // process that gets no memory, or 0; the next four apply to it
+  int64_t least;        // minimum bytes of a refused request
+  int64_t granted;      // requests before the first refused one; counted down
+  int64_t refusals;     // number of refusals; counted down
   int64_t refused;      // counted here
-  int64_t failing;      // calls that fail on the mark file, the bits above
-  int64_t error;        // by this errno
-  int64_t delay;        // milliseconds by which a flush of the mark file takes longer
-  int64_t flushes;      // counted here: of all files
-  int64_t boot_delay;   // milliseconds by which reading the clock that counts from the boot takes longer
+  int64_t failing;      // failing calls on the mark file, the bits above
+  int64_t error;        // with this errno
+  int64_t delay;        // milliseconds added to a flush of the mark file
+  int64_t flushes;      // counted here: flushes of all files
+  int64_t boot_delay;   // milliseconds added to a reading of the boot-time clock
 };
 
 static struct page *page;
@@ -66,7 +66,7 @@ static unsigned long (*real_ERR_peek_error)(void);
 static void *(*real_EVP_CIPHER_CTX_new)(void);
 static void *(*real_EVP_MD_CTX_new)(void);
 
-// Finds the real functions at load. A library that starts earlier or comes later asks again.
+// Finds the real functions at load; callers in libraries initialized earlier look them up themselves.
 __attribute__((constructor)) static void resolve(void) {
   *(void **)&real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
   *(void **)&real_RAND_bytes = dlsym(RTLD_NEXT, "RAND_bytes");
@@ -78,7 +78,7 @@ __attribute__((constructor)) static void resolve(void) {
   *(void **)&real_EVP_MD_CTX_new = dlsym(RTLD_NEXT, "EVP_MD_CTX_new");
 }
 
-// Maps the control page. Forked backends share it, so a running server obeys the test at once.
+// Maps the control page. Forked backends share it, so a test takes effect in a running server at once.
 __attribute__((constructor)) static void map_page(void) {
   const char *path = getenv("UUIDX_FAULT");
   const int file = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
@@ -87,8 +87,8 @@ __attribute__((constructor)) static void map_page(void) {
   close(file);
 }
 
-// Waits some milliseconds, whatever signal comes. For 0 it does not call the kernel, which would make
-// every reading of a clock slow.
+// Waits some milliseconds despite signals. For 0, makes no system call, which would slow down every
+// reading of a clock.
 static void wait_for(int64_t milliseconds) {
   if (milliseconds == 0) return;
   struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
@@ -96,8 +96,8 @@ static void wait_for(int64_t milliseconds) {
   }
 }
 
-// Only the wall clock is false, and where time is to have passed the one that counts from the boot:
-// PostgreSQL waits by the monotonic one and must go on waiting.
+// Changes only the wall clock and, for time that is to have passed, the boot-time clock: PostgreSQL
+// waits by the monotonic one.
 int clock_gettime(clockid_t clock, struct timespec *now) {
   if (real_clock_gettime == NULL) resolve();
   const int result = real_clock_gettime(clock, now);
@@ -107,7 +107,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
   }
   if (result != 0 || clock != CLOCK_REALTIME || page == NULL || page->clock == REAL) return result;
   if (page->clock == CLOCK_SET) *now = (struct timespec){0, 0};
-  // Written only by a stepping clock, so that a standing one cannot undo what the test writes.
+  // Written only by a stepping clock, so that a frozen one does not overwrite the test's setting.
   int64_t nanos = page->nanoseconds;
   if (page->step != 0) nanos = __atomic_add_fetch(&page->nanoseconds, page->step, __ATOMIC_RELAXED);
   nanos += now->tv_nsec;
@@ -117,7 +117,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
   return 0;
 }
 
-// The same clock, as PostgreSQL itself reads it: always without a zone.
+// The same clock, as PostgreSQL reads it: without a zone.
 int gettimeofday(struct timeval *restrict now, void *restrict zone) {
   (void)zone;
   struct timespec precise;
@@ -134,8 +134,8 @@ time_t time(time_t *to) {
   return to == NULL ? precise.tv_sec : (*to = precise.tv_sec);
 }
 
-// True where one of two bits makes a random source false. Even one that fails writes its bytes: what
-// a failed source wrote must never be used.
+// True if one of two bits injects a fault into a random source. Even a failing source writes its
+// bytes, which must never be used.
 static int forge_random(int64_t bits, void *to, size_t size) {
   if (page == NULL || (page->random & bits) == 0) return 0;
   memset(to, 0x5A, size);
@@ -161,7 +161,7 @@ int getentropy(void *to, size_t size) {
   return getrandom(to, size, 0) == (ssize_t)size ? 0 : -1;
 }
 
-// The ciphers' half of libcrypto's EVP interface.
+// The ciphers of libcrypto's EVP interface.
 int EVP_EncryptUpdate(void *context, unsigned char *to, int *written, const unsigned char *from,
                       int size) {
   if (forge_random(CIPHER_FAILS, to, (size_t)size)) return 0;
@@ -169,8 +169,8 @@ int EVP_EncryptUpdate(void *context, unsigned char *to, int *written, const unsi
   return real_EVP_EncryptUpdate(context, to, written, from, size);
 }
 
-// A digest that is not offered is asked for by a name that nobody has, as the real refusal also
-// leaves its reasons in the error queue.
+// Requests an unavailable digest by an unknown name, so that the real function leaves its reasons in
+// the error queue.
 void *EVP_MD_fetch(void *library, const char *name, const char *properties) {
   if (real_EVP_MD_fetch == NULL) resolve();
   if (page != NULL) page->leftovers += real_ERR_peek_error() != 0;
@@ -190,7 +190,7 @@ void *EVP_MD_CTX_new(void) {
   return real_EVP_MD_CTX_new();
 }
 
-// True if a path is that of the mark file, or of what becomes it.
+// True if a path is that of the mark file or its temporary file.
 static int is_mark(const char *path) {
   const char *slash = strrchr(path, '/');
   const char *name = slash == NULL ? path : slash + 1;
@@ -207,14 +207,14 @@ static int is_mark_file(int file) {
   return is_mark(path);
 }
 
-// True if a call on the mark file has to fail.
+// True if a call on the mark file is to fail.
 static int forge_failure(int64_t bit) {
   if ((page->failing & bit) == 0) return 0;
   errno = (int)page->error;
   return 1;
 }
 
-// Called by both names: a program built for large files calls the second one.
+// Programs built for large files call the second one.
 static int open_file(const char *name, const char *path, int flags, int mode) {
   int (*real)(const char *, int, ...);
   *(void **)&real = dlsym(RTLD_NEXT, name);
@@ -248,7 +248,7 @@ ssize_t pwrite64(int file, const void *from, size_t size, off64_t at) {
   return write_at("pwrite64", file, from, size, at);
 }
 
-// Flushes a file by a real function: late, or not at all. No signal ends a slow flush early.
+// Flushes a file by a real function, late or not at all, despite signals.
 static int flush(const char *name, int file) {
   int (*real)(int);
   *(void **)&real = dlsym(RTLD_NEXT, name);
@@ -271,14 +271,14 @@ int fdatasync(int file) {
 
 #ifdef FAULT_MEMORY
 
-// Of the GNU C library, whose free takes what they return.
+// Of the GNU C library, whose free takes their results.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 
 static void *(*real_mmap)(void *, size_t, int, int, int, off_t);
 
-// True where a process asks for memory that it does not get.
+// True if a request for memory is to be refused.
 static int refuse(size_t size) {
   if (page == NULL || page->starved == 0 || size < (size_t)page->least) return 0;
   if (page->starved != getpid()) return 0;
@@ -305,7 +305,7 @@ void *realloc(void *old, size_t size) {
   return refuse(size) ? NULL : __libc_realloc(old, size);
 }
 
-// Pages of no file are memory, too.
+// Anonymous pages are memory, too.
 void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
   if ((flags & MAP_ANONYMOUS) != 0 && refuse(size)) return MAP_FAILED;
   if (real_mmap == NULL) *(void **)&real_mmap = dlsym(RTLD_NEXT, "mmap");

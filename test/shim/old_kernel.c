@@ -1,4 +1,4 @@
-// Preloaded into a server, this library takes from it what Linux can since 4.14: to give a forked process
+// Preloaded into a server, this library hides MADV_WIPEONFORK of Linux 4.14, which gives forked processes
 // empty pages.
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Makes UUIDs in the postmaster, from a preloaded library's _PG_init. Every backend then inherits a
- * generator with random words, positions and a node in it, which it must not use.
+ * Generates UUIDs in the postmaster, in a preloaded library's _PG_init. Every backend then inherits a
+ * generator with random words, ticks and a node, which it must not use.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
- * Functions by which a test writes what another version of uuidx might have written: a WAL record, and
- * the head of the shared memory.
+ * Functions by which a test writes what another version of uuidx may have written: a WAL record, and
+ * the header of the shared memory.
  */
 #include "postgres.h"
 
@@ -48,7 +48,7 @@ clear(void *segment)
 }
 #endif
 
-/* make_segment(size int): makes the named shared memory of uuidx with another content. */
+/* make_segment(size int): creates the named shared memory of uuidx with another content. */
 Datum
 make_segment(PG_FUNCTION_ARGS)
 {

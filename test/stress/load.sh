@@ -90,9 +90,9 @@ growth() {
     END { print (1 in least) && (2 in least) ? least[2] - least[1] : "unknown" }' "$scratch/memory"
 }
 
-# Prints unexpected log lines. A parallel worker is terminated when its query is cancelled, and one that starts only then
-# finds no shared memory. A cancelled statement leaves its transaction aborted for the following ones. A session may end
-# after it was selected for a cancel.
+# Prints unexpected log lines. A parallel worker is terminated when its query is cancelled, and one that starts only
+# then finds no shared memory. A cancelled statement leaves its transaction aborted for the following ones. A session
+# may end after it was selected for a cancel.
 faults_in_log() {
   local worker='terminating background worker "parallel worker" due to administrator command'
   worker+='|could not (map dynamic shared memory segment|attach to dynamic shared area)'

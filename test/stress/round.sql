@@ -1,4 +1,4 @@
--- A round of a session that runs for long: what an application does, errors that it handles included.
+-- One round of a lasting session: statements of an application, handled errors included.
 INSERT INTO event (id, kind) SELECT uuid_v7(), 7 FROM generate_series(1, 500);
 INSERT INTO event (id, kind) SELECT uuid_v4(), 4 FROM generate_series(1, 100);
 INSERT INTO event (id, kind) SELECT uuid_v6(), 6 FROM generate_series(1, 100);

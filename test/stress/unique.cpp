@@ -1,10 +1,9 @@
-// Finds values that were made twice, among more than fit in memory:
-// unique split FOLDER SESSION   puts the UUIDs of a binary COPY on stdin into files of the folder
-// unique check FOLDER           looks through them, one part of 256 after the other
-// Equal values come into the same part. `split` expects versions 7, 4, 1 and 6 in turn, of which 7
-// and 6 must increase; it prints how many values there were and how many of them were not what they
-// should be. `check` prints how many values there were and how many of them another one equals, and
-// the first of those on stderr.
+// Finds duplicates among more values than fit in memory:
+// unique split FOLDER SESSION   writes the UUIDs of a binary COPY on stdin to files of the folder
+// unique check FOLDER           compares them, in 256 parts
+// Equal values belong to the same part. `split` expects versions 7, 4, 1 and 6 in turn, with 7 and
+// 6 increasing; it prints the number of values, and of those that do not. `check` prints the number
+// of values and of duplicates, and the first duplicates on stderr.
 #include <algorithm>
 #include <cinttypes>
 #include <cstddef>
@@ -45,13 +44,13 @@ File open(const std::string &path, const char *mode) {
   return file;
 }
 
-// The part of a value. All bits take part, as most of those of version 1 are the same in a session.
+// Returns the part of a value. Uses all bits, as most of version 1 are the same in a session.
 std::size_t part_of(Uuid id) {
   const std::uint64_t mixed = (id.hi ^ id.lo * 0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93;
   return mixed >> 56;
 }
 
-// Looks at each value of a session for what can be said of it alone.
+// Checks version and order of a session's values.
 class Judge {
  public:
   bool fits(Uuid id) {

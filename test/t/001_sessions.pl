@@ -1,4 +1,4 @@
-# Sessions that make UUIDs at once: no value twice, and each session in its own order.
+# Concurrent sessions generate no duplicates, and each session keeps its order.
 
 use strict;
 use warnings FATAL => 'all';
@@ -16,7 +16,7 @@ $node->safe_psql('postgres', q{
   CREATE UNLOGGED TABLE made (version int, session int, n int, id uuid);
 });
 
-# generate_series numbers the values in the order in which they are made.
+# generate_series numbers the values in the order of generation.
 my $script = q{
   INSERT INTO made SELECT 7, :client_id, n, uuid_v7() FROM generate_series(1, 250000) AS n;
   INSERT INTO made SELECT 1, :client_id, n, uuid_v1() FROM generate_series(1, 50000) AS n;
@@ -29,14 +29,14 @@ $node->pgbench(
   'eight sessions make values at once',
   { '001_sessions' => $script });
 
-# The sessions did run at once: in the order of their values they take turns.
+# The sessions were concurrent: their values alternate.
 my $turns = $node->safe_psql('postgres', q{
   SELECT count(*) FROM (
     SELECT session <> lag(session) OVER (ORDER BY id) AS turn FROM made WHERE version = 7) AS s
   WHERE turn});
 cmp_ok($turns, '>', 8, 'the values of the sessions interleave');
 
-# No value twice among all sessions, and each of the version that was asked for.
+# No duplicates among all sessions, and each value is of the requested version.
 is( $node->safe_psql('postgres', q{
     SELECT version, count(*), count(*) - count(DISTINCT id) AS duplicates,
       count(*) FILTER (WHERE uuid_extract_version(id) IS DISTINCT FROM version) AS of_other_version
@@ -58,14 +58,14 @@ is( $node->safe_psql('postgres', q{
 is( $node->safe_psql('postgres', q{
     SELECT count(DISTINCT session), count(DISTINCT node), count(DISTINCT (session, node))
     FROM (SELECT session, uuid_extract_node(id) AS node FROM made WHERE version = 1) AS s}),
-  '8|8|8', 'each backend has a version 1 node of its own');
+  '8|8|8', 'each backend has its own version 1 node');
 
-# Version 6 has a fresh node for each value; of 400,000 random ones only a handful could be equal.
+# Version 6 has a new node for each value; few of 400,000 random ones can be equal.
 my $nodes = $node->safe_psql('postgres',
   'SELECT count(DISTINCT uuid_extract_node(id)) FROM made WHERE version = 6');
-cmp_ok($nodes, '>', 399_990, 'version 6 has a fresh node in each value');
+cmp_ok($nodes, '>', 399_990, 'version 6 has a new node in each value');
 
-# No node is a network card's address: the first octet is odd, which is the multicast bit.
+# No node is a MAC address: the first byte is odd, by the multicast bit.
 is( $node->safe_psql('postgres', q{
     SELECT version, count(*) FILTER (WHERE get_byte(uuid_send(id), 10) & 1 = 0)
     FROM made WHERE version IN (1, 6) GROUP BY version ORDER BY version}),

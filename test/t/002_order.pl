@@ -1,4 +1,4 @@
-# The order of values within one session, whatever the session does between them.
+# Values of one session keep their order, whatever the session does between them.
 
 use strict;
 use warnings FATAL => 'all';
@@ -12,15 +12,15 @@ $node->init;
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 
-# How many neighbours are not strictly increasing; as text, UUIDs have the order of the type.
+# Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
 sub out_of_order {
   my @ids = @_;
   return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
 }
 
 # 1,000,000 values of one statement are strictly increasing in the order of generation, none before
-# the clock reading ahead of them or more than 1 ms after the one behind them. The lower end allows
-# a microsecond, as the 12 bits of a fraction are up to 244 ns earlier than the clock.
+# the previous clock reading or more than 1 ms after the next one. The lower bound allows a
+# microsecond, as the 12 bits of a fraction are up to 244 ns earlier than the clock.
 is( $node->safe_psql('postgres', q{
     CREATE TEMP TABLE million (n int, id uuid);
     CREATE TEMP TABLE reading (before timestamptz, after timestamptz);
@@ -39,15 +39,15 @@ is( $node->safe_psql('postgres', q{
       FROM million) AS s}),
   '1000000|0|0|0', 'a million in one statement: strictly increasing and not ahead of the clock');
 
-# The same with nothing but the generator between the values, so that it has the least time to
-# spare: the clock is read when the aggregate is done.
+# The same in a busy loop, which gives the generator the least time: the clock is read after the
+# aggregate.
 is( $node->safe_psql('postgres', q{
     SELECT uuid_extract_time_precise(last) <= after + interval '1 ms' FROM (
       SELECT max(uuid_v7()) AS last, clock_timestamp() AS after
       FROM generate_series(1, 1000000)) AS s}),
   't', 'a million in a busy loop: not ahead of the clock');
 
-# One session's values in the order in which they are made, a line each.
+# Generates one session's values and prints them in order, one per line.
 sub walk {
   my ($call) = @_;
   my $numbers = join "\n", 1 .. 1000;
@@ -103,12 +103,12 @@ for my $call ('uuid_v7()', "uuid_v7(interval '-1 hour')", "uuid_v7(interval '876
   'uuid_v6()')
 {
   my @ids = walk($call);
-  is(scalar @ids, 3032, "$call: a session makes its values");
+  is(scalar @ids, 3032, "$call: all values are generated");
   is(out_of_order(@ids), 0, "$call: strictly increasing across everything a session does");
 }
 
-# Values for far times and values with a shift never move the sequence of the plain functions: the
-# next one is after the last, and at the clock's time. The columns of a row are made left to right.
+# Values for distant times and values with a shift do not affect the plain functions: the next value
+# follows the last, and has the clock's time. The columns of a row are evaluated left to right.
 for my $version (6, 7) {
   my $shifted = $version == 7 ? "uuid_v7(interval '876000 hours')" : 'NULL::uuid';
   is( $node->safe_psql('postgres', qq{
@@ -124,11 +124,11 @@ for my $version (6, 7) {
         count(*) FILTER (WHERE uuid_extract_time_precise(first) < before - interval '1 us'
           OR uuid_extract_time_precise(second) > after + interval '1 ms')
       FROM (SELECT *, lead(first) OVER (ORDER BY n) AS next FROM made) AS s}),
-    '30000|30000|0|0', "values for given times do not change what uuid_v$version() gives next");
+    '30000|30000|0|0', "values for given times do not affect uuid_v$version()");
 }
 
-# The same for version 1, whose order is that of its 60-bit time, put together here from the text;
-# node and clock sequence stay, too.
+# The same for version 1, which is ordered by its 60-bit time, assembled here from the text; node and
+# clock sequence stay the same, too.
 is( $node->safe_psql('postgres', q{
     CREATE FUNCTION pg_temp.ticks(id uuid) RETURNS text LANGUAGE sql
       RETURN substr(id::text, 16, 3) || substr(id::text, 10, 4) || substr(id::text, 1, 8);
@@ -146,9 +146,9 @@ is( $node->safe_psql('postgres', q{
       count(DISTINCT (uuid_extract_clock_seq(first), uuid_extract_node(first),
         uuid_extract_clock_seq(second), uuid_extract_node(second)))
     FROM (SELECT *, lead(first) OVER (ORDER BY n) AS next FROM made) AS s}),
-  '30000|30000|0|0|1', 'values for given times do not change what uuid_v1() gives next');
+  '30000|30000|0|0|1', 'values for given times do not affect uuid_v1()');
 
-# A call that fails does not, either.
+# Nor does a failing call.
 is( out_of_order(split /\n/, $node->safe_psql('postgres', q{
     SELECT uuid_v7();
     DO $$
@@ -167,6 +167,6 @@ is( out_of_order(split /\n/, $node->safe_psql('postgres', q{
     END $$;
     SELECT uuid_v7();
     SELECT uuid_v7_at(clock_timestamp() + interval '1 ms')})),
-  0, 'a time out of range does not change what uuid_v7() gives next');
+  0, 'a time out of range does not affect uuid_v7()');
 
 done_testing();

@@ -1,5 +1,5 @@
-# Processes that come from one preloaded library, and parallel workers: nothing is shared by copying
-# memory, and parallel plans give the results of plain ones.
+# Forked backends of a preloaded library share no state, and parallel plans return the results of
+# serial ones.
 
 use strict;
 use warnings FATAL => 'all';
@@ -9,16 +9,16 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# Another preloaded library makes UUIDs in the postmaster, so that there is something to inherit.
+# Another preloaded library generates UUIDs in the postmaster, so that there is state to inherit.
 my $drawer = PostgreSQL::Test::Utils::tempdir() . '/postmaster_draw.so';
 chomp(my $headers = `pg_config --includedir-server`);
 system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $drawer,
   "$FindBin::RealBin/../shim/postmaster_draw.c");
 
-# How many different strings there are.
+# Counts distinct strings.
 sub distinct { my %seen = map { $_ => 1 } @_; return scalar keys %seen }
 
-# A server whose postmaster has made UUIDs.
+# Starts a server whose postmaster has generated UUIDs.
 sub start_server {
   my ($name) = @_;
   my $server = PostgreSQL::Test::Cluster->new($name);
@@ -34,8 +34,8 @@ timezone = 'UTC'
   return $server;
 }
 
-# Twenty connections in turn have nothing in common: no value, no run of random bits, no node. What they
-# inherit from the postmaster would be the same for all.
+# Twenty successive connections have nothing in common: no value, random bits or node. Inherited state
+# would be the same for all.
 sub check_connections {
   my ($server, $guard) = @_;
   my (@v4, @v7, @v1);
@@ -46,29 +46,29 @@ sub check_connections {
     push @v7, $v7;
     push @v1, $v1;
   }
-  is(distinct(@v4, @v7, @v1), 60, "$guard: no value twice among twenty connections");
-  is(distinct(map { substr $_, 0, 13 } @v4), 20, "$guard: no first half of version 4 in common");
-  is(distinct(map { substr $_, 20 } @v4, @v7), 40, "$guard: no random tail in common");
-  is(distinct(map { substr $_, 24 } @v1), 20, "$guard: no node of version 1 in common");
+  is(distinct(@v4, @v7, @v1), 60, "$guard: no duplicates among twenty connections");
+  is(distinct(map { substr $_, 0, 13 } @v4), 20, "$guard: no common first half of version 4");
+  is(distinct(map { substr $_, 20 } @v4, @v7), 40, "$guard: no common random tail");
+  is(distinct(map { substr $_, 24 } @v1), 20, "$guard: no common node of version 1");
   return;
 }
 
 my $node = start_server('preload');
 check_connections($node, 'all guards');
 
-# Where the kernel cannot hide pages from forked processes, the process id alone tells them.
+# If the kernel cannot wipe pages on fork, only the process ID tells backends apart.
 {
   my $old_kernel = PostgreSQL::Test::Utils::tempdir() . '/old_kernel.so';
   system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2),
     '-o', $old_kernel, "$FindBin::RealBin/../shim/old_kernel.c");
   local %ENV = (%ENV, LD_PRELOAD => join(' ', grep { $_ } $ENV{LD_PRELOAD}, $old_kernel));
   my $server = start_server('old_kernel');
-  check_connections($server, 'process id alone');
+  check_connections($server, 'process ID only');
   $server->stop;
 }
 
-# A parallel query makes values in several workers, which its plan and the nodes of version 1 show,
-# and no value twice.
+# A parallel query generates values in several workers, as its plan and the nodes of version 1 show,
+# without duplicates.
 $node->safe_psql('postgres', q{
   CREATE TABLE source AS SELECT n FROM generate_series(1, 200000) AS n;
   ALTER TABLE source SET (parallel_workers = 4);
@@ -88,17 +88,17 @@ for (1 .. 10) {
     SELECT uuid_v1() AS v1, uuid_v4() AS v4, uuid_v6() AS v6, uuid_v7() AS v7 FROM source;
   });
   $nodes = $node->safe_psql('postgres', 'SELECT count(DISTINCT uuid_extract_node(v1)) FROM made');
-  # On a busy machine one worker may have done all the work before the next was there.
+  # On a busy machine, one worker may have finished before the next started.
   last if $nodes > 1;
 }
 cmp_ok($nodes, '>', 1, 'several workers take part');
 like($plan, qr/Workers Launched: [2-4]\n.*Output: uuid_v1\(\), uuid_v4\(\), uuid_v6\(\), uuid_v7\(\)/s,
-  'the workers of a parallel query make the values');
+  'the workers of a parallel query generate the values');
 is( $node->safe_psql('postgres', q{
     SELECT count(DISTINCT v1), count(DISTINCT v4), count(DISTINCT v6), count(DISTINCT v7) FROM made}),
-  '200000|200000|200000|200000', 'no value twice among parallel workers');
+  '200000|200000|200000|200000', 'no duplicates among parallel workers');
 
-# min and max of a parallel query combine what the workers found.
+# min and max of a parallel query combine the results of the workers.
 my @ends = $node->safe_psql('postgres', q{
   SELECT v7 FROM made ORDER BY v7 LIMIT 1;
   SELECT v7 FROM made ORDER BY v7 DESC LIMIT 1}) =~ /\S+/g;
@@ -115,8 +115,8 @@ like(
 is($node->safe_psql('postgres', "$parallel SELECT min(v7), max(v7) FROM made"),
   join('|', @ends), 'min and max combine the results of parallel workers');
 
-# With every query sent to a worker, all kinds of function give the right result: the times of RFC
-# 9562's examples, 2022-02-22 19:22:22 UTC, the bounds around them, and fresh values.
+# In a worker, all kinds of functions return the right results: the times of RFC 9562's examples,
+# 2022-02-22 19:22:22 UTC, the bounds around them, and new values.
 my $force = $node->safe_psql('postgres', q{
   SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')});
 $node->safe_psql('postgres', q{
@@ -150,8 +150,8 @@ for my $case (
 {
   my ($name, $query, $expected) = @$case;
   like($node->safe_psql('postgres', "SET $force = on; EXPLAIN (COSTS OFF) $query"),
-    qr/Gather\n.*Single Copy: true/s, "$name: run in a worker");
-  is($node->safe_psql('postgres', "SET $force = on; $query"), $expected, "$name: right in a worker");
+    qr/Gather\n.*Single Copy: true/s, "$name: runs in a worker");
+  is($node->safe_psql('postgres', "SET $force = on; $query"), $expected, "$name: correct in a worker");
 }
 
 done_testing();

@@ -14,8 +14,8 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE publisher');
 $node->safe_psql('postgres', 'CREATE DATABASE subscriber');
 
-# The rows that are there before the subscription reach it through COPY, the later ones through the
-# apply worker. A subscription to its own server needs a slot made beforehand.
+# Rows from before the subscription are copied, later ones applied. A subscription to the same server
+# needs an existing slot.
 $node->safe_psql('publisher', q{
   CREATE TABLE event (n int PRIMARY KEY);
   INSERT INTO event SELECT generate_series(1, 1000);
@@ -39,8 +39,8 @@ $node->safe_psql('publisher', q{
   INSERT INTO event SELECT generate_series(4005, 5000)});
 $node->wait_for_catchup('events');
 
-# What both kinds of worker made: version 7, no value twice, strictly increasing as inserted, and
-# the generated column agrees.
+# Values of both kinds of worker: version 7, no duplicates, strictly increasing in the order of
+# insertion, and the generated column agrees.
 is( $node->safe_psql('subscriber', q{
     SELECT n > 1000 AS applied, count(*), count(DISTINCT id),
       count(*) FILTER (WHERE NOT later), count(*) FILTER (WHERE version IS DISTINCT FROM 7),
@@ -53,11 +53,11 @@ is( $node->safe_psql('subscriber', q{
   "f|1000|1000|0|0|0\nt|4000|4000|0|0|0",
   'defaults of copied and of applied rows');
 
-# The applied rows were filled when they were applied, not when somebody read them.
+# Applied rows were filled when applied, not when read.
 is( $node->safe_psql('subscriber', qq{
     SELECT count(*) FROM event
     WHERE n > 1000 AND uuid_extract_time_precise(id) NOT BETWEEN '$start' AND clock_timestamp()}),
-  '0', 'applied rows have the time at which they were applied');
+  '0', 'applied rows have the time of their application');
 
 $node->safe_psql('subscriber', 'DROP SUBSCRIPTION events');
 done_testing();

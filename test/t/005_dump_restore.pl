@@ -52,7 +52,7 @@ sub rows {
     SELECT 'ends', ends FROM ends});
 }
 
-# What belongs to the extension, and how many functions of its library there are in all.
+# Prints the members of the extension, and the number of functions of its library.
 sub members {
   my ($database) = @_;
   return $node->safe_psql($database, q{
@@ -63,10 +63,10 @@ sub members {
 }
 
 my $rows = rows('origin');
-is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1, 'the rows to keep');
+is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1, 'rows before');
 my $before = $node->safe_psql('origin', 'SELECT uuid_v7()');
 
-# Rows stay over a restart, and what is made after it follows what was made before.
+# A restart keeps the rows, and later values follow earlier ones.
 $node->restart;
 is(rows('origin'), $rows, 'the same rows after a restart');
 cmp_ok($node->safe_psql('origin', 'SELECT uuid_v7()'), 'gt', $before,
@@ -86,19 +86,19 @@ $node->command_ok(
   'restore the custom format');
 
 for my $copy ('plain', 'custom') {
-  # Every row is the same, and the functions came with the extension, not one by one.
+  # All rows are the same, and the functions were restored with the extension, not one by one.
   is(rows($copy), $rows, "$copy: the same rows");
   is(members($copy), members('origin'), "$copy: the same extension");
 
-  # Constraints are in force.
+  # Constraints are enforced.
   my ($code, undef, $message) =
     $node->psql($copy, q{INSERT INTO event (id, body) VALUES (uuid_v4(), 'wrong')});
-  like($message, qr/violates check constraint "event_id_check"/, "$copy: the CHECK is in force");
+  like($message, qr/violates check constraint "event_id_check"/, "$copy: the CHECK is enforced");
   (undef, undef, $message) =
     $node->psql($copy, q{INSERT INTO reading VALUES (uuid_v7_at('2023-12-31 UTC'), 0)});
-  like($message, qr/no partition of relation "reading" found/, "$copy: the partitions' bounds are");
+  like($message, qr/no partition of relation "reading" found/, "$copy: so are the partition bounds");
 
-  # Defaults make new values, later than all that were restored, and the view sees them.
+  # Defaults generate values after all restored ones, and the view shows them.
   is( $node->safe_psql($copy, q{
       SELECT last AS former FROM ends \gset
       INSERT INTO event (body) VALUES ('new') RETURNING id \gset
@@ -107,7 +107,7 @@ for my $copy ('plain', 'custom') {
         age_of(last) >= interval '0' FROM ends}),
     "reading_later\nt|t|1001|t", "$copy: defaults, view and function work");
 
-  # The expression index is whole: built anew, analysed, and answering.
+  # The expression index is rebuilt, analysed, and used.
   like(
     $node->safe_psql($copy, q{
       REINDEX TABLE mixed;
@@ -115,7 +115,7 @@ for my $copy ('plain', 'custom') {
       SET enable_seqscan = off;
       EXPLAIN (COSTS OFF) SELECT id FROM mixed WHERE uuid_extract_version(id) = 5;
       SELECT count(*) FROM mixed WHERE uuid_extract_version(id) = 5}),
-    qr/Index.* mixed_version.*\n200$/s, "$copy: the expression index answers");
+    qr/Index.* mixed_version.*\n200$/s, "$copy: the expression index is used");
 }
 
 done_testing();

@@ -1,5 +1,5 @@
-# Two independent implementations agree with ours: uuid-ossp and Python. And a name gives the same
-# UUID whatever the encoding of the database.
+# Name-based UUIDs equal those of two independent implementations, uuid-ossp and Python, and do not
+# depend on the encoding of the database.
 
 use strict;
 use warnings FATAL => 'all';
@@ -18,7 +18,7 @@ $node->safe_psql('postgres', q{CREATE EXTENSION uuidx});
 my @python = ('python3', "$FindBin::RealBin/uuidx_names.py");
 my $has_python = IPC::Run::run [ 'python3', '--version' ], '>', \my $python_version, '2>&1';
 
-# What the Python script says of the rows of a query.
+# Prints the Python script's verdict on the rows of a query.
 sub judge {
   my ($what, $query) = @_;
   my $rows = $node->safe_psql('postgres', $query) . "\n";
@@ -27,8 +27,8 @@ sub judge {
   return $verdict;
 }
 
-# Names of all lengths up to two blocks of the longest digest and one of 1 MB, ASCII and not, under
-# the four namespaces and another; and octets that are no text.
+# Names of all lengths up to two blocks of the longest digest and one of 1 MB, ASCII or not, in the
+# four namespaces and another; and bytes that are not text.
 $node->safe_psql('postgres', q{
   CREATE TABLE namespace AS SELECT uuid_namespace(name) AS ns
     FROM unnest(ARRAY['dns', 'url', 'oid', 'x500']) AS name;
@@ -65,19 +65,19 @@ SKIP: {
     "$texts|$texts|$texts", 'versions 3 and 5 equal those of uuid-ossp');
 }
 
-# The text forms hash the UTF-8 octets of the name.
+# A text is hashed as UTF-8.
 is( $node->safe_psql('postgres', q{
     SELECT count(*), count(*) FILTER (WHERE uuid_v3(ns, name) = uuid_v3(ns, octets)),
       count(*) FILTER (WHERE uuid_v5(ns, name) = uuid_v5(ns, octets)),
       count(*) FILTER (
         WHERE uuid_v8_hash('sha256', ns, name) = uuid_v8_hash('sha256', ns, octets))
     FROM name WHERE name IS NOT NULL}),
-  "$texts|$texts|$texts|$texts", 'a text gives the same UUID as its UTF-8 octets');
+  "$texts|$texts|$texts|$texts", 'a text gives the same UUID as its UTF-8 bytes');
 
 SKIP: {
   skip 'python3 is not installed', 2 unless $has_python;
 
-  # Versions 3, 5 and 8 are those of Python, of text and of octets.
+  # Versions 3, 5 and 8 of text and bytes equal those of Python.
   is( judge('names', q{
       SELECT ns, encode(octets, 'hex'), uuid_v3(ns, name), uuid_v5(ns, name),
         uuid_v3(ns, octets), uuid_v5(ns, octets), uuid_v8_hash('sha224', ns, octets),
@@ -87,7 +87,7 @@ SKIP: {
       FROM name}),
     "compared $names\n", 'versions 3, 5 and 8 equal those of Python');
 
-  # Python reads the same fields from what we make, from far times, and from random bits.
+  # Python extracts the same fields from generated values, distant times, and random bits.
   is( judge('fields', q{
       WITH made (id) AS (
         SELECT f.id FROM generate_series(1, 1000) AS n,
@@ -106,8 +106,8 @@ SKIP: {
     "compared 8005\n", 'extraction equals that of Python');
 }
 
-# In a LATIN1 database a text gives the UUID that it has in a UTF-8 database, not that of its own
-# octets.
+# In a LATIN1 database, a text gives the same UUID as in a UTF-8 database, not that of its LATIN1
+# bytes.
 $node->safe_psql('postgres', q{
   CREATE DATABASE latin1 ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'});
 $node->safe_psql('latin1', 'CREATE EXTENSION uuidx');
@@ -118,7 +118,7 @@ my $latin1 = q{
     UNION ALL
     SELECT repeat(E'na\u00efve caf\u00e9 ', n) FROM unnest(ARRAY[1, 7, 100000]) AS n) AS t (name)};
 my $in_utf8 = $node->safe_psql('postgres', $latin1);
-is(scalar(split /\n/, $in_utf8), 194, 'names that LATIN1 has');
+is(scalar(split /\n/, $in_utf8), 194, 'names in LATIN1');
 is($node->safe_psql('latin1', $latin1), $in_utf8, 'a LATIN1 database gives the UUIDs of UTF-8');
 is( $node->safe_psql('latin1', q{
     SELECT uuid_v5(ns, name) = uuid_v5(ns, '\x636166c3a9'::bytea),
@@ -126,7 +126,7 @@ is( $node->safe_psql('latin1', q{
     FROM uuid_namespace('url') AS ns, CAST(E'caf\u00e9' AS text) AS name}),
   't|f|4', 'a LATIN1 database hashes UTF-8, not LATIN1');
 
-# In a SQL_ASCII database a text that is not valid UTF-8 is an error; its octets are as good as any.
+# In a SQL_ASCII database, a text that is not valid UTF-8 is an error; its bytes are not.
 $node->safe_psql('postgres', q{
   CREATE DATABASE sql_ascii ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'});
 $node->safe_psql('sql_ascii', 'CREATE EXTENSION uuidx');
@@ -134,13 +134,13 @@ for my $call ('uuid_v3(', 'uuid_v5(', q{uuid_v8_hash('sha256', }) {
   my (undef, undef, $message) = $node->psql('sql_ascii', q{\set VERBOSITY verbose}
       . qq{\nSELECT ${call}uuid_namespace('dns'), E'\\xff\\x41')});
   like($message, qr/ERROR:  22021: invalid byte sequence for encoding "UTF8": 0xff/,
-    "$call...): octets that are not valid UTF-8 are an error as text");
+    "$call...): bytes that are not valid UTF-8 are an error as text");
 }
 my $octets = q{
   SELECT uuid_v3(ns, '\xff41'::bytea), uuid_v5(ns, '\xff41'::bytea),
     uuid_v8_hash('sha256', ns, '\xff41'::bytea) FROM uuid_namespace('dns') AS ns};
 is($node->safe_psql('sql_ascii', $octets), $node->safe_psql('postgres', $octets),
-  'and fine as octets, as in every database');
+  'but not as bytes');
 is( $node->safe_psql('sql_ascii',
     q{SELECT uuid_v5(ns, E'caf\xc3\xa9') = uuid_v5(ns, '\x636166c3a9'::bytea)
       FROM uuid_namespace('dns') AS ns}),

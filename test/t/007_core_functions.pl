@@ -1,4 +1,4 @@
-# Where PostgreSQL has a function of its own, ours agrees with it.
+# Functions agree with those of core.
 
 use strict;
 use warnings FATAL => 'all';
@@ -14,7 +14,7 @@ my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
 plan skip_all => 'PostgreSQL before 17 has no uuid_extract_timestamp() to compare with'
   if $server < 170000;
 
-# 100,000 random values: every version, and every variant (the first three bits of octet 8) alike.
+# 100,000 random values: every version, and every variant (the first three bits of byte 8) equally often.
 $node->safe_psql('postgres', q{
   CREATE EXTENSION uuidx;
   CREATE TABLE random_id AS
@@ -30,14 +30,14 @@ is( $node->safe_psql('postgres', q{
     FROM random_id}),
   16 * 8, 'values of every version and variant');
 
-# The version is the core's for every value, NULL off the RFC variant included.
+# The version equals core's for every value, including NULL for other variants.
 is( $node->safe_psql('postgres', q{
     SELECT count(*), count(*) FILTER (
       WHERE public.uuid_extract_version(id) IS DISTINCT FROM pg_catalog.uuid_extract_version(id))
     FROM random_id}),
   '100009|0', 'uuid_extract_version() equals the core\'s');
 
-# The time is the core's wherever the core has one: 17 for version 1, 18 and later for 7, too.
+# The time equals core's if core has one: from 17 on for version 1, from 18 on for 7, too.
 is( $node->safe_psql('postgres', q{
     SELECT string_agg(DISTINCT version::text, ' ') FILTER (WHERE version <> 6),
       count(*) FILTER (WHERE version <> 6) > 1500, count(*) FILTER (WHERE core IS DISTINCT FROM ours)
@@ -45,9 +45,9 @@ is( $node->safe_psql('postgres', q{
         uuid_extract_version(id) AS version FROM random_id) AS s
     WHERE core IS NOT NULL}),
   ($server >= 180000 ? '1 7' : '1') . '|t|0',
-  'uuid_extract_time() equals the core\'s uuid_extract_timestamp()');
+  'uuid_extract_time() equals core\'s uuid_extract_timestamp()');
 
-# Where the core says NULL we do, too, but for the versions that it does not know yet: other
+# If core returns NULL, so does uuidx, except for versions that core does not know yet: other
 # versions and variants, nil and max.
 my $unknown = $server >= 180000 ? '6' : '6, 7';
 is( $node->safe_psql('postgres', qq{
@@ -55,7 +55,7 @@ is( $node->safe_psql('postgres', qq{
       count(*) FILTER (WHERE uuid_extract_time_precise(id) IS NOT NULL)
     FROM random_id WHERE uuid_extract_timestamp(id) IS NULL
       AND coalesce(uuid_extract_version(id) NOT IN ($unknown), true)}),
-  't|0|0', "NULL where the core has no time, version $unknown apart");
+  't|0|0', "NULL as in core, except for version $unknown");
 
 # What the core writes in base32hex is read, and it reads what we write.
 SKIP: {
@@ -83,11 +83,11 @@ SKIP: {
       AND pg_temp.units(ours) <= pg_temp.units(after) + 4)::int))
     FROM (SELECT uuidv7() AS before, uuid_v7() AS ours, uuidv7() AS after
       FROM generate_series(1, 20000) OFFSET 0) AS s});
-  note("between the core's two in $share % of the tries");
-  cmp_ok($share, '>', 50, 'uuid_v7() lies between two of the core\'s uuidv7() around it');
+  note("between core's two in $share % of the tries");
+  cmp_ok($share, '>', 50, 'uuid_v7() lies between the two uuidv7() around it');
 }
 
-# The server shows the version of the library, the same as the extension's.
+# The server shows the library's version, which is the extension's.
 SKIP: {
   skip 'PostgreSQL before 18 has no pg_get_loaded_modules()', 1 if $server < 180000;
   is( $node->safe_psql('postgres', q{

@@ -1,4 +1,4 @@
-# Beside other extensions in one schema, beside the core, and beside a home-made uuid_v7().
+# uuidx works beside other extensions in one schema, core functions, and a user's own uuid_v7().
 
 use strict;
 use warnings FATAL => 'all';
@@ -15,8 +15,8 @@ $node->append_conf('postgresql.conf',
   if $has_timescaledb;
 $node->start;
 
-# Of each neighbour: conditions that use a function of its own together with one of ours, the
-# functions that only newer versions have on top.
+# For each neighbour, conditions with one of its functions and one of uuidx; first those of newer
+# versions only.
 my %conditions = (
   'uuid-ossp' => [
     q{uuid_v5(uuid_ns_dns(), 'a') = uuid_generate_v5(uuid_namespace('dns'), 'a')},
@@ -47,7 +47,7 @@ my %available = map { $_ => 1 } split /\n/,
   $node->safe_psql('postgres', 'SELECT name FROM pg_available_extensions');
 $available{timescaledb} &&= $has_timescaledb;
 
-# All are created in the schema public, in either order, and every one's functions work.
+# All are created in schema public, in either order, and work.
 for my $ours_first (1, 0) {
   my $database = $ours_first ? 'ours_first' : 'ours_last';
   my @all = grep { $available{$_} } @names;
@@ -71,8 +71,8 @@ for my $ours_first (1, 0) {
   }
 }
 
-# Nothing of ours hides behind an object of the core, whose schema is searched first, but for
-# uuid_extract_version(), which means the same.
+# No object of uuidx is hidden by one of core, whose schema is searched first, except
+# uuid_extract_version(), which is the same.
 my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
 is( $node->safe_psql('ours_first', q{
     WITH member AS (
@@ -94,9 +94,9 @@ is( $node->safe_psql('ours_first', q{
       JOIN pg_type AS c ON c.typname = t.typname
     WHERE c.typnamespace = 'pg_catalog'::regnamespace}),
   $server >= 170000 ? 'public.uuid_extract_version(uuid)' : '',
-  'no object has the name of one of the core');
+  'no object has the name of one of core');
 
-# A home-made uuid_v7() makes CREATE EXTENSION fail, which says so and leaves nothing behind.
+# CREATE EXTENSION fails if there is a user's own uuid_v7(), with a clear error, and leaves nothing.
 $node->safe_psql('postgres', 'CREATE DATABASE home_made');
 $node->safe_psql('home_made', q{
   CREATE FUNCTION uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE
@@ -104,7 +104,7 @@ $node->safe_psql('home_made', q{
 my ($code, undef, $message) = $node->psql('home_made', 'CREATE EXTENSION uuidx');
 is($code, 3, 'CREATE EXTENSION fails beside a home-made uuid_v7()');
 like($message, qr/ERROR:  function "uuid_v7" already exists with same argument types/,
-  'and names the function that is in the way');
+  'and names the conflicting function');
 is( $node->safe_psql('home_made', q{
     SELECT (SELECT count(*) FROM pg_extension WHERE extname = 'uuidx'),
       (SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace),
@@ -113,15 +113,15 @@ is( $node->safe_psql('home_made', q{
       uuid_v7()}),
   '0|1|0|0|deadbeef-0000-4000-8000-000000000000', 'and leaves nothing behind');
 
-# In a schema of its own the extension works beside it.
+# In another schema, the extension works beside it.
 is( $node->safe_psql('home_made', q{
     CREATE SCHEMA other;
     CREATE EXTENSION uuidx SCHEMA other;
     SELECT other.uuid_extract_version(other.uuid_v7()), other.uuid_v7() < other.uuid_v7(),
       public.uuid_v7()}),
-  '7|t|deadbeef-0000-4000-8000-000000000000', 'in another schema it works beside the home-made one');
+  '7|t|deadbeef-0000-4000-8000-000000000000', 'in another schema it works beside the user\'s own');
 
-# PostgreSQL 20 has min(uuid) and max(uuid), so the extension has neither there. These stand for them.
+# PostgreSQL 20 has min(uuid) and max(uuid), so the extension has neither there. These simulate them.
 $node->safe_psql('postgres', 'CREATE DATABASE with_aggregates');
 my $created = q{
   SET allow_system_table_mods = on;
@@ -141,6 +141,6 @@ is( $node->safe_psql('with_aggregates', qq{
     SELECT count(*) FROM ($functions AND (prokind = 'a' OR proname ~ '_(transfn|combine|finalfn|(de)?serialize)\$')) AS f;
     SELECT min(id), max(id) FROM (VALUES (nil_uuid()), (max_uuid())) AS v (id)}),
   "0\n00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff",
-  'no aggregates where the core has them');
+  'no aggregates if core has them');
 
 done_testing();

@@ -1,4 +1,4 @@
-# Who may create and move the extension, who may call it, and what a hostile search_path can do.
+# Privileges to create, move and call the extension, and a hostile search_path.
 
 use strict;
 use warnings FATAL => 'all';
@@ -9,14 +9,14 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('privileges');
 $node->init;
-# What some functions need.
+# Required by some functions.
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\nuuidx.node_id = 7\n");
 $node->start;
 $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
 $node->safe_psql('postgres', 'CREATE ROLE guest LOGIN');
 $node->safe_psql('postgres', 'CREATE DATABASE tenancy OWNER tenant');
 
-# Runs SQL as a role without any privilege of its own: output, and messages where it failed.
+# Runs SQL as a role without privileges; returns the output, and messages if it failed.
 sub run_as {
   my ($role, $sql) = @_;
   my ($code, $output, $message) =
@@ -24,8 +24,8 @@ sub run_as {
   return $code == 0 ? $output : $message;
 }
 
-# An argument for each type, or for a name and type, or a function, that need another, to call every
-# function with.
+# An argument for each type, or for a name and type or a function that needs another, to call every
+# function.
 my %argument = (
   uuid => q{pg_catalog.uuid '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'},
   text => q{pg_catalog.text 'dns'},
@@ -46,8 +46,8 @@ my %argument = (
   'uuid_to_v7 id uuid' => q{pg_catalog.uuid '1ec9414c-232a-6b00-b3c8-9f6bdeced846'},
   'uuid_v47_unmask id uuid' => q{pg_catalog.uuid 'f47ac10b-58cc-4372-a567-0e02b2c3d479'});
 
-# A statement for each function and aggregate of the extension that calls it by its schema and
-# shows the result; of a random one only that there is a result.
+# Statements that call each function and aggregate of the extension with its schema and show the
+# result; of a random one only whether it is NULL.
 sub calls {
   my $functions = $node->safe_psql('tenancy', q{
     SELECT quote_ident(nspname), quote_ident(proname), provolatile, (
@@ -76,13 +76,13 @@ sub calls {
   return @calls;
 }
 
-# What all functions answer to a role; its messages if one fails.
+# Returns the results of all functions for a role, or the messages if one fails.
 sub answers {
   my ($role, $search_path) = @_;
   return run_as($role, join "\n", "SET search_path = $search_path;", 'SET timezone = UTC;', calls());
 }
 
-# Not everyone may create the extension, but the database's owner, who is no superuser, may.
+# The database's owner, though not a superuser, may create the extension; others may not.
 like(run_as('guest', 'CREATE EXTENSION uuidx'), qr/permission denied/, 'a guest may not create it');
 is(run_as('tenant', 'CREATE EXTENSION uuidx'), '', 'the owner of the database creates it');
 is( $node->safe_psql('tenancy', q{
@@ -90,19 +90,19 @@ is( $node->safe_psql('tenancy', q{
       JOIN pg_roles ON pg_roles.oid = extowner WHERE extname = 'uuidx'}),
   'tenant|public|f', 'and owns it');
 
-# Everybody may call every function but one.
+# Everyone may call every function except one.
 is( $node->safe_psql('tenancy', q{
     SELECT proname, has_function_privilege('tenant', pg_proc.oid, 'EXECUTE')
     FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
       JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'
     WHERE NOT has_function_privilege('guest', pg_proc.oid, 'EXECUTE')}),
-  'uuid_v7_advance|f', 'only a superuser may move the order of the server');
+  'uuid_v7_advance|f', 'only a superuser may advance the mark');
 my $answers = answers('guest', 'public');
 my $answered = () = $answers =~ /^\w+\|./mg;
-cmp_ok($answered, '>=', 30, 'functions have an answer');
+cmp_ok($answered, '>=', 30, 'functions return results');
 unlike($answers, qr/ERROR/, 'a role without privileges calls every function');
 
-# A default keeps the extension; CASCADE takes the default away and leaves the table.
+# A default depends on the extension; CASCADE drops the default and keeps the table.
 is(run_as('tenant', 'CREATE TABLE made (n int, id uuid DEFAULT uuid_v7())'), '', 'a default');
 like(run_as('tenant', 'DROP EXTENSION uuidx'),
   qr/cannot drop extension uuidx because other objects depend on it.*column id of table made/s,
@@ -112,7 +112,7 @@ is(run_as('tenant', 'INSERT INTO made VALUES (1) RETURNING n, id'), '1|', 'the d
 is( $node->safe_psql('tenancy', q{SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'}),
   '0', 'and so are all functions');
 
-# It can be created again, in another schema whose name needs quotes, and everything works there.
+# It can be created again, in a schema whose name needs quotes, and works there.
 is( run_as('tenant', q{
     CREATE SCHEMA "Other ids";
     GRANT USAGE ON SCHEMA "Other ids" TO guest;
@@ -122,8 +122,8 @@ is( run_as('tenant', q{
   '7', 'created again in another schema');
 is(answers('guest', 'public'), $answers, 'every function works in another schema');
 
-# It moves to a third schema with all its functions, and a default follows. PostgreSQL lets only a
-# superuser do so with a trusted extension, as its functions are not the owner's.
+# SET SCHEMA moves all functions, and a default follows. Only a superuser may move a trusted
+# extension, as its functions are not the owner's.
 $node->safe_psql('tenancy', q{
   CREATE SCHEMA third;
   GRANT USAGE ON SCHEMA third TO PUBLIC;
@@ -133,16 +133,16 @@ is(answers('guest', 'public'), $answers, 'every function works after SET SCHEMA'
 is( run_as('tenant', 'INSERT INTO made VALUES (3) RETURNING third.uuid_extract_version(id)'),
   '7', 'a default follows');
 
-# The planner finds what it needs for <@ there, too.
+# The planner finds its functions for <@ there, too.
 like( $node->safe_psql('tenancy', q{
     CREATE TABLE key (id uuid PRIMARY KEY);
     SET enable_seqscan = off;
     EXPLAIN (COSTS off) SELECT id FROM key WHERE id OPERATOR(third.<@) tstzrange(now(), NULL)}),
-  qr/Index Cond: .*third\.uuid_v7_lower\(/, 'an index answers <@ after SET SCHEMA');
+  qr/Index Cond: .*third\.uuid_v7_lower\(/, 'an index is used for <@ after SET SCHEMA');
 
-# Traps for whoever looks a name up in the search_path. In schema trap: a function for each of ours,
-# with its name and arguments. In schema home, where the extension goes: functions that are nearly
-# those. In both: the operators of order, and tables named like types. For all: an implicit cast.
+# Traps for lookups by search_path. Schema trap has a function for each of uuidx, with its name and
+# arguments; schema home, where the extension is created, has similar ones. Both have comparison
+# operators and tables named like types. There is an implicit cast, too.
 my $body = q{LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trapped''; END'};
 my $traps = qq{
   CREATE SCHEMA trap;
@@ -173,10 +173,10 @@ $node->safe_psql('tenancy', qq{
   CREATE FUNCTION trap.cast(text) RETURNS uuid $body;
   CREATE CAST (text AS uuid) WITH FUNCTION trap.cast(text) AS IMPLICIT});
 like(run_as('guest', 'SET search_path = trap, pg_catalog; SELECT uuid_v7()'), qr/ERROR:  trapped/,
-  'they catch who is careless');
+  'an unqualified call is trapped');
 
-# The extension is created all the same, and takes nothing from there: argument and result types,
-# the steps of the aggregates and their sort operators.
+# The extension is created, and uses nothing of them: argument and result types, functions of the
+# aggregates and their sort operators.
 is(run_as('tenant', 'SET search_path = trap, home, pg_catalog; CREATE EXTENSION uuidx SCHEMA home'),
   '', 'created with a hostile search_path in a hostile schema');
 is( $node->safe_psql('tenancy', q{
@@ -191,7 +191,7 @@ is( $node->safe_psql('tenancy', q{
 is( $node->safe_psql('tenancy', q{
     SELECT string_agg(typbasetype::regtype::text, ' ' ORDER BY typname) FROM pg_type
     WHERE typname LIKE 'uuid_period%' AND typtype = 'd'}),
-  'tstzrange tstzmultirange', 'whose domains are over those of pg_catalog');
+  'tstzrange tstzmultirange', 'whose domains have base types of pg_catalog');
 is( $node->safe_psql('tenancy', q{
     SELECT proname, aggtransfn::regprocedure, aggcombinefn::regprocedure, oprnamespace::regnamespace, oprname,
       (SELECT count(*) FROM pg_depend WHERE classid = 'pg_proc'::regclass AND deptype = 'e'
@@ -204,10 +204,10 @@ is( $node->safe_psql('tenancy', q{
     ['max', '>'], ['min', '<']),
   'the aggregates have functions of the extension and operators of pg_catalog');
 
-# Later calls give the same answers whatever comes first in the search_path.
+# Later calls return the same results with any search_path.
 is(answers('guest', 'trap, home, pg_catalog'), $answers, 'every function works with a hostile path');
 
-# So do the aggregates over a table, by its index and without.
+# So do aggregates on a table, with and without its index.
 my $ends = $node->safe_psql('tenancy', q{
   CREATE TABLE public.many AS SELECT gen_random_uuid() AS id FROM generate_series(1, 1000);
   CREATE INDEX many_id ON public.many (id);

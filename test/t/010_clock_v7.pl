@@ -1,4 +1,4 @@
-# uuid_v7() while the clock stands still, goes back, jumps or leaves the version's range.
+# uuid_v7() while the clock is frozen, set back, jumps or leaves the version's range.
 
 use strict;
 use warnings FATAL => 'all';
@@ -10,7 +10,7 @@ use Test::More;
 my $day    = 24 * 60 * 60;
 my $server = FaultShim->new;
 
-# 2023-01-01 12:34:56.1234567 UTC, the instant of RFC 9562's example of method 3.
+# 2023-01-01 12:34:56.1234567 UTC, from RFC 9562's example of method 3.
 my @instant = (1672576496, 123_456_700);
 
 # A new session's first value is the clock's reading: the millisecond, then x'74E', then the
@@ -26,8 +26,8 @@ my @instant = (1672576496, 123_456_700);
   $session->quit;
 }
 
-# At the same instant, the first value of a session has the time bits of core's uuidv7(): method 3 is
-# the same to the last bit.
+# At the same instant, the first value of a session has the time bits of core's uuidv7(), to the last
+# bit of method 3.
 SKIP: {
   skip 'PostgreSQL before 18 has no uuidv7()', 1 if $server->{node}->pg_version < 18;
   my @differ;
@@ -42,25 +42,25 @@ SKIP: {
   is("@differ", '', 'the 60 bits of time are those of core');
 }
 
-# A clock that stands still: 100,000 values need less than 3 ms of it and no waiting.
+# With a frozen clock, 100,000 values take less than 3 ms of time and do not wait.
 {
   my $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
   $session->make('uuid_v7()', 100_000);
-  is($session->out_of_order, 0, 'clock stands still: strictly increasing');
-  is($session->counted, '100000|100000', 'clock stands still: all distinct');
+  is($session->out_of_order, 0, 'frozen clock: strictly increasing');
+  is($session->counted, '100000|100000', 'frozen clock: all distinct');
   is( $session->value(
       q{SELECT min(uuid_extract_time(id)), max(uuid_extract_time(id)) <= '2023-01-01 12:34:56.126'
         FROM made}
     ),
     '2023-01-01 12:34:56.123+00|t',
-    'clock stands still: no more than 3 ms ahead of it');
+    'frozen clock: at most 3 ms ahead of it');
 
-  # As soon as the clock has passed what was made, values follow it again.
+  # As soon as the clock has passed the last value, values follow it again.
   $server->fault(clock => 'set', time => [$instant[0], 200_000_000]);
   is( $session->value('SELECT uuid_extract_time(uuid_v7())'),
     '2023-01-01 12:34:56.2+00',
-    'clock goes on: values follow it');
+    'running clock: values follow it');
   $server->fault;
   $session->quit;
 }
@@ -85,12 +85,12 @@ SKIP: {
   is($session->counted, '6000|6000', 'clock jumps: all distinct');
   is( $session->value(
       q{SELECT count(*) FROM made WHERE uuid_extract_time(id) >= '2023-01-02 12:34:56.123'}),
-    '2000', 'forward is followed, back is not');
+    '2000', 'forward jumps are followed, set-backs are not');
   $server->fault;
   $session->quit;
 }
 
-# The same while the clock runs, and where it goes back at each reading within one statement.
+# The same while the clock runs, and if it goes back at each reading within a statement.
 {
   my $session = $server->session;
   for my $seconds (0, -1, -$day, $day, 0) {
@@ -99,13 +99,13 @@ SKIP: {
   }
   $server->fault(clock => 'moved', time => [2 * $day, 0], step => -1_000_000);
   $session->make('uuid_v7()', 10_000);
-  is($session->out_of_order, 0, 'running clock is moved: strictly increasing');
-  is($session->counted, '15000|15000', 'running clock is moved: all distinct');
+  is($session->out_of_order, 0, 'running clock, moved: strictly increasing');
+  is($session->counted, '15000|15000', 'running clock, moved: all distinct');
   $server->fault;
   $session->quit;
 }
 
-# 10.100, 9.900, 10.150 s: the value between is not where the third one starts from.
+# 10.100, 9.900, 10.150 s: the third value does not start from the second reading.
 {
   my $session = $server->session;
   for my $time ([10, 100_000_000], [9, 900_000_000], [10, 150_000_000]) {
@@ -122,7 +122,7 @@ SKIP: {
   $session->quit;
 }
 
-# A clock outside 1970 to 10889 is an error that names the range; nothing else is lost by it.
+# A clock outside 1970 to 10889 gives an error that names the range, and has no other effect.
 {
   my $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
@@ -143,10 +143,10 @@ SKIP: {
     $session->make('uuid_v7()', 10);
     is($session->out_of_order, 0, "after a clock $name: strictly increasing");
   }
-  is($session->value('SELECT pg_backend_pid()'), $backend, 'the backend lives on');
+  is($session->value('SELECT pg_backend_pid()'), $backend, 'the backend survives');
   is( $session->value('SELECT DISTINCT uuid_extract_time(id) FROM made'),
     '2023-01-01 12:34:56.123+00',
-    'a clock out of range moved nothing');
+    'a clock out of range has no effect');
   $server->fault;
   $session->quit;
 }

@@ -1,4 +1,4 @@
-# uuid_v1() and uuid_v6() while the clock stands still, goes back, jumps or leaves their range.
+# uuid_v1() and uuid_v6() while the clock is frozen, set back, jumps or leaves their range.
 
 use strict;
 use warnings FATAL => 'all';
@@ -11,33 +11,33 @@ my $server  = FaultShim->new;
 my $day     = 24 * 60 * 60;
 my @instant = (1672576496, 123_456_700);
 
-# How far the clock sequence moved from each value of `made` to the next, each step once.
+# Distinct steps of the clock sequence from each value of `made` to the next.
 my $sequence_steps = q{SELECT string_agg(DISTINCT step::text, ' ') FROM
   (SELECT mod(uuid_extract_clock_seq(id) - lag(uuid_extract_clock_seq(id)) OVER (ORDER BY n)
         + 16384, 16384) AS step FROM made) AS steps};
 my $nodes = 'SELECT count(DISTINCT uuid_extract_node(id)) FROM made';
 
-# v1, a clock that stands still: each value takes the next 100 ns, and there is no waiting.
+# v1, frozen clock: each value takes the next 100 ns, without waiting.
 {
   my $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
   $session->make('uuid_v1()', 10_000);
-  is($session->counted, '10000|10000', 'v1, clock stands still: all distinct');
-  is($session->value($sequence_steps), '0', 'v1, clock stands still: clock sequence stays');
+  is($session->counted, '10000|10000', 'v1, frozen clock: all distinct');
+  is($session->value($sequence_steps), '0', 'v1, frozen clock: same clock sequence');
   is( $session->value('SELECT min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM made'),
     '2023-01-01 12:34:56.123456+00|2023-01-01 12:34:56.124456+00',
-    'v1, clock stands still: 10,000 values are 1 ms');
+    'v1, frozen clock: 10,000 values take 1 ms');
 
-  # A clock that moves less than the burst was is not a clock set back.
+  # A clock that advances by less than the burst is not set back.
   $server->fault(clock => 'set', time => [$instant[0], $instant[1] + 100]);
   $session->make('uuid_v1()', 10);
-  is($session->value($sequence_steps), '0', 'v1, clock behind the burst: clock sequence stays');
+  is($session->value($sequence_steps), '0', 'v1, clock behind the burst: same clock sequence');
   is($session->counted, '10010|10010', 'v1, clock behind the burst: all distinct');
   $server->fault;
   $session->quit;
 }
 
-# v1, a clock set back, by however little: the clock sequence goes up by 1, the node stays.
+# v1, clock set back, however little: the clock sequence increases by 1, the node stays the same.
 {
   my $session = $server->session;
   my @time    = @instant;
@@ -49,7 +49,7 @@ my $nodes = 'SELECT count(DISTINCT uuid_extract_node(id)) FROM made';
     $session->make('uuid_v1()', 1);
   }
   is($session->value($sequence_steps), '1', 'v1, clock set back: clock sequence + 1');
-  is($session->value($nodes), '1', 'v1, clock set back: the same node');
+  is($session->value($nodes), '1', 'v1, clock set back: same node');
   is( $session->value('SELECT uuid_extract_time(id) FROM made ORDER BY n DESC LIMIT 1'),
     '2022-12-31 12:34:55.123456+00',
     'v1, clock set back: the time is the clock\'s');
@@ -57,8 +57,8 @@ my $nodes = 'SELECT count(DISTINCT uuid_extract_node(id)) FROM made';
   $session->quit;
 }
 
-# v1, a clock that goes back at each of 20,000 readings: when the 16,384 clock sequences of a node are
-# used up, there is a new node, as with the old one a value could repeat.
+# v1, a clock set back at each of 20,000 readings: after the 16,384 clock sequences of a node, there is
+# a new node, as a value could repeat with the old one.
 {
   my $session = $server->session;
   $server->fault(clock => 'set', time => \@instant, step => -100);
@@ -68,13 +68,13 @@ my $nodes = 'SELECT count(DISTINCT uuid_extract_node(id)) FROM made';
         (SELECT min(n) AS first, count(*) AS n, count(DISTINCT uuid_extract_clock_seq(id)) AS sequences
          FROM made GROUP BY uuid_extract_node(id)) AS nodes}),
     '16384 of 16384, 3616 of 3616',
-    'v1, clock goes back always: each clock sequence once for a node');
-  is($session->counted, '20000|20000', 'v1, clock goes back always: all distinct');
+    'v1, clock always set back: each clock sequence once for a node');
+  is($session->counted, '20000|20000', 'v1, clock always set back: all distinct');
   $server->fault;
   $session->quit;
 }
 
-# A clock that is jerked around between statements: v1 stays unique, v6 strictly increasing.
+# A clock that is changed between statements: v1 stays unique, v6 strictly increasing.
 for my $version (1, 6) {
   my $session = $server->session;
   for my $round (1 .. 5) {
@@ -86,13 +86,13 @@ for my $version (1, 6) {
       }
     }
   }
-  is($session->counted, '100000|100000', "v$version, clock jerked around: all distinct");
+  is($session->counted, '100000|100000', "v$version, clock changed: all distinct");
   is($session->out_of_order, 0, 'v6, clock jerked around: strictly increasing') if $version == 6;
   $server->fault;
   $session->quit;
 }
 
-# v6, a clock that stands still or goes back: each value takes the next 100 ns.
+# v6, clock frozen or set back: each value takes the next 100 ns.
 {
   my $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
@@ -105,15 +105,15 @@ for my $version (1, 6) {
   }
   $server->fault(clock => 'set', time => \@instant, step => -100);
   $session->make('uuid_v6()', 10_000);
-  is($session->out_of_order, 0, 'v6, clock stands still and goes back: strictly increasing');
+  is($session->out_of_order, 0, 'v6, clock frozen and set back: strictly increasing');
   is( $session->value('SELECT min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM made'),
     '2023-01-01 12:34:56.123456+00|2023-01-01 12:34:56.125756+00',
-    'v6, clock stands still and goes back: 23,000 values are 2.3 ms');
+    'v6, clock frozen and set back: 23,000 values take 2.3 ms');
   $server->fault;
   $session->quit;
 }
 
-# A clock outside 1582 to 5236 is an error that names the range; nothing else is lost by it.
+# A clock outside 1582 to 5236 gives an error that names the range, and has no other effect.
 for my $version (1, 6) {
   my $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
@@ -131,7 +131,7 @@ for my $version (1, 6) {
     # Whatever the clock was, values go on.
     $session->make("uuid_v$version()", 10);
   }
-  is($session->value('SELECT pg_backend_pid()'), $backend, "v$version: the backend lives on");
+  is($session->value('SELECT pg_backend_pid()'), $backend, "v$version: the backend survives");
   is($session->counted, '30|30', "v$version, after a clock out of range: all distinct");
   if ($version == 1) {
     is($session->value($sequence_steps), '0', 'v1, after a clock out of range: no new sequence');

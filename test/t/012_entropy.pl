@@ -1,4 +1,4 @@
-# What is made while the random source fails or repeats itself.
+# Generators while the random source fails or repeats itself.
 
 use strict;
 use warnings FATAL => 'all';
@@ -13,10 +13,10 @@ my @generators = (
   map { "uuid_v${_}_at('2024-02-29 12:00+00')" } (1, 6, 7));
 # With SQLSTATE, as psql writes it.
 my $failure = qr/^ERROR:  58000: could not generate random values\n/;
-# The most random words of 64 bits that a transaction may have in store (RandomPool::kWords).
+# The maximum number of random 64-bit words in the pool (RandomPool::kWords).
 my $pool = 1024;
 
-# Calls a generator until it fails, or so many times; keeps what it made.
+# Calls a generator up to a number of times or until it fails, and stores the values.
 $server->{node}->safe_psql('postgres', q{
   CREATE FUNCTION until_failure(call text, tries int, OUT made_now int, OUT error text)
   LANGUAGE plpgsql AS $$
@@ -36,10 +36,10 @@ $server->{node}->safe_psql('postgres', q{
     made_now := cardinality(ids);
   END $$});
 
-# How many values of `made` hold the bytes that the failing source wrote.
+# Counts values of `made` with the bytes that the failing source wrote.
 my $forged = q{SELECT count(*) FROM made WHERE id::text LIKE '%5a5a5a5a'};
 
-# A session whose pool is empty gets an error at once, and works as soon as the source is back.
+# A session with an empty pool gets an error at once, and works as soon as the source is back.
 for my $call (@generators) {
   my $session = $server->session;
   $server->fault(random => 'fails');
@@ -52,8 +52,8 @@ for my $call (@generators) {
   $session->quit;
 }
 
-# A transaction uses up what it has and then gets an error: no value is made without randomness. Not
-# uuid_v1(), which needs none once it has its node.
+# A transaction uses up its pool, then gets an error: no value is generated without randomness. Not for
+# uuid_v1(), which needs none after its node.
 for my $call (grep { $_ ne 'uuid_v1()' } @generators) {
   my $session = $server->session;
   $session->value('BEGIN');
@@ -65,7 +65,7 @@ for my $call (grep { $_ ne 'uuid_v1()' } @generators) {
   is($error, '58000: could not generate random values', "source fails within a pool: $call");
   cmp_ok($made, '>', 0, "the pool's words are used up: $call");
   cmp_ok($made, '<=', $pool, "no more values than the pool had words: $call");
-  # With the transaction goes what the pool still has: the next one gets nothing of it.
+  # The rest of the pool is dropped with the transaction.
   $session->value('COMMIT');
   like($session->error("SELECT $call"), $failure, "source still fails, next transaction: $call");
   $server->fault;
@@ -78,15 +78,15 @@ for my $call (grep { $_ ne 'uuid_v1()' } @generators) {
   $session->quit;
 }
 
-# Nothing is left in the pool when a transaction ends, whichever way.
+# Any end of a transaction drops the pool.
 for my $end ('COMMIT', 'ROLLBACK', q{PREPARE TRANSACTION 'pool'}) {
   my $session = $server->session;
-  # Sixty words leave more than two hundred of the third block.
+  # Sixty words leave more than two hundred of the third batch.
   $session->value('BEGIN');
   $session->value('SELECT count(uuid_v7()) FROM generate_series(1, 60)');
   $server->fault(random => 'fails');
   is($session->error('SELECT count(uuid_v7()) FROM generate_series(1, 10)'), '',
-    "words are left within the transaction: $end");
+    "words remain within the transaction: $end");
   $session->value($end);
   like($session->error('SELECT uuid_v7()'), $failure, "none is left after $end");
   $server->fault;
@@ -94,12 +94,12 @@ for my $end ('COMMIT', 'ROLLBACK', q{PREPARE TRANSACTION 'pool'}) {
   $session->quit;
 }
 
-# All three parts of a block are needed: the kernel's bytes, OpenSSL's, and the cipher.
+# All three sources of a batch are required: the kernel's bytes, OpenSSL's, and the cipher.
 for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
   my $session = $server->session;
   $server->fault(random => $part);
   my $few = $part eq 'kernel_fails' ? $failure : qr/^$/;
-  like($session->error('SELECT uuid_v4()'), $few, "$part: a value by itself");
+  like($session->error('SELECT uuid_v4()'), $few, "$part: a single value");
   like($session->error('SELECT count(uuid_v4()) FROM generate_series(1, 100)'),
     $failure, "$part: many values");
   $server->fault;
@@ -107,8 +107,8 @@ for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
   $session->quit;
 }
 
-# OpenSSL's generator repeats itself, as in the copies of a virtual machine: what the sessions make
-# has nothing in common, as the kernel's does not.
+# OpenSSL's generator repeats itself, as in copies of a virtual machine: the sessions' values have
+# nothing in common, as the kernel's generator does not repeat.
 {
   my %seen;
   my $made = 0;
@@ -117,7 +117,7 @@ for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
     $server->fault(random => 'openssl_constant', clock => 'set', time => [1672576496, 123_456_700]);
     my @ids = split(/\n/, $session->value(
       q{SELECT unnest(ARRAY[uuid_v4(), uuid_v7(), uuid_v6()]) FROM generate_series(1, 3000)}));
-    # Of version 7 the random bits alone: its positions are the same in each session here.
+    # The random bits of version 7 only: its ticks are the same in each session here.
     $seen{substr($_, 14, 1) eq '7' ? substr($_, 21) : $_}++ for @ids;
     $made += @ids;
     $server->fault;
@@ -127,7 +127,7 @@ for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
   is(scalar keys %seen, $made, 'OpenSSL repeats itself, no random bits twice');
 }
 
-# What needs no randomness goes on working.
+# Functions without randomness still work.
 {
   my $session = $server->session;
   $server->fault(random => 'fails');
@@ -149,8 +149,8 @@ for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
   $session->quit;
 }
 
-# A source that repeats itself cannot be noticed, but v6 and v7 of one session still differ and
-# increase: by their timestamp alone, even where the clock stands still.
+# A source that repeats itself cannot be detected, but v6 and v7 of one session still differ and
+# increase by their timestamp alone, even with a frozen clock.
 for my $call ('uuid_v6()', 'uuid_v7()') {
   my $session = $server->session;
   $server->fault(random => 'constant', clock => 'set', time => [1672576496, 123_456_700]);

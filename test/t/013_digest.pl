@@ -1,4 +1,4 @@
-# Name-based UUIDs where OpenSSL does not offer a digest, as in FIPS mode.
+# Name-based UUIDs if OpenSSL lacks a digest, as in FIPS mode.
 
 use strict;
 use warnings FATAL => 'all';
@@ -20,7 +20,7 @@ my %answers = (
   SHA256 => '5c146b14-3c52-8afd-938a-375d0df1fbf6',
 );
 
-# A digest that is missing fails only what needs it, with an error that names it and a way out.
+# A missing digest affects only the functions that need it, with an error that names it and a hint.
 for my $missing ('MD5', 'SHA1') {
   my $session = $server->session;
   $server->fault(digest => $missing);
@@ -36,14 +36,14 @@ for my $missing ('MD5', 'SHA1') {
       $answers{$digest}, "$missing missing: $digest works");
   }
 
-  # No restart and no new session is needed when it is back.
+  # When it is back, no restart or new session is needed.
   $server->fault;
   is($session->value("SELECT $calls{$missing}"),
     $answers{$missing}, "$missing is back: works in the same session");
   $session->quit;
 }
 
-# A digest that a name asks for: unknown ones are errors and spoil nothing for the next.
+# Digests by name: unknown ones are errors without an effect on later calls.
 {
   my $session = $server->session;
   for my $try ('first', 'second') {
@@ -52,9 +52,9 @@ for my $missing ('MD5', 'SHA1') {
       qr/^ERROR:  22023: .*"no such"/,
       "unknown digest, $try try: error");
   }
-  is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'then a known one works');
+  is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'a known digest works then');
 
-  # The one that is missing is not the one that was used last.
+  # The missing one is not the last one used.
   $server->fault(digest => 'SHA512');
   like(
     $session->error("SELECT uuid_v8_hash('sha512', nil_uuid(), 'name')"),
@@ -74,12 +74,12 @@ for my $missing ('MD5', 'SHA1') {
     qr/^ERROR:  0A000: digest "SHA256" is not available\nDETAIL:.*\n(?!HINT)/,
     'SHA256 missing: uuid_to_v7() says so');
   $server->fault;
-  is($session->value(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846') IS NULL}), 'f', 'it is back');
+  is($session->value(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846') IS NULL}), 'f', 'the digest is back');
   $session->quit;
 }
 
-# Others read the same error queue, TLS connections among them: each of the failures above was
-# followed by another request for a digest, and none of those found anything there.
+# Other code, such as TLS, reads the same error queue: each of the failures above was followed by
+# another request for a digest, and none found anything there.
 is($server->leftovers, 0, 'nothing is left in the error queue of OpenSSL');
 
 done_testing();

@@ -1,5 +1,5 @@
-# pg_partman keeps partitions by the time of a uuid key: the encoder is uuid_v7_min(), the decoder
-# uuid_time_decoder() or the one that pg_partman has.
+# pg_partman maintains partitions by the time of a uuid key, with the encoder uuid_v7_min() and the decoder
+# uuid_time_decoder() or pg_partman's own.
 
 use strict;
 use warnings FATAL => 'all';
@@ -14,7 +14,7 @@ $node->init;
 $node->append_conf('postgresql.conf', "timezone = 'UTC'\n");
 $node->start;
 
-# Before 5.2 it knows no uuid, and before 5.3 it moves no rows by one.
+# Before 5.2 it does not support uuid, and before 5.3 it moves no rows by one.
 my $version = $node->safe_psql('postgres',
   q{SELECT default_version FROM pg_available_extensions WHERE name = 'pg_partman'});
 my ($major, $minor) = "$version.0.0" =~ /^(\d+)\.(\d+)/ ? ($1, $2) : (0, 0);
@@ -22,7 +22,7 @@ plan skip_all => 'pg_partman 5.2 or later is not installed'
   if $major < 5 || $major == 5 && $minor < 2;
 my $moves_rows = $major > 5 || $minor >= 3;
 
-# The partitions are days around today, which had better stay the same to the end.
+# The partitions are days around today, so midnight must not pass during the test.
 my $left = $node->safe_psql('postgres',
   q{SELECT 86400 - extract(epoch FROM now() - current_date::timestamptz)::int});
 sleep $left + 1 if $left < 120;
@@ -39,12 +39,12 @@ for (split /\n/, $node->safe_psql('postgres', q{
 }
 $name{default} = 'log_default';
 
-# The names of the partitions of some days, in order.
+# Returns the names of the partitions of some days, in order.
 sub names {
   return join ' ', sort map { $name{$_} } @_;
 }
 
-# The partitions of a database by name, with a mark if the bounds are not exactly those of the day.
+# Returns the partitions by name, marked if the bounds are not exactly those of the day.
 sub partitions {
   my ($database) = @_;
   return $node->safe_psql($database, q{
@@ -55,7 +55,7 @@ sub partitions {
     WHERE relispartition AND relname ~ '^log_p[0-9]+$'});
 }
 
-# The partitions with rows: name and number, with a mark if a row is of another day.
+# Returns the partitions with rows: name and number, marked if a row is of another day.
 sub rows {
   my ($database) = @_;
   return $node->safe_psql($database, q{
@@ -66,14 +66,14 @@ sub rows {
       FROM log JOIN pg_class AS c ON c.oid = log.tableoid GROUP BY 1) AS s});
 }
 
-# What of the table a plan reads.
+# Returns the partitions that a plan reads.
 sub read_by {
   my ($plan) = @_;
   return join ' ', sort $plan =~ / on (log_(?:p\d+|default))\b/g;
 }
 
-# Conditions on the id, the same on its time, the days whose partitions are read, and when the
-# others are left out, if not by the planner.
+# Conditions on the id, the same on its time, the days of the partitions read, and when the others
+# are pruned if not at plan time.
 my @questions = (
   ["id >= $day{1} AND id < $day{2}", "time >= $day{1} AND time < $day{2}", [1]],
   ["id >= uuid_v7_min($day{1}) AND id < uuid_v7_min($day{2})",
@@ -92,7 +92,7 @@ my @questions = (
   ["id <@ tstzrange(now() - interval '1 day', now())",
     "time <@ tstzrange(now() - interval '1 day', now())", [-1, 0], 'run time']);
 
-# With our decoder, and with pg_partman's own.
+# With the decoder of uuidx, and with pg_partman's.
 for my $case (['ours', 'public.uuid_time_decoder'], ['theirs', 'partman.uuid7_time_decoder']) {
   my ($database, $decoder) = @$case;
   $node->safe_psql('postgres', "CREATE DATABASE $database");
@@ -103,7 +103,7 @@ for my $case (['ours', 'public.uuid_time_decoder'], ['theirs', 'partman.uuid7_ti
     CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
     SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
       p_time_encoder := 'public.uuid_v7_min', p_time_decoder := '$decoder')});
-  is(partitions($database), names(-2 .. 2), "$database: partitions are days, from bound to bound");
+  is(partitions($database), names(-2 .. 2), "$database: partitions are whole days");
 
   # Four rows a day from 4 days ago, one a microsecond before today, one of now.
   $node->safe_psql($database, qq{
@@ -119,9 +119,9 @@ for my $case (['ours', 'public.uuid_time_decoder'], ['theirs', 'partman.uuid7_ti
     my ($condition, $by_time, $days, $when) = (@$_, 'plan time');
     my $plan = $node->safe_psql($database, "EXPLAIN (COSTS OFF) SELECT FROM log WHERE $condition");
     is(read_by($plan), names(@$days),
-      "$database: only partitions of the time are read, $condition");
+      "$database: only partitions in the time range are read, $condition");
     is($plan =~ /Subplans Removed: [1-9]/ ? 'run time' : 'plan time', $when,
-      "$database: the others are left out at $when");
+      "$database: the others are pruned at $when");
     is( $node->safe_psql($database, qq{
         SELECT array_agg(line ORDER BY id) FILTER (WHERE $condition)
             IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time),
@@ -129,14 +129,14 @@ for my $case (['ours', 'public.uuid_time_decoder'], ['theirs', 'partman.uuid7_ti
           (SELECT array_agg(line ORDER BY id) FROM log WHERE $condition)
             IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time)
         FROM log, uuid_extract_time(id) AS time}),
-      't|t|t|t', "$database: the rows are those of the time");
+      't|t|t|t', "$database: rows by time");
   }
 
 SKIP: {
     skip "pg_partman $version does not move rows by uuid; 5.3 does", 2 if !$moves_rows;
 
-    # Rows leave the default partition for new ones of their days. A UUID without a time stays, if
-    # the decoder says that it has none.
+    # Rows are moved from the default partition to new ones of their days. A UUID without a time stays,
+    # if the decoder returns NULL for it.
     $node->safe_psql($database, "INSERT INTO log VALUES ('f47ac10b-58cc-4372-a567-0e02b2c3d479')")
       if $database eq 'ours';
     is( $node->safe_psql($database,
@@ -148,19 +148,19 @@ SKIP: {
       "$database: to the partitions of their time");
   }
 
-  # The newest row is of the day after tomorrow, and two partitions are to follow it.
+  # The newest row is of the day after tomorrow, and two more partitions are to be created.
   my @old = $moves_rows ? (-4, -3) : ();
   $node->safe_psql($database, q{SELECT partman.run_maintenance('public.log')});
-  is(partitions($database), names(@old, -2 .. 4), "$database: maintenance makes partitions ahead");
+  is(partitions($database), names(@old, -2 .. 4), "$database: maintenance creates partitions ahead");
 
-  # Retention takes partitions away that ended longer ago than a day, and then those before today.
+  # Retention drops partitions that ended more than a day ago, and then those before today.
   for my $step (['1 day', 'true', -1, -2], ['0 days', 'false', 0, -1]) {
     my ($retention, $keep, $first, $gone) = @$step;
     $node->safe_psql($database, qq{
       UPDATE partman.part_config SET retention = '$retention', retention_keep_table = $keep;
       SELECT partman.run_maintenance('public.log')});
     is(partitions($database), names($first .. 4),
-      "$database: a retention of $retention leaves newer partitions");
+      "$database: a retention of $retention keeps newer partitions");
     is($node->safe_psql($database, "SELECT to_regclass('$name{$gone}') IS NOT NULL"),
       substr($keep, 0, 1), "$database: an older table is kept: $keep");
   }

@@ -1,5 +1,5 @@
-# TimescaleDB keeps chunks by the time of a uuid key: questions about that time read only the chunks
-# of it, and their answers are those of a plain table.
+# TimescaleDB keeps chunks by the time of a uuid key: queries by that time read only its chunks, and
+# return the rows of a plain table.
 
 use strict;
 use warnings FATAL => 'all';
@@ -12,7 +12,7 @@ my $node = PostgreSQL::Test::Cluster->new('timescaledb');
 plan skip_all => 'TimescaleDB is not installed'
   if !-e $node->config_data('--pkglibdir') . '/timescaledb.so';
 $node->init;
-# TimescaleDB cuts days in UTC. Its licence is what Debian ships.
+# TimescaleDB's days are in UTC. Debian's package has the Apache licence.
 $node->append_conf('postgresql.conf', q{
   shared_preload_libraries = 'timescaledb'
   timescaledb.telemetry_level = off
@@ -26,7 +26,7 @@ my ($version, $old) = split /\|/, $node->safe_psql('postgres', q{
 plan skip_all => "TimescaleDB $version cannot partition by uuid and drop chunks of it; 2.23 can"
   if $old eq 't';
 
-# The chunks are days around today, which had better stay the same to the end.
+# The chunks are days around today, so midnight must not pass during the test.
 my $left = $node->safe_psql('postgres',
   q{SELECT 86400 - extract(epoch FROM now() - current_date::timestamptz)::int});
 sleep $left + 1 if $left < 120;
@@ -37,8 +37,8 @@ my %noon = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
     current_date::timestamptz + n * interval '1 day' + interval '12 hours')
   FROM generate_series(-9, 9) AS n});
 
-# The same rows in a table without chunks: every six hours of eight days, one a microsecond before
-# today and one of now.
+# The same rows in a plain table: every six hours of eight days, one a microsecond before today and one
+# of now.
 $node->safe_psql('postgres', q{
   CREATE EXTENSION timescaledb;
   CREATE EXTENSION uuidx;
@@ -48,7 +48,7 @@ $node->safe_psql('postgres', q{
   INSERT INTO plain VALUES (uuid_v7_at(current_date::timestamptz - interval '1 us'), 100);
   INSERT INTO plain (n) VALUES (101)});
 
-# The chunks of a table: their names and for each the days from today of its rows.
+# Returns the chunks of a table: their names, and the days of their rows from today.
 sub chunks {
   my ($table) = @_;
   return map { split /\|/ } split /\n/, $node->safe_psql('postgres', qq{
@@ -56,15 +56,15 @@ sub chunks {
     FROM $table JOIN pg_class AS c ON c.oid = $table.tableoid GROUP BY 1});
 }
 
-# The days of some chunks, in order.
+# Returns the days of some chunks, in order.
 sub days {
   my ($day_of, @chunks) = @_;
-  # A chunk with rows of two days is to fail the comparison, not the script.
+  # A chunk with rows of two days fails the comparison, not the script.
   no warnings 'numeric';
   return join ' ', sort { $a <=> $b } map { $day_of->{$_} // "unknown $_" } @chunks;
 }
 
-# Runs a statement with two parameters that the planner does not know: yesterday's noon, tomorrow's.
+# Runs a statement with two parameters unknown to the planner: yesterday's noon, tomorrow's.
 sub run {
   my ($statement, $explain) = @_;
   return $node->safe_psql('postgres', qq{
@@ -73,14 +73,14 @@ sub run {
     $explain EXECUTE question ($noon{-1}, $noon{1})});
 }
 
-# Checks the days that a condition reads of a table, when the others are left out, and the rows.
+# Checks the days that a condition reads, when the others are pruned, and the rows.
 sub check {
   my ($table, $day_of, $condition, $days, $when) = @_;
   my $plan = run("SELECT FROM $table WHERE $condition", 'EXPLAIN (COSTS OFF)');
   is(days($day_of, $plan =~ / on (_hyper_\w+_chunk)\b/g), $days,
-    "$table: only chunks of the time are read, $condition");
+    "$table: only chunks in the time range are read, $condition");
   is($plan =~ /Chunks excluded during startup: [1-9]/ ? 'run time' : 'plan time', $when,
-    "$table: the others are left out at $when");
+    "$table: the others are pruned at $when");
   is( run(qq{
       SELECT (SELECT array_agg(n ORDER BY id) FROM $table WHERE $condition)
           IS NOT DISTINCT FROM (SELECT array_agg(n ORDER BY id) FROM plain WHERE $condition),
@@ -88,7 +88,7 @@ sub check {
     't|t', "$table: the rows are those of the plain table");
 }
 
-# Conditions, the days whose chunks are read, and when the others are left out.
+# Conditions, the days of the chunks read, and when the others are pruned.
 my @questions = (
   ["id >= $noon{1}", '1 2 3', 'plan time'],
   ["id < $noon{-2}", '-4 -3 -2', 'plan time'],
@@ -114,7 +114,7 @@ my @questions = (
   ["id <@ 'empty'::tstzrange", '', 'plan time'],
   ["id <@ '{}'::tstzmultirange", '', 'plan time']);
 
-# Made into a hypertable by a function, and by an option of the table.
+# Converted to a hypertable by a function, and by an option of the table.
 my $columns = '(id uuid PRIMARY KEY DEFAULT uuid_v7(), n int)';
 for my $case (
   ['by_function', qq{
@@ -126,7 +126,7 @@ for my $case (
 {
   my ($table, $create) = @$case;
   $node->safe_psql('postgres', "$create; INSERT INTO $table SELECT * FROM plain WHERE n < 101");
-  # What the default makes is of today, too.
+  # The default's value is of today, too.
   $node->safe_psql('postgres', qq{
     INSERT INTO $table (n) VALUES (101);
     UPDATE plain SET id = (SELECT id FROM $table WHERE n = 101) WHERE n = 101});
@@ -134,12 +134,12 @@ for my $case (
   is(days(\%day_of, keys %day_of), '-4 -3 -2 -1 0 1 2 3', "$table: a chunk is a day");
 
   check($table, \%day_of, @$_) for @questions;
-  # Chunks that ended two days ago or earlier go, by the time in the ids.
+  # Chunks that ended at least two days ago, by the time in the ids, are dropped.
   my @dropped = split /\n/, $node->safe_psql('postgres',
     "SELECT drop_chunks('$table', older_than => now() - interval '2 days')");
   is(days(\%day_of, map { /(\w+)$/ } @dropped), '-4 -3', "$table: old chunks are dropped");
   my %left = chunks($table);
-  is(days(\%left, keys %left), '-2 -1 0 1 2 3', "$table: the others stay");
+  is(days(\%left, keys %left), '-2 -1 0 1 2 3', "$table: the others are kept");
 }
 
 done_testing();

@@ -1,5 +1,5 @@
-# Rows that are on another server: postgres_fdw sends the questions about time there, and the answers
-# are those of a table that is here.
+# postgres_fdw sends time conditions to the remote server, which returns the rows that a local table
+# would.
 
 use strict;
 use warnings FATAL => 'all';
@@ -10,14 +10,14 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('fdw');
 $node->init;
-# So that a time is not by chance the same in the session's zone and in the remote one's, UTC.
+# The session's time zone differs from the remote one's, UTC.
 $node->append_conf('postgresql.conf', "timezone = 'Asia/Kathmandu'\n");
 $node->start;
 plan skip_all => 'postgres_fdw is not installed'
   if $node->safe_psql('postgres',
   q{SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'}) == 0;
 
-# Two databases to be remote: one has uuidx, which `extensions` says of it, the other has not.
+# Two remote databases: one with uuidx, listed in `extensions`, one without.
 my $table = 'CREATE TABLE event (id uuid PRIMARY KEY, n int)';
 $node->safe_psql('postgres', "CREATE DATABASE $_") for 'knowing', 'plain';
 $node->safe_psql('knowing', "CREATE EXTENSION uuidx; $table");
@@ -35,7 +35,7 @@ $node->safe_psql('postgres', qq{
   CREATE FOREIGN TABLE plain (id uuid, n int) SERVER plain OPTIONS (table_name 'event')});
 
 # The same rows everywhere: 60 days of 2026 by the hour, the day around now by the minute, rows
-# without a time, and one on each side of every bound asked for below.
+# without a time, and one on each side of every bound used below.
 $node->safe_psql('postgres', q{
   CREATE TABLE here (id uuid PRIMARY KEY, n int);
   INSERT INTO here SELECT uuid_v7_at(t), extract(hour FROM t)
@@ -53,7 +53,7 @@ $node->safe_psql('postgres', q{
   ANALYZE here});
 my $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM here');
 
-# The plan of a query, after some other statements.
+# Returns the plan of a query, after some other statements.
 sub plan_of {
   my ($query, @before) = @_;
   return $node->safe_psql('postgres', join ";\n", @before, "EXPLAIN (VERBOSE, COSTS OFF) $query");
@@ -65,7 +65,7 @@ my %version_test = (
   plain => qr/int4\(int4eq\(int4or\(int4shl\(.*?\), 30\)\) <> 0/);
 my $version_test = qr/\(+(?:$version_test{knowing}|$version_test{plain})\)+/;
 
-# What a plan sends to other servers except for the test of the version, and what it leaves to filter here.
+# Returns what a plan sends to other servers, except for the test of the version, and what it filters locally.
 sub remote_of {
   my $sent = join "\n", $_[0] =~ /Remote SQL: (.*)/g;
   $sent =~ s/ AND $version_test(?= AND| OR| GROUP| ORDER| RETURNING| FOR|\)|$)//gm;
@@ -77,15 +77,15 @@ sub filters_of {
   return join "\n", $_[0] =~ /^\s*(?:Filter|One-Time Filter|Join Filter): (.*)/gm;
 }
 
-# The query for the rows that a condition admits: how many and which.
+# Returns the query for the number and digest of the rows that meet a condition.
 sub answer {
   my ($from, $condition) = @_;
   my $rows_of = q{SELECT count(*), md5(string_agg(id::text || n, ' ' ORDER BY id, n)) FROM};
   return "$rows_of $from WHERE $condition";
 }
 
-# Tests that both servers give the rows that a condition gives here: some, and not all. In one
-# transaction, so that now() is the same for the three.
+# Checks that both servers return the same rows as the local table: some, and not all. In one
+# transaction, so that now() is the same for all three.
 sub same_answers {
   my ($condition) = @_;
   my ($here, @there) = split /\n/, $node->safe_psql('postgres', join ";\n", 'BEGIN',
@@ -95,15 +95,15 @@ sub same_answers {
   is_deeply(\@there, [ $here, $here ], "$condition: the same from both servers");
 }
 
-# Tests that a plan sends a condition to the server that is known to have uuidx, and to no other.
+# Checks that a plan sends a condition only to the server listed with uuidx.
 sub sent_where_known {
   my ($name, $from, $plan, $sent) = @_;
   if ($from eq 'knowing') {
     like(remote_of($plan), $sent, "$name: sent to the server with uuidx");
-    is(filters_of($plan), '', "$name: nothing left to do here");
+    is(filters_of($plan), '', "$name: no local filter");
   } else {
     unlike(remote_of($plan), qr/uuid_|OPERATOR/, "$name: not sent to the other");
-    like(filters_of($plan), qr/uuid_|<@/, "$name: looked at here");
+    like(filters_of($plan), qr/uuid_|<@/, "$name: filtered locally");
   }
 }
 
@@ -114,8 +114,8 @@ my $periods = q{tstzmultirange '{[2026-03-10 UTC,2026-03-11 UTC),[2026-04-01 UTC
 my $pair = qr/id >= $uuid\)+ AND \(+id < $uuid/;
 my $closed_pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
 
-# With constants, all of a condition is sent, even to the server without uuidx: it has become
-# comparisons of UUIDs, which every server understands.
+# With constants, all of a condition is sent, even to the server without uuidx: it has been rewritten
+# to comparisons of UUIDs.
 my @constants = (
   [ "id < $day", qr/id < $uuid/ ],
   [ "id <= $day", qr/id <= $uuid/ ],
@@ -139,7 +139,7 @@ for my $constant (@constants) {
   for my $from ('knowing', 'plain') {
     my $plan = plan_of("SELECT id, n FROM $from WHERE $condition");
     like(remote_of($plan), $sent, "$condition: sent to $from");
-    is(filters_of($plan), '', "$condition: nothing left to do after $from");
+    is(filters_of($plan), '', "$condition: no local filter after $from");
   }
   same_answers($condition);
 }
@@ -153,14 +153,14 @@ like(plan_of('SELECT id, n FROM plain WHERE uuid_is_v7(id)'), qr/Remote SQL: .* 
   'uuid_is_v7(id) is sent to a server without uuidx');
 same_answers('uuid_is_v7(id)');
 
-# Nothing comes from periods that contain nothing.
+# Empty time ranges contain no rows.
 for my $empty (q{tstzrange 'empty'}, q{tstzmultirange '{}'}) {
   is($node->safe_psql('postgres', "SELECT count(*) FROM $_ WHERE id <@ $empty"), '0', "$_: $empty")
     for 'knowing', 'plain';
 }
 
-# Rows are counted, sorted and cut off where they are, and the greatest found: max(uuid) is the
-# extension's, and so is asked of the server that has it only.
+# Rows are counted, sorted and limited remotely, and so is max(uuid), but only on the server with the
+# extension.
 my @aggregates = (
   [ 'count(*)', qr/SELECT count\(\*\) FROM .*$pair/, 'knowing', 'plain' ],
   [ 'min(id), max(id)', qr/SELECT public\.min\(id\), public\.max\(id\) FROM .*$pair/, 'knowing' ]);
@@ -184,8 +184,7 @@ for my $from ('knowing', 'plain') {
     "the last rows of a day: the same from $from");
 }
 
-# What is known only when the query runs: a parameter of a generic plan, and a sub-select that is
-# run once before.
+# Values known only at execution: a parameter of a generic plan, and an uncorrelated sub-select.
 my $min = qr/public\.uuid_v7_min\(\$\d::timestamp with time zone\)/;
 my ($bounds, $hull) = map {
   qr/id >= public\.uuid_v7_lower\(\$\d::$_\)\)+ AND \(+id <= public\.uuid_v7_upper\(\$\d::$_\)/
@@ -209,8 +208,7 @@ my @subselects = (
   [ "id <@ (SELECT tstzmultirange($hour, $later))",
     qr/id OPERATOR\(public\.<@\) \$\d::tstzmultirange/ ]);
 
-# A parameter gets a generic plan, as it would after some executions; its answer is that of the
-# same condition with a constant.
+# A parameter gets a generic plan, as after some executions; it returns the same rows as a constant.
 for my $parameter (@parameters) {
   my ($type, $value, $condition, $sent) = @$parameter;
   for my $from ('knowing', 'plain') {
@@ -226,12 +224,12 @@ for my $parameter (@parameters) {
   }
 }
 
-# Written directly, now() is not sent, as it could be another there; in a sub-select it is.
+# A plain now() is not sent, as it could differ there; a sub-select's result is.
 for my $condition (q{id >= now() - interval '1 hour'}, "id <@ $hour") {
   for my $from ('knowing', 'plain') {
     my $plan = plan_of("SELECT id, n FROM $from WHERE $condition");
     unlike(remote_of($plan), qr/WHERE/, "$condition: not sent to $from");
-    like(filters_of($plan), qr/now\(\)/, "$condition: looked at here");
+    like(filters_of($plan), qr/now\(\)/, "$condition: filtered locally");
   }
   same_answers($condition);
 }
@@ -242,7 +240,7 @@ for my $subselect (@subselects) {
   same_answers($condition);
 }
 
-# Of an id that is no column, the operator itself is sent, the type of its operand with it.
+# For an id that is not a column, the operator itself is sent, with the type of its operand.
 my $early = 'CASE WHEN n < 20 THEN id END';
 for my $condition ("$early <@ $period", "$periods @> $early") {
   sent_where_known($condition, $_, plan_of("SELECT id, n FROM $_ WHERE $condition"),
@@ -251,7 +249,7 @@ for my $condition ("$early <@ $period", "$periods @> $early") {
   same_answers($condition);
 }
 
-# The server with uuidx is asked what a plan costs, with parameters that it does not know.
+# The server with uuidx estimates a plan with unknown parameters.
 my $prepared = answer('knowing', 'id <@ $1');
 is( $node->safe_psql('postgres', qq{
     ALTER SERVER knowing OPTIONS (ADD use_remote_estimate 'true');
@@ -261,7 +259,7 @@ is( $node->safe_psql('postgres', qq{
   $node->safe_psql('postgres', answer('here', "id <@ $period")), 'with estimates of the server');
 $node->safe_psql('postgres', 'ALTER SERVER knowing OPTIONS (DROP use_remote_estimate)');
 
-# A period sent without its type, as PostgreSQL does beside a column of it, is still read as one.
+# A time range sent without its type, as PostgreSQL does beside a column of it, is still read as one.
 $node->safe_psql('knowing', q{
   CREATE TABLE booking (during tstzrange);
   INSERT INTO booking VALUES ('[2026-03-01 UTC,2026-04-01 UTC)'),
@@ -269,10 +267,10 @@ $node->safe_psql('knowing', q{
 $node->safe_psql('postgres', q{
   CREATE FOREIGN TABLE booking (during tstzrange) SERVER knowing});
 my $booking = "FROM booking WHERE during @> $period";
-like(remote_of(plan_of("SELECT during $booking")), qr/during @> '\[/, 'a period is sent as a literal');
-is($node->safe_psql('postgres', "SELECT count(*) $booking"), '1', 'and is read as a period');
+like(remote_of(plan_of("SELECT during $booking")), qr/during @> '\[/, 'a time range is sent as a literal');
+is($node->safe_psql('postgres', "SELECT count(*) $booking"), '1', 'and is read as a time range');
 
-# Two tables of the server are joined there, where that is cheaper by what is known of them.
+# Two tables of the server are joined there if that is estimated to be cheaper.
 $node->safe_psql('postgres', 'ANALYZE knowing, booking');
 my $join = 'FROM knowing AS e JOIN booking AS b ON e.id <@ b.during';
 my $plan = plan_of("SELECT e.id $join");
@@ -283,7 +281,7 @@ is( $node->safe_psql('postgres', "SELECT count(e.id) $join"),
       + count(*) FILTER (WHERE id <@ tstzrange '[2026-03-10 UTC,2026-03-10 12:00 UTC)') FROM here}),
   'and joins the same rows');
 
-# Rows are changed and deleted where they are, whatever the server knows.
+# Rows are updated and deleted remotely, with or without uuidx there.
 for my $from ('knowing', 'plain') {
   like(remote_of(plan_of("UPDATE $from SET n = n + 100 WHERE id <@ $period")),
     qr/^UPDATE public\.event .* WHERE .*$pair/, "an update is sent to $from");
@@ -298,8 +296,8 @@ same_answers("NOT id < $day");
 is($node->safe_psql('postgres', "SELECT count(*) FROM $_ WHERE id < $day"), '0', "deleted in $_")
   for 'knowing', 'plain';
 
-# A table whose March is on one server, whose May is on another, and whose April is here: the plan
-# says which of them a query reads.
+# A table with March on one server, May on another, and April here: the plan shows which partitions a
+# query reads.
 $node->safe_psql($_, 'CREATE TABLE log (id uuid NOT NULL, n int)') for 'knowing', 'plain';
 $node->safe_psql('postgres', q{
   CREATE TABLE log (id uuid NOT NULL, n int) PARTITION BY RANGE (id);
@@ -318,8 +316,8 @@ my %hours = (march => 31 * 24, april => 30 * 24, may => 31 * 24);
 is($node->safe_psql('postgres', "SELECT count(*) FROM ONLY $_"), $hours{$_}, "the rows of $_ are there")
   for sort keys %hours;
 
-# The partitions that a plan reads, by the names of their scans; those that it drops or skips when
-# it runs are not among them.
+# Returns the partitions that a plan reads, by the names of their scans, without those pruned at
+# execution.
 sub partitions_of {
   my ($text) = @_;
   my @read;
@@ -348,9 +346,9 @@ for my $pruned (@pruned) {
     "$condition: $count rows");
 }
 like(remote_of(plan_of("SELECT id FROM log WHERE id <@ $period")), qr/WHERE .*$pair/,
-  'of a partition that is read, the condition is sent');
+  'a partition that is read gets the condition');
 
-# With a value that is known only when the query runs, the other partitions are left out then.
+# With a value known only at execution, the other partitions are pruned then.
 my @late = (
   [ 'timestamptz', q{timestamptz '2026-05-31 UTC'}, 'id >= $1', 'may', 24 ],
   [ 'tstzrange', $period, 'id <@ $1', 'march', 24 ],
@@ -365,14 +363,14 @@ for my $late (@late) {
     "PREPARE answer ($type) AS SELECT count(*) FROM log WHERE $condition");
   my $generic = plan_of("EXECUTE rows ($value)", @prepared);
   is(partitions_of($generic), $partitions, "$condition, $type: reads $partitions");
-  like($generic, qr/Subplans Removed: [12]/, "$condition, $type: when it runs");
+  like($generic, qr/Subplans Removed: [12]/, "$condition, $type: at execution");
   is($node->safe_psql('postgres', join ";\n", @prepared, "EXECUTE answer ($value)"), $count,
     "$condition, $type: $count rows");
   (my $subselect = $condition) =~ s/\$1/(SELECT $value OFFSET 0)/;
   is( partitions_of($node->safe_psql('postgres',
       "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id FROM log WHERE $subselect")),
     $type eq 'timestamptz' ? $partitions : 'april march may',
-    "$subselect: leaves partitions out only where it is one bound");
+    "$subselect: prunes partitions only if it is one bound");
   is($node->safe_psql('postgres', "SELECT count(*) FROM log WHERE $subselect"), $count,
     "$subselect: $count rows");
 }

@@ -9,7 +9,7 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('planner_regressions');
 $node->init;
-# Statistics that one database has and the other has not yet would make a difference, too.
+# Different statistics in the two databases would be a difference, too.
 $node->append_conf('postgresql.conf', "autovacuum = off\n");
 $node->start;
 my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
@@ -133,7 +133,7 @@ $node->safe_psql('without', q{
     FROM operand AS l, operand AS r, unnest(operators) AS op
   $$});
 
-# A text with UUIDs in place of ID and OTHER.
+# Replaces ID and OTHER in a text by UUIDs.
 sub with_ids {
   my ($text) = @_;
   $text =~ s/\bID\b/01234567-89ab-7def-8123-456789abcdef/g;
@@ -148,39 +148,39 @@ sub fill {
     (map { "$_\t$queries[$_]" } 0 .. $#queries), '\.', '');
 }
 
-# A query for what PostgreSQL makes of the first of those queries, a line each.
+# Returns a query for the outcomes of the first of those queries, a line each.
 sub outcomes_of {
   my ($count) = @_;
   return "SELECT query || E'\\t' || test.outcome(query) FROM test.query WHERE n < $count";
 }
 
-# The lines that a query gives in a database after some statements, as a hash of their two parts.
+# Returns the lines of a query in a database, after some statements, as a hash of their two parts.
 sub lines_of {
   my ($database, $query, @before) = @_;
   return map { split /\t/, $_, 2 } split /\n/, $node->safe_psql($database,
     join ";\n", 'SET plan_cache_mode = force_generic_plan', @before, $query);
 }
 
-# What is not the same in the second of two hashes, a line each.
+# Returns the differences of a second hash, a line each.
 sub changes {
   my ($without, $with) = @_;
   return map { "$_: $without->{$_} -> $with->{$_}" }
     grep { $without->{$_} ne $with->{$_} } sort keys %$without;
 }
 
-# Tests that there are no changes, and shows the first of them.
+# Checks that there are no changes, and shows the first of them.
 sub no_changes {
   my ($name, @changes) = @_;
   is(scalar @changes, 0, $name) or diag join "\n", splice @changes, 0, 10;
 }
 
-# A query for what PostgreSQL makes of all pairs of a table's columns with some operators, a line each.
+# Returns a query for the outcomes of all pairs of a table's columns with some operators, a line each.
 sub pairs_of {
   my ($table, @operators) = @_;
   return sprintf q{SELECT test.pairs('%s', '{%s}')}, $table, join ',', map { qq{"$_"} } @operators;
 }
 
-# Queries that somebody may have, one a line; ID and OTHER stand for UUIDs.
+# Ordinary queries, one a line; ID and OTHER stand for UUIDs.
 my @ordinary = split /\n/, with_ids(<<'END');
 SELECT * FROM item WHERE id = 'ID'
 SELECT * FROM item WHERE 'ID' = id
@@ -388,7 +388,7 @@ END
 push @ordinary, 'SELECT * FROM item WHERE uuid_extract_version(id) = 7' if $server >= 170000;
 
 # Untyped literals and parameters of all kinds, on both sides of the operators and of every column,
-# whether or not they make sense there.
+# valid or not.
 my @columns = split /\n/, $node->safe_psql('without', q{
   SELECT attname FROM pg_attribute WHERE attrelid = 'item'::regclass AND attnum > 0});
 my @values = (qw($1 NULL), map { "'" . with_ids($_) . "'" } 'ID', '{ID,OTHER}', '[ID,OTHER)',
@@ -408,9 +408,8 @@ for my $column (@columns) {
 }
 push @literal, map { "SELECT min($_), max($_) FROM item" } @values;
 
-# What stands in the other database is the same, files, statistics and OIDs included, and then the
-# extension. In it a guest may call nothing of the extension: were any of it used, there would be an
-# error, even where the plan looks the same.
+# The other database is a copy, including files, statistics and OIDs, with the extension. There, a guest
+# may call nothing of the extension, so that its use gives an error even if the plan looks the same.
 my @queries = (@ordinary, @literal);
 fill(@queries);
 $node->safe_psql('postgres', 'CREATE DATABASE "with" TEMPLATE without');
@@ -433,28 +432,27 @@ my @operators = split /\n/, $node->safe_psql('with', q{
   WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')});
 cmp_ok(scalar @operators, '>=', 6, "operators of the extension: @operators");
 
-# The ordinary queries are all without a fault, so that it is their plans that are compared.
+# The ordinary queries are valid, so that their plans are compared.
 my %plans = lines_of('without', outcomes_of(scalar @ordinary));
 is(scalar keys %plans, scalar @ordinary, scalar(@ordinary) . ' ordinary queries');
 no_changes('all have a plan', grep { $plans{$_} !~ m{ / } } sort keys %plans);
 
-# They have the same plans with the extension: for its owner, for the guest, and with the schema of
-# the extension searched before that of the core.
+# They have the same plans with the extension: for its owner, for the guest, and with the extension's
+# schema before core's.
 my %sessions = (
   'its owner' => [],
   'a guest' => ['SET ROLE guest'],
   'a search path' => ['SET search_path = public, pg_catalog']);
 for my $who (sort keys %sessions) {
   my $ask = outcomes_of($who eq 'a guest' ? scalar @queries : scalar @ordinary);
-  # The core's function of the same name is behind the extension's there.
+  # There, the extension's function hides core's of the same name.
   $ask .= q{ AND query NOT LIKE '%uuid_extract_version%'} if $who eq 'a search path';
   my %without = lines_of('without', $ask, @{ $sessions{$who} });
   my %with = lines_of('with', $ask, @{ $sessions{$who} });
   no_changes("$who: the same of " . keys(%without) . ' queries', changes(\%without, \%with));
 }
 
-# Every type beside every other: only a UUID beside a time or a period of times is new, and where
-# there was an error before.
+# Every pair of types: only a UUID beside a time or a time range is new, instead of an error.
 my @ids = qw(uuid uuid_key uuid_key_checked);
 my @times = ('"timestamp with time zone"', '"timestamp without time zone"', qw(date moment local_moment));
 my @periods = qw(tstzrange stay tstzmultirange stays);
@@ -470,11 +468,11 @@ my %without = lines_of('without', pairs_of('every_type', @operators), 'SET ROLE 
 my %with = lines_of('with', pairs_of('every_type', @operators), 'SET ROLE guest');
 my @changed = grep { $without{$_} ne $with{$_} } sort keys %without;
 cmp_ok(scalar keys %without, '>', 10_000, keys(%without) . ' pairs of types');
-is_deeply(\@changed, [ sort @expected ], 'new are a UUID and a time or a period, nothing else');
+is_deeply(\@changed, [ sort @expected ], 'only a UUID beside a time or a time range is new');
 no_changes('none of which had a meaning before', grep { $without{$_} !~ /^42883 / } @changed);
 no_changes('and which are the extension\'s', grep { $with{$_} !~ /^42501 / } @changed);
 
-# So for aggregates: only min(uuid) and max(uuid) are new, before PostgreSQL 20.
+# Aggregates: only min(uuid) and max(uuid) are new, before PostgreSQL 20.
 $node->safe_psql($_, q{
   CREATE FUNCTION test.extremes() RETURNS SETOF text LANGUAGE sql AS $$
     SELECT aggregate || ' ' || quote_ident(attname) || E'\t' || test.outcome(
@@ -485,11 +483,11 @@ $node->safe_psql($_, q{
 %with = lines_of('with', 'SELECT test.extremes()', 'SET ROLE guest');
 is_deeply([ grep { $without{$_} ne $with{$_} } sort keys %without ],
   [ $server < 200000 ? sort map { ("min $_", "max $_") } @ids : () ],
-  'of the aggregates, min(uuid) and max(uuid) are new');
+  'the new aggregates are min(uuid) and max(uuid)');
 
-# A database with implicit casts of its own, as some have that were moved from elsewhere: what had
-# a meaning keeps it. (With casts to both uuid and timestamptz it would not: no comparison with a
-# UUID would be better than the other.)
+# A database with implicit casts, as after a migration from another system: valid queries keep their
+# meaning. (With casts to both uuid and timestamptz they would not, as comparisons with a UUID would be
+# ambiguous.)
 my %casts = (
   'text to uuid' => [ 'text AS uuid', 'varchar AS uuid', 'bpchar AS uuid' ],
   'uuid to text' => [ 'uuid AS text', 'uuid AS varchar' ],
@@ -506,19 +504,19 @@ for my $name (sort keys %casts) {
     changes({ map { $_ => $without{$_} } @had_meaning }, \%with));
 }
 
-# All of this would show: what the extension adds is seen by a guest and in a plan, and an operator
-# that takes a range itself takes the untyped literals of ranges, too.
+# These tests detect changes: a use of the extension shows in a plan and as a guest's error, and an
+# operator for a range and a UUID would take untyped literals of ranges.
 like($node->safe_psql('with', q{SELECT test.outcome('SELECT id FROM item WHERE id < at')}),
-  qr/Filter: .*uuid_v7_min/, 'an operator of the extension is seen in a plan');
+  qr/Filter: .*uuid_v7_min/, 'an operator of the extension shows in a plan');
 like( $node->safe_psql('with', q{
     SET ROLE guest; SELECT test.outcome('SELECT id FROM item WHERE id <@ during')}),
-  qr/^42501 permission denied for function/, 'and in the error of a guest');
+  qr/^42501 permission denied for function/, 'and as a guest\'s error');
 %with = lines_of('with', outcomes_of(scalar @ordinary), 'BEGIN',
   q{CREATE FUNCTION thief(tstzrange, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN true},
   q{CREATE OPERATOR @> (LEFTARG = tstzrange, RIGHTARG = uuid, FUNCTION = thief)});
 my @stolen = changes(\%plans, \%with);
 cmp_ok(scalar(grep { /during @> '\[.*invalid input syntax for type uuid/ } @stolen), '>', 0,
-  'an operator for a range and a UUID steals a literal');
+  'an operator for a range and a UUID takes a literal');
 cmp_ok(scalar(grep { /during @> \$1: \{tstzrange\}.* \{uuid\}/ } @stolen), '>', 0, 'and a parameter');
 
 done_testing();

@@ -1,6 +1,6 @@
-# How many rows the planner expects of a time range if the id has no index, beside how many there are: within a factor
-# of 2, on a table with keys spread evenly and on one with most of them in its last tenth, also beyond the last ANALYZE,
-# and with keys of version 4 among them. The table of figures is printed.
+# Row estimates for a time range if the id has no index: within a factor of 2 of the actual rows, on a table with keys
+# spread evenly and on one with most of them in its last tenth, also beyond the last ANALYZE, and with keys of version
+# 4 among them. The table of figures is printed.
 
 use strict;
 use warnings FATAL => 'all';
@@ -11,17 +11,17 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('estimates');
 $node->init;
-# Statistics are gathered when the test says so.
+# Statistics are gathered only by the test.
 $node->append_conf('postgresql.conf', "autovacuum = off\nfsync = off\nTimeZone = UTC\nmax_parallel_workers_per_gather = 0\n");
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 
-# 116 days, 1,000,000 rows; the newest key is of this hour, as those of a living table.
+# 116 days, 1,000,000 rows; the newest key is of this hour.
 my $days = 116;
 my $rows = 1_000_000;
 my $now  = $node->safe_psql('postgres', 'SELECT now()');
 
-# Makes a table with keys at the times that an expression of i gives, 0 <= i < $rows.
+# Creates a table with keys at times given by an expression of i, 0 <= i < $rows.
 sub make_table {
   my ($name, $time) = @_;
   $node->safe_psql('postgres', qq{
@@ -30,13 +30,13 @@ sub make_table {
     ANALYZE $name});
 }
 
-# The time at a share of the 116 days, an SQL expression.
+# Returns the time at a share of the 116 days, as an SQL expression.
 sub time_at {
   my ($share) = @_;
   return "(timestamptz '$now' - interval '$days days' * (1 - ($share)::float8))";
 }
 
-# The time an interval before, an SQL expression.
+# Returns the time an interval before, as an SQL expression.
 sub ago {
   my ($interval) = @_;
   return "(timestamptz '$now' - interval '$interval')";
@@ -47,7 +47,7 @@ make_table('even', time_at("i / $rows.0"));
 make_table('skewed',
   time_at("CASE WHEN i < 0.1 * $rows THEN i / $rows.0 * 9 ELSE 0.9 + (i / $rows.0 - 0.1) / 9 END"));
 
-# The rows that the planner expects of the scan in a query, and the rows that it finds.
+# Returns the estimated and actual rows of the scan in a query.
 sub expected_and_actual {
   my ($table, $predicate) = @_;
   my $plan = $node->safe_psql('postgres', "EXPLAIN (ANALYZE, TIMING off) SELECT * FROM $table WHERE $predicate");
@@ -55,7 +55,7 @@ sub expected_and_actual {
   return ($expected, $actual);
 }
 
-# Compares both for a predicate, within a factor of 2; below 1 row, the planner says 1.
+# Checks that both agree within a factor of 2; the minimum estimate is 1.
 sub check {
   my ($name, $table, $predicate) = @_;
   my ($expected, $actual) = expected_and_actual($table, $predicate);
@@ -67,9 +67,9 @@ sub check {
 my @widths = ('1 minute', '1 hour', '1 day', '30 days');
 for my $table ('even', 'skewed') {
   for my $width (@widths) {
-    # In the skewed table, the first begins where keys are rare.
+    # In the skewed table, the first starts where keys are rare.
     for my $share (0.1, 0.5, 0.73) {
-      # A minute of the sparse part has less than a row.
+      # A minute of the sparse part has less than one row.
       my $start = time_at($share);
       check("$width from $share", $table, "id <@ tstzrange($start, $start + interval '$width')");
     }
@@ -87,8 +87,8 @@ for my $table ('even', 'skewed') {
     "id <@ tstzmultirange(tstzrange($a, $a + interval '1 day'), tstzrange($b, $b + interval '1 day'))");
 }
 
-# Keys of the hour since: at the pace of before, then ten times as many. The planner sees the table
-# grow; the time is not in the histogram.
+# Keys of the hour since: at the same rate, then ten times as many. The planner sees the table grow;
+# the time is not in the histogram.
 for my $table ('even', 'skewed') {
   my $hourly = $node->safe_psql('postgres',
     "SELECT count(*) FROM $table WHERE id <@ tstzrange(timestamptz '$now' - interval '1 hour', NULL)");
@@ -110,7 +110,7 @@ for my $table ('even', 'skewed') {
   }
 }
 
-# VACUUM counts the new rows without looking at their keys: the growth is hidden, the pace is not.
+# VACUUM counts the new rows without reading their keys: the growth is hidden, the rate is not.
 $node->safe_psql('postgres', qq{
   CREATE TABLE vacuumed AS SELECT uuid_v7_at(uuid_extract_time(id) - interval '1 hour') AS id FROM even;
   ANALYZE vacuumed;
@@ -119,7 +119,7 @@ $node->safe_psql('postgres', 'VACUUM vacuumed');
 check('the hour beyond the last ANALYZE', 'vacuumed',
   "id <@ tstzrange(timestamptz '$now' - interval '1 hour', NULL)");
 
-# Keys that are not unique, as in a foreign key: the commonest values have a list of their own.
+# Keys that are not unique, as in a foreign key: the most common values are in a separate list.
 $node->safe_psql('postgres', qq{
   CREATE TABLE detail AS
     SELECT uuid_v7_at(date_trunc('hour', timestamptz '$now' - i % 50 * i % 7 * interval '1 day')) AS id
@@ -131,7 +131,7 @@ $node->safe_psql('postgres', 'VACUUM (FULL, ANALYZE) detail');
 check('common values', 'detail', "id <@ tstzrange(timestamptz '$now' - interval '3 days', timestamptz '$now')");
 check('all that are not null', 'detail', 'id <@ tstzrange(NULL, NULL)');
 
-# Most bins of a histogram with keys of version 4 have none of version 7, and those at the end of these stretch far.
+# Most bins of a histogram with keys of version 4 have none of version 7, and the last of those that do are wide.
 for my $percent (10, 50, 90) {
   my $table = "mixed_$percent";
   $node->safe_psql('postgres', qq{
@@ -162,8 +162,7 @@ $node->safe_psql('postgres', q{
   ANALYZE hashed});
 check('1 hour, by hash', 'hashed', sprintf 'id <@ tstzrange(%s, %s)', time_at(0.5), time_at(0.5 + 1 / 24 / $days));
 
-# Without statistics, or for a period that is not known yet, the estimate is that of a range of any
-# type.
+# Without statistics, or for an unknown time range, the estimate is that of any range type.
 $node->safe_psql('postgres', 'CREATE TABLE fresh (id uuid); INSERT INTO fresh SELECT uuid_v7() FROM generate_series(1, 10000)');
 for my $case (['fresh', "tstzrange('2026-01-01', NULL)"], ['even', '$1']) {
   my ($table, $period) = @$case;
@@ -176,7 +175,7 @@ for my $case (['fresh', "tstzrange('2026-01-01', NULL)"], ['even', '$1']) {
   ok($expected > 0.004 * $tuples && $expected < 0.006 * $tuples, "$table, unknown: $expected expected");
 }
 
-# What the estimate is for: PostgreSQL's own, for two bounds in one bin of the histogram.
+# For comparison: PostgreSQL's own estimate for two bounds in one bin of the histogram.
 my ($core) = expected_and_actual('even',
   sprintf 'id >= uuid_v7_min(%s) AND id < uuid_v7_min(%s)', time_at(0.5), time_at(0.5 + 1 / 24 / $days));
 note("an hour by two comparisons: $core expected");

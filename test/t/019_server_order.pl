@@ -1,6 +1,6 @@
-# uuid_v7_cluster() on one server, which is preloaded, and from PostgreSQL 17 on also on one that is
-# not: the order of values across sessions, databases and workers, whether the clock runs or stands
-# still; uuid_v7_advance(); and what uuid_generator_state() tells of it all.
+# uuid_v7_cluster() with preloading and, from PostgreSQL 17 on, without: the order of values across
+# sessions, databases and workers, with a running and a frozen clock; uuid_v7_advance(); and
+# uuid_generator_state().
 
 use strict;
 use warnings FATAL => 'all';
@@ -17,12 +17,12 @@ my @instant = (1672576496, 123_456_700);
 
 my ($server, $node);
 
-# A psql that runs what say gives it while the test does something else; hear waits for a line.
+# A psql that runs statements in the background: say sends them, hear waits for a line.
 package Line {
   sub new {
     my ($class, $database) = @_;
     my $self = bless {}, $class;
-    # Warnings about the clock are looked at elsewhere.
+    # Warnings about the clock are tested separately.
     local $ENV{PGOPTIONS} = '-c client_min_messages=error';
     $self->{pid} = IPC::Open2::open2($self->{from}, $self->{to}, 'psql', '-XAtq',
       '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($database));
@@ -55,13 +55,13 @@ package Line {
   }
 }
 
-# Runs SQL as a superuser, in the first database unless told, with messages an error.
+# Runs SQL as a superuser, by default in the first database; messages are an error.
 sub sql {
   my ($sql, $database) = @_;
   return $node->safe_psql($database // 'postgres', $sql);
 }
 
-# Runs SQL as somebody without privileges: output, and messages with SQLSTATE.
+# Runs SQL as a role without privileges; returns output, and messages with SQLSTATE.
 sub sql_of_guest {
   my ($sql) = @_;
   my ($code, $output, $messages) = $node->psql('postgres', $sql,
@@ -69,7 +69,7 @@ sub sql_of_guest {
   return $output . $messages;
 }
 
-# The SQLSTATE of a statement that fails, or '' of one that does not.
+# Returns the SQLSTATE of a failing statement, otherwise ''.
 sub state_of {
   my ($sql) = @_;
   my ($code, $output, $messages) =
@@ -77,13 +77,13 @@ sub state_of {
   return $messages =~ /ERROR:  (\w+)/ ? $1 : '';
 }
 
-# Columns of uuid_generator_state() for a scope, as text.
+# Returns columns of uuid_generator_state() for a scope, as text.
 sub state_columns {
   my ($scope, $columns) = @_;
   return "SELECT $columns FROM uuid_generator_state() WHERE scope = '$scope'";
 }
 
-# Waits until nobody but the caller is connected, as a session counts what it made when it ends.
+# Waits until no other session is connected, as a session adds its counts when it ends.
 sub wait_until_alone {
   $node->poll_query_until('postgres', q{
       SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'})
@@ -91,16 +91,16 @@ sub wait_until_alone {
   return;
 }
 
-# With the clock of this name; standing still, nothing but the shared position orders the values.
-my %clocks = ('clock runs' => [], 'clock stands still' => [clock => 'set', time => \@instant]);
+# With a frozen clock, only the shared tick orders the values.
+my %clocks = ('running clock' => [], 'frozen clock' => [clock => 'set', time => \@instant]);
 
-# Lets sessions in two databases make values at once, as many each, and puts them into a table.
+# Generates values in concurrent sessions of two databases, and stores them in a table.
 sub make_at_once {
   my ($sessions, $count) = @_;
   my $folder = PostgreSQL::Test::Utils::tempdir();
   my @lines  = map { Line->new($_ % 2 ? 'other' : 'postgres') } 1 .. $sessions;
 
-  # All wait for one lock, on a table that the databases share, so that they begin together.
+  # All wait for one lock, on a shared catalog, so that they start together.
   my $gate = Line->new('postgres');
   $gate->ask('BEGIN; LOCK TABLE pg_shdescription IN SHARE MODE; SELECT 1;');
   for my $n (1 .. $sessions) {
@@ -126,8 +126,8 @@ sub make_at_once {
   return;
 }
 
-# Values of many sessions at once: none twice, not even but for its random bits, and each session's
-# strictly increasing.
+# Values of concurrent sessions: no duplicates, even without the random bits, and each session's strictly
+# increasing.
 sub check_at_once {
   my ($name, $count) = @_;
   for my $clock (sort keys %clocks) {
@@ -140,22 +140,22 @@ sub check_at_once {
           count(*) FILTER (WHERE NOT later)
         FROM (SELECT id, place(id), id > lag(id) OVER (PARTITION BY session ORDER BY n) AS later
           FROM made) AS s}),
-      "$all|$all|$all|0", "$name, $clock: of 8 sessions at once no value twice, each increasing");
-    # One after the other, which would prove nothing, they would change 7 times.
+      "$all|$all|$all|0", "$name, $clock: 8 concurrent sessions: no duplicates, each increasing");
+    # Successive sessions, which would prove nothing, would change 7 times.
     my $changes = sql(q{
       SELECT count(*) FILTER (WHERE other)
       FROM (SELECT session <> lag(session) OVER (ORDER BY id) AS other FROM made) AS s});
-    cmp_ok($changes, '>', 20, "$name, $clock: they were at it at the same time");
+    cmp_ok($changes, '>', 20, "$name, $clock: they were concurrent");
   }
   return;
 }
 
-# Keeps a session of the other database busy while something else is checked.
+# Keeps a session of the other database busy during a check.
 sub with_noise {
   my ($check) = @_;
   my $noise = Line->new('other');
   my $pid   = $noise->ask('SELECT pg_backend_pid();');
-  # In the select list, as FROM would collect the whole series before the first value is made.
+  # In the select list, as FROM would materialize the series before the first value.
   $noise->say(q{COPY (SELECT uuid_v7_cluster() FROM (SELECT generate_series(1, 2000000000)) AS s)
     TO '/dev/null';});
   $check->();
@@ -164,8 +164,8 @@ sub with_noise {
   return;
 }
 
-# Sessions pass a baton 10,000 times: whoever has it makes a value after the one before was made.
-# Once an advisory lock is the baton; once the test itself, which has read the value before.
+# Sessions take turns 10,000 times: each value is generated after the previous one. By an advisory lock,
+# and by the test itself, which has received the previous value.
 sub check_baton {
   my ($name) = @_;
   for my $clock (sort keys %clocks) {
@@ -190,8 +190,8 @@ sub check_baton {
       SELECT count(*), count(*) FILTER (WHERE pid <> before), count(*) FILTER (WHERE NOT later)
       FROM (SELECT pid, lag(pid) OVER w AS before, id > lag(id) OVER w AS later
         FROM baton WINDOW w AS (ORDER BY n)) AS s});
-    is("$turns|$wrong", '10000|0', "$name, $clock: each value is greater than the lock's last one");
-    cmp_ok($passed, '>', 1_000, "$name, $clock: the lock was passed");
+    is("$turns|$wrong", '10000|0', "$name, $clock: each value is greater than the last under the lock");
+    cmp_ok($passed, '>', 1_000, "$name, $clock: the lock changed hands");
 
     @lines = map { Line->new($_ % 2 ? 'other' : 'postgres') } 1 .. 6;
     my @ids;
@@ -200,14 +200,14 @@ sub check_baton {
     });
     $_->quit for @lines;
     is(scalar(grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids),
-      0, "$name, $clock: each value is greater than those that were received");
+      0, "$name, $clock: each value is greater than those received before");
     $server->fault;
   }
   return;
 }
 
-# The workers of a parallel query and of logical replication, in two databases, take part: what they
-# make lies between what was made before and after, and no place is taken twice.
+# Workers of a parallel query and of logical replication, in two databases: their values lie between
+# earlier and later ones, and no tick is used twice.
 sub check_workers {
   my ($name) = @_;
   sql('CREATE DATABASE publisher');
@@ -237,10 +237,10 @@ sub check_workers {
     $node->wait_for_catchup('events');
     $after   = sql('SELECT uuid_v7_cluster()', 'other');
     $workers = sql('SELECT count(DISTINCT worker) FROM parallel');
-    # On a busy machine one worker may have done all the work before the next was there.
+    # On a busy machine, one worker may have finished before the next started.
     last if $workers > 1;
   }
-  cmp_ok($workers, '>', 1, "$name: several parallel workers took part");
+  cmp_ok($workers, '>', 1, "$name: several parallel workers");
   is( sql(q{SELECT count(*), count(*) FILTER (WHERE NOT later),
       count(*) FILTER (WHERE pid IN (SELECT pid FROM pg_stat_subscription)) > 0
     FROM (SELECT *, id > lag(id) OVER (ORDER BY n) AS later FROM event) AS s}, 'other'),
@@ -252,12 +252,12 @@ sub check_workers {
       COPY parallel (id) FROM '$file';
       SELECT count(*), count(DISTINCT place(id)), min(id) > '$before', max(id) < '$after'
       FROM parallel}),
-    '220000|220000|t|t', "$name: no place is taken twice by workers, and they keep to the order");
+    '220000|220000|t|t', "$name: workers use no tick twice, and keep the order");
   sql('DROP SUBSCRIPTION events', 'other');
   return;
 }
 
-# What was made is counted, and the times fit together.
+# Values are counted, and the times are consistent.
 sub check_state {
   my ($name, $kept) = @_;
   wait_until_alone();
@@ -265,13 +265,13 @@ sub check_state {
   my @sessions = map { $server->session } 1 .. 3;
   $_->make('uuid_v7_cluster()', 1_000) for @sessions;
   my $lacks = 3_000 + $before - sql(state_columns('server', 'generated'));
-  ok($lacks >= 0 && $lacks <= 3 * 255, "$name: made lacks at most 255 a session ($lacks of 3)");
+  ok($lacks >= 0 && $lacks <= 3 * 255, "$name: generated lacks at most 255 per session ($lacks of 3)");
   $_->quit for @sessions;
   wait_until_alone();
   is(sql(state_columns('server', 'generated')) - $before,
-    3_000, "$name: made is exact when they are gone");
+    3_000, "$name: generated is exact after they end");
 
-  # What fails in between is not made, nor what is made in the other way.
+  # Failing calls and those of other generators are not counted.
   my $session = $server->session;
   $session->make('uuid_v7()', 10);
   $session->make('uuid_v4()', 10);
@@ -282,8 +282,8 @@ sub check_state {
   like($session->error("SELECT $_"), qr/^ERROR:  22008/, "$name: $_ fails before 1970")
     for 'uuid_v7()', 'uuid_v7_cluster()';
   $server->fault;
-  is($session->value(state_columns('backend', 'generated')), 20, "$name: made of a session");
-  is($session->value(state_columns('server', 'generated')) - $before, 3_010, "$name: made of all");
+  is($session->value(state_columns('backend', 'generated')), 20, "$name: generated of a session");
+  is($session->value(state_columns('server', 'generated')) - $before, 3_010, "$name: generated of all");
   is( $session->value(q{
       SELECT string_agg(concat_ws('|', scope, pool_refills > 0, high_water_mark > last_time,
         clock_set_back, max_set_back, persistence), E'\n') FROM uuid_generator_state()}),
@@ -291,25 +291,25 @@ sub check_state {
     "$name: the rows of a session and of the server");
   $session->quit;
 
-  # Of a standing clock everything is known: its microsecond, and a place further.
+  # With a frozen clock, everything is known: its microsecond, and the next tick.
   $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
   $session->make('uuid_v7()', 2);
   is( $session->value(state_columns('backend', 'last_time, clock_lead')),
-    '2023-01-01 12:34:56.123456+00|00:00:00', "$name: last_time and ahead of a session");
+    '2023-01-01 12:34:56.123456+00|00:00:00', "$name: last_time and clock_lead of a session");
   $server->fault;
   $session->quit;
   return;
 }
 
-# The mark is never behind the last value, nor more than 2 s ahead of it; and the other times.
+# The mark is never below the last value, nor more than 2 s above it; checks the other times, too.
 sub check_times {
   my ($name) = @_;
   is( sql(state_columns('server', q{
       last_time - clock_lead BETWEEN clock_timestamp() - interval '1 min' AND clock_timestamp(),
       since <= clock_timestamp(), high_water_mark >= last_time,
       high_water_mark <= last_time + interval '2.000001 s'})),
-    't|t|t|t', "$name: the times of the server's state fit together");
+    't|t|t|t', "$name: the times of the server's state are consistent");
   return;
 }
 
@@ -337,7 +337,7 @@ sub warnings_of {
   return join '', $messages =~ /^(?:WARNING|ERROR):.*\n?/mg;
 }
 
-# A clock that is set back is counted and told once, and so is one that is set back again.
+# A clock set back is counted and reported once, and again if set back again.
 sub check_set_back {
   my ($name, $call, $scope) = @_;
   $name = "$name, $call";
@@ -351,22 +351,22 @@ sub check_set_back {
     my $expected = $before + $time . '|t';
     $server->fault(clock => 'moved', time => [-30, 0]);
     like(warnings_of($session, $call),
-      # Less by the time that has passed since the last value.
+      # Less the time since the last value.
       qr/\AWARNING:  01000: system clock is (2\d|30)\.\d+ s behind the last UUID\s*\z/,
-      "$name: one warning of 30 s back, time $time");
+      "$name: one warning about 30 s back, time $time");
     is($session->value($counted), $expected, "$name: 30 s back is counted, time $time");
-    is(warnings_of($session, $call), '', "$name: no more warnings of it, time $time");
+    is(warnings_of($session, $call), '', "$name: no further warnings, time $time");
     is($session->value($counted), $expected, "$name: it is counted once, time $time");
     $server->fault;
-    is(warnings_of($session, $call), '', "$name: no warning when it is right again, time $time");
+    is(warnings_of($session, $call), '', "$name: no warning when it is correct again, time $time");
   }
-  is($session->out_of_order, 0, "$name: strictly increasing all the while");
+  is($session->out_of_order, 0, "$name: strictly increasing throughout");
   $session->quit;
   return;
 }
 
-# Who reads the clock and then waits for a processor has an old reading: that is no clock set back,
-# though more sessions than processors do it all the time.
+# A session that waits for a processor after reading the clock has an old reading, which is not a clock
+# set back. With more sessions than processors this is frequent.
 sub check_busy {
   my ($name) = @_;
   my $many = 'count(uuid_v7()), count(uuid_v7_cluster()) FROM generate_series(1, 1000000)';
@@ -381,15 +381,15 @@ sub check_busy {
     my $after  = sql(state_columns('server', 'clock_set_back'));
     my $times  = $moved < 0 ? 1 : 0;
     is("@counts", join(' ', ($times) x 8),
-      "$name, $clock: how often busy sessions see it set back");
-    is($after - $before, $times, "$name, $clock: how often a busy server sees it set back");
+      "$name, $clock: set-backs counted by busy sessions");
+    is($after - $before, $times, "$name, $clock: set-backs counted by a busy server");
     $server->fault;
     $_->quit for @lines;
   }
   return;
 }
 
-# A clock that jumps forward is told once; hours without a value are not, nor is a clock set back.
+# A clock that jumps forward is reported once; idle hours are not, nor is a clock set back.
 sub check_jump {
   my ($name, $call, $scope) = @_;
   $name = "$name, $call";
@@ -402,13 +402,13 @@ sub check_jump {
   $server->fault(clock => 'moved', time => [$hour, 0]);
   like(warnings_of($session, $call),
     qr/\AWARNING:  01000: system clock has jumped forward by (3599\.9|3600\.)\d+ s\s*\z/,
-    "$name: one warning of a jump");
-  is(warnings_of($session, $call), '', "$name: no more warnings of it");
+    "$name: one warning about a jump");
+  is(warnings_of($session, $call), '', "$name: no further warnings");
 
   $server->fault(clock => 'moved', time => [3 * $hour, 0], idle => 2 * $hour);
   is(warnings_of($session, $call), '', "$name: no warning after two idle hours");
-  is($session->value($counted), $before, "$name: a clock that goes forward is not counted");
-  is($session->out_of_order, 0, "$name: strictly increasing all the while");
+  is($session->value($counted), $before, "$name: a jump forward is not counted");
+  is($session->out_of_order, 0, "$name: strictly increasing throughout");
   $session->quit;
 
   $session = $server->session;
@@ -418,13 +418,13 @@ sub check_jump {
   return;
 }
 
-# Later values, in whatever session, are greater than the argument of uuid_v7_advance().
+# Later values of any session are greater than the argument of uuid_v7_advance().
 sub check_advance {
   my ($name) = @_;
   my @lines = map { Line->new($_ % 2 ? 'other' : 'postgres') } 1 .. 4;
   my $last  = $lines[0]->ask('SELECT uuid_v7_cluster();');
 
-  # What is refused moves nothing; neither does what is past, nor NULL.
+  # A rejected argument has no effect; nor has one in the past, nor NULL.
   for my $case (
     ['nil', 'nil_uuid()'], ['max', 'max_uuid()'], ['version 1', 'uuid_v1()'],
     ['version 4', 'uuid_v4()'], ['version 6', 'uuid_v6()'],
@@ -433,16 +433,16 @@ sub check_advance {
     ['the end of time', q{uuid 'ffffffff-ffff-7fff-bfff-ffffffffffff'}])
   {
     my ($what, $argument) = @$case;
-    is(state_of("SELECT uuid_v7_advance($argument)"), '22023', "$name: $what is refused");
+    is(state_of("SELECT uuid_v7_advance($argument)"), '22023', "$name: $what is rejected");
   }
   is(sql('SELECT uuid_v7_advance(NULL) IS NULL'), 't', "$name: NULL stays NULL");
   my $past = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
   is(sql("SELECT uuid_v7_advance('$past')"), $past, "$name: it returns its argument");
   is(sql(state_columns('server', q{clock_lead < interval '10 s'})),
-    't', "$name: nothing has moved ahead");
-  cmp_ok($lines[1]->ask('SELECT uuid_v7_cluster();'), 'gt', $last, "$name: nor back");
+    't', "$name: the clock has not advanced");
+  cmp_ok($lines[1]->ask('SELECT uuid_v7_cluster();'), 'gt', $last, "$name: nor gone back");
 
-  # With all random bits 1, so that only a greater position is greater.
+  # With all random bits 1, so that only a greater tick is greater.
   for my $seconds (20, 59) {
     my $to = sql("SELECT uuid_v7_advance(
       uuid_v7_max(clock_timestamp() + interval '$seconds s'))");
@@ -454,30 +454,30 @@ sub check_advance {
       uuid_v7_max(clock_timestamp() + interval '59 s')) AS id OFFSET 0) AS s}),
     't', "$name: so is uuid_v7() of the session");
 
-  # The setting allows more. It is a superuser's, as one call moves the whole server.
+  # The setting allows more. Only a superuser can change it, as a call affects the whole server.
   my $to = sql(q{
     SET uuidx.max_clock_lead = '2h';
     SELECT uuid_v7_advance(uuid_v7_max(clock_timestamp() + interval '1 h'))});
   my @ids = map { $_->ask('SELECT uuid_v7_cluster();') } @lines;
-  is(scalar(grep { $_ le $to } @ids), 0, "$name: an hour ahead where a superuser allows it");
+  is(scalar(grep { $_ le $to } @ids), 0, "$name: an hour ahead if a superuser allows it");
   $_->quit for @lines;
   like(sql_of_guest('SELECT uuid_v7_advance(uuid_v7())'), qr/ERROR:  42501: .*uuid_v7_advance/,
-    "$name: not everybody may advance the server");
+    "$name: advancing needs a privilege");
   like(sql_of_guest(q{SELECT uuid_v7(); SET uuidx.max_clock_lead = '2h'}),
-    qr/ERROR:  42501: .*uuidx\.max_clock_lead/, "$name: nor allow more");
-  # Before the library is there, the name is anybody's.
+    qr/ERROR:  42501: .*uuidx\.max_clock_lead/, "$name: so does raising the limit");
+  # Before the library is loaded, anyone can set the name.
   unlike(
     sql_of_guest(q{SET uuidx.max_clock_lead = '2h'; SELECT uuid_v7(); SHOW uuidx.max_clock_lead}),
-    qr/^2h/m, "$name: nor in advance");
+    qr/^2h/m, "$name: also before the library is loaded");
   sql('GRANT EXECUTE ON FUNCTION uuid_v7_advance TO guest');
   like(sql_of_guest('SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), qr/^[0-9a-f-]{36}$/,
-    "$name: a role that was granted it may");
+    "$name: a role with the privilege may advance");
   is(sql_of_guest('SELECT count(*), count(uuid_v7_cluster()) FROM uuid_generator_state()'), '2|2',
-    "$name: everybody may make values and look at the state");
+    "$name: everyone may generate values and read the state");
   return;
 }
 
-# Starts a server with what the checks need in its databases.
+# Starts a server and sets up its databases for the checks.
 sub start {
   my ($name, $conf) = @_;
   $conf   = "max_worker_processes = 16\n$conf";
@@ -485,8 +485,7 @@ sub start {
   $node   = $server->{node};
   sql('CREATE ROLE guest LOGIN; CREATE DATABASE other');
   sql('CREATE EXTENSION uuidx', 'other');
-  # The place of a value in the order of the server: time, fraction and sequence, all its bits but
-  # the random ones.
+  # The tick of a value: time, fraction and sequence, all bits except the random ones.
   sql(q{
     CREATE FUNCTION place(id uuid) RETURNS text LANGUAGE sql IMMUTABLE
       RETURN left(id::text, 19) || (get_byte(uuid_send(id), 8) >> 2);
@@ -499,14 +498,14 @@ sub start {
   return;
 }
 
-# Restarts the server, after which nothing is left of the clocks before but the order.
+# Restarts the server, so that only the order is left of earlier clocks.
 sub restart {
   $node->stop;
   $server->start;
   return;
 }
 
-# All checks of one server.
+# Runs all checks on one server.
 sub check {
   my ($name, $kept, $conf) = @_;
   start($name, $conf);
@@ -522,7 +521,7 @@ sub check {
   my $last = sql('SELECT uuid_v7_cluster()');
   restart();
   is(sql(state_columns('server', 'generated, clock_set_back')), '0|0', "$name: a restart counts from 0");
-  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: and goes on in order");
+  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: and continues in order");
   check_times("$name after a restart");
   check_jump($name, 'uuid_v7()', 'backend');
   restart();
@@ -540,7 +539,7 @@ if ($node->pg_version >= 17) {
   check('loaded', 'file', '');
 }
 else {
-  # There is no memory to share, and nothing but what needs it is lost by that.
+  # Without shared memory, only what needs it is unavailable.
   start('loaded', '');
   for my $call ('uuid_v7_cluster()', 'uuid_v7_advance(uuid_v7_at(now()))') {
     my $session = $server->session;

@@ -1,6 +1,6 @@
-# The server dies while sessions make values by uuid_v7_cluster(), in every way a server can, and
-# comes back with its clock set back: no value, not even one of a transaction that never committed,
-# is made twice or followed by a smaller one. UUIDX_CRASHES is how often a preloaded server dies.
+# Crashes servers in all ways while sessions call uuid_v7_cluster(), and restarts them with the clock
+# set back: no value, not even of an uncommitted transaction, is repeated or followed by a smaller
+# one. UUIDX_CRASHES is the number of crashes of a preloaded server.
 
 use strict;
 use warnings FATAL => 'all';
@@ -15,13 +15,13 @@ use Time::HiRes qw(time usleep);
 
 my ($server, $node);
 my $folder   = PostgreSQL::Test::Utils::tempdir();
-my $greatest = '';  # of all values that anybody was told
-my $moved    = 0;   # by how much the clock is wrong, in seconds
+my $greatest = '';  # of all returned values
+my $moved    = 0;   # offset of the clock, in seconds
 
-# The same numbers each time; which of them a crash meets is chance enough.
+# The same numbers each time; the moment of a crash is random enough.
 srand(20);
 
-# Moves the clock to this distance from the right one.
+# Sets the clock's offset from real time.
 sub move_clock {
   ($moved) = @_;
   my $seconds = POSIX::floor($moved);
@@ -40,7 +40,7 @@ sub pass_greatest {
   return;
 }
 
-# Waits until something is true, or dies.
+# Waits for a condition, or dies.
 sub wait_for {
   my ($what, $is_true) = @_;
   for (1 .. 6_000) {
@@ -50,7 +50,7 @@ sub wait_for {
   die "timed out: $what";
 }
 
-# What a writer does over and over: values of a committed row and of none, single ones and many.
+# Loops of the writers: values with and without a committed row, single ones and many.
 my %loops = (
   commits => q{
     INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id;
@@ -63,7 +63,7 @@ my %loops = (
   open   => 'SELECT uuid_v7_cluster(); INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id;',
   stream => 'SELECT uuid_v7_cluster() FROM generate_series(1, 100);');
 
-# The scripts of these loops, long enough for any cycle. One that never commits begins here.
+# The scripts of these loops, long enough for any cycle. The one that never commits begins here.
 my %scripts;
 for my $loop (keys %loops) {
   my $begin = $loop eq 'commits' ? '' : 'BEGIN;';
@@ -72,7 +72,7 @@ for my $loop (keys %loops) {
     "SELECT pg_backend_pid(); $begin" . "$loops{$loop}\n" x 50_000);
 }
 
-# Starts a psql that runs a loop and writes what it is told to a file.
+# Starts a psql that runs a loop and writes its results to a file.
 sub start_writer {
   my ($loop, $n) = @_;
   my $output = "$folder/writer.$n";
@@ -89,28 +89,28 @@ sub start_writer {
   return {pid => $pid, output => $output};
 }
 
-# What a writer was told: the process id of its backend, then values. A line that is not whole was
-# not told.
+# Returns a writer's results: the process ID of its backend, then values. An incomplete line was not
+# received.
 sub told {
   my ($writer) = @_;
   my ($backend, @ids) = slurp_file($writer->{output}) =~ /^(.+)\n/mg;
   return ($backend, @ids);
 }
 
-# The pids of the server's processes but the postmaster.
+# Returns the process IDs of the server except the postmaster's.
 sub children {
   return split /\n/, $node->safe_psql('postgres', q{
     SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()});
 }
 
-# The ways to die, or to end. All leave the server down but the last, from which it comes back.
+# Ways to crash or stop. All leave the server down except the last, after which it restarts.
 my %crashes = (
-  'postmaster and all killed' => sub {
+  'all processes killed' => sub {
     my @children   = children();
     my $postmaster = $node->{_pid};
     $node->kill9;
     kill('KILL', @children);
-    # Zombies, too: a new postmaster would take one for alive.
+    # Including zombies: a new postmaster would take one for alive.
     wait_for('the killed processes go', sub { !grep { kill(0, $_) } $postmaster, @children });
   },
   'immediate stop' => sub { $node->stop('immediate') },
@@ -121,8 +121,8 @@ my %crashes = (
     kill('KILL', $backend) == 1 or die "no backend $backend";
   });
 
-# Lets writers make values while the clock runs and jumps ahead, so that the mark is raised again
-# and again; kills the server, sets the clock back and starts it again. Returns what was wrong.
+# Runs writers while the clock runs and jumps ahead, so that the mark is raised repeatedly; crashes the
+# server, sets the clock back and restarts it. Returns the faults.
 sub cycle {
   my ($how, $set_back) = @_;
   my @wrong;
@@ -152,9 +152,9 @@ sub cycle {
 
   move_clock($moved - $set_back);
   $server->start unless $how eq 'backend killed';
-  # Where the server comes back by itself, wait for it; a connection tells.
+  # If the server restarts by itself, waits for a connection.
   wait_for('connections', sub { $node->psql('postgres', 'SELECT 1', stderr => \my $ignored) == 0 });
-  # Values of two sessions, before and after a write, and the clock that they had.
+  # Values of two sessions, before and after a write, and their clock.
   for my $session (1, 2) {
     my @ids = split /\n/, $node->safe_psql('postgres', q{
       SELECT uuid_v7_cluster();
@@ -172,8 +172,8 @@ sub cycle {
   return @wrong;
 }
 
-# By how much the clock is set back for the next start, in seconds: as it comes, within the mark's
-# lead, around it, and far beyond.
+# Seconds by which the clock is set back for the next start: none, within the mark's lead, around it,
+# and far beyond.
 my @set_backs = (0, 0.3, 0.9, 1.5, 1.9, 2.1, 3, 10, 60, 3_600, 86_400, 30 * 86_400);
 
 # Cycles through all crashes and all amounts.
@@ -192,7 +192,7 @@ sub check {
 sub start {
   my ($name, $conf) = @_;
   ($greatest, $moved) = ('', 0);
-  # The log is flushed when somebody asks for it and not by chance.
+  # WAL is flushed only on request, not by chance.
   $server = FaultShim->new(name => $name,
     conf => "restart_after_crash = on\nwal_writer_delay = 10s\n$conf");
   $node = $server->{node};
@@ -201,11 +201,11 @@ sub start {
 
 start('preloaded', "shared_preload_libraries = 'uuidx'\n");
 my $crashes = $ENV{UUIDX_CRASHES} // 45;
-my @ways    = ('postmaster and all killed', 'immediate stop', 'backend killed');
+my @ways    = ('all processes killed', 'immediate stop', 'backend killed');
 check('preloaded', (map { $ways[ $_ % @ways ] } 0 .. $crashes - 1), ('clean stop') x 5);
 
-# The log alone, as on a standby: without its file the mark comes from the record, which was flushed
-# before the value left, though nothing was committed.
+# WAL only, as on a standby: without its file, the mark comes from the record, which was flushed before
+# the value was returned, though nothing was committed.
 for my $to ('a jump of the clock', 'uuid_v7_advance()') {
   pass_greatest();
   $node->safe_psql('postgres', 'CHECKPOINT');
@@ -216,30 +216,30 @@ for my $to ('a jump of the clock', 'uuid_v7_advance()') {
     if $to eq 'uuid_v7_advance()';
   $session->error('CREATE TEMP TABLE one AS SELECT uuid_v7_cluster() AS id');
   $greatest = $session->value('SELECT id FROM one');
-  $crashes{'postmaster and all killed'}->();
+  $crashes{'all processes killed'}->();
   eval { $session->quit };
   unlink($node->data_dir . '/uuidx.mark') or die "uuidx.mark: $!";
   move_clock($moved - 1_000);
   $server->start;
   cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $greatest,
-    "the log alone, after $to: no value at or below those before");
+    "WAL only, after $to: all values above earlier ones");
 }
 
-# The file alone, as after a checkpoint and a clean stop.
+# The file only, as after a checkpoint and a clean stop.
 {
   my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
   $node->stop;
   $server->start;
   cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $last,
-    'the file alone: no value at or below those before');
+    'file only: all values above earlier ones');
 }
 $node->stop;
 
 SKIP: {
   skip 'before PostgreSQL 17 uuidx must be preloaded', 5 if $node->pg_version < 17;
   start('loaded', '');
-  check('not preloaded', 'postmaster and all killed', 'immediate stop', 'backend killed',
-    'postmaster and all killed', 'clean stop');
+  check('not preloaded', 'all processes killed', 'immediate stop', 'backend killed',
+    'all processes killed', 'clean stop');
   $node->stop;
 }
 

@@ -1,6 +1,6 @@
-# uuid_v7_cluster() on standbys, promoted servers and restored backups: the high-water mark comes to
-# them by the write-ahead log, so that no clock that was set back brings a value before an earlier one.
-# UUIDX_PROMOTIONS is how often a standby takes over.
+# uuid_v7_cluster() on standbys, promoted servers and restored backups: WAL carries the high-water mark,
+# so that values stay in order even if the clock is set back. UUIDX_PROMOTIONS is the number of
+# promotions.
 
 use strict;
 use warnings FATAL => 'all';
@@ -14,17 +14,17 @@ use Test::More;
 
 my $hour = 60 * 60;
 
-# Each server has a control page of its own for this library.
+# Each server has its own control page for this library.
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $shim   = "$folder/fault.so";
 system_or_bail(split(' ', $ENV{CC} // 'cc'),
   qw(-shared -fPIC -O2 -o), $shim, "$FindBin::RealBin/../shim/fault.c", '-ldl');
 
-# Sets a server's clock so many seconds off the real one, from its next reading on.
+# Sets the offset of a server's clock, in seconds, from its next reading on.
 sub set_clock {
   my ($node, $seconds) = @_;
   my $page = "$folder/" . $node->name . '.page';
-  # A whole page of memory, as the library maps it; its second mode moves the clock.
+  # A whole memory page, as the library maps it; its second mode moves the clock.
   append_to_file($page, "\0" x 4096) if !-e $page;
   open(my $file, '+<', $page) or die "$page: $!";
   syswrite($file, pack('q2', 2, $seconds)) or die "$page: $!";
@@ -32,7 +32,7 @@ sub set_clock {
   return;
 }
 
-# Starts a server whose clock can be set, and is so many seconds off.
+# Starts a server with a clock that can be set, and its offset in seconds.
 sub start {
   my ($node, $seconds, %params) = @_;
   set_clock($node, $seconds);
@@ -41,8 +41,8 @@ sub start {
   return $node->start(%params);
 }
 
-# What all servers have. Their clocks differ by hours, so no connection ends by a clock. Values count
-# on from far ahead of a clock that was set back, where uuid_v7_advance() must reach them, too.
+# Settings of all servers. Their clocks differ by hours, so no timeout may end a connection. Values
+# continue far ahead of a clock set back, within the reach of uuid_v7_advance().
 my $settings = q{
 shared_preload_libraries = 'uuidx'
 uuidx.max_clock_lead = '10 d'
@@ -52,7 +52,7 @@ autovacuum = off
 timezone = 'UTC'
 };
 
-# A standby that streams from a server and has its clock.
+# Starts a standby that streams from a server and has its clock.
 sub standby_of {
   my ($primary, $name, $seconds) = @_;
   my $standby = PostgreSQL::Test::Cluster->new($name);
@@ -62,27 +62,27 @@ sub standby_of {
   return $standby;
 }
 
-# The position that orders a value: its bits but for version, variant and what is random.
+# Returns a value's tick: its bits except version, variant and random ones.
 sub position_of {
   my ($id) = @_;
   my ($high, $low) = unpack('Q> Q>', pack('H*', $id =~ tr/-//dr));
   return ($high & ~0xffff) | ($high & 0xfff) << 4 | ($low >> 58 & 0xf);
 }
 
-# The mark in the file of a data directory.
+# Returns the mark in the file of a data directory.
 sub mark_in {
   my ($directory) = @_;
   return (unpack('a8 Q Q', slurp_file("$directory/uuidx.mark")))[2];
 }
 
-# What a server says of its mark.
+# Returns a server's mark.
 sub state_of {
   my ($node) = @_;
   return $node->safe_psql('postgres',
     q{SELECT high_water_mark, persistence FROM uuid_generator_state() WHERE scope = 'server'});
 }
 
-# Values that a session gets: of a transaction that is committed, and of one that is rolled back.
+# Returns values of a session: of a committed transaction, and of one rolled back.
 sub values_of {
   my ($node) = @_;
   return split /\n/, $node->safe_psql('postgres', q{
@@ -92,19 +92,19 @@ sub values_of {
     ROLLBACK});
 }
 
-# How many neighbours are not strictly increasing; as text, UUIDs have the order of the type.
+# Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
 sub out_of_order {
   my @ids = @_;
   return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
 }
 
-# Says whether a call fails on a standby as PostgreSQL's own writing functions do.
+# Checks that a call fails on a standby as PostgreSQL's writing functions do.
 sub is_refused {
   my ($node, $call) = @_;
   my (undef, undef, $message) = $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT $call");
   my $name = $call =~ s/\(.*/()/r;
   like($message, qr/ERROR:  25006: cannot execute \Q$name\E during recovery/,
-    "$call is refused in recovery");
+    "$call is rejected in recovery");
   return;
 }
 
@@ -116,13 +116,13 @@ $primary->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE TABLE made (id u
 my @handed_out = values_of($primary);
 my $standby    = standby_of($primary, 'server1', 0);
 
-# Again and again, a server fails and its standby takes over with a clock an hour behind that.
+# Repeatedly, a server fails and its standby is promoted, with a clock an hour behind.
 my $promotions = $ENV{UUIDX_PROMOTIONS} // 5;
 for my $cycle (1 .. $promotions) {
   my $in_backup = mark_in($primary->backup_dir . "/server$cycle");
 
-  # Time goes on, so that values pass the mark that came with the standby's base backup. In one cycle
-  # it is the application that moves them on.
+  # Time advances, so that values exceed the mark in the standby's base backup. In one cycle, the
+  # application advances them.
   if ($cycle == 3) {
     my $far = $primary->safe_psql('postgres',
       q{SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '10 s'))});
@@ -133,14 +133,14 @@ for my $cycle (1 .. $promotions) {
   }
   push @handed_out, values_of($primary);
 
-  # The last values are of a transaction that never ends, and past the mark once more.
+  # The last values are of a transaction that never ends, and above the mark again.
   my $open = $primary->background_psql('postgres');
   set_clock($primary, 10 * $cycle);
   $open->query('BEGIN');
   push @handed_out, split /\n/,
     $open->query('INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 5) RETURNING id');
   cmp_ok(position_of($handed_out[-1]), '>', $in_backup,
-    "cycle $cycle: values are past the mark in the base backup");
+    "cycle $cycle: values are above the mark in the base backup");
 
   $primary->wait_for_catchup($standby);
   is(state_of($standby), state_of($primary), "cycle $cycle: the standby has the primary's mark");
@@ -152,28 +152,28 @@ for my $cycle (1 .. $promotions) {
   $standby->promote;
   my $first = $standby->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
   cmp_ok($first, 'gt', maxstr(@handed_out),
-    "cycle $cycle: the first value of the promoted server is greater than all before");
+    "cycle $cycle: the first value of the promoted server is greater than all earlier ones");
   is( $standby->safe_psql('postgres', q{
       SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
-    't', "cycle $cycle: which is not the doing of its clock");
+    't', "cycle $cycle: not because of its clock");
   push @handed_out, $first, values_of($standby);
   is($standby->safe_psql('postgres', 'SELECT count(*) FROM made'),
-    100 * (2 * $cycle + 1), "cycle $cycle: the standby has what was committed");
+    100 * (2 * $cycle + 1), "cycle $cycle: the standby has the committed rows");
 
-  # Its clock is put right, and it gets a standby in its turn.
+  # Its clock is corrected, and it gets a standby.
   $primary = $standby;
   set_clock($primary, 10 * $cycle);
   $standby = standby_of($primary, 'server' . ($cycle + 1), 10 * $cycle);
 }
 is(out_of_order(@handed_out), 0, 'strictly increasing across all servers');
 
-# A standby makes no values and moves no position, but says what it has.
+# A standby generates no values and does not advance, but shows its state.
 is_refused($standby, 'uuid_v7_cluster()');
 is_refused($standby, "uuid_v7_advance('$handed_out[-1]')");
 like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_state() works there');
 
-# A standby that crashes keeps the mark, even if the log before its last restart point is not read
-# again. It is started alone, so that nothing can come anew.
+# A standby that crashes keeps the mark, even if WAL before its last restart point is not read again.
+# It is started without the primary, so that it receives nothing.
 {
   set_clock($primary, 10 * $promotions + 50);
   push @handed_out, values_of($primary);
@@ -182,18 +182,18 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
   $primary->wait_for_catchup($standby);
   $standby->safe_psql('postgres', 'CHECKPOINT');
   is($standby->safe_psql('postgres', "SELECT redo_lsn >= '$end' FROM pg_control_checkpoint()"),
-    't', 'the standby will recover from after the last mark');
+    't', 'the standby will recover from a point after the last mark');
   my $state = state_of($primary);
   $primary->stop('immediate');
   $standby->stop('immediate');
   start($standby, -$hour);
-  is(state_of($standby), $state, 'a standby that crashed has the mark');
+  is(state_of($standby), $state, 'the crashed standby has the mark');
   $standby->promote;
   push @handed_out, values_of($standby);
-  is(out_of_order(@handed_out), 0, 'and goes on after it when it is promoted');
+  is(out_of_order(@handed_out), 0, 'and continues above it when promoted');
 }
 
-# A log with marks in it needs the library that can read them: after a crash only.
+# WAL with marks needs the library to read them: only after a crash.
 {
   my $node = $standby;
   $node->safe_psql('postgres', 'CHECKPOINT');
@@ -212,7 +212,7 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
   $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");
   ok(start($node, -$hour, fail_ok => 1), 'it starts when the library is preloaded again');
   push @handed_out, values_of($node);
-  is(out_of_order(@handed_out), 0, 'and goes on after the mark in the log');
+  is(out_of_order(@handed_out), 0, 'and continues above the mark in WAL');
 
   $node->stop;
   $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
@@ -224,19 +224,19 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
     my (undef, undef, $message) =
       $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT uuid_v7_cluster()");
     like($message, qr/ERROR:  55000: .*requires uuidx to be loaded via "shared_preload_libraries"/,
-      'and refuses values, having no shared memory');
+      'and generates no values without shared memory');
   }
 
   $node->stop;
   $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");
   start($node, -3 * $hour);
   push @handed_out, values_of($node);
-  is(out_of_order(@handed_out), 0, 'and goes on after the mark in the file');
+  is(out_of_order(@handed_out), 0, 'and continues above the mark in the file');
   $node->stop;
 }
 
-# Base backups. What a restored server makes is greater than all that was made before the backup, or
-# what was recovered of the log after it, ended.
+# Base backups. Values of a restored server are greater than all before the end of the backup, or of the
+# recovered WAL.
 my $origin = PostgreSQL::Test::Cluster->new('origin');
 $origin->init(has_archiving => 1, allows_streaming => 1);
 $origin->append_conf('postgresql.conf', $settings);
@@ -244,8 +244,8 @@ start($origin, 0);
 $origin->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE TABLE made (id uuid)');
 @handed_out = values_of($origin);
 
-# Starts a server from a backup of the origin, its clock set back, and says whether it goes on after
-# these values.
+# Starts a server from a backup of the origin, with its clock set back, and checks that it continues
+# above these values.
 sub goes_on_after {
   my ($what, $values, $backup, $target) = @_;
   my $node = PostgreSQL::Test::Cluster->new($what =~ s/\W+/_/gr);
@@ -253,19 +253,19 @@ sub goes_on_after {
   $node->append_conf('postgresql.conf', "archive_mode = off\n" . ($target // ''));
   start($node, -$hour);
   $node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
-  is(out_of_order(@$values, values_of($node)), 0, "$what: values go on after those before");
+  is(out_of_order(@$values, values_of($node)), 0, "$what: values continue above earlier ones");
   is( $node->safe_psql('postgres', q{
       SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
-    't', "$what: which is not the doing of its clock");
+    't', "$what: not because of its clock");
   $node->stop('immediate');
   return;
 }
 
-# A copy as pg_basebackup makes it.
+# A copy by pg_basebackup.
 $origin->backup('whole');
 goes_on_after('backup', \@handed_out, 'whole');
 
-# A copy by hand, during which time goes on: the file is copied, and then come more values.
+# A copy by hand, during which time advances: the file is copied before more values.
 my $session = $origin->background_psql('postgres');
 $session->query(q{SELECT pg_backup_start('by hand', true)});
 my $copy = $origin->backup_dir . '/by_hand';
@@ -273,12 +273,12 @@ PostgreSQL::Test::RecursiveCopy::copypath($origin->data_dir, $copy,
   filterfn => sub { $_[0] !~ m{^(pg_wal/.*|postmaster\..*)$} });
 set_clock($origin, 10);
 push @handed_out, values_of($origin);
-cmp_ok(position_of($handed_out[-1]), '>', mark_in($copy), 'values are past the mark in the copy');
+cmp_ok(position_of($handed_out[-1]), '>', mark_in($copy), 'values are above the mark in the copy');
 append_to_file("$copy/backup_label", $session->query('SELECT labelfile FROM pg_backup_stop()'));
 $session->quit;
 my @of_backup = @handed_out;
 
-# After the backup time goes on again; what comes after the point of recovery is lost.
+# Time advances after the backup; values after the recovery target are lost.
 set_clock($origin, 20);
 push @handed_out, values_of($origin);
 $origin->safe_psql('postgres', q{SELECT pg_create_restore_point('point')});

@@ -16,7 +16,7 @@ use Time::HiRes;
 
 my $day = 24 * 60 * 60;
 
-# The CRC-32C of a string.
+# Returns the CRC-32C of a string.
 sub crc_of {
   my ($string) = @_;
   my $crc = 0xffffffff;
@@ -27,27 +27,27 @@ sub crc_of {
   return $crc ^ 0xffffffff;
 }
 
-# The file that holds a mark of a database system.
+# Returns a file with a mark of a database system.
 sub content_of {
   my ($system, $mark) = @_;
   my $content = pack('a8 Q Q', 'uuidxmk1', $system, $mark);
   return $content . pack('L x4', crc_of($content));
 }
 
-# The mark in a file's content.
+# Returns the mark in a file's content.
 sub mark_in { return (unpack('a8 Q Q', $_[0]))[2] }
 
-# The position of a time, in seconds.
+# Returns the tick of a time in seconds.
 sub position_at { return int($_[0] * 1000) << 16 }
 
-# The position that orders a value: its bits but for version, variant and what is random.
+# Returns a value's tick: its bits except version, variant and random ones.
 sub position_of {
   my ($id) = @_;
   my ($high, $low) = unpack('Q> Q>', pack('H*', $id =~ tr/-//dr));
   return ($high & ~0xffff) | ($high & 0xfff) << 4 | ($low >> 58 & 0xf);
 }
 
-# How many neighbours are not strictly increasing; as text, UUIDs have the order of the type.
+# Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
 sub out_of_order {
   my @ids = @_;
   return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
@@ -62,7 +62,7 @@ sub overwrite {
 }
 
 
-# The server of a group of checks, its data directory's files, and all values that it has made.
+# The server of a group of checks, its data directory's files, and all its values.
 my ($server, $node, $name, $preloaded, $file, $rejected, $system, @made);
 
 # Starts a server with the extension, preloaded or not.
@@ -72,7 +72,7 @@ sub start_server {
     name => $name =~ s/\W/_/gr,
     # A copy of a prepared data directory would have the same system identifier.
     init => {force_initdb => 1},
-    # Nobody flushes the log by the way for those who should do it. Tests turn fsync off by default.
+    # WAL is flushed only by those that must. Tests turn fsync off by default.
     conf => "wal_writer_delay = '10 s'\nfsync = on\n" . ($preloaded ? "shared_preload_libraries = 'uuidx'\n" : ''));
   $node     = $server->{node};
   $file     = $node->data_dir . '/uuidx.mark';
@@ -96,15 +96,15 @@ sub start_server {
   return;
 }
 
-# A few values.
+# Returns a few values.
 sub values_of {
   return split /\n/, $node->safe_psql('postgres', 'SELECT uuid_v7_cluster() FROM generate_series(1, 5)');
 }
 
-# The mark in the file.
+# Returns the mark in the file.
 sub mark { return mark_in(slurp_file($file)) }
 
-# Moves a server some seconds ahead of its clock.
+# Advances a server some seconds ahead of its clock.
 sub advance {
   my ($seconds) = @_;
   $node->safe_psql('postgres',
@@ -112,14 +112,14 @@ sub advance {
   return;
 }
 
-# The error of a statement, with its SQLSTATE.
+# Returns the error of a statement, with its SQLSTATE.
 sub error_of {
   my ($sql) = @_;
   my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\n$sql");
   return $error;
 }
 
-# What a server says of its mark, in microseconds since 1970, as a file's is.
+# Returns the server's mark in microseconds since 1970, as in a file.
 sub reported_mark {
   return $node->safe_psql('postgres', q{SELECT extract(epoch FROM high_water_mark) * 1000000
     FROM uuid_generator_state() WHERE scope = 'server'}) =~ s/\..*//r;
@@ -130,7 +130,7 @@ sub micros_of {
   return ($position >> 16) * 1000 + (($position & 0xffff) * 1000 >> 16);
 }
 
-# What four sessions get at once until a time in SQL, a list each.
+# Returns the results of four concurrent sessions until a time in SQL, a list each.
 sub attempts {
   my ($until) = @_;
   my @sessions = map {
@@ -142,16 +142,16 @@ sub attempts {
   return map { $_->[0]->finish; [ split /\n/, ${$_->[1]} ] } @sessions;
 }
 
-# What this file reads and writes is what the server does.
+# The server's file has the format that this test assumes.
 sub check_content {
   my $content = slurp_file($file);
-  is($content, content_of($system, mark_in($content)), "$name: the file is what this test takes it for");
-  is(reported_mark(), micros_of(mark_in($content)), "$name: and holds the mark that is reported");
+  is($content, content_of($system, mark_in($content)), "$name: the file has the expected format");
+  is(reported_mark(), micros_of(mark_in($content)), "$name: and the reported mark");
   cmp_ok(mark_in($content), '>', position_of($made[-1]), "$name: which is above the values");
   return;
 }
 
-# Does something to the file of the server while that is down, and says what is wrong after.
+# Changes the file while the server is down, and returns the faults afterwards.
 sub wrong_after {
   my ($damage, $detail) = @_;
   $node->stop;
@@ -160,8 +160,8 @@ sub wrong_after {
   my $bad    = slurp_file($file);
   my $offset = -s $node->logfile;
   $server->start;
-  # A server that was not preloaded reads the file when it is asked about it. No value needs a new mark
-  # here: the next start must find one all the same.
+  # Without preloading, the server reads the file on request. No value needs a new mark here, but the next
+  # start must find one.
   reported_mark();
   my @wrong;
   my $said = join('.*',
@@ -181,16 +181,15 @@ sub wrong_after {
   return "@wrong";
 }
 
-# A file that was read and is wrong is set aside. Values continue, also if the server restarts twice before
-# the next one.
+# A damaged file is set aside. Values continue, also if the server restarts twice before the next one.
 sub check_damage {
   my ($foreign) = @_;
-  # After a start, values are ahead of the clock by the lead of the mark. Where that is then lost, the
+  # After a start, values are ahead of the clock by the lead of the mark. If the mark is then lost, the
   # clock must not bring them back.
   $node->restart;
   push @made, values_of();
 
-  # Any byte that is not the right one is found, and nothing of the file is lost.
+  # Any wrong byte is detected, and the file is kept.
   my @wrong;
   for my $byte ($preloaded ? 0 .. 27 : (7, 8, 23, 24)) {
     my $wrong = wrong_after(
@@ -213,16 +212,16 @@ sub check_damage {
     [ 'of another server', 'The file belongs to another database system.', sub { overwrite($file, $foreign) } ])
   {
     my ($case_name, $detail, $damage) = @$case;
-    # Ahead of the clock, which alone would bring no value back.
+    # Ahead of the clock, so that the clock alone would bring values back.
     advance(50);
     push @made, values_of();
     is(wrong_after($damage, $detail), '', "$name: $case_name: set aside, reported, values continue");
   }
-  cmp_ok(position_of($made[-1]), '<', mark_in($foreign), "$name: another server's mark is not taken");
+  cmp_ok(position_of($made[-1]), '<', mark_in($foreign), "$name: another server's mark is not used");
   return;
 }
 
-# A damaged file that was set aside while no other could be written is not forgotten.
+# A damaged file is remembered even if it was set aside while no new one could be written.
 sub check_damage_on_full_disk {
   advance(50);
   push @made, values_of();
@@ -233,7 +232,7 @@ sub check_damage_on_full_disk {
   reported_mark();
   ok(!-e $file, "$name: set aside on a full disk: there is no file");
   like(error_of('SELECT uuid_v7_cluster()'), qr/ERROR:  53100: could not write file "uuidx\.mark\.new"/,
-    "$name: and no value");
+    "$name: no value");
   $node->stop;
   $server->fault_mark;
   my $offset = -s $node->logfile;
@@ -245,8 +244,8 @@ sub check_damage_on_full_disk {
   return;
 }
 
-# A file that cannot be read now is no damaged one: the server starts, the file stays as it is, and calls
-# fail until it can be read.
+# An unreadable file is not a damaged one: the server starts, keeps the file, and calls fail until it
+# can be read.
 sub check_unreadable {
   my $aside = "$file.aside";
   my @cases = map {
@@ -270,7 +269,7 @@ sub check_unreadable {
     $break->();
     $server->start;
     like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: a call fails");
-    like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: and the next");
+    like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: so does the next");
     like(error_of('SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), $error, "$case_name: uuid_v7_advance(), too");
     is($node->safe_psql('postgres', 'SELECT count(*) FROM uuid_generator_state()'),
       2, "$case_name: uuid_generator_state() works");
@@ -287,7 +286,7 @@ sub check_unreadable {
   return;
 }
 
-# Without the file the clock alone decides, and nothing is said, as with a new server.
+# Without the file, values follow the clock without a warning, as on a new server.
 sub check_missing {
   $node->poll_query_until('postgres',
     q{SELECT clock_lead < '0' FROM uuid_generator_state() WHERE scope = 'server'})
@@ -299,12 +298,12 @@ sub check_missing {
   push @made, values_of();
   is(out_of_order(@made), 0, "$name: missing: values follow the clock");
   unlike(slurp_file($node->logfile, $offset), qr/WARNING/, "$name: missing: no warning");
-  cmp_ok(mark(), '>', position_of($made[-1]), "$name: missing: there is one again");
+  cmp_ok(mark(), '>', position_of($made[-1]), "$name: missing: a new one");
   return;
 }
 
-# The file cannot be written. Values up to the old mark may be returned, but none above it, until the clock
-# has passed it or the server is moved beyond it.
+# The file cannot be written. Values up to the old mark may be returned, but none above it, even if the
+# clock has passed it or the server is advanced beyond it.
 sub check_unwritable {
   my ($case_name, $error, $seconds, $break, $mend) = @_;
   my ($sqlstate) = $error =~ /(\d{5})/;
@@ -317,7 +316,7 @@ sub check_unwritable {
   my $until = sprintf(q{'epoch'::timestamptz + interval '%d us'}, micros_of($mark));
   if ($seconds > 0) {
     like(error_of("SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
-      $error, "$case_name: no way beyond the mark");
+      $error, "$case_name: no value above the mark");
     $until = 'clock_timestamp()';
   }
   my @sessions = attempts("$until + interval '100 ms'");
@@ -325,27 +324,27 @@ sub check_unwritable {
   my @refused  = map { grep { length == 5 } @$_ } @sessions;
   is(scalar(grep { position_of($_) > $mark } map { @$_ } @left),
     0, "$case_name: nothing above the mark is returned");
-  is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: what is returned is in order");
-  is(scalar(grep { length $_->[-1] == 5 } @sessions), 4, "$case_name: in the end, every session is refused");
+  is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: returned values are in order");
+  is(scalar(grep { length $_->[-1] == 5 } @sessions), 4, "$case_name: finally, every session gets an error");
   is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: with the right SQLSTATE");
   like(error_of('SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: the error says why");
   is(reported_mark(), micros_of($mark), "$case_name: the mark is as before");
   push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
 
-  # After a start nothing below the mark may be returned.
+  # After a start, nothing below the mark may be returned.
   $node->stop('immediate');
   $server->start;
   my @again = map { @$_ } attempts(q{clock_timestamp() + interval '20 ms'});
-  is(scalar(grep { $_ ne $sqlstate } @again), 0, "$case_name: a restarted server refuses every value");
+  is(scalar(grep { $_ ne $sqlstate } @again), 0, "$case_name: after a restart, every call fails");
 
   $mend->();
   push @made, values_of();
-  is(out_of_order(@made), 0, "$case_name: values continue when it is over");
+  is(out_of_order(@made), 0, "$case_name: values continue afterwards");
   cmp_ok(mark(), '>', position_of($made[-1]), "$case_name: below a mark in the file");
   return;
 }
 
-# All the ways in which it cannot be written, or not be made.
+# All causes of failing to write or create it.
 sub check_all_unwritable {
   my $calls_fail = sub {
     my ($error, @calls) = @_;
@@ -360,7 +359,7 @@ sub check_all_unwritable {
   check_unwritable('no permission to write', qr/42501: could not open file "uuidx\.mark": Permission denied/,
     15, sub { chmod(0400, $file) }, sub { chmod(0600, $file) });
 
-  # Without a file, another one is made.
+  # Without a file, a new one is created.
   my $new = "$file.new";
   for my $case (
     [ 'a full disk', 30, qr/53100: could not write file "uuidx\.mark\.new": No space left on device/,
@@ -372,16 +371,16 @@ sub check_all_unwritable {
     unlink($file);
     $break->();
     like(error_of("SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
-      $error, "$name: not made, $case_name: an error");
+      $error, "$name: not created, $case_name: an error");
     unlink($new) || rmdir($new);
     push @made, values_of();
-    is(out_of_order(@made), 0, "$name: not made, $case_name: values continue when it is over");
+    is(out_of_order(@made), 0, "$name: not created, $case_name: values continue afterwards");
   }
   return;
 }
 
-# After a crash the log brings the mark back, though the file is lost and the clock is behind; and it does
-# not replace a mark that cannot be read.
+# After a crash, WAL restores the mark even if the file is lost and the clock is behind; but it does not
+# replace a mark that cannot be read.
 sub check_log {
   for my $case (
     [ 'missing', 40, sub { unlink($file) } ],
@@ -394,7 +393,7 @@ sub check_log {
     $damage->();
     $server->start;
     push @made, values_of();
-    is(out_of_order(@made), 0, "$name: $case_name after a crash: values continue from the log");
+    is(out_of_order(@made), 0, "$name: $case_name after a crash: values continue from WAL");
   }
 
   push @made, values_of();
@@ -413,7 +412,7 @@ sub check_log {
   return;
 }
 
-# A mark far ahead of the clock is kept, and said; so is one less far, without a word.
+# A mark far ahead of the clock is kept and reported; one less far is kept silently.
 sub check_ahead {
   my ($case_name, $seconds, $far) = @_;
   $node->stop;
@@ -432,18 +431,18 @@ sub check_ahead {
       "$name: $case_name ahead: the log says so");
   }
   else {
-    is($behind, undef, "$name: $case_name ahead: nothing to say");
+    is($behind, undef, "$name: $case_name ahead: no message");
   }
   ok( position_of($made[0]) > $mark && position_of($made[-1]) <= $mark + 65536,
-    "$name: $case_name ahead: values count on from the mark");
+    "$name: $case_name ahead: values continue from the mark");
   ok(!-e $rejected, "$name: $case_name ahead: the file is not set aside");
   $node->restart;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: $case_name ahead: and continue after a restart");
+  is(out_of_order(@made), 0, "$name: $case_name ahead: also after a restart");
   return;
 }
 
-# At the end of time there is no next value, and none from the beginning.
+# After the last tick there is no next value, nor a wrap to the first.
 sub check_end {
   $node->stop;
   overwrite($file, content_of($system, ~0));
@@ -452,7 +451,7 @@ sub check_end {
   return;
 }
 
-# All about one server.
+# Runs all checks on one server.
 sub check_server {
   my ($server_name, $is_preloaded, $foreign) = @_;
   start_server($server_name, $is_preloaded);
@@ -470,7 +469,7 @@ sub check_server {
   return;
 }
 
-# Another server's mark, a day ahead of what the others make.
+# Another server's mark, a day ahead of the others.
 start_server('other', 1);
 $node->stop;
 my ($other_system, $other_mark) = unpack 'x8 Q Q', slurp_file($file);

@@ -1,5 +1,5 @@
-# Two servers that make ids for the same tables: by logical replication and by postgres_fdw, with the
-# number of the server in the id and without, and the setting that holds this number.
+# Two servers generate ids for the same tables, with logical replication and postgres_fdw, with and
+# without a node in the id; and the setting of the node.
 
 use strict;
 use warnings FATAL => 'all';
@@ -11,7 +11,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# West has the library from its start on, east loads it in each session that needs it.
+# West preloads the library, east loads it in each session that needs it.
 my %server;
 for my $name ('west', 'east') {
   $server{$name} = PostgreSQL::Test::Cluster->new($name);
@@ -32,7 +32,7 @@ for my $server ($west, $east) {
   $server->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 }
 
-# Runs SQL: its output, and its messages with their SQLSTATE. Further arguments are those of psql.
+# Runs SQL; returns output, and messages with SQLSTATE. Further arguments are options of psql.
 sub run_sql {
   my ($server, $sql, @options) = @_;
   my ($code, $output, $messages) =
@@ -40,12 +40,12 @@ sub run_sql {
   return ($output, $messages =~ s/^psql:<stdin>:\d+: //gmr);
 }
 
-# The messages of SQL that is to fail.
+# Returns the messages of failing SQL.
 sub error_of {
   return (run_sql(@_))[1];
 }
 
-# Rows that are there when the subscription begins are copied; those made while it runs follow.
+# Existing rows are copied when the subscription starts; later ones are replicated.
 my ($first, $rows) = (100, 2000);
 for my $server ($west, $east) {
   my $maker = $server == $west ? 1 : 2;
@@ -62,8 +62,8 @@ my $address = $west->connstr . ' dbname=postgres';
 $east->safe_psql('postgres', "CREATE SUBSCRIPTION made CONNECTION '$address' PUBLICATION made");
 $east->wait_for_subscription_sync($west, 'made');
 
-# Starts a session that makes rows, a transaction for each, until a condition of plpgsql is true of
-# i, the row, and late, the end of the test's patience.
+# Starts a session that inserts rows, each in a transaction, until a PL/pgSQL condition on i, the row, and
+# late, the timeout, is true.
 my $patience = $PostgreSQL::Test::Utils::timeout_default / 2;
 sub start_maker {
   my ($server, $maker, $done) = @_;
@@ -87,12 +87,12 @@ sub start_maker {
   return $session;
 }
 
-# East goes on until all rows of west have come, so that they come while it makes its own.
+# East continues until all rows of west have arrived, so that both are concurrent.
 my $last_came = "EXISTS (SELECT FROM numbered WHERE maker = 1 AND n = $rows)";
 my $east_maker = start_maker($east, 2, "$last_came OR clock_timestamp() > late");
 my $west_maker = start_maker($west, 1, "i = $rows");
 ok($_->quit, 'replication: a session makes rows') for $west_maker, $east_maker;
-# Said before the wait for what follows, which would not come.
+# Checked before waiting for rows that would not arrive.
 unlike(slurp_file($east->logfile, $since), qr/ERROR:|conflict detected/, 'replication: no conflict');
 $west->wait_for_catchup('made');
 is($east->safe_psql('postgres', 'SELECT apply_error_count FROM pg_stat_subscription_stats'),
@@ -100,12 +100,12 @@ is($east->safe_psql('postgres', 'SELECT apply_error_count FROM pg_stat_subscript
 for my $table ('plain', 'numbered') {
   my $digest = "SELECT count(*), md5(string_agg(id::text || n, ' ' ORDER BY id)) FROM $table WHERE maker = 1";
   my $sent = $west->safe_psql('postgres', $digest);
-  like($sent, qr/^$rows\|/, "$table: all rows are made");
-  is($east->safe_psql('postgres', $digest), $sent, "$table: all rows arrive as they were made");
+  like($sent, qr/^$rows\|/, "$table: all rows are inserted");
+  is($east->safe_psql('postgres', $digest), $sent, "$table: all rows arrive unchanged");
   cmp_ok($east->safe_psql('postgres', "SELECT count(*) FROM $table WHERE maker = 2"),
-    '>', $first, "$table: the subscriber makes rows of its own");
+    '>', $first, "$table: the subscriber inserts rows, too");
 
-  # Both make rows at once: sorted by id, they take turns.
+  # Both insert rows concurrently: sorted by id, they alternate.
   cmp_ok(
     $east->safe_psql('postgres', qq{
       SELECT count(*) FILTER (WHERE turn)
@@ -115,13 +115,13 @@ for my $table ('plain', 'numbered') {
       SELECT count(*) FROM (
         SELECT n <> lag(n, 1, 0) OVER (PARTITION BY maker ORDER BY id) + 1 AS wrong FROM $table) AS s
       WHERE wrong}),
-    '0', "$table: sorted by id, the rows of each server are in the order in which they were made");
+    '0', "$table: sorted by id, the rows of each server are in the order of insertion");
 }
 is($east->safe_psql('postgres', 'SELECT DISTINCT maker, uuid_extract_v8_node(id) FROM numbered ORDER BY 1'),
-  "1|1\n2|2", 'each id has the number of the server that made it');
+  "1|1\n2|2", 'each id has the node of its server');
 $east->safe_psql('postgres', 'DROP SUBSCRIPTION made');
 
-# Each server has its own part, with the primary key, and sees the other's by postgres_fdw.
+# Each server has one part, with the primary key, and reads the other's by postgres_fdw.
 my $has_fdw = $west->safe_psql('postgres',
   q{SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'});
 SKIP: {
@@ -141,13 +141,13 @@ SKIP: {
       $server{$there}->host, $server{$there}->port);
   }
 
-  # Rows of March by the hour, put in through one of the servers; then rows of now: in the part that
-  # is there, and through the parent in both.
+  # Hourly rows of March, inserted through one of the servers; then current rows: in the local part, and
+  # through the parent in both.
   $west->safe_psql('postgres', q{
     INSERT INTO event SELECT uuid_v7_at(t), region, 'past'
       FROM generate_series(timestamptz '2024-03-01 UTC', '2024-03-31 23:00 UTC', '1 hour') AS t,
       (VALUES ('west'), ('east')) AS r (region)});
-  # Times in UUIDs are whole milliseconds.
+  # Times in UUIDs are in whole milliseconds.
   my $before = $west->safe_psql('postgres', q{SELECT date_trunc('milliseconds', clock_timestamp())});
   for my $here ('west', 'east') {
     $server{$here}->safe_psql('postgres', qq{
@@ -181,7 +181,7 @@ SKIP: {
     [ 'the rows of now by a range', "id <@ tstzrange '[$before,$after]'", $closed_pair, 1400 ]);
   for my $condition (@conditions) {
     my ($name, $where, $sent, $count) = @$condition;
-    # Sorted alike, whatever the locales of the server and of this test.
+    # In the same order in any locale of the server and this test.
     my @parts = sort map {
       split /\n/, $server{$_}->safe_psql('postgres', "SELECT id FROM event_$_ WHERE $where")
     } 'west', 'east';
@@ -192,17 +192,17 @@ SKIP: {
       my $plan = $server{$here}->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) $query");
       my ($foreign) = $plan =~ /(Foreign Scan on public\.event_$there.*?Remote SQL: [^\n]*)/s;
       like($foreign, qr/Remote SQL: .* WHERE .*$sent/, "$name: sent from $here to $there");
-      unlike($foreign, qr/Filter:/, "$name: nothing left to do in $here");
+      unlike($foreign, qr/Filter:/, "$name: no local filter in $here");
       is_deeply([ sort split /\n/, $server{$here}->safe_psql('postgres', $query) ], \@parts,
-        "$name: in $here the rows of both parts");
+        "$name: in $here, the rows of both parts");
     }
   }
 
-  # With a region, one part is read.
+  # With a region, only one part is read.
   my $plan = $west->safe_psql('postgres',
     "EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM event WHERE region = 'east' AND id <@ $day");
-  like($plan, qr/Remote SQL: .*$pair/, 'a region and a period: sent');
-  unlike($plan, qr/event_west/, 'a region and a period: the other part is not read');
+  like($plan, qr/Remote SQL: .*$pair/, 'a region and a time range: sent');
+  unlike($plan, qr/event_west/, 'a region and a time range: the other part is not read');
 }
 
 my $node_of_new = 'SELECT uuid_extract_v8_node(uuid_v8_node())';
@@ -210,30 +210,30 @@ my $refused = qr/^ERROR:  22023: .*uuidx\.node_id/m;
 for my $server ($west, $east) {
   my $name = $server->name;
 
-  # Loaded first, as until then its settings are texts that nobody checks.
+  # Loaded first, as its settings are unchecked placeholders until then.
   for my $value ('-2', '65536', '2147483648', q{'one'}) {
     like(error_of($server, "LOAD 'uuidx'; SET uuidx.node_id = $value"), $refused,
-      "$name: $value is refused");
+      "$name: $value is rejected");
     like(error_of($server, "LOAD 'uuidx';\nALTER SYSTEM SET uuidx.node_id = $value"), $refused,
-      "$name: $value is refused in ALTER SYSTEM");
+      "$name: $value is rejected in ALTER SYSTEM");
   }
   my ($output) = run_sql($server, "LOAD 'uuidx'; SET uuidx.node_id = 65536; $node_of_new",
     on_error_stop => 0);
-  is($output, $server == $west ? '1' : '2', "$name: and changes nothing");
+  is($output, $server == $west ? '1' : '2', "$name: without effect");
   for my $value (0, 65535) {
     is((run_sql($server, "SET uuidx.node_id = $value; $node_of_new"))[0], $value, "$name: $value is used");
   }
   like(error_of($server, "LOAD 'uuidx';\nSET uuidx.unknown = 1"),
     qr/^ERROR:  42602: invalid configuration parameter name "uuidx\.unknown"/m,
-    "$name: an unknown setting is refused");
+    "$name: an unknown setting is rejected");
 }
 like(error_of($west, 'SET uuidx.node = 1'), qr/^ERROR:  42602: /m,
-  'preloaded: an unknown setting is refused at once');
+  'preloaded: an unknown setting is rejected at once');
 like(error_of($east, "SET uuidx.unknown = 1; LOAD 'uuidx'; SHOW uuidx.unknown"),
   qr/^WARNING: .*"uuidx\.unknown", removing it.*^ERROR:  42704: /ms,
-  'not preloaded: one that was set before is removed');
+  'not preloaded: one set before is removed');
 
-# Who is no superuser cannot take the number of another server, by no way.
+# A role without superuser cannot use the node of another server in any way.
 for my $server ($west, $east) {
   my $name = $server->name;
   my $denied = qr/(?:ERROR|WARNING):  42501: permission denied to set parameter "uuidx\.node_id"/;
@@ -255,25 +255,25 @@ for my $server ($west, $east) {
     # LOAD is for superusers; a call does the same.
     (my $sql = $ways{$way}) =~ s/LOAD 'uuidx'/SELECT 1 WHERE uuid_v8_node() IS NULL/;
     my ($output, $messages) = run_sql($server, "$sql\n$node_of_new", @as_guest);
-    # What follows an error in a block is not run.
+    # Statements after an error in a block are not run.
     unlike($output, qr/^9$/m, "$name: a guest cannot by $way");
-    like($messages, $denied, "$name: and is told so by $way");
+    like($messages, $denied, "$name: with an error by $way");
   }
   {
     local $ENV{PGOPTIONS} = '-c uuidx.node_id=9';
     my ($output, $messages) = run_sql($server, $node_of_new, @as_guest);
     unlike($output, qr/^9$/m, "$name: a guest cannot by the options of a connection");
     like($messages, qr/permission denied to set parameter "uuidx\.node_id"/,
-      "$name: and is told so by the options of a connection");
+      "$name: with an error by the options of a connection");
   }
   is((run_sql($server, $node_of_new, @as_guest))[0], $server == $west ? '1' : '2',
-    "$name: a guest makes ids of the server");
+    "$name: a guest generates ids of the server");
   $server->safe_psql('postgres', 'GRANT SET ON PARAMETER uuidx.node_id TO guest');
   is((run_sql($server, "SET uuidx.node_id = 9; $node_of_new", @as_guest))[0], '9',
-    "$name: a guest to whom it is granted can");
+    "$name: a guest with the privilege can");
 }
 
-# A new value is used by sessions that have used the old one.
+# Sessions that have used the old value use a new one.
 for my $server ($west, $east) {
   my $name = $server->name;
   my $session = $server->background_psql('postgres');
@@ -292,11 +292,11 @@ for my $server ($west, $east) {
   is($session->query(q{
       SELECT string_agg(uuid_extract_v8_node(id)::text, ' ' ORDER BY n),
         bool_and(id > least) FROM made, (SELECT id AS least FROM made WHERE n = 1) AS s WHERE n > 1}),
-    '300|t', "$name: which uses it from then on, in order");
+    '300|t', "$name: which then uses it, in order");
   $session->quit;
 
-  # A file that holds a number which is none: a server that knows the library keeps the old one, in
-  # another it counts as not set.
+  # An invalid number in the file: with the library loaded, a server keeps the old one; otherwise it counts
+  # as not set.
   $server->append_conf('postgresql.auto.conf', "uuidx.node_id = 65536\n");
   my $offset = -s $server->logfile;
   $server->reload;
@@ -325,22 +325,22 @@ for my $server ($west, $east) {
     $server->name . ': run in a worker');
   is($server->safe_psql('postgres', "$in_worker $node_of_new"), '77',
     $server->name . ': a worker has the number of its session');
-  # Who may not set it has it there all the same.
+  # Also for a role that may not set it.
   is( (run_sql($server, "SET $force = on; $node_of_new", extra_params => [ '--username', 'peer' ]))[0],
     '300', $server->name . ': and that of the server');
 }
 $_->stop for $west, $east;
 
-# A server that has no number, and whose clock the test holds.
+# A server without a node, with a clock set by the test.
 my $faulty = FaultShim->new;
 my $node = $faulty->{node};
 
-is($node->safe_psql('postgres', "LOAD 'uuidx'; SHOW uuidx.node_id"), '-1', 'no number unless set');
+is($node->safe_psql('postgres', "LOAD 'uuidx'; SHOW uuidx.node_id"), '-1', 'no default node');
 like(error_of($node, 'SELECT uuid_v8_node()'),
   qr/^ERROR:  55000: parameter "uuidx\.node_id" is not set\n(?:.*\n)*?HINT:  Set it in postgresql\.conf/m,
-  'without a number: an error and a hint');
+  'no node: an error and a hint');
 is($node->safe_psql('postgres', 'SELECT uuid_extract_v8_node(uuid_v8_node(5))'), '5',
-  'without a number: the function that is given one');
+  'no node: the function with an argument');
 is($node->safe_psql('postgres', 'SELECT uuid_v8_node(NULL) IS NULL'), 't', 'NULL in, NULL out');
 
 for my $number (-1, 65536, 2147483647, -2147483648) {
@@ -349,8 +349,8 @@ for my $number (-1, 65536, 2147483647, -2147483648) {
     "node $number: out of range");
 }
 
-# Every node once: read by the function, and from the bits where it is documented to be. The 42 bits
-# behind it differ; that two of 65,536 are the same happens once in 2,000 runs, five never.
+# Every node once: by the extraction function, and from the documented bits. The 42 bits after it differ;
+# two of 65,536 are equal once in 2,000 runs, five never.
 is( $node->safe_psql('postgres', q{
     CREATE TABLE every AS SELECT n, id, uuid_send(id) AS octets
       FROM generate_series(0, 65535) AS n, LATERAL (SELECT uuid_v8_node(n) AS id) AS s;
@@ -365,17 +365,17 @@ is( $node->safe_psql('postgres', q{
   '65536|65536|65536|65536|65536|t', 'every node: round trip, its bits, version, variant, random bits');
 is( $node->safe_psql('postgres', q{
     SELECT count(*) FROM (SELECT id > lag(id) OVER (ORDER BY n) AS later FROM every) AS s WHERE NOT later}),
-  '0', 'every node: strictly increasing whatever the nodes');
+  '0', 'every node: strictly increasing');
 
-# What is no version 8 of this variant has neither node nor time.
+# Other versions and variants have neither node nor time.
 is( $node->safe_psql('postgres', q{
     SELECT count(*), count(uuid_extract_v8_node(id)), count(uuid_extract_v8_time(id))
     FROM (VALUES (uuid_v1()), (uuid_v4()), (uuid_v6()), (uuid_v7()), (nil_uuid()), (max_uuid()),
       ('01856d53-f1fb-874e-6aaf-340000000000'), ('01856d53-f1fb-874e-caaf-340000000000')) AS v (id)}),
-  '8|0|0', 'no node and no time in other versions and variants');
+  '8|0|0', 'other versions and variants: no node or time');
 
-# The time lies between readings of the clock around it. Rounded down to the microsecond after 16 bits
-# of fraction, it can be a microsecond before the reading.
+# The time lies between clock readings around it. Rounded down to microseconds from 16 bits of fraction,
+# it can be a microsecond before the reading.
 is( $node->safe_psql('postgres', q{
     CREATE TABLE timed (before timestamptz, id uuid, after timestamptz);
     DO $$
@@ -388,7 +388,7 @@ is( $node->safe_psql('postgres', q{
       uuid_extract_v8_time(id) BETWEEN before - interval '1 us' AND after) FROM timed}),
   '1000', 'the time lies between the readings around it');
 
-# A clock that runs, one that stands still, and one that goes back by 1 ms at each reading.
+# A running clock, a frozen one, and one that goes back by 1 ms at each reading.
 my @instant = (1672576496, 123_456_700);    # 2023-01-01 12:34:56.1234567 UTC
 my %clocks = (
   'runs' => [],
@@ -402,15 +402,14 @@ for my $clock (sort keys %clocks) {
   is($session->counted, '100000|100000', "a clock that $clock: all distinct");
   is( $session->value(q{
       SELECT min(uuid_extract_v8_time(id)), max(uuid_extract_v8_time(id)) <= '2023-01-01 12:34:56.126' FROM made}),
-    '2023-01-01 12:34:56.123456+00|t', 'a clock that stands still: no more than 3 ms ahead of it')
+    '2023-01-01 12:34:56.123456+00|t', 'frozen clock: at most 3 ms ahead of it')
     if $clock eq 'stands still';
   $faulty->fault;
   $session->quit;
 }
 
-# The bits of one value: the millisecond; the version and 12 bits of fraction; the variant, the next 4
-# bits of the fraction, the node in 16 bits, and the first 2 random ones. Then a clock that has no time
-# in the version.
+# The bits of a value: the millisecond; the version and 12 bits of fraction; the variant, the next 4 bits
+# of the fraction, 16 bits of node, and the first 2 random ones. Then a clock out of range.
 {
   my $session = $faulty->session;
   $faulty->fault(clock => 'set', time => \@instant);
@@ -418,13 +417,13 @@ for my $clock (sort keys %clocks) {
     'SELECT id, uuid_extract_v8_node(id) FROM (SELECT uuid_v8_node(43981) AS id OFFSET 0) AS s');
   # 10 1010 10 | 10101111 | 001101 ..: the node is x'ABCD'.
   like($id, qr/^01856d53-f1fb-874e-aaaf-3[4-7]/, 'the bits of a value');
-  is($read, '43981', 'and its node');
+  is($read, '43981', 'its node');
   $faulty->fault(clock => 'set', time => [ -1, 0 ]);
   like($session->error('SELECT uuid_v8_node(1)'),
     qr/^ERROR:  22008: .*\nDETAIL:  .*1970-01-01 00:00:00 to 10889-08-02 05:31:50\.655999 UTC/,
     'a clock before 1970: an error that names the range');
   $faulty->fault(clock => 'set', time => \@instant);
-  is($session->value("SELECT uuid_v8_node(1) > '$id'"), 't', 'and the order goes on after it');
+  is($session->value("SELECT uuid_v8_node(1) > '$id'"), 't', 'the order continues afterwards');
   $faulty->fault;
   $session->quit;
 }

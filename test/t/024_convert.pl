@@ -1,6 +1,5 @@
-# Conversions agree with independent implementations: those of Python, others written in Python from
-# their specifications, and that of core. And whatever text is decoded, there is either its UUID or an
-# error that says where the first fault is.
+# Conversions agree with independent implementations: Python's, others written in Python from the
+# specifications, and core's. Decoding any text gives its UUID or an error with the first fault.
 
 use strict;
 use warnings FATAL => 'all';
@@ -11,7 +10,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# What psql is sent and shows.
+# Options of psql.
 $ENV{PGCLIENTENCODING} = 'UTF8';
 
 my $node = PostgreSQL::Test::Cluster->new('convert');
@@ -24,7 +23,7 @@ my $has_python = IPC::Run::run [ 'python3', '-c', 'import base64; base64.b32hexe
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my @forms = qw(ulid base32hex base58 base64url hex urn decimal);
 
-# What the Python script makes, as a file.
+# Writes the Python script's output to a file.
 sub made {
   my ($what) = @_;
   my $file = "$folder/$what";
@@ -32,12 +31,12 @@ sub made {
   return $file;
 }
 
-# What the Python script says of the rows of a query.
+# Prints the Python script's verdict on the rows of a query.
 sub judge {
   my ($what, $query) = @_;
   my ($rows, $verdict) = ($node->safe_psql('postgres', $query) . "\n", '');
   IPC::Run::run [ @python, $what ], '<', \$rows, '>', \$verdict, '2>&1';
-  # Where all rows differ, one is enough to see why.
+  # If all rows differ, one is enough.
   return length $verdict > 3000 ? substr($verdict, 0, 3000) . '...' : $verdict;
 }
 
@@ -81,25 +80,25 @@ SKIP: {
   my $count = $node->safe_psql('postgres', 'SELECT count(*) FROM value');
   cmp_ok($count, '>', 10000, 'values to convert');
 
-  # Every form, the octets and Microsoft's order are those of Python.
+  # Every form, the bytes and Microsoft's order equal those of Python.
   my $encoded = join ', ', map { "uuid_encode(id, '$_')" } @forms;
   is( judge('forms', qq{
       SELECT id, $encoded, encode(uuid_to_bytea(id), 'hex'), uuid_swap_guid(id) FROM value}),
-    "compared $count\n", 'text forms, octets and order of a GUID equal those of Python');
+    "compared $count\n", 'text forms, bytes and order of a GUID equal those of Python');
 
-  # So they are back from octets and the other order.
+  # So do conversions back from bytes and the other order.
   is( $node->safe_psql('postgres', q{
       SELECT count(*) FILTER (WHERE uuid_from_bytea(uuid_send(id)) = id),
         count(*) FILTER (WHERE uuid_swap_guid(uuid_swap_guid(id)) = id) FROM value}),
-    "$count|$count", 'octets and the order of a GUID are undone');
+    "$count|$count", 'bytes and the order of a GUID convert back');
 
-  # What Python writes is read, in any case and with the aliases of Crockford.
+  # Python's text forms are read in any case, with Crockford's aliases.
   my $spelled = @forms * $count;
   is( $node->safe_psql('postgres', q{
       SELECT count(*), count(*) FILTER (WHERE decoded(form, data) ->> 3 = id::text) FROM spelling}),
     "$spelled|$spelled", 'text forms of Python are read');
 
-  # Every version as every other that there is, or the error.
+  # Every conversion between versions, or its error.
   is( judge('versions', q{
       SELECT id, encode(key, 'hex'), tried('uuid_v1_to_v6($1)', id, key),
         tried('uuid_v6_to_v1($1)', id, key), tried('uuid_to_v7($1)', id, key),
@@ -107,7 +106,7 @@ SKIP: {
       FROM value}),
     "compared $count\n", 'versions 1, 6, 7 and UUIDv47 equal those of Python');
 
-  # And back, and version 7 keeps the time. A version is never NULL here, as NULL AND x evaluates x.
+  # And back; version 7 keeps the time. A version is never NULL here, as NULL AND x evaluates x.
   is( $node->safe_psql('postgres', q{
       SELECT count(*) FILTER (WHERE v = 1 AND uuid_v6_to_v1(uuid_v1_to_v6(id)) <> id),
         count(*) FILTER (WHERE v = 6 AND uuid_v1_to_v6(uuid_v6_to_v1(id)) <> id),
@@ -118,17 +117,16 @@ SKIP: {
             THEN uuid_extract_time(uuid_to_v7(id)) END),
         count(*) FILTER (WHERE v IN (1, 4, 6, 7)) > 4000
       FROM value, coalesce(uuid_extract_version(id), -1) AS v}),
-    '0|0|0|0|0|t', 'versions are undone, and 7 has the time of 1 and 6');
+    '0|0|0|0|0|t', 'versions convert back, and 7 keeps the time of 1 and 6');
 
-  # The error of a text that is not in the form, and where it is not.
+  # The error of a text that is not in the form, with the place.
   for my $form (@forms) {
     my $texts = $node->safe_psql('postgres', "SELECT count(*) FROM broken WHERE form = '$form'");
     is(judge('decoded', "SELECT decoded(form, data) FROM broken WHERE form = '$form'"),
-      "compared $texts\n", "$form: mutated texts are read, or the error is at their first fault");
+      "compared $texts\n", "$form: mutated texts are read, or the error shows the first fault");
   }
 
-  # Core has one of the forms since 19, with padding; no test where it has not. By the number, as a
-  # beta of 19 is before 19 for pg_version.
+  # Core has base32hex since 19, with padding. By the number, as a beta of 19 is before 19 for pg_version.
   if ($node->safe_psql('postgres', 'SHOW server_version_num') >= 190000) {
     is( $node->safe_psql('postgres', q{
         SELECT count(*),
@@ -136,12 +134,11 @@ SKIP: {
           count(*) FILTER (WHERE uuid_decode(rtrim(encode(id::bytea, 'base32hex'), '='), 'base32hex') = id),
           count(*) FILTER (WHERE uuid_to_bytea(id) = id::bytea AND uuid_from_bytea(id::bytea) = id)
         FROM value}),
-      "$count|$count|$count|$count", 'base32hex and octets equal those of core');
+      "$count|$count|$count|$count", 'base32hex and bytes equal those of core');
   }
 }
 
-# The error shows a whole character of the encoding of the database, of which no octet passes for a
-# digit.
+# The error shows a whole character in the database's encoding, and no byte of it passes for a digit.
 for my $encoding ([ 'LATIN1', "\xc3\xa9" ], [ 'EUC_JP', "\xe3\x81\x82" ]) {
   my ($name, $character) = @$encoding;
   $node->safe_psql('postgres', qq{
@@ -158,7 +155,7 @@ for my $encoding ([ 'LATIN1', "\xc3\xa9" ], [ 'EUC_JP', "\xe3\x81\x82" ]) {
   }
 }
 
-# In a SQL_ASCII database every octet is a character.
+# In a SQL_ASCII database, every byte is a character.
 $node->safe_psql('postgres', q{
   CREATE DATABASE sql_ascii ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'});
 $node->safe_psql('sql_ascii', q{

@@ -1,6 +1,6 @@
-# Every recipe of doc/migrate.md, run as it is written: the blocks of SQL that a comment before them
-# names, in order, on data made for it, and the scripts of doc/migrate; and what must be true afterwards. The
-# recipe that rewrites a table runs with the tables and expressions of each kind of key that it is for.
+# Runs every recipe of doc/migrate.md as written: the SQL blocks, by the names in the comments before them, on
+# test data, and the scripts of doc/migrate; then checks the results. The recipe that rewrites a table runs with
+# the tables and expressions of each kind of key.
 
 use strict;
 use warnings FATAL => 'all';
@@ -22,11 +22,11 @@ my $unnamed = '';
     my ($name, $sql) = (defined $1 ? "$1: $2" : undef, $3);
     if (!defined $name) { $unnamed .= $sql }
     elsif (exists $blocks{$name}) { $unnamed .= "$name again\n" }
-    # Scripts are named as seen from the top of the tree.
+    # Scripts are named relative to the top of the tree.
     else { $blocks{$name} = $sql =~ s{^\\i (?=doc/)}{\\i $tree/}gmr }
   }
 }
-is($unnamed, '', 'every block of SQL has a name of its own');
+is($unnamed, '', 'every SQL block has a distinct name');
 my %unused = map { $_ => 1 } keys %blocks;
 
 my $node = PostgreSQL::Test::Cluster->new('migrate');
@@ -37,7 +37,7 @@ my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
 my %available = map { $_ => 1 } split /\n/,
   $node->safe_psql('postgres', 'SELECT name FROM pg_available_extensions');
 
-# Makes a database with uuidx, and what else there is before a recipe.
+# Creates a database with uuidx and the data of a recipe.
 sub database {
   my ($name, $setup, $extension) = @_;
   $node->safe_psql('postgres', "CREATE DATABASE $name");
@@ -45,8 +45,7 @@ sub database {
   return;
 }
 
-# Runs blocks of the document, each in a session of its own, the first error being the end. Yields
-# what the last one has printed.
+# Runs blocks of the document, each in a new session, up to the first error. Returns the output of the last one.
 sub run_blocks {
   my ($database, @names) = @_;
   my $output;
@@ -76,7 +75,7 @@ sub rewrite {
   return;
 }
 
-# Runs a script of doc/migrate with variables, and yields what it prints.
+# Runs a script of doc/migrate with variables, and returns its output.
 sub run_script {
   my ($database, $script, %variables) = @_;
   my ($code, $output, $errors) = $node->psql($database, "\\i $tree/doc/migrate/$script",
@@ -85,24 +84,24 @@ sub run_script {
   return $output;
 }
 
-# What depends on an extension.
+# Returns the objects that depend on an extension.
 sub dependents { return run_script($_[0], 'dependents.sql', extension => $_[1]) }
 
-# Leaves out the blocks of a recipe that this server has nothing for.
+# Marks blocks of a recipe as not applicable to this server.
 sub leave_out {
   my ($recipe, $why) = @_;
   delete @unused{ grep { /^$recipe:/ } keys %unused };
   skip $why, 1;
 }
 
-# A query must yield this.
+# Checks the result of a query.
 sub yields {
   my ($database, $query, $expected, $what) = @_;
   is($node->safe_psql($database, $query), $expected, "$database: $what");
   return;
 }
 
-# A statement must be refused with this message.
+# Checks that a statement fails with a message.
 sub refused {
   my ($database, $statement, $message, $what) = @_;
   my (undef, undef, $errors) = $node->psql($database, $statement);
@@ -110,7 +109,7 @@ sub refused {
   return;
 }
 
-# The functions, with their extensions, that the default of a column calls.
+# Checks the functions, with their extensions, that a column's default calls.
 sub default_is {
   my ($database, $table, $column, $expected) = @_;
   yields($database, qq{
@@ -128,7 +127,7 @@ sub default_is {
   return;
 }
 
-# There is one foreign key from a table to another, valid, and in force.
+# Checks that there is one foreign key from a table to another, valid and enforced.
 sub foreign_key {
   my ($database, $from, $column, $to) = @_;
   yields($database, qq{
@@ -138,11 +137,11 @@ sub foreign_key {
     "${from}_${column}_fkey|$to|t|id", "the foreign key of $from");
   refused($database, qq{UPDATE $from SET $column = uuid_v4() WHERE $column =
       (SELECT $column FROM $from LIMIT 1)},
-    qr/violates foreign key constraint "${from}_${column}_fkey"/, "which is in force");
+    qr/violates foreign key constraint "${from}_${column}_fkey"/, "which is enforced");
   return;
 }
 
-# The keys of a table are unique, the primary key, and of this version.
+# Checks that the keys of a table are its primary key, unique, and of a version.
 sub primary_key {
   my ($database, $table, $version) = @_;
   yields($database, qq{
@@ -153,7 +152,7 @@ sub primary_key {
   return;
 }
 
-# The number of rows of which a condition does not hold that compares two orders.
+# Checks that two orders of the rows agree.
 sub same_order {
   my ($database, $table, $one, $other, $what) = @_;
   yields($database, qq{
@@ -164,8 +163,8 @@ sub same_order {
   return;
 }
 
-# 1. bigint keys, while one session inserts and updates all the time, and a transaction from before
-# the back-fill ends after it. The order of times is not that of the old keys; each is that of two.
+# 1. bigint keys, while a session inserts and updates continuously, and a transaction started before the
+# back-fill ends after it. The times are not in the order of the old keys.
 {
   my $db = 'bigint';
   database($db, q{
@@ -252,7 +251,7 @@ sub same_order {
   yields($db, 'TABLE file', $files, 'no table was rewritten');
   yields($db, q{SELECT count(*) FROM purchase WHERE old_customer_id <>
       (SELECT old_id FROM customer WHERE id = customer_id)}, '0',
-    'old and new foreign keys point at the same rows');
+    'old and new foreign keys reference the same rows');
   run_blocks($db, 'bigint: clean_up');
   $insert->();
   $node->safe_psql($db, 'INSERT INTO stop DEFAULT VALUES');
@@ -261,13 +260,13 @@ sub same_order {
     or diag($inserter_errors);
   my ($live) = $inserter_errors =~ /made ([0-9]+)/;
   $live //= 0;
-  cmp_ok($live, '>', 100, "$db: it made rows");
+  cmp_ok($live, '>', 100, "$db: it inserted rows");
   my $new = $live + $between;
   yields($db, q{SELECT split_part(name, ' ', 1), count(*) FROM customer GROUP BY 1 ORDER BY 1},
     "between|$between\nlive|$live\nold|12501", 'no customer is lost');
   yields($db, q{SELECT count(*), count(*) FILTER (WHERE what = 'of ' || name)
       FROM purchase AS p LEFT JOIN customer AS c ON c.id = customer_id},
-    join('|', (16001 + $new) x 2), 'every purchase is of the same customer as before');
+    join('|', (16001 + $new) x 2), 'every purchase has the same customer as before');
   primary_key($db, 'customer', 7);
   foreign_key($db, 'purchase', 'customer_id', 'customer');
   default_is($db, 'customer', 'id', 'uuidx uuid_v7');
@@ -291,7 +290,7 @@ sub same_order {
     SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal},
     "customer|name!,created_at!,id!\npurchase|id!,what!,customer_id!\n"
     . "customer_pkey|t\npurchase_customer_id_idx|t\npurchase_pkey|t\n0\n0",
-    'nothing else is left');
+    'nothing else remains');
 }
 
 # 2. Version 4 keys.
@@ -322,7 +321,7 @@ sub same_order {
   default_is($db, 'document', 'id', 'uuidx uuid_v7');
   yields($db, q{SELECT count(*), count(*) FILTER (WHERE d.body = r.body)
       FROM revision AS r LEFT JOIN document AS d ON d.id = document_id}, '5003|5003',
-    'every revision is of the same document as before');
+    'every revision has the same document as before');
   yields($db, q{SELECT count(*), count(*) FILTER (WHERE d.body = was.body
         AND d.created_at = was.created_at
         AND was.created_at = uuid_extract_time_precise(d.id))
@@ -332,10 +331,10 @@ sub same_order {
       WHERE document.id <> uuid_v7_at(was.created_at, was.id, '')}, '0', 'the keys are repeatable');
   yields($db, 'SELECT count(*) FROM document', '2503', 'no document is lost');
   same_order($db, q{document WHERE body LIKE 'old %'}, 'id', 'created_at',
-    'the order of keys is that of times');
+    'keys are in the order of times');
 }
 
-# The same, by the default alone.
+# The same, by changing only the default.
 {
   my $db = 'v4_default';
   database($db, q{
@@ -382,33 +381,33 @@ for my $version (6, 7) {
   primary_key($db, 'station', $version);
   yields($db, q{SELECT count(*), count(*) FILTER (WHERE s.name = r.name)
       FROM reading AS r LEFT JOIN station AS s ON s.id = station_id}, '3001|3001',
-    'every reading is of the same station as before');
+    'every reading has the same station as before');
   my ($key, $time) = $version == 6
     ? ('uuid_v1_to_v6(was.id)', 'uuid_extract_time(s.id)')
     : ('uuid_to_v7(was.id)', 'uuid_extract_time_precise(s.id)');
   yields($db, qq{SELECT count(*), count(*) FILTER (WHERE s.name = was.name
         AND uuid_extract_time(was.id) = $time)
       FROM was JOIN station AS s ON s.id = $key}, '1000|1000',
-    'an old key leads to its station, and its time is in the new one');
+    'an old key finds its station, and its time is in the new one');
   same_order($db, 'was JOIN station AS s USING (name)', 's.id', 'uuid_extract_time(was.id)',
-    'the order of keys is that of times');
+    'keys are in the order of times');
   yields($db, 'SELECT count(*) FROM was WHERE uuid_v6_to_v1(uuid_v1_to_v6(id)) <> id', '0',
-    'the way back');
+    'conversion back');
   $node->safe_psql($db, q{
     TRUNCATE station, reading;
     INSERT INTO station VALUES (uuid_v1(), 1), (uuid_v4(), 4), (nil_uuid(), 0), (max_uuid(), 15)});
-  is($node->safe_psql($db, $blocks{'v1: check'}), '3', "$db: others would have been found");
+  is($node->safe_psql($db, $blocks{'v1: check'}), '3', "$db: keys of other versions are found");
 }
 
-# The versions converted into each other.
+# Conversions between the versions.
 {
   my $db = 'versions';
   database($db, q{CREATE TABLE old_key AS SELECT id, uuid_v1_to_v6(id) AS id6
     FROM generate_series(1, 9), LATERAL uuid_v1() AS id});
   is(run_blocks($db, 'versions: convert'), $node->safe_psql($db, q{SELECT id6, id, uuid_to_v7(id6) FROM old_key}),
-    "$db: there and back, and the same version 7 from both");
+    "$db: conversions are reversible, and both give the same version 7");
   yields($db, q{SELECT bool_and(uuid_extract_time(uuid_to_v7(id)) = date_trunc('milliseconds', uuid_extract_time(id)))
-    FROM old_key}, 't', 'the time stays');
+    FROM old_key}, 't', 'the time is kept');
 }
 
 # 4. UUIDs with a time at either end. Their bytes are put together here, and not by the recipe.
@@ -478,16 +477,16 @@ SKIP: {
     map { ([ $_, 'One', 'uuidx uuid_v1' ], [ $_, 'mc', 'uuidx uuid_v1' ],
       [ $_, 'none', 'uuidx nil_uuid' ]) } '"Other"."All"', '"Other".part';
   yields($db, q{SELECT count(*), (SELECT count(*) FROM (TABLE was EXCEPT TABLE page_id) AS o)
-    FROM page_id}, '100|0', 'the view yields the same');
+    FROM page_id}, '100|0', 'the view returns the same');
   yields($db, q{SET enable_seqscan = off; EXPLAIN (COSTS OFF)
       SELECT FROM page WHERE uuid_v5(uuid_namespace('url'), url) = nil_uuid()},
     qq{Index Scan using page_url_v5 on page\n}
     . qq{  Index Cond: (uuid_v5('6ba7b811-9dad-11d1-80b4-00c04fd430c8'::uuid, url) = }
-    . qq{'00000000-0000-0000-0000-000000000000'::uuid)}, 'the index serves');
+    . qq{'00000000-0000-0000-0000-000000000000'::uuid)}, 'the index is used');
   refused($db, q{INSERT INTO page (url) SELECT url FROM page}, qr/constraint "page_url_v5"/,
     'the index is unique');
   refused($db, q{INSERT INTO page VALUES (nil_uuid(), '')}, qr/constraint "page_id_check"/,
-    'the check is in force');
+    'the check is enforced');
   yields($db, q{INSERT INTO "Other"."All" DEFAULT VALUES; INSERT INTO page (url) VALUES ('new')
       RETURNING uuid_extract_version(id); SELECT uuid_extract_version("One"),
         uuid_extract_version(mc), none, count(*) FROM "Other"."All" GROUP BY 1, 2, 3},
@@ -510,7 +509,7 @@ SKIP: {
         uuid_generate_v3(uuid_ns_dns(), U&'\\00e9')
           = uuid_v3(uuid_ns_dns(), convert_to(U&'\\00e9', '$encoding'))},
       join('|', ('t') x 7, $encoding eq 'UTF8' ? ('t', 'f') : ('f', 't'), 't'),
-      'what is the same');
+      'equivalent functions');
   }
 }
 
@@ -552,12 +551,12 @@ SKIP: {
   yields($db, q{SELECT (SELECT count(*) FROM (TABLE was EXCEPT TABLE visit_today) AS o),
       (SELECT count(*) FROM (TABLE whole EXCEPT TABLE visit) AS o),
       (SELECT count(*) FROM visit_today) = (SELECT count(*) FROM was)}, '0|0|t',
-    'the view yields the same, and no row is lost');
+    'the view returns the same, and no row is lost');
   $node->safe_psql($db, q{INSERT INTO visit (page) VALUES ('new')});
   primary_key($db, 'visit', 7);
 }
 
-# 7. A uuid_v7() of one's own.
+# 7. A user's own uuid_v7().
 my $home_made = q{
   CREATE FUNCTION uuid_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE AS $$
   BEGIN
@@ -584,10 +583,10 @@ for my $way ('rename', 'schema') {
       CREATE TABLE extra (id uuid DEFAULT coalesce(uuid_v7(), gen_random_uuid()))});
     my (undef, undef, $errors) = $node->psql($way, $blocks{'rename: move'});
     like($errors, qr/cannot drop function old_uuid_v7\(\).*column id of table extra depends on/s,
-      "$way: what still depends on the old function stops it");
+      "$way: objects that still depend on the old function prevent it");
     yields($way, q{SELECT to_regproc('uuid_v7')::oid IN (SELECT refobjid FROM pg_depend
         WHERE classid = 'pg_attrdef'::regclass), (SELECT count(*) FROM pg_extension
-          WHERE extname = 'uuidx')}, 't|0', 'and then nothing has happened');
+          WHERE extname = 'uuidx')}, 't|0', 'without an effect');
     $node->safe_psql($way, 'DROP TABLE extra');
     run_blocks($way, 'rename: move');
     default_is($way, $_, 'Id', 'uuidx uuid_v7') for '"Other"."All"', '"Other".part';
@@ -606,16 +605,16 @@ for my $way ('rename', 'schema') {
     SELECT new_event() IS NOT NULL;
     SELECT count(*) FROM (TABLE was EXCEPT TABLE event) AS o;
     SELECT count(*) FROM event WHERE id >= now() - interval '1 hour'},
-    "t|t|1\nt\n0\n102", 'the rows are the same, and new ones come');
+    "t|t|1\nt\n0\n102", 'the rows are the same, and new ones can be inserted');
   primary_key($way, 'event', 7);
 }
 database('aggregate', 'CREATE AGGREGATE max(uuid) (SFUNC = uuid_larger_, STYPE = uuid)', q{
   CREATE FUNCTION uuid_larger_(a uuid, b uuid) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT
     RETURN CASE WHEN a > b THEN a ELSE b END;});
 refused('aggregate', 'CREATE EXTENSION uuidx', qr/function "max" already exists/,
-  'an aggregate is in the way, too');
+  'an aggregate conflicts, too');
 
-# 8. ULIDs, of which some are in lower case, with I, L and O.
+# 8. ULIDs, some in lower case, with I, L and O.
 my $ulids = q{
   CREATE TABLE message (id text PRIMARY KEY DEFAULT 'none', body text NOT NULL);
   CREATE TABLE reply (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -644,15 +643,15 @@ my $ulids = q{
   run_blocks($db, 'ulid: bad');
   yields($db, 'SELECT count(*), count(*) FILTER (WHERE id IN (' . join(', ', @bad) . ')) FROM ('
       . $blocks{'ulid: bad'} =~ s/;\s*\z//r . ') AS b', join('|', (scalar @bad) x 2),
-    'all that is bad is found, and nothing else');
+    'exactly the invalid ones are found');
   $node->safe_psql($db, q{DELETE FROM message WHERE body = 'bad';
     INSERT INTO message VALUES ('olaRZ3NDEKTSV4RRFFQ69G5FAV', 'again')});
-  is(run_blocks($db, 'ulid: bad'), '', "$db: nothing bad is left");
+  is(run_blocks($db, 'ulid: bad'), '', "$db: no invalid ones remain");
   is( run_blocks($db, 'ulid: same'),
     '01563e3a-b5d3-d676-4c61-efb99302bd5b|{01ARZ3NDEKTSV4RRFFQ69G5FAV,olaRZ3NDEKTSV4RRFFQ69G5FAV}',
-    "$db: what would be the same is found");
+    "$db: duplicates are found");
   $node->safe_psql($db, q{DELETE FROM message WHERE body = 'again'});
-  is(run_blocks($db, 'ulid: same'), '', "$db: nothing is the same");
+  is(run_blocks($db, 'ulid: same'), '', "$db: no duplicates remain");
 }
 database('ulid_v7', $ulids);
 run_blocks('ulid_v7', 'ulid_v7: function');
@@ -660,9 +659,9 @@ for my $db ('ulid', 'ulid_v7') {
   if ($db eq 'ulid') {
     rewrite($db, 'message', 'reply', q{uuid_decode(id, 'ulid')}, 'uuid_v7()');
     yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
-        WHERE uuid_encode(message.id, 'ulid') = u}, '1001', 'the text of every key is what it was');
+        WHERE uuid_encode(message.id, 'ulid') = u}, '1001', 'every key has the same text');
     same_order($db, 'was JOIN message ON body = n::text', 'message.id', 'u COLLATE "C"',
-      'the order is what it was');
+      'the order is the same');
     my @times = split /\n/, run_blocks($db, 'ulid: time');
     my @expected = split /\n/, $node->safe_psql($db,
       q{SELECT message.id, t FROM was JOIN message ON body = n::text ORDER BY message.id});
@@ -677,12 +676,12 @@ for my $db ('ulid', 'ulid_v7') {
   default_is($db, 'message', 'id', 'uuidx uuid_v7');
   yields($db, q{SELECT count(*), count(*) FILTER (WHERE m.body = r.body)
       FROM reply AS r LEFT JOIN message AS m ON m.id = message_id}, '2002|2002',
-    'every reply is to the same message as before');
+    'every reply has the same message as before');
   yields($db, q{INSERT INTO message (body) VALUES ('new');
       SELECT body FROM message ORDER BY id DESC LIMIT 1}, 'new', 'new keys come last');
 }
 
-# 9. SQL Server. The bytes are put in its order here and not by uuid_swap_guid.
+# 9. SQL Server. The bytes are reordered here, not by uuid_swap_guid.
 {
   my $db = 'guid';
   my @guids = split /\n/, $node->safe_psql('postgres',
@@ -698,7 +697,7 @@ for my $db ('ulid', 'ulid_v7') {
       . join(', ', map { "('\\x$bytes{$_}', '$_')" } @guids));
   run_blocks($db, 'guid: convert');
   yields($db, 'SELECT count(*), count(*) FILTER (WHERE id::text = name) FROM account', '50|50',
-    'every key is what its text says');
+    'every key is that of its text');
   default_is($db, 'account', 'id', 'uuidx uuid_v7');
   is(run_blocks($db, 'guid: check'), '4|50', "$db: all are of version 4");
   yields($db, q{SELECT uuid_swap_guid('33221100-5544-7766-8899-aabbccddeeff')},
@@ -720,7 +719,7 @@ for my $db ('ulid', 'ulid_v7') {
     'NEWSEQUENTIALID() is in order there');
   yields($db, q{SELECT bool_and(uuid_extract_version(uuid_to_v7(uuid_swap_guid(id))) = 7
       AND uuid_extract_time(uuid_to_v7(uuid_swap_guid(id))) > now() - interval '1 minute')
-    FROM sequential}, 't', 'and as version 7 has its time');
+    FROM sequential}, 't', 'and as version 7 it has its time');
 }
 
 # 10. bytea, and casts.
@@ -735,9 +734,9 @@ for my $db ('ulid', 'ulid_v7') {
     CREATE TABLE was AS TABLE device;
     INSERT INTO device VALUES ('\x', 'bad'), ('\x00112233445566778899aabbccddee', 'bad'),
       ('\x00112233445566778899aabbccddeeff00', 'bad')});
-  is(run_blocks($db, 'bytea: check'), '3', "$db: bad lengths are found");
+  is(run_blocks($db, 'bytea: check'), '3', "$db: invalid lengths are found");
   $node->safe_psql($db, q{DELETE FROM device WHERE name = 'bad'});
-  is(run_blocks($db, 'bytea: check'), '0', "$db: none is left");
+  is(run_blocks($db, 'bytea: check'), '0', "$db: none remain");
   rewrite($db, 'device', 'signal', 'uuid_from_bytea(id)', 'uuid_v7()');
   foreign_key($db, 'signal', 'device_id', 'device');
   default_is($db, 'device', 'id', 'uuidx uuid_v7');
@@ -747,26 +746,26 @@ for my $db ('ulid', 'ulid_v7') {
     "1000\n2000", 'every row has the same bytes');
   same_order($db, 'device JOIN was USING (name)', 'device.id', 'was.id', 'the order is the same');
   yields($db, q{INSERT INTO device (name) VALUES ('new') RETURNING uuid_extract_version(id)}, '7',
-    'new keys come');
+    'new rows get keys');
 
   my $both = q{SELECT id::bytea::uuid = id FROM uuid_v7() AS id};
   if ($server < 190000) {
-    refused($db, $both, qr/cannot cast type uuid to bytea/, 'no cast of ours or of the core');
+    refused($db, $both, qr/cannot cast type uuid to bytea/, 'no cast of uuidx or core');
     run_blocks($db, 'cast: create');
-    yields($db, $both, 't', 'a cast of one\'s own');
+    yields($db, $both, 't', 'a user\'s cast');
     refused($db, 'DROP EXTENSION uuidx', qr/cast from uuid to bytea depends on/,
-      'which depends on uuidx');
+      'it depends on uuidx');
     run_blocks($db, 'cast: drop');
-    refused($db, $both, qr/cannot cast type uuid to bytea/, 'and it is gone');
+    refused($db, $both, qr/cannot cast type uuid to bytea/, 'it is dropped');
   } else {
-    yields($db, $both, 't', 'the core has casts');
+    yields($db, $both, 't', 'core has casts');
     refused($db, $blocks{'cast: create'}, qr/cast from type uuid to type bytea already exists/,
-      'and there is no second one');
+      'there is no second one');
     delete @unused{ 'cast: create', 'cast: drop' };
   }
 }
 
-# 11. Back to the core.
+# 11. Back to core.
 SKIP: {
   my $db = 'core';
   leave_out($db, 'PostgreSQL has uuidv7() from 18 on') if $server < 180000;
@@ -793,7 +792,7 @@ SKIP: {
       'default value for column id of table sale_new|', 'index sale_time|',
       'constraint sale_id_check on table sale|', 'on view sale_today|',
       'on view sale_last|function max(uuid)', 'body()';
-  refused($db, 'DROP EXTENSION uuidx', qr/cannot drop extension uuidx/, 'it is not dropped before');
+  refused($db, 'DROP EXTENSION uuidx', qr/cannot drop extension uuidx/, 'it cannot be dropped before');
   run_blocks($db, 'core: move');
   is(dependents($db, 'uuidx'), 'body()', "$db: nothing depends on it");
   run_blocks($db, 'core: drop');
@@ -807,10 +806,10 @@ SKIP: {
       (SELECT count(*) FROM (TABLE was_last EXCEPT ALL TABLE sale_last) AS o);
     INSERT INTO sale (what) VALUES ('new') RETURNING tableoid::regclass;
     SELECT what FROM sale JOIN sale_last ON id = last},
-    "0|2001|0|t|0\nsale_new\nnew", 'rows, views and partitions are as before, and new keys are last');
+    "0|2001|0|t|0\nsale_new\nnew", 'rows, views and partitions are the same, and new keys come last');
   refused($db, q{INSERT INTO sale VALUES ('018bcfe5-6800-7000-8000-000000000000'),
       ('016bcfe5-6800-7000-8000-000000000000')}, qr/no partition of relation "sale" found/,
-    'bounds are in force');
+    'bounds are enforced');
   yields($db, q{SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'}, '0', 'uuidx is gone');
 }
 

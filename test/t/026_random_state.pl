@@ -1,4 +1,4 @@
-# The memory in which a session keeps its random bits: what it holds, when, and who gets a copy.
+# The memory of a session's random bits: its contents, and that it is never copied.
 
 use strict;
 use warnings FATAL => 'all';
@@ -18,8 +18,8 @@ $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 my $pid     = $session->query('SELECT pg_backend_pid()');
 
-# The mappings that a forked process finds empty (wf) and a core dump leaves out (dd). Not those
-# that the kernel may drop (dp): the C library has one.
+# Returns the mappings that are wiped on fork (wf) and excluded from core dumps (dd). Not those that the
+# kernel may drop (dp): the C library has one.
 sub mappings {
   my ($range, @found);
   open(my $maps, '<', "/proc/$pid/smaps") or die "smaps: $!";
@@ -31,7 +31,7 @@ sub mappings {
   return @found;
 }
 
-# What the session's memory holds in a range of addresses.
+# Returns the session's memory in a range of addresses.
 sub memory {
   my ($from, $to) = @{$_[0]};
   open(my $mem, '<:raw', "/proc/$pid/mem") or die "mem: $!";
@@ -43,35 +43,35 @@ sub memory {
 
 sub not_zero { return $_[0] =~ tr/\0//c }
 
-# The last eight octets of UUIDs as they lie in the pool: a word of the machine, in which version 4
-# keeps all but two bits. Those are masked in a search for seven octets.
+# Returns the last eight bytes of UUIDs as in the pool: a machine word, of which version 4 keeps all but
+# two bits. Those are masked by searching for seven bytes.
 sub tails { return map { substr(reverse(pack('H*', substr(s/-//gr, 16))), 0, 7) } @_ }
 
-is(scalar mappings(), 0, 'nothing is there before the first value');
+is(scalar mappings(), 0, 'no memory before the first value');
 
 $session->query('BEGIN');
 my @ids = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 1000)');
 my @maps = mappings();
-is(scalar @maps, 1, 'the memory is hidden from forked processes and from core dumps');
+is(scalar @maps, 1, 'the memory is excluded from forks and core dumps');
 my $during = memory($maps[0]);
-cmp_ok(not_zero($during), '>', 200, 'within the transaction it holds random bits to come');
-is(scalar(grep { index($during, $_) >= 0 } tails(@ids)), 0, 'and none of those that were issued');
+cmp_ok(not_zero($during), '>', 200, 'within the transaction it has random bits for later values');
+is(scalar(grep { index($during, $_) >= 0 } tails(@ids)), 0, 'but none of issued values');
 my @coming = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 20)');
-is(scalar(grep { index($during, $_) >= 0 } tails(@coming)), 20, 'the search does find those to come');
+is(scalar(grep { index($during, $_) >= 0 } tails(@coming)), 20, 'the search finds those of later values');
 
 $session->query('COMMIT');
 my $after = memory($maps[0]);
-cmp_ok(not_zero($after), '<', 120, 'after the transaction only the clock and the counts are left');
-is(scalar(grep { index($after, $_) >= 0 } tails(@ids)), 0, 'and no issued bits');
+cmp_ok(not_zero($after), '<', 120, 'after the transaction it has only the clock and the counts');
+is(scalar(grep { index($after, $_) >= 0 } tails(@ids)), 0, 'no issued bits');
 
 # A failing statement ends its transaction, too.
 $session->query('SELECT uuid_v4(), 1 / (g - 50) FROM generate_series(1, 100) AS g');
-cmp_ok(not_zero(memory($maps[0])), '<', 120, 'nor is more left after an error');
+cmp_ok(not_zero(memory($maps[0])), '<', 120, 'also after an error');
 
-# What was to come is nowhere else: the next block is another one.
+# The next batch has other bits.
 my @next = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 1000)');
 is(scalar(grep { index($during, $_) >= 0 } tails(@next)), 0,
-  'what an earlier transaction had in store is not issued by a later one');
+  'the pool of an earlier transaction is not used by a later one');
 
 $session->quit;
 done_testing();

@@ -22,23 +22,21 @@ my $start = time;
 # The errors that a call may raise. Nothing else: no internal error (XX), no failure of the machine (53, 58), no syntax
 # error or unknown name (42), as nothing would be called.
 my %allowed = (
-  # 22: bad data, from the extension or from the core functions around it. 0A000: a digest that
-  # OpenSSL has not. 54000: an index row of a megabyte. 55000:
-  # uuid_v8_node() while uuidx.node_id is not set.
+  # 22: bad data, from the extension or core functions around it. 0A000: a digest that OpenSSL lacks.
+  # 54000: an index row of a megabyte. 55000: uuid_v8_node() without uuidx.node_id.
   select => '^(22...|0A000|54000|55000)$',
-  # 42602: a setting that there is not.
+  # 42602: an unknown setting.
   setting => '^(22023|42602)$',
-  # 42P17: an index, a generated column or a partition of what is not immutable; bounds of partitions
-  # that overlap or are NULL. 23514: a row that a check refuses.
+  # 42P17: an index, a generated column or a partition by an expression that is not immutable; bounds of
+  # partitions that overlap or are NULL. 23514: a row that violates a check.
   definition => '^(22...|0A000|54000|55000|42P17|23514)$',
-  # 42501: what only a superuser may do.
+  # 42501: a privilege of superusers.
   guest => '^(22...|0A000|54000|55000|42501)$');
 
 my $node = PostgreSQL::Test::Cluster->new('edge_cases');
 $node->init;
-# Preloaded, as 15 and 16 need for the order of the server. Without just-in-time compilation, which
-# costs a second for each of the calls that the planner takes for expensive.
-# It comes back after a crash, to say what call it was.
+# Preloaded, as 15 and 16 require for uuid_v7_cluster(). Without JIT, which takes a second for each call
+# with a high estimated cost. Restarts after a crash, to find the call.
 $node->append_conf('postgresql.conf',
   "shared_preload_libraries = 'uuidx'\nautovacuum = off\njit = off\nrestart_after_crash = on\n");
 $node->start;
@@ -48,25 +46,25 @@ my $log_start = -s $node->logfile;
 
 my $time = 'timestamp with time zone';
 
-# A UUID of given bits, 32 hexadecimal digits.
+# Returns a UUID of given bits, 32 hexadecimal digits.
 sub uuid { return "uuid '$_[0]'" }
 
 sub hex_digits { return join '', map { sprintf '%x', rand 16 } 1 .. $_[0] }
 
-# Many ranges of a length at a distance.
+# Returns many ranges of a length at a distance.
 sub many_ranges {
   my ($count, $length, $distance) = @_;
   return "(SELECT range_agg(tstzrange(t, t + interval '$length')) FROM generate_series(1, $count) AS n,"
     . " LATERAL (SELECT timestamptz '2022-02-22 00:00+00' + n * interval '$distance') AS s (t))";
 }
 
-# A text of a megabyte.
+# Returns a text of a megabyte.
 sub megabyte { return "repeat(repeat('$_[0]', 1024), 1024)" }
 
-# True of what is slow to make or to read.
+# True if an expression is slow to evaluate or parse.
 sub is_large { return $_[0] =~ /repeat|SELECT/ }
 
-# Edge cases of each type, as expressions.
+# Returns edge cases of each type, as expressions.
 sub edge_values {
   my @ids = map { uuid($_) } (
     '0' x 32, 'f' x 32, '0' x 31 . '1', 'f' x 31 . 'e',
@@ -94,7 +92,7 @@ sub edge_values {
   for (1 .. 25) {
     my $ends = (qw/() [) (] []/)[rand 4];
     my ($first, $last) = sort { $a <=> $b } int(rand(@times - 2)), int(rand(@times - 2));
-    # In order, but for the infinities, which stand first in the list.
+    # In order, except for the infinities, which are first in the list.
     my @ends = map { $times[ 2 + $_ ] } $first, $last;
     $ends[0] = 'NULL' if rand() < .15;
     $ends[0] = $times[0] if rand() < .15;
@@ -105,7 +103,7 @@ sub edge_values {
   my @multiranges = ("'{}'::tstzmultirange", "'{(,)}'::tstzmultirange",
     "'{(,1970-01-01 00:00+00),(1970-01-01 00:00+00,)}'::tstzmultirange",
     (map { "tstzmultirange(" . join(', ', map { $ranges[rand @ranges] } 1 .. 1 + rand 6) . ')' } 1 .. 15),
-    # Several in a millisecond, more than the planner takes apart, and very many.
+    # Several in a millisecond, more than the planner splits, and very many.
     many_ranges(9, '20 us', '90 us'), many_ranges(99, '500 us', '1 ms'),
     many_ranges(3000, '1 s', '1 day'));
   my @texts = map { "text E'$_'" } (
@@ -113,13 +111,13 @@ sub edge_values {
     'urn', 'decimal', 'sha256', 'SHA512', 'sha1', 'md5', 'md5-sha1', 'shake128', 'SHAKE256', 'null',
     'sha3-256', 'blake2s256', 'keccak-kmac-128', 'uuidx.node_id', 'none such', '0', '-1', '%s%n%99d',
     "''", '\\\\', '"', 'x' x 63, 'x' x 64, '1' x 39, '\t\r\n', '\x01\x7f', "; DROP TABLE x",
-    # Characters of two to four octets, combining, from right to left, of no character; in some
-    # databases, they are none, and the value is left out.
+    # Characters of two to four bytes, combining, right to left, unassigned; values that a database's
+    # encoding lacks are left out.
     '\u00e9', 'i\u0307', '\u20ac', '\U0001F600', '\u05d0\u202e', '\uffff', '01ARZ3NDEKTSV4RRFFQ69G5FA\u00e9',
-    # The same as octets; then some that are text in LATIN1 and SQL_ASCII, but not in UTF8.
+    # The same as bytes; then some that are text in LATIN1 and SQL_ASCII, but not in UTF8.
     '\xc3\xa9', '\xf0\x9f\x98\x80', '01ARZ3NDEKTSV4RRFFQ69G5FA\xc3\xa9',
     '\xe9', '\xff\xfe', '\xc3', '0189abcd-89ab-7def-89ab-0123456789a\xf0',
-    # A UUID in each form, and what is nearly one.
+    # A UUID in each form, and near misses.
     '017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '{017F22E2-79B0-7CC3-98C4-DC0C0C07398F}',
     'urn:uuid:017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '01ARZ3NDEKTSV4RRFFQ69G5FAV',
     '81ARZ3NDEKTSV4RRFFQ69G5FAV', '0' x 26, 'z' x 26, '1' x 22, 'z' x 22, '_' x 22, '_' x 21 . 'w',
@@ -146,8 +144,8 @@ sub edge_values {
 }
 my %values = edge_values();
 
-# What to call, from the catalog: members of the extension with their arguments, result and promises.
-# A domain is a cast from the type that it is over.
+# The callable members of the extension, from the catalog: arguments, result and declared properties. A
+# domain is a cast from its base type.
 $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 my $members = q{
   SET search_path = pg_catalog;
@@ -185,8 +183,8 @@ my @callables = map {
   FROM member JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid WHERE typtype = 'd'
   ORDER BY 1, 2, 3}, extra_params => [ '-F', "\t" ]);
 
-# SQL cannot call what takes a value of type internal. The planner calls its helpers, which are support functions
-# and estimators; the parts of aggregates are called with those.
+# SQL cannot call functions with arguments of type internal. The planner calls support functions and estimators;
+# aggregates call their parts.
 my @internal = grep { any { $_ eq 'internal' } @{ $_->{args} } } @callables;
 my @helpers  = grep { "$_->{result} @{ $_->{args} }" =~ /^(?:internal internal|double precision .*)$/ } @internal;
 @callables = grep { my $callable = $_; !any { $_ eq $callable } @internal } @callables;
@@ -198,16 +196,16 @@ is( $node->safe_psql('postgres', $members . q{
     SELECT count(*) FROM member LEFT JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid
     WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_cast'::regclass)
       AND (typtype IS NULL OR NOT (typtype = 'd' OR typcategory = 'A'))}),
-  '0', 'the extension has nothing else that could be called');
+  '0', 'the extension has no other callable members');
 
-# The type that a domain is over, where a type is one.
+# The base type of a domain, otherwise the type.
 my %base = map { $_->{name} => $_->{args}[0] } grep { $_->{kind} eq 'domain' } @callables;
 my %undomained = map { my $type = $_; $type = $base{$type} while exists $base{$type}; ($_ => $type) }
   map { ($_->{result}, @{ $_->{args} }) } @callables;
 is(join(', ', grep { !$values{$_} } map { $undomained{$_} } map { @{ $_->{args} } } @callables),
   '', 'each type of argument has edge cases');
 
-# A call. An aggregate gets two rows of arguments.
+# Returns a call. An aggregate gets two rows of arguments.
 sub call {
   my ($callable, @args) = @_;
   my ($kind, $name) = @$callable{qw(kind name)};
@@ -228,14 +226,14 @@ sub call {
   return $callable->{set} ? "(SELECT count(*) FROM $call)" : $call;
 }
 
-# The types of the arguments that call() needs.
+# Returns the types of the arguments for call().
 sub argument_types {
   my ($callable) = @_;
   my @types = map { $undomained{$_} // $_ } @{ $callable->{args} };
   return $callable->{kind} eq 'aggregate' ? (@types, @types) : @types;
 }
 
-# Core functions and operators that lead from one of the types to another.
+# Core functions and operators between these types.
 my @core = map { { kind => 'core', result => $_->[0], name => $_->[1], args => [ @$_[ 2 .. $#$_ ] ] } } (
   [ 'text', '(%s)::text', 'uuid' ], [ 'text', '(%s)::text', $time ],
   [ 'text', '(%s)::text', 'macaddr' ], [ 'text', "encode(%s, 'base64')", 'bytea' ],

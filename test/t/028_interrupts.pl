@@ -1,6 +1,5 @@
-# Statements that make UUIDs are cancelled, time out, fail half-way, or lose their session or their
-# server: what was made before, what came out of them and what is made after keep the promised order,
-# no value comes twice, and nothing is left behind in the session.
+# Generating statements are cancelled, time out, fail half-way, or lose their session or server: values
+# before, during and after keep their order, without duplicates, and the session leaks nothing.
 
 use strict;
 use warnings FATAL => 'all';
@@ -14,10 +13,10 @@ use Time::HiRes qw(time usleep);
 
 my ($server, $node, $control);
 my $folder  = PostgreSQL::Test::Utils::tempdir();
-my $session = 0;  # number of the last one that made values
-my $greatest;     # value of uuid_v7_cluster() in what has been checked
+my $session = 0;  # number of the last generating one
+my $greatest;     # value of uuid_v7_cluster() checked so far
 
-# All generators that read the clock or keep a state, by the column for their values.
+# All generators with a clock or state, by the column for their values.
 my %calls = (
   v1 => 'uuid_v1()', v4 => 'uuid_v4()', v6 => 'uuid_v6()', v7 => 'uuid_v7()',
   cluster => 'uuid_v7_cluster()', node => 'uuid_v8_node()');
@@ -28,17 +27,17 @@ my $calls   = join(', ', @calls{@columns});
 # 2023-01-01 12:34:56.1234567 UTC
 my @instant = (1672576496, 123_456_700);
 
-# The same numbers each time; which moment of a statement they meet is chance enough.
+# The same numbers each time; the moment within a statement is random enough.
 srand(28);
 
 sub sql { return $node->safe_psql('postgres', $_[0]) }
 
-# Lets the clock run ahead, a millisecond further at each reading, so that the mark on disk is raised
-# again and again within a statement. It begins at the right time: each call sets it back.
+# Makes the clock advance a millisecond more at each reading, so that the mark is raised repeatedly within
+# a statement. Starts at the correct time: each call sets it back.
 sub hurry { return $server->fault(clock => 'moved', time => [0, 0], step => 1_000_000) }
 
-# Cancels what a session is doing, and returns what comes of it. The first time may be too early, while
-# the session has not begun or still waits for the workers of the statement before.
+# Cancels a session's statement and returns the outcome. The first attempt may be too early, before the
+# statement or while the session waits for workers of the previous one.
 sub cancelled {
   my ($writer) = @_;
   for (1 .. 60) {
@@ -56,11 +55,11 @@ sub wait_for_server {
     return if $node->psql('postgres', 'SELECT 1', stderr => \my $ignored) == 0;
     usleep(100_000);
   }
-  die 'timed out: the server does not come back';
+  die 'timed out: the server does not restart';
 }
 
-# A script of statements with these numbers that each make many values, in turn for rows of the table
-# and for the client, and say where they belong. What goes before and after each, $frame returns.
+# Writes a script of numbered statements that each generate many values, alternately for rows of the table
+# and for the client, with their place in the order. $frame returns what precedes and follows each.
 sub script {
   my ($first, $last, $frame) = @_;
   my $text = '';
@@ -77,13 +76,13 @@ sub script {
   return $path;
 }
 
-# Tells a session to run a script; what the client gets of the values goes to a file.
+# Runs a script in a session; values for the client go to a file.
 sub tell_script {
   my ($writer, $script) = @_;
   return $writer->say("\\o $folder/told.$session\n\\i $script\n\\o\n\\echo end");
 }
 
-# Adds to the table what a session was told but has no row.
+# Adds to the table the values that a session returned without a row.
 sub keep_told {
   my $told = "$folder/told.$session";
   sql("COPY made (session, statement, n, $columns) FROM '$told'");
@@ -91,12 +90,12 @@ sub keep_told {
   return;
 }
 
-# Checks that no value comes twice and none is not greater than the one before: of each session, for the
-# server's function of all that there were. The next check begins after these.
+# Checks that there are no duplicates and that values increase: in each session, and for uuid_v7_cluster()
+# across all. The next check starts after these.
 sub check_made {
   my ($name, $least) = @_;
   my $rows = sql('SELECT count(*) FROM made');
-  cmp_ok($rows, '>=', $least, "$name: values to look at");
+  cmp_ok($rows, '>=', $least, "$name: values to check");
   is( sql(qq{
       SELECT count(*) FILTER (WHERE v6 <= v6_before) AS v6,
         count(*) FILTER (WHERE v7 <= v7_before) AS v7,
@@ -108,27 +107,27 @@ sub check_made {
           every AS (ORDER BY session, statement, n)) AS made}),
     '0|0|0|0', "$name: strictly increasing");
   is( sql("SELECT count(*) - count(DISTINCT id) FROM made, unnest(ARRAY[$columns]) AS id"), 0,
-    "$name: no value twice");
+    "$name: no duplicates");
   my ($least_of_all, $last) = split(/\|/, sql('SELECT min(cluster), max(cluster) FROM made'));
-  cmp_ok($least_of_all, 'gt', $greatest, "$name: all above those before");
-  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: the server goes on above them");
+  cmp_ok($least_of_all, 'gt', $greatest, "$name: all above earlier ones");
+  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: the server continues above them");
   $greatest = $last;
   sql('TRUNCATE made');
   return;
 }
 
-# What a session holds: memory contexts, their bytes, open files.
+# Returns a session's resources: memory contexts, their bytes, open files.
 my $held = q{SELECT count(*), sum(total_bytes), (SELECT count(*) FROM pg_ls_dir('/proc/self/fd'))
   FROM pg_backend_memory_contexts;};
 
-# A session runs scripts while something is done to it over and over. Its statements fail by this
-# SQLSTATE, hundreds of them; some do not.
+# Runs scripts in a session while it is disturbed repeatedly. Hundreds of its statements fail with this
+# SQLSTATE; some do not.
 sub disturb {
   my ($name, $sqlstate, $disturbance, $frame) = @_;
   ++$session;
   hurry();
   my $writer = $server->line;
-  # What is kept for later, as plans and open files of the tables, is there after some statements.
+  # Plans and open files of the tables are cached after some statements.
   tell_script($writer, script(-19, 0));
   is($writer->hear, 'end', "$name: the first statements succeed");
   keep_told();
@@ -151,24 +150,24 @@ sub disturb {
   note("$failed of $statements statements failed");
   ok($failed >= 200 && $failed < $statements, "$name: many statements fail, some do not");
 
-  # A disturbance may still be on its way.
+  # A disturbance may still arrive.
   $line = $writer->ask("RESET statement_timeout; $held");
   $line = $writer->ask($held) while $line =~ /^ERROR/;
   my @after = split(/\|/, $line);
-  note("held: @before, then @after");
-  cmp_ok($after[0] - $before[0], '<', 20,      "$name: no memory context stays");
-  cmp_ok($after[1] - $before[1], '<', 262_144, "$name: no memory stays");
-  cmp_ok($after[2] - $before[2], '<', 20,      "$name: no file stays open");
-  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session lives on");
-  # Once more undisturbed: what it makes belongs to the order of the same session.
+  note("resources: @before, then @after");
+  cmp_ok($after[0] - $before[0], '<', 20,      "$name: no memory context is leaked");
+  cmp_ok($after[1] - $before[1], '<', 262_144, "$name: no memory is leaked");
+  cmp_ok($after[2] - $before[2], '<', 20,      "$name: no file is left open");
+  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session survives");
+  # Again undisturbed: its values belong to the order of the same session.
   $writer->say("INSERT INTO made (session, statement, n, $columns)
     SELECT $session, $statements + 1, g, $calls FROM generate_series(1, 1000) AS g;\n\\echo end");
-  is($writer->hear, 'end', "$name: and makes values");
+  is($writer->hear, 'end', "$name: and generates values");
   $writer->quit;
   return;
 }
 
-# Sessions end in the middle of a statement, one after the other.
+# Terminates sessions in the middle of a statement, one after the other.
 sub end_sessions {
   my ($name, $count, $end) = @_;
   for my $n (1 .. $count) {
@@ -179,7 +178,7 @@ sub end_sessions {
     usleep(50_000 + rand 100_000);
     $end->($writer);
     eval { $writer->hear while 1 };
-    like($@, qr/psql has ended/, "$name, $n: the session has gone");
+    like($@, qr/psql has ended/, "$name, $n: the session has ended");
     $writer->quit;
     wait_for_server();
     keep_told();
@@ -187,8 +186,8 @@ sub end_sessions {
   return;
 }
 
-# Values around savepoints that are rolled back and in blocks whose errors are caught: those of the
-# generators' own among them, before and after each of which values are made.
+# Values around savepoints that are rolled back, and in blocks whose errors, including the generators', are
+# caught, with values before and after each.
 sub check_savepoints {
   my ($name) = @_;
   sql(q{
@@ -221,9 +220,9 @@ sub check_savepoints {
   hurry();
   is( sql("INSERT INTO made SELECT * FROM around_errors($session, 6000);
       SELECT count(*) FROM made WHERE session = $session"),
-    11_000, "$name: values are made in blocks and in their handlers");
+    11_000, "$name: values in blocks and in their handlers");
 
-  # In one transaction, savepoints that are rolled back, and errors that only this undoes.
+  # In one transaction, savepoints rolled back, some because of an error.
   my $frame = sub {
     my ($n) = @_;
     my $before = ($n == 1 ? 'BEGIN;' : '') . 'SAVEPOINT here;';
@@ -243,8 +242,8 @@ sub check_savepoints {
   return;
 }
 
-# COPY that fails in the middle, in both directions: what it made by then, in rows that nobody sees and
-# in lines that the client has, is followed by greater values.
+# COPY that fails in the middle, in both directions: its values so far, in invisible rows and in lines of the
+# client, are followed by greater ones.
 sub check_copy {
   my ($name) = @_;
   my %files = (good => "$folder/good", bad => "$folder/bad");
@@ -267,9 +266,9 @@ sub check_copy {
     push @heard, $writer->ask("COPY copied (n) FROM '$files{good}';\n\\echo good");
   }
   is("@heard", join(' ', ('ERROR:  22P02', 'ERROR:  22012', 'good') x 40),
-    "$name: a bad line, a row that cannot be computed, and neither");
+    "$name: an invalid line, a failing row, and neither");
   my @after = split(/\|/, $writer->ask($held));
-  cmp_ok($after[2] - $before[2], '<', 20, "$name: no file stays open");
+  cmp_ok($after[2] - $before[2], '<', 20, "$name: no file is left open");
   $writer->quit;
   append_to_file("$folder/told.$session", slurp_file("$folder/told.$session.$_")) for 1 .. 40;
   keep_told();
@@ -277,8 +276,8 @@ sub check_copy {
   return;
 }
 
-# Parallel workers make values while their leader does, which has made some before in the same
-# transaction; the clock runs or stands still.
+# Parallel workers generate values while their leader does, which has generated some before in the same
+# transaction, with a running and a frozen clock.
 sub check_parallel {
   my ($name) = @_;
   my $parallel = q{
@@ -297,7 +296,7 @@ sub check_parallel {
   my $query = "SELECT leader_v7() AS leader, * FROM (SELECT $made FROM source OFFSET 0) AS s";
   like(sql("$parallel EXPLAIN (VERBOSE, COSTS OFF) $query"),
     qr/leader_v7.*Gather\n.*Parallel Seq Scan[^\n]*\n\s+Output: [^\n]*uuid_v7_cluster\(\)/s,
-    "$name: workers make values, and so does their leader");
+    "$name: workers and their leader generate values");
 
   for my $clock ('runs', 'stands still') {
     my ($wrong, $processes);
@@ -324,11 +323,11 @@ sub check_parallel {
           (SELECT count(DISTINCT uuid_extract_node(v1)) FROM mixed);}) =~ /(.*)\|(.*)/;
       $server->fault;
       $writer->quit;
-      # On a busy machine one process may have done all the work before the next was there.
+      # On a busy machine, one process may have finished before the next started.
       last if $processes > 1;
     }
     is($wrong, '0 twice, 0 out of order', "$name, clock $clock: leader and workers");
-    cmp_ok($processes, '>', 1, "$name, clock $clock: several processes took part");
+    cmp_ok($processes, '>', 1, "$name, clock $clock: several processes");
   }
 
   # Cancelled, a leader ends its workers.
@@ -340,17 +339,17 @@ sub check_parallel {
       FROM (SELECT $made FROM source, generate_series(1, 1000) OFFSET 0) AS s;");
     push @heard, cancelled($writer);
   }
-  is("@heard", join(' ', ('ERROR:  57014') x 20), "$name: cancelled again and again");
+  is("@heard", join(' ', ('ERROR:  57014') x 20), "$name: cancelled repeatedly");
   $node->poll_query_until('postgres',
     q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'parallel worker'})
-    or die 'workers stay';
-  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session lives on");
+    or die 'workers remain';
+  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session survives");
   $writer->quit;
   return;
 }
 
-# While the clock stands still nothing waits for it: what makes values for ever is cancelled at once.
-# PostgreSQL's own timeouts stand still, too, and strike as soon as the clock goes on.
+# With a frozen clock nothing waits for it: an endless generating statement is cancelled at once. PostgreSQL's
+# timeouts are frozen, too, and fire as soon as the clock runs.
 sub check_standing_clock {
   my ($name) = @_;
   for my $call ((map { $calls{$_} } @columns), q{uuid_v7(interval '1 day')}, 'uuid_v7_at(now())') {
@@ -367,14 +366,14 @@ sub check_standing_clock {
     $writer->say("SET statement_timeout = '10 ms'; $forever");
     usleep(50_000);
     $server->fault;
-    is($writer->hear, 'ERROR:  57014', "$name, then goes on: $call times out");
+    is($writer->hear, 'ERROR:  57014', "$name, then running: $call times out");
     $writer->quit;
   }
   return;
 }
 
-# The clock leaves every range and comes back while a statement makes values: it fails there and then,
-# and goes on in order.
+# The clock leaves every range and returns while a statement generates values: it fails then, and later values
+# are in order.
 sub check_clock_ends {
   my ($name) = @_;
   sql(q{
@@ -411,20 +410,20 @@ sub check_clock_ends {
         $line //= $writer->next_line(0.005);
       }
     }
-    is($line, 'end', "$name, $round: values are made while it comes and goes");
+    is($line, 'end', "$name, $round: values while the clock changes");
   }
   $server->fault;
   my ($made, $failed) = split(/\|/,
     $writer->ask("SELECT count(*), current_setting('made.failed') FROM made WHERE session = $session;"));
-  is($made + $failed, 100_000, "$name: each round gives values or an error");
+  is($made + $failed, 100_000, "$name: each call gives a value or an error");
   cmp_ok($made,   '>', 1_000, "$name: values ($made)");
   cmp_ok($failed, '>', 1_000, "$name: errors ($failed)");
-  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session lives on");
+  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session survives");
   $writer->quit;
   return;
 }
 
-# Kills a session; the server ends all others and starts again.
+# Kills a session; the server ends all others and restarts.
 sub kill_session {
   my ($writer) = @_;
   my $offset = -s $node->logfile;
@@ -436,10 +435,10 @@ sub kill_session {
   die 'timed out: the server does not notice';
 }
 
-# Stops the server without a checkpoint, and starts it again.
+# Stops the server without a checkpoint and restarts it.
 sub crash { $node->stop('immediate'); $server->start; return }
 
-# Starts a server with a table for what is made.
+# Starts a server with a table for values.
 sub start {
   my ($name, $conf) = @_;
   ($session, $greatest) = (0, '');
@@ -450,7 +449,7 @@ sub start {
     work_mem = '128MB'
     max_worker_processes = 16
     max_parallel_workers = 8
-    # The clock runs fast, and checkpoints by it.
+    # The clock runs fast, and with it checkpoints.
     checkpoint_timeout = '1 d'
     $conf");
   $node = $server->{node};
@@ -466,17 +465,17 @@ sub start {
   return;
 }
 
-# Milliseconds, from 1 to 50 and as many of each order: statements take some, on machines of any speed.
+# Milliseconds from 1 to 50, evenly on a logarithmic scale, for machines of any speed.
 sub any_pace { return 50**rand }
 
-# What cancels a session, some moment within a statement.
+# Cancels the session at some moment within a statement.
 my $cancel = sub {
   my ($writer) = @_;
   usleep(1_000 * any_pace());
   $control->ask("SELECT pg_cancel_backend(@{[$writer->pid]});");
 };
 
-# What only waits, where statements end by themselves; each has another time to do so.
+# Only waits, if statements end by themselves, each after another time.
 my $wait    = sub { usleep(10_000) };
 my $timeout = sub { return ('SET statement_timeout = ' . int(any_pace()) . ';', '') };
 
@@ -493,7 +492,7 @@ check_savepoints('savepoints');
 check_copy('COPY');
 check_made('errors', 10_000);
 check_parallel('parallel workers');
-check_standing_clock('clock stands still');
+check_standing_clock('frozen clock');
 check_clock_ends('clock ends');
 check_made('clock ends', 10_000);
 $control->quit;

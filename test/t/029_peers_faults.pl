@@ -1,7 +1,6 @@
-# Faults that other makers of UUIDs, and of keys, have or had, each with what shows it: an order that a
-# clock breaks, garbage for a strange time, a wait for a clock that stands still, a value twice where
-# memory or randomness is copied, a crash by a long argument, a loop that nothing ends, a number that
-# comes again after a crash, a counter that wraps.
+# Faults of other generators of UUIDs and keys, past or present, each with a test for it: an order broken by
+# the clock, garbage for an extreme time, a wait for a frozen clock, duplicates if memory or randomness is
+# copied, a crash by a long argument, an endless loop, a repeated number after a crash, a wrapping counter.
 
 use strict;
 use warnings FATAL => 'all';
@@ -17,17 +16,17 @@ use Time::HiRes qw(usleep);
 my @instant = (1672576496, 123_456_700);
 my @still   = (clock => 'set', time => \@instant);
 
-# All that the clock or randomness goes into, and those that are strictly increasing in a session.
+# All generators, and those that are strictly increasing in a session.
 my @ordered    = ('uuid_v6()', 'uuid_v7()', 'uuid_v8_node()', 'uuid_v7_cluster()');
 my @generators = ('uuid_v1()', 'uuid_v4()', @ordered);
 
-# A preloaded library makes UUIDs in the postmaster, so that every session inherits a generator.
+# A preloaded library generates UUIDs in the postmaster, so that every session inherits a generator.
 my $drawer = PostgreSQL::Test::Utils::tempdir() . '/postmaster_draw.so';
 chomp(my $headers = `pg_config --includedir-server`);
 system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $drawer,
   "$FindBin::RealBin/../shim/postmaster_draw.c");
 
-# Nobody flushes the log by the way for those who should do it.
+# WAL is flushed only by those that must.
 my $server = FaultShim->new(conf => "
   shared_preload_libraries = 'uuidx, $drawer'
   uuidx.node_id = 17
@@ -41,8 +40,8 @@ my $node = $server->{node};
 
 sub sql { return $node->safe_psql('postgres', $_[0]) }
 
-# Kills the server, all of it: even an immediate shutdown lets the postmaster finish. What is killed
-# has gone when this returns, as a new postmaster would take it for alive.
+# Kills all processes of the server: even an immediate shutdown lets the postmaster finish. Waits until they
+# are gone, as a new postmaster would take them for alive.
 sub kill_server {
   my @pids = split(/\n/, sql('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
   push @pids, $node->{_pid};
@@ -52,18 +51,18 @@ sub kill_server {
     return if !grep { kill(0, $_) } @pids;
     usleep(100_000);
   }
-  die 'timed out: the killed processes stay';
+  die 'timed out: killed processes remain';
 }
 
-# How many values are there more than once.
+# Counts duplicates.
 sub repeated {
   my %seen;
   $seen{$_}++ for @_;
   return scalar grep { $_ > 1 } values %seen;
 }
 
-# 1. A clock that goes back and forth: a generator that starts from the last reading, and not from the
-# last value, gives a third value below the first.
+# 1. A clock that goes back and forth: a generator that continues from the last reading instead of the last
+# value returns a third value below the first.
 for my $call (@ordered) {
   my $session = $server->session;
   for my $round (1 .. 3) {
@@ -82,21 +81,21 @@ for my $call (@ordered) {
   # A millisecond back at each reading.
   $server->fault(clock => 'set', time => [$instant[0] + 1_000, 0], step => -1_000_000);
   $session->make($call, 10_000);
-  is($session->out_of_order, 0, "clock goes back always: $call is strictly increasing");
+  is($session->out_of_order, 0, "clock always set back: $call is strictly increasing");
   $server->fault;
   $session->quit;
 }
 
-# 2. With a good clock, half of all neighbours out of order: a random tail right after the millisecond.
+# 2. Half of all neighbours out of order with a correct clock: random bits right after the millisecond.
 for my $call (@ordered) {
   my $session = $server->session;
   $session->make($call, 200_000);
   is($session->out_of_order . '|' . $session->counted, '0|200000|200000',
-    "good clock: 200,000 neighbours of $call in order");
+    "correct clock: 200,000 neighbours of $call in order");
   $session->quit;
 }
 
-# 3. Times that no UUID holds: an error, or a bound that keeps comparisons right, never another time.
+# 3. Times out of range: an error, or a bound that keeps comparisons correct, never another time.
 {
   my $session = $server->session;
   for my $time ('infinity', '-infinity', '1969-12-31 23:59:59.999999+00', '12000-01-01 00:00+00',
@@ -112,13 +111,13 @@ for my $call (@ordered) {
         uuid_v7() < timestamptz '$time', uuid_v7() > timestamptz '$time'"),
       $session->value($before
         ? q{SELECT nil_uuid(), nil_uuid(), false, true} : q{SELECT max_uuid(), max_uuid(), true, false}),
-      "bounds at $time, and what is before and after it");
+      "bounds at $time, and values before and after");
   }
   for my $shift ('-100 years', '10000 years', '-2147483648 days', '178000000 years') {
     like($session->error("SELECT uuid_v7(interval '$shift')"), qr/^ERROR:  22008: /,
       "uuid_v7('$shift') is an error");
   }
-  # A date of what has none.
+  # Fields of a UUID without them.
   is( $session->value(q{
       SELECT count(uuid_extract_time(id)), count(uuid_extract_time_precise(id)),
         count(uuid_extract_node(id)), count(uuid_extract_clock_seq(id)), count(uuid_extract_v8_time(id)),
@@ -126,18 +125,17 @@ for my $call (@ordered) {
       FROM (SELECT uuid_v4() AS id FROM generate_series(1, 1000)
         UNION ALL SELECT nil_uuid() UNION ALL SELECT max_uuid()
         UNION ALL SELECT uuid_v5(nil_uuid(), 'a name')) AS made}),
-    '0|0|0|0|0|0', 'no date, node or sequence in what has none');
+    '0|0|0|0|0|0', 'no date, node or clock sequence in UUIDs without them');
   $session->quit;
 }
 
-# 4. Version 1 that waits for a clock that stands still, deaf to a cancel, and shows an address of the
-# machine.
+# 4. Version 1 that waits for a frozen clock without handling a cancel, and reveals a MAC address.
 {
   my $session = $server->session;
   my $control = $server->line;
   $server->fault(@still);
   $session->make('uuid_v1()', 200_000);
-  is($session->counted, '200000|200000', 'clock stands still: 200,000 of version 1 without waiting');
+  is($session->counted, '200000|200000', 'frozen clock: 200,000 of version 1 without waiting');
   $server->fault;
   $session->quit;
 
@@ -150,7 +148,7 @@ for my $call (@ordered) {
     $control->ask('SELECT pg_cancel_backend(' . $line->pid . ');');
     last if defined($heard = $line->next_line(1));
   }
-  is($heard, 'ERROR:  57014', 'clock stands still: version 1 can be cancelled');
+  is($heard, 'ERROR:  57014', 'frozen clock: version 1 can be cancelled');
   $server->fault;
 
   my @cards = map { slurp_file($_) =~ /^([0-9a-f:]{17})$/ } glob('/sys/class/net/*/address');
@@ -163,15 +161,15 @@ for my $call (@ordered) {
     push @nodes, $node_of;
     $multicast += $bit;
   }
-  is($multicast, 10, 'the node of version 1 has the multicast bit, as no network card has');
-  is(repeated(@nodes), 0, 'each session has a node of its own');
+  is($multicast, 10, 'the node of version 1 has the multicast bit, unlike a network card');
+  is(repeated(@nodes), 0, 'each session has its own node');
   my %card = map { $_ => 1 } @cards;
   is(scalar(grep { $card{$_} } @nodes), 0, 'none is an address of this machine');
   $_->quit for $line, $control;
 }
 
-# 5. Random bits and positions that were there before the fork: sessions of a preloaded library that
-# make the same values, surely so where the clock stands still.
+# 5. Random bits and ticks from before the fork: sessions of a preloaded library that generate the same
+# values, certainly with a frozen clock.
 {
   my @lines = map { $server->line } 1 .. 10;
   $server->fault(@still);
@@ -180,15 +178,15 @@ for my $call (@ordered) {
     split(/,/, $_->ask("SELECT string_agg(id::text, ',')
       FROM (SELECT unnest(ARRAY[$all]) AS id FROM generate_series(1, 100)) AS s;"))
   } @lines;
-  is(scalar @ids,    6_000, 'clock stands still: values of ten sessions');
-  is(repeated(@ids), 0,     'clock stands still: no value twice');
+  is(scalar @ids,    6_000, 'frozen clock: values of ten sessions');
+  is(repeated(@ids), 0,     'frozen clock: no duplicates');
   is(repeated(map { substr($_, 21) } grep { substr($_, 14, 1) =~ /[478]/ } @ids), 0,
-    'clock stands still: nor their random bits');
+    'frozen clock: no common random bits');
   $server->fault;
   $_->quit for @lines;
 }
 
-# 6. The same of processes that make values for one query.
+# 6. The same for parallel workers.
 {
   sql(q{
     CREATE TABLE source AS SELECT n FROM generate_series(1, 100000) AS n;
@@ -206,18 +204,18 @@ for my $call (@ordered) {
       CREATE TEMP TABLE shared AS SELECT @{[join(', ', map { "$generators[$_] AS id$_" } 0 .. $#generators)]}
         FROM source;
       SELECT count(DISTINCT uuid_extract_node(id0)) FROM shared;});
-    # On a busy machine one process may have done all the work before the next was there.
+    # On a busy machine, one process may have finished before the next started.
     last if $workers > 1;
   }
-  cmp_ok($workers, '>', 1, 'clock stands still: several workers make values');
+  cmp_ok($workers, '>', 1, 'frozen clock: several workers generate values');
   is( $line->ask("SELECT count(*), count(DISTINCT id)
       FROM shared, unnest(ARRAY[@{[join(', ', map { qq{id$_} } 0 .. $#generators)]}]) AS id;"),
-    '600000|600000', 'clock stands still: no value of theirs twice');
+    '600000|600000', 'frozen clock: no duplicates among them');
   $server->fault;
   $line->quit;
 }
 
-# 7. A random source that fails, unnoticed: the same value twice, for zeros are random enough.
+# 7. A failing random source that is not detected: the same value twice.
 for my $call (@generators) {
   my $session = $server->session;
   $server->fault(random => 'fails', @still);
@@ -226,18 +224,17 @@ for my $call (@generators) {
     "random source fails: $call is an error each time");
   $server->fault(@still);
   $session->make($call, 1_000);
-  is($session->counted, '1000|1000', "random source is back: $call, no value twice");
+  is($session->counted, '1000|1000', "random source is back: $call, no duplicates");
   is($session->value(q{SELECT count(*) FROM made WHERE id::text ~ '(00000000|5a5a5a5a)$'}), 0,
-    "random source is back: $call, nothing of the failed one");
+    "random source is back: $call, no bits of the failed one");
   $server->fault;
   $session->quit;
 }
 
-# 8. A long setting or a long argument that crashes the server: it is an error, and the session goes
-# on.
+# 8. A long setting or argument that crashes the server: here an error, and the session continues.
 {
   my $line = $server->line;
-  # The messages show what is wrong, all of it.
+  # The messages show the whole value.
   $line->say('SET log_min_messages = panic;');
   my ($v4, $v7) = ("'919108f7-52d1-4320-9bac-f847db4148a8'", "'017f22e2-79b0-7cc3-98c4-dc0c0c07398f'");
   for my $long (map { "repeat('$_', 1000000)" } '1', 'x', '\0') {
@@ -251,17 +248,17 @@ for my $call (@generators) {
     }
     is($line->ask("SELECT uuid_decode($long, '$_');"), 'ERROR:  22P02', "long, as $_: $long")
       for qw(ulid base32hex base58 base64url hex urn decimal);
-    is($line->ask("SELECT uuid_from_bytea($octets);"), 'ERROR:  22P03', "long octets: $long");
+    is($line->ask("SELECT uuid_from_bytea($octets);"), 'ERROR:  22P03', "long bytes: $long");
   }
   for my $size (0, 1, 15, 17, 32, 65_536) {
     my $key = "decode(repeat('00', $size), 'hex')";
     is($line->ask("SELECT uuid_v47_mask($v7, $key);"),   'ERROR:  22023', "to mask, a key of $size bytes");
     is($line->ask("SELECT uuid_v47_unmask($v4, $key);"), 'ERROR:  22023', "to unmask, a key of $size bytes");
   }
-  is($line->ask('SELECT pg_backend_pid();'), $line->pid, 'the session lives on');
+  is($line->ask('SELECT pg_backend_pid();'), $line->pid, 'the session survives');
   $line->quit;
 
-  # When a session starts, and in the file: there the setting stays what it was.
+  # At the start of a session, and in the file, where the setting keeps its old value.
   {
     local $ENV{PGOPTIONS} = '-c uuidx.node_id=' . 'x' x 5_000;
     my (undef, undef, $message) = $node->psql('postgres', 'SELECT 1');
@@ -279,8 +276,8 @@ for my $call (@generators) {
   $node->reload;
 }
 
-# 9. An argument that makes a function loop, uncancellable: every function of the extension with every
-# extreme value of each argument ends, with a result or with an error that is meant for the user.
+# 9. An argument that makes a function loop uncancellably: every function with every extreme value of each
+# argument ends, with a result or a user error.
 {
   my @times = map { "timestamptz '$_'" } '-infinity', 'infinity', '4714-11-24 00:00:00+00 BC',
     '1582-10-14 23:59:59.999999+00', '1969-12-31 23:59:59.999999+00', '5236-03-31 21:21:00.684698+00',
@@ -310,7 +307,7 @@ for my $call (@generators) {
         generate_series(timestamptz '2000-01-01 UTC', '2001-01-01 UTC', '1 h') AS t)} ];
   $extremes{uuid_periods} = [ map { "$_\::uuid_periods" } @{$extremes{tstzmultirange}} ];
 
-  # Runs each of some expressions, and returns how often each SQLSTATE came.
+  # Evaluates expressions, and counts each SQLSTATE.
   sql(q{
     CREATE FUNCTION outcomes(calls text[]) RETURNS text LANGUAGE plpgsql AS $$
     DECLARE
@@ -357,12 +354,12 @@ for my $call (@generators) {
       "extreme arguments, $name($types): @{[scalar @calls]} calls");
   }
   cmp_ok($tried, '>', 60, "functions with extreme arguments ($tried, $all calls)");
-  is($line->ask('SELECT pg_backend_pid();'), $line->pid, 'the session lives on');
+  is($line->ask('SELECT pg_backend_pid();'), $line->pid, 'the session survives');
   $line->quit;
 }
 
-# 10. A number that left the server in a transaction that was open when it crashed, and that comes again
-# after: nobody had flushed what it was taken from. Clocks set back make it the harder.
+# 10. A number returned in a transaction that was open at a crash, and repeated afterwards, as WAL was not
+# flushed. A clock set back makes it harder.
 {
   sql('CREATE SEQUENCE numbers');
   my ($repeats, $greatest) = (0, '');
@@ -372,21 +369,21 @@ for my $call (@generators) {
     $line->say('BEGIN;');
     my @ids    = map { $line->ask('SELECT uuid_v7_cluster();') } 1 .. 100;
     my $number = $line->ask(q{SELECT nextval('numbers');});
-    is(scalar(grep { $_ le $greatest } @ids), 0, "crash $round: values above those before");
+    is(scalar(grep { $_ le $greatest } @ids), 0, "crash $round: values above earlier ones");
     $greatest = $ids[-1];
     kill_server();
     $server->fault(clock => 'moved', time => [100 * (4 - $round) - 50, 0]);
     $server->start;
     $line->quit;
     cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $greatest,
-      "crash $round: none of an open transaction's values comes again");
+      "crash $round: no value of an open transaction is repeated");
     $repeats += sql(q{SELECT nextval('numbers')}) <= $number;
   }
-  note("a sequence's number came again in $repeats of 3 crashes");
+  note("a sequence's number was repeated in $repeats of 3 crashes");
   $server->fault;
 }
 
-# 11. A random source that repeats itself: OpenSSL's in the copies of a machine, or all of it.
+# 11. A random source that repeats itself: OpenSSL's in copies of a machine, or all sources.
 {
   my @ids;
   for my $copy (1 .. 3) {

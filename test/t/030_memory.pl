@@ -1,6 +1,6 @@
-# Memory that a session does not get: each request of a statement is refused in turn, the pages for the
-# generators' state and libcrypto's own included. The statement fails by "out of memory", the session
-# goes on, and the generators are in order.
+# Out of memory: each request of a statement is refused in turn, including pages for the generators' state and
+# requests of libcrypto. The statement fails with "out of memory", the session continues, and values stay in
+# order.
 
 use strict;
 use warnings FATAL => 'all';
@@ -14,13 +14,13 @@ use Test::More;
 my ($server, $node);
 my @ordered = ('uuid_v6()', 'uuid_v7()', 'uuid_v7_cluster()', 'uuid_v8_node()');
 
-# Random bits that could not be made for want of memory are random bits that could not be made.
+# Missing random bits for lack of memory are reported as such.
 my $no_memory = qr/^ERROR:  53200$/;
 my $no_random = qr/^ERROR:  (?:53200|58000)$/;
 
 sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]) }
 
-# A session that keeps values of each ordered generator.
+# Starts a session that stores values of each ordered generator.
 sub session {
   my ($database) = @_;
   my $line = $server->line($database);
@@ -29,8 +29,8 @@ sub session {
   return $line;
 }
 
-# Makes some more of these values, and says how many of all are not greater than the one before. What
-# OpenSSL has in memory by then, most statements need, too.
+# Generates more of these values, and counts those not greater than the previous one. Loads what most
+# statements need of OpenSSL, too.
 sub out_of_order {
   my ($line) = @_;
   my $n = $#ordered;
@@ -42,9 +42,9 @@ sub out_of_order {
       WINDOW w AS (ORDER BY n)) AS s;");
 }
 
-# Refuses each request of a statement in turn, in a session for each or in the one that is given.
-# Where it fails, it fails as it should and then succeeds in the same session.
-#   before => what the session of each does first, least => bytes of the requests
+# Refuses each request of a statement in turn, in a new session for each or in a given one. A failing
+# statement must have the right error and then succeed in the same session.
+#   before => first statements of a session, least => minimum bytes of the requests
 sub starve {
   my ($name, $sql, $expected, $failure, $line, %of) = @_;
   my ($each, $failed, @wrong) = (!$line, 0);
@@ -93,27 +93,27 @@ sub start {
 my $all = '^[0-9a-f-]{36}' . '\|[0-9a-f-]{36}' x 5 . '$';
 my $every = 'SELECT uuid_v1(), uuid_v4(), uuid_v6(), uuid_v7(), uuid_v7_cluster(), uuid_v8_node();';
 
-# What a session does first, in a session of its own each time.
+# First statements of a session, each in a new session.
 sub check_first_use {
   my ($name) = @_;
   my $offset = -s $node->logfile;
   cmp_ok(starve("$name, first values", $every, qr/$all/, $no_random), '>', 0, "$name, first values fail");
   like(slurp_file($node->logfile, $offset),
     qr/ERROR:  out of memory\n.*DETAIL:  Failed on mapping the state of the UUID generators: Cannot allo/,
-    "$name, first values: the pages of the state among them");
+    "$name, first values: including pages of the state");
   return;
 }
 
 start('preloaded', "shared_preload_libraries = 'uuidx'\n");
 {
-  # A sanitizer has a malloc of its own.
+  # A sanitizer has its own malloc.
   my $line = $server->line;
   $server->starve(pid => $line->pid, least => 10_000_000);
   my $heard = $line->ask(q{SELECT length(repeat('x', 50000000));});
   $line->quit;
   if (!$server->starve) {
     $node->stop;
-    plan skip_all => 'the memory of this server cannot be refused';
+    plan skip_all => 'memory cannot be refused in this server';
   }
   like($heard, $no_memory, 'memory is refused');
 }
@@ -121,8 +121,8 @@ check_first_use('preloaded');
 starve('many random values', 'SELECT count(uuid_v4()) FROM generate_series(1, 2000);', qr/^2000$/,
   $no_random);
 
-# Digests are fetched once in a session. By then libcrypto, which is done with it for good where memory
-# fails while it makes itself ready, has been used.
+# Digests are fetched once in a session, after libcrypto has been initialized: it fails permanently if its
+# initialization does.
 my $www   = q{uuid_namespace('dns'), 'www.example.com'};
 my %names = (
   'version 3' => [ "uuid_v3($www)",                '5df41881-3aed-3515-88a7-2f4a814cf09e' ],
@@ -134,7 +134,7 @@ for my $name (sort keys %names) {
     before => q{SELECT uuid_v8_hash('sha384', nil_uuid(), 'a name');});
 }
 
-# In a session that has done it before, whatever is still asked for.
+# In a session that has done it before: the remaining requests.
 {
   my $line = session();
   out_of_order($line);
@@ -157,7 +157,7 @@ for my $name (sort keys %names) {
     starve($name, $sql, $expected, $failure, $line);
   }
 
-  # A huge name, which is to be had in one piece.
+  # A huge name, which needs contiguous memory.
   for my $call ('uuid_v3(nil_uuid(), name)', 'uuid_v5(nil_uuid(), name)',
     q{uuid_v8_hash('sha256', nil_uuid(), name)}, q{uuid_v8_hash('sha512', nil_uuid(), name)},
     q{uuid_v5(nil_uuid(), name::bytea)})
@@ -171,7 +171,7 @@ for my $name (sort keys %names) {
   $line->quit;
 }
 
-# In another encoding a name is converted, into one more piece.
+# In another encoding, a name is converted to another copy.
 {
   my $line   = session('latin1');
   my $call   = 'uuid_v5(nil_uuid(), name)';
@@ -184,7 +184,7 @@ for my $name (sort keys %names) {
   $line->quit;
 }
 
-# Contexts of libcrypto that it cannot make.
+# Contexts that libcrypto cannot create.
 {
   my $line = session();
   out_of_order($line);
@@ -201,11 +201,11 @@ for my $name (sort keys %names) {
   is($line->ask('SELECT 1 FROM (SELECT uuid_v7()) AS s;'), '1', 'no context of a cipher: a few values');
   $server->fault;
   is($line->ask($many),      '2000', 'a context of a cipher: random values');
-  is(out_of_order($line), '0',    'and all in order');
+  is(out_of_order($line), '0',    'all in order');
   $line->quit;
 }
 
-# A limit of the operating system, under which a backend comes to lie.
+# A limit of the operating system.
 SKIP: {
   my $line = session();
   my $pid  = $line->pid;
@@ -215,10 +215,10 @@ SKIP: {
   my ($size) = slurp_file("/proc/$pid/status") =~ /^VmSize:\s+(\d+) kB/m;
   my $limit = ($size + 16_384) * 1_024;
   skip 'no prlimit', 3 if !$size || system("prlimit --pid $pid --as=$limit: 2>/dev/null") != 0;
-  is($line->ask($call),   'ERROR:  53200', 'a limit of memory: a huge name is too much');
-  is(out_of_order($line), '0',             'a limit of memory: values in order');
+  is($line->ask($call),   'ERROR:  53200', 'memory limit: a huge name fails');
+  is(out_of_order($line), '0',             'memory limit: values in order');
   system_or_bail('prlimit', '--pid', $pid, '--as=unlimited:');
-  is($line->ask($call), $answer, 'no limit any more: it is not');
+  is($line->ask($call), $answer, 'no limit: it succeeds');
   $line->quit;
 }
 $node->stop;
@@ -227,7 +227,7 @@ $node->stop;
 SKIP: {
   skip 'before PostgreSQL 17 uuidx must be preloaded', 1 if $node->pg_version < 17;
   start('loaded', '');
-  # A library that cannot be loaded for want of memory is one that cannot be loaded.
+  # Failing to load the library for lack of memory is reported as such.
   $no_random = qr/^ERROR:  (?:53200|58000|58P01)$/;
   sql('SELECT uuid_v7_cluster()');
   check_first_use('not preloaded');

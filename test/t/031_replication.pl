@@ -1,5 +1,5 @@
-# What logical replication, recovery to a point in time and a copied server do with the keys: row filters
-# by time, tables that are partitioned otherwise on the other side, and where each generator goes on.
+# Logical replication, point-in-time recovery and copied servers: row filters by time, different partitions
+# on the subscriber, and where each generator continues.
 
 use strict;
 use warnings FATAL => 'all';
@@ -9,8 +9,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# The server's order is led by uuid_v7_advance(), hours ahead of the clock, so that no value is right by
-# the clock alone.
+# uuid_v7_advance() sets the servers hours ahead of the clock, so that no value is in order by the clock
+# alone.
 my $settings = q{
 uuidx.max_clock_lead = '10 d'
 autovacuum = off
@@ -18,21 +18,21 @@ timezone = 'UTC'
 };
 my $preloaded = "shared_preload_libraries = 'uuidx'\n";
 
-# Runs SQL that is to fail and returns its messages.
+# Runs failing SQL and returns its messages.
 sub error_of {
   my ($node, $sql) = @_;
   my (undef, undef, $message) = $node->psql('postgres', $sql);
   return $message;
 }
 
-# Sets the server's order so many hours ahead of the clock, makes rows, and returns the greatest key of
-# each table, that of uuid_v7_cluster() first.
+# Advances the server some hours ahead of the clock, inserts rows, and returns the greatest key of each
+# table, that of uuid_v7_cluster() first.
 sub make_rows {
   my ($node, $hours) = @_;
   $node->safe_psql('postgres', qq{
     SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$hours hours'));
     INSERT INTO ticket SELECT uuid_v7_cluster() FROM generate_series(1, 50)});
-  # In another session, whose uuid_v7() was not moved.
+  # In another session, whose uuid_v7() was not advanced.
   $node->safe_psql('postgres', q{
     INSERT INTO event (body) SELECT 'n ' || n FROM generate_series(1, 50) AS n});
   return map { $node->safe_psql('postgres', "SELECT max(id) FROM $_") } 'ticket', 'event';
@@ -66,7 +66,7 @@ $subscriber->safe_psql('postgres', q{
       to_char(t, 'MM'), t, t + interval '1 month')
     FROM generate_series(timestamptz '2024-01-01', '2024-06-01', '1 month') AS t \gexec});
 
-# PostgreSQL lets no functions or operators of an extension into a row filter, and says so at once.
+# PostgreSQL allows no functions or operators of extensions in a row filter.
 for my $filter (
   q{id >= uuid_v7_min('2024-03-01')}, q{id >= timestamptz '2024-03-01'},
   q{id <@ tstzrange('2024-03-01', '2024-04-01')}, q{public.uuid_extract_version(id) = 7})
@@ -77,7 +77,7 @@ for my $filter (
     "row filter: not $filter");
 }
 
-# A bound that is computed before is a constant, and the same rows.
+# A precomputed bound is a constant that selects the same rows.
 my $bounds = $publisher->safe_psql('postgres', q{
   SELECT format('id >= %L AND id < %L', uuid_v7_min('2024-03-01'), uuid_v7_min('2024-04-01'))});
 $publisher->safe_psql('postgres', qq{
@@ -90,13 +90,12 @@ $subscriber->wait_for_subscription_sync($publisher, 'march');
 
 my $in_march = q{id <@ tstzrange('2024-03-01', '2024-04-01')};
 
-# Says whether the subscriber has the events of March and no others but its own, with their times, and
-# all of the log.
+# Checks that the subscriber has the events of March and its own, with their times, and the whole log.
 sub check_copies {
   my ($when) = @_;
   my @rows = map { $_->safe_psql('postgres', "SELECT id, body FROM event WHERE $in_march ORDER BY id") }
     $publisher, $subscriber;
-  is($rows[1], $rows[0], "$when: the events of the period");
+  is($rows[1], $rows[0], "$when: the events of the time range");
   is( $subscriber->safe_psql('postgres', qq{
       SELECT count(*) FILTER (WHERE made_at IS DISTINCT FROM uuid_extract_time(id)),
         count(*) FILTER (WHERE NOT $in_march AND body <> 'own') FROM event}),
@@ -110,7 +109,8 @@ check_copies('copy');
 is($subscriber->safe_psql('postgres', 'SELECT count(DISTINCT tableoid) FROM log'),
   6, 'copy: in the partitions of the subscriber');
 
-# Changes: rows that come, move within, into and out of the period, and go; the subscriber's own beside.
+# Changes: rows inserted, moved within, into and out of the time range, and deleted, beside the subscriber's
+# own.
 $publisher->safe_psql('postgres', q{
   INSERT INTO event SELECT uuid_v7_at(timestamptz '2024-02-29 23:59:59.990' + n * interval '1 ms'), 'edge'
     FROM generate_series(0, 20) AS n;
@@ -132,26 +132,26 @@ is( $subscriber->safe_psql('postgres', q{
     SELECT string_agg(body || ' ' || n, ', ' ORDER BY body) FROM (
       SELECT body, count(*) AS n FROM event GROUP BY body) AS s}),
   'came 1, changed 24, copied ' . (31 * 24 - 24 - 1 - 24) . ', edge 11, own 1000',
-  'changes: into the period, out of it and within');
+  'changes: into the time range, out of it and within');
 
-# The order of the publisher is not carried, as documented, and goes on as documented.
+# The publisher's mark is not replicated, and the subscriber continues, both as documented.
 my ($greatest) = make_rows($publisher, 5);
 $publisher->wait_for_catchup('march');
 is($subscriber->safe_psql('postgres', 'SELECT max(id) FROM ticket'), $greatest, 'order: the keys arrive');
 cmp_ok($subscriber->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'lt', $greatest,
-  'order: the mark does not come with them');
+  'order: the mark does not');
 is($subscriber->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket'),
-  $greatest, 'order: the subscriber is told to go on from there');
+  $greatest, 'order: the subscriber is advanced to them');
 cmp_ok($subscriber->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id'),
   'gt', $greatest, 'order: its keys follow');
-# Of each kind that this version counts; 19 has another name for one of them.
+# All kinds of errors that this version counts; 19 renamed one.
 is( $subscriber->safe_psql('postgres', q{
     SELECT count(*) > 1, sum(value::bigint)
     FROM pg_stat_subscription_stats AS s, jsonb_each_text(to_jsonb(s)) WHERE key LIKE '%error_count'}),
   't|0', 'no error was counted');
 $_->stop for $subscriber, $publisher;
 
-# Recovery of a server that has uuidx preloaded, and of one that has not.
+# Recovery of a server with uuidx preloaded, and of one without.
 for my $how ('preloaded', 'not preloaded') {
 SKIP: {
     my $origin = PostgreSQL::Test::Cluster->new("origin of $how" =~ s/ /_/gr);
@@ -161,7 +161,7 @@ SKIP: {
   }
 }
 
-# Starts a server on a backup of the origin that leaves recovery at a target, if there is one.
+# Starts a server from a backup of the origin, recovered to a target if there is one.
 sub restore {
   my ($origin, $name, $target) = @_;
   my $node = PostgreSQL::Test::Cluster->new($name =~ s/\W/_/gr);
@@ -173,8 +173,8 @@ sub restore {
   return $node;
 }
 
-# Backs up a server, recovers it to points in time, and starts a copy of it beside it.
-sub recover {
+# Starts a server whose write-ahead log is archived, with its tables.
+sub start_origin {
   my ($origin, $how) = @_;
   $origin->init(has_archiving => 1, allows_streaming => 1);
   $origin->append_conf('postgresql.conf', $settings . ($how eq 'preloaded' ? $preloaded : ''));
@@ -183,56 +183,88 @@ sub recover {
     CREATE EXTENSION uuidx;
     CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
     CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster())});
+  return;
+}
 
-  # A step before the backup, one before the point, and one after it.
-  my ($in_backup) = make_rows($origin, 1);
-  $origin->backup('base');
-  my ($at_point, $event) = make_rows($origin, 2);
+# Sets a restore point and returns a time within it.
+sub make_restore_point {
+  my ($origin) = @_;
   # Far enough from the commits around it.
-  my $time = $origin->safe_psql('postgres', q{
+  return $origin->safe_psql('postgres', q{
     SELECT pg_sleep(0.1) \g /dev/null
     SELECT pg_create_restore_point('point') \g /dev/null
     SELECT clock_timestamp();
     SELECT pg_sleep(0.1) \g /dev/null});
-  make_rows($origin, 3);
+}
+
+# Archives the write-ahead log up to now.
+sub archive {
+  my ($origin) = @_;
   my $segment = $origin->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
   $origin->poll_query_until('postgres',
     "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
     or die 'the log is not archived';
+  return;
+}
+
+# Backs up a server, recovers it to points in time, and starts a copy of it.
+sub recover {
+  my ($origin, $how) = @_;
+  start_origin($origin, $how);
+  # A step before the backup, one before the point, and one after it.
+  my ($in_backup) = make_rows($origin, 1);
+  $origin->backup('base');
+  my ($at_point, $event) = make_rows($origin, 2);
+  my $time = make_restore_point($origin);
+  make_rows($origin, 3);
+  archive($origin);
 
   for my $target ("recovery_target_name = 'point'", "recovery_target_time = '$time'") {
     my $what = "$how, " . $target =~ s/ =.*//r;
     my $node = restore($origin, $what, $target);
     is( $node->safe_psql('postgres', q{
         SELECT count(*), max(id) FROM ticket; SELECT count(*), max(id) FROM event}),
-      "100|$at_point\n100|$event", "$what: the rows of then");
-
-    my $first = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
-    cmp_ok($first, 'gt', $in_backup, "$what: uuid_v7_cluster() follows what was before the backup");
-    if ($how eq 'preloaded') {
-      cmp_ok($first, 'gt', $at_point, "$what: and what was before the point");
-    }
-    else {
-      # The documentation says so: the order is as of the backup.
-      cmp_ok($first, 'lt', $at_point, "$what: but not what was after it");
-      $node->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket');
-    }
-    # Each in a session of its own, and again after a crash.
-    my @made = map {
-      $node->stop('immediate'), $node->start if $_ == 3;
-      $node->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
-    } 1 .. 5;
-    is_deeply([ sort @made ], \@made, "$what: uuid_v7_cluster() goes on in order, also after a crash");
-    cmp_ok($made[0], 'gt', $at_point, "$what: above all rows");
-    cmp_ok($node->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES RETURNING id'),
-      'gt', $event, "$what: uuid_v7() makes later values");
+      "100|$at_point\n100|$event", "$what: the rows at the point");
+    check_recovered($node, $how, $what, $in_backup, $at_point, $event);
     $node->stop;
   }
-
-  # A copy is a server of its own. Sessions of both make values by turns.
   my $copy = restore($origin, "$how, copy");
+  check_copy($origin, $copy, $how, $in_backup);
+  $_->stop for $copy, $origin;
+  return;
+}
+
+# Checks the order of values after a recovery. Arguments: server, whether it is preloaded, name, and the last values of
+# uuid_v7_cluster() in the backup and at the point, and of uuid_v7() at the point.
+sub check_recovered {
+  my ($node, $how, $what, $in_backup, $at_point, $event) = @_;
+  my $first = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+  cmp_ok($first, 'gt', $in_backup, "$what: uuid_v7_cluster() continues above the backup");
+  if ($how eq 'preloaded') {
+    cmp_ok($first, 'gt', $at_point, "$what: and above the point");
+  }
+  else {
+    # The documentation says so: the order is that of the backup.
+    cmp_ok($first, 'lt', $at_point, "$what: but not above the point");
+    $node->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket');
+  }
+  # Each in a new session, and again after a crash.
+  my @made = map {
+    $node->stop('immediate'), $node->start if $_ == 3;
+    $node->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
+  } 1 .. 5;
+  is_deeply([ sort @made ], \@made, "$what: uuid_v7_cluster() stays in order, also after a crash");
+  cmp_ok($made[0], 'gt', $at_point, "$what: above all rows");
+  cmp_ok($node->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES RETURNING id'),
+    'gt', $event, "$what: uuid_v7() generates later values");
+  return;
+}
+
+# Checks that a server and its copy, which generate values in turn, share none. Argument: the last value in the backup.
+sub check_copy {
+  my ($origin, $copy, $how, $in_backup) = @_;
   cmp_ok($copy->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $in_backup,
-    "$how: the copy goes on after the backup");
+    "$how: the copy continues above the backup");
   my $made = 'CREATE TABLE made AS SELECT uuid_v1() AS v1, uuid_v4() AS v4, uuid_v6() AS v6, uuid_v7() AS v7,'
     . ' uuid_v7_cluster() AS v7_cluster, uuid_v8_node(7) AS v8_node WITH NO DATA';
   $_->safe_psql('postgres', $made) for $origin, $copy;
@@ -243,24 +275,28 @@ sub recover {
       FROM generate_series(1, 2000)}) for @sessions;
   }
   $_->quit for @sessions;
-  for my $column (qw(v1 v4 v6 v7 v7_cluster v8_node)) {
-    my (%seen, %tails);
-    for my $node ($origin, $copy) {
-      my @ids = split /\n/, $node->safe_psql('postgres', "SELECT $column FROM made");
-      $seen{$_}++ for @ids;
-      # What is random in all of them; in version 1 it is the node, one for each session.
-      my %tails_here = map { substr($_, 24) => 1 } @ids;
-      $tails{$_}++ for keys %tails_here;
-    }
-    is(scalar keys %seen, 12_000, "$how: the origin and its copy make different values by $column");
-    is(max(values %tails), 1, "$how: nothing random in common in $column");
-  }
-  # Given a number of its own, the copy says which server made a row.
+  compare_made($origin, $copy, $how, $_) for qw(v1 v4 v6 v7 v7_cluster v8_node);
+  # With a number of its own, the copy marks its rows.
   $copy->append_conf('postgresql.conf', 'uuidx.node_id = 2');
   $copy->restart;
   is($copy->safe_psql('postgres', 'SELECT uuid_extract_v8_node(uuid_v8_node())'),
     '2', "$how: the copy has a number of its own");
-  $_->stop for $copy, $origin;
+  return;
+}
+
+# Checks that a column of two servers has no duplicates and no common random bits.
+sub compare_made {
+  my ($origin, $copy, $how, $column) = @_;
+  my (%seen, %tails);
+  for my $node ($origin, $copy) {
+    my @ids = split /\n/, $node->safe_psql('postgres', "SELECT $column FROM made");
+    $seen{$_}++ for @ids;
+    # The random bits of all versions; in version 1 they are the node, one for each session.
+    my %tails_here = map { substr($_, 24) => 1 } @ids;
+    $tails{$_}++ for keys %tails_here;
+  }
+  is(scalar keys %seen, 12_000, "$how: the origin and its copy generate different values by $column");
+  is(max(values %tails), 1, "$how: no common random bits in $column");
   return;
 }
 

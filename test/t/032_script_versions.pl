@@ -1,6 +1,6 @@
-# Versions of the extension beside each other: an upgraded one has the same objects as one that is
-# installed anew, and libraries and scripts of different versions work together or say what is missing.
-# Scripts and libraries are put into a copy of the installation, as others use the one of the machine.
+# Versions of the extension: an upgraded one has the same objects as a fresh one, and libraries and scripts of
+# different versions work together or report what is missing. Scripts and libraries are installed in a copy of
+# PostgreSQL, as others use the original.
 
 use strict;
 use warnings FATAL => 'all';
@@ -35,7 +35,7 @@ sub take_over {
   return;
 }
 
-# The server finds its files from where its own program is; a link would lead back.
+# The server finds its files relative to its program; a link would lead back.
 take_over($dir{bindir},               qr/^(?:postgres|pg_ctl|initdb)$/);
 take_over($dir{pkglibdir},            qr/^uuidx\.so$/);
 take_over($dir{sharedir},             qr/^$/, qr/^extension$/);
@@ -44,7 +44,7 @@ take_over("$dir{sharedir}/extension", qr/^uuidx(?:--.*\.sql|\.control)$/);
 my $scripts = "$copy$dir{sharedir}/extension";
 my $library = slurp_file("$copy$dir{pkglibdir}/uuidx.so");
 
-# Writes a file in one step: a library may be in use.
+# Replaces a file atomically: a library may be in use.
 sub put {
   my ($file, $content) = @_;
   open(my $handle, '>:raw', "$file.new") or die "$file.new: $!";
@@ -54,8 +54,8 @@ sub put {
   return;
 }
 
-# Installs the library without some of its functions, as an older one would be: their names are changed.
-# The name of the function is the end of that of its description, and the linker keeps both as one.
+# Installs the library without some of its functions, like an older one, by changing their names. The linker
+# merges a function's name with the end of its pg_finfo name.
 sub put_library {
   my @missing = @_;
   my $content = $library;
@@ -74,10 +74,10 @@ $node->append_conf('postgresql.conf', "autovacuum = off\ntimezone = 'UTC'\n");
 $node->start;
 my $program = $node->safe_psql('postgres',
   q{SELECT pg_read_file('postmaster.opts') ~ '/installation/'});
-is($program, 't', 'the server is the one of the copy');
+is($program, 't', 'the server is that of the copy');
 
-# What the extension is in the catalogs, a line for each fact of each object. Rows of catalogs are taken
-# as a whole, with names in place of numbers, so that no column is forgotten.
+# The extension in the catalogs, a line for each property of each object. Whole rows, with names instead of
+# OIDs, so that no column is forgotten.
 my $facts = q{
 LOAD 'uuidx';
 SET search_path = pg_catalog;
@@ -175,7 +175,7 @@ WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_type'::r
   OR classid = 'pg_type'::regclass AND objid NOT IN (SELECT oid FROM pg_type WHERE typtype IN ('b', 'd'))
 ORDER BY 1};
 
-# Runs statements in the database of a test and returns what the extension then is, or the error.
+# Runs statements in a test's database and returns the extension's properties, or the error.
 sub facts_after {
   my ($statements) = @_;
   my ($code, $output, $message) =
@@ -183,7 +183,7 @@ sub facts_after {
   return $code == 0 ? $output : $message;
 }
 
-# The lines in which two such texts differ.
+# Returns the lines in which two such texts differ.
 sub difference {
   my ($is, $should) = @_;
   my %count;
@@ -194,17 +194,17 @@ sub difference {
 
 my ($default) = slurp_file("$scripts/uuidx.control") =~ /^default_version = '(.*)'/m;
 my $new = facts_after('CREATE EXTENSION uuidx');
-like($new, qr/^extension: extversion = \Q$default\E$/m, 'installed anew');
-unlike($new, qr/^not compared:/m, 'all of it is compared');
-is(difference(facts_after('CREATE EXTENSION uuidx'), $new), '', 'it is the same each time');
+like($new, qr/^extension: extversion = \Q$default\E$/m, 'fresh installation');
+unlike($new, qr/^not compared:/m, 'all properties are compared');
+is(difference(facts_after('CREATE EXTENSION uuidx'), $new), '', 'the properties are reproducible');
 
-# A version before the first: the newest script with some objects less, one more, and two that are
-# otherwise; and the script that makes up for that.
+# A fictitious earlier version: the newest script with some objects less, one more, and two changed; and its
+# upgrade script.
 my @versions = map { m{/uuidx--((?:(?!--).)+)\.sql$} } glob("$scripts/uuidx--*.sql");
 my $base = (grep { $_ eq $default } @versions) ? $default : (sort @versions)[-1];
 my @statements = split /(?<=;)\n/, slurp_file("$scripts/uuidx--$base.sql");
 
-# Without comments, which may name what a statement is not about.
+# Without comments, which may name other objects.
 sub bare { return $_[0] =~ s/^(?:--|\\echo).*\n?//gmr }
 
 my $is_later = qr/\buuid_(?:encode|decode)\(|\buuid_periods\b|^REVOKE|^COMMENT ON FUNCTION uuid_v4\(|\bmax\(uuid\)/m;
@@ -226,24 +226,24 @@ $old_script .= q{CREATE FUNCTION uuid_former() RETURNS uuid LANGUAGE sql RETURN 
 put("$scripts/uuidx--0.9.sql",        $old_script);
 put("$scripts/uuidx--0.9--$base.sql", $upgrade);
 
-# Every way from one version to another that there is.
+# Every upgrade path.
 my @paths = split /\n/, $node->safe_psql('postgres', q{
   SELECT source, target FROM pg_extension_update_paths('uuidx') WHERE path IS NOT NULL ORDER BY 1, 2});
-cmp_ok(scalar @paths, '>', 0, 'there are ways from one version to another');
-like(join(' ', @paths), qr/^0\.9\|\Q$base\E/, 'that of the test is one of them');
+cmp_ok(scalar @paths, '>', 0, 'there are upgrade paths');
+like(join(' ', @paths), qr/^0\.9\|\Q$base\E/, 'including that of the test');
 for my $path (@paths) {
   my ($source, $target) = split /\|/, $path;
   my $installed = facts_after("CREATE EXTENSION uuidx VERSION '$target'");
   my $upgraded = facts_after(
     "CREATE EXTENSION uuidx VERSION '$source'; ALTER EXTENSION uuidx UPDATE TO '$target'");
   like($installed, qr/^extension: extversion = \Q$target\E$/m, "$target is installed");
-  is(difference($upgraded, $installed), '', "$source to $target: as if it had been installed anew");
+  is(difference($upgraded, $installed), '', "$source to $target: like a fresh installation");
 }
-# That would see little if the versions were alike.
+# The versions differ, otherwise the comparison would prove little.
 my $differences = () = difference(facts_after("CREATE EXTENSION uuidx VERSION '0.9'"), $new) =~ /\n/g;
 cmp_ok($differences, '>', 200, '0.9 is not what it becomes');
 
-# The comparison sees each mistake of an upgrade script.
+# The comparison detects each mistake in an upgrade script.
 my $right  = facts_after("CREATE EXTENSION uuidx VERSION '$base'");
 my $number = 0;
 for my $mistake (
@@ -322,19 +322,18 @@ for my $mistake (
   my ($what, $pattern, $replacement, $seen) = @$mistake;
   my $wrong = $upgrade;
   ok($wrong =~ s/$pattern/$replacement/g, "$what: the script is changed");
-  # Each from a version of its own.
+  # Each from a different version.
   my $version = 'wrong' . ++$number;
   put("$scripts/uuidx--$version.sql",        $old_script);
   put("$scripts/uuidx--$version--$base.sql", $wrong);
   my $upgraded = facts_after(
     "CREATE EXTENSION uuidx VERSION '$version'; ALTER EXTENSION uuidx UPDATE TO '$base'");
-  like(difference($upgraded, $right), $seen, "$what: is seen");
+  like(difference($upgraded, $right), $seen, "$what: detected");
   $node->safe_psql('postgres', 'DROP EXTENSION uuidx CASCADE; DROP FUNCTION IF EXISTS uuid_encode(uuid, text)');
   unlink("$scripts/uuidx--$version.sql", "$scripts/uuidx--$version--$base.sql");
 }
 
-# Libraries of other versions. The functions of the library that it does not have are found by the check
-# that CREATE FUNCTION makes.
+# Libraries of other versions. CREATE FUNCTION's check finds missing functions.
 $node->safe_psql('postgres', q{
   CREATE EXTENSION uuidx;
   CREATE FUNCTION lost() RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -365,18 +364,18 @@ is($node->safe_psql('postgres', 'SELECT lost()'), '', 'the library has all funct
 my %named = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
   SELECT prosrc, string_agg(oid::regprocedure::text, ',' ORDER BY oid::regprocedure::text COLLATE "C")
   FROM pg_proc WHERE probin LIKE '%uuidx' GROUP BY 1});
-cmp_ok(scalar keys %named, '>', 50, 'there are functions of the library');
+cmp_ok(scalar keys %named, '>', 50, 'functions of the library');
 my @wrong;
 for my $name (sort keys %named) {
   put_library($name);
   my $lost = join ',', map { /^(.*): could not find function "$name" in file ".*\/uuidx\.so"$/ ? $1 : $_ }
     split /\n/, $node->safe_psql('postgres', 'SELECT lost()');
-  # By signature: the names of types have commas, too.
+  # By signature, as names of types have commas, too.
   push @wrong, "$name: $lost" if $lost ne $named{$name};
 }
-is(join("\n", @wrong), '', 'of each function that the library has not, its name is told, and of no other');
+is(join("\n", @wrong), '', 'the error of each missing function names it, and no other function fails');
 
-# A call says what is missing, wherever it comes from, and the session goes on with the rest.
+# A call reports what is missing in every context, and the session continues with the rest.
 for my $case (
   [ 'a call',              'uuidx_encode',             q{SELECT uuid_encode(id, 'ulid') FROM event} ],
   [ 'a default',           'uuidx_v7',                 q{INSERT INTO event (body) VALUES ('x')} ],
@@ -405,16 +404,16 @@ for my $case (
   like($output, qr/^still [0-9a-f-]{36}$/, "$what without $name: the rest works");
 }
 
-# No library, and what is none.
+# A missing library, and a damaged one.
 unlink("$copy$dir{pkglibdir}/uuidx.so") or die "uuidx.so: $!";
 my $call = q{SELECT uuid_v7()};
 like(($node->psql('postgres', $call))[2], qr/ERROR:  could not access file "uuidx"/, 'no library');
 put("$copy$dir{pkglibdir}/uuidx.so", substr($library, 0, 100));
-like(($node->psql('postgres', $call))[2], qr/ERROR:  could not load library "\S+\/uuidx\.so": /, 'a part of one');
+like(($node->psql('postgres', $call))[2], qr/ERROR:  could not load library "\S+\/uuidx\.so": /, 'part of a library');
 put_library();
 like($node->safe_psql('postgres', $call), qr/^[0-9a-f-]{36}$/, 'the library is back');
 
-# CREATE EXTENSION and ALTER EXTENSION with a library that is too old change nothing.
+# CREATE EXTENSION and ALTER EXTENSION with a library that is too old have no effect.
 put_library('uuidx_encode');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 like(($node->psql('other', 'CREATE EXTENSION uuidx'))[2], qr/ERROR:  could not find function "uuidx_encode" in file/,
@@ -422,17 +421,17 @@ like(($node->psql('other', 'CREATE EXTENSION uuidx'))[2], qr/ERROR:  could not f
 is($node->safe_psql('other', q{
     SELECT count(*) FROM pg_extension WHERE extname = 'uuidx';
     SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'}),
-  "0\n0", 'and nothing is left of it');
+  "0\n0", 'without leftovers');
 $node->safe_psql('other', q{CREATE EXTENSION uuidx VERSION '0.9'});
 like(($node->psql('other', "ALTER EXTENSION uuidx UPDATE TO '$base'"))[2],
   qr/ERROR:  could not find function "uuidx_encode" in file/, 'ALTER EXTENSION with an older library');
 is($node->safe_psql('other', q{
     SELECT extversion, uuid_extract_version(uuid_former()), to_regproc('uuid_encode') IS NULL
     FROM pg_extension WHERE extname = 'uuidx'}),
-  '0.9|4|t', 'and it is as it was');
+  '0.9|4|t', 'without an effect');
 put_library();
 
-# What the queries below say with everything in place.
+# The results of the queries below with a complete installation.
 my @questions = (
   'SELECT count(*), min(id) FROM event, period WHERE id <@ p',
   'SELECT count(*), min(id) FROM log, period WHERE id <@ p',
@@ -446,11 +445,11 @@ my @questions = (
       FROM generate_series(timestamptz '2024-01-01', '2024-01-10', '2 hours') AS t)});
 my $all = join ';', @questions;
 my $answers = $node->safe_psql('postgres', $all);
-is(scalar(split /\n/, $answers), scalar @questions, 'answers with everything in place');
-like($answers, qr/^48\|/, 'of which one is known');
+is(scalar(split /\n/, $answers), scalar @questions, 'results of a complete installation');
+like($answers, qr/^48\|/, 'one of them is known');
 
-# Scripts that are older than the library: what they name works, and the planner does without the
-# functions that it puts into plans.
+# Scripts older than the library: their objects work, and the planner does without the functions that it would
+# use in plans.
 is($node->safe_psql('other', q{
     SELECT count(DISTINCT v)
     FROM (VALUES (uuid_v1()), (uuid_v4()), (uuid_v6()), (uuid_v7()), (uuid_v8_node(3))) AS s (v)}),
@@ -472,11 +471,11 @@ for my $missing ('uuid_recheck_periods', 'uuid_v7_lower', 'uuid_v7_upper',
   $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'less', '-f', $dump ],
     "SQL without $missing: restore them");
   $node->safe_psql('less', 'ANALYZE');
-  is($node->safe_psql('less', $all), $answers, "SQL without $missing: the same answers");
+  is($node->safe_psql('less', $all), $answers, "SQL without $missing: the same results");
 }
 unlink("$scripts/uuidx--less.sql");
 
-# Two libraries at once: a session keeps the one that it has loaded.
+# Two concurrent libraries: a session keeps the one that it has loaded.
 my $call_of_new = q{SELECT uuid_encode(nil_uuid(), 'hex')};
 put_library('uuidx_encode');
 my $old = $node->background_psql('postgres', on_error_stop => 0);
@@ -491,13 +490,13 @@ SKIP: {
   my @ids = map {
     (scalar($old->query('SELECT uuid_v7_cluster()')), $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'))
   } 1 .. 5;
-  is_deeply([ sort @ids ], \@ids, 'both are in one order');
+  is_deeply([ sort @ids ], \@ids, 'both keep one order');
 }
 $old->quit;
-is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $start, 'the server never came down');
-unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'nor did one of its processes');
+is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $start, 'the server was never restarted');
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no process crashed');
 
-# Preloaded, the library is that of the server's start, whatever is installed since.
+# If preloaded, the library is that of the server's start, whatever is installed later.
 put_library('uuidx_encode');
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = 'uuidx'});
 $node->restart;

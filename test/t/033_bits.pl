@@ -1,6 +1,6 @@
-# Every bit of the values, every pair of bits, and the differences between neighbours: what is fixed is
-# fixed, what is random is even, and tells nothing of another bit or of the next value. In long and in
-# small transactions, in new sessions; and no session has bits of another.
+# Every bit of the values, every pair of bits, and the differences between neighbours: fixed bits are fixed,
+# random ones even, and independent of other bits and of the next value. In long and small transactions, and in
+# new sessions; no two sessions share bits.
 
 use strict;
 use warnings FATAL => 'all';
@@ -9,17 +9,17 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# How far from its mean a count of even bits may be, in standard deviations. Some 130,000 counts are
-# looked at; that good bits give one so far off happens in one run of 3 million.
+# Maximum deviation of a count of even bits, in standard deviations. Among some 130,000 counts, good bits exceed
+# it in one run of 3 million.
 my $limit = 7;
 
-# The values of which pairs of bits are looked at, so many at most. Two bits that are equal in one more
-# value of ten than chance has it are 14 deviations off.
+# Maximum number of values for pairs of bits. Two bits equal in a tenth more values than by chance are 14
+# deviations off.
 my $pair_values = 20_000;
 
 my $node = PostgreSQL::Test::Cluster->new('bits');
 $node->init;
-# Preloaded, so that what the first process had in its memory would be in every session's.
+# Preloaded, so that every session inherits the memory of the first process.
 $node->append_conf('postgresql.conf', q{
 shared_preload_libraries = 'uuidx'
 synchronous_commit = off
@@ -27,7 +27,7 @@ work_mem = '64MB'
 });
 $node->start;
 
-# Counts for each of the 128 bits how often it differs in the octets of two columns.
+# Counts differences in each of the 128 bits between the bytes of two columns.
 $node->safe_psql('postgres', q{
   CREATE EXTENSION uuidx;
   CREATE UNLOGGED TABLE made (source text, n bigint, place int, id uuid);
@@ -48,13 +48,13 @@ $node->safe_psql('postgres', q{
       $q$, pairs);
   END $$});
 
-# The number of pairs and of each bit's differences in them.
+# Returns the number of pairs and of each bit's differences.
 sub differences {
   my ($pairs) = @_;
   return split(' ', $node->safe_psql('postgres', "SELECT * FROM differences(\$d\$$pairs\$d\$)"));
 }
 
-# Which of these bits are not even: their numbers with the deviation of each.
+# Returns those of some bits that are not even, with the deviation of each.
 sub uneven {
   my ($counts, @bits) = @_;
   my $total = $counts->[0];
@@ -66,14 +66,13 @@ sub uneven {
   return "@found";
 }
 
-# What a version has fixed, by the numbers of the bits: version, variant, and what else is given.
+# Returns the fixed bits of a version, by number: version, variant, and others given.
 sub fixed {
   my ($version, %more) = @_;
   return ((map { 48 + $_ => $version >> (3 - $_) & 1 } 0 .. 3), 64 => 1, 65 => 0, %more);
 }
 
-# Checks the values of a source, all of them or those that a condition is true for: they are so many, and
-# these bits are fixed and those random.
+# Checks the number of a source's values, all or those that meet a condition, and their fixed and random bits.
 sub check_bits {
   my ($name, $condition, $number, $fixed, @random) = @_;
   my $from = "FROM made WHERE $condition";
@@ -91,8 +90,7 @@ sub check_bits {
   return;
 }
 
-# Checks that each random bit is independent of every other bit in its value: their exclusive or is even
-# then, whatever the other one is.
+# Checks that each random bit is independent of every other bit in its value: their exclusive or is even.
 sub check_pairs {
   my ($name, $condition, @random) = @_;
   my @values = map { unpack('B*', pack('H*', $_)) } split(/\n/, $node->safe_psql('postgres', qq{
@@ -120,14 +118,14 @@ my @v6        = (66 .. 86, 88 .. 127);
 my @v7        = (70 .. 127);
 my $time      = q{timestamptz '2024-02-29 12:00+00'};
 
-# A generator, what it has fixed and what is random.
+# Generators with their fixed and random bits.
 my @generators = (
   ['uuid_v4()',                     {fixed(4)},             @v4],
   ['uuid_v6()',                     {fixed(6, %multicast)}, @v6],
   ['uuid_v7()',                     {fixed(7)},             @v7],
   [q{uuid_v7(interval '1 hour')},   {fixed(7)},             @v7],
   ['uuid_v7_cluster()',             {fixed(7)},             @v7],
-  # 21,845 has every second of its 16 bits set.
+  # 21,845 has every other of its 16 bits set.
   ['uuid_v8_node(21845)', {fixed(8, map { 70 + $_ => $_ % 2 } 0 .. 15)}, 86 .. 127],
   ["uuid_v1_at($time)",             {fixed(1, %multicast)}, @v6],
   ["uuid_v6_at($time)",             {fixed(6, %multicast)}, @v6],
@@ -143,8 +141,8 @@ for my $generator (@generators) {
   check_bits($call, 'true', $number, $fixed, @random);
 }
 
-# The same in transactions of one to ten values, each of which begins a pool of random bits with a small
-# block; and the first values by themselves, with which a block begins.
+# The same in transactions of one to ten values, each of which starts a pool with a small batch; and the first
+# values of batches separately.
 for my $generator (@generators[0 .. 2], $generators[5]) {
   my ($call, $fixed, @random) = @$generator;
   my $transactions = 40_000;
@@ -161,7 +159,7 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
   check_bits("$call, first of small transactions", 'place = 1', $transactions, $fixed, @random);
 }
 
-# The first value of a session. Version 1 takes its node and clock sequence then, and keeps them.
+# The first value of a session, with which version 1 draws its node and clock sequence.
 {
   my $sessions = 1_000;
   $node->safe_psql('postgres', 'TRUNCATE made');
@@ -180,7 +178,7 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
   }
 }
 
-# Sessions that run at once have no random bits in common, neither in a long transaction nor in small ones.
+# Concurrent sessions have no common random bits, in a long transaction or in small ones.
 {
   $node->safe_psql('postgres', q{
     CREATE UNLOGGED TABLE made_at_once (session int, version int, id uuid);
@@ -214,14 +212,14 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
       "--no-vacuum --client=8 --jobs=2 --transactions=$transactions --define=repeat=$repeat",
       0, [qr{actually processed: $all/$all}], [], "eight sessions at once: $name",
       {"033_at_once_$transactions" => $mixed});
-    # 160,000 tails; that two of random bits are equal happens in one run of 20 million.
+    # Of 160,000 random tails, two are equal in one run of 20 million.
     is($node->safe_psql('postgres', q{SELECT * FROM shared_by_sessions('tail')}),
-      '160000|0', "no tail in two sessions: $name");
-    # 544,000 parts have 0.12 pairs by chance; six of them happen in one run of 200 million.
+      '160000|0', "no common tail of two sessions: $name");
+    # 544,000 parts have 0.12 pairs by chance, and six in one run of 200 million.
     my ($number, $common) =
       split(/\|/, $node->safe_psql('postgres', q{SELECT * FROM shared_by_sessions('part')}));
     is($number, 544_000, "number of parts: $name");
-    cmp_ok($common, '<', 6, "no block in two sessions: $name");
+    cmp_ok($common, '<', 6, "no common batch of two sessions: $name");
   }
 }
 

@@ -1,18 +1,17 @@
-# What the pages say is so: every block of SQL runs as it is written and prints what is shown below it,
-# and doc/reference.md has what the catalog has and what the sources raise.
+# Every SQL block of the pages runs as written and prints the output shown below it, and doc/reference.md agrees
+# with the catalog and with the errors in the sources.
 #
-# The blocks of a page run in order, each in a session of its own, in a database for the page, which has
-# the extension unless a block creates it. (doc/migrate.md has recipes that each begin anew, and a test of
-# its own.) What a reader need not see stands in comments of HTML before a block:
-#   <!-- run: SQL -->              what is there before, such as a table
-#   <!-- with $name = SQL -->      what to put for a placeholder
-#   <!-- needs NAME VERSION -->    an extension, or PostgreSQL; without it the block is left out
-#   <!-- before NAME VERSION -->   with it the block is left out
+# The blocks of a page run in order, each in a new session, in a database for the page, which has the extension
+# unless a block creates it. (The recipes of doc/migrate.md have their own test.) HTML comments before a block
+# have what a reader need not see:
+#   <!-- run: SQL -->              setup, such as a table
+#   <!-- with $name = SQL -->      value of a placeholder
+#   <!-- needs NAME VERSION -->    an extension, or PostgreSQL; without it, the block is skipped
+#   <!-- before NAME VERSION -->   with it, the block is skipped
 #   <!-- not run: why -->          a sketch; few are allowed
-# A block without a language that follows at once is the output, as psql prints it; with a plan in it, that
-# of EXPLAIN (COSTS OFF) for the last statement; with ERROR, how the block fails. In it, … stands for
-# anything, and t1 and t2 in a plan for any UUID. After <!-- varies --> only its form counts: numbers,
-# times and UUIDs may be others.
+# A block without a language that follows immediately is the output, as psql prints it; a plan is that of EXPLAIN
+# (COSTS OFF) for the last statement; with ERROR, the block fails. In it, … stands for anything, and t1 and t2 in
+# a plan for any UUID. After <!-- varies -->, only its form is compared: numbers, times and UUIDs may differ.
 
 use strict;
 use warnings FATAL => 'all';
@@ -27,10 +26,10 @@ use Test::More;
 my $tree = realpath("$FindBin::RealBin/../..");
 my $sketches_allowed = 1;
 
-# A file of the project.
+# Returns a file of the project.
 sub read_text { return slurp_file("$tree/$_[0]") }
 
-# The name of a file within the project.
+# Returns the name of a file within the project.
 sub name_of { return substr $_[0], 1 + length $tree }
 
 my $node = PostgreSQL::Test::Cluster->new('documents');
@@ -45,12 +44,12 @@ uuidx.node_id = 17
 $node->append_conf('postgresql.conf', "timescaledb.telemetry_level = off\n") if @preload > 1;
 $node->start;
 
-# The versions that blocks may need.
+# The available versions for blocks.
 my %version = map { split /\|/ } split /\n/, $node->safe_psql('postgres',
   'SELECT name, default_version FROM pg_available_extensions');
 $version{PostgreSQL} = $node->safe_psql('postgres', 'SHOW server_version_num') / 10000;
 
-# True where a version is not below another.
+# True if a version is at least another.
 sub is_at_least {
   my ($have, $want) = @_;
   my @have = $have =~ /\d+/g;
@@ -61,7 +60,7 @@ sub is_at_least {
   return 1;
 }
 
-# Runs a script in psql, as a person would: exit code, output and messages.
+# Runs a script in psql as a user would; returns exit code, output and messages.
 sub run_psql {
   my ($database, $script) = @_;
   my ($output, $errors);
@@ -72,7 +71,7 @@ sub run_psql {
   return ($? >> 8, $output, $errors);
 }
 
-# The blocks of SQL of a page: text, line, the marks before it, the output after it.
+# Returns the SQL blocks of a page: text, line, comments before and output after it.
 sub blocks_of {
   my ($text) = @_;
   my @blocks;
@@ -88,13 +87,13 @@ sub blocks_of {
   return @blocks;
 }
 
-# Lines without the spaces that psql puts at their ends.
+# Removes psql's trailing spaces.
 sub trimmed {
   my ($text) = @_;
   return $text =~ s/[ \t]+$//gmr =~ s/\n+\z//r;
 }
 
-# The form of an output: of UUIDs the version, of times and numbers that there is one.
+# Returns the form of an output: UUIDs reduced to versions, times and numbers to placeholders.
 sub form_of {
   my ($text) = @_;
   $text =~ s/\b[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/UUID of version #$1/g;
@@ -106,13 +105,13 @@ sub form_of {
   return $text;
 }
 
-# A pattern for a text in which … stands for anything.
+# Returns a pattern for a text in which … stands for anything.
 sub pattern_of {
   my ($text, $anything) = @_;
   return join $anything, map { quotemeta } split /…/, $text, -1;
 }
 
-# What was printed must be what the page shows.
+# Checks output against the page.
 sub is_shown {
   my ($printed, $block, $name) = @_;
   my ($got, $expected) = map { trimmed($_) } $printed, $block->{output};
@@ -123,7 +122,7 @@ sub is_shown {
   return;
 }
 
-# What stands for a block on psql's input: with a plan to be shown, first the block without its output.
+# Returns psql's input for a block; for a plan, first the block without its output.
 sub script_of {
   my ($block) = @_;
   return $block->{sql} if !is_plan($block);
@@ -133,7 +132,7 @@ sub script_of {
     . "EXPLAIN (COSTS OFF) $last";
 }
 
-# An output is a plan where it is neither an error nor has the lines that psql draws.
+# True if an output is a plan: neither an error nor with psql's table lines.
 sub is_plan {
   my ($block) = @_;
   my $output = $block->{output} // return 0;
@@ -201,14 +200,14 @@ sub run_block {
     or diag(join "\n", @sketches);
 }
 
-# The cells of a row of a table.
+# Returns the cells of a table row.
 sub cells_of {
   my ($row) = $_[0] =~ /^\| *(.*?) *\|$/ or die "no row of a table: $_[0]\n";
   return split / *(?<!\\)\| */, $row, -1;
 }
 
-# The cells in these columns of the tables of doc/reference.md that begin with the first of them, row by
-# row. A table may leave out a column in which it would have nothing.
+# Returns the cells of these columns, row by row, in the tables of doc/reference.md that begin with the first.
+# A table may omit an empty column.
 sub rows_of {
   my @wanted = @_;
   my (@rows, $head);
@@ -224,12 +223,12 @@ sub rows_of {
   return @rows;
 }
 
-# Cells as the catalog has them.
+# Converts cells to the catalog's form.
 sub plain {
   return map { s/`//gr =~ s/\\\|/|/gr } @_;
 }
 
-# What the page says of objects in these columns must be what a query yields, no more and no less.
+# Checks that the page's columns are exactly the result of a query.
 sub same_as_catalog {
   my ($columns, $query) = @_;
   my $head = $columns->[0];
@@ -335,7 +334,7 @@ my %state_of;
 
 my $literal = qr/"(?:[^"\\]|\\.)*"/;
 
-# A format string of C as the page has it, with … for what is put in.
+# Converts a C format string to the page's form, with … for arguments.
 sub message_of {
   my ($literals) = @_;
   my $text = join '', map { substr $_, 1, -1 } $literals =~ /$literal/g;
@@ -343,8 +342,8 @@ sub message_of {
   return $text =~ s/\\(.)/$1/gr;
 }
 
-# What the sources raise, by message: each a list of level, SQLSTATE, detail, hint. Details that are
-# chosen by the code, and so no format of their own, are all other sentences of the file.
+# The errors of the sources by message: lists of level, SQLSTATE, detail, hint. For details selected at run time,
+# all other sentences of the file.
 my %raised;
 my $raises = 0;
 for my $path (sort glob "$tree/src/*/*.cpp") {
@@ -364,7 +363,7 @@ for my $path (sort glob "$tree/src/*/*.cpp") {
     my ($detail) = map { message_of($_) } $call =~ /\berrdetail(?:_internal)?$argument/;
     my ($hint) = map { message_of($_) } $call =~ /\berrhint$argument/;
     $detail = join '<br>', sort map { s/^ //r } @chosen if defined $detail && $detail =~ /^(?:…)+$/;
-    # Of a message that is raised in several places, the page has all details.
+    # For a message raised in several places, the page has all details.
     $detail = join '<br>', sort $raised{$message}[2], $detail if exists $raised{$message};
     $raised{$message} = [ $level eq 'level' ? 'ERROR, WARNING, LOG' : $level, $state, $detail // '', $hint // '' ];
     --$raises;
@@ -376,7 +375,7 @@ for my $path (sort glob "$tree/src/*/*.cpp") {
 }
 is($raises, 0, 'every message of the sources is found');
 
-# The page has them all, and no others. The level stands before the SQLSTATE, unless it is ERROR.
+# The page has exactly these. A level other than ERROR precedes the SQLSTATE.
 my @own = map { [ plain(@$_) ] } rows_of('message', 'SQLSTATE', 'detail', 'hint', 'raised by');
 my @foreign = map { [ plain(@$_) ] } rows_of('message of PostgreSQL', 'SQLSTATE', 'detail', 'hint', 'raised by');
 is_deeply(
@@ -389,7 +388,7 @@ is_deeply(
   \%raised, 'doc/reference.md: messages as in the sources');
 is(scalar @own, scalar keys %raised, 'each has one row');
 
-# Functions that are said to raise an error are there, and are not leakproof.
+# Functions said to raise an error exist, and are not leakproof.
 {
   my %is_leakproof = map { split /\|/ } split /\n/, $node->safe_psql('catalog', q{
     SELECT proname, bool_or(proleakproof) FROM member JOIN pg_proc AS p
@@ -399,7 +398,7 @@ is(scalar @own, scalar keys %raised, 'each has one row');
   is_deeply(\%raises, { map { $_ => 'f' } keys %raises }, 'doc/reference.md: functions that raise errors');
 }
 
-# Statements that raise the messages. Most of those that no statement raises have tests of their own.
+# Statements that raise the messages. Most others have tests elsewhere.
 my $v4 = q{'2489e9ad-2ee2-4e00-8ec9-32d5f69181c0'};
 my $v7 = q{'017f22e2-79b0-7cc3-98c4-dc0c0c07398f'};
 my @raising = (
@@ -443,7 +442,7 @@ my @raising = (
   q{SET ROLE pg_monitor; SET uuidx.node_id = 1},
   q{SET uuidx.node_id = 65536},
   q{SET uuidx.node = 1},
-  # The transition function, declared as one that can be called.
+  # The transition function, declared as callable.
   q{CREATE FUNCTION pg_temp.largest(uuid, uuid) RETURNS uuid LANGUAGE C AS '$libdir/uuidx', 'uuidx_max_transfn';
     SELECT pg_temp.largest(NULL, nil_uuid())});
 my %elsewhere = map { $_ => 1 } (
@@ -462,7 +461,7 @@ my %elsewhere = map { $_ => 1 } (
   'digest "…" is not available',                              # 013_digest
   'function "…" already exists with same argument types',     # 025_migrate
   'out of memory',                                            # 030_memory
-  # Nothing provokes these.
+  # These cannot be provoked.
   'could not rename file "…" to "…": …', 'unexpected status …', 'return type must be a row type');
 {
   for ([ 'ascii', 'SQL_ASCII' ], [ 'hebrew', 'WIN1255' ]) {
@@ -490,13 +489,13 @@ my %elsewhere = map { $_ => 1 } (
     like($row[1], qr/$state/, "$statement: SQLSTATE");
     my @called = $statement =~ /\b(uuid_\w+)\(/g;
     ok((grep { index($row[4], "$_()") >= 0 } @called), "$statement: function") if @called;
-    # PostgreSQL's own messages have no columns for these, as they differ between its versions.
+    # Not for PostgreSQL's messages, which differ between its versions.
     next if !exists $raised{$found};
     ok($row[2] eq '' ? !defined $detail : $matches->($detail // '', $row[2]), "$statement: detail");
     ok($row[3] eq '' ? !defined $hint : $matches->($hint // '', $row[3]), "$statement: hint");
   }
   is_deeply(\%left, { map { $_ => 1 } grep { exists $row{$_} } keys %elsewhere },
-    'every message is raised, but for those that other tests raise');
+    'every message is raised, except those of other tests');
 }
 
 done_testing();

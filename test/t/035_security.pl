@@ -1,5 +1,5 @@
-# What doc/security.md promises of roles, settings and messages. Who may create the extension, and a hostile
-# search_path, are in 009_privileges.pl.
+# The promises of doc/security.md about roles, settings and messages. 009_privileges.pl tests who may create the
+# extension, and a hostile search_path.
 
 use strict;
 use warnings FATAL => 'all';
@@ -25,7 +25,7 @@ $node->safe_psql('postgres', q{
   GRANT SET ON PARAMETER uuidx.node_id TO operator;
 });
 
-# Runs SQL as a role: what it prints, or its messages with SQLSTATE where it fails.
+# Runs SQL as a role; returns output, or messages with SQLSTATE if it fails.
 sub run_as {
   my ($role, $sql) = @_;
   my ($code, $output, $message) = $node->psql('postgres', "\\set VERBOSITY verbose\n$sql",
@@ -33,23 +33,23 @@ sub run_as {
   return $code == 0 ? $output : $message;
 }
 
-# Moving the server's order, and the settings, are for those who were given the right.
+# Advancing the server and the settings need privileges.
 my $advance = 'SELECT uuid_v7_advance(uuid_v7_at(now()))';
-like(run_as('guest', $advance), qr/ERROR:  42501: /, 'a guest does not move the order');
-unlike(run_as('operator', $advance), qr/ERROR/, 'a role with the right does');
+like(run_as('guest', $advance), qr/ERROR:  42501: /, 'a guest may not advance the server');
+unlike(run_as('operator', $advance), qr/ERROR/, 'a role with the privilege may');
 for my $setting ('uuidx.node_id', 'uuidx.max_clock_lead') {
-  like(run_as('guest', "SET $setting = 1"), qr/ERROR:  42501: /, "a guest does not set $setting");
+  like(run_as('guest', "SET $setting = 1"), qr/ERROR:  42501: /, "a guest may not set $setting");
   like(run_as('guest', "ALTER ROLE guest SET $setting = 1"), qr/ERROR:  42501: /, 'nor for later sessions');
   unlike(run_as('guest', "SHOW $setting"), qr/ERROR/, 'but reads it');
 }
 is(run_as('operator', 'SET uuidx.node_id = 7; SELECT uuid_extract_version(uuid_v8_node())'), 8,
-  'a role with the right sets a setting');
+  'a role with the privilege may set it');
 like(run_as('guest', 'SET uuidx.unknown = 1'), qr/ERROR:  42602: /, 'there are no other settings');
-is(run_as('guest', 'SELECT count(*) > 0 FROM uuid_generator_state()'), 't', 'a guest sees the state');
+is(run_as('guest', 'SELECT count(*) > 0 FROM uuid_generator_state()'), 't', 'a guest may read the state');
 is( run_as('guest', 'SELECT uuid_v7_cluster() < uuid_v7_cluster()'),
-  't', 'a guest makes UUIDs in the order of the server');
+  't', 'a guest may call uuid_v7_cluster()');
 
-# No function runs with the rights of another role; each in C names only this library.
+# No function runs with another role's privileges; all C functions are in this library.
 is( $node->safe_psql('postgres', q{
     SELECT count(*), count(*) FILTER (WHERE prosecdef),
       count(*) FILTER (WHERE probin IS NOT NULL AND probin <> 'uuidx')
@@ -57,7 +57,7 @@ is( $node->safe_psql('postgres', q{
     JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'}) =~
     s/^[1-9]\d+\|//r, '0|0', 'no SECURITY DEFINER, no other library');
 
-# Leakproof is only what takes nothing but UUIDs, times and periods, and what raises no error for any of them.
+# Leakproof functions take only UUIDs, times and time ranges, and raise no error for any of them.
 my $leakproof = $node->safe_psql('postgres', q{
   SELECT DISTINCT format_type(t, NULL) FROM pg_proc JOIN pg_depend AS d
     ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND d.deptype = 'e'
@@ -86,7 +86,7 @@ for my $call (split /\n/, $calls) {
   unlike(run_as('guest', "$call $odd"), qr/ERROR/, "no error: $call");
 }
 
-# A key that hides times, and a name that is hashed, are in no message.
+# No message has a masking key or a hashed name.
 my $key    = q{'\x5ec4e75ec4e75ec4e75ec4e75ec4e700'};
 my $secret = qr/5ec4e7|hush/i;
 for my $call (
@@ -95,11 +95,11 @@ for my $call (
 {
   my ($code, undef, $message) = $node->psql('postgres', "SELECT $call");
   isnt($code, 0, "fails: $call");
-  # psql repeats the line of a syntax error only; what remains is uuidx's own.
+  # Without the line of a syntax error, which psql repeats.
   unlike($message =~ s/^LINE .*\n.*\n?//mr, $secret, "shows no secret: $call");
 }
 
-# The statistics of statements have constants taken out.
+# The statistics of statements have no constants.
 $node->safe_psql('postgres', "SELECT uuid_v47_mask(uuid_v7(), $key), uuid_v5(uuid_namespace('dns'), 'hush')");
 my $statements = $node->safe_psql('postgres', q{
   SELECT query FROM pg_stat_statements WHERE query LIKE 'SELECT uuid_v47_mask%uuid_v5%'});

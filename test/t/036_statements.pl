@@ -1,5 +1,4 @@
-# What doc/operate.md says of pg_stat_statements: a query by time has one entry, whatever its times, and the operators
-# have none.
+# pg_stat_statements as in doc/operate.md: a query by time has one entry for any times, and the operators have none.
 
 use strict;
 use warnings FATAL => 'all';
@@ -21,7 +20,7 @@ $node->safe_psql('postgres', q{
   CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text);
 });
 
-# The statements that have been noted, with how often each ran, and are then forgotten.
+# Returns the recorded statements with their number of calls, and resets them.
 sub noted {
   return $node->safe_psql('postgres', q{
     SELECT calls || ' ' || query FROM pg_stat_statements WHERE query !~ 'pg_stat_statements' ORDER BY query COLLATE "C";
@@ -32,7 +31,7 @@ noted();
 $node->safe_psql('postgres', "INSERT INTO event (what) VALUES ('$_')") for 1 .. 3;
 is(noted(), '3 INSERT INTO event (what) VALUES ($1)', 'a default is part of its INSERT');
 
-# What is noted, and what is asked on each DAY of a month.
+# Recorded statements, and the conditions for each DAY of a month.
 my %queries = (
   'id >= timestamptz $1'                           => q{id >= timestamptz '2026-03-DAY'},
   'timestamptz $1 > id'                            => q{timestamptz '2026-03-DAY' > id},
@@ -49,7 +48,7 @@ for my $noted (sort keys %queries) {
   is(noted(), "4 SELECT count(*) FROM event WHERE $noted", "one entry: $noted");
 }
 
-# With a parameter's type left to the server, too, as drivers do.
+# Also with a parameter whose type the server determines, as drivers do.
 $node->safe_psql('postgres', q{
   PREPARE asked AS SELECT count(*) FROM event WHERE id >= $1::timestamptz;
   SET plan_cache_mode = force_generic_plan;

@@ -1,5 +1,5 @@
-# What raising the mark of uuid_v7_cluster() costs: two flushes, of the file and of the WAL, on the server
-# and one where it is replayed; and a slow disk holds up nobody's statement_timeout.
+# The cost of raising the mark of uuid_v7_cluster(): two flushes, of the file and of WAL, and one when replayed;
+# and a slow disk does not delay statement_timeout.
 
 use strict;
 use warnings FATAL => 'all';
@@ -12,7 +12,7 @@ use Time::HiRes;
 
 my $marks = 2_000;
 
-# Starts a server that really flushes, and where nobody else does so by the way.
+# Starts a server with fsync on, and without flushes of background processes.
 sub start {
   my ($name, $conf) = @_;
   return FaultShim->new(name => $name,
@@ -20,14 +20,14 @@ sub start {
       . "bgwriter_lru_maxpages = 0\n$conf");
 }
 
-# The wait event of a session, or ''.
+# Returns the wait event of a session, or ''.
 sub wait_event_of {
   my ($node, $pid) = @_;
   return $node->safe_psql('postgres',
     "SELECT concat_ws(':', wait_event_type, wait_event) FROM pg_stat_activity WHERE pid = $pid");
 }
 
-# Counts the flushes of many marks, a value each, as the clock jumps 3 s at every reading.
+# Counts the flushes for many marks, one per value, as the clock jumps 3 s at every reading.
 sub check_flushes {
   my ($name, $server, $most) = @_;
   my $session = $server->session;
@@ -40,15 +40,14 @@ sub check_flushes {
   is( $session->value(q{SELECT count(*) FILTER (WHERE uuid_extract_time(id) - before < interval '2 s')
       FROM (SELECT id, uuid_extract_time(lag(id) OVER (ORDER BY id)) AS before FROM made_now) AS s}),
     0, "$name: $marks values need a mark each");
-  # And some for what else the server does.
+  # And some of the rest of the server.
   cmp_ok($flushes, '>=', $marks, "$name: marks are flushed");
   cmp_ok($flushes, '<', $most * $marks + 100, "$name: $most flushes a mark ($flushes of $marks)");
   $session->quit;
   return;
 }
 
-# While one session waits for the disk, others that need the mark can be canceled, and it shows what they
-# all wait for.
+# While one session waits for the disk, others that need the mark can be cancelled, with wait events for all.
 sub check_wait {
   my ($name, $server) = @_;
   my $node = $server->{node};
@@ -68,7 +67,7 @@ sub check_wait {
         . ' FROM pg_stat_activity WHERE pid = ' . $third->pid),
     "$name: so does one that waits for it");
   is($second->ask("SET statement_timeout = '300ms'; SELECT uuid_v7_cluster();"), 'ERROR:  57014',
-    "$name: a session is canceled while another one flushes");
+    "$name: a session is cancelled while another one flushes");
   is(wait_event_of($node, $slow->pid), $named ? 'Extension:UuidxMarkSync' : 'Extension:Extension',
     "$name: which it still does");
   my @ids = map { $_->hear } $slow, $third;
@@ -79,7 +78,7 @@ sub check_wait {
   return;
 }
 
-# A session that checks the clock does not keep others from raising the mark in good time.
+# A session that checks the clock does not delay others that raise the mark.
 sub check_clock_check {
   my ($name, $server) = @_;
   my $node  = $server->{node};
@@ -87,7 +86,7 @@ sub check_clock_check {
   my $mark_of = sub { return unpack('x16 Q', slurp_file($node->data_dir . '/uuidx.mark')) };
   my ($slow, $other) = map { $server->line } 1 .. 2;
   $_->ask('SELECT uuid_v7_cluster();') for $slow, $other;
-  # Values are now ahead of the clock, which makes every session check it.
+  # Values are now ahead of the clock, so that every session checks it.
   $server->fault(clock => 'moved', time => [ -30, 0 ]);
   # It is read up to eleven times.
   $server->slow_boot_clock(5_000);

@@ -1,5 +1,5 @@
-# What another version of the library has written: a WAL record stops recovery if this one does not know
-# it, and shared memory of another layout is refused.
+# Data of another version of the library: an unknown WAL record stops recovery, and shared memory of another
+# layout is rejected.
 
 use strict;
 use warnings FATAL => 'all';
@@ -22,7 +22,7 @@ $node->safe_psql('postgres', qq{
   CREATE FUNCTION log_record(int, bytea) RETURNS void LANGUAGE C AS '$probe';
   CREATE FUNCTION make_segment(int) RETURNS void LANGUAGE C AS '$probe'});
 
-# Records: those that this version does not know, and last one of its own.
+# Records: unknown ones, and finally a known one.
 for my $case (
   [ 'another op code', 16, '\x0000000000000000', 'unknown record with op code 16 and length 8' ],
   [ 'too short',       0,  '\x00',               'unknown record with op code 0 and length 1' ],
@@ -39,7 +39,7 @@ for my $case (
   my $offset = -s $copy->logfile;
   ok(!$copy->start(fail_ok => 1), "$name: no start");
   like(slurp_file($copy->logfile, $offset), qr/PANIC:  uuidx_redo: $error\n/, "$name: the log says why");
-  # Its kind is shown by what is known of it.
+  # pg_waldump shows the kind of a known one.
   my $segments = $copy->data_dir . '/pg_wal';
   my ($first)  = sort map { s{.*/}{}r } glob("$segments/0*");
   my ($dump)   = run_command([ 'pg_waldump', '-p', $segments, '-r', 'custom178', $first ]);
@@ -49,9 +49,9 @@ my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
 $node->stop('immediate');
 $node->start;
 cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $last,
-  'a record that is known is replayed');
+  'a known record is replayed');
 
-# Shared memory that sessions of another version share.
+# Shared memory of another version.
 SKIP: {
   skip 'PostgreSQL before 17 has no shared memory by name', 1 if $node->pg_version < 17;
   $node->append_conf('postgresql.conf', "shared_preload_libraries = ''\n");

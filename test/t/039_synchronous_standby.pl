@@ -25,7 +25,7 @@ $primary->reload;
 $primary->poll_query_until('postgres', q{SELECT sync_state = 'sync' FROM pg_stat_replication})
   or die 'the standby is not synchronous';
 
-# A value, or the SQLSTATE of the error, within a second, by a session with this synchronous_commit.
+# Returns a value, or the SQLSTATE of the error, within a second, with this synchronous_commit.
 sub attempt {
   my ($commit, $call) = @_;
   $call //= 'uuid_v7_cluster()';
@@ -41,7 +41,7 @@ sub attempt {
 my $is_value = qr/^[0-9a-f-]{36}$/;
 my $seconds  = 0;
 
-# Lets so much time pass that the next value needs another mark.
+# Waits until the next value needs another mark.
 sub pass_mark {
   $server->fault(clock => 'moved', time => [ $seconds += 10, 0 ]);
   return;
@@ -53,8 +53,8 @@ my @waits = qw(local off);
 like(attempt($_), $is_value, "$_: a value while the standby is there") for @asks, @waits;
 my $early = attempt('on');
 
-# The standby is gone. What has been confirmed can still be used; then only those get values who do not ask
-# for the standby.
+# The standby is down. Confirmed marks can still be used; then only sessions that do not wait for the standby get
+# values.
 $standby->stop;
 for my $commit (@asks) {
   pass_mark();
@@ -68,25 +68,25 @@ for my $commit (@asks) {
   is(attempt($commit), '57014', "$commit: canceled again, also after values of others");
 }
 
-# A mark that was read from the file is no mark that a standby has.
+# A mark read from the file may not be on a standby.
 $primary->stop;
 $server->start;
 is(attempt('on', "uuid_v7_advance('$early')"), '57014', 'after a restart, uuid_v7_advance() waits for the standby');
 
-# A session that waits goes on when the standby is back.
+# A waiting session continues when the standby is back.
 pass_mark();
 my $waiting = $server->line;
 $waiting->say('SELECT uuid_v7_cluster();');
 ok($primary->poll_query_until('postgres',
     q{SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = } . $waiting->pid),
-  'a session waits for the standby, and shows it');
-# It holds no lock meanwhile.
+  'a session waits for the standby, with a wait event');
+# It holds no lock.
 like(attempt('local'), $is_value, 'others do not wait for it');
 is($waiting->next_line(0), undef, 'it still waits');
 $standby->start;
 like($waiting->hear, $is_value, 'it gets its value when the standby is back');
 
-# One also goes on when nobody has to wait any more, if not with a value.
+# It also continues, with an error, when waiting is turned off.
 $standby->stop;
 pass_mark();
 $waiting->say('SELECT uuid_v7_cluster();');
@@ -103,8 +103,8 @@ $standby->start;
 $primary->poll_query_until('postgres', q{SELECT sync_state = 'sync' FROM pg_stat_replication})
   or die 'the standby is not synchronous again';
 
-# The primary fails with a value that left right after a pause, without a row. The standby, whose clock is
-# right and so far behind, continues above it.
+# The primary fails after a value that was returned right after a pause, without a row. The standby, whose
+# correct clock is far behind, continues above it.
 for my $n (1 .. 20) {
   pass_mark();
   $waiting->ask('SELECT uuid_v7_cluster();');

@@ -1,5 +1,5 @@
-# Planning a query by a period has nothing to do with partitions that the query does not read: it takes
-# no locks on them, does not wait for them, and does not mind if they are gone.
+# Planning a query by a time range does not touch partitions that the query does not read: it takes no locks on
+# them, does not wait for them, and tolerates dropped ones.
 
 use strict;
 use warnings FATAL => 'all';
@@ -41,12 +41,12 @@ my $day         = q{tstzrange('2026-01-01', '2026-01-02')};
 my $operator    = "id <@ $day";
 my $comparisons = q{id >= timestamptz '2026-01-01' AND id < timestamptz '2026-01-02'};
 
-# A session that is killed rather than waited for where something hangs.
+# Starts a session that is killed if it hangs.
 sub session {
   return $node->background_psql('postgres', on_error_stop => 0, timeout => 30);
 }
 
-# The tables that a statement locks, and how.
+# Returns the tables that a statement locks, with the modes.
 sub locks_of {
   my ($statement) = @_;
   my $answer = $node->safe_psql('postgres', qq{
@@ -59,7 +59,7 @@ sub locks_of {
   return $answer =~ s/.*^locks\n//msr;
 }
 
-# The locks are those of the comparisons: of the one tenant's tables that are read.
+# The locks are those of comparisons of UUIDs: only on the tenant's tables that are read.
 for my $table ('log', 'hashed') {
   for my $statement ("SELECT n FROM (SELECT tenant, id, 0 AS n FROM $table) AS rows", "DELETE FROM $table") {
     my ($by_operator, $by_comparisons) =
@@ -71,7 +71,7 @@ for my $table ('log', 'hashed') {
 is(locks_of("EXPLAIN SELECT FROM log WHERE tenant = 7 AND $operator"),
   "log|AccessShareLock\nlog_7|AccessShareLock\nlog_7_new|AccessShareLock", 'and partitions are pruned');
 
-# Nothing waits for a tenant that it does not read.
+# A query does not wait for a tenant that it does not read.
 my $other = session();
 $other->query_safe('BEGIN; LOCK TABLE log_1 IN ACCESS EXCLUSIVE MODE; LOCK TABLE hashed_1 IN ACCESS EXCLUSIVE MODE');
 for my $table ('log', 'hashed') {
@@ -82,7 +82,7 @@ for my $table ('log', 'hashed') {
 }
 $other->query_safe('COMMIT');
 
-# Who waits for a partition to change it does not hold a lock on it that the other one must wait for.
+# A session that waits to change a partition holds no lock on it.
 $other->query_safe('BEGIN; LOCK TABLE hashed_2 IN SHARE MODE');
 my $deleter = session();
 $deleter->query_until(qr/^deleting/m, qq{
@@ -91,17 +91,17 @@ $deleter->query_until(qr/^deleting/m, qq{
 });
 $node->poll_query_until('postgres',
   q{SELECT count(*) = 1 FROM pg_locks WHERE relation = 'hashed_2'::regclass AND NOT granted})
-  or die 'nobody waits';
+  or die 'no session waits';
 $other->query('TRUNCATE hashed_2; COMMIT');
 is($other->{stderr}, '', 'TRUNCATE while a DELETE waits');
 $deleter->query('SELECT 1');
-is($deleter->{stderr}, '', 'and the DELETE then goes on');
+is($deleter->{stderr}, '', 'and the DELETE then continues');
 $other->{stderr} = '';
 $deleter->quit;
 
-# A partition is detached and dropped while a query with an older snapshot is planned, which still has it
-# among the partitions. So that the detaching does not wait for the query, it begins before, and waits for
-# somebody else; so that there is time for it, another partition is locked.
+# A partition is detached and dropped while a query is planned whose older snapshot still has it. So that DETACH
+# does not wait for the query, it starts before, and waits for another session; a lock on another partition
+# gives it time.
 my $locker = session();
 my $holder = session();
 my $reader = session();
@@ -124,7 +124,7 @@ $node->poll_query_until('postgres', q{
   SELECT count(*) = 1 FROM pg_stat_activity
   WHERE query LIKE '%count(*) AS rows%' AND pid <> pg_backend_pid()
     AND (state = 'idle in transaction' OR wait_event_type = 'Lock')})
-  or die 'nobody reads';
+  or die 'no session reads';
 $holder->query_safe('COMMIT');
 $other->query_until(qr/^detached/m, '');
 $other->query_safe('DROP TABLE hashed_3');

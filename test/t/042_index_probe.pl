@@ -62,7 +62,7 @@ sub expected {
   return $expected;
 }
 
-# Compares both for a predicate, within a factor of 2; below 1 row, the planner says 1.
+# Checks that both agree within a factor of 2; the minimum estimate is 1.
 sub check {
   my ($name, $table, $predicate) = @_;
   my $expected = expected("SELECT * FROM $table WHERE $predicate");

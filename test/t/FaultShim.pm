@@ -1,5 +1,5 @@
-# A server whose clock, random source, digests, mark file and memory a test can make fail: it runs with
-# test/shim/fault.c preloaded.
+# A server with test/shim/fault.c preloaded, into whose clock, random source, digests, mark file and memory a test
+# injects faults.
 package FaultShim;
 
 use strict;
@@ -15,9 +15,9 @@ my %random_modes = (
   no_cipher_context => 32, no_digest_context => 64);
 my %file_calls = (open => 1, write => 2, flush => 4);
 
-# Starts a server with the extension; nothing is wrong with it yet.
+# Starts a server with the extension, without faults.
 #   name => of the node, conf => lines of postgresql.conf, init => options for the node's init
-#   memory => true where starve() is to work
+#   memory => true to enable starve()
 sub new {
   my ($class, %options) = @_;
   my $folder  = PostgreSQL::Test::Utils::tempdir();
@@ -38,23 +38,23 @@ sub new {
   return $self;
 }
 
-# Starts the server again once it is down, with options of the node's start. What is wrong stays so.
+# Restarts a stopped server, with options of the node's start. Faults remain.
 sub start {
   my ($self, %options) = @_;
-  # After what is preloaded already: a sanitizer wants to be first.
+  # After other preloaded libraries: a sanitizer must be first.
   local %ENV = (%ENV, UUIDX_FAULT => $self->{page});
   $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $self->{library});
   return $self->{node}->start(%options);
 }
 
-# Says what is wrong from now on; what is not named is real again. A new session needs random
-# values, so connect before they fail.
+# Sets the faults from now on; others are cleared. A new session needs random values, so connect before
+# they fail.
 #   clock => 'set' | 'moved', time => [seconds, nanoseconds], step => nanoseconds at each reading
-#   idle => seconds by which the clock that nobody sets has gone on, too
-#   random => 'fails' | 'constant', the kernel's and OpenSSL's generator alike; of one alone
-#     'kernel_fails' | 'openssl_fails' | 'openssl_constant'; 'cipher_fails'; where OpenSSL cannot
-#     make them 'no_cipher_context' | 'no_digest_context'
-#   digest => the name that OpenSSL does not offer
+#   idle => seconds added to the boot-time clock
+#   random => 'fails' | 'constant', for the kernel's and OpenSSL's generator; for one of them
+#     'kernel_fails' | 'openssl_fails' | 'openssl_constant'; 'cipher_fails'; if OpenSSL cannot
+#     create them, 'no_cipher_context' | 'no_digest_context'
+#   digest => name that OpenSSL lacks
 sub fault {
   my ($self, %fault) = @_;
   my $clock  = $clock_modes{delete $fault{clock}   // 'real'};
@@ -70,9 +70,8 @@ sub fault {
   return;
 }
 
-# Refuses memory to a process: of its requests for so many bytes or more it gets so many, and then
-# some are refused. Without arguments nothing is refused any more. Returns how many were refused
-# since the call before.
+# Refuses memory to a process: after a number of granted requests of at least some bytes, refuses some.
+# Without arguments, stops refusing. Returns the refusals since the previous call.
 #   pid => of the process, least => bytes (0), granted => requests (0), refusals => requests (1)
 sub starve {
   my ($self, %of) = @_;
@@ -83,8 +82,8 @@ sub starve {
   return (unpack('q5', $before))[-1];
 }
 
-# Makes calls on the mark file fail, or its flushes slow. Without arguments all is well again.
-#   calls => of 'open', 'write', 'flush', error => by this errno, delay => milliseconds
+# Makes calls on the mark file fail, or its flushes slow. Without arguments, clears this.
+#   calls => of 'open', 'write', 'flush', error => errno, delay => milliseconds
 sub fault_mark {
   my ($self, %of) = @_;
   my $calls = 0;
@@ -94,14 +93,14 @@ sub fault_mark {
   return;
 }
 
-# Makes each reading of the clock that counts from the boot take so many milliseconds longer.
+# Delays each reading of the boot-time clock by milliseconds.
 sub slow_boot_clock {
   my ($self, $milliseconds) = @_;
   $self->_page(sub { sysseek($_[0], 160, 0) && syswrite($_[0], pack('q', $milliseconds)) });
   return;
 }
 
-# How many files the server's processes have flushed.
+# Returns the number of files flushed by the server.
 sub flushes {
   my ($self) = @_;
   my $page;
@@ -109,7 +108,7 @@ sub flushes {
   return unpack('q', $page);
 }
 
-# How often a digest was asked for while OpenSSL's error queue held somebody's leftovers.
+# Returns the number of digest requests with a nonempty OpenSSL error queue.
 sub leftovers {
   my ($self) = @_;
   my $page;
@@ -131,7 +130,7 @@ sub session {
   return FaultShim::Session->new($self->{node});
 }
 
-# A session that is told statements without waiting for their end, in a database of this name.
+# A session for statements in the background, in a database of this name.
 sub line {
   my ($self, $database) = @_;
   return FaultShim::Line->new($self->{node}, $database // 'postgres');
@@ -141,8 +140,7 @@ package FaultShim::Session;
 
 sub new {
   my ($class, $node) = @_;
-  # What ends a statement that spins is this timeout, outside the server: there a clock that
-  # stands still stops statement_timeout, too.
+  # This timeout is outside the server, where a frozen clock stops statement_timeout, too.
   my $psql = $node->background_psql('postgres', on_error_stop => 0, timeout => 60);
   $psql->set_query_timer_restart;
   my $self = bless {psql => $psql}, $class;
@@ -151,8 +149,8 @@ sub new {
   return $self;
 }
 
-# Runs a statement and returns what it printed; dies when it fails. A warning is no failure: a clock
-# that is wrong gives some.
+# Runs a statement and returns its output; dies if it fails. Ignores warnings, as a wrong clock gives
+# some.
 sub value {
   my ($self, $sql) = @_;
   my $value = $self->{psql}->query($sql);
@@ -161,7 +159,7 @@ sub value {
   return $value;
 }
 
-# Runs a statement and returns its error with SQLSTATE, detail and hint, after its warnings; '' when
+# Runs a statement and returns its error with SQLSTATE, detail and hint, after its warnings; '' if
 # it succeeds without any.
 sub error {
   my ($self, $sql) = @_;
@@ -176,21 +174,21 @@ sub _take_error {
   return $error;
 }
 
-# Makes values in one statement and keeps them in the session's table `made`, in order.
+# Generates values in one statement and stores them in the session's table `made`, in order.
 sub make {
   my ($self, $call, $count) = @_;
   $self->value("INSERT INTO made (id) SELECT $call FROM generate_series(1, $count)");
   return;
 }
 
-# How many values of `made` are not greater than the one before.
+# Counts values of `made` that are not greater than the previous one.
 sub out_of_order {
   my ($self) = @_;
   return $self->value('SELECT count(*) FROM '
       . '(SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs WHERE wrong');
 }
 
-# How many values of `made` are there and how many of them differ, as 'count|distinct'.
+# Counts the values of `made`, and the distinct ones, as 'count|distinct'.
 sub counted {
   my ($self) = @_;
   return $self->value('SELECT count(*), count(DISTINCT id) FROM made');
@@ -208,11 +206,11 @@ use IO::Select;
 use IPC::Open3;
 use Time::HiRes;
 
-# Of an error, only the SQLSTATE is heard: 'ERROR:  57014'.
+# Errors are reduced to the SQLSTATE: 'ERROR:  57014'.
 sub new {
   my ($class, $node, $database) = @_;
   my $self = bless {heard => ''}, $class;
-  # Warnings about the clock are looked at elsewhere.
+  # Warnings about the clock are tested separately.
   local $ENV{PGOPTIONS} = '-c client_min_messages=error';
   $self->{process} = open3($self->{to}, $self->{from}, undef,
     'psql', '-XAtq', '-v', 'VERBOSITY=sqlstate', '-d', $node->connstr($database));
@@ -220,10 +218,10 @@ sub new {
   return $self;
 }
 
-# The process id of its backend.
+# Returns the process ID of its backend.
 sub pid { return $_[0]{pid} }
 
-# Tells it lines of a psql script.
+# Sends lines of a psql script.
 sub say {
   my ($self, $sql) = @_;
   local $SIG{PIPE} = 'IGNORE';
@@ -232,25 +230,25 @@ sub say {
   return $self;
 }
 
-# The next line of output, or nothing where there is none within so many seconds.
+# Returns the next line of output, or nothing after a timeout in seconds.
 sub next_line {
   my ($self, $seconds) = @_;
   my $deadline = Time::HiRes::time() + $seconds;
   until ($self->{heard} =~ /\n/) {
     my $left = $deadline - Time::HiRes::time();
     if (!IO::Select->new($self->{from})->can_read($left > 0 ? $left : 0)) {
-      # Not the end of the wait where a signal has ended it, as another psql's end does.
+      # Continues if a signal has ended the wait, as the end of another psql does.
       return if Time::HiRes::time() >= $deadline;
       next;
     }
     sysread($self->{from}, $self->{heard}, 65_536, length $self->{heard}) or die 'psql has ended';
   }
   (my $line, $self->{heard}) = split(/\n/, $self->{heard}, 2);
-  # Where a script is read, psql begins with the place.
+  # In a script, psql begins with the place.
   return $line =~ s/^psql:\S+:\d+: //r;
 }
 
-# Waits for a line of output, and dies when there is none: what spins ends with the server.
+# Waits for a line of output, and dies on a timeout: a spinning statement ends with the server.
 sub hear {
   my ($self) = @_;
   return $self->next_line(60) // die 'timed out';
@@ -261,7 +259,7 @@ sub ask {
   return $self->say($sql)->hear;
 }
 
-# Ends it, once psql has done what it was told.
+# Ends the session after its statements.
 sub quit {
   my ($self) = @_;
   close($self->{to});

@@ -1,5 +1,5 @@
-# Formatter of prove that prints what each file of tests says as a whole when the file has ended, as several run at
-# once, and then one line on it to the file descriptor that PROGRESS_FD names.
+# Formatter of prove that prints the output of each test file when it ends, as several run concurrently, and then a
+# summary line to the file descriptor PROGRESS_FD.
 package Progress;
 
 use strict;
@@ -12,18 +12,18 @@ use Time::HiRes 'time';
 my ($ended, $passed, $failed) = (0, 0, 0);
 my $failures = '';
 open my $terminal, '>&=', $ENV{PROGRESS_FD} // 1 or die "cannot write to PROGRESS_FD: $!";
-# A server that is left over must not keep it open.
+# A leftover server must not keep it open.
 fcntl $terminal, F_SETFD, FD_CLOEXEC;
 $_->autoflush(1) foreach $terminal, *STDOUT;
 
-# Knows how many files there are.
+# Records the number of files.
 sub prepare
 {
 	my ($self, @tests) = @_;
 	$self->{files} = @tests;
 }
 
-# Begins a file. The formatter is its session, too.
+# Begins a file; returns its session.
 sub open_test
 {
 	my ($self, $name, $parser) = @_;
@@ -31,7 +31,7 @@ sub open_test
 	  'Progress::Session';
 }
 
-# Says at the end what failed, which may be far above.
+# Prints the failures again at the end.
 sub summary
 {
 	print $failures;
@@ -39,14 +39,14 @@ sub summary
 
 package Progress::Session;
 
-# Keeps a line.
+# Stores a line.
 sub result
 {
 	my ($self, $result) = @_;
 	$self->{said} .= $result->raw . "\n";
 }
 
-# Prints what the file has said, and how it went.
+# Prints the file's output and its result.
 sub close_test
 {
 	my ($self) = @_;

@@ -1,4 +1,4 @@
--- Rows of the server that runs, so that each version has made some.
+-- Adds rows of the running server, so that each version has added some.
 INSERT INTO made DEFAULT VALUES;
 INSERT INTO made DEFAULT VALUES;
 INSERT INTO core_name DEFAULT VALUES;

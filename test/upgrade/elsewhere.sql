@@ -1,4 +1,4 @@
--- A database with the extension in a schema that is in nobody's search path.
+-- A database with the extension in a schema outside the search path.
 CREATE SCHEMA ids;
 CREATE EXTENSION uuidx SCHEMA ids;
 CREATE TABLE kept (id uuid PRIMARY KEY DEFAULT ids.uuid_v7(), note text);

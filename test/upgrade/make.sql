@@ -1,13 +1,13 @@
--- A database that keeps everything of the extension in places that pg_upgrade has to carry. Rows of the
--- past have fixed times, so that views over them say the same on every version. One function is named with
--- its schema, as from 17 on the name alone is that of core's.
+-- A database that uses everything of the extension in objects that pg_upgrade must keep. Rows of the past have fixed
+-- times, so that views on them return the same on every version. One function has its schema, as from 17 on, core has a
+-- function of this name.
 SET timezone = 'UTC';
 
 CREATE EXTENSION uuidx;
 CREATE EXTENSION uuidx_compat;
 CREATE ROLE keeper;
 CREATE SCHEMA present;
-COMMENT ON SCHEMA present IS 'views of the present, which differ from one look to the next';
+COMMENT ON SCHEMA present IS 'views of the current state, which changes';
 
 -- Every generator as a default.
 CREATE TABLE made (
@@ -46,7 +46,7 @@ CREATE TABLE core_name (
     made_at timestamptz NOT NULL GENERATED ALWAYS AS (uuid_extract_timestamp(old)) STORED
 );
 
--- A key by time: generated column, CHECKs by function and by operator, expression and partial indexes,
+-- A key with a time: generated column, CHECKs by function and by operator, expression and partial indexes,
 -- statistics.
 CREATE DOMAIN key7 AS uuid CHECK (public.uuid_extract_version(VALUE) = 7);
 CREATE TABLE event (
@@ -99,7 +99,7 @@ CREATE TABLE timed_later PARTITION OF timed FOR VALUES FROM ('2025-01-01 UTC') T
 INSERT INTO timed SELECT uuid_v6_at(timestamptz '2024-06-01 UTC' + n * interval '1 day'), 'n ' || n
     FROM generate_series(1, 365) AS n;
 
--- The domains of the extension as columns, in arrays and in a type of one's own.
+-- The extension's domains as columns, in arrays and in a composite type.
 CREATE TYPE shift AS (name text, period uuid_period);
 CREATE TABLE roster (
     n int PRIMARY KEY, period uuid_period, periods uuid_periods, list uuid_period[], shift shift,
@@ -110,12 +110,12 @@ FROM generate_series(1, 12) AS n,
     LATERAL (SELECT tstzrange(timestamptz '2024-01-10 UTC' + n * interval '20 days',
         timestamptz '2024-01-11 UTC' + n * interval '20 days') AS p) AS s;
 
--- Order across the server. Its value after an upgrade goes on from where the documentation says.
+-- Order across the server. After an upgrade, the documented call advances it.
 CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster(), what text);
 CREATE FUNCTION go_on() RETURNS uuid LANGUAGE sql
     BEGIN ATOMIC SELECT uuid_v7_advance(max(id)) FROM ticket; END;
 
--- Views: a period, ends, all operators, all faces of a key.
+-- Views: a time range, minimum and maximum, all operators, all fields of a key.
 CREATE VIEW march AS SELECT * FROM event WHERE id <@ tstzrange '[2024-03-01 UTC,2024-04-01 UTC)';
 CREATE VIEW ends AS SELECT min(id) AS first, max(id) AS last FROM event WHERE id < timestamptz '2025-01-01 UTC';
 CREATE VIEW compared AS
@@ -149,7 +149,7 @@ FROM mixed, public.uuid_extract_version(id) AS version;
 CREATE VIEW present.state AS SELECT * FROM uuid_generator_state();
 CREATE VIEW present.age AS SELECT id, now() - uuid_extract_time(id) AS age FROM event;
 
--- A trigger, a policy, an aggregate of one's own.
+-- A trigger, a policy, user-defined aggregates.
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$BEGIN RAISE EXCEPTION 'the first quarter is closed'; END$$;
 CREATE TRIGGER log_closed BEFORE INSERT ON log FOR EACH ROW
@@ -165,7 +165,7 @@ CREATE AGGREGATE oldest(uuid) (SFUNC = uuid_min_transfn, STYPE = internal, FINAL
     COMBINEFUNC = uuid_min_combine, SERIALFUNC = uuid_minmax_serialize, DESERIALFUNC = uuid_minmax_deserialize,
     PARALLEL = SAFE);
 
--- Rights and settings that belong to the extension.
+-- Privileges and settings of the extension.
 GRANT EXECUTE ON FUNCTION uuid_v7_advance(uuid) TO keeper;
 GRANT SET ON PARAMETER uuidx.node_id TO keeper;
 DO $$BEGIN

@@ -1,5 +1,5 @@
--- A line for each table, materialized view and view, partitions one by one, with the number of rows
--- and a digest of them; then the ranges of the sequences.
+-- Prints a line for each table, partition, materialized view and view, with the number of rows and a digest of them;
+-- then the sequences.
 SET timezone = 'UTC';
 SELECT format('SELECT %L, count(*), md5(string_agg(t::text, E''\n'' ORDER BY t::text COLLATE "C")) FROM ONLY %s AS t',
     c.oid::regclass, c.oid::regclass)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Carries a cluster that uses everything of uuidx from version to version by pg_upgrade, and looks after
-# each step whether all is as it was, and works: test/upgrade/run.sh [VERSION VERSION ...]
-# The versions are 15 17 18 19 unless given; each comes from the chroot that test/servers/on-server.sh makes,
-# where it is built and installed in a layer above it that goes away. Needs root. The last line counts.
+# Upgrades a cluster that uses everything of uuidx from version to version by pg_upgrade, and checks after each step
+# that nothing has changed and everything works: test/upgrade/run.sh [VERSION VERSION ...], as root
+# The versions are by default 15 17 18 19, each in the chroot of test/servers/on-server.sh, with a temporary layer above
+# it. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
@@ -12,17 +12,16 @@ source "$tree/test/lib/chroot.sh"
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 database="ids of all"
 
-# Runs a command in the root of a version, as the user of the server, with nothing of the caller's
-# environment.
+# Runs a command in the root of a version, as the server's user, without the caller's environment.
 in_root() {
-  # Without the warnings of a position far ahead of the clock.
+  # Without the warnings about values far ahead of the clock.
   env -i PATH="/usr/lib/postgresql/$1/bin:/usr/sbin:/usr/bin:/sbin:/bin" LANG=C.UTF-8 \
     PGHOST=/upgrade PGUSER=postgres PGOPTIONS='-c client_min_messages=error' LD_LIBRARY_PATH=/upgrade/libs \
     chroot "$scratch/root/$1" runuser -u postgres -- "${@:2}"
 }
 
-# Makes the root of a version: its chroot, with a layer in memory above it that takes all that is
-# written, the kernel's file systems, and the folder that all roots share.
+# Creates the root of a version: its chroot, with a layer in memory above it for everything written, the kernel's file
+# systems, and the folder that all roots share.
 make_root() {
   local version=$1 root=$scratch/root/$1
   mkdir -p "$root" "$scratch/upper/$version" "$scratch/work/$version"
@@ -42,8 +41,8 @@ build() {
   quietly "${make[@]}" install
 }
 
-# Makes the programs of one version run in the root of another, newer one, with those libraries of the
-# old root that the new one has no more. Debian has a folder for each version of the server.
+# Makes the programs of one version run in the root of a newer one, with those libraries of the old root that the new
+# one lacks. Debian has a folder for each version of the server.
 bring() {
   local old=$1 new=$2 dir name path missing
   for dir in lib share; do
@@ -52,9 +51,9 @@ bring() {
   done
   rm -rf "$scratch/shared/libs"
   mkdir "$scratch/shared/libs"
-  # Once more after each round, as what was brought may need others.
+  # Repeated, as these libraries may need others.
   while
-    # Bitcode and languages that the cluster does not use may lack theirs.
+    # Bitcode and unused languages may lack theirs.
     missing=$(in_root "$new" bash -c "ldd /usr/lib/postgresql/$old/bin/* \
       /usr/lib/postgresql/$old/lib/{uuidx,plpgsql,dict_snowball,amcheck}.so" 2>/dev/null |
       sed -nE 's/^[[:space:]]+(\S+) => not found$/\1/p' | sort -u)
@@ -69,8 +68,8 @@ bring() {
   done
 }
 
-# Makes an empty cluster of a version in a folder of the shared one. It is preloaded where it must be,
-# and on all but 18, so that the way without is taken, too.
+# Creates an empty cluster of a version in the shared folder. The library is preloaded except on 18, so that both ways
+# are tested.
 init() {
   local version=$1 data=$scratch/shared/$2
   # Checksums are on by default from 18 on, and both clusters must have the same.
@@ -83,7 +82,7 @@ init() {
   } >>"$data/postgresql.conf"
 }
 
-# Starts and stops the cluster of a version.
+# Start and stop the cluster of a version.
 start() {
   quietly in_root "$1" pg_ctl -D "/upgrade/$1" -l "/upgrade/$1.log" -w start
   running=$1
@@ -93,12 +92,12 @@ stop() {
   running=
 }
 
-# Hands the shared folder to the user of the server of a version, whose number differs from root to root.
+# Gives the shared folder to the server's user in the root of a version, whose number differs from root to root.
 hand_over() {
   chown -R "$(chroot "$scratch/root/$1" id -u postgres)" "$scratch/shared"
 }
 
-# Runs SQL in the running server, and prints what it says, errors included, and whether it failed.
+# Runs SQL in the running server, and prints its output, errors, and whether it failed.
 sql() {
   in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" -c "$1" 2>&1 || echo failed
 }
@@ -126,7 +125,7 @@ expect() {
   fi
 }
 
-# The members of the extensions, their members' rights, defaults by core's names, and settings in the catalogs.
+# Prints the members of the extensions, their privileges, defaults by core's names, and settings in the catalogs.
 members() {
   # Names with their schema, as core may have the same.
   sql "SET search_path = pg_catalog;
@@ -143,8 +142,8 @@ members() {
     SELECT datname, setconfig FROM pg_db_role_setting JOIN pg_database AS d ON d.oid = setdatabase"
 }
 
-# Functions, operators, aggregates and domains of the extensions that nothing uses: all are to be
-# carried. Those with arguments of the planner cannot be called.
+# Prints functions, operators, aggregates and domains of the extensions that no object of the cluster uses. Planner
+# support functions cannot be called.
 unused() {
   sql "WITH member AS (
       SELECT classid, objid FROM pg_depend
@@ -155,15 +154,15 @@ unused() {
         WHERE d.refclassid = m.classid AND d.refobjid = m.objid AND d.deptype = 'n')"
 }
 
-# Checks that a query's plan has a pattern and reads no table as a whole.
+# Checks that a query's plan matches a pattern and has no sequential scan.
 check_plan() {
   local plan
   plan=$(sql "EXPLAIN (COSTS OFF) $2")
   expect "plan: $1" "$plan" "~$3"
-  expect "plan: $1: reads no table as a whole" "$(grep -cE 'Seq Scan on (event|log|mixed|timed)' <<<"$plan" || true)" 0
+  expect "plan: $1: no sequential scan" "$(grep -cE 'Seq Scan on (event|log|mixed|timed)' <<<"$plan" || true)" 0
 }
 
-# Checks the plans: an index or partition is used wherever a key is asked for a time.
+# Checks that time conditions use indexes and prune partitions.
 check_plans() {
   local id="'[0-9a-f-]+'::uuid" june="timestamptz '2024-06-10 UTC'"
   local both="Index Cond: \(+\(?id\)?(::uuid)? >= $id\) AND \(+id\)?(::uuid)? <=? $id\)"
@@ -194,7 +193,7 @@ check_plans() {
     'event_pkey.*Index Cond: .*uuid_v7_min\(lower\('
   check_plan 'ends' 'SELECT min(id), max(id) FROM log_2024_1' \
     'Index Only Scan using .*Index Only Scan Backward using'
-  # By its schema: from 17 on the name alone is that of core's function.
+  # With its schema: from 17 on, core has a function of this name.
   check_plan 'a key of one version' \
     "SELECT note FROM mixed WHERE public.uuid_extract_version(id) = 6 AND id = max_uuid()" \
     'mixed_6.*Index Cond: .*uuid_extract_version\('
@@ -210,8 +209,8 @@ check_plans() {
   expect 'plan: partitions of a generic plan' "$(sql "SET plan_cache_mode = force_generic_plan;
     PREPARE day AS SELECT line FROM log WHERE id >= \$1::timestamptz AND id < \$2::timestamptz;
     EXPLAIN (COSTS OFF) EXECUTE day('2024-06-10 UTC', '2024-06-11 UTC')")" '~Subplans Removed: 4'
-  # What is expected of a month, as EXPLAIN says it, beside what is there.
-  expect 'plan: the rows of a month are expected' "$(sql "EXPLAIN SELECT * FROM march" |
+  # EXPLAIN's estimate beside the actual number.
+  expect 'plan: estimate of the rows of a month' "$(sql "EXPLAIN SELECT * FROM march" |
     sed -nE '1s/.* rows=([0-9]+) .*/\1/p' | awk '{ print ($1 > 1716 / 2 && $1 < 1716 * 2) ? "yes" : $1 }')" yes
 }
 
@@ -229,8 +228,8 @@ check_indexes() {
   else
     skip "$running: indexes: amcheck" "not installed"
   fi
-  # Expressions of an index give today what they gave when it was made. BRIN and hash are asked, too.
-  expect 'indexes: answers as the table does' "$(sql "SET enable_seqscan = off;
+  # An index on an expression has the values that the new library computes. BRIN and hash indexes are used, too.
+  expect 'indexes: same results as without' "$(sql "SET enable_seqscan = off;
     SELECT count(*) FROM event WHERE uuid_extract_time(id) < '2024-06-01 UTC';
     SET enable_hashjoin = off; SET enable_mergejoin = off;
     SELECT count(*) FROM event AS e JOIN event AS f ON uuid_encode(e.id, 'ulid') = uuid_encode(f.id, 'ulid');
@@ -244,21 +243,21 @@ check_indexes() {
     SELECT count(*) FROM event WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'")"
 }
 
-# Checks that what the past has stored is what the functions say now: generated columns, constants of
-# defaults, materialized views.
+# Checks that stored results are those that the functions return now: generated columns, constants of defaults,
+# materialized views.
 check_stored() {
   expect 'stored: generated columns' "$(sql 'SELECT count(*) FROM event
       WHERE made_at IS DISTINCT FROM uuid_extract_time(id);
     SELECT count(*) FROM roster WHERE first IS DISTINCT FROM uuid_v7_lower(period)')" $'0\n0'
-  expect 'stored: the materialized view says the same when made again' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
+  expect 'stored: the refreshed materialized view' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
     REFRESH MATERIALIZED VIEW face;
     SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE face) AS s')" \
     0
-  expect 'stored: names have the digests of all versions' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
+  expect 'stored: digests of names' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
     v5_bytea, v8, v8_hash_text, v8_hash_bytea, nil, max)) FROM made')" 1
 }
 
-# Checks the database whose extension is in a schema of its own, which is not in the search path.
+# Checks the database with the extension in a schema outside the search path.
 check_elsewhere() {
   local database=elsewhere
   expect 'elsewhere: rows, a default, an index' "$(sql "SELECT count(*) FROM kept;
@@ -306,12 +305,12 @@ restore_core_names() {
   quietly in_root "$running" dropdb "$database"
 }
 
-# Checks that every generator makes values, each later than those that the old servers made where it
-# has an order by time; constraints, partitions, trigger and policy are in force.
+# Checks that every generator works, that ordered ones continue above the old servers' values, and that constraints,
+# partitions, trigger and policy are in force.
 check_work() {
   local before
   before=$(sql 'SELECT max(v7), max(v6) FROM made')
-  expect 'works: rows of today' "$(run_file add)" ''
+  expect 'works: new rows' "$(run_file add)" ''
   expect 'works: versions of all generators' "$(sql "SELECT DISTINCT
         string_agg(coalesce(uuid_extract_version(value::uuid)::text, '-'), ' ' ORDER BY ordinality)
       FROM made,
@@ -324,45 +323,45 @@ check_work() {
     "$(sql 'SELECT DISTINCT uuid_extract_v8_node(v8_node), uuid_extract_v8_node(v8_node_7) FROM made')" '4711|7'
   expect 'works: new rows are in the last partition' "$(sql "SELECT DISTINCT tableoid::regclass FROM log
     WHERE line = 'of ' || current_setting('server_version_num')")" log_later
-  expect 'works: no twice' "$(sql "SELECT count(*) - count(DISTINCT id) FROM event")" 0
+  expect 'works: no duplicates' "$(sql "SELECT count(*) - count(DISTINCT id) FROM event")" 0
   expect 'works: a CHECK by an operator' \
     "$(sql "INSERT INTO event (id, body) VALUES (uuid_v7_at('2019-12-31 UTC'), '')")" \
     '~violates check constraint "event_(recent|in_range)"'
   expect 'works: a domain by a function' "$(sql "INSERT INTO event (id, body) VALUES (uuid_v4(), '')")" \
     '~value for domain key7 violates check constraint'
-  expect 'works: a trigger by a period' "$(sql "INSERT INTO log VALUES (uuid_v7_at('2024-02-02 UTC'), '')")" \
+  expect 'works: a trigger by a time range' "$(sql "INSERT INTO log VALUES (uuid_v7_at('2024-02-02 UTC'), '')")" \
     '~the first quarter is closed'
-  expect 'works: a policy by a period' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
-  expect 'works: rights' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
+  expect 'works: a policy by a time range' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
+  expect 'works: privileges' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
     SELECT uuid_extract_v8_node(uuid_v8_node()), uuid_v7_advance('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')")" \
     '5|017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
-  expect 'works: the extension cannot be dropped under what uses it' "$(sql 'DROP EXTENSION uuidx')" \
+  expect 'works: the extension cannot be dropped while in use' "$(sql 'DROP EXTENSION uuidx')" \
     '~cannot drop extension uuidx because other objects depend on it'
   if ((running >= 19)); then
-    expect 'works: core has the casts, and says so' \
+    expect 'works: core has the casts' \
       "$(sql 'CREATE CAST (uuid AS bytea) WITH FUNCTION uuid_to_bytea(uuid)')" '~already exists'
   fi
-  expect 'works: views of the present' "$(sql 'SELECT count(*) FROM present.state;
+  expect 'works: views of the current state' "$(sql 'SELECT count(*) FROM present.state;
     SELECT count(*) > 20000 FROM present.age WHERE age > interval '"'-1 minute'")" $'2\nt'
 }
 
-# Checks the order across the server: pg_upgrade does not carry the mark, and what the documentation
-# names instead makes values go on after the greatest, which lies ahead of the clock.
+# Checks the order of uuid_v7_cluster(): pg_upgrade does not keep the mark, and the documented call advances it to the
+# greatest value, which is ahead of the clock.
 check_order() {
   local greatest=$1 first second
   first=$(sql 'SELECT uuid_v7_cluster()')
-  expect 'order: the mark is not carried' "$([[ $first < $greatest ]] && echo below)" below
-  expect 'order: go on from the greatest' "$(sql 'SELECT go_on()')" "$greatest"
+  expect 'order: the mark is not kept' "$([[ $first < $greatest ]] && echo below)" below
+  expect 'order: advance to the greatest' "$(sql 'SELECT go_on()')" "$greatest"
   first=$(sql 'SELECT uuid_v7_cluster()')
-  expect 'order: values go on after it' "$([[ $first > $greatest ]] && echo above)" above
+  expect 'order: values continue above it' "$([[ $first > $greatest ]] && echo above)" above
   stop "$running"
   start "$new"
   second=$(sql 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
-  expect 'order: and after a restart' "$([[ $second > $first ]] && echo above)" above
+  expect 'order: also after a restart' "$([[ $second > $first ]] && echo above)" above
 }
 
-# Prepares the running cluster for an upgrade: rows of this version, and a position that is further
-# ahead of the clock with each. Sets what is to be the same afterwards.
+# Prepares the running cluster for an upgrade: adds rows of this version and moves the mark further ahead of the clock.
+# Records what the upgrade must keep.
 prepare() {
   expect 'rows are added' "$(run_file add)" ''
   sql "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '1 hour' * $running));
@@ -382,7 +381,7 @@ upgrade() {
     --socketdir=/upgrade/run --jobs="$(nproc)" --username=postgres >"$scratch/shared/upgrade.log" 2>&1
 }
 
-# Says whether pg_upgrade fails between two versions without uuidx, too: with one empty table.
+# True if pg_upgrade between two versions fails without uuidx, too: with one empty table.
 fails_without() {
   local old=$1 new=$2
   init "$old" plain_old
@@ -394,23 +393,23 @@ fails_without() {
   ! upgrade "$old" "$new" plain_old plain_new
 }
 
-# Makes the cluster of the first version.
+# Creates the cluster of the first version.
 begin() {
   hand_over "$1"
   init "$1" "$1"
   start "$1"
   quietly in_root "$1" createdb "$database"
-  expect 'everything is made' "$(run_file make)" ''
+  expect 'objects are created' "$(run_file make)" ''
   quietly in_root "$1" createdb elsewhere
-  expect 'another schema' "$(database=elsewhere run_file elsewhere)" ''
-  expect 'everything of the extension is used' "$(unused)" ''
+  expect 'objects with another schema are created' "$(database=elsewhere run_file elsewhere)" ''
+  expect 'every member of the extension is used' "$(unused)" ''
   prepare
-  # Without these the rest would say nothing.
-  ((failed == 0)) || die "the cluster to carry could not be made"
+  # Otherwise, the other checks would prove nothing.
+  ((failed == 0)) || die "the cluster to upgrade could not be created"
   expect 'every table has rows' "$(grep -cE '\|0\|' <<<"$all_rows" || true)" 0
 }
 
-# Carries the cluster from one version to the next, and checks it there.
+# Upgrades the cluster to the next version, and checks it there.
 carry() {
   local old=$1 log
   new=$2
@@ -437,9 +436,9 @@ carry() {
   fi
   start "$new"
   expect 'pg_upgrade' 'done' 'done'
-  expect 'the same members, rights and settings' "$(members)" "$all_members"
+  expect 'the same members, privileges and settings' "$(members)" "$all_members"
   expect 'the same rows' "$(run_file rows)" "$all_rows"
-  # From 18 on the statistics come along.
+  # From 18 on, pg_upgrade keeps the statistics.
   if ((new < 18)); then sql 'ANALYZE' >/dev/null; fi
   check_plans
   check_indexes

@@ -1,19 +1,19 @@
-// What the programs of this folder share: saying what holds, rows whose times are known, and a session of node-postgres
-// that judges what the client under test did.
+// Shared by the programs of this folder: results, rows with known times, and a session of node-postgres that checks
+// what the client under test did.
 import pg from 'pg';
 
 const judge = new pg.Client();
 await judge.connect();
 
-// Ends the session that judges.
+// Ends the checking session.
 export const close = () => judge.end();
 
-// Says whether something holds, and else what there is instead.
+// Prints a result, with details if it failed.
 export function check(what, holds, is) {
   console.log(holds ? `ok - ${what}` : `not ok - ${what}: ${is instanceof Error ? is : JSON.stringify(is)}`);
 }
 
-// Says whether a query failed with an SQLSTATE, which each client keeps in a place of its own.
+// Checks that a query failed with an SQLSTATE, which each client stores elsewhere.
 export async function checkFails(what, code, query) {
   try {
     check(what, false, await query);
@@ -24,7 +24,7 @@ export async function checkFails(what, code, query) {
   }
 }
 
-// Prints the ids of the rows for which a condition holds, in order.
+// Returns the ids of the rows that meet a condition, in order.
 async function idsWhere(condition) {
   const {rows} = await judge.query(`SELECT id FROM event WHERE ${condition} ORDER BY id`);
   return rows.map((row) => row.id);
@@ -33,7 +33,7 @@ async function idsWhere(condition) {
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const timeOf = (id) => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-// Checks rows that a client has made since a time, each with a text of its own, as they came back and in that order.
+// Checks rows that a client has inserted since a time, each with a distinct text, as returned and in that order.
 export async function checkMade(how, rows, since) {
   const ids = rows.map((row) => row.id);
   const times = ids.map(timeOf);
@@ -86,8 +86,8 @@ export async function checkPeriod(how, between) {
   }
 }
 
-// Checks that a prepared statement with times as parameters looks them up in the index of the key, whatever they are.
-// Runs SQL by a function of the session that prepared it, or that prepares a text now.
+// Checks that a prepared statement with times as parameters uses the index of the key for any times.
+// Runs SQL with a function of the session that prepared it, or that prepares a text now.
 export async function checkPlan(how, run, name, text) {
   if (text) {
     await run(`PREPARE ${name} AS ${text}`);

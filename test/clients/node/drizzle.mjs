@@ -15,7 +15,7 @@ import {check, checkFails, checkMade, checkPeriod, checkPlan, checkSince, close,
 const client = new pg.Client();
 await client.connect();
 const db = drizzle(client);
-// The table, whose key has the type and the default of the schema.
+// Creates the table, whose key has the type and the default of the schema.
 await db.execute(sql`CREATE TABLE ${event} (${sql.identifier(event.id.name)} ${sql.raw(event.id.getSQLType())}
     PRIMARY KEY DEFAULT ${event.id.default}, what text NOT NULL)`);
 
@@ -56,7 +56,7 @@ async function between(from, to) {
 await checkSince('Drizzle, >=', since);
 await checkPeriod('Drizzle, <@', between);
 
-// Statements with a name, to look at their plans.
+// Named statements, for their plans.
 const prepared = db.select().from(event)
     .where(gte(event.id, sql`${sql.placeholder('date')}::timestamptz`)).orderBy(asc(event.id)).prepare('since');
 const preparedSince = async (date) => (await prepared.execute({date})).map((row) => row.id);
@@ -72,7 +72,7 @@ await checkSince('Drizzle, prepared, by a generic plan', preparedSince);
 await checkFails('Drizzle: a Date without a cast is taken for a UUID', '22P02',
     db.select().from(event).where(lt(event.id, moment)));
 
-// Drizzle keeps node-postgres from making a Date of a time.
+// Drizzle stops node-postgres from converting a time to a Date.
 const timeOf = async (time) => (await db.select({time}).from(event).orderBy(asc(event.id)).limit(1))[0].time;
 check('Drizzle: a time comes as text', typeof await timeOf(sql`uuid_extract_time(${event.id})`) === 'string',
     await timeOf(sql`uuid_extract_time(${event.id})`));

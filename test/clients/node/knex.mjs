@@ -2,7 +2,7 @@
 import knex from 'knex';
 import {check, checkFails, checkMade, checkPeriod, checkPlan, checkSince, close, fill, moment} from './check.mjs';
 
-// One session, in which the keys are in order and a prepared statement is found again.
+// One session, so that keys are in order and a prepared statement exists.
 const db = knex({client: 'pg', connection: {}, pool: {min: 1, max: 1}});
 
 async function up(knex) {
@@ -45,7 +45,7 @@ const ids = async (query) => (await query).map((row) => row.id);
 await checkSince('Knex, >=', (date) => ids(sinceQuery(date)));
 await checkPeriod('Knex, <@', (from, to) => ids(betweenQuery(from, to)));
 
-// Knex prepares no statement that could be found, so its text is prepared here.
+// Knex prepares no named statement, so its text is prepared here.
 const textOf = (query) => query.toSQL().toNative().sql;
 const run = async (sql) => (await db.raw(sql)).rows;
 await checkPlan('Knex, >=', run, 'since', textOf(sinceQuery(moment)));

@@ -1,4 +1,4 @@
-// node-postgres: keys by RETURNING, times as Date, and what a parameter without a type does.
+// node-postgres: keys by RETURNING, times as Date, and parameters without a type.
 import pg from 'pg';
 import {check, checkFails, checkMade, checkPeriod, checkPlan, checkSince, close, fill, moment} from './check.mjs';
 
@@ -65,7 +65,7 @@ await checkPlan('node-postgres, >=', run, 'since');
 await checkPlan('node-postgres, <@', run, 'between');
 await checkSince('node-postgres, >= by a generic plan', since);
 
-// What the cast is for: nothing else than the text goes to the server, which takes it for what is on the other side.
+// Without the cast, the server gets only a text, and gives it the type of the other side.
 await checkFails('node-postgres: a Date without a cast is taken for a UUID', '22P02',
     client.query('SELECT id FROM event WHERE id >= $1', [moment]));
 await checkFails('node-postgres: so is an interval, for a time', '42883',
@@ -76,7 +76,7 @@ const minimum = await client.query('SELECT id FROM event WHERE id >= uuid_v7_min
 check('node-postgres: the argument of a function needs no cast',
     minimum.rows.map((row) => row.id).join() === (await since(moment)).join(), minimum.rows.length);
 
-// Pages by the key, which is text here and so is rightly taken for a UUID.
+// Pages by the key, a text that the server rightly takes for a UUID.
 const pages = [];
 let last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 for (let page = 0; page < 12; ++page) {
@@ -88,7 +88,7 @@ const all = (await run('SELECT id FROM event ORDER BY id DESC')).map((row) => ro
 check('node-postgres: pages have each row once', pages.join() === all.join() && all.length > 10000,
     [pages.length, all.length]);
 
-// Sessions of a pool take turns, in which only the keys of the whole server stay in order.
+// A pool alternates between sessions: only the keys of uuid_v7_cluster() stay in order.
 const pool = new pg.Pool({max: 2});
 const sessions = [await pool.connect(), await pool.connect()];
 const keys = [];

@@ -1,4 +1,4 @@
-// What Prisma's commands need to do without engines of their own, which would come from elsewhere than the registry.
+// Configures Prisma's commands without its engines, which are not in npm's registry.
 import {PrismaPg} from '@prisma/adapter-pg';
 import {defineConfig} from 'prisma/config';
 
@@ -6,6 +6,6 @@ export default defineConfig({
   schema: 'schema.prisma',
   experimental: {adapter: true},
   engine: 'js',
-  // Idle sessions would keep the command from ending.
+  // Idle sessions would prevent the command from ending.
   adapter: async () => new PrismaPg({idleTimeoutMillis: 1}),
 });

@@ -3,14 +3,14 @@ import {PrismaPg} from '@prisma/adapter-pg';
 import {Prisma, PrismaClient} from '@prisma/client';
 import {check, checkFails, checkMade, checkPeriod, checkPlan, checkSince, close, fill, moment} from './check.mjs';
 
-// One session, in which the keys are in order and a prepared statement is found again.
+// One session, so that keys are in order and a prepared statement exists.
 const settings = {max: 1};
 // [doc: connect]
 const adapter = new PrismaPg({...settings, options: '-c TimeZone=UTC'});
 const prisma = new PrismaClient({adapter});
 // [end]
 
-// The table is there, by the SQL that Prisma makes of the schema.
+// The table exists, by SQL that Prisma generated from the schema.
 async function insert(what) {
   const event = await prisma.event.create({data: {what}});
   return event;
@@ -51,7 +51,7 @@ await checkSince('Prisma, $queryRaw with >=', since);
 await checkPeriod('Prisma, $queryRaw with <@', between);
 await checkPeriod('Prisma, findMany', findBetween);
 
-// Prisma prepares no statement that could be found, so its text is prepared here.
+// Prisma prepares no named statement, so its text is prepared here.
 const run = (sql) => prisma.$queryRawUnsafe(sql);
 await checkPlan('Prisma, >=', run, 'since', Prisma.sql`SELECT id FROM event WHERE id >= ${moment}::timestamptz`.text);
 await checkPlan('Prisma, <@', run, 'between',
@@ -60,7 +60,7 @@ await checkPlan('Prisma, <@', run, 'between',
 await checkFails('Prisma: a Date without a cast is taken for a UUID', '22P02',
     prisma.$queryRaw`SELECT id FROM event WHERE id >= ${moment}`);
 
-// The adapter writes a Date in UTC and leaves the zone out, and when it reads one, takes any for UTC.
+// The adapter writes a Date in UTC without the zone, and reads any as UTC.
 const utc = prisma;
 const local = new PrismaClient({adapter: new PrismaPg(settings)});
 const momentIn = async (client, date) => (await client.$queryRaw`

@@ -1,5 +1,4 @@
-"""The time in keys while the server's clock is set back, stands still and jumps: measured in one session, drawn
-over the time that has really passed."""
+"""The time in keys while the server's clock is set back, stands still and jumps, in one session, over real time."""
 
 import csv
 import itertools
@@ -10,9 +9,9 @@ import svg
 from fault import Clock
 
 WIDTH, HEIGHT = 960, 590
-BROWN = "#8a5f00"  # orange that can be read
+BROWN = "#8a5f00"  # legible orange
 
-# What happens to the clock: after so many seconds, what, by how many seconds.
+# Changes of the clock: after how many seconds, what, by how many seconds.
 EVENTS = [(4, "set back", -5), (10, "stands still", 0), (13, "jumps ahead", 6), (17, "set back", -3)]
 END = 22
 STEP = 0.2
@@ -23,7 +22,7 @@ HEADS = ["seconds", "clock", "uuid_v7()", "uuid_v7_at(clock)", "uuid_v1()"]
 
 
 def measure(out, page):
-    """A row for each fifth of a second: the time since the start, the server's clock, and three keys."""
+    """Writes a row for each fifth of a second: the time since the start, the server's clock, and three keys."""
     from harness import Session  # pylint: disable=import-outside-toplevel
     clock, events = Clock(page), list(EVENTS)
     rows, offset = [], 0
@@ -70,7 +69,7 @@ def sequences(rows):
 
 
 def claims(folder):
-    """What the page says of this picture, each with whether the data have it."""
+    """Statements of the page about this picture, each with whether the data agree."""
     rows = load(folder)
     pairs = list(itertools.pairwise(rows))
     backs = sum(1 for _, what, _ in EVENTS if what == "set back")
@@ -98,7 +97,7 @@ def mark_events(picture, panels):
 
 
 def pieces(rows):
-    """The rows between two set-backs or jumps, so that no line joins what a jump parts."""
+    """The rows between two set-backs or jumps, so that no line crosses a jump."""
     piece = [rows[0]]
     for earlier, later in itertools.pairwise(rows):
         if abs((later[1] - earlier[1]) - (later[0] - earlier[0])) > 1:
@@ -109,7 +108,7 @@ def pieces(rows):
 
 
 def stairs(rows):
-    """The clock sequence as a line of level pieces."""
+    """The clock sequence as a step function."""
     line = []
     for row, value in zip(rows, sequences(rows)):
         if line and line[-1][1] != value:
@@ -140,7 +139,7 @@ def draw(data, out):
     axes.dots([(row[0], seconds_of(row[3]) - start) for row in rows], 3, svg.ORANGE)
     axes.plot([(row[0], seconds_of(row[2]) - start) for row in rows], svg.BLUE, 3.5)
     low.plot(stairs(rows), svg.VERMILION, 3)
-    # Beside the lines, where nothing else is.
+    # In the free space beside the lines.
     picture.text(axes.x(4.2), axes.y(5.4), "uuid_v7() never falls:", 14, fill=svg.BLUE, weight="bold")
     picture.text(axes.x(4.2), axes.y(4.35), "each key is 15 ns after the last", 12, fill=svg.BLUE)
     picture.text(axes.x(17.4), axes.y(10.9), "the clock, and keys", 14, fill=BROWN, weight="bold")

@@ -10,7 +10,7 @@ class Clock:
         self.page = page
 
     def _write(self, mode, nanoseconds):
-        # Up to the name of the digest; what is not named is real.
+        # Up to the name of the digest; the rest is 0.
         content = struct.pack("=6q32s", mode, *divmod(nanoseconds, 10**9), 0, 0, 0, b"")
         with open(self.page, "r+b", buffering=0) as file:
             file.write(content)
@@ -19,9 +19,9 @@ class Clock:
         self._write(REAL, 0)
 
     def stand_at(self, nanoseconds):
-        """Stands still, so many nanoseconds after 1970."""
+        """Freezes the clock at nanoseconds since 1970."""
         self._write(SET, nanoseconds)
 
     def be_off_by(self, nanoseconds):
-        """Runs, so far ahead of the real one."""
+        """Sets the clock ahead of the real one by nanoseconds."""
         self._write(MOVED, nanoseconds)

@@ -1,4 +1,4 @@
-"""What a batch of rows costs a table that grows, by the kind of its key: time, index, and write-ahead log."""
+"""The cost of a batch of rows in a growing table, by the kind of its key: time, index, and write-ahead log."""
 
 import csv
 import itertools
@@ -9,14 +9,14 @@ import svg
 WIDTH, HEIGHT = 960, 430
 BATCHES, ROWS, REPETITIONS = 20, 250_000, 3
 
-# By the names that test/bench/keys.py has for them: what a reader calls it, and its colour.
+# Label and colour by the names of test/bench/keys.py.
 KINDS = {"core gen_random_uuid()": ("random (version 4)", svg.VERMILION), "uuid_v7()": ("uuid_v7()", svg.BLUE),
          "bigint identity": ("bigint identity", svg.GREY)}
 HEADS = ["repetition", "key", "rows", "ms", "index bytes", "wal bytes"]
 
 
 def measure(out, _):
-    """A row for each batch of each kind; the kinds take turns, so that other work on the machine meets all of them."""
+    """Writes a row for each batch of each kind; the kinds take turns, so that other work on the machine affects all."""
     # pylint: disable=import-outside-toplevel
     from harness import Session, rotated, rounds
     from inserts import insert
@@ -38,7 +38,7 @@ def measure(out, _):
 
 
 def load(folder):
-    """By kind a list of (rows, milliseconds of each repetition, bytes of the index, bytes of the log), medians."""
+    """By kind, a list of (rows, milliseconds of each repetition, median bytes of the index, of the log)."""
     with open(folder / "growth.csv", encoding="utf-8", newline="") as file:
         rows = [[row[1], *map(int, row[2:])] for row in list(csv.reader(file))[1:]]
     kinds = {}
@@ -51,13 +51,13 @@ def load(folder):
 
 
 def ratio_of(kinds, to="uuid_v7()", name="core gen_random_uuid()"):
-    """How many times as long a batch of one kind takes as one of another: the median over all turns."""
+    """The ratio between the times of two kinds: the median over all batches."""
     return statistics.median(one / other for batch, base in zip(kinds[name], kinds[to])
                              for one, other in zip(batch[1], base[1]))
 
 
 def claims(folder):
-    """What the page says of this picture, each with whether the data have it."""
+    """Statements of the page about this picture, each with whether the data agree."""
     kinds = load(folder)
     random, ours, bigint = (kinds[name] for name in KINDS)
     log = [sum(batch[3] for batch in batches) for batches in (random, ours, bigint)]
@@ -78,7 +78,7 @@ def total(values):
 
 
 def panels(kinds):
-    """Title, unit, and for each kind the points of the line and those beside it, by panel."""
+    """For each panel its title, the lines and the single points by kind."""
     rows = {name: [batch[0] / 1e6 for batch in batches] for name, batches in kinds.items()}
     seconds = {name: [statistics.median(batch[1]) / 1000 for batch in batches] for name, batches in kinds.items()}
     single = {name: [(batch[0] / 1e6, ms / 1000) for batch in batches for ms in batch[1]]

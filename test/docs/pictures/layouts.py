@@ -1,14 +1,14 @@
-"""Where the 128 bits of each version go, to scale, from the one table that layout_test.py compares with a server."""
+"""The layout of each version, to scale, from a table that layouts_test.py compares with a server."""
 
 import json
 
 import svg
 
 WIDTH, MARGIN = 960, 32
-BIT = 7  # how wide
+BIT = 7  # width
 STRIP, BLOCK, HEAD = 38, 82, 114  # heights
 
-# The time from its lowest bit over the middle to its highest, so that one sees where the high bits are.
+# Colours of the time from its lowest bit to its highest.
 SHADES = (0xb5, 0xda, 0xf5), (0x2b, 0x8c, 0xc6), (0x00, 0x33, 0x5c)
 COLOURS = {"time": svg.BLUE, "random": svg.ORANGE, "session": svg.ORANGE, "fixed": "#333333", "given": svg.GREEN}
 LEGEND = [("time", "time: the darker, the higher"), ("random", "random"), ("session", "random, once a session"),
@@ -21,7 +21,7 @@ def load(folder):
 
 
 def parts(layout):
-    """All parts with the field they belong to and their first bit, in the order of the bits."""
+    """All parts with their field and first bit, in order."""
     first = 0
     for field in layout["fields"]:
         for part in field["parts"]:
@@ -30,12 +30,12 @@ def parts(layout):
 
 
 def time_bits(layout):
-    """How many bits the whole time has, the sequence included."""
+    """The bits of the time, including the sequence."""
     return max((part["from"] + part["bits"] for _, part, _ in parts(layout) if part["kind"] == "time"), default=0)
 
 
 def shade(share):
-    """The colour of a bit of the time, by the share of the bits that are below it."""
+    """The colour of a bit of the time, by the share of lower bits."""
     lower = share < 0.5
     ends = SHADES[:2] if lower else SHADES[1:]
     share = share * 2 - (0 if lower else 1)
@@ -43,7 +43,7 @@ def shade(share):
 
 
 def gradient(picture, low, bits, total):
-    """The fill of a part of the time, whose bits have their highest one on the left."""
+    """The fill of a part of the time, with its highest bit on the left."""
     name = f"time-{low}-{bits}-{total}"
     stops = "".join(f'<stop offset="{svg.number(i / 4)}" stop-color="{shade((low + bits * (1 - i / 4)) / total)}"/>'
                     for i in range(5))
@@ -54,7 +54,7 @@ def gradient(picture, low, bits, total):
 
 
 def draw_part(picture, layout, part, x, y):
-    """Its bits; returns whether letters on it have to be white."""
+    """Draws the bits of a part; returns whether its text is white."""
     width = part["bits"] * BIT
     if part["kind"] == "time":
         total = time_bits(layout)
@@ -67,7 +67,7 @@ def draw_part(picture, layout, part, x, y):
 
 
 def caption(part):
-    """The second line in a part that has room for it."""
+    """Draws the second line of a part if there is room."""
     if part["kind"] == "fixed":
         return str(part["value"]) if part["bits"] > 2 else ""
     if part["kind"] == "random" and part["bits"] > 20:
@@ -76,7 +76,7 @@ def caption(part):
 
 
 def draw_letters(picture, field, first, whites, y):
-    """The name of a field, on the largest of its parts, and a line for each that has room."""
+    """Draws the name of a field on its largest part, and the second line of each part."""
     largest = max(field["parts"], key=lambda part: part["bits"])
     x = MARGIN + first * BIT
     for part, white in zip(field["parts"], whites):
@@ -105,7 +105,7 @@ def draw_layout(picture, layout, y):
         draw_letters(picture, field, *whites[field["name"]], y)
     last = None
     for first in places:
-        # The number of a bit that is too near to the one before stays away.
+        # Omits a bit number that is too close to the previous one.
         if last is None or (first - last) * BIT >= 14:
             picture.text(MARGIN + first * BIT + (1 if first else 0), y + STRIP + 11, str(first), 9,
                          "middle" if first else "start", svg.FAINT)

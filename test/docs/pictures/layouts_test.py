@@ -1,4 +1,4 @@
-"""Compares the table of the layouts with what a server makes: layouts_test.py TABLE PAGE
+"""Compares the table of layouts with a server's values: layouts_test.py TABLE PAGE
 TABLE is the folder of layouts.json. The server is that of libpq's variables and runs with test/shim/fault.c, whose
 control page is PAGE, as only a clock that one sets tells what the bits of the time should be. Says ok or not ok for
 each thing that is looked at."""
@@ -18,11 +18,11 @@ VALUES = 10_000
 SESSIONS = 60
 INSTANTS = 64
 
-# How far from its mean a count of even bits may be, in standard deviations: some 600 counts are looked at, and
-# good bits give one so far off in one run of 600 million.
+# Maximum deviation of a count of even bits, in standard deviations: among some 600 counts, good bits exceed it in one
+# run of 600 million.
 LIMIT = 7
 
-GREGORIAN = 12_219_292_800 * 10**9  # ns from 1582, where versions 1 and 6 begin, to 1970
+GREGORIAN = 12_219_292_800 * 10**9  # ns from 1582, the epoch of versions 1 and 6, to 1970
 YEAR_5236, YEAR_10889 = 103_072_857_660, 281_474_976_710  # the last seconds since 1970 of versions 1 and 6, and of 7
 
 GENERATORS = {"uuid_v1()": "uuid_v1()", "uuid_v6()": "uuid_v6()", "uuid_v7()": "uuid_v7()",
@@ -48,7 +48,7 @@ def bits_of(layout, *kinds):
 
 
 def time_of(layout, number):
-    """The parts of the time put together as the table says."""
+    """The time assembled from its parts by the table."""
     return sum(field_of(number, first, part["bits"]) << part["from"]
                for _, part, first in layouts.parts(layout) if part["kind"] == "time")
 
@@ -66,7 +66,7 @@ def wrong_fixed(layout, numbers):
 
 
 def uneven(numbers, bits):
-    """Which of the bits are not as often 1 as 0."""
+    """The bits that are not 1 as often as 0."""
     wrong = []
     for bit in bits:
         ones = sum(n >> (127 - bit) & 1 for n in numbers)
@@ -77,12 +77,12 @@ def uneven(numbers, bits):
 
 
 def changing(numbers, bits):
-    """Which of the bits are not the same in all the numbers."""
+    """The bits that differ among the numbers."""
     return [bit for bit in bits if len({n >> (127 - bit) & 1 for n in numbers}) > 1]
 
 
 def fields_of(layout, number):
-    """The value of each field by its name, as the table says."""
+    """The fields by name, from the table."""
     found, first = {}, 0
     for field in layout["fields"]:
         bits = sum(part["bits"] for part in field["parts"])
@@ -92,20 +92,20 @@ def fields_of(layout, number):
 
 
 def inspected(numbers):
-    """The same as uuid_inspect says."""
+    """The fields by name, from uuid_inspect."""
     ids = ", ".join(f"'{text_of(number)}'" for number in numbers)
     lines = psql(f"SELECT (uuid_inspect(id)).fields FROM unnest(ARRAY[{ids}]::uuid[]) AS id").splitlines()
     return [{name: int(value, 16) for name, value in json.loads(line).items()} for line in lines]
 
 
 def wrong_names(layout):
-    """Sets one bit after the other and asks what it belongs to."""
+    """Sets one bit after the other and looks up its field."""
     base = layout["version"] << 76 | 2 << 62
     stamped = range(48, 52), range(64, 66)
     numbers = [base, *(base | 1 << (127 - bit) for bit in range(128) if not any(bit in bits for bits in stamped))]
     total = sum(part["bits"] for _, part, _ in layouts.parts(layout))
     wrong = [] if total == 128 else [f"{total} bits"]
-    # As text, in which the order counts.
+    # As text, to compare the order, too.
     return wrong + [f"{text_of(number)} has {found}" for number, found in zip(numbers, inspected(numbers))
                     if str(found) != str(fields_of(layout, number))]
 
@@ -119,13 +119,13 @@ def instants(layout):
 
 def quiet_session():
     session = Session()
-    # A clock that jumps by centuries is warned of.
+    # Suppresses the warning about a clock that jumps by centuries.
     session.send("SET client_min_messages = error;\n")
     return session
 
 
 def at_instants(clock, layout, call):
-    """A value at each of the instants."""
+    """Generates a value at each of the instants."""
     numbers = []
     with quiet_session() as session:
         session.value("SELECT 1")
@@ -137,10 +137,10 @@ def at_instants(clock, layout, call):
 
 
 def at_once(clock, call):
-    """Values of one session for which the clock stands still."""
+    """Generates values of one session while the clock stands still."""
     with quiet_session() as session:
         session.value("SELECT 1")
-        # After the instants, so that the server's position is behind this clock, too.
+        # After the instants, so that the server's tick is behind this clock, too.
         clock.stand_at((YEAR_5236 - 10**6) * 10**9 if "v7" not in call and "v8" not in call
                        else (YEAR_10889 - 10**6) * 10**9)
         ids = session.value(f"SELECT string_agg(id::text, ',' ORDER BY n) FROM (SELECT n, {call} AS id "
@@ -150,7 +150,7 @@ def at_once(clock, call):
 
 
 def wrong_times(layout, pairs):
-    """The values, each with the time that it should have; they must show each bit of the time as 0 and as 1."""
+    """Checks values against their expected times, which must have each bit of the time as 0 and as 1."""
     wrong = [f"{text_of(number)} has the time {time_of(layout, number):x}, not {steps:x}"
              for number, steps in pairs if time_of(layout, number) != steps]
     still = set(bits_of(layout, "time")) - set(changing([number for number, _ in pairs], range(128)))
@@ -222,7 +222,7 @@ def wrong_data(layout):
 
 
 def wrong_values(clock, layout, function):
-    """What the values of a function have that the table does not say."""
+    """Prints deviations of a function's values from the table."""
     if function in GENERATORS:
         wrong = wrong_generator(clock, layout, GENERATORS[function])
         return wrong + (wrong_nodes(layout) if function == "uuid_v8_node(node)" else [])

@@ -1,5 +1,5 @@
-"""Measures what the pictures show on the server of libpq's variables: measure.py OUT PAGE PART [PART ...]
-OUT is the folder for the data, PAGE the control page of test/shim/fault.c, with which the server of the clock runs."""
+"""Measures the data of the pictures on the server of libpq's variables: measure.py OUT PAGE PART [PART ...]
+OUT is the folder for the data, PAGE the control page of test/shim/fault.c, that sets the server's clock."""
 
 import json
 import os
@@ -17,7 +17,7 @@ PARTS = {"clock": clock, "places": places, "growth": growth, "plan": plan}
 
 
 def conditions():
-    """What was measured on, as the pictures say it."""
+    """The machine and server, for the pictures."""
     with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
         processor = re.search(r"^model name\s*:\s*(.*)$", file.read(), re.M)
     version, fsync = psql("SHOW server_version; SHOW fsync;").splitlines()

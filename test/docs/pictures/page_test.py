@@ -1,6 +1,6 @@
-"""Says ok or not ok for what the pages say of their pictures: page_test.py PAGES DATA DRAWN
+"""Checks what the pages say about their pictures: page_test.py PAGES DATA DRAWN
 PAGES is the folder of the pages. Each picture that was drawn into DRAWN must be on one of them, with a description for
-readers who cannot see it, and the DATA must have what the pages say of it."""
+readers who cannot see it, and the DATA must agree with the pages."""
 
 import pathlib
 import re
@@ -20,7 +20,7 @@ def say(name, good):
 
 
 def is_described(path):
-    """Whether a picture is of well-formed XML, has a title and a description, and a ground as large as itself."""
+    """True if a picture is well-formed XML with title, description and full background."""
     root = xml.etree.ElementTree.parse(path).getroot()
     ground = root.find(f"{SVG}rect")
     return (all(len(root.findtext(SVG + name) or "") > 20 for name in ("title", "desc"))

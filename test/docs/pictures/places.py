@@ -1,4 +1,4 @@
-"""Where in the order of an index new keys go, random ones and those of uuid_v7()."""
+"""Places of new keys in an index: random ones, and those of uuid_v7()."""
 
 import csv
 
@@ -10,7 +10,7 @@ BEFORE, NEW = 100_000, 500
 KINDS = {"gen_random_uuid()": ("random keys (version 4)", svg.VERMILION), "uuid_v7()": ("uuid_v7()", svg.BLUE)}
 HEADS = ["key", "number", "share of the keys below it"]
 
-# As the index has them at the end of it all.
+# Their final places.
 QUERY = """
 CREATE TEMP TABLE made AS SELECT n, {key} AS id FROM generate_series(1, {all}) AS n;
 SELECT '{key}', n - {before}, round(place::numeric, 4)
@@ -29,14 +29,14 @@ def measure(out, _):
 
 
 def load(folder):
-    """By kind the number of each new key with its place between 0 and 1."""
+    """By kind, the number of each new key with its place between 0 and 1."""
     with open(folder / "places.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))[1:]
     return {name: [(int(row[1]), float(row[2])) for row in rows if row[0] == name] for name in KINDS}
 
 
 def claims(folder):
-    """What the page says of this picture, each with whether the data have it."""
+    """Statements of the page about this picture, each with whether the data agree."""
     random, ours = ([place for _, place in points] for points in load(folder).values())
     tenths = {int(place * 10) for place in random}
     return {

@@ -1,4 +1,4 @@
-"""What a query for the last day reads, by the time in the id as a function's result, and by the id itself."""
+"""The plans of a query for the last day, by a function of the id, and by the id itself."""
 
 import json
 
@@ -17,13 +17,13 @@ VACUUM ANALYZE event;
 WHERE = {"before": "uuid_extract_time(id) >= now() - interval '1 day'", "after": "id >= now() - interval '1 day'"}
 QUERY = "SELECT what, count(*) FROM event WHERE {} GROUP BY what"
 
-BOX = 400  # how wide a node of the plan is
+BOX = 400  # width a node of the plan is
 SQUARE, GAP, ACROSS = 7, 2, 43
 PAGES_PER_SQUARE = 10
 
 
 def trimmed(plan):
-    """What the picture needs of a plan, from the top down; each has one child at most."""
+    """The nodes of a plan from the top down, reduced to what is drawn; each has at most one child."""
     index = f" using {plan['Index Name']}" if "Index Name" in plan else ""
     table = f" on {plan['Relation Name']}" if "Relation Name" in plan else ""
     kind = {"Hashed": "Hash", "Sorted": "Group"}.get(plan.get("Strategy"), "")
@@ -41,14 +41,14 @@ def measure(out, _):
     psql(TABLE)
     # In one transaction, so that both have the same now().
     runs = run_queries([QUERY.format(where) for where in WHERE.values()], RUNS, "BEGIN;\n")
-    # In which pages of the table the rows of the day are.
+    # The table's pages with rows of the day.
     pages = psql(f"SELECT DISTINCT (ctid::text::point)[0]::int FROM event WHERE {WHERE['after']} ORDER BY 1").split()
     sizes = psql("SELECT pg_relation_size('event') / 8192, pg_relation_size('event_pkey') / 8192").strip().split("|")
     found = {"rows": ROWS, "days": DAYS, "table pages": int(sizes[0]), "index pages": int(sizes[1]),
              "first page of the day": int(pages[0]), "last page of the day": int(pages[-1]),
              "pages of the day": len(pages)}
     for name, documents in zip(WHERE, runs):
-        # The quickest, as what else runs on the machine can only slow one down.
+        # The quickest, as other work on the machine can only slow it down.
         found[name] = {"ms": round(min(document["Execution Time"] for document in documents), 2),
                        "plan": trimmed(documents[-1]["Plan"])}
     with open(out / "plan.json", "w", encoding="utf-8") as file:
@@ -62,7 +62,7 @@ def load(folder):
 
 
 def claims(folder):
-    """What the page says of this picture, each with whether the data have it."""
+    """Statements of the page about this picture, each with whether the data agree."""
     found = load(folder)
     scans = {name: found[name]["plan"][-1] for name in WHERE}
     return {
@@ -78,7 +78,7 @@ def claims(folder):
 
 
 def lines_of(node):
-    """What a node did, in words."""
+    """The lines of text for a node."""
     if not node["condition"]:
         return [f"{node['rows']:,} groups"]
     if node["removed"]:
@@ -89,7 +89,7 @@ def lines_of(node):
 
 
 def draw_plan(picture, x, y, plan, colour):
-    """The nodes from the top down, with the rows that go up between them."""
+    """Draws the nodes from the top down, with the rows between them."""
     for i, node in enumerate(plan):
         lines, middle = lines_of(node), x + BOX / 2
         if i:
@@ -105,7 +105,7 @@ def draw_plan(picture, x, y, plan, colour):
 
 
 def draw_pages(picture, x, y, title, pages, read, colour):
-    """A square for some pages, dark where one of them is read; returns where the squares end."""
+    """Draws a square for some pages, dark if one of them is read; returns where the squares end."""
     picture.text(x, y, title, 12, fill=svg.FAINT)
     squares = -(-pages // PAGES_PER_SQUARE)
     paths = {"#dddddd": "", colour: ""}
@@ -121,7 +121,7 @@ def draw_pages(picture, x, y, title, pages, read, colour):
 
 
 def draw_side(picture, x, found, name, title, colour):
-    """One of the two ways to ask, from the words to the pages."""
+    """Draws one of the two queries: condition, plan, pages."""
     side = found[name]
     scan = side["plan"][-1]
     picture.text(x, 92, title, 15, weight="bold", fill=colour)
