@@ -97,13 +97,13 @@ COMMENT ON FUNCTION uuid_v7_at(timestamptz) IS
 
 CREATE FUNCTION uuid_v7_at("time" timestamptz, ordinal integer) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_at_ordinal';
+    AS 'MODULE_PATHNAME', 'uuidx_v7_at_integer';
 COMMENT ON FUNCTION uuid_v7_at(timestamptz, integer) IS
     'UUID version 7 for a given time and the place of a row among those of this time, 0 to 2147483647: as uuid_v7_at(timestamptz), with the ordinal in the 31 bits after rand_a and 31 random bits; error outside 1970-01-01 to 10889-08-02 UTC or for a negative ordinal';
 
 CREATE FUNCTION uuid_v7_at("time" timestamptz, ns uuid, name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_at_name';
+    AS 'MODULE_PATHNAME', 'uuidx_v7_at_text';
 COMMENT ON FUNCTION uuid_v7_at(timestamptz, uuid, text) IS
     'UUID version 7 for a given time and a name in a namespace: as uuid_v7_at(timestamptz), with the last 62 bits of uuid_v8_hash(''sha256'', ns, name) instead of random ones, so that the same row always gets the same UUID; error outside 1970-01-01 to 10889-08-02 UTC';
 
@@ -261,7 +261,7 @@ COMMENT ON FUNCTION uuid_from_typeid(text) IS
 
 CREATE FUNCTION uuid_from_typeid(typeid text, prefix text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_from_typeid_prefix';
+    AS 'MODULE_PATHNAME', 'uuidx_from_typeid_text';
 COMMENT ON FUNCTION uuid_from_typeid(text, text) IS
     'UUID of a TypeID 0.3 with this prefix; error for another prefix or text that uuid_to_typeid() does not write';
 

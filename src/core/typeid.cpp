@@ -37,6 +37,9 @@ DecodedTypeid decode_typeid(std::string_view text) noexcept {
   const std::size_t separator = text.rfind(kSeparator);
   const std::size_t begin = separator == std::string_view::npos ? 0 : separator + 1;
   const std::string_view prefix = text.substr(0, begin > 0 ? separator : 0);
+  // Not substr(), which would need the C++ runtime for its exception.
+  std::string_view digits = text;
+  digits.remove_prefix(begin);
   // Without a prefix, there is no underscore.
   if (begin > 0 && prefix.empty()) {
     return {prefix, {TextFault::character, 0, {}}};
@@ -44,7 +47,7 @@ DecodedTypeid decode_typeid(std::string_view text) noexcept {
   if (const auto fault = typeid_prefix_fault(prefix)) {
     return {prefix, {TextFault::character, *fault, {}}};
   }
-  DecodedText decoded = decode_bits(text.substr(begin), kSuffixForm);
+  DecodedText decoded = decode_bits(digits, kSuffixForm);
   decoded.position += begin;
   return {prefix, decoded};
 }

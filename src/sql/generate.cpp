@@ -166,7 +166,7 @@ UUIDX_FUNCTION(uuidx_v7_at) {
 }
 
 // uuid_v7_at(timestamptz, ordinal integer)
-UUIDX_FUNCTION(uuidx_v7_at_ordinal) {
+UUIDX_FUNCTION(uuidx_v7_at_integer) {
   const int32 ordinal = PG_GETARG_INT32(1);
   if (ordinal < 0) {
     ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),

@@ -70,7 +70,7 @@ UUIDX_FUNCTION(uuidx_v5_bytea) {
 }
 
 // uuid_v7_at(timestamptz, ns uuid, name text)
-UUIDX_FUNCTION(uuidx_v7_at_name) {
+UUIDX_FUNCTION(uuidx_v7_at_text) {
   const Uuid digest = sha256_of_name(get_uuid(PG_GETARG_DATUM(1)), utf8_of(PG_GETARG_DATUM(2)));
   Uuid id;
   const Status status = v7_at(get_time(PG_GETARG_DATUM(0)), digest.lo, &id);

@@ -53,7 +53,7 @@ UUIDX_FUNCTION(uuidx_from_typeid) {
 }
 
 // uuid_from_typeid(text, prefix text)
-UUIDX_FUNCTION(uuidx_from_typeid_prefix) {
+UUIDX_FUNCTION(uuidx_from_typeid_text) {
   const DecodedTypeid decoded = get_typeid(PG_GETARG_DATUM(0));
   const std::string_view wanted = get_prefix(PG_GETARG_DATUM(1));
   if (decoded.prefix != wanted) {
