@@ -51,10 +51,12 @@ UUIDX_FUNCTION(uuidx_extract_time) {
 // uuid_extract_timestamp(uuid) of uuidx_compat, which reads what PostgreSQL 18's does: versions 1
 // and 7, but not 6.
 UUIDX_FUNCTION(uuidx_extract_timestamp) {
-  if (version_of(get_uuid(PG_GETARG_DATUM(0))) == kV6) {
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  const auto time = time_of(id);
+  if (!time || version_of(id) == kV6) {
     PG_RETURN_NULL();
   }
-  return uuidx_extract_time(fcinfo);
+  return make_time(*time);
 }
 
 // uuid_extract_time_precise(uuid)
