@@ -50,6 +50,8 @@ struct Alphabet {
   }
 };
 
+inline constexpr Alphabet kHex{"0123456789abcdef", true};
+
 // A form whose digits are groups of bits. The spare bits, which are zero, lie before the number or
 // after it.
 struct BitForm {

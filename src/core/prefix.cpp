@@ -6,7 +6,6 @@ namespace uuidx {
 
 namespace {
 
-constexpr Alphabet kHex{"0123456789abcdef", true};
 constexpr int kDigits = 32;
 
 // True if the usual text form has a hyphen after so many digits.

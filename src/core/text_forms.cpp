@@ -25,7 +25,6 @@ constexpr Alphabet kBase32hex{"0123456789ABCDEFGHIJKLMNOPQRSTUV", true};
 constexpr Alphabet kBase58{"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", false};
 constexpr Alphabet kBase64url{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
                               false};
-constexpr Alphabet kHex{"0123456789abcdef", true};
 constexpr Alphabet kDecimal{"0123456789", false};
 
 constexpr BitForm kUlidForm{&kCrockford, 5, 26, false};

@@ -95,9 +95,10 @@ std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
   return to - from;
 }
 
-// Returns a UUID for the time in the first argument, by one version's function, or raises an error.
-template <Status (*make_at)(UnixMicros, std::uint64_t, Uuid *) noexcept, unsigned version>
-Datum make_at_argument(FunctionCallInfo fcinfo) {
+// Returns a UUID of a version for the time in the first argument, or raises an error.
+// `make_at(time, random, &id)` makes it.
+template <unsigned version, typename MakeAt>
+Datum make_at_argument(FunctionCallInfo fcinfo, const MakeAt &make_at) {
   std::uint64_t random = 0;
   Uuid id;
   Status status = draw_random(backend_state(), &random);
@@ -152,17 +153,17 @@ UUIDX_FUNCTION(uuidx_v7_interval) {
 
 // uuid_v1_at(timestamptz)
 UUIDX_FUNCTION(uuidx_v1_at) {
-  return make_at_argument<v1_at, kV1>(fcinfo);
+  return make_at_argument<kV1>(fcinfo, v1_at);
 }
 
 // uuid_v6_at(timestamptz)
 UUIDX_FUNCTION(uuidx_v6_at) {
-  return make_at_argument<v6_at, kV6>(fcinfo);
+  return make_at_argument<kV6>(fcinfo, v6_at);
 }
 
 // uuid_v7_at(timestamptz)
 UUIDX_FUNCTION(uuidx_v7_at) {
-  return make_at_argument<v7_at, kV7>(fcinfo);
+  return make_at_argument<kV7>(fcinfo, v7_at);
 }
 
 // uuid_v7_at(timestamptz, ordinal integer)
@@ -173,16 +174,9 @@ UUIDX_FUNCTION(uuidx_v7_at_integer) {
             errmsg("ordinal %d is out of range", ordinal),
             errdetail("An ordinal is a number from 0 to %d.", PG_INT32_MAX));
   }
-  std::uint64_t random = 0;
-  Uuid id;
-  Status status = draw_random(backend_state(), &random);
-  if (status == Status::ok) {
-    status = v7_at_ordinal(get_time(PG_GETARG_DATUM(0)), static_cast<uint32>(ordinal), random, &id);
-  }
-  if (status != Status::ok) {
-    raise_error(status, kV7);
-  }
-  return make_uuid(id);
+  return make_at_argument<kV7>(fcinfo, [=](UnixMicros time, std::uint64_t random, Uuid *id) {
+    return v7_at_ordinal(time, static_cast<uint32>(ordinal), random, id);
+  });
 }
 
 // uuid_v8(data bytea)
