@@ -118,6 +118,10 @@ bool report_cluster_clock(ClusterClockReport *report) {
   // report is made of them.
   report->last = cluster->last.load();
   report->mark = cluster->mark.load();
+  if (report->mark == 0) {
+    // Before the first mark of this run, the clock stands at that of the file.
+    report->mark = report->last;
+  }
   report->generated = cluster->generated.load() + uncounted;
   report->since = cluster->since;
   report->logged = cluster->logged;

@@ -68,8 +68,6 @@ bool load(ClusterState *cluster, int level) {
     case MarkFile::missing:
       break;
     case MarkFile::read:
-      // Durable already. Made visible by the release of `loaded`, as is the other one below.
-      raise_unix_ticks(&cluster->mark, mark);
       if (clock_is_good && mark > clock && mark - clock > lead()) {
         ereport(WARNING,
                 errmsg("system clock is %.3f s behind the high-water mark of uuidx",
@@ -88,16 +86,16 @@ bool load(ClusterState *cluster, int level) {
       mark = clock + kMarkStep + lead();
       // Written now: if the server restarts before its next value, it must find this mark and not
       // take the missing file for that of a new server. If it cannot be written, the next start
-      // finds the file that was set aside and ends up here again. Published only if it is durable.
-      if (write_mark_file(mark, LOG)) {
-        raise_unix_ticks(&cluster->mark, mark);
-      }
+      // finds the file that was set aside and ends up here again.
+      write_mark_file(mark, LOG);
       break;
   }
-  // From here on every tick is above the mark that was found, so the first one needs a new mark.
+  // From here on every tick is above the mark that was found. The mark itself is not published: the
+  // WAL may not have it, and if its flush failed, nor may the disk. So the first value needs a new
+  // mark, and so does uuid_v7_advance() to a lower one.
   raise_unix_ticks(&cluster->last, mark);
-  // Release, paired with the acquire in load_mark(): a session that sees `loaded` sees `last` and
-  // `mark` as set above, and takes no tick that an earlier run of the server may have used.
+  // Release, paired with the acquire in load_mark(): a session that sees `loaded` sees `last` as
+  // set above, and takes no tick that an earlier run of the server may have used.
   cluster->loaded.store(true, std::memory_order_release);
   return true;
 }
@@ -181,9 +179,9 @@ void redo_mark(UnixTicks mark) {
   // The file comes first here, too: a restartpoint may let the next recovery begin after the
   // record. The default order (seq_cst) is more than is needed: no other process writes the mark or
   // returns values during recovery, and the end of recovery is a barrier for the sessions that then
-  // do.
+  // do. Not below `last`, as the file may have had a greater mark.
   if (mark > cluster->mark.load()) {
-    write_mark_file(mark, ERROR);
+    write_mark_file(std::max(mark, cluster->last.load()), ERROR);
     cluster->mark.store(mark);
   }
   // After promotion every tick is above the marks of the old primary.
@@ -213,12 +211,15 @@ bool ensure_mark(ClusterState *cluster, UnixTicks ticks) {
   // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
   // barrier when it first returns false.)
   const UnixTicks old_mark = cluster->mark.load(std::memory_order_relaxed);
-  // No standby can confirm a mark that was read from the file: its record is not known.
+  // No standby can confirm a mark that was replayed: its record is not known.
   const bool is_unlogged = cluster->logged && cluster->mark_lsn == InvalidXLogRecPtr;
   const bool raise = is_unlogged || is_below_reserve(ticks, old_mark);
   if (raise) {
-    // Ahead of the tick, not of the old mark, or it could lie a reserve further ahead.
-    raise_mark(cluster, std::max(std::min(ticks, kMaxUnixTicks - kMarkStep) + kMarkStep, old_mark));
+    // Ahead of the tick, not of the old mark, or it could lie a reserve further ahead. Not below
+    // `last`, which is the mark in the file until the first one is published.
+    const UnixTicks ahead = std::min(ticks, kMaxUnixTicks - kMarkStep) + kMarkStep;
+    const UnixTicks last = cluster->last.load(std::memory_order_relaxed);
+    raise_mark(cluster, std::max({ahead, old_mark, last}));
   }
   // Both belong to one record, as both are written with the lock held.
   const UnixTicks mark = cluster->mark.load(std::memory_order_relaxed);

@@ -331,11 +331,14 @@ sub check_unwritable {
   is(reported_mark(), micros_of($mark), "$case_name: the mark is as before");
   push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
 
-  # After a start, nothing below the mark may be returned.
-  $node->stop('immediate');
+  # After a start, nothing below the mark may be returned. Recovery would stop at a mark in the log.
+  $node->stop($preloaded ? 'fast' : 'immediate');
   $server->start;
   my @again = map { @$_ } attempts(q{clock_timestamp() + interval '20 ms'});
   is(scalar(grep { $_ ne $sqlstate } @again), 0, "$case_name: after a restart, every call fails");
+  # Also below the mark in the file, whose flush may have failed.
+  like(error_of('SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'),
+    qr/ERROR:  $error/, "$case_name: and uuid_v7_advance()");
 
   $mend->();
   push @made, values_of();
