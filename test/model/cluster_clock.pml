@@ -1,0 +1,458 @@
+/* A model of uuid_v7_cluster() for SPIN. run.sh checks it, and that it has a counterexample if a fix or a condition is
+ * taken out, each by a macro. Names are those of src/pg.
+ *
+ * Two sessions, a postmaster (start, recovery, shutdown) and the world (crashes, checkpoints, a base backup) run in any
+ * interleaving. A restored base backup, point-in-time recovery and a promoted standby are the same thing here: a server
+ * that starts from a copy of the mark file and a prefix of the WAL.
+ *
+ * The claims are those of doc/order.md, each an assert(), most of them about the witness: any value that was returned
+ * is chosen for it in some run, so all are checked. To have fewer states, steps are merged if what happens in between
+ * could as well happen before or after them. A call begins when it takes its tick and returns when it has seen a mark
+ * that is high enough, so that as few calls as possible overlap, among which there is no order.
+ *
+ * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file's 32 bytes, a
+ * removed file, clocks and marks out of range, several standbys, synchronous_commit = remote_write, a primary that
+ * continues after failover, sessions with a library of another layout (they are refused), progress.
+ */
+
+/* Bounds: how often it happens in one run. */
+#ifndef CALLS
+#define CALLS 3 /* of uuid_v7_cluster() and uuid_v7_advance(), 15 at most */
+#endif
+#ifndef ADVANCES
+#define ADVANCES 1 /* of these, of uuid_v7_advance() */
+#endif
+#ifndef STOPS
+#define STOPS 2 /* crashes and shutdowns, each followed by a start, of the copy or not */
+#endif
+#ifndef FAULTS
+#define FAULTS 1 /* reads and writes of the mark file that fail */
+#endif
+#ifndef DAMAGES
+#define DAMAGES 1 /* damaged mark files */
+#endif
+#ifndef CLOCK
+#define CLOCK 5 /* what the clock shows at any time is this, which is beyond the first mark, or 1 */
+#endif
+
+/* Conditions of the promises. The first session has synchronous_commit = on, the other one local. */
+#ifdef NOT_PRELOADED
+#define PRELOADED false
+#else
+#define PRELOADED true
+#endif
+#define is_synchronous (PRELOADED && id == 0)
+#ifdef FAILOVER_PROMISED
+#define is_promised_after_failover true
+#else
+#define is_promised_after_failover (witness_is_safe || PRELOADED && witness_lsn <= received)
+#endif
+#ifdef SHUTDOWN_PROMISED
+#define is_promised_after_shutdown true
+#else
+#define is_promised_after_shutdown PRELOADED
+#endif
+
+/* In ticks. */
+#define kMarkStep 3
+#define kMarkReserve 2
+#define max_clock_lead 1
+
+#define NONE 0
+#define DAMAGED 255
+#define NEVER 255
+
+#define max(a, b) ((a) > (b) -> (a) : (b))
+
+/* ClusterState. */
+bool loaded, mark_lock;
+byte last, mark, confirmed, mark_lsn;
+
+/* The data directory. An LSN is the number of records before it; each record is a mark. */
+byte file, durable; /* uuidx.mark: as it is read, and after a power failure */
+bool rejected_file; /* uuidx.mark.rejected exists */
+byte wal[CALLS];
+byte wal_end, flushed, redo;
+
+/* The copy. It receives records when somebody waits for them, or at the last moment. */
+mtype = {absent, running, promoted};
+mtype standby = absent;
+bool copy_rejected_file;
+byte copy_file, copy_redo, received;
+
+mtype = {down, starting, up, stopping};
+mtype server = down;
+byte under_way; /* calls */
+byte calls = CALLS, advances = ADVANCES, stops = STOPS, faults = FAULTS, damages = DAMAGES;
+
+/* The witness: a value that was returned, or what uuid_v7_advance() was called with. */
+byte witness;          /* NONE: not chosen yet, or order is no longer promised */
+bool witness_is_value; /* so it must not be repeated */
+bool witness_is_safe;  /* returned before the base backup, or once the standby had its mark */
+byte witness_lsn;      /* its row is in the copy only if the WAL up to here is */
+byte last_at_shutdown; /* after a clean shutdown, if no write has failed */
+
+inline read_clock(now) {
+  if
+  :: now = 1
+  :: now = CLOCK
+  fi
+}
+
+inline forget_witness() {
+  witness = NONE; witness_is_value = false; witness_is_safe = false; witness_lsn = 0
+}
+
+/* mark_file.cpp. */
+
+mtype = {file_read, file_missing, file_rejected, file_unreadable};
+
+inline read_mark_file() {
+  if
+#ifdef DEFECT_2
+  :: faults > 0 -> faults--; file = NONE; durable = NONE; rejected_file = true; outcome = file_rejected
+#else
+  :: faults > 0 -> faults--; outcome = file_unreadable
+#endif
+  :: file == DAMAGED -> file = NONE; durable = NONE; rejected_file = true; outcome = file_rejected
+#ifdef DEFECT_1
+  :: file == NONE -> outcome = file_missing
+#else
+  :: file == NONE -> outcome = (rejected_file -> file_rejected : file_missing)
+#endif
+  :: file != NONE && file != DAMAGED -> outcome = file_read
+  fi
+}
+
+/* Sets `ok` to false if it fails: the file then has the old content, or the new one, which need not be durable. */
+inline write_mark_file(content) {
+  if
+  :: file = content;
+    if
+    :: atomic { durable = file; ok = true }
+    :: atomic { faults > 0 -> faults--; ok = false }
+    fi
+  :: atomic { faults > 0 -> faults--; ok = false }
+  fi
+}
+
+/* high_water_mark.cpp. */
+
+/* After a damaged file, order is promised for values below the mark that is chosen now: not if the clock was set back,
+ * or if advancing and crashes had brought them further ahead. */
+inline limit_promise() {
+#ifndef DAMAGED_FAR_AHEAD
+  if
+  :: damages < DAMAGES && witness > new_mark -> forget_witness()
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
+/* Sets `ok` to false if the file cannot be read. */
+inline load() {
+  atomic {
+    read_mark_file();
+    ok = outcome != file_unreadable;
+    if
+    :: outcome == file_read -> new_mark = file;
+      /* After a clean shutdown of a preloaded server, values are not ahead of the last one. */
+      assert(last_at_shutdown == NONE || file <= last_at_shutdown)
+    :: outcome == file_rejected -> read_clock(new_mark); new_mark = new_mark + kMarkStep + max_clock_lead;
+      limit_promise()
+    :: else
+    fi
+  };
+  if
+#ifndef DEFECT_1
+  :: outcome == file_rejected -> write_mark_file(new_mark)
+#endif
+  :: else
+  fi;
+  atomic {
+#ifdef PUBLISHED_BY_LOAD
+    mark = (ok -> max(mark, new_mark) : mark);
+#endif
+    ok = ok || outcome == file_rejected;
+    last = (ok -> max(last, new_mark) : last);
+    last_at_shutdown = (ok -> NONE : last_at_shutdown);
+    loaded = ok; new_mark = NONE; outcome = 0
+  }
+}
+
+#ifdef DEFECT_4
+#define waits_for_standby false
+#else
+#define waits_for_standby is_synchronous
+#endif
+#define limit_of (waits_for_standby -> confirmed : mark)
+#ifdef UNLOGGED_MARK
+#define is_unlogged false
+#else
+#define is_unlogged (PRELOADED && mark_lsn == 0)
+#endif
+#ifdef MARK_TOO_FAR
+#define mark_above(ticks) (max(ticks, mark) + kMarkStep)
+#else
+#define mark_above(ticks) max(max((ticks) + kMarkStep, mark), last)
+#endif
+#define is_below_reserve(ticks, mark) ((ticks) > (mark) || (mark) - (ticks) < kMarkReserve)
+
+inline log_mark(content) {
+  if
+  :: PRELOADED -> wal[wal_end] = content; wal_end++; lsn = wal_end
+  :: else
+  fi
+}
+
+/* Flushes the record, publishes the mark and returns from ensure_mark(). */
+inline publish_mark() {
+  if
+  :: ok && new_mark != NONE ->
+    assert(new_mark <= last + kMarkStep); /* the mark is within two seconds of the last value */
+    flushed = max(flushed, lsn); mark_lsn = lsn; mark = new_mark
+  :: else
+  fi;
+  new_mark = mark; lsn = mark_lsn; mark_lock = false
+}
+
+inline raise_mark() {
+#ifdef PUBLISH_BEFORE_FILE
+  mark = new_mark;
+#endif
+#ifdef WAL_BEFORE_FILE
+  atomic { log_mark(new_mark) };
+#endif
+  write_mark_file(new_mark);
+#ifdef PUBLISH_BEFORE_WAL
+  mark = (ok -> new_mark : mark);
+#endif
+#ifndef WAL_BEFORE_FILE
+  if
+  :: atomic { ok -> log_mark(new_mark) }
+  :: else
+  fi
+#endif
+}
+
+inline confirm_mark() {
+  if
+  :: standby == running -> received = max(received, lsn)
+  :: ticks <= confirmed
+  :: ticks > confirmed -> /* canceled */
+#ifndef CANCELED
+    ok = false
+#endif
+  fi;
+  if
+  :: ok && standby == running && received >= lsn -> confirmed = max(confirmed, new_mark)
+  :: else
+  fi
+}
+
+/* Replays a record; recovery stops if it sets `ok` to false. */
+inline redo_mark(record) {
+  ok = true;
+  if
+  :: !loaded -> load()
+  :: else
+  fi;
+  if
+  :: atomic { ok && record > mark -> new_mark = max(record, last) }; write_mark_file(new_mark)
+  :: else
+  fi;
+  atomic {
+    if
+    :: ok -> mark = max(mark, record); last = max(last, record)
+    :: else
+    fi;
+    new_mark = NONE
+  }
+}
+
+/* cluster_clock.cpp. */
+
+/* True if a call need not raise the mark, nor wait for the session that does. */
+#define is_ensured \
+  (ticks <= limit_of && (mark_lock || is_advance || !is_below_reserve(ticks, limit_of)))
+
+inline take_ticks() {
+  if
+  :: read_clock(ticks); ticks = max(ticks, last + 1)
+  :: advances > 0 -> advances--; is_advance = true; read_clock(ticks); ticks = ticks + max_clock_lead
+  fi;
+#ifndef LOAD_AND_STORE
+  last = max(last, ticks)
+#endif
+}
+
+/* Returns from a call: checks its value, and may choose it for the witness. */
+inline give() {
+  assert(ticks <= durable); /* there is a durable mark at or above it */
+  assert(is_advance || before != witness || ticks > witness); /* it is greater than all that were returned before */
+  assert(is_advance || !witness_is_value || ticks != witness); /* it is not repeated */
+  if
+  :: witness == NONE ->
+    witness = ticks; witness_is_value = !is_advance; witness_is_safe = standby == running && is_synchronous;
+    witness_lsn = (standby == running -> wal_end : 0)
+  :: true
+  fi
+}
+
+inline end_call() {
+  ticks = NONE; lsn = 0; new_mark = NONE; before = NONE; is_advance = false; ok = false; outcome = 0;
+  under_way--
+}
+
+inline finish_call() {
+#ifdef LOAD_AND_STORE
+  last = max(last, ticks);
+#endif
+  if
+  :: atomic { is_ensured -> give(); end_call() }
+#ifdef NO_LAYOUT
+  :: atomic { !PRELOADED -> give(); end_call() } /* an older library takes another member for the mark */
+#endif
+  :: atomic { !is_ensured && !mark_lock -> mark_lock = true; ok = true;
+      new_mark = (is_unlogged || is_below_reserve(ticks, mark) -> mark_above(ticks) : NONE) };
+    if
+    :: new_mark != NONE -> raise_mark()
+    :: else
+    fi;
+    atomic {
+      publish_mark();
+      if
+      :: ok && waits_for_standby
+      :: ok && !waits_for_standby -> give(); end_call(); goto ready
+      :: !ok -> end_call(); goto ready
+      fi
+    };
+    atomic {
+      confirm_mark();
+      if
+      :: ok -> give()
+      :: else
+      fi;
+      end_call()
+    }
+  fi
+}
+
+proctype session(bit id) {
+  byte ticks, lsn, new_mark, before;
+  bool is_advance, ok;
+  mtype outcome;
+end:
+ready:
+  do
+  :: atomic { server == up && loaded && calls > 0 -> calls--; under_way++; before = witness; take_ticks() };
+    { finish_call() } unless { atomic { server != up -> end_call() } }
+  :: atomic { server == up && !loaded && calls > 0 && !mark_lock -> under_way++; mark_lock = true };
+    { load(); atomic { mark_lock = false; end_call() } } unless { atomic { server != up -> end_call() } }
+  od
+}
+
+/* Empties the shared memory. */
+inline initialize() {
+  loaded = false; mark_lock = false; last = 0; mark = 0; confirmed = 0; mark_lsn = 0
+}
+
+/* Cuts the WAL off at an LSN, and with it the row of the witness. */
+inline cut_wal(to) {
+  do
+  :: wal_end > to -> wal_end--; wal[wal_end] = NONE
+  :: else -> break
+  od;
+  flushed = to;
+  witness_lsn = (witness_lsn > to -> NEVER : witness_lsn)
+}
+
+inline crash() {
+  server = down;
+  last_at_shutdown = NONE;
+  initialize();
+  if
+  :: durable = file
+  :: file = durable /* power failure */
+  fi;
+  if
+  :: cut_wal(flushed)
+  :: flushed = wal_end
+  fi
+}
+
+/* Puts the copy in the place of the server, with some more of what the server has flushed. */
+inline fail_over() {
+  do
+  :: received < flushed -> received++
+  :: break
+  od;
+  cut_wal(received);
+  if
+  :: is_promised_after_failover
+  :: else -> forget_witness()
+  fi;
+  file = copy_file; durable = copy_file; rejected_file = copy_rejected_file; redo = copy_redo;
+  standby = promoted; copy_file = NONE; copy_rejected_file = false; copy_redo = 0; received = 0;
+  witness_is_safe = false; witness_lsn = 0; last_at_shutdown = NONE
+}
+
+proctype postmaster() {
+  byte new_mark;
+  bool ok;
+  mtype outcome;
+  do
+  :: atomic { server == down && under_way == 0 && damages > 0 && file != NONE ->
+      damages--; file = DAMAGED; durable = DAMAGED; last_at_shutdown = NONE }
+  :: atomic { server == down && under_way == 0 && standby == running -> fail_over() }
+  :: atomic { server == down && under_way == 0 -> server = starting };
+    {
+      if
+      :: PRELOADED -> load()
+      :: else
+      fi;
+      ok = true;
+      do
+      :: ok && redo < wal_end -> redo_mark(wal[redo]);
+        if
+        :: ok -> redo++ /* a restartpoint, or the checkpoint at the end */
+        :: else
+        fi
+      :: else -> break
+      od;
+      if
+      :: atomic { ok -> server = up; ok = false };
+end:    atomic { stops > 0 && !mark_lock -> stops--; server = stopping };
+        atomic { under_way == 0 -> redo = wal_end; flushed = wal_end; ok = true };
+        if
+        :: PRELOADED && loaded && last < mark -> write_mark_file(last) /* save_mark_at_shutdown() */
+        :: else
+        fi;
+        atomic {
+          last_at_shutdown = (faults == FAULTS && loaded && is_promised_after_shutdown -> last : NONE);
+          initialize();
+          server = down
+        }
+      :: atomic { !ok -> initialize(); server = down }
+      fi
+    } unless { server == down };
+    atomic { new_mark = NONE; ok = false; outcome = 0 }
+  od
+}
+
+proctype world() {
+end:
+  do
+  :: atomic { server != down && stops > 0 -> stops--; crash() }
+  :: atomic { server == up && redo < wal_end -> redo = wal_end; flushed = wal_end } /* a checkpoint */
+  :: atomic { server == up && standby == absent -> standby = running; /* a base backup */
+      redo = wal_end; flushed = wal_end; received = wal_end; copy_redo = wal_end;
+      copy_file = file; copy_rejected_file = rejected_file; witness_is_safe = witness != NONE }
+  od
+}
+
+init {
+  atomic { run postmaster(); run world(); run session(0); run session(1) }
+}
