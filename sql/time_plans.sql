@@ -152,6 +152,27 @@ CREATE TABLE inner_many AS SELECT x FROM generate_series(1, 1000) AS x;
 SELECT o.x FROM outer_one o
 WHERE o.x = 3 OR EXISTS (SELECT FROM inner_many a JOIN event e ON e.n = a.x WHERE a.x = o.x AND e.id <@ '[2026-01-01,2026-01-02)'::tstzrange);
 
+-- Outside a heap, comparisons: columnar storage skips data by them, but not by operators that it does not know.
+CREATE ACCESS METHOD heap_too TYPE TABLE HANDLER heap_tableam_handler;
+CREATE TABLE stored (id uuid, n int) USING heap_too;
+INSERT INTO stored SELECT id, n FROM event WHERE n < 5000;
+EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+EXPLAIN (COSTS off) SELECT * FROM stored WHERE tstzrange(NULL, '2026-01-03', '[]') @> id;
+EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
+EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange(now() - interval '1 day', now());
+EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange(clock_timestamp(), NULL);
+SELECT count(*), min(n), max(n) FROM stored WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-04,2026-01-05)}'::tstzmultirange;
+CREATE MATERIALIZED VIEW stored_view USING heap_too AS TABLE stored;
+EXPLAIN (COSTS off) SELECT * FROM stored_view WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+-- Also as a partition by another column, but not its sibling in a heap.
+CREATE TABLE by_number (id uuid, n int) PARTITION BY RANGE (n);
+CREATE TABLE by_number_0 PARTITION OF by_number FOR VALUES FROM (0) TO (2000) USING heap_too;
+CREATE TABLE by_number_1 PARTITION OF by_number FOR VALUES FROM (2000) TO (5000) USING heap;
+EXPLAIN (COSTS off) SELECT * FROM by_number WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+DROP MATERIALIZED VIEW stored_view;
+DROP TABLE stored, by_number;
+DROP ACCESS METHOD heap_too;
+
 -- A period that is expensive to compute is computed as often as without the comparisons: once for each row, or twice
 -- for the scan of an index.
 CREATE SEQUENCE calls;

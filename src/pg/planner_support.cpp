@@ -68,15 +68,28 @@ const Const *constant_of(const RangeCall &call) {
              : nullptr;
 }
 
+// True if a table is not stored in a heap. Other access methods may skip data by the bounds that
+// they keep for it, but know only the operators of the type's B-tree.
+bool has_other_access_method(Oid table) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) {
+    return false;
+  }
+  const Oid method = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relam;
+  ReleaseSysCache(tuple);
+  return OidIsValid(method) && method != HEAP_TABLE_AM_OID;
+}
+
 // True if the planner can do more with two comparisons than with the operator: they prune
-// partitions, exclude children by their constraints, and can be sent to a foreign server. Other
-// tables keep the operator, which has the better estimate.
+// partitions, exclude children by their constraints, can be sent to a foreign server, and let
+// columnar storage skip data. Other tables keep the operator, which has the better estimate.
 bool prefers_comparisons(const RangeTblEntry *entry, AttrNumber id) {
   if (entry->relkind == RELKIND_PARTITIONED_TABLE) {
     const char *column = get_attname(entry->relid, id, true);
     return entry->inh && column != nullptr && is_partition_key(entry->relid, column);
   }
-  return entry->inh || entry->relkind == RELKIND_FOREIGN_TABLE;
+  return entry->inh || entry->relkind == RELKIND_FOREIGN_TABLE ||
+         has_other_access_method(entry->relid);
 }
 
 // True if comparisons for each range would take too long to plan.
