@@ -159,6 +159,8 @@ INSERT INTO stored SELECT id, n FROM event WHERE n < 5000;
 EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 EXPLAIN (COSTS off) SELECT * FROM stored WHERE tstzrange(NULL, '2026-01-03', '[]') @> id;
 EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
+-- Of many periods, only by the first and last bound, as each row would be compared with all.
+EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06), [2026-01-08,2026-01-09), [2026-01-10,2026-01-11), [2026-01-12,2026-01-13)}'::tstzmultirange;
 EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange(now() - interval '1 day', now());
 EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange(clock_timestamp(), NULL);
 SELECT count(*), min(n), max(n) FROM stored WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-04,2026-01-05)}'::tstzmultirange;

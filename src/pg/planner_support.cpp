@@ -92,9 +92,13 @@ bool prefers_comparisons(const RangeTblEntry *entry, AttrNumber id) {
          has_other_access_method(entry->relid);
 }
 
-// True if comparisons for each range would take too long to plan.
+// True if comparisons for each range would take too long to plan or, where they prune no tables, to
+// evaluate for each row.
 bool has_too_many_ranges(const RangeTblEntry *table, AttrNumber id, const MultirangeType *ranges) {
-  return ranges->rangeCount > kFewRanges &&
+  if (ranges->rangeCount <= kFewRanges) {
+    return false;
+  }
+  return (!table->inh && has_other_access_method(table->relid)) ||
          count_tables(table, id, ranges) > kMaxRangesInTables / ranges->rangeCount;
 }
 
