@@ -647,8 +647,9 @@ my $ulids = q{
   $node->safe_psql($db, q{DELETE FROM message WHERE body = 'bad';
     INSERT INTO message VALUES ('olaRZ3NDEKTSV4RRFFQ69G5FAV', 'again')});
   is(run_blocks($db, 'ulid: bad'), '', "$db: no invalid ones remain");
-  is( run_blocks($db, 'ulid: same'),
-    '01563e3a-b5d3-d676-4c61-efb99302bd5b|{01ARZ3NDEKTSV4RRFFQ69G5FAV,olaRZ3NDEKTSV4RRFFQ69G5FAV}',
+  my ($id, $texts) = run_blocks($db, 'ulid: same') =~ /^(.+)\|\{(.+)\}$/;
+  is( join(' ', $id // '', sort split /,/, $texts // ''),
+    '01563e3a-b5d3-d676-4c61-efb99302bd5b 01ARZ3NDEKTSV4RRFFQ69G5FAV olaRZ3NDEKTSV4RRFFQ69G5FAV',
     "$db: duplicates are found");
   $node->safe_psql($db, q{DELETE FROM message WHERE body = 'again'});
   is(run_blocks($db, 'ulid: same'), '', "$db: no duplicates remain");
