@@ -124,6 +124,47 @@ EXPLAIN (COSTS off) SELECT * FROM ONLY old_log_02 WHERE id <@ tstzrange('2021-01
 EXPLAIN (COSTS off) SELECT * FROM old_log WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
 EXPLAIN (COSTS off) SELECT * FROM old_log WHERE id >= timestamptz '2021-02-03';
 
+-- Bounds made by others: a version of 0 (pg_partman's encoder), a variant of 0, microseconds or random bits within the millisecond, another version.
+-- Those below the first version 7 UUID of a millisecond cost a look into the partition that begins there, for times before it; not if the upper end is
+-- the millisecond before, inclusive.
+CREATE TABLE near AS SELECT id, uuid_extract_time(id) AS at FROM (SELECT uuid_v7_at(timestamptz '2021-02-01' + i * interval '1 us') AS id FROM generate_series(-2000, 2999) AS i) AS s;
+-- Returns the partitions that a condition on a time reads, marked if "spare", without such a row; for a constant and for a time that is known at the start.
+CREATE FUNCTION read_at(bound uuid, condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    answers text[];
+    different bigint;
+    value text;
+BEGIN
+    EXECUTE format('CREATE TABLE log_at (id uuid PRIMARY KEY, at timestamptz) PARTITION BY RANGE (id);
+        CREATE TABLE log_before PARTITION OF log_at FOR VALUES FROM (MINVALUE) TO (%1$L);
+        CREATE TABLE log_after PARTITION OF log_at FOR VALUES FROM (%1$L) TO (MAXVALUE)', bound);
+    INSERT INTO log_at SELECT * FROM near;
+    FOREACH value IN ARRAY ARRAY['timestamptz ''2021-02-01''', 'to_timestamp(''2021-02-01'', ''YYYY-MM-DD'')'] LOOP
+        answers := answers || (SELECT string_agg(substring(line FROM 'log_(\w+):') || CASE WHEN line LIKE '%: 0' THEN ' spare' ELSE '' END, ', ')
+            FROM partitions_read('SELECT * FROM log_at WHERE ' || replace(condition, 't1', value)) AS line);
+        EXECUTE format('SELECT count(*) FROM (SELECT id FROM log_at WHERE %s) AS l FULL JOIN (SELECT id FROM near WHERE %s) AS p USING (id)
+            WHERE l.* IS NULL OR p.* IS NULL', replace(condition, 't1', value), replace(replace(condition, 't1', value), 'id', 'uuid_extract_time(id)')) INTO different;
+        IF different > 0 THEN
+            RAISE WARNING '% rows differ: %', different, condition;
+        END IF;
+    END LOOP;
+    -- By a column that holds the time, row by row.
+    SELECT count(*) FILTER (WHERE l.id IS NULL) INTO different
+    FROM near AS n LEFT JOIN log_at AS l ON l.id = n.id AND l.id >= n.at AND l.id <= n.at AND l.id <@ tstzrange(n.at, n.at, '[]');
+    IF different > 0 THEN
+        RAISE WARNING '% rows are not found by their time', different;
+    END IF;
+    DROP TABLE log_at;
+    RETURN answers[1] || CASE WHEN answers[1] IS DISTINCT FROM answers[2] THEN '; at the start ' || answers[2] ELSE '' END;
+END $$;
+SELECT condition, maker, read_at(bound, condition) AS partitions
+FROM (VALUES (1, 'uuid_v7_min()', uuid_v7_min('2021-02-01')), (2, 'version 0', '01775ae3-9400-0000-0000-000000000000'), (3, 'variant 0', '01775ae3-9400-7000-0000-000000000000'),
+             (4, 'microseconds', '01775ae3-9400-77ff-0000-000000000000'), (5, 'random bits', '01775ae3-9400-7a11-9e57-c0ffee15600d'), (6, 'version 8', '01775ae3-9400-8000-8000-000000000000'),
+             (7, 'uuid_v7_max()', uuid_v7_max('2021-02-01'))) AS b (i, maker, bound),
+     unnest(ARRAY['id < t1', 'id <= t1', 'id > t1', 'id >= t1', 'id >= t1 AND id <= t1', 'id <@ tstzrange(NULL, t1)', 'id <@ tstzrange(t1, NULL)', 'id <@ tstzrange(t1, t1, ''[]'')',
+                  'id <@ tstzrange(NULL, t1 - interval ''1 ms'', ''[]'')']) WITH ORDINALITY AS c (condition, j)
+ORDER BY j, i;
+
 -- As a value, not a condition, the operator keeps its three answers.
 CREATE TABLE answers (id uuid, n int) PARTITION BY RANGE (id);
 CREATE TABLE answers_all PARTITION OF answers DEFAULT;
@@ -185,5 +226,5 @@ FROM (SELECT least(a, b) AS a, greatest(a, b) AS b, greatest(a, b) + x AS c, gre
                   'NOT id <@ tstzrange(%L, %L)', 'id <@ tstzrange(%L, %L) OR id <@ tstzrange(%L, %L)']) AS form;
 
 \set VERBOSITY terse
-DROP FUNCTION partitions_read, differences;
-DROP TABLE log, plain, session, old_log CASCADE;
+DROP FUNCTION partitions_read, differences, read_at;
+DROP TABLE log, plain, session, old_log, near CASCADE;
