@@ -1,5 +1,5 @@
 # pg_partman maintains partitions by the time of a uuid key, with the encoder uuid_v7_min() and the decoder
-# uuid_time_decoder() or pg_partman's own.
+# uuid_time_decoder() or pg_partman's own, and time queries fit the partitions of its own encoder.
 
 use strict;
 use warnings FATAL => 'all';
@@ -44,15 +44,15 @@ sub names {
   return join ' ', sort map { $name{$_} } @_;
 }
 
-# Returns the partitions by name, marked if the bounds are not exactly those of the day.
+# Returns the partitions by name, marked if the bounds are not exactly those of the day by an encoder.
 sub partitions {
-  my ($database) = @_;
-  return $node->safe_psql($database, q{
+  my ($database, $encoder) = (@_, 'uuid_v7_min');
+  return $node->safe_psql($database, qq{
     SELECT string_agg(relname || CASE WHEN pg_get_expr(relpartbound, oid) =
-        format('FOR VALUES FROM (%L) TO (%L)', uuid_v7_min(day), uuid_v7_min(day + '1 day'))
+        format('FOR VALUES FROM (%L) TO (%L)', $encoder(day), $encoder(day + '1 day'))
       THEN '' ELSE ' with wrong bounds' END, ' ' ORDER BY relname)
     FROM pg_class, LATERAL (SELECT to_timestamp(substr(relname, 6), 'YYYYMMDD')) AS s (day)
-    WHERE relispartition AND relname ~ '^log_p[0-9]+$'});
+    WHERE relispartition AND relname ~ '^log_p[0-9]+\$'});
 }
 
 # Returns the partitions with rows: name and number, marked if a row is of another day.
@@ -92,6 +92,25 @@ my @questions = (
   ["id <@ tstzrange(now() - interval '1 day', now())",
     "time <@ tstzrange(now() - interval '1 day', now())", [-1, 0], 'run time']);
 
+# Checks the partitions that a question reads, some more among them, and its rows.
+sub check_question {
+  my ($database, $question, @more) = @_;
+  my ($condition, $by_time, $days, $when) = (@$question, 'plan time');
+  my $plan = $node->safe_psql($database, "EXPLAIN (COSTS OFF) SELECT FROM log WHERE $condition");
+  is(read_by($plan), names(@$days, @more),
+    "$database: only partitions in the time range are read, $condition");
+  is($plan =~ /Subplans Removed: [1-9]/ ? 'run time' : 'plan time', $when,
+    "$database: the others are pruned at $when");
+  is( $node->safe_psql($database, qq{
+      SELECT array_agg(line ORDER BY id) FILTER (WHERE $condition)
+          IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time),
+        count(*) FILTER (WHERE $condition) > 0, count(*) FILTER (WHERE NOT ($condition)) > 0,
+        (SELECT array_agg(line ORDER BY id) FROM log WHERE $condition)
+          IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time)
+      FROM log, uuid_extract_time(id) AS time}),
+    't|t|t|t', "$database: rows by time");
+}
+
 # With the decoder of uuidx, and with pg_partman's.
 for my $case (['ours', 'public.uuid_time_decoder'], ['theirs', 'partman.uuid7_time_decoder']) {
   my ($database, $decoder) = @$case;
@@ -115,22 +134,7 @@ for my $case (['ours', 'public.uuid_time_decoder'], ['theirs', 'partman.uuid7_ti
     "log_default 8, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
     "$database: rows are in the partition of their time");
 
-  for (@questions) {
-    my ($condition, $by_time, $days, $when) = (@$_, 'plan time');
-    my $plan = $node->safe_psql($database, "EXPLAIN (COSTS OFF) SELECT FROM log WHERE $condition");
-    is(read_by($plan), names(@$days),
-      "$database: only partitions in the time range are read, $condition");
-    is($plan =~ /Subplans Removed: [1-9]/ ? 'run time' : 'plan time', $when,
-      "$database: the others are pruned at $when");
-    is( $node->safe_psql($database, qq{
-        SELECT array_agg(line ORDER BY id) FILTER (WHERE $condition)
-            IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time),
-          count(*) FILTER (WHERE $condition) > 0, count(*) FILTER (WHERE NOT ($condition)) > 0,
-          (SELECT array_agg(line ORDER BY id) FROM log WHERE $condition)
-            IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time)
-        FROM log, uuid_extract_time(id) AS time}),
-      't|t|t|t', "$database: rows by time");
-  }
+  check_question($database, $_) for @questions;
 
 SKIP: {
     skip "pg_partman $version does not move rows by uuid; 5.3 does", 2 if !$moves_rows;
@@ -165,5 +169,53 @@ SKIP: {
       substr($keep, 0, 1), "$database: an older table is kept: $keep");
   }
 }
+
+# With both functions of pg_partman, whose bounds are of version 0: below all keys of their millisecond, and above those
+# before.
+$node->safe_psql('postgres', 'CREATE DATABASE encoder');
+$node->safe_psql('encoder', q{
+  CREATE EXTENSION uuidx;
+  CREATE SCHEMA partman;
+  CREATE EXTENSION pg_partman SCHEMA partman;
+  CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
+  SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
+    p_time_encoder := 'partman.uuid7_time_encoder', p_time_decoder := 'partman.uuid7_time_decoder')});
+is(partitions('encoder', 'partman.uuid7_time_encoder'),
+  names(-2 .. 2), 'encoder: partitions are whole days');
+$node->safe_psql('encoder', qq{
+  INSERT INTO log SELECT uuid_v7_at($day{0} + n * interval '6 hours' + us * interval '1 us'), n
+    FROM generate_series(-16, 11) AS n, (VALUES (-1001), (-1000), (-1), (0), (1), (999), (1000)) AS v (us)});
+is( rows('encoder'),
+  "log_default 59, $name{-2} 28, $name{-1} 28, $name{0} 28, $name{1} 28, $name{2} 25",
+  'encoder: rows are in the partition of their time');
+# A time range that ends where a day begins looks into that day, too, in which it finds nothing.
+my @next_days = ([2], [2], [], [1], [], [-1, 2], [], [], [], []);
+check_question('encoder', $questions[$_], @{$next_days[$_]}) for 0 .. $#questions;
+is( read_by($node->safe_psql('encoder',
+      "EXPLAIN (COSTS OFF) SELECT FROM log WHERE id >= partman.uuid7_time_encoder($day{1})")),
+  names(-2 .. 2, 'default'), 'encoder: called in a query, it prunes nothing, as it is volatile');
+
+# Then the encoder is replaced. The decoder has to stay, as that of uuidx finds no time in the older bounds.
+is( $node->safe_psql('encoder',
+    q{SELECT uuid_time_decoder(partman.uuid7_time_encoder(now())::text) IS NULL}),
+  't', 'encoder: its bounds have no time for uuid_time_decoder()');
+$node->safe_psql('encoder', qq{
+  UPDATE partman.part_config SET time_encoder = 'public.uuid_v7_min';
+  SELECT partman.run_maintenance('public.log');
+  INSERT INTO log SELECT uuid_v7_at($day{0} + n * interval '6 hours' + us * interval '1 us'), n
+    FROM generate_series(12, 19) AS n, (VALUES (-1), (0), (1)) AS v (us)});
+is( partitions('encoder'),
+  join(' ', (map { "$name{$_} with wrong bounds" } -2 .. 2), $name{3}, $name{4}),
+  'encoder: new partitions begin with version 7');
+is( rows('encoder'),
+  "log_default 59, $name{-2} 28, $name{-1} 28, $name{0} 28, $name{1} 28, $name{2} 26, "
+    . "$name{3} 12, $name{4} 11",
+  'encoder: rows are in the partition of their time, next to the older partitions, too');
+$node->safe_psql('encoder', q{
+  UPDATE partman.part_config SET retention = '0 days', retention_keep_table = false;
+  SELECT partman.run_maintenance('public.log')});
+is( partitions('encoder'),
+  join(' ', (map { "$name{$_} with wrong bounds" } 0 .. 2), @name{ 3 .. 6 }),
+  'encoder: retention drops older partitions, and newer ones are added');
 
 done_testing();
