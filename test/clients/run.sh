@@ -7,7 +7,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # The clients in their order, and their Debian packages.
-clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc libpq pgbouncer pgbench)
+clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc libpq golang rust ruby php perl pgbouncer pgbench tools)
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
@@ -17,11 +17,26 @@ declare -A packages=(
   [node]='nodejs npm'
   [jdbc]='libpostgresql-jdbc-java default-jdk-headless'
   [libpq]='gcc libpq-dev'
+  [golang]='golang-go golang-github-gofrs-uuid-dev golang-github-jackc-pgx-v4-dev golang-github-lib-pq-dev'
+  [rust]='cargo librust-tokio-postgres-dev'
+  [ruby]='ruby-activerecord ruby-pg'
+  [php]='php-cli php-doctrine-orm php-pgsql php-ramsey-uuid'
+  [perl]='libdbd-pg-perl perl'
   [pgbouncer]='pgbouncer python3-psycopg'
   [pgbench]=''
+  [tools]=''
 )
 # Installed ones may not be Debian's, and would conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
+
+# Prints why a client with a large compiler is left out unless the caller names it.
+left_out() {
+  ((named == 0)) || return 0
+  case $1 in
+    golang) [[ $version == 15 ]] || echo "Go's 550 MB only with PostgreSQL 15, or if named" ;;
+    rust) echo 'minutes to install and build; only if named' ;;
+  esac
+}
 
 # Prints the packages of a list that are not installed.
 not_installed() {
@@ -54,7 +69,9 @@ install_without_services() (
 # Installs the available packages of the chosen clients.
 install_clients() {
   local package wanted all=()
-  mapfile -t wanted < <(for client in "${chosen[@]}"; do printf '%s\n' "${packages[$client]}"; done |
+  mapfile -t wanted < <(for client in "${chosen[@]}"; do
+    [[ -n $(left_out "$client") ]] || printf '%s\n' "${packages[$client]}"
+  done |
     tr ' ' '\n' | sed '/^$/d' | sort -u)
   if [[ -n $(not_installed "${wanted[@]}") ]]; then
     need_root_for "apt-get update"
@@ -78,7 +95,7 @@ start_server_with_tcp() {
   port=$(free_port)
   printf '%s\n' 'local all all trust' 'host all all 127.0.0.1/32 scram-sha-256' >"$scratch/hba.conf"
   server_options="-p $port -c listen_addresses=127.0.0.1 -c hba_file=$scratch/hba.conf"
-  server_options+=" -c shared_preload_libraries=uuidx"
+  server_options+=" -c shared_preload_libraries=uuidx -c wal_level=logical"
   start_server
   export PGPORT=$port PGPASSWORD
   PGPASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
@@ -88,7 +105,12 @@ start_server_with_tcp() {
 
 # Runs a client's program in a new database.
 use() {
-  local missing
+  local missing reason
+  reason=$(left_out "$1")
+  if [[ -n $reason ]]; then
+    echo "ok # skip: $1: $reason"
+    return
+  fi
   # shellcheck disable=SC2086  # a list
   missing=$(unavailable ${packages[$1]} | xargs)
   if [[ -n $missing ]]; then
@@ -120,6 +142,35 @@ use_libpq() {
   gcc -Wall -Wextra -Werror -I"$("$PG_CONFIG" --includedir)" -o "$scratch/use_libpq" \
     "$tree/test/clients/use_libpq.c" -L"$("$PG_CONFIG" --libdir)" -lpq && "$scratch/use_libpq"
 }
+
+# Creates the table of the programs below.
+make_event() { "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -f "$tree/test/clients/event.sql"; }
+
+# Runs a program, whose keys judge.sql then checks.
+judged() {
+  make_event && "$@" && "$bindir/psql" -XAtq -v ON_ERROR_STOP=1 -f "$tree/test/clients/judge.sql"
+}
+
+use_ruby() { judged /usr/bin/ruby "$tree/test/clients/use_ruby.rb"; }
+use_php() { judged /usr/bin/php "$tree/test/clients/use_php.php"; }
+use_perl() { judged /usr/bin/perl "$tree/test/clients/use_perl.pl"; }
+
+# Builds with Debian's packages of sources, which need no module.
+use_golang() (
+  export GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$scratch/golang
+  /usr/bin/go build -o "$GOCACHE/use_golang" "$tree/test/clients/use_golang.go" && judged "$GOCACHE/use_golang"
+)
+
+# Builds with Debian's compiler and crates.
+use_rust() (
+  export PATH=/usr/bin:/bin CARGO_HOME=$scratch/rust/home
+  cp -r "$tree/test/clients/rust" "$scratch/rust" && cd "$scratch/rust" &&
+    cargo --config 'source.crates-io.replace-with="debian"' \
+      --config 'source.debian.directory="/usr/share/cargo/registry"' build --quiet --offline &&
+    judged target/debug/use_rust
+)
+
+use_tools() { make_event && bash "$tree/test/clients/tools.sh"; }
 
 # Connects through a PgBouncer on a socket, whose three server sessions take turns.
 use_pgbouncer() (
@@ -173,6 +224,7 @@ SQL
   done
 }
 
+named=$#
 chosen=("$@")
 (($# > 0)) || chosen=("${clients[@]}")
 for client in "${chosen[@]}"; do
@@ -180,6 +232,8 @@ for client in "${chosen[@]}"; do
 done
 
 need_postgresql g++ make libssl-dev python3
+version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
+packages[tools]="postgresql-$version-repack postgresql-$version-wal2json"
 install_clients
 make_scratch
 trap 'stop_pgbouncer; clean_up' EXIT

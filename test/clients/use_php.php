@@ -1,0 +1,99 @@
+<?php
+/** PDO, and Doctrine's DBAL and ORM. */
+
+use Doctrine\DBAL\DriverManager;
+use Doctrine\DBAL\Exception\DriverException;
+use Doctrine\DBAL\Types\Types;
+use Doctrine\ORM\Configuration;
+use Doctrine\ORM\EntityManager;
+use Doctrine\ORM\Id\AbstractIdGenerator;
+use Doctrine\ORM\Mapping as ORM;
+use Doctrine\ORM\Mapping\Driver\AttributeDriver;
+use Ramsey\Uuid\Uuid;
+
+require 'Doctrine/ORM/autoload.php';
+require 'Ramsey/Uuid/autoload.php';
+
+$failed = false;
+
+/** Prints a result, with what was seen if it is not as expected. */
+function check($what, $seen, $expected)
+{
+    global $failed;
+    $failed = $failed || $seen !== $expected;
+    echo $seen === $expected ? "ok - $what\n" : "not ok - $what: " . json_encode($seen) . "\n";
+}
+
+/** Asks the server for keys. */
+class ServerKey extends AbstractIdGenerator
+{
+    public function generateId($manager, $entity): mixed
+    {
+        return $manager->getConnection()->fetchOne('SELECT uuid_v7()');
+    }
+}
+
+#[ORM\Entity]
+class Event
+{
+    #[ORM\Id, ORM\Column(type: 'guid'), ORM\GeneratedValue('CUSTOM'), ORM\CustomIdGenerator(ServerKey::class)]
+    public $id;
+    #[ORM\Column]
+    public string $what = 'many';
+}
+
+$period = ['2026-01-10T00:00:00Z', '2026-01-11T00:00:00Z'];
+$count = 'SELECT count(*) FROM event WHERE id >= ? AND id < ?';
+$cast = str_replace('?', '?::timestamptz', $count);
+
+$db = new PDO('pgsql:');
+$insert = $db->prepare('INSERT INTO event (what) VALUES (?) RETURNING id');
+$insert->execute(['first']);
+check('PDO: a new key is a string', $insert->fetchColumn()[14], '7');
+try {
+    $db->prepare($count)->execute($period);
+    check('PDO: a time is taken for a UUID', false, true);
+} catch (PDOException $error) {
+    check('PDO: a time is taken for a UUID', $error->getCode(), '22P02');
+}
+$select = $db->prepare($cast);
+$select->execute($period);
+check('PDO: with a cast it is a time', $select->fetchColumn(), 288);
+
+$doctrine = DriverManager::getConnection([
+    'driver' => 'pdo_pgsql', 'user' => getenv('PGUSER'), 'dbname' => getenv('PGDATABASE'),
+]);
+$times = array_map(fn ($time) => new DateTimeImmutable($time), $period);
+$types = [Types::DATETIMETZ_IMMUTABLE, Types::DATETIMETZ_IMMUTABLE];
+try {
+    $doctrine->fetchOne($count, $times, $types);
+    check('Doctrine: so is a DateTime', false, true);
+} catch (DriverException $error) {
+    check('Doctrine: so is a DateTime', $error->getSQLState(), '22P02');
+}
+check('Doctrine: with a cast it is a time', $doctrine->fetchOne($cast, $times, $types), 288);
+
+$configuration = new Configuration();
+$configuration->setMetadataDriverImpl(new AttributeDriver([]));
+$configuration->setProxyDir(sys_get_temp_dir());
+$configuration->setProxyNamespace('Proxy');
+$manager = new EntityManager($doctrine, $configuration);
+$events = array_map(fn () => new Event(), range(1, 1000));
+array_walk($events, [$manager, 'persist']);
+$manager->flush();
+$id = $events[0]->id;
+check('Doctrine: a key is a string', $id[14], '7');
+$time = new DateTimeImmutable($doctrine->fetchOne('SELECT uuid_extract_time(?)', [$id]));
+check('Doctrine: the time of a key', $time->format('Uv'), (string) hexdec(substr(str_replace('-', '', $id), 0, 12)));
+
+for ($n = 0; $n < 100; $n++) {
+    $db->prepare("INSERT INTO event (id, what) VALUES (?, 'client')")->execute([Uuid::uuid7()]);
+    $db->exec("INSERT INTO event (what) VALUES ('server')");
+}
+$rows = [];
+$page = $manager->createQuery('SELECT e.id FROM Event e WHERE e.id > :after ORDER BY e.id')->setMaxResults(1000);
+while ($ids = $page->setParameter('after', end($rows) ?: Uuid::NIL)->getSingleColumnResult()) {
+    $rows = [...$rows, ...$ids];
+}
+check('Doctrine: pages have every row once', count(array_unique($rows)), $doctrine->fetchOne('SELECT count(*) FROM event'));
+exit((int) $failed);

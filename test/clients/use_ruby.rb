@@ -1,0 +1,69 @@
+# pg and Active Record.
+require 'active_record'
+require 'pg'
+require 'securerandom'
+
+$failed = false
+
+# Prints a result, with what was seen if it is not as expected.
+def check(what, seen, expected)
+  $failed ||= seen != expected
+  puts seen == expected ? "ok - #{what}" : "not ok - #{what}: #{seen.inspect}"
+end
+
+# Returns the SQLSTATE of a block's error.
+def state
+  yield.inspect
+rescue PG::Error, ActiveRecord::StatementInvalid => e
+  (e.cause || e).result.error_field(PG::PG_DIAG_SQLSTATE)
+end
+
+# Returns a key of version 7 with random bits after the millisecond: Ruby's own, from 3.3 on.
+def make_key
+  return SecureRandom.uuid_v7 if SecureRandom.respond_to?(:uuid_v7)
+
+  time = format('%012x', Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond))
+  "#{time[0, 8]}-#{time[8, 4]}-7#{SecureRandom.uuid[15..]}"
+end
+
+since = Time.utc(2026, 1, 10)
+til = Time.utc(2026, 1, 11)
+db = PG.connect
+count = 'SELECT count(*) FROM event WHERE id >= $1 AND id < $2'
+first = db.exec_params('INSERT INTO event (what) VALUES ($1) RETURNING id', ['first']).getvalue(0, 0)
+check 'pg: a new key is a string', first[14], '7'
+check 'pg: a time is taken for a UUID', state { db.exec_params(count, [since, til]) }, '22P02'
+db.type_map_for_queries = PG::BasicTypeMapForQueries.new(db)
+check 'pg: so it is with a type map', state { db.exec_params(count, [since, til]) }, '22P02'
+check 'pg: with a cast it is a time',
+      db.exec_params(count.gsub(/\$\d/, '\0::timestamptz'), [since, til]).getvalue(0, 0), '288'
+
+ActiveRecord::Base.establish_connection(adapter: 'postgresql')
+# Asks for the same rows as a model.
+class Event < ActiveRecord::Base
+  self.table_name = 'event'
+end
+
+ActiveRecord::Schema.verbose = false
+ActiveRecord::Schema.define { create_table(:ticket, id: :uuid, default: -> { 'uuid_v7()' }) }
+check 'Active Record: a table has the default',
+      Event.connection.columns(:ticket).first.default_function, 'uuid_v7()'
+event = Event.create!(what: 'many')
+check 'Active Record: a new key is a string', event.id[14], '7'
+rows = Event.insert_all([{ what: 'many' }] * 999).rows
+check 'Active Record: insert_all returns keys', rows.length, 999
+time = Event.where(id: event.id).pick(Arel.sql('uuid_extract_time(id)'))
+check 'Active Record: the time of a key', (time.to_r * 1000).to_i, event.id.delete('-')[0, 12].hex
+check 'Active Record: a time is taken for a UUID', state { Event.where('id >= ?', since).count }, '22P02'
+check 'Active Record: in a hash it is NULL', [Event.where(id: since...til).count, Event.where(id: since..).count], [0, 0]
+check 'Active Record: with a cast it is a time',
+      Event.where('id >= ?::timestamptz AND id < ?::timestamptz', since, til).count, 288
+check 'Active Record: so it is in a range', Event.where('id <@ tstzrange(?, ?)', since, til).count, 288
+
+100.times do
+  Event.create!(id: make_key, what: 'client')
+  Event.create!(what: 'server')
+end
+check 'Active Record: pages have every row once',
+      [Event.find_each(batch_size: 1000).map(&:id).uniq.length, Event.in_batches(of: 1000).count], [Event.count, 22]
+exit !$failed
