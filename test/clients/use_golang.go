@@ -75,7 +75,8 @@ func useTimes(name string, db *sql.DB, wrong string) {
 	var rows int
 	err := db.QueryRow("SELECT count(*) FROM event WHERE id >= $1 AND id < $2", since, until).Scan(&rows)
 	check(name+": a time.Time is taken for a UUID", reason(err), wrong)
-	scan(db.QueryRow("SELECT count(*) FROM event WHERE id >= $1::timestamptz AND id < $2::timestamptz", since, until), &rows)
+	cast := "SELECT count(*) FROM event WHERE id >= $1::timestamptz AND id < $2::timestamptz"
+	scan(db.QueryRow(cast, since, until), &rows)
 	check(name+": with a cast it is a time", rows, 288)
 	scan(db.QueryRow("SELECT count(*) FROM event WHERE id <@ tstzrange($1, $2)", since, until), &rows)
 	check(name+": so it is as an argument", rows, 288)
@@ -105,7 +106,11 @@ func useBoth(name string, db *sql.DB) {
 }
 
 func main() {
-	for _, driver := range []struct{ name, wrong string }{{"postgres", "22P02"}, {"pgx", "cannot convert 2026-01-10 00:00:00 +0000 UTC to UUID"}} {
+	drivers := []struct{ name, wrong string }{
+		{"postgres", "22P02"},
+		{"pgx", "cannot convert 2026-01-10 00:00:00 +0000 UTC to UUID"},
+	}
+	for _, driver := range drivers {
 		db, err := sql.Open(driver.name, "sslmode=disable")
 		need(err)
 		db.SetMaxOpenConns(1)

@@ -51,7 +51,8 @@ for (1 .. 100) {
   $db->do(q{INSERT INTO event (what) VALUES ('server')});
 }
 my ($after, $rows) = ('00000000-0000-0000-0000-000000000000', 0);
-while (my @page = @{ $db->selectcol_arrayref('SELECT id FROM event WHERE id > ? ORDER BY id LIMIT 1000', undef, $after) }) {
+my $next = 'SELECT id FROM event WHERE id > ? ORDER BY id LIMIT 1000';
+while (my @page = @{ $db->selectcol_arrayref($next, undef, $after) }) {
   $rows += @page;
   $after = $page[-1];
 }

@@ -55,7 +55,8 @@ check 'Active Record: insert_all returns keys', rows.length, 999
 time = Event.where(id: event.id).pick(Arel.sql('uuid_extract_time(id)'))
 check 'Active Record: the time of a key', (time.to_r * 1000).to_i, event.id.delete('-')[0, 12].hex
 check 'Active Record: a time is taken for a UUID', state { Event.where('id >= ?', since).count }, '22P02'
-check 'Active Record: in a hash it is NULL', [Event.where(id: since...til).count, Event.where(id: since..).count], [0, 0]
+check 'Active Record: in a hash it is NULL',
+      [Event.where(id: since...til).count, Event.where(id: since..).count], [0, 0]
 check 'Active Record: with a cast it is a time',
       Event.where('id >= ?::timestamptz AND id < ?::timestamptz', since, til).count, 288
 check 'Active Record: so it is in a range', Event.where('id <@ tstzrange(?, ?)', since, til).count, 288

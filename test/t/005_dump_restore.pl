@@ -35,6 +35,13 @@ $node->safe_psql('origin', q{
   INSERT INTO reading SELECT uuid_v7_at('2024-07-01 UTC'::timestamptz + n * interval '1 day'), n
     FROM generate_series(1, 365) AS n;
 
+  -- Views by time: PostgreSQL shows and dumps the range with the domain that it is cast to.
+  CREATE VIEW january AS SELECT id, value FROM reading
+    WHERE id <@ tstzrange('2025-01-01 UTC', '2025-02-01 UTC') AND id < now();
+  CREATE MATERIALIZED VIEW months AS
+    SELECT date_trunc('month', uuid_extract_time(id), 'UTC') AS month, count(*) FROM reading
+    WHERE id >= timestamptz '2025-01-01 UTC' GROUP BY 1;
+
   -- A view with the aggregates, and a function of one's own.
   CREATE VIEW ends AS SELECT min(id) AS first, max(id) AS last, count(*) AS n FROM event;
   CREATE FUNCTION age_of(id uuid) RETURNS interval LANGUAGE sql STABLE
@@ -49,7 +56,15 @@ sub rows {
     SELECT 'event', event FROM event ORDER BY id;
     SELECT 'mixed', mixed FROM mixed ORDER BY id;
     SELECT tableoid::regclass, reading FROM reading ORDER BY id;
-    SELECT 'ends', ends FROM ends});
+    SELECT 'ends', ends FROM ends;
+    SELECT 'january', january FROM january ORDER BY id;
+    SELECT 'months', months FROM months ORDER BY month});
+}
+
+# Returns the text of the view with a time range.
+sub view {
+  my ($database) = @_;
+  return $node->safe_psql($database, q{SET timezone = 'UTC'; SELECT pg_get_viewdef('january')});
 }
 
 # Prints the members of the extension, and the number of functions of its library.
@@ -63,7 +78,7 @@ sub members {
 }
 
 my $rows = rows('origin');
-is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1, 'rows before');
+is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1 + 31 + 7, 'rows before');
 my $before = $node->safe_psql('origin', 'SELECT uuid_v7()');
 
 # A restart keeps the rows, and later values follow earlier ones.
@@ -89,6 +104,12 @@ for my $copy ('plain', 'custom') {
   # All rows are the same, and the functions were restored with the extension, not one by one.
   is(rows($copy), $rows, "$copy: the same rows");
   is(members($copy), members('origin'), "$copy: the same extension");
+
+  is(view($copy), view('origin'), "$copy: the same view");
+  like(view($copy), qr/ <@ \(?tstzrange\(.*\)::uuid_period/, "$copy: which shows the domain");
+  like(
+    $node->safe_psql($copy, 'SET enable_seqscan = off; EXPLAIN (COSTS OFF) TABLE january'),
+    qr/Index Cond: .*uuid/, "$copy: and uses the index");
 
   # Constraints are enforced.
   my ($code, undef, $message) =
