@@ -1,0 +1,225 @@
+#!/usr/bin/env bash
+# Builds and installs uuidx and checks columnstore, policies and continuous aggregates of TimescaleDB on a hypertable
+# by uuid_v7(): test/timescaledb/run.sh
+# PG_CONFIG selects the PostgreSQL; nothing is tested unless TimescaleDB is installed in it with the parts under the
+# Timescale License, which Debian's package lacks. test/t/015_timescaledb.pl tests the others.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+
+# Runs SQL from stdin.
+sql() { PGOPTIONS='-c client_min_messages=error' "$bindir/psql" -XAtq -v ON_ERROR_STOP=1; }
+
+# True if SQL on stdin prints this. Arguments: expected output.
+prints() {
+  local output
+  output=$(sql 2>&1) || true
+  [[ $output == "$1" ]] || { printf 'expected:\n%s\ngot:\n%s\n' "$1" "$output" && return 1; }
+}
+
+# True if SQL on stdin fails with this message. Arguments: part of the message.
+fails_with() {
+  local output
+  if output=$(sql 2>&1); then
+    printf 'no error, but:\n%s\n' "$output"
+    return 1
+  fi
+  [[ $output == *"$1"* ]] || { printf 'expected:\n%s\ngot:\n%s\n' "$1" "$output" && return 1; }
+}
+
+# Conditions on ten days from 2026-01-01 with a row a minute, and how many of the days' chunks they read.
+conditions=(
+  "3 id >= timestamptz '2026-01-08 12:00Z'"
+  "2 id > timestamptz '2026-01-03 12:00Z' AND id <= timestamptz '2026-01-04 12:00Z'"
+  "1 id <@ tstzrange('2026-01-05 10:00Z', '2026-01-05 11:00Z')"
+  "2 id <@ tstzrange('2026-01-05 10:00Z', '2026-01-06 11:00Z', '(]')"
+  "2 id <@ '{[2026-01-02 10:00Z,2026-01-02 11:00Z), [2026-01-07 10:00Z,2026-01-07 11:00Z)}'::tstzmultirange"
+  "1 id >= uuid_v7_min('2026-01-05 10:00Z') AND id <= uuid_v7_max('2026-01-05 11:00Z')"
+  "10 uuid_extract_time(id) <@ tstzrange('2026-01-05 10:00Z', '2026-01-05 11:00Z')"
+  "10 NOT id <@ tstzrange('2026-01-05 10:00Z', '2026-01-06 11:00Z')"
+)
+
+# Prints the rows by which two tables differ, in all or by a condition. Arguments: condition.
+differences() {
+  sql <<<"SELECT count(*) FROM (SELECT id, n FROM event WHERE ${1-true}) AS e
+    FULL JOIN (SELECT id, n FROM plain WHERE ${1-true}) AS p USING (id, n) WHERE e.* IS NULL OR p.* IS NULL"
+}
+
+# Prints the number of chunks that a query of the hypertable reads. Arguments: condition.
+chunks_read() {
+  sql <<<"EXPLAIN (COSTS off) SELECT n FROM event WHERE $1" | grep -oE 'on _hyper_[0-9_]+chunk' | sort -u | wc -l
+}
+
+# Prints the number of batches of 1,000 rows that a query decompresses. Arguments: condition.
+batches_read() {
+  sql <<<"EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) SELECT n FROM event WHERE $1" |
+    sed -nE 's/.*Scan .*on _hyper_[0-9_]+_chunk_compressed .*actual rows=([0-9]+).*/\1/p' |
+    awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# True if two texts are equal. Arguments: expected, got.
+equals() { [[ $1 == "$2" ]] || { printf 'expected %s, got %s\n' "$1" "$2" && return 1; }; }
+
+# Checks rows and chunks of all conditions. Arguments: state of the hypertable.
+check_conditions() {
+  local line
+  for line in "${conditions[@]}"; do
+    check "$1: rows, ${line#* }" equals 0 "$(differences "${line#* }")"
+    check "$1: chunks" equals "${line%% *}" "$(chunks_read "${line#* }")"
+  done
+}
+
+# A hypertable by the key, and the same rows in a plain table.
+make_tables() {
+  sql >/dev/null <<'SQL'
+CREATE EXTENSION timescaledb;
+CREATE EXTENSION uuidx;
+CREATE TABLE plain (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
+INSERT INTO plain
+SELECT uuid_v7_at('2026-01-01Z'::timestamptz + i * interval '1 minute'), i FROM generate_series(0, 14399) AS i;
+CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
+SELECT create_hypertable('event', by_range('id', interval '1 day'));
+INSERT INTO event SELECT * FROM plain;
+ANALYZE event, plain;
+SQL
+}
+
+test_columnstore() {
+  check_conditions "rowstore"
+  sql >/dev/null <<'SQL'
+ALTER TABLE event SET (timescaledb.enable_columnstore, timescaledb.orderby = 'id');
+CREATE PROCEDURE convert_all() LANGUAGE plpgsql AS $$
+DECLARE
+    chunk regclass;
+BEGIN
+    FOR chunk IN SELECT show_chunks('event', older_than => timestamptz '2026-01-11Z') LOOP
+        CALL convert_to_columnstore(chunk);
+        COMMIT;
+    END LOOP;
+END $$;
+CALL convert_all();
+ANALYZE event;
+SQL
+  check "all chunks are in the columnstore" prints 10 <<'SQL'
+SELECT count(*) FROM timescaledb_information.chunks WHERE hypertable_name = 'event' AND is_compressed;
+SQL
+  check "all rows are there" equals 0 "$(differences)"
+  check_conditions "columnstore"
+  check "comparisons decompress one batch of an hour" equals 1 \
+    "$(batches_read "id >= timestamptz '2026-01-05 10:00Z' AND id < timestamptz '2026-01-05 11:00Z'")"
+  check "<@, too" equals 1 "$(batches_read "id <@ tstzrange('2026-01-05 10:00Z', '2026-01-05 11:00Z')")"
+  check "and of two hours, two" equals 2 "$(batches_read "${conditions[4]#* }")"
+  check "order and limit" prints t <<'SQL'
+SELECT (SELECT array_agg(n) FROM (SELECT n FROM event ORDER BY id DESC LIMIT 1500) AS e)
+    = (SELECT array_agg(n) FROM (SELECT n FROM plain ORDER BY id DESC LIMIT 1500) AS p);
+SQL
+  check "max(id) and min(id)" prints t <<'SQL'
+SELECT (SELECT (min(id), max(id)) FROM event) = (SELECT (min(id), max(id)) FROM plain);
+SQL
+}
+
+# Changes of rows in the columnstore.
+test_changes() {
+  local change
+  for change in "INSERT INTO %s SELECT uuid_v7_at('2026-01-03 00:00:30Z', nil_uuid(), i::text), i
+      FROM generate_series(20000, 20099) AS i" \
+    "UPDATE %s SET n = -n WHERE id <@ tstzrange('2026-01-04 10:00Z', '2026-01-04 11:00Z')" \
+    "DELETE FROM %s WHERE id >= timestamptz '2026-01-06 10:00Z' AND id < timestamptz '2026-01-06 20:00Z'"; do
+    sql <<<"${change//%s/plain}; ${change//%s/event}"
+    check "${change%% *} in the columnstore" equals 0 "$(differences)"
+  done
+  check "a key is unique there" fails_with 'duplicate key value' \
+    <<<"INSERT INTO event SELECT id, n FROM plain WHERE id >= timestamptz '2026-01-05Z' ORDER BY id LIMIT 1"
+  sql <<<"CALL convert_all()"
+  check "and converted again" equals 0 "$(differences)"
+  check "other versions are rejected" fails_with 'not a version 7' <<<"INSERT INTO event VALUES (uuid_v4(), 0)"
+}
+
+# Policies, run by hand.
+test_policies() {
+  sql >/dev/null <<'SQL'
+SELECT format('CALL convert_to_rowstore(%L)', chunk) FROM show_chunks('event') AS chunk \gexec
+SQL
+  sql >/dev/null <<'SQL'
+CALL add_columnstore_policy('event', after => interval '1 day');
+INSERT INTO event (n) SELECT generate_series(30000, 30099);
+INSERT INTO plain SELECT * FROM event WHERE n >= 30000;
+SELECT alter_job(job_id, scheduled => false) FROM timescaledb_information.jobs WHERE hypertable_name = 'event';
+SELECT format('CALL run_job(%s)', job_id) FROM timescaledb_information.jobs WHERE hypertable_name = 'event' \gexec
+SQL
+  check "the columnstore policy converts old chunks only" prints '10|1' <<'SQL'
+SELECT count(*) FILTER (WHERE is_compressed), count(*) FILTER (WHERE NOT is_compressed)
+FROM timescaledb_information.chunks WHERE hypertable_name = 'event';
+SQL
+  check "rows of both" equals 0 "$(differences)"
+  check "and of now" equals 0 "$(differences "id >= now() - interval '1 hour'")"
+}
+
+# Continuous aggregates, by TimescaleDB's own functions of the key.
+test_aggregates() {
+  local grouped="SELECT count(*) FROM (SELECT day, rows, total FROM daily) AS d
+    FULL JOIN (SELECT date_trunc('day', uuid_extract_time(id)) AS day, count(*) AS rows, sum(n) AS total
+      FROM plain GROUP BY 1) AS p
+    USING (day, rows, total) WHERE d.* IS NULL OR p.* IS NULL"
+  check "by uuid_extract_time(), it is refused" fails_with 'time bucket' <<'SQL'
+CREATE MATERIALIZED VIEW refused WITH (timescaledb.continuous) AS
+SELECT time_bucket('1 day', uuid_extract_time(id)) AS day, count(*) FROM event GROUP BY 1;
+SQL
+  if sql >/dev/null 2>"$scratch/sort.log" <<<"SELECT time_bucket('1 day', id) FROM event ORDER BY 1 LIMIT 1"; then
+    check "sort by time_bucket(…, id)" true
+  else
+    skip "sort by time_bucket(…, id)" "this TimescaleDB cannot in the columnstore: $(head -n 1 "$scratch/sort.log")"
+    sql <<<'ALTER DATABASE postgres SET timescaledb.enable_optimizations = off'
+  fi
+  sql >/dev/null <<'SQL'
+CREATE MATERIALIZED VIEW daily WITH (timescaledb.continuous, timescaledb.materialized_only = false) AS
+SELECT time_bucket('1 day', id) AS day, count(*) AS rows, sum(n) AS total FROM event GROUP BY 1;
+SQL
+  check "by time_bucket(…, id), it has the sums of the plain table" prints 0 <<<"$grouped"
+  sql <<'SQL'
+WITH late AS (INSERT INTO event SELECT uuid_v7_at('2026-01-02 12:34:56Z', i), i
+    FROM generate_series(40000, 40009) AS i RETURNING *)
+INSERT INTO plain SELECT * FROM late;
+SQL
+  check "late rows are not there before a refresh" prints 2 <<<"$grouped"
+  sql <<<'WITH new AS (INSERT INTO event (n) VALUES (50000) RETURNING *) INSERT INTO plain SELECT * FROM new'
+  sql <<<"CALL refresh_continuous_aggregate('daily', NULL, NULL)"
+  check "and are after it, with those of now" prints 0 <<<"$grouped"
+  sql >/dev/null <<'SQL'
+SELECT add_continuous_aggregate_policy('daily', start_offset => NULL, end_offset => interval '1 day',
+    schedule_interval => interval '1 day');
+WITH late AS (INSERT INTO event SELECT uuid_v7_at('2026-01-02 12:34:57Z', i), i
+    FROM generate_series(40000, 40009) AS i RETURNING *)
+INSERT INTO plain SELECT * FROM late;
+SELECT format('CALL run_job(%s)', job_id) FROM timescaledb_information.jobs
+WHERE proc_name = 'policy_refresh_continuous_aggregate' \gexec
+SQL
+  check "its policy refreshes it" prints 0 <<<"$grouped"
+}
+
+# Retention, last.
+test_retention() {
+  check "the retention policy drops old chunks" prints 1 <<'SQL'
+\o /dev/null
+SELECT add_retention_policy('event', interval '3 days');
+SELECT format('CALL run_job(%s)', job_id) FROM timescaledb_information.jobs WHERE proc_name = 'policy_retention' \gexec
+\o
+SELECT count(*) FROM show_chunks('event');
+SQL
+}
+
+need_postgresql g++ make libssl-dev
+compgen -G "$("$PG_CONFIG" --pkglibdir)/timescaledb-tsl-*.so" >/dev/null ||
+  skip_all "TimescaleDB under the Timescale License is not installed for $PG_CONFIG"
+make_scratch
+make_there all
+install_extension
+server_options="-c shared_preload_libraries=timescaledb,uuidx -c timescaledb.telemetry_level=off -c timezone=UTC"
+start_server
+make_tables
+test_columnstore
+test_changes
+test_policies
+test_aggregates
+test_retention
+finish
