@@ -7,7 +7,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 cd "$tree"
 
-rfc=doc/rfc9562.md
+rfc=test/rfc9562.md
 reference_page=doc/reference.md
 proof="\`(unit:[A-Za-z0-9]+\.[A-Za-z0-9]+|(sql|tap):[a-z0-9_]+)\`"
 
