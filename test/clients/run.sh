@@ -88,14 +88,15 @@ free_port() {
   /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# Starts the server, with the library preloaded for uuid_v7_cluster(), and for clients without Unix sockets also on
-# 127.0.0.1: there with a password, as any user of the machine can connect.
+# Starts the server, with uuidx preloaded for uuid_v7_cluster(), and pg_squeeze if it is there. For clients without Unix
+# sockets, it is also on 127.0.0.1: there with a password, as any user of the machine can connect.
 start_server_with_tcp() {
   local port
   port=$(free_port)
   printf '%s\n' 'local all all trust' 'host all all 127.0.0.1/32 scram-sha-256' >"$scratch/hba.conf"
   server_options="-p $port -c listen_addresses=127.0.0.1 -c hba_file=$scratch/hba.conf"
-  server_options+=" -c shared_preload_libraries=uuidx -c wal_level=logical"
+  server_options+=" -c wal_level=logical -c shared_preload_libraries=uuidx"
+  [[ ! -e $("$PG_CONFIG" --pkglibdir)/pg_squeeze.so ]] || server_options+=,pg_squeeze
   start_server
   export PGPORT=$port PGPASSWORD
   PGPASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
@@ -234,6 +235,8 @@ done
 need_postgresql g++ make libssl-dev python3
 version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
 packages[tools]="postgresql-$version-repack postgresql-$version-wal2json"
+# Not in Debian 12.
+((version != 18)) || packages[tools]+=" postgresql-$version-squeeze"
 install_clients
 make_scratch
 trap 'stop_pgbouncer; clean_up' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Uses tools on a table keyed by uuid_v7(): test/clients/tools.sh, run by test/clients/run.sh
-# psql, logical decoding and pg_repack. PGHOST, PGPORT, PGUSER and PGDATABASE lead to the server, whose programs are in
+# psql, logical decoding, pg_repack and pg_squeeze. PGHOST, PGPORT, PGUSER and PGDATABASE lead to the server, whose programs are in
 # bindir and which has wal_level = logical.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
@@ -54,27 +54,46 @@ write_on() {
   while [[ ! -e $stop ]]; do sql -c "INSERT INTO event (what) VALUES ('meanwhile') RETURNING id"; done
 }
 
-# Checks that pg_repack rewrites the table while others read and write.
-repack() {
-  local before status=0
-  sql -c 'CREATE EXTENSION pg_repack' -c 'DELETE FROM event WHERE n % 2 = 0 AND id NOT IN (TABLE day)'
+# Checks that a command rewrites the table while others read and write. Arguments: name, command.
+rewrite() {
+  local before reader writer status=0
+  sql -c "CREATE EXTENSION $1" -c 'DELETE FROM event WHERE n % 2 = 0 AND id NOT IN (TABLE day)'
   before=$(sql -c "SELECT pg_relation_filenode('event')")
   read_on >"$scratch/read" &
+  reader=$!
   write_on >"$scratch/written" &
-  until [[ -s $scratch/read && -s $scratch/written ]]; do sleep 0.1; done
-  "$bindir/pg_repack" --table=event --no-kill-backend >"$scratch/repack" 2>&1 || status=$?
+  writer=$!
+  for _ in {1..600}; do
+    [[ ! -s $scratch/read || ! -s $scratch/written ]] || break
+    sleep 0.1
+  done
+  "${@:2}" >"$scratch/rewrite" 2>&1 || status=$?
   touch "$stop"
-  wait
-  check "pg_repack succeeds" test "$status" = 0
-  check "pg_repack rewrites the table" test "$before" != "$(sql -c "SELECT pg_relation_filenode('event')")"
+  check "$1 succeeds: $(tail -n 1 "$scratch/rewrite")" test "$status" = 0
+  status=0
+  wait "$reader" || status=$?
+  wait "$writer" || status=$?
+  rm "$stop"
+  check "no reader or writer fails" test "$status" = 0
+  check "$1 rewrites the table" test "$before" != "$(sql -c "SELECT pg_relation_filenode('event')")"
   check "meanwhile, the day has its rows" test "$(sort -u "$scratch/read")" = 288
   check "every key is there" cmp "$scratch/written" <(sql -c "SELECT id FROM event WHERE what = 'meanwhile' ORDER BY n")
-  check "the index serves the time range" grep -q 'Index Cond' <(sql -c "SET enable_seqscan = off" \
-    -c "EXPLAIN (COSTS OFF) TABLE day")
+  check "the index serves the time range" grep -q 'Index Cond' <(sql -c 'SET enable_seqscan = off' \
+    -c 'EXPLAIN (COSTS OFF) TABLE day')
+  sql -c "DELETE FROM event WHERE what = 'meanwhile'"
 }
 
 use_psql
 decode test_decoding
 trust_wal2json
 decode wal2json
-if [[ -x $bindir/pg_repack ]]; then repack; else say "ok - pg_repack # skip not installed"; fi
+if [[ -x $bindir/pg_repack ]]; then
+  rewrite pg_repack "$bindir/pg_repack" --table=event --no-kill-backend
+else
+  say "ok - pg_repack # skip not installed"
+fi
+if [[ $(sql -c 'SHOW shared_preload_libraries') == *pg_squeeze* ]]; then
+  rewrite pg_squeeze sql -c "SELECT squeeze.squeeze_table('public', 'event')"
+else
+  say "ok - pg_squeeze # skip not installed"
+fi

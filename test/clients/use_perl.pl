@@ -30,7 +30,7 @@ sub make_key {
 
 my $db = DBI->connect('dbi:Pg:', undef, undef, { RaiseError => 1, PrintError => 0 });
 my ($id) = $db->selectrow_array('INSERT INTO event (what) VALUES (?) RETURNING id', undef, 'first');
-check('a new key is a string', $id =~ /^[0-9a-f]{8}-[0-9a-f]{4}-7/, 1);
+check('a new key is a string', substr($id, 14, 1), '7');
 my $insert = $db->prepare('INSERT INTO event (what) VALUES (?)');
 $insert->execute_array(undef, [ ('many') x 1000 ]);
 my $key_time = 'extract(epoch FROM uuid_extract_time(?))';
