@@ -19,10 +19,10 @@ use_psql() {
   check "psql: \\x shows a key" grep -q '^id | ........-....-7' <("$bindir/psql" -Xxc 'SELECT id FROM day LIMIT 1')
 }
 
-# Lets wal2json be used by servers that ask for it: minor releases from 2026 on.
-trust_wal2json() {
+# Trusts the other plugins, as newer minor releases ask for.
+trust_plugins() {
   sql -o /dev/null <<'SQL'
-SELECT 'ALTER SYSTEM SET output_plugin_libraries = test_decoding, wal2json'
+SELECT 'ALTER SYSTEM SET output_plugin_libraries = test_decoding, wal2json, pg_squeeze'
 FROM pg_settings WHERE name = 'output_plugin_libraries' \gexec
 SELECT pg_reload_conf();
 SQL
@@ -85,7 +85,7 @@ rewrite() {
 
 use_psql
 decode test_decoding
-trust_wal2json
+trust_plugins
 decode wal2json
 if [[ -x $bindir/pg_repack ]]; then
   rewrite pg_repack "$bindir/pg_repack" --table=event --no-kill-backend
