@@ -27,7 +27,7 @@ sub new {
   my @memory = $options{memory} ? '-DFAULT_MEMORY' : ();
   system_or_bail(split(' ', $ENV{CC} // 'cc'),
     @memory, qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
-  append_to_file($self->{page}, pack('q6 Z32 q q5 q5', (0) x 6, '', 0, (0) x 10));
+  $self->_create_page;
 
   $self->{node} = PostgreSQL::Test::Cluster->new($options{name} // 'fault');
   $self->{node}->init(%{$options{init} // {}});
@@ -36,6 +36,20 @@ sub new {
   $self->start;
   $self->{node}->safe_psql('postgres', 'CREATE EXTENSION uuidx');
   return $self;
+}
+
+# Returns a server from a backup of this one, not started, with faults of its own.
+#   name => of the node, backup => name, conf => lines of postgresql.conf, init => options for the node's
+#   init_from_backup
+sub restore {
+  my ($self, %options) = @_;
+  my $page = "$self->{library}.$options{name}";
+  my $new  = bless {page => $page, library => $self->{library}}, ref $self;
+  $new->_create_page;
+  $new->{node} = PostgreSQL::Test::Cluster->new($options{name});
+  $new->{node}->init_from_backup($self->{node}, $options{backup}, %{$options{init}});
+  $new->{node}->append_conf('postgresql.conf', $options{conf});
+  return $new;
 }
 
 # Restarts a stopped server, with options of the node's start. Faults remain.
@@ -114,6 +128,13 @@ sub leftovers {
   my $page;
   $self->_page(sub { sysread($_[0], $page, 88) });
   return (unpack('q6 Z32 q', $page))[-1];
+}
+
+# Creates the control page, without faults.
+sub _create_page {
+  my ($self) = @_;
+  append_to_file($self->{page}, pack('q6 Z32 q q5 q5', (0) x 6, '', 0, (0) x 10));
+  return;
 }
 
 sub _page {
