@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds and installs uuidx, runs clients of uuid_v7_cluster() on a primary and a standby under a random
+# schedule of crashes, clock steps, faults of the mark file, promotions and restores, and judges the history of all
+# values: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]
+# 1 minute by default; each kind of event occurs at least once. A seed repeats the schedule, not the moments. The full
+# disk and the I/O errors are those of the mark file's calls, by test/shim/fault.c; the disk itself is not filled.
+# PG_CONFIG selects the PostgreSQL. The last line has the counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+
+export UUIDX_MINUTES=1 UUIDX_SEED=$((RANDOM * 32768 + RANDOM)) UUIDX_PRELOADED=1
+while (($# > 0)); do
+  case $1 in
+    --not-preloaded) UUIDX_PRELOADED=0 && shift && continue ;;
+    --minutes) UUIDX_MINUTES=${2-} ;;
+    --seed) UUIDX_SEED=${2-} ;;
+    *) die "unknown option '$1'" ;;
+  esac
+  [[ ${2-} =~ ^[0-9]+$ ]] || die "usage: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]"
+  shift 2
+done
+
+# Of pg_ctl and the tests, in seconds, for slow machines.
+export PGCTLTIMEOUT=600 PG_TEST_TIMEOUT_DEFAULT=600
+need_postgresql g++ make libssl-dev libipc-run-perl perl
+((UUIDX_PRELOADED == 1 || $("$PG_CONFIG" --version | grep -oE '[0-9]+' | head -n 1) >= 17)) ||
+  skip_all "before PostgreSQL 17, uuidx must be preloaded"
+say "using $("$PG_CONFIG" --version), $PG_CONFIG; --seed $UUIDX_SEED"
+make_scratch
+make_there -j"$(nproc)" all
+install_extension
+export UUIDX_HISTORY=$scratch/history
+as_server_user mkdir "$UUIDX_HISTORY"
+
+# Judges the history, and shows its counts.
+judge() {
+  local status=0
+  as_server_user perl "$scratch/src/test/chaos/judge.pl" "$UUIDX_HISTORY" >"$scratch/verdict" || status=$?
+  cat "$scratch/verdict"
+  cat "$scratch/verdict" >&3
+  return "$status"
+}
+
+step judge_test as_server_user perl "$scratch/src/test/chaos/judge_test.pl"
+step events make_there prove PROVE_TESTS=test/chaos/chaos.pl PROVE_FLAGS=--verbose
+step judge judge
+finish
