@@ -43,8 +43,10 @@ struct Column {
   }
 
   [[nodiscard]] double truth(UnixMicros from, UnixMicros to) const {
+    const Uuid lowest = v7_min(from);
+    const Uuid highest = v7_max(to);
     return static_cast<double>(std::count_if(ids.begin(), ids.end(), [&](Uuid id) {
-      return is_v7(id) && id >= v7_min(from) && id <= v7_max(to);
+      return id >= lowest && id <= highest && is_v7(id);
     }));
   }
 };
@@ -80,6 +82,141 @@ TEST(Histogram, ShareOfOneBinGrowsFromNoneToAll) {
   EXPECT_EQ(share_below(from, to, kMax), 1);
   EXPECT_EQ(share_below(from, from, from), 0);
   EXPECT_EQ(share_below(from, from, {100, 6}), 1);
+}
+
+// Returns UUIDs that are ordered by a number, of version 7 and of another one.
+Uuid v7_number(std::uint64_t number) {
+  return stamp({number << 16, 0}, kV7);
+}
+Uuid other_number(std::uint64_t number) {
+  return stamp({number << 16, 0}, kV4);
+}
+
+// The distance of two UUIDs of one version whose numbers differ by 1.
+constexpr double kUnit = 65'536;
+
+void expect_bin(const V7Bin &bin, Uuid from, Uuid to, double share) {
+  EXPECT_EQ(bin.from, from);
+  EXPECT_EQ(bin.to, to);
+  EXPECT_EQ(bin.share, share);
+}
+
+TEST(Histogram, MovingEndsAtNilAndMax) {
+  constexpr double kHalf = 9223372036854775808.0;
+  const Uuid id{100, 5};
+  EXPECT_EQ(moved(id, 25), (Uuid{125, 5}));
+  EXPECT_EQ(moved(id, -25), (Uuid{75, 5}));
+  EXPECT_EQ(moved(id, -100), (Uuid{0, 5}));
+  EXPECT_EQ(moved(id, -101), kNil);
+  EXPECT_EQ(moved({std::uint64_t{1} << 63, 5}, kHalf), kMax);
+  EXPECT_EQ(moved({std::uint64_t{1} << 63, 5}, kHalf / 2), (Uuid{std::uint64_t{3} << 62, 5}));
+}
+
+TEST(Histogram, OthersAreAsDenseAsBetweenTwoOfThem) {
+  const Uuid bounds[] = {other_number(0), other_number(2),  v7_number(5),
+                         v7_number(6),    other_number(10), other_number(14)};
+  const auto bound = [&](int i) { return bounds[i]; };
+  EXPECT_EQ(density_of_others(6, bound), 2 / (6 * kUnit));
+  EXPECT_EQ(density_of_others(5, bound), 1 / (2 * kUnit));
+  const auto v7_only = [&](int i) { return bounds[i + 2]; };
+  EXPECT_EQ(density_of_others(2, v7_only), 0);
+  EXPECT_EQ(density_of_others(3, v7_only), 0);
+  EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.005), 0.5);
+  EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.0025), 0.25);
+  EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.02), 1);
+  EXPECT_EQ(others_between({100, 0}, {200, 0}, 0), 0.5);
+}
+
+TEST(Histogram, LastBinEndsNowOrWhereItsUuidsEnd) {
+  const Uuid from = v7_number(1'000);
+  const Uuid to = other_number(2'000);
+  const auto last = [&](Uuid before, Uuid now) {
+    return last_v7_bin(from, before, now, 100 * kUnit, 0);  // half of it, 50 units
+  };
+  expect_bin(last(to, v7_number(1'001)), from, v7_number(1'001), 0.5);
+  expect_bin(last(to, v7_number(1'100)), from, v7_number(1'100), 0.5);
+  expect_bin(last(to, v7_number(1'101)), from, v7_number(1'050), 0.5);
+  expect_bin(last(to, from), from, v7_number(1'050), 0.5);
+  expect_bin(last(to, v7_number(900)), from, v7_number(1'050), 0.5);
+  expect_bin(last(other_number(1'040), v7_number(1'060)), from, other_number(1'040), 0.5);
+  expect_bin(last(other_number(1'040), v7_number(9'000)), from, other_number(1'040), 0.5);
+  // Dense others leave less.
+  const double density = 0.75 / distance(from, to);
+  expect_bin(last_v7_bin(from, to, kMax, 100 * kUnit, density), from, v7_number(1'025), 0.25);
+}
+
+TEST(Histogram, FirstBinBeginsWhereItsUuidsBegin) {
+  const Uuid to = v7_number(2'000);
+  expect_bin(first_v7_bin(other_number(1'000), to, 100 * kUnit, 0), v7_number(1'950), to, 0.5);
+  expect_bin(first_v7_bin(other_number(1'980), to, 100 * kUnit, 0), other_number(1'980), to, 0.5);
+  const double density = 0.75 / distance(other_number(1'000), to);
+  expect_bin(first_v7_bin(other_number(1'000), to, 100 * kUnit, density), v7_number(1'975), to,
+             0.25);
+}
+
+TEST(Histogram, WideBinWithinWhichIsNowEndsNow) {
+  const Uuid from = v7_number(1'000);
+  const Uuid to = v7_number(2'000);
+  const Uuid now = v7_number(1'100);
+  expect_bin(whole_v7_bin(from, to, now, 499 * kUnit), from, now, 1);
+  expect_bin(whole_v7_bin(from, to, now, 500 * kUnit), from, to, 1);
+  expect_bin(whole_v7_bin(from, to, from, 1), from, to, 1);
+  expect_bin(whole_v7_bin(from, to, v7_number(2'001), 1), from, to, 1);
+}
+
+void expect_same(const V7Bin &bin, const V7Bin &expected, int bins) {
+  expect_bin(bin, expected.from, expected.to, expected.share / bins);
+}
+
+TEST(Histogram, EachBinIsReadByItsBoundsAndTheBinsBesideIt) {
+  const Uuid now = v7_number(1'250);
+  const Uuid bounds[] = {other_number(0),    other_number(100), v7_number(1'000),
+                         v7_number(1'100),   v7_number(1'200),  other_number(9'000),
+                         other_number(9'500)};
+  const auto bound = [&](int i) { return bounds[i]; };
+  const double density = 2 / (600 * kUnit);
+  V7Bin bins[6];
+  ASSERT_EQ(read_v7_bins(7, bound, now, bins), 4);
+  expect_same(bins[0], first_v7_bin(bounds[1], bounds[2], 100 * kUnit, density), 6);
+  expect_same(bins[1], {bounds[2], bounds[3], 1}, 6);
+  expect_same(bins[2], {bounds[3], bounds[4], 1}, 6);
+  expect_same(bins[3], last_v7_bin(bounds[4], bounds[5], now, 100 * kUnit, density), 6);
+  EXPECT_EQ(read_v7_bins(1, bound, now, bins), 0);
+}
+
+// Without a bin of version 7 beside it, a bin is as wide as the time until now.
+TEST(Histogram, ABinAloneGoesOnUntilNow) {
+  const Uuid v7 = v7_number(1'000);
+  for (const Uuid now : {v7_number(1'080), v7, v7_number(900)}) {
+    const double until_now = v7 < now ? distance(v7, now) : 0;
+    const Uuid bounds[] = {other_number(0), v7, other_number(9'000)};
+    const auto bound = [&](int i) { return bounds[i]; };
+    V7Bin bins[2];
+    ASSERT_EQ(read_v7_bins(3, bound, now, bins), 2);
+    expect_same(bins[0], first_v7_bin(bounds[0], v7, until_now, 0), 2);
+    expect_same(bins[1], last_v7_bin(v7, bounds[2], now, until_now, 0), 2);
+    ASSERT_EQ(read_v7_bins(2, bound, now, bins), 1);
+    expect_same(bins[0], first_v7_bin(bounds[0], v7, until_now, 0), 1);
+  }
+}
+
+TEST(Histogram, ShareOfARangeIsThatOfThePartsOfItsBins) {
+  const V7Bin bins[] = {{{100, 0}, {200, 0}, 0.25},
+                        {{200, 0}, {300, 0}, 0.25},
+                        {{300, 0}, {300, 0}, 0.125},  // of equal UUIDs
+                        {{400, 0}, {500, 0}, 0.25}};
+  const auto share = [&](std::uint64_t lowest, std::uint64_t highest) {
+    return v7_share(bins, 4, {lowest, 0}, {highest, 0});
+  };
+  EXPECT_EQ(v7_share(bins, 4, kNil, kMax), 0.875);
+  EXPECT_EQ(share(0, 100), 0);
+  EXPECT_EQ(share(0, 150), 0.125);
+  EXPECT_EQ(share(150, 250), 0.25);
+  EXPECT_EQ(share(300, 350), 0.125);
+  EXPECT_EQ(share(310, 390), 0);
+  EXPECT_EQ(share(450, 600), 0.125);
+  EXPECT_EQ(share(500, 600), 0);
+  EXPECT_EQ(v7_share(bins, 0, kNil, kMax), 0);
 }
 
 TEST(Histogram, SteadyStreamAmongRandomKeysIsEstimatedWithinAFactorOfTwo) {

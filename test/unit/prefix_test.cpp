@@ -30,6 +30,7 @@ TEST(Prefix, ContainsTheUuidsThatBeginWithIt) {
       for (const std::string &form : {prefix, without_hyphens(prefix)}) {
         const DecodedPrefix decoded = decode_prefix(form);
         ASSERT_EQ(decoded.fault, TextFault::none) << form;
+        ASSERT_EQ(decoded.position, 0U) << form;
         ASSERT_TRUE(decoded.range.contains(id)) << form;
         ASSERT_EQ(usual(decoded.range.lowest), prefix + usual(kNil).substr(length)) << form;
         ASSERT_EQ(usual(decoded.range.highest), prefix + usual(kMax).substr(length)) << form;

@@ -95,6 +95,13 @@ TEST(RandomPool, AFailingSourceIsAnErrorEveryTimeAndRecovers) {
   EXPECT_EQ(word, 42U);
   EXPECT_EQ(pool.draw(counting_source, &word), Status::ok);
   EXPECT_NE(word, 0x5555555555555555U);
+  while (asked.back() < RandomPool::kWords) {
+    ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
+  }
+  while (pool.draw(short_source, &word) == Status::ok) {
+  }
+  ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
+  EXPECT_EQ(asked.back(), RandomPool::kFirstWords);
 }
 
 TEST(RandomPool, KeepsNothingOfAnIncompleteBatch) {
@@ -111,6 +118,8 @@ TEST(RandomPool, DropForgetsWhatWasLeft) {
   ASSERT_EQ(pool.draw(counting_source, &before), Status::ok);
   pool.drop();
   EXPECT_FALSE(holds(pool, before - 1));
+  const RandomPool fresh;
+  EXPECT_EQ(std::memcmp(&pool, &fresh, sizeof pool), 0);
   calls = 0;
   ASSERT_EQ(pool.draw(counting_source, &after), Status::ok);
   EXPECT_EQ(calls, 1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "support.hpp"
@@ -25,7 +26,11 @@ class NumberTree {
 
   [[nodiscard]] int rows() const { return rows_; }
   [[nodiscard]] int level() const { return pages_.back().level; }
+  [[nodiscard]] int pages() const { return static_cast<int>(pages_.size()); }
   [[nodiscard]] int reads() const { return reads_; }
+  // The pages that the last estimate read, and whether it asked for exact numbers of rows.
+  [[nodiscard]] const std::set<PageNumber> &read_pages() const { return read_pages_; }
+  [[nodiscard]] bool exactly() const { return exactly_; }
   void make_unreadable(PageNumber page) { unreadable_ = page; }
 
   // Estimates how many numbers from `lowest` to `highest`, both included, there are.
@@ -33,6 +38,7 @@ class NumberTree {
     lowest_ = lowest;
     highest_ = highest;
     reads_ = 0;
+    read_pages_.clear();
     return estimate_rows(*this, static_cast<PageNumber>(pages_.size() - 1), level(), rows);
   }
 
@@ -45,7 +51,7 @@ class NumberTree {
   bool children(PageNumber number, int level, bool lower, bool upper, Children *children) {
     const NumberPage &page = pages_.at(number);
     EXPECT_EQ(page.level, level);
-    ++reads_;
+    note_read(number);
     const auto child = [&](int i) { return page.children[static_cast<std::size_t>(i)]; };
     int begin = 0;
     int end = static_cast<int>(page.children.size());
@@ -61,10 +67,17 @@ class NumberTree {
     return number != unreadable_;
   }
 
-  bool rows(PageNumber number, bool /*lower*/, bool /*upper*/, bool /*exactly*/, double *rows) {
+  bool rows(PageNumber number, bool lower, bool upper, bool exactly, double *rows) {
     const NumberPage &page = pages_.at(number);
     EXPECT_EQ(page.level, 0);
-    ++reads_;
+    // Pages without rows and numbers after the last one leave open which page has an end. That of
+    // the lower one may end just before it.
+    if (page.begin < page.end && highest_ < rows_) {
+      EXPECT_EQ(lower, page.begin < lowest_ || page.begin == 0);
+      EXPECT_EQ(upper, page.end > highest_);
+    }
+    exactly_ = exactly;
+    note_read(number);
     *rows = std::max(std::min(page.end, highest_ + 1) - std::max(page.begin, lowest_), 0);
     return number != unreadable_;
   }
@@ -77,6 +90,11 @@ class NumberTree {
     int end = 0;
     std::vector<PageNumber> children;
   };
+
+  void note_read(PageNumber number) {
+    ++reads_;
+    read_pages_.insert(number);
+  }
 
   // Adds the level above the pages from `begin`; returns where it begins.
   std::size_t add_level(std::size_t begin, std::size_t fanout) {
@@ -103,6 +121,8 @@ class NumberTree {
   int lowest_ = 0;
   int highest_ = 0;
   int reads_ = 0;
+  bool exactly_ = false;
+  std::set<PageNumber> read_pages_;
   PageNumber unreadable_ = ~PageNumber{0};
 };
 
@@ -121,7 +141,9 @@ TEST(TreeProbe, SamplesAreSpreadEvenly) {
       for (int i = 0; i < count; ++i) {
         const int place = sample_place(i, count, size);
         ASSERT_GT(place, last);
-        ASSERT_LT(place, size);
+        // The middle of the i-th of `count` equal parts, rounded down.
+        ASSERT_LE(place * 2 * count, (2 * i + 1) * size);
+        ASSERT_GT((place + 1) * 2 * count, (2 * i + 1) * size);
         last = place;
       }
     }
@@ -152,6 +174,51 @@ TEST(TreeProbe, EstimatesManyPagesWithinAFactorOfTwo) {
   }
 }
 
+TEST(TreeProbe, PagesWithEqualNumbersAreEstimatedExactly) {
+  for (const std::size_t fanout : {2, 4, 10}) {
+    NumberTree tree{std::vector<int>(fanout * fanout * fanout * fanout, 10), fanout};
+    for (int i = 0; i < 1'000; ++i) {
+      const auto lowest = static_cast<int>(random_between(0, tree.rows() - 1));
+      const auto highest = static_cast<int>(random_between(lowest, tree.rows() - 1));
+      ASSERT_NEAR(tree.estimate(lowest, highest), highest - lowest + 1, 1e-6);
+      // Pages between the ends are a sample, so these need not be counted.
+      ASSERT_EQ(tree.exactly(), highest / 10 - std::max(lowest - 1, 0) / 10 < 2);
+    }
+  }
+}
+
+TEST(TreeProbe, SampledChildrenAreThoseOfThePlace) {
+  SpanChildren children;
+  children.pages = 3;
+  children.page[0].samples = 2;
+  children.page[0].sample[0] = 10;
+  children.page[0].sample[1] = 11;
+  children.weight[0] = 8;
+  // A page without samples has no place.
+  children.page[2].samples = 3;
+  children.page[2].sample[0] = 20;
+  children.page[2].sample[1] = 21;
+  children.page[2].sample[2] = 22;
+  children.weight[2] = 6;
+  const PageNumber expected[] = {10, 10, 10, 10, 11, 11, 11, 11, 20, 20, 21, 21, 22, 22};
+  for (int i = 0; i < 14; ++i) {
+    EXPECT_EQ(child_at(children, i), expected[i]);
+    EXPECT_EQ(child_at(children, i + 0.5), expected[i]);
+  }
+  EXPECT_EQ(child_at(children, 14), 22U);
+  children.page[0].first = 5;
+  children.page[2].last = 50;
+  const PageSpan below = span_below(children);
+  EXPECT_EQ(below.first, 5U);
+  EXPECT_EQ(below.last, 50U);
+  EXPECT_EQ(below.between, 14);
+  ASSERT_EQ(below.samples, 3);
+  EXPECT_EQ(below.sample[0], 10U);
+  EXPECT_EQ(below.sample[1], 11U);
+  EXPECT_EQ(below.sample[2], 21U);
+  EXPECT_EQ(child_at({}, 0), 0U);
+}
+
 TEST(TreeProbe, EmptyPagesHaveNoRows) {
   std::vector<int> pages(1'000, 0);
   pages.front() = pages.back() = 100;
@@ -177,6 +244,15 @@ TEST(TreeProbe, PageThatCannotBeReadEndsIt) {
   EXPECT_TRUE(tree.estimate(tree.rows() / 2, tree.rows(), &rows));
   tree.make_unreadable(100);  // the first page above those
   EXPECT_FALSE(tree.estimate(0, 0, &rows));
+  // Whichever page it is.
+  NumberTree large{std::vector<int>(1'000, 3), 10};
+  large.estimate(1'000, 2'500);
+  const std::set<PageNumber> read = large.read_pages();
+  EXPECT_GE(read.size(), 1U + 2 + 2 * (kPageSamples + 2));
+  for (PageNumber page = 0; page < static_cast<PageNumber>(large.pages()); ++page) {
+    large.make_unreadable(page);
+    EXPECT_EQ(large.estimate(1'000, 2'500, &rows), read.count(page) == 0) << page;
+  }
 }
 
 }  // namespace

@@ -52,6 +52,52 @@ TEST(Typeid, DigitsAreThoseOfUlid) {
   }
 }
 
+TEST(Typeid, FaultOfAPrefixIsAtTheFirstWrongCharacter) {
+  for (int i = 0; i < 20'000; ++i) {
+    std::string prefix = any_prefix();
+    ASSERT_EQ(typeid_prefix_fault(prefix), std::nullopt);
+    if (prefix.empty()) {
+      continue;
+    }
+    const auto last = static_cast<std::int64_t>(prefix.size()) - 1;
+    const auto at = static_cast<std::size_t>(random_between(0, last));
+    prefix[at] = "`{AZ09- "[random_between(0, 7)];
+    ASSERT_EQ(typeid_prefix_fault(prefix), at) << prefix;
+    const DecodedTypeid decoded = decode_typeid(prefix + "_01h455vb4pex5vsknk084sn02q");
+    ASSERT_EQ(decoded.text.fault, TextFault::character) << prefix;
+    ASSERT_EQ(decoded.text.position, at) << prefix;
+  }
+  EXPECT_EQ(typeid_prefix_fault("_a"), 0U);
+  EXPECT_EQ(typeid_prefix_fault("a_"), 1U);
+  EXPECT_EQ(typeid_prefix_fault("_"), 0U);
+  EXPECT_FALSE(typeid_prefix_fault("a_z"));
+  EXPECT_FALSE(typeid_prefix_fault(std::string(63, 'a')));
+  EXPECT_EQ(typeid_prefix_fault(std::string(64, 'a')), 63U);
+}
+
+TEST(Typeid, FaultOfTheDigitsIsAtTheFirstWrongCharacter) {
+  const std::string digits = "01h455vb4pex5vsknk084sn02q";
+  for (const std::string prefix : {"", "a_", "user_", "a_b_"}) {
+    const auto expect_fault = [&](const std::string &text, TextFault fault, std::size_t position) {
+      const DecodedTypeid decoded = decode_typeid(prefix + text);
+      EXPECT_EQ(decoded.text.fault, fault) << prefix + text;
+      EXPECT_EQ(decoded.text.position, prefix.size() + position) << prefix + text;
+    };
+    for (std::size_t at = 0; at < digits.size(); ++at) {
+      for (const char wrong : {'!', 'u', 'i', 'l', 'o', 'A'}) {
+        std::string text = digits;
+        text[at] = wrong;
+        expect_fault(text, TextFault::character, at);
+      }
+      expect_fault(digits.substr(0, at), TextFault::length, at);
+    }
+    expect_fault(digits + "0", TextFault::length, digits.size());
+    expect_fault("8" + digits.substr(1), TextFault::overflow, 0);
+  }
+  EXPECT_EQ(decode_typeid("_" + digits).text.fault, TextFault::character);
+  EXPECT_EQ(decode_typeid("_" + digits).text.position, 0U);
+}
+
 // Whatever is changed, what is read is written the same.
 TEST(Typeid, NoTwoTextsAreOneTypeid) {
   int read = 0;

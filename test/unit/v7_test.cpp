@@ -166,6 +166,7 @@ TEST(V7, TheLastTickIsAnErrorAndNeverWraps) {
   EXPECT_EQ(unix_ticks_of(id), kMaxUnixTicks);
   EXPECT_EQ(v7_next(&last, kVectorClock, 0, &id), Status::clock_out_of_range);
   EXPECT_EQ(last, kMaxUnixTicks);
+  EXPECT_EQ(last, std::numeric_limits<std::uint64_t>::max());
 }
 
 TEST(V7, MicrosFromTicksIsTheFloorOfTheTime) {
@@ -248,6 +249,24 @@ TEST(V7At, RandomBitsFillRandB) {
     ASSERT_EQ(v7_at(kVectorMicros, random, &id), Status::ok);
     EXPECT_EQ(id.lo & low_bits(62), random & low_bits(62));
   }
+}
+
+TEST(V7At, OrdinalsOrderTheRowsOfATime) {
+  constexpr std::uint32_t kMostOrdinal = 0x7FFFFFFF;
+  Uuid last = kNil;
+  for (const std::uint32_t ordinal : {0U, 1U, 2U, 1'000U, kMostOrdinal - 1, kMostOrdinal}) {
+    const std::uint64_t random = rng()();
+    Uuid id;
+    Uuid first;
+    ASSERT_EQ(v7_at_ordinal(kVectorMicros, ordinal, random, &id), Status::ok);
+    ASSERT_EQ(v7_at(kVectorMicros, 0, &first), Status::ok);
+    EXPECT_EQ(id.hi, first.hi);
+    EXPECT_EQ(id.lo & low_bits(31), random & low_bits(31));
+    EXPECT_EQ(id.lo >> 31 & low_bits(31), ordinal);
+    EXPECT_LT(last, id);
+    last = id;
+  }
+  EXPECT_EQ(v7_at_ordinal(-1, 0, 0, &last), Status::time_out_of_range);
 }
 
 TEST(V7At, EndsOfTheRange) {
