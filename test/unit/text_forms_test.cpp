@@ -40,6 +40,7 @@ TEST(TextForms, WhatIsWrittenIsReadBack) {
       const std::string text = encode(id, form);
       const DecodedText decoded = decode_text(text, form);
       ASSERT_EQ(decoded.fault, TextFault::none) << text;
+      ASSERT_EQ(decoded.position, 0U) << text;
       ASSERT_EQ(decoded.id, id) << text;
     }
   }
@@ -62,6 +63,7 @@ TEST(TextForms, AllButTwoSortLikeTheUuid) {
 TEST(TextForms, KnownValues) {
   const Uuid rfc = parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
   EXPECT_EQ(encode(rfc, TextForm::urn), "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
+  EXPECT_EQ(encode(rfc, TextForm::urn).size(), kMaxTextForm);
   EXPECT_EQ(encode(rfc, TextForm::hex), "f81d4fae7dec11d0a76500a0c91e6bf6");
   // The number of RFC 9562 figure 3.
   EXPECT_EQ(encode(rfc, TextForm::decimal), "329800735698586629295641978511506172918");

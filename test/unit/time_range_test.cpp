@@ -139,6 +139,16 @@ TEST(TimeRange, WithoutEndsIsEverything) {
   EXPECT_TRUE(all.contains(kMax));
 }
 
+// Nil and max are bounds themselves.
+TEST(TimeRange, BeyondTheRangeOfVersion7IsNilOrMax) {
+  const UuidRange before = v7_range({{}, {-1, true, true}});
+  EXPECT_EQ(before.lowest, kNil);
+  EXPECT_EQ(before.highest, kNil);
+  const UuidRange after = v7_range({{kMaxV7Micros + 1, true, true}, {}});
+  EXPECT_EQ(after.lowest, kMax);
+  EXPECT_EQ(after.highest, kMax);
+}
+
 TEST(TimeRange, BeyondInfinityIsNothing) {
   EXPECT_TRUE(v7_range({{}, {kBeginOfTime, true, false}}).empty());
   EXPECT_TRUE(v7_range({{kEndOfTime, true, false}, {}}).empty());

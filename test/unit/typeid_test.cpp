@@ -41,6 +41,10 @@ TEST(Typeid, WhatIsWrittenIsReadBack) {
   }
 }
 
+TEST(Typeid, LongestPrefixGivesTheLongestTypeid) {
+  EXPECT_EQ(encode(kMax, std::string(kMaxTypeidPrefix, 'z')).size(), kMaxTypeid);
+}
+
 TEST(Typeid, DigitsAreThoseOfUlid) {
   for (int i = 0; i < 20'000; ++i) {
     const Uuid id{rng()(), rng()()};

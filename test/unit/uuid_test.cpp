@@ -20,6 +20,7 @@ TEST(Uuid, OctetsAreInNetworkOrder) {
   unsigned char back[16];
   to_octets(id, back);
   EXPECT_EQ(std::memcmp(octets, back, sizeof back), 0);
+  EXPECT_EQ(kUuidOctets, 16);
 }
 
 TEST(Uuid, OrderIsTheOrderOfTheOctets) {
@@ -63,6 +64,19 @@ TEST(Uuid, StampChangesSixBitsAndNoOther) {
     EXPECT_EQ(version_of(stamped), version);
     EXPECT_EQ(stamped.hi & kOtherHi, id.hi & kOtherHi);
     EXPECT_EQ(stamped.lo & low_bits(62), id.lo & low_bits(62));
+  }
+}
+
+TEST(Uuid, VariantIsInTheFirstBitsOfOctet8) {
+  constexpr Variant kExpected[] = {Variant::ncs,       Variant::ncs,     Variant::ncs,
+                                   Variant::ncs,       Variant::rfc9562, Variant::rfc9562,
+                                   Variant::microsoft, Variant::future};
+  for (const std::uint64_t rest : {std::uint64_t{0}, low_bits(61)}) {
+    for (std::uint64_t bits = 0; bits < 8; ++bits) {
+      const Uuid id{0x7000, bits << 61 | rest};
+      EXPECT_EQ(variant_of(id), kExpected[bits]);
+      EXPECT_EQ(version_of(id).has_value(), kExpected[bits] == Variant::rfc9562);
+    }
   }
 }
 
