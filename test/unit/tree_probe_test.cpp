@@ -251,7 +251,7 @@ TEST(TreeProbe, PageThatCannotBeReadEndsIt) {
   EXPECT_GE(read.size(), 1U + 2 + 2 * (kPageSamples + 2));
   for (PageNumber page = 0; page < static_cast<PageNumber>(large.pages()); ++page) {
     large.make_unreadable(page);
-    EXPECT_EQ(large.estimate(1'000, 2'500, &rows), read.count(page) == 0) << page;
+    EXPECT_EQ(large.estimate(1'000, 2'500, &rows), !read.contains(page)) << page;
   }
 }
 
