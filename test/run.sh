@@ -37,6 +37,7 @@ step build as_server_user bash "$scratch/src/test/lint/build.sh"
 say "== SQL"
 start_server
 sql_tests
+PSQL=$bindir/psql step planner python3 -B "$scratch/src/test/planner/pairs.py"
 
 say "== Sessions, restarts, faults: five minutes or more"
 (($# > 0)) || set -- '*'

@@ -1,0 +1,131 @@
+"""Compares conditions on the time in a key with the same conditions on a column that holds the time, in random queries
+on random tables: python3 test/planner/pairs.py [--statements N] [--seed N]
+
+The reference calls nothing of uuidx. One seed is one schema of 25 statements; further ones have the following seeds. A
+difference prints the SQL that repeats it. libpq's variables select the server, which must have uuidx, and PSQL its
+psql. The output is TAP."""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from schemas import Schema
+from statements import Writer
+
+PSQL = os.environ.get('PSQL', 'psql')
+SETUP = pathlib.Path(__file__).with_name('setup.sql').read_text(encoding='utf-8')
+PER_SCHEMA = 25
+EXPLAINED = 3  # one statement of so many
+# An index condition with bounds. They are those of a time, unless the statement has a UUID or digits of one.
+BOUNDS = re.compile(r"(Index|Recheck) Cond: .*(uuid_v7_(lower|upper|min|max)\(|'[0-9a-f]{8}-[0-9a-f-]{27}'::uuid)")
+DIGITS = re.compile(r'::uuid\b|\^@')
+# A comparison of a key with a time.
+COMPARISON = re.compile(r'\.(id|ref) ([<>]=? |BETWEEN)|(?<!@)[<>]=? \w+\.(id|ref)\b')
+
+
+def side(statement, number):
+    """Returns the commands that run one side of a pair and print an error as a line."""
+    query, report = statement[number], "\\if :ERROR\n\\echo ERROR :LAST_ERROR_MESSAGE\n\\endif\n"
+    if not statement.prepared:
+        return f'{query};\n{report}'
+    types, values = statement.prepared
+    return f'PREPARE q{number} {types} AS {query};\n{report}EXECUTE q{number} {values};\n{report}'
+
+
+def transaction(statement, explained):
+    """Returns the commands for a pair, in one transaction, as now() must be the same in both."""
+    query = f'EXECUTE q0 {statement.prepared[1]}' if statement.prepared else statement.id
+    settings = ''.join(f'SET LOCAL {setting}\\; ' for setting in statement.settings)
+    explain = f'EXPLAIN (COSTS OFF) {query};\n' if explained else ''
+    return (f'BEGIN\\; {settings}SAVEPOINT s;\n\\echo @@\n{side(statement, 0)}ROLLBACK TO s;\n'
+            f'\\echo @@\n{side(statement, 1)}ROLLBACK TO s;\n\\echo @@\n{explain}ROLLBACK\\; DEALLOCATE ALL;\n')
+
+
+class Run:
+    """Runs statements in a database of its own, and counts what they show."""
+
+    def __init__(self, seed):
+        self.database = f'uuidx_planner_{seed}'
+        self.foreign = False
+        self.failed, self.count = 0, collections.Counter()
+
+    def psql(self, text, database=None):
+        """Returns what psql prints and its errors."""
+        done = subprocess.run([PSQL, '-XAtq', '-d', database or self.database], input=text, text=True,
+                              capture_output=True, check=False,
+                              env=os.environ | {'PGOPTIONS': '-c client_min_messages=error -c jit=off'})
+        return done.stdout, done.stderr
+
+    def begin(self):
+        _, errors = self.psql(f'DROP DATABASE IF EXISTS {self.database}; CREATE DATABASE {self.database}', 'postgres')
+        output, more = self.psql(SETUP)
+        if errors + more:
+            sys.exit(errors + more)
+        self.foreign = 'postgres_fdw' in output
+
+    def end(self):
+        self.psql(f'DROP DATABASE {self.database} WITH (FORCE)', 'postgres')
+
+    def run_schema(self, seed, statements):
+        """Runs statements on the schema of a seed."""
+        schema = Schema(seed, self.foreign)
+        written = [Writer(schema).statement() for _ in range(statements)]
+        tables = '\\set ON_ERROR_STOP on\n' + ';\n'.join(schema.sql) + ';\n\\set ON_ERROR_STOP off\n'
+        script = tables + ''.join(transaction(statement, i % EXPLAINED == 0) for i, statement in enumerate(written))
+        output, errors = self.psql(f'{script}\\echo @@\nDROP SCHEMA {schema.name} CASCADE;\n')
+        parts = output.split('@@\n')
+        if len(parts) != 3 * statements + 2:
+            self.fail(seed, f'the session ended early: {errors}', tables)
+            return
+        for i, statement in enumerate(written):
+            self.judge(seed, tables, statement, parts[3 * i + 1:3 * i + 4])
+
+    def judge(self, seed, tables, statement, parts):
+        """Compares and counts one pair, by what it printed: for the key, for the time, and the plan."""
+        found, meant = (sorted(part.splitlines()) for part in parts[:2])
+        self.count['statements'] += 1
+        if 'FULL JOIN is only supported' in parts[0] + parts[1]:
+            self.count['impossible joins'] += 1
+        elif found != meant or 'ERROR' in parts[0]:
+            self.fail(seed, f'{len(found)} rows by the key, {len(meant)} by the time: {found[:5]} and {meant[:5]}',
+                      tables + transaction(statement, True))
+        self.count['statements with some of the rows'] += 0 < len(found) < statement.total
+        self.count['plans'] += parts[2] != ''
+        if not DIGITS.search(statement.id) and BOUNDS.search(parts[2]):
+            self.count['plans with an index condition'] += 1
+            self.count['plans with an index condition, by <@ alone'] += not COMPARISON.search(statement.id)
+
+    def fail(self, seed, what, script):
+        """Reports a difference with the SQL that repeats it."""
+        self.failed += 1
+        print(f'# --seed {seed}: {what}', flush=True)
+        if self.failed <= 3:
+            print(f'# to repeat, in a database with setup.sql:\n{script}', flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--statements', type=int, default=500)
+    parser.add_argument('--seed', type=int, default=1)
+    arguments = parser.parse_args()
+    run = Run(arguments.seed)
+    run.begin()
+    for i in range(-(-arguments.statements // PER_SCHEMA)):
+        run.run_schema(arguments.seed + i, PER_SCHEMA)
+    run.end()
+    if not run.foreign:
+        print('ok - foreign tables # skip postgres_fdw is not installed')
+    print(f'{"not ok" if run.failed else "ok"} - from seed {arguments.seed} on, {run.failed} wrong')
+    for name in ('statements', 'statements with some of the rows', 'plans', 'plans with an index condition',
+                 'plans with an index condition, by <@ alone'):
+        print(f'{"ok" if run.count[name] else "not ok"} - {run.count[name]} {name}')
+    print(f'# {run.count["impossible joins"]} full joins that PostgreSQL cannot make')
+    sys.exit(run.failed > 0 or 0 in run.count.values())
+
+
+if __name__ == '__main__':
+    main()

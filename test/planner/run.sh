@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Builds and installs uuidx and compares random queries by the key with the same by a column that holds the time, on a
+# temporary server: test/planner/run.sh [--statements N] [--seed N]
+# --statements  number of queries; 500 by default, as in test/run.sh. The pages' count is of 100,000
+# --seed        first seed, 1 by default; each makes 25 statements. A difference prints the SQL to repeat it
+# PG_CONFIG selects the PostgreSQL. The last line has the counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+
+need_postgresql g++ make libssl-dev python3
+make_scratch
+make_there -j"$(nproc)" all
+install_extension
+start_server
+say "using $("$PG_CONFIG" --version), $PG_CONFIG"
+PSQL=$bindir/psql step planner python3 -B "$scratch/src/test/planner/pairs.py" "$@"
+grep -E '^(ok|not ok|#) ' "$scratch/planner.log" || true
+finish

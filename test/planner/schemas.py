@@ -1,0 +1,303 @@
+"""Random schemas: tables of all kinds that the planner treats in ways of their own, with keys of all versions. The keys
+are made here, from bits, and their times, versions and digits are stored beside them."""
+
+import collections
+import datetime
+import random
+
+DAY = 86_400_000_000
+LAST_MS = 2**48 - 1
+KEYS = ('id', 'ref')
+COLUMNS = {'n': 'int', 'k': 'int', 'w': 'int'}
+for KEY in KEYS:
+    COLUMNS |= {KEY: 'uuid', f'{KEY}_v7': 'boolean', f'{KEY}_t': 'timestamptz', f'{KEY}_hex': 'text COLLATE "C"'}
+NAMES = ', '.join(COLUMNS)
+
+Value = collections.namedtuple('Value', 'text v7 us hex')
+
+
+def time_text(us):
+    """Returns a time as PostgreSQL writes it; Python's end with the year 9999."""
+    if us in (float('-inf'), float('inf')):
+        return 'infinity' if us > 0 else '-infinity'
+    days, rest = divmod(us, DAY)
+    cycle, day = divmod(days + 719_162, 146_097)  # the calendar repeats after 400 years
+    date = datetime.date.fromordinal(day + 1)
+    seconds, micros = divmod(rest, 1_000_000)
+    return (f'{date.year + 400 * cycle:04}-{date:%m-%d} '
+            f'{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{micros:06}+00')
+
+
+def quote(text):
+    return 'NULL' if text is None else "'" + str(text) + "'"
+
+
+def quote_time(us):
+    return quote(None if us is None else time_text(us))
+
+
+def key_columns(value):
+    """Returns a key's four columns."""
+    v7 = 'NULL' if value.v7 is None else value.v7
+    return f'{quote(value.text)}, {v7}, {quote_time(value.us)}, {quote(value.hex)}'
+
+
+def has(check, value):
+    """True if a CHECK of (form, first time, end) lets a key in."""
+    form, first, end = check
+    if value.v7 is None:
+        return True
+    inside = value.v7 and first <= value.us < end
+    return not inside if form.startswith('NOT') else inside
+
+
+class Schema:
+    """Tables of random kinds, and random values for them."""
+
+    def __init__(self, seed, foreign):
+        self.rng = random.Random(seed)
+        self.name = f's{seed}'
+        self.foreign = foreign
+        base = self.rng.choice([0, 1_645_557_742_000, 1_767_225_600_000, LAST_MS - 10**6])
+        steps = self.rng.sample([0, 1, 2, 3, 10, 999, 1000, 60_000, 3_600_000, 86_400_000, 2_592_000_000], 6)
+        self.pool = sorted({min(max(base + step, 0), LAST_MS) for step in [*steps, -1]} | {0, LAST_MS})
+        self.rows = {}  # of each table
+        self.writable, self.referenced, self.local = [], [], []
+        self.sql = [f'CREATE SCHEMA {self.name}', f'SET search_path = {self.name}, public', 'CREATE DOMAIN key AS uuid',
+                    f"SET timezone = '{self.rng.choice(['UTC', 'Europe/Berlin', 'America/St_Johns'])}'"]
+        for table in 'abc'[:self.rng.randint(2, 3)]:
+            self.make_table(table)
+        self.make_bounds()
+
+    def maybe(self, share):
+        return self.rng.random() < share
+
+    def pick(self, *choices):
+        return self.rng.choice(choices)
+
+    # Values
+
+    def make_key(self):
+        """Returns a key of any version whose first digits are a time of the pool."""
+        if self.maybe(0.06):
+            return Value(None, None, None, None)
+        ms = self.rng.choice(self.pool)
+        version, variant = self.pick(*'777777714680f'), self.pick(*'889ab889ab889ab07ce')
+        bits = self.pick('0', 'f', None)
+        tail = [bits * size if bits else f'{self.rng.getrandbits(4 * size):0{size}x}' for size in (3, 15)]
+        digits = f'{ms:012x}{version}{tail[0]}{variant}{tail[1]}'
+        digits = self.pick('0' * 32, 'f' * 32) if self.maybe(0.03) else digits
+        v7 = digits[12] == '7' and digits[16] in '89ab'
+        text = '-'.join(digits[i:j] for i, j in ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32)))
+        return Value(text, v7, ms * 1000 if v7 else None, digits)
+
+    def make_rows(self, limits=()):
+        """Returns rows whose ids meet all limits; many of the second keys are ids of earlier tables."""
+        ids = [row[0] for rows in self.rows.values() for row in rows]
+        keys = (self.make_key() for _ in range(self.rng.randint(40, 160)))
+        return [(key, self.rng.choice(ids) if ids and self.maybe(0.6) else self.make_key())
+                for key in keys if all(limit(key) for limit in limits)]
+
+    def time(self):
+        """Returns a time at or beside a time of the keys, or far from all; None for NULL."""
+        if self.maybe(0.15):
+            return self.pick(None, float('-inf'), float('inf'), -1, -10 * DAY, 568_971_820_800_000_000)
+        return self.rng.choice(self.pool) * 1000 + self.pick(0, 0, 0, 0, 1, -1, 500, 1000, -1000)
+
+    def two_times(self):
+        """Returns two times in order; None means unbounded."""
+        first, end = self.time(), self.time()
+        return (first, end) if None in (first, end) or first <= end else (end, first)
+
+    def range_text(self, ends=None):
+        first, end = ends or self.two_times()
+        inner = ','.join('' if us is None else '"' + time_text(us) + '"' for us in (first, end))
+        return 'empty' if self.maybe(0.1) else self.pick('[', '(') + inner + self.pick(']', ')')
+
+    def ranges_text(self):
+        """Returns a multirange: most have ranges with keys between them, others any ranges."""
+        if self.maybe(0.6):
+            times = sorted(self.rng.sample(self.pool, self.pick(4, 4, 6)))
+            texts = [self.range_text((first * 1000, end * 1000)) for first, end in zip(times[::2], times[1::2])]
+        else:
+            texts = [self.range_text() for _ in range(self.pick(0, 1, 2, 5, 12))]
+        return '{' + ','.join(text for text in texts if text != 'empty') + '}'
+
+    # Tables
+
+    def columns(self, key_type='uuid', shuffle=False):
+        """Returns column definitions, shuffled and with a dropped column for a table that is attached."""
+        names = [f'{name} {key_type if name in KEYS else kind}' for name, kind in COLUMNS.items()]
+        if shuffle:
+            self.rng.shuffle(names)
+        return ', '.join(names)
+
+    def insert(self, table, rows, start=0):
+        """Inserts rows; the numbers n are unique in a table and its children."""
+        lines = []
+        for n, row in enumerate(rows, start):
+            keys = ', '.join(map(key_columns, row))
+            lines.append(f'({n}, {n * 7919 % 5}, 0, {keys})')
+        if lines:
+            self.sql.append(f'INSERT INTO {table} ({NAMES}) VALUES\n' + ',\n'.join(lines))
+
+    def indexes(self, table):
+        """Creates random indexes on a table."""
+        moment = f"timestamptz '{time_text(self.rng.choice(self.pool) * 1000)}'"
+        during = f"'{self.range_text()}'::tstzrange"
+        for key in KEYS:
+            if self.maybe(0.8):
+                kind = self.pick(f'({key})', f'({key})', f'({key} DESC)', f'({key}, n)',
+                                 f'({key}) WHERE uuid_is_v7({key})')
+                self.sql.append(f'CREATE INDEX ON {table} {kind}')
+        kinds = ['(id NULLS FIRST)', '(k, id)', '(id, k DESC)', '(ref, id)',
+                 '(id) INCLUDE (n, id_t, k)', '(id) WHERE uuid_is_v7(id)', '(k) WHERE uuid_is_v7(id)',
+                 f'(id) WHERE id >= {moment}', f'(n) WHERE id < {moment}', f'(id) WHERE id <@ {during}',
+                 f'((id <@ {during}))', f'((id >= {moment}))', '(uuid_extract_time(id))', '(id_t)',
+                 'USING hash (id)', 'USING brin (id)', 'USING brin (id uuid_minmax_multi_ops)',
+                 'USING brin (id uuid_bloom_ops)']
+        for kind in self.rng.sample(kinds, self.rng.randint(0, 3)):
+            self.sql.append(f'CREATE INDEX ON {table} {kind}')
+
+    def make_table(self, table):
+        kinds = [*['plain'] * 3, *['by_range', 'inherited', 'view'] * 2, 'by_list', 'by_hash', 'stored', 'materialized']
+        kinds += ['foreign'] * 2 * (self.foreign and table != 'a')
+        kind = self.rng.choice(kinds)
+        getattr(self, 'make_' + kind)(table)
+        if kind not in ('view', 'materialized'):
+            self.writable.append(table)
+        if kind != 'foreign':
+            self.local.append(table)
+        if kind not in ('view', 'foreign'):
+            self.indexes(table)
+        if self.maybe(0.8) and kind not in ('view', 'foreign'):
+            self.sql.append(f"{self.pick('VACUUM ANALYZE', 'ANALYZE')} {table}")
+
+    def make_plain(self, table, kind=None, using=''):
+        limits, options = [], ''
+        if self.maybe(0.3):
+            options, limits = self.pick((', CHECK (id IS NOT NULL)', [lambda key: key.text]),
+                                        (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]),
+                                        (', CHECK (uuid_is_v7(id) IS TRUE)', [lambda key: key.v7]))
+        seen = set()
+        if self.maybe(0.3):
+            limits.append(lambda key: key.text and key.text not in seen and not seen.add(key.text))
+            options += ', PRIMARY KEY (id)'
+        self.rows[table] = self.make_rows(limits)
+        kind = self.pick('', '', 'UNLOGGED', 'TEMP') if kind is None else kind
+        columns = self.columns(self.pick('uuid', 'uuid', 'key'))
+        self.sql.append(f'CREATE {kind} TABLE {table} ({columns}{options}) {using}')
+        self.insert(table, self.rows[table])
+        if 'PRIMARY KEY' in options and kind == '' and not using and self.maybe(0.7):
+            self.referenced.append(table)
+            self.sql.append(f'CREATE TABLE {table}_fk (ref uuid REFERENCES {table} (id) ON DELETE CASCADE)')
+            self.sql.append(f'INSERT INTO {table}_fk SELECT id FROM {table} WHERE k < 3')
+
+    def make_stored(self, table):
+        self.make_plain(table, '', 'USING heap_too')
+
+    def make_leaf(self, table, leaf, bounds):
+        """Creates a table with columns in another order and attaches it as a partition."""
+        using = self.pick('', '', 'USING heap_too')
+        self.sql += [f'CREATE TABLE {leaf} (gone int, {self.columns(shuffle=True)}) {using}',
+                     f'ALTER TABLE {leaf} DROP COLUMN gone']
+        if self.maybe(0.3):
+            self.indexes(leaf)
+        self.sql.append(f'ALTER TABLE {table} ATTACH PARTITION {leaf} {bounds}')
+
+    def divide_by_id(self, table, default, more=''):
+        """Makes partitions by time of a table, for all keys but NULL; that needs a default partition."""
+        cuts = sorted(self.rng.sample(self.pool[1:], self.rng.randint(1, 4)))
+        ends = ['MINVALUE', *(f"'{ms:012x}70008000000000000000'" for ms in cuts), 'MAXVALUE']
+        pairs = list(zip(ends, ends[1:]))
+        if default:
+            self.make_leaf(table, f'{table}_rest', 'DEFAULT')
+            self.rng.shuffle(pairs)
+            pairs = pairs[1:]
+        for i, (first, end) in enumerate(pairs):
+            last = more.replace('MINVALUE', 'MAXVALUE') if end == 'MAXVALUE' else more
+            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES FROM ({first}{more}) TO ({end}{last})')
+
+    def make_by_range(self, table):
+        default, (columns, more) = self.maybe(0.6), self.pick(('id', ''), ('id', ''), ('id, k', ', MINVALUE'))
+        self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY RANGE ({columns})')
+        self.divide_by_id(table, default, more)
+        self.rows[table] = self.make_rows([] if default else [lambda key: key.text])
+        self.insert(table, self.rows[table])
+
+    def make_by_list(self, table):
+        """Makes partitions by a list of another column, some of them divided again, by id."""
+        self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY LIST (k)')
+        for i, ks in enumerate(('0, 1', '2', '3, 4')):
+            if self.maybe(0.5):
+                self.sql.append(f'CREATE TABLE {table}{i} PARTITION OF {table} '
+                                f'FOR VALUES IN ({ks}) PARTITION BY RANGE (id)')
+                self.divide_by_id(f'{table}{i}', True)
+            else:
+                self.make_leaf(table, f'{table}{i}', f'FOR VALUES IN ({ks})')
+        self.rows[table] = self.make_rows()
+        self.insert(table, self.rows[table])
+
+    def make_by_hash(self, table):
+        self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY HASH (id)')
+        for i in range(3):
+            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES WITH (MODULUS 3, REMAINDER {i})')
+        self.rows[table] = self.make_rows()
+        self.insert(table, self.rows[table])
+
+    def make_inherited(self, table):
+        """Makes children, each with a CHECK on the time; the other rows are in the parent."""
+        self.sql.append(f'CREATE TABLE {table} ({self.columns()})')
+        left, number = self.make_rows(), 0
+        self.rows[table] = left
+        for i in range(self.rng.randint(1, 3)):
+            first, end = sorted(self.rng.sample(self.pool, 2))
+            times = [f"timestamptz '{time_text(ms * 1000)}'" for ms in (first, end)]
+            form = self.pick('id >= {} AND id < {}', 'id <@ tstzrange({}, {})', 'tstzrange({}, {}) @> id',
+                             'NOT id <@ tstzrange({}, {})', 'NOT (id >= {} AND id < {})')
+            check = (form, first * 1000, end * 1000)
+            rows = [row for row in left if has(check, row[0]) and self.maybe(0.7)]
+            left = [row for row in left if row not in rows]
+            self.sql.append(f'CREATE TABLE {table}_{i} ({self.columns(shuffle=True)}, CHECK ({form.format(*times)}))')
+            self.sql.append(f'ALTER TABLE {table}_{i} INHERIT {table}')
+            self.insert(f'{table}_{i}', rows, number)
+            self.indexes(f'{table}_{i}')
+            number += len(rows)
+        self.insert(table, left, number)
+
+    def make_foreign(self, table):
+        self.make_plain(f'{table}_there', '')
+        self.indexes(f'{table}_there')
+        self.sql.append(f"CREATE FOREIGN TABLE {table} ({self.columns()}) SERVER {self.pick('plain', 'same')} "
+                        f"OPTIONS (schema_name '{self.name}', table_name '{table}_there')")
+        self.rows[table] = self.rows.pop(f'{table}_there')
+
+    def make_view(self, table):
+        """Makes a view of a table, of two, or of computed columns."""
+        self.make_plain(f'{table}_1')
+        self.indexes(f'{table}_1')
+        self.rows[table] = self.rows.pop(f'{table}_1')
+        some = ', '.join(f'CASE WHEN k > 1 THEN {name} END AS {name}' if name.startswith(KEYS) else name
+                         for name in COLUMNS)
+        query = f'SELECT {NAMES} FROM {table}_1'
+        form = self.pick(query, f'{query} WHERE k < 3', f'SELECT {some} FROM {table}_1',
+                         f'{query} UNION ALL SELECT {NAMES} FROM {table}_2')
+        if 'UNION' in form:
+            self.make_plain(f'{table}_2')
+            self.indexes(f'{table}_2')
+            del self.rows[f'{table}_2']
+        self.sql.append(f"CREATE VIEW {table} {self.pick('', 'WITH (security_barrier)')} AS {form}")
+
+    def make_materialized(self, table):
+        self.make_plain(f'{table}_1', '')
+        self.rows[table] = self.rows.pop(f'{table}_1')
+        using = self.pick('', 'USING heap_too')
+        self.sql.append(f'CREATE MATERIALIZED VIEW {table} {using} AS SELECT {NAMES} FROM {table}_1')
+
+    def make_bounds(self):
+        """Makes a table of times and ranges, to be joined."""
+        self.sql.append('CREATE TABLE bounds (i int, b timestamptz, r tstzrange, m tstzmultirange)')
+        for i in range(self.rng.randint(3, 9)):
+            moment = self.time()
+            during, ranges = (text if self.maybe(0.9) else None for text in (self.range_text(), self.ranges_text()))
+            self.sql.append(f'INSERT INTO bounds VALUES ({i}, {quote_time(moment)}, {quote(during)}, {quote(ranges)})')
