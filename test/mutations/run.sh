@@ -39,6 +39,12 @@ run_tap() {
   make_there prove PROVE_TESTS="test/t/$1.pl"
 }
 
+# Runs the comparison of queries by the key and by a column for the time.
+run_planner() {
+  build_and_install
+  PSQL=$bindir/psql python3 -B "$tree/test/planner/$1.py" --statements 2000
+}
+
 build_and_install() {
   make_there -j"$(nproc)" all
   install_extension
@@ -59,6 +65,7 @@ missing() {
       unit) name=test/unit/${name}_test.cpp ;;
       sql) name=sql/$name.sql ;;
       tap) name=test/t/$name.pl ;;
+      planner) name=test/planner/$name.py ;;
     esac
     [[ -f $tree/$name ]] || say "no $name"
   done
@@ -108,7 +115,7 @@ install_sound() {
 }
 
 if [[ -z $check_only ]]; then
-  need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl
+  need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl python3
   make_scratch
   trap 'install_sound; clean_up' EXIT
   start_server
@@ -184,6 +191,21 @@ mutate 'an index condition does not recheck the version' src/pg/planner_support.
   's/ \|\| !tests_version\(request, call\)//' sql time_plans
 mutate 'a NULL range gives a result' src/sql/time_ranges.cpp \
   's/fcinfo->isnull = PG_ARGISNULL\(id\) \|\| v7;/fcinfo->isnull = PG_ARGISNULL(id);/' sql time_contexts
+
+say "== Plans, by random queries"
+mutate 'an exclusive lower bound is inclusive in a plan' src/pg/range_clauses.cpp \
+  's/BTGreaterStrategyNumber, v7_max/BTGreaterEqualStrategyNumber, v7_min/' planner pairs
+mutate 'an index condition does not recheck a multirange' src/pg/planner_support.cpp \
+  's/call\.type == TSTZMULTIRANGEOID \|\| !tests/!tests/' planner pairs
+mutate 'bounds of a multirange are not rechecked' src/pg/range_clauses.cpp \
+  's/clauses != NIL && call\.type == TSTZMULTIRANGEOID\)/false)/' planner pairs
+mutate 'the last range of a multirange is lost' src/pg/range_clauses.cpp \
+  's/i < ranges->rangeCount; \+\+i/i + 1 < ranges->rangeCount || i == 0; ++i/' planner pairs
+mutate 'a NULL id is outside an empty range' src/pg/range_clauses.cpp \
+  's/return list_make2\(makeBoolConst\(false, true\), test\)/(void)test;\n  return list_make1(makeBoolConst(false, false))/' \
+  planner pairs
+mutate 'a foreign server selects version 4' src/pg/version_support.cpp 's/\(kV7 << kVariantBits\)/(4 << kVariantBits)/' \
+  planner pairs
 
 say "== Row estimates"
 mutate 'keys of other versions are estimated to be in a time range' src/pg/index_probe.cpp \
