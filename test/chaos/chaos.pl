@@ -37,11 +37,17 @@ my @round = (@kinds, qw(session all immediate forward forward back slow_disk io_
 my @set_backs = (0, 0.3, 0.9, 1.9, 2.1, 3, 10, 60, 1_800);
 
 # Draws the schedule before anything else uses random numbers. An event has a kind, a pause before it in
-# microseconds, seconds by which the clock is set back, and a number from 0 to 1 for its other choices.
+# microseconds, seconds by which the clock is set back, and a number from 0 to 1 for its other choices. A longer
+# schedule begins as a shorter one.
 sub plan_events {
   srand($seed);
-  return map { {kind => $_, pause => int rand 1_500_000, back => $set_backs[ rand @set_backs ], chance => rand} }
-    map { shuffle(@round) } 1 .. 1 + 6 * $minutes;
+  my @plan;
+  for (0 .. 6 * $minutes) {
+    push @plan,
+      map { {kind => $_, pause => int rand 1_500_000, back => $set_backs[ rand @set_backs ], chance => rand} }
+      shuffle(@round);
+  }
+  return @plan;
 }
 
 # Sets a server's clock, with seconds back from the greatest time.
