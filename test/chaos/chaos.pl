@@ -341,6 +341,8 @@ $primary = FaultShim->new(
   name => 'primary',
   init => {allows_streaming => 1},
   conf => "restart_after_crash = on\nfsync = on\nwal_writer_delay = 10s\nwal_keep_size = 512MB\n"
+    # Killed servers would leave other shared memory behind.
+    . "dynamic_shared_memory_type = mmap\n"
     . "wal_sender_timeout = 0\nwal_receiver_timeout = 0\nwal_retrieve_retry_interval = 100ms\n"
     . "uuidx.max_clock_lead = '1 h'\n" . ($preloaded ? "shared_preload_libraries = 'uuidx'\n" : ''));
 $primary->{node}->safe_psql('postgres', 'CREATE TABLE made (id uuid PRIMARY KEY)');
