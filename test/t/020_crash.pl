@@ -217,7 +217,7 @@ sub start {
 }
 
 start('preloaded', "shared_preload_libraries = 'uuidx'\n");
-my $crashes = $ENV{UUIDX_CRASHES} // 45;
+my $crashes = $ENV{UUIDX_CRASHES} // 24;
 my @ways    = ('all processes killed', 'immediate stop', 'backend killed');
 check('preloaded', (map { $ways[ $_ % @ways ] } 0 .. $crashes - 1), ('clean stop') x 5);
 
