@@ -48,7 +48,9 @@ TEST(ClockWatch, TheFirstLookComparesWithNothing) {
 TEST(ClockWatch, SetBacksAreCountedWithTheLargest) {
   Clocks clocks;
   clocks.look();
-  EXPECT_EQ(clocks.look_after(kSecond, -3 * kSecond).set_back, 3 * kSecond);
+  const ClockChange change = clocks.look_after(kSecond, -3 * kSecond);
+  EXPECT_EQ(change.set_back, 3 * kSecond);
+  EXPECT_EQ(change.jumped, 0);
   EXPECT_EQ(clocks.look_after(kSecond, -3'600 * kSecond).set_back, 3'600 * kSecond);
   EXPECT_EQ(clocks.look_after(kSecond, -2'000'000).set_back, 2'000'000);
   EXPECT_EQ(clocks.look_after(kSecond).set_back, 0);
@@ -59,7 +61,9 @@ TEST(ClockWatch, SetBacksAreCountedWithTheLargest) {
 TEST(ClockWatch, JumpsForwardAreSeenAndNotCounted) {
   Clocks clocks;
   clocks.look();
-  EXPECT_EQ(clocks.look_after(kSecond, 3'600 * kSecond).jumped, 3'600 * kSecond);
+  const ClockChange change = clocks.look_after(kSecond, 3'600 * kSecond);
+  EXPECT_EQ(change.jumped, 3'600 * kSecond);
+  EXPECT_EQ(change.set_back, 0);
   EXPECT_EQ(clocks.look_after(kSecond).jumped, 0);
   EXPECT_EQ(clocks.watch.set_backs, 0U);
 }
@@ -73,6 +77,37 @@ TEST(ClockWatch, CenturiesAreTheMostThatIsCounted) {
   EXPECT_EQ(observe(&watch, {-kMaxUnixMillis / 1000, 0}, kSteady).set_back, kMost);
   EXPECT_EQ(observe(&watch, {std::numeric_limits<std::int64_t>::max(), 0}, kSteady).jumped, kMost);
   EXPECT_EQ(watch.max_set_back, kMost);
+}
+
+TEST(ClockWatch, BeforeTheFirstLookAllIsZero) {
+  const ClockWatch watch;
+  EXPECT_EQ(watch.distance, 0);
+  EXPECT_FALSE(watch.started || watch.behind || watch.warned_behind);
+  EXPECT_EQ(watch.set_backs, 0U);
+  EXPECT_EQ(watch.max_set_back, 0);
+}
+
+TEST(ClockWatch, NanosecondsAreExactUpToTheMost) {
+  for (int i = 0; i < 10'000; ++i) {
+    const ClockReading from = after(kVectorClock, random_between(-kSecond, kSecond));
+    const std::int64_t time = random_between(-10 * kSecond, 10 * kSecond);
+    ASSERT_EQ(nanos_between(from, after(from, time)), time);
+  }
+  constexpr std::int64_t kMost = 9'223'372'035;  // seconds
+  for (const std::int64_t seconds : {kMost, kMost + 1, std::int64_t{1} << 60}) {
+    EXPECT_EQ(nanos_between({0, 0}, {seconds, 999'999'999}), kMost * kSecond + 999'999'999);
+    EXPECT_EQ(nanos_between({seconds, 999'999'999}, {0, 0}), -kMost * kSecond - 999'999'999);
+  }
+}
+
+TEST(ClockWatch, AMillisecondIsNoise) {
+  for (const std::int64_t more : {0, 1}) {
+    Clocks clocks;
+    clocks.look();
+    const std::int64_t change = 1'000'000 + more;
+    EXPECT_EQ(clocks.look_after(kSecond, change).jumped, more * change);
+    EXPECT_EQ(clocks.look_after(kSecond, -change).set_back, more * change);
+  }
 }
 
 TEST(ClockWatch, SlewingIsNoise) {

@@ -87,7 +87,17 @@ TEST(V1, TimeFieldsRoundTrip) {
   }
 }
 
+TEST(V1, TimeFieldsLeaveTheVersionOut) {
+  EXPECT_EQ(v1_time_fields(kMaxGregorianTicks), ~kVersionMask);
+  EXPECT_EQ(v6_time_fields(kMaxGregorianTicks), ~kVersionMask);
+}
+
+TEST(V1, UnseededStateIsAllZeros) {
+  expect_same(V1State{}, V1State{false, 0, 0, 0, 0, 0});
+}
+
 TEST(V1, NodeAlwaysHasTheMulticastBit) {
+  EXPECT_EQ(random_clock_seq_and_node(~std::uint64_t{0}), low_bits(62));
   EXPECT_EQ(V1Generator{kVectorWithoutMulticast}.next(kVectorClock).lo, kVectorLo);
   for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}, rng()(), rng()()}) {
     EXPECT_EQ(V1Generator{random}.next(kVectorClock).lo, lo_of(random));
@@ -260,11 +270,15 @@ TEST(Gregorian, ClockReadsTheWholeRange) {
 }
 
 TEST(Gregorian, TheLastTickIsAnErrorAndNeverWraps) {
-  GregorianTicks last = kMaxGregorianTicks;
+  GregorianTicks last = kMaxGregorianTicks - 1;
   V1State state = V1Generator{rng()()}.state;
-  state.last_ticks = kMaxGregorianTicks;
-  const V1State before = state;
+  state.last_ticks = kMaxGregorianTicks - 1;
   Uuid id;
+  EXPECT_EQ(v6_next(&last, kVectorClock, 0, &id), Status::ok);
+  EXPECT_EQ(v6_ticks(id.hi), kMaxGregorianTicks);
+  EXPECT_EQ(v1_next(&state, kVectorClock, &id), Status::ok);
+  EXPECT_EQ(v1_ticks(id.hi), kMaxGregorianTicks);
+  const V1State before = state;
   EXPECT_EQ(v6_next(&last, kVectorClock, 0, &id), Status::clock_out_of_range);
   EXPECT_EQ(v1_next(&state, kVectorClock, &id), Status::clock_out_of_range);
   EXPECT_EQ(last, kMaxGregorianTicks);

@@ -121,6 +121,8 @@ TEST(Histogram, OthersAreAsDenseAsBetweenTwoOfThem) {
   const auto v7_only = [&](int i) { return bounds[i + 2]; };
   EXPECT_EQ(density_of_others(2, v7_only), 0);
   EXPECT_EQ(density_of_others(3, v7_only), 0);
+  const auto narrow = [](int i) { return stamp({i == 0 ? 0U : 1U, 0}, kV4); };
+  EXPECT_EQ(density_of_others(2, narrow), 1);
   EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.005), 0.5);
   EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.0025), 0.25);
   EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.02), 1);
@@ -198,6 +200,40 @@ TEST(Histogram, ABinAloneGoesOnUntilNow) {
     ASSERT_EQ(read_v7_bins(2, bound, now, bins), 1);
     expect_same(bins[0], first_v7_bin(bounds[0], v7, until_now, 0), 1);
   }
+}
+
+// Also if it is the last bin: no bound is read that there is not.
+TEST(Histogram, AFirstBinIsAsDenseAsTheBinAfterIt) {
+  const Uuid bounds[] = {other_number(0), v7_number(1'000), v7_number(1'100), v7_number(1'300)};
+  for (const int count : {2, 3, 4}) {
+    const auto bound = [&](int i) {
+      EXPECT_LT(i, count);
+      return bounds[i];
+    };
+    V7Bin bins[3];
+    ASSERT_EQ(read_v7_bins(count, bound, v7_number(9'000), bins), count - 1);
+    const double width = (count == 2 ? 8'000 : 100) * kUnit;
+    expect_same(bins[0], first_v7_bin(bounds[0], bounds[1], width, 0), count - 1);
+  }
+}
+
+// Before it, there is a bin of the least width.
+TEST(Histogram, ALastBinIsAsDenseAsTheBinBeforeIt) {
+  const Uuid bounds[] = {{0x7000, 0}, {0x7001, 0}, other_number(9'000)};
+  const auto bound = [&](int i) { return i < 2 ? stamp(bounds[i], kV7) : bounds[i]; };
+  V7Bin bins[2];
+  ASSERT_EQ(read_v7_bins(3, bound, v7_number(5'000), bins), 2);
+  expect_same(bins[1], last_v7_bin(bound(1), bounds[2], v7_number(5'000), 1, 0), 2);
+}
+
+// Others that are far apart leave it all to version 7.
+TEST(Histogram, ABinAloneThatBeginsAfterNowHasNoWidth) {
+  const Uuid bounds[] = {stamp({0x7FFF, 0}, kV7), stamp({0x8000, 0}, 8),
+                         stamp({std::uint64_t{1} << 63, 0}, kV4)};
+  const auto bound = [&](int i) { return bounds[i]; };
+  V7Bin bins[2];
+  ASSERT_EQ(read_v7_bins(3, bound, bounds[0], bins), 1);
+  expect_same(bins[0], {bounds[0], bounds[0], 1}, 2);
 }
 
 TEST(Histogram, ShareOfARangeIsThatOfThePartsOfItsBins) {

@@ -26,7 +26,7 @@ std::vector<UnixTicks> take_many(SharedTicks *shared, UnixTicks clock, UnixTicks
 
 TEST(SharedTicks, FollowsTheClockAndNeverFalls) {
   SharedTicks shared{0};
-  UnixTicks last = 0;
+  UnixTicks last = kMaxUnixTicks;  // not read
   UnixTicks next = 0;
   EXPECT_TRUE(take_unix_ticks(&shared, 100, &last, &next));
   EXPECT_EQ(last, 0U);
@@ -79,6 +79,26 @@ TEST(SharedTicks, ThreadsTakeDifferentOnesEachInOrder) {
   std::sort(all.begin(), all.end());
   EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
   EXPECT_EQ(all.back(), shared.load());
+}
+
+TEST(SharedTicks, IsRaisedAmongThreadsThatRaiseIt) {
+  SharedTicks shared{0};
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (UnixTicks by = 1; by <= 4; ++by) {
+    threads.emplace_back([&shared, by] {
+      bool raised = true;
+      for (int i = 0; i < 1'000'000; ++i) {
+        const UnixTicks to = shared.load() + by;
+        raise_unix_ticks(&shared, to);
+        raised = raised && shared.load() >= to;
+      }
+      EXPECT_TRUE(raised);
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "positional.hpp"
 #include "support.hpp"
 
 namespace uuidx_test {
@@ -14,10 +15,13 @@ constexpr TextForm kForms[] = {TextForm::ulid,      TextForm::base32hex, TextFor
                                TextForm::decimal};
 
 std::string encode(Uuid id, TextForm form) {
-  char text[kMaxTextForm];
-  const std::size_t length = encode_text(id, form, text);
+  std::string text(kMaxTextForm + 2, '|');
+  const std::size_t length = encode_text(id, form, &text[1]);
   EXPECT_LE(length, kMaxTextForm);
-  return {text, length};
+  // Nothing is written around it.
+  EXPECT_EQ(text[0], '|');
+  EXPECT_EQ(text.find('|', 1), length + 1);
+  return text.substr(1, length);
 }
 
 // Returns nil, max, every single bit, 2^n - 1, and random values.
@@ -88,12 +92,19 @@ TEST(TextForms, CaseAndAliasesAreRead) {
                    [](unsigned char c) { return std::toupper(c); });
     EXPECT_EQ(decode_text(text, form).id, id) << text;
   }
-  EXPECT_EQ(decode_text("0000000000000000000000000O", TextForm::ulid).id, kNil);
-  EXPECT_EQ(decode_text("0000000000000000000000000o", TextForm::ulid).id, kNil);
+  for (const char *zero : {"1O", "1o", "10"}) {
+    EXPECT_EQ(decode_text("000000000000000000000000" + std::string{zero}, TextForm::ulid).id,
+              (Uuid{0, 32}));
+  }
   for (const char *one : {"I", "i", "L", "l", "1"}) {
     EXPECT_EQ(decode_text("0000000000000000000000000" + std::string{one}, TextForm::ulid).id,
               (Uuid{0, 1}));
   }
+}
+
+TEST(TextForms, PaddingOfBase32hexIsRead) {
+  const Uuid id{rng()(), rng()()};
+  EXPECT_EQ(decode_text(encode(id, TextForm::base32hex) + "======", TextForm::base32hex).id, id);
 }
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): ordered for reading.
@@ -115,6 +126,8 @@ TEST(TextForms, FaultsAreNamedWithTheirPosition) {
       {TextForm::base32hex, zeros + "W", TextFault::character, 25},
       {TextForm::base32hex, zeros + "1", TextFault::trailing_bits, 25},
       {TextForm::base32hex, zeros + "4=", TextFault::length, 26},
+      {TextForm::base32hex, zeros + "0=====0", TextFault::length, 26},
+      {TextForm::base32hex, "00======", TextFault::character, 2},
       {TextForm::base58, std::string(21, '1') + "0", TextFault::character, 21},
       {TextForm::base58, std::string(21, '1'), TextFault::length, 21},
       {TextForm::base58, std::string(23, '1'), TextFault::length, 22},
@@ -127,6 +140,7 @@ TEST(TextForms, FaultsAreNamedWithTheirPosition) {
       {TextForm::hex, std::string(31, '0') + "g", TextFault::character, 31},
       {TextForm::urn, "urn:uuid:f81d4fae-7dec-11d0-a765+00a0c91e6bf6", TextFault::character, 32},
       {TextForm::urn, "urn:guid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", TextFault::character, 4},
+      {TextForm::urn, "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6-", TextFault::length, 45},
       {TextForm::urn, "urn:uuid:", TextFault::length, 9},
       {TextForm::decimal, "", TextFault::length, 0},
       {TextForm::decimal, "00", TextFault::leading_zero, 0},
@@ -178,6 +192,30 @@ TEST(TextForms, NothingIsReadThatIsNotWritten) {
       ASSERT_EQ(fold(encode(decoded.id, form), form), fold(text, form));
     }
   }
+}
+
+constexpr Alphabet kDigits{"0123456789", false};
+
+TEST(Positional, WritesTheGivenNumberOfDigitsAndNothingAroundThem) {
+  for (std::size_t digits = 1; digits <= 40; ++digits) {
+    const std::string number = std::to_string(random_between(1, 9)).substr(0, digits);
+    std::string text(digits + 2, '|');
+    encode_digits<kDigits>(static_cast<Number>(std::stoull(number)), static_cast<int>(digits),
+                           &text[1]);
+    EXPECT_EQ(text, "|" + std::string(digits - number.size(), '0') + number + "|");
+  }
+}
+
+TEST(Positional, OtherCharactersAreNoDigit) {
+  for (int c = -128; c < 128; ++c) {
+    const bool digit = c >= '0' && c <= '9';
+    EXPECT_EQ(kDigits.value(static_cast<char>(c)), digit ? c - '0' : -1);
+  }
+}
+
+TEST(Positional, SpareBitsAreThoseBeyond128) {
+  EXPECT_EQ((BitForm{&kHex, 4, 32, false}.spare()), 0);
+  EXPECT_EQ((BitForm{&kDigits, 5, 26, true}.spare()), 2);
 }
 
 TEST(TextForms, NamesAreFoundInAnyCase) {

@@ -76,7 +76,7 @@ std::vector<UuidRange> some_uuid_ranges(UnixMicros near) {
   std::sort(times.begin(), times.end());
   for (std::size_t i = 0; i < times.size(); i += 2) {
     RangeEnd lower{times[i], true, i == 0 || times[i - 1] < times[i]};
-    RangeEnd upper{times[i + 1], true, false};
+    RangeEnd upper{times[i + 1], true, random_between(0, 1) > 0};
     if (times[i] < times[i + 1]) {
       lower.bounded = i > 0 || random_between(0, 1) > 0;
       upper.bounded = i + 2 < times.size() || random_between(0, 1) > 0;
@@ -84,6 +84,17 @@ std::vector<UuidRange> some_uuid_ranges(UnixMicros near) {
     }
   }
   return uuid_ranges;
+}
+
+// Returns the smallest UUID range that contains some others.
+UuidRange expected_hull(const std::vector<UuidRange> &uuid_ranges) {
+  UuidRange hull = kEmptyRange;
+  for (const UuidRange &one : uuid_ranges) {
+    if (!one.empty()) {
+      hull = {std::min(hull.lowest, one.lowest), std::max(hull.highest, one.highest)};
+    }
+  }
+  return hull;
 }
 
 TEST(TimeRange, AmongSeveralUuidRangesTheRightOneIsFound) {
@@ -94,6 +105,8 @@ TEST(TimeRange, AmongSeveralUuidRangesTheRightOneIsFound) {
     const auto range = [&](std::uint32_t k) { return uuid_ranges[k]; };
     const auto count = static_cast<std::uint32_t>(uuid_ranges.size());
     const UuidRange hull = hull_of(count, range);
+    ASSERT_EQ(hull.lowest, expected_hull(uuid_ranges).lowest);
+    ASSERT_EQ(hull.highest, expected_hull(uuid_ranges).highest);
     const UnixMicros time = some_time(*time_of(near));
     // The hull also contains UUIDs of other versions: nil and max, neighbours of bounds, random
     // bits.
