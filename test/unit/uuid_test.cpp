@@ -51,9 +51,17 @@ TEST(Uuid, SuccessorAndPredecessorAreNeighbours) {
 TEST(Uuid, NilAndMaxAreTheEnds) {
   EXPECT_EQ(kNil, parse("00000000-0000-0000-0000-000000000000"));
   EXPECT_EQ(kMax, parse("ffffffff-ffff-ffff-ffff-ffffffffffff"));
+  EXPECT_EQ(Uuid{}, kNil);
   const Uuid any{rng()(), rng()()};
   EXPECT_LT(kNil, any);
   EXPECT_LT(any, kMax);
+}
+
+TEST(Uuid, LowBitsAreAllBelowAWidth) {
+  EXPECT_EQ(low_bits(0), 0U);
+  for (int width = 1; width < 64; ++width) {
+    EXPECT_EQ(low_bits(width), ~std::uint64_t{0} >> (64 - width));
+  }
 }
 
 TEST(Uuid, StampChangesSixBitsAndNoOther) {
