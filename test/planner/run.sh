@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and installs uuidx and compares random queries by the key with the same by a column that holds the time, on a
 # temporary server: test/planner/run.sh [--statements N] [--seed N]
-# --statements  number of queries; 500 by default, as in test/run.sh. The pages' count is of 100,000
+# --statements  number of queries; 500 by default, as in test/run.sh
 # --seed        first seed, 1 by default; each makes 25 statements. A difference prints the SQL to repeat it
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
