@@ -78,14 +78,10 @@ sub step_forward {
   return;
 }
 
-# Waits for a condition, or dies.
+# Waits for a condition, for ten minutes at most, as a machine may be slow.
 sub wait_for {
   my ($what, $is_true) = @_;
-  for (1 .. 60_000) {
-    return if $is_true->();
-    usleep(10_000);
-  }
-  die "timed out: $what";
+  return FaultShim::wait_for($what, $is_true, 600);
 }
 
 # Counts the clients that have not ended.

@@ -41,16 +41,6 @@ sub pass_greatest {
   return;
 }
 
-# Waits for a condition, or dies.
-sub wait_for {
-  my ($what, $is_true) = @_;
-  for (1 .. 6_000) {
-    return if $is_true->();
-    usleep(10_000);
-  }
-  die "timed out: $what";
-}
-
 # Loops of the writers: values with and without a committed row, single ones and many.
 my %loops = (
   commits => q{
@@ -126,7 +116,7 @@ my %crashes = (
     $node->kill9;
     kill('KILL', @children);
     # Including zombies: a new postmaster would take one for alive.
-    wait_for('the killed processes go', sub { !grep { kill(0, $_) } $postmaster, @children });
+    FaultShim::wait_for('the killed processes go', sub { !grep { kill(0, $_) } $postmaster, @children });
   },
   'immediate stop' => sub { $node->stop('immediate') },
   'clean stop'     => sub { $node->stop('fast') },
@@ -147,7 +137,7 @@ sub cycle {
   my $before  = $greatest;
   my @loops   = qw(commits open stream);
   my @writers = map { start_writer($loops[$_], $_) } 0 .. $#loops;
-  wait_for('values', sub { !grep { !has_values($_) } @writers });
+  FaultShim::wait_for('values', sub { !grep { !has_values($_) } @writers });
   for (1 .. rand 8) {
     usleep(rand 20_000);
     move_clock($moved + rand 1.5);
@@ -170,7 +160,7 @@ sub cycle {
   move_clock($moved - $set_back);
   $server->start unless $how eq 'backend killed';
   # If the server restarts by itself, waits for a connection.
-  wait_for('connections', sub { $node->psql('postgres', 'SELECT 1', stderr => \my $ignored) == 0 });
+  FaultShim::wait_for('connections', sub { $node->psql('postgres', 'SELECT 1', stderr => \my $ignored) == 0 });
   # Values of two sessions, before and after a write, and their clock.
   for my $session (1, 2) {
     my @ids = split /\n/, $node->safe_psql('postgres', q{

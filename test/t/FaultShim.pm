@@ -7,6 +7,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Time::HiRes ();
 
 my %clock_modes  = (real => 0, set   => 1, moved    => 2);
 my %random_modes = (
@@ -14,6 +15,16 @@ my %random_modes = (
   kernel_fails => 1, openssl_fails => 4, openssl_constant => 8, cipher_fails => 16,
   no_cipher_context => 32, no_digest_context => 64);
 my %file_calls = (open => 1, write => 2, flush => 4);
+
+# Waits for a condition, or dies. Arguments: what it is, a function, seconds (60).
+sub wait_for {
+  my ($what, $is_true, $seconds) = @_;
+  for (1 .. 100 * ($seconds // 60)) {
+    return if $is_true->();
+    Time::HiRes::usleep(10_000);
+  }
+  die "timed out: $what";
+}
 
 # Starts a server with the extension, without faults.
 #   name => of the node, conf => lines of postgresql.conf, init => options for the node's init
