@@ -46,7 +46,8 @@ UuidRange v7_range(const TimeRange &range) noexcept;
 // not empty.
 template <typename RangeAt>
 constexpr bool any_range_contains(std::uint32_t count, const RangeAt &range, Uuid id) noexcept {
-  // Finds the first range that neither ends below the UUID nor is empty; no other can contain it.
+  // Finds the first range that does not end below the UUID. No other can contain it, even if this
+  // one is empty: the time range of the next one begins at the end of this one's, or later.
   std::uint32_t begin = 0;
   std::uint32_t end = count;
   while (begin < end) {
@@ -56,9 +57,6 @@ constexpr bool any_range_contains(std::uint32_t count, const RangeAt &range, Uui
     } else {
       end = middle;
     }
-  }
-  while (begin < count && range(begin).empty()) {
-    ++begin;
   }
   return begin < count && range(begin).contains(id);
 }
