@@ -5,7 +5,6 @@ function: a change of the machine's speed meets both. A repetition counts with t
 its neighbour, and a figure is the median over the repetitions, which are interleaved for all functions.
 """
 
-import argparse
 import statistics
 
 from harness import EMPTY, Session, Table, create_peers, exists, psql, spread, turns
@@ -108,18 +107,3 @@ def measure(library, rows, repetitions):
                  "least and most, and gross", COLUMNS,
                  [[case[0], *spread([net for net, _ in runs]), statistics.median(gross for _, gross in runs)]
                   for case, runs in times.items()])
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("library", help="the built empty.so")
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--repetitions", type=int, default=7)
-    arguments = parser.parse_args()
-    table = measure(arguments.library, arguments.rows, arguments.repetitions)
-    print(psql("SELECT version()").strip())
-    table.print()
-
-
-if __name__ == "__main__":
-    main()

@@ -13,15 +13,3 @@ prepare() {
   make_there -j"$(nproc)" all
   install_extension
 }
-
-# Builds the given C files of test/bench in the scratch folder.
-build_modules() {
-  local module
-  for module in "$@"; do
-    as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" \
-      "$scratch/src/test/bench/$module.c" -o "$scratch/$module.so"
-  done
-}
-
-# True if the server has a library.
-has_library() { [[ -e $("$PG_CONFIG" --pkglibdir)/$1.so ]]; }

@@ -4,7 +4,7 @@
 # --quick  fewer rows and repetitions: a few minutes, for a first look
 # --jit    with compiled expressions
 # --parts  any of functions, transactions (one value each), server_order, keys (INSERT, COPY, concurrent clients), flat
-#          (the cost of many values) and time_queries
+#          (the cost of many values), time_queries and planning
 # --out    folder for the CSV and SVG files; by default test/bench/results
 # Without --quick it takes about half an hour, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
 # take part.
@@ -43,10 +43,13 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
 prepare python3
-build_modules empty locked
+for module in empty locked; do
+  as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" "$scratch/src/test/bench/$module.c" \
+    -o "$scratch/$module.so"
+done
 libraries=uuidx,$scratch/locked.so
 options=()
-if has_library timescaledb; then
+if [[ -e $("$PG_CONFIG" --pkglibdir)/timescaledb.so ]]; then
   libraries=timescaledb,$libraries
   options=(-c timescaledb.telemetry_level=off)
 fi

@@ -9,7 +9,6 @@ machine's speed meets all of them. Of two sessions at once only the chunks count
 was busy, too.
 """
 
-import argparse
 import os
 import statistics
 
@@ -153,22 +152,3 @@ def measure(empty, locked, rows, repetitions):
     if len(sessions) > 1:
         tables.append(two_sessions(alone, {name: times[2, name] for name, _ in CASES}, chosen))
     return tables
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("empty", help="the built empty.so")
-    parser.add_argument("locked", help="the built locked.so, which the server has preloaded")
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--repetitions", type=int, default=21)
-    arguments = parser.parse_args()
-    tables = measure(arguments.empty, arguments.locked, arguments.rows, arguments.repetitions)
-    print(psql("SELECT version()").strip())
-    for table in tables:
-        table.print()
-    if len(tables) < 2:
-        print("two sessions at once are left out: there is one processor")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,6 @@ What stands in one table was run by turns, so that a change of the machine's spe
 Figures are medians over the repetitions. Neither parallel workers nor JIT take part.
 """
 
-import argparse
 import datetime
 import json
 import statistics
@@ -133,7 +132,7 @@ def one_day(rows, repetitions):
     runs = run_queries([f"SELECT count(*), sum(n) FROM event_{rows} WHERE {case}" for case in cases.values()],
                        repetitions)
     return Table("time_queries_day",
-                 f"1. One day of {rows * STEP / datetime.timedelta(days=1):.0f}, {rows:,} rows: count(*), sum(n); "
+                 f"One day of {rows * STEP / datetime.timedelta(days=1):.0f}, {rows:,} rows: count(*), sum(n); "
                  "ratios to uuid_v7_min", {"predicate": "", **READ},
                  [[name, *read_cells(run, runs[2])] for name, run in zip(cases, runs)])
 
@@ -158,7 +157,7 @@ def growth(sizes, repetitions):
     rows = [[list(cases)[i // len(sizes)], sizes[i % len(sizes)], *read_cells(run, runs[i - i % len(sizes)])]
             for i, run in enumerate(runs)]
     return Table("time_queries_growth",
-                 "2. The same day of tables with more days: count(*), sum(n); ratios to the smallest",
+                 "The same day of tables with more days: count(*), sum(n); ratios to the smallest",
                  {"predicate": "", "rows": ",", **READ}, rows)
 
 
@@ -191,7 +190,7 @@ def planning(repetitions, plans):
         columns |= {f"{what} without": ".1f", f"{what} with": ".1f", f"{what} ratio": ".3f", f"{what} 25 %": ".3f",
                     f"{what} 75 %": ".3f"}
     return Table("planning",
-                 "3a. us to plan, and for the whole EXPLAIN with parsing and analysis, in a database without and with "
+                 "us to plan, and for the whole EXPLAIN with parsing and analysis, in a database without and with "
                  f"uuidx; {repetitions} pairs of sessions of {plans:,}, ratios within the pairs with their quartiles",
                  columns, rows)
 
@@ -214,7 +213,7 @@ def planning_of_periods(repetitions, plans):
             row += [statistics.median(one), statistics.median(x / y for x, y in zip(one, base))]
         rows.append(row)
     return Table("planning_of_periods",
-                 "3b. us to plan, and for the whole EXPLAIN with parsing and analysis; ratios to constants of uuid",
+                 "us to plan, and for the whole EXPLAIN with parsing and analysis; ratios to constants of uuid",
                  {"predicate": "", "plan": ".1f", "plan ratio": ".2f", "whole": ".1f", "whole ratio": ".2f"}, rows)
 
 
@@ -232,7 +231,7 @@ def scans(rows, repetitions):
                        "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;\n")
     assert all(scan(run)[0] == "Seq Scan" for run in runs)
     nanoseconds = [milliseconds(run) / rows * 1e6 for run in runs]
-    return Table("scans", f"4. Sequential scan of {rows:,} rows, ns a row: count(*); ratio to constants of uuid",
+    return Table("scans", f"Sequential scan of {rows:,} rows, ns a row: count(*); ratio to constants of uuid",
                  {"filter": "", "ns": ".1f", "ratio": ".2f"},
                  [[name, one, one / nanoseconds[1]] for name, one in zip(cases, nanoseconds)])
 
@@ -260,35 +259,13 @@ def make_databases():
 
 
 def measure(largest, repetitions):
-    """Parts 1 and 2, which take a few minutes."""
     sizes, middle = table_sizes(largest)
     make_tables(sizes, middle)
     psql("CHECKPOINT;")
     progress(f"time queries: {repetitions} repetitions")
-    return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions)]
+    return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions), scans(middle, repetitions)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=SIZES[-1])
-    parser.add_argument("--repetitions", type=int, default=21)
-    parser.add_argument("--plans", type=int, default=1000)
-    arguments = parser.parse_args()
-    if arguments.rows < SIZES[0]:
-        parser.error(f"--rows must be at least {SIZES[0]}")
-    if arguments.repetitions < 2:
-        parser.error("--repetitions must be at least 2")
-
+def measure_planning(repetitions, plans):
     make_databases()
-    tables = measure(arguments.rows, arguments.repetitions)
-    print(psql("SELECT version()").strip())
-    print(f"medians of {arguments.repetitions} repetitions")
-    for table in tables:
-        table.print()
-    planning(arguments.repetitions, arguments.plans).print()
-    planning_of_periods(arguments.repetitions, arguments.plans).print()
-    scans(table_sizes(arguments.rows)[1], arguments.repetitions).print()
-
-
-if __name__ == "__main__":
-    main()
+    return [planning(repetitions, plans), planning_of_periods(repetitions, plans)]
