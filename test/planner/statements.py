@@ -249,8 +249,10 @@ class Writer:
         table = self.rng.choice(self.schema.writable)
         if self.maybe(0.4):
             where = self.where(['a', 'x'])
-            return both(self.pick(f'UPDATE {table} a SET w = a.w + 1 FROM bounds x WHERE {{0}} RETURNING a.n',
-                                  f'DELETE FROM {table} a USING bounds x WHERE {{0}} RETURNING a.n'), where), 0
+            delete = f'DELETE FROM {table} a USING bounds x WHERE {{0}} RETURNING a.n'
+            update = f'UPDATE {table} a SET w = a.w + 1 FROM bounds x WHERE {{0}} RETURNING a.n'
+            # A row of a foreign table is updated again if a scan for another row of the join sees the first update.
+            return both(self.pick(update if table in self.schema.local else delete, delete), where), 0
         where = self.where(['a'])
         return both(self.pick(f'UPDATE {table} a SET w = a.w + 1 WHERE {{0}} RETURNING a.n, a.w',
                               f'DELETE FROM {table} a WHERE {{0}} RETURNING a.n'), where), 0
