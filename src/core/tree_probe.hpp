@@ -116,8 +116,8 @@ bool read_span_below(Tree &tree, const PageSpan &span, int level, PageSpan *belo
 }
 
 // Sets `rows` to the number of rows on the pages of the lowest level; false if a page cannot be
-// read. `tree.rows(page, has_lower, has_upper, exactly, &rows)` counts the rows of a page that are
-// in the range, or estimates their number.
+// read. `tree.rows(page, has_lower, has_upper, exactly, &rows)` adds the number of rows of a page
+// that are in the range, counted or estimated.
 template <typename Tree>
 bool read_rows(Tree &tree, const PageSpan &span, double *rows) {
   const bool exactly = span.between == 0;

@@ -78,7 +78,7 @@ class NumberTree {
     }
     exactly_ = exactly;
     note_read(number);
-    *rows = std::max(std::min(page.end, highest_ + 1) - std::max(page.begin, lowest_), 0);
+    *rows += std::max(std::min(page.end, highest_ + 1) - std::max(page.begin, lowest_), 0);
     return number != unreadable_;
   }
 
@@ -217,6 +217,26 @@ TEST(TreeProbe, SampledChildrenAreThoseOfThePlace) {
   EXPECT_EQ(below.sample[1], 11U);
   EXPECT_EQ(below.sample[2], 21U);
   EXPECT_EQ(child_at({}, 0), 0U);
+}
+
+// The compiler rejects accesses out of bounds in constant expressions.
+TEST(TreeProbe, SpanWithAllSamplesStaysInBounds) {
+  constexpr SpanChildren kChildren{kPageSamples + 2,
+                                   {{1, 0, 1, 1, {2}},
+                                    {0, 0, 1, 1, {3}},
+                                    {0, 0, 1, 1, {4}},
+                                    {0, 0, 1, 1, {5}},
+                                    {0, 7, 1, 1, {6}}},
+                                   {1, 1, 1, 1, 1}};
+  constexpr PageSpan kBelow = span_below(kChildren);
+  constexpr PageNumber kLast = child_at(kChildren, kPageSamples + 2);
+  EXPECT_EQ(kBelow.first, 1U);
+  EXPECT_EQ(kBelow.last, 7U);
+  EXPECT_EQ(kBelow.between, kPageSamples + 2);
+  EXPECT_EQ(kBelow.samples, kPageSamples);
+  EXPECT_EQ(kBelow.sample[0], 2U);
+  EXPECT_EQ(kBelow.sample[kPageSamples - 1], 6U);
+  EXPECT_EQ(kLast, 6U);
 }
 
 TEST(TreeProbe, EmptyPagesHaveNoRows) {
