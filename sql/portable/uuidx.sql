@@ -662,17 +662,17 @@ BEGIN
     FOR i IN 1..greatest(length(data), length(form)) LOOP
         digit := strpos(alphabet, substr(digits, i, 1)) - 1;
         IF i > length(data) THEN
-            fault := 'It ends too early, before position %2$s.';
+            fault := 'Unexpected end of text at position %2$s.';
         ELSIF i > length(form) THEN
-            fault := 'It goes on after its last character, with "%s" at position %s.';
+            fault := 'Unexpected trailing character "%s" at position %s.';
         ELSIF substr(form, i, 1) = '#' AND digit < 0 OR substr(form, i, 1) NOT IN ('#', substr(digits, i, 1)) THEN
-            fault := 'Character "%s" at position %s has no place there.';
+            fault := 'Unexpected character "%s" at position %s.';
         ELSIF substr(form, i, 1) = '#' THEN
             number := number * base + digit;
             fault := CASE WHEN number >= end_of_range OR i = strpos(form, '#') AND digit >= strpos(alphabet, last_first)
-                THEN 'With "%s" at position %s it is more than 128 bits.'
+                THEN 'Character "%s" at position %s makes the value exceed 128 bits.'
                 WHEN i = length(rtrim(form, '=')) AND number % scale <> 0
-                THEN 'Character "%s" at position %s has bits beyond the 128 that are not zero.'
+                THEN 'Character "%s" at position %s sets bits beyond the first 128.'
                 WHEN base = 10 AND i = 1 AND digit = 0 AND length(data) > 1
                 THEN 'Character "%s" at position %s is a leading zero.' END;
         END IF;
@@ -744,7 +744,7 @@ BEGIN
         IF i > 63 OR substr(typeid, i, 1) !~ '[a-z_]' COLLATE "C"
             OR substr(typeid, i, 1) = '_' AND i IN (1, length(prefix)) THEN
             RAISE invalid_text_representation USING MESSAGE = format('invalid input syntax for TypeID: "%s"', typeid),
-                DETAIL = format('Character "%s" at position %s has no place there.', substr(typeid, i, 1), i);
+                DETAIL = format('Unexpected character "%s" at position %s.', substr(typeid, i, 1), i);
         END IF;
     END LOOP;
     RETURN coalesce(prefix, '');
@@ -798,8 +798,8 @@ BEGIN
             RAISE invalid_text_representation USING
                 MESSAGE = format('invalid input syntax for UUID prefix: "%s"', prefix),
                 DETAIL = format(CASE WHEN c ~ '[0-9A-Fa-f]' COLLATE "C"
-                    THEN 'It goes on after its last character, with "%s" at position %s.'
-                    ELSE 'Character "%s" at position %s has no place there.' END, c, i);
+                    THEN 'Unexpected trailing character "%s" at position %s.'
+                    ELSE 'Unexpected character "%s" at position %s.' END, c, i);
         END IF;
         digits := digits || c;
     END LOOP;

@@ -13,21 +13,19 @@ namespace {
 const char *describe(TextFault fault, const char *at, int width, int position) {
   switch (fault) {
     case TextFault::character:
-      return psprintf("Character \"%.*s\" at position %d has no place there.", width, at, position);
+      return psprintf("Unexpected character \"%.*s\" at position %d.", width, at, position);
     case TextFault::overflow:
-      return psprintf("With \"%.*s\" at position %d it is more than 128 bits.", width, at,
-                      position);
+      return psprintf("Character \"%.*s\" at position %d makes the value exceed 128 bits.", width,
+                      at, position);
     case TextFault::trailing_bits:
-      return psprintf(
-          "Character \"%.*s\" at position %d has bits beyond the 128 that are not zero.", width, at,
-          position);
+      return psprintf("Character \"%.*s\" at position %d sets bits beyond the first 128.", width,
+                      at, position);
     case TextFault::leading_zero:
       return psprintf("Character \"0\" at position %d is a leading zero.", position);
     default:
-      return width == 0
-                 ? psprintf("It ends too early, before position %d.", position)
-                 : psprintf("It goes on after its last character, with \"%.*s\" at position %d.",
-                            width, at, position);
+      return width == 0 ? psprintf("Unexpected end of text at position %d.", position)
+                        : psprintf("Unexpected trailing character \"%.*s\" at position %d.", width,
+                                   at, position);
   }
 }
 

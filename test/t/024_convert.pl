@@ -150,7 +150,7 @@ for my $encoding ([ 'LATIN1', "\xc3\xa9" ], [ 'EUC_JP', "\xe3\x81\x82" ]) {
     my (undef, undef, $message) = $node->psql($name,
       qq{\\set VERBOSITY verbose\nSELECT uuid_decode('$start$character', '$form')});
     my $text = quotemeta "$start$character";
-    like($message, qr/ERROR:  22P02: invalid input syntax for UUID format "$form": "$text"\n.*"\Q$character\E" at position 2 /s,
+    like($message, qr/ERROR:  22P02: invalid input syntax for UUID format "$form": "$text"\n.*"\Q$character\E" at position 2\./s,
       "$name: $form shows the character at fault");
   }
 }

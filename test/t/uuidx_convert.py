@@ -397,7 +397,7 @@ def place_in(detail):
     named = re.search(r'"(.*)" at position (\d+)', detail, re.DOTALL)
     if named:
         return (int(named[2]), named[1])
-    ended = re.fullmatch(r"It ends too early, before position (\d+)\.", detail)
+    ended = re.fullmatch(r"Unexpected end of text at position (\d+)\.", detail)
     return (int(ended[1]), "") if ended else None
 
 
