@@ -32,6 +32,12 @@ constexpr char kMagic[8] = {'u', 'u', 'i', 'd', 'x', 'm', 'k', '1'};
 
 constinit std::uint32_t sync_wait_event = 0;
 
+// Returns the wait event of flushing the file. Raises an error if the server has no room for its
+// name.
+std::uint32_t sync_event() {
+  return wait_event(&sync_wait_event, "UuidxMarkSync");
+}
+
 // Returns the checksum of all members before `crc`.
 pg_crc32c checksum(const Content &content) {
   pg_crc32c crc = 0;
@@ -90,7 +96,7 @@ bool fill(int file, const char *path, const Content &content, int level) {
     close_after_error(file);
     return failed_to("write", path, level);
   }
-  pgstat_report_wait_start(wait_event(&sync_wait_event, "UuidxMarkSync"));
+  pgstat_report_wait_start(sync_event());
   const int flushed = pg_fdatasync(file);
   pgstat_report_wait_end();
   if (flushed != 0) {
@@ -153,6 +159,8 @@ bool write_mark_file(UnixTicks mark, int level) {
   content.mark = mark;
   content.crc = checksum(content);
 
+  // Named before the file is opened, as that may raise an error.
+  sync_event();
   // In place, as pg_control is written: the content lies within one sector, which a disk writes
   // whole or not at all, and if one does not, the checksum reveals it. A failed flush loses
   // nothing: the caller does not publish the mark, and the next attempt writes all of it again.

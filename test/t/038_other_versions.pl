@@ -1,5 +1,5 @@
 # Data of another version of the library: an unknown WAL record stops recovery, and shared memory of another
-# layout is rejected.
+# layout is rejected. Names of wait events that other libraries have used up are an error without a trace.
 
 use strict;
 use warnings FATAL => 'all';
@@ -70,6 +70,29 @@ SKIP: {
     is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'), 7, "$name: uuid_v7() works");
     $session->quit;
   }
+}
+
+# The server has room for 128 names, and one is needed to write the mark: its file is not left open.
+SKIP: {
+  skip 'PostgreSQL before 17 has no names for wait events', 1 if $node->pg_version < 17;
+  $node->restart;
+  $node->safe_psql('postgres', qq{
+    CREATE FUNCTION name_wait_event(text) RETURNS void LANGUAGE C AS '$probe';
+    CREATE FUNCTION open_files_after_error() RETURNS bigint LANGUAGE plpgsql AS \$\$
+    BEGIN
+      PERFORM uuid_v7_cluster();
+      RETURN NULL;
+    EXCEPTION WHEN program_limit_exceeded THEN
+      RETURN (SELECT count(*) FROM pg_ls_dir('/proc/self/fd'));
+    END \$\$;
+    DO \$\$
+    BEGIN
+      FOR i IN 1..128 LOOP PERFORM name_wait_event('Other' || i); END LOOP;
+    EXCEPTION WHEN program_limit_exceeded THEN
+    END \$\$});
+  is($node->safe_psql('postgres', q{
+      SELECT max(files) - min(files) FROM (SELECT open_files_after_error() AS files FROM generate_series(1, 20) OFFSET 10)
+        AS later}), 0, 'no room for the name of a wait event: no file stays open');
 }
 
 done_testing();
