@@ -88,7 +88,7 @@ void raise_error(Status status, unsigned version) {
   switch (status) {
     case Status::entropy_failed:
       ereport(ERROR, errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values"),
-              errdetail("The server's cryptographic random source failed; no UUID was made."),
+              errdetail("The server's cryptographic random source failed; no UUID was generated."),
               errhint("Check the random source of OpenSSL and of the operating system."));
       break;
     case Status::clock_out_of_range:

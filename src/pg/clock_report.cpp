@@ -96,7 +96,7 @@ void warn_about_clock(const ClockReport &report, const char *whose) {
   if (report.behind > 0) {
     ereport(WARNING,
             errmsg("system clock is %.3f s behind the last UUID", in_seconds(report.behind)),
-            errdetail("UUIDs of %s count on from there, in order, until the clock has caught up.",
+            errdetail("UUIDs of %s continue from there, in order, until the clock has caught up.",
                       whose),
             errhint("Check the time synchronization of this machine."));
   }

@@ -37,11 +37,12 @@ ClusterState *need_cluster(const char *function) {
   }
   ClusterState *cluster = attach_cluster_memory();
   if (cluster == nullptr) {
-    ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-            errmsg("%s requires uuidx to be loaded via \"shared_preload_libraries\"", function),
-            errdetail("Before PostgreSQL 17, memory that all sessions share must be asked for when "
-                      "the server starts."),
-            errhint("Add uuidx to \"shared_preload_libraries\" and restart the server."));
+    ereport(
+        ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+        errmsg("%s requires uuidx to be loaded via \"shared_preload_libraries\"", function),
+        errdetail(
+            "Before PostgreSQL 17, shared memory can be requested only when the server starts."),
+        errhint("Add uuidx to \"shared_preload_libraries\" and restart the server."));
   }
   if (!load_mark(cluster, ERROR)) {
     raise_error(Status::clock_out_of_range, kV7);

@@ -45,7 +45,7 @@ void clear_errors(bool no_memory) {
   }
   if (no_memory) {
     ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
-            errdetail("Failed in OpenSSL, for a digest."));
+            errdetail("OpenSSL could not allocate memory for a digest."));
   }
 }
 

@@ -72,7 +72,7 @@ bool load(ClusterState *cluster, int level) {
         ereport(WARNING,
                 errmsg("system clock is %.3f s behind the high-water mark of uuidx",
                        static_cast<double>((mark - clock) >> kMillisShift) / 1000),
-                errdetail("Values of uuid_v7_cluster() count on from the mark, in order, until the "
+                errdetail("Values of uuid_v7_cluster() continue from the mark, in order, until the "
                           "clock has caught up."),
                 errhint("Check the time synchronization of this machine."));
       }

@@ -10,12 +10,12 @@ constinit int max_clock_lead = 60'000;
 constinit int node_id = kNoNode;
 
 void define_settings() {
-  DefineCustomIntVariable("uuidx.max_clock_lead", "How far a time may lie ahead of the clock.",
-                          "uuid_v7_advance() refuses a UUID that lies further ahead, and a clock "
+  DefineCustomIntVariable("uuidx.max_clock_lead", "Sets how far a time may be ahead of the clock.",
+                          "uuid_v7_advance() rejects a UUID that is further ahead, and a clock "
                           "that jumps further is reported.",
                           &max_clock_lead, 60'000, 0, PG_INT32_MAX, PGC_SUSET, GUC_UNIT_MS, nullptr,
                           nullptr, nullptr);
-  DefineCustomIntVariable("uuidx.node_id", "The node that uuid_v8_node() puts into its UUIDs.",
+  DefineCustomIntVariable("uuidx.node_id", "Sets the node ID in UUIDs of uuid_v8_node().",
                           "0 to 65535, different on each server; -1 if not set.", &node_id, kNoNode,
                           kNoNode, static_cast<int>(kMaxNode), PGC_SUSET, 0, nullptr, nullptr,
                           nullptr);

@@ -5,7 +5,7 @@
 
 namespace uuidx {
 
-// uuidx.max_clock_lead, in milliseconds: how far a time may lie ahead of the clock.
+// uuidx.max_clock_lead, in milliseconds: how far a time may be ahead of the clock.
 extern int max_clock_lead;
 
 // uuidx.node_id: 0 to 65535, or kNoNode if it is not set.

@@ -99,9 +99,8 @@ bool is_standby_awaited() {
 }
 
 void wait_for_standby(XLogRecPtr lsn) {
-  // SyncRepWaitForLSN() requires that interrupts are held. Not by HOLD_INTERRUPTS(): C++20
-  // deprecates
-  // ++ on a volatile variable.
+  // SyncRepWaitForLSN() requires that interrupts are held. Not by HOLD_INTERRUPTS(), which
+  // increments a volatile variable by ++: C++20 deprecates that.
   InterruptHoldoffCount = InterruptHoldoffCount + 1;
   SyncRepWaitForLSN(lsn, false);
   InterruptHoldoffCount = InterruptHoldoffCount - 1;
@@ -112,8 +111,8 @@ void wait_for_standby(XLogRecPtr lsn) {
                                                                          : SYNC_REP_WAIT_FLUSH;
   if (!is_confirmed(lsn, mode)) {
     ereport(ERROR, errcode(ERRCODE_QUERY_CANCELED),
-            errmsg("canceling statement, as no synchronous standby has confirmed the high-water "
-                   "mark of uuidx"),
+            errmsg("canceling statement because no synchronous standby has confirmed the "
+                   "high-water mark of uuidx"),
             errdetail("A standby that took over now could return the same values again."));
   }
 }

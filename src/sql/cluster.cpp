@@ -32,7 +32,7 @@ UnixTicks checked_unix_ticks(Uuid id) {
                             (now.seconds * 1'000 + now.nanoseconds / kNanosPerMilli);
   if (lead > max_clock_lead) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-            errmsg("cannot advance to a UUID that lies too far ahead of the clock"),
+            errmsg("cannot advance to a UUID that is too far ahead of the clock"),
             errdetail("Its time is %lld ms ahead, and uuidx.max_clock_lead allows %d ms.",
                       static_cast<long long>(lead), max_clock_lead),
             errhint("Set the server's clock, or let a superuser raise uuidx.max_clock_lead."));

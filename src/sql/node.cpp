@@ -44,9 +44,10 @@ UUIDX_FUNCTION(uuidx_v8_node) {
     ereport(
         ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
         errmsg("parameter \"uuidx.node_id\" is not set"),
-        errhint("Set it in postgresql.conf to another number from 0 to %u on each server, or call "
-                "uuid_v8_node(node).",
-                kMaxNode));
+        errhint(
+            "Set it in postgresql.conf to a different number from 0 to %u on each server, or call "
+            "uuid_v8_node(node).",
+            kMaxNode));
   }
   return make_v8_node(static_cast<std::uint32_t>(node_id));
 }

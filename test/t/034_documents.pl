@@ -451,7 +451,7 @@ my %elsewhere = map { $_ => 1 } (
   'could not … file "…": …',                                  # 022_mark_file
   'uuidx_redo: unknown record with op code … and length …',   # 038_other_versions
   'shared memory of uuidx was initialized by an incompatible version',  # 038_other_versions
-  'canceling statement, as no synchronous standby has confirmed the high-water mark of uuidx',  # 039_synchronous_standby
+  'canceling statement because no synchronous standby has confirmed the high-water mark of uuidx',  # 039_synchronous_standby
   '… requires uuidx to be loaded via "shared_preload_libraries"',  # 021_standby
   'cannot execute … during recovery',                         # 021_standby
   'digest "…" is not available',                              # 013_digest
