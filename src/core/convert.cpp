@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fields.hpp"
 #include "gregorian.hpp"
 #include "v4.hpp"
 #include "v7.hpp"

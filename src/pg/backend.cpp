@@ -4,9 +4,9 @@
 
 #include <sys/mman.h>
 
+#include "core/v8.hpp"
 #include "pg/clock_report.hpp"
 #include "pg/entropy.hpp"
-#include "core/v8.hpp"
 
 #include "pg/pg.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/clock_watch.hpp"
-#include "pg/settings.hpp"
 #include "core/v7.hpp"
+#include "pg/settings.hpp"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,8 +1,8 @@
 // Counts the version 7 rows in a UUID range by reading a few pages of a B-tree on the id.
 #pragma once
 
-#include "core/uuid.hpp"
 #include "core/time_range.hpp"
+#include "core/uuid.hpp"
 
 #include "pg/pg.hpp"
 

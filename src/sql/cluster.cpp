@@ -1,9 +1,8 @@
 // SQL functions of the cluster clock, and the statistics of the version 7 generators.
+#include "core/v7.hpp"
 #include "pg/backend.hpp"
 #include "pg/cluster_clock.hpp"
-#include "core/fields.hpp"
 #include "pg/settings.hpp"
-#include "core/v7.hpp"
 
 #include "pg/pg.hpp"
 

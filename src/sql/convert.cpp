@@ -2,15 +2,15 @@
 // hide the timestamp.
 #include <string_view>
 
-#include "pg/backend.hpp"
 #include "core/convert.hpp"
-#include "pg/bad_text.hpp"
-#include "pg/digest.hpp"
 #include "core/fields.hpp"
 #include "core/gregorian.hpp"
 #include "core/text_forms.hpp"
 #include "core/v4.hpp"
 #include "core/v7.hpp"
+#include "pg/backend.hpp"
+#include "pg/bad_text.hpp"
+#include "pg/digest.hpp"
 
 #include "pg/pg.hpp"
 

@@ -1,8 +1,8 @@
 // SQL functions that generate UUIDs from the clock, from random bits or from given bytes.
-#include "pg/backend.hpp"
-#include "pg/clock_report.hpp"
 #include "core/v4.hpp"
 #include "core/v8.hpp"
+#include "pg/backend.hpp"
+#include "pg/clock_report.hpp"
 
 #include "pg/pg.hpp"
 

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <string_view>
 
-#include "pg/backend.hpp"
-#include "pg/digest.hpp"
 #include "core/name_based.hpp"
 #include "core/v7.hpp"
 #include "core/v8.hpp"
+#include "pg/backend.hpp"
+#include "pg/digest.hpp"
 
 #include "pg/pg.hpp"
 

@@ -1,7 +1,7 @@
 // SQL functions of version 8 with a node ID.
+#include "core/v8_node.hpp"
 #include "pg/backend.hpp"
 #include "pg/settings.hpp"
-#include "core/v8_node.hpp"
 
 #include "pg/pg.hpp"
 
