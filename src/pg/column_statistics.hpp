@@ -1,8 +1,8 @@
-// What the statistics of a column say of its version 7 UUIDs.
+// The version 7 UUIDs of a column, by its statistics.
 #pragma once
 
-#include "core/time_range.hpp"
 #include "core/histogram.hpp"
+#include "core/time_range.hpp"
 
 #include "pg/pg.hpp"
 

@@ -31,35 +31,35 @@ bool has_partition_key(Oid table, const char *column) {
 
 // Returns the partitions of a table that have partitions themselves. The query holds a lock on the
 // table.
-List *divided_partitions(Oid table) {
-  List *divided = NIL;
+List *subpartitioned_of(Oid table) {
+  List *subpartitioned = NIL;
   Relation relation = table_open(table, NoLock);
   PartitionDesc partitions = RelationGetPartitionDesc(relation, true);
   for (int i = 0; i < partitions->nparts; ++i) {
     if (!partitions->is_leaf[i]) {
-      divided = lappend_oid(divided, partitions->oids[i]);
+      subpartitioned = lappend_oid(subpartitioned, partitions->oids[i]);
     }
   }
   table_close(relation, NoLock);
-  return divided;
+  return subpartitioned;
 }
 
 // Returns the same for the first of some tables, from the catalog.
-List *divided_below(const List *tables) {
+List *subpartitioned_below(const List *tables) {
   List *children = find_inheritance_children(linitial_oid(tables), NoLock);
-  List *divided = NIL;
+  List *subpartitioned = NIL;
   for (int i = 0; i < list_length(children); ++i) {
     const Oid child = list_nth_oid(children, i);
     if (get_rel_relkind(child) == RELKIND_PARTITIONED_TABLE) {
-      divided = lappend_oid(divided, child);
+      subpartitioned = lappend_oid(subpartitioned, child);
     }
   }
-  return divided;
+  return subpartitioned;
 }
 
 // Returns how many partitions by RANGE of the id overlap some time ranges. Gaps between partitions
 // count as partitions.
-int count_met(PartitionKey key, PartitionBoundInfo bounds, const MultirangeType *ranges) {
+int count_overlapped(PartitionKey key, PartitionBoundInfo bounds, const MultirangeType *ranges) {
   const auto place = [&](Uuid id) {
     pg_uuid_t octets;
     to_octets(id, octets.data);
@@ -68,17 +68,17 @@ int count_met(PartitionKey key, PartitionBoundInfo bounds, const MultirangeType 
     return partition_range_datum_bsearch(key->partsupfunc, key->partcollation, bounds, 1, &value,
                                          &equal);
   };
-  int met = 0;
+  int overlapped = 0;
   int last = -2;  // the place before the first one, -1
   for (uint32 i = 0; i < ranges->rangeCount; ++i) {
     const UuidRange range = v7_range(time_range_at(range_type(), ranges, i));
     if (!range.empty()) {
       const int first = std::max(place(range.lowest), last + 1);
       last = std::max(place(range.highest), last);
-      met += last - first + 1;
+      overlapped += last - first + 1;
     }
   }
-  return met;
+  return overlapped;
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ bool is_partition_key(Oid table, const char *column) {
   if (has_partition_key(table, column)) {
     return true;
   }
-  for (List *level = divided_partitions(table); level != NIL; level = divided_below(level)) {
+  for (List *level = subpartitioned_of(table); level != NIL; level = subpartitioned_below(level)) {
     for (int i = 0; i < list_length(level); ++i) {
       if (has_partition_key(list_nth_oid(level, i), column)) {
         return true;
@@ -110,7 +110,7 @@ uint32 count_tables(const RangeTblEntry *entry, AttrNumber id, const MultirangeT
     PartitionDesc partitions = RelationGetPartitionDesc(relation, true);
     if (key->strategy == PARTITION_STRATEGY_RANGE && key->partattrs[0] == id &&
         key->partopcintype[0] == UUIDOID && partitions->nparts > 0) {
-      tables = tables / partitions->nparts * count_met(key, partitions->boundinfo, ranges);
+      tables = tables / partitions->nparts * count_overlapped(key, partitions->boundinfo, ranges);
     }
     table_close(relation, NoLock);
   }
