@@ -1,4 +1,4 @@
-// What becomes of a text that should be a UUID: the UUID, or a fault and its place.
+// The result of reading a text as a UUID: the UUID, or the fault and its position.
 #pragma once
 
 #include <algorithm>

@@ -48,6 +48,7 @@ constexpr Uuid moved(Uuid id, double by) noexcept {
   }
   return hi >= kUnits ? kMax : Uuid{static_cast<std::uint64_t>(hi), id.lo};
 }
+
 // Returns how many bins' worth of other UUIDs lie between two bounds, of which one is of another
 // version. `density` is the number of bins per distance; if it is not known, half a bin is assumed.
 constexpr double others_between(Uuid from, Uuid to, double density) noexcept {

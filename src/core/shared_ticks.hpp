@@ -35,7 +35,7 @@ inline bool take_unix_ticks(SharedTicks *shared, UnixTicks clock, UnixTicks *las
 // Raises the shared tick to `to` unless it is higher already, so that every later one is greater.
 // Sequentially consistent, which includes the release that marks need: what was done before, such
 // as flushing a mark, happened before for a process that loads the new value with acquire. If it
-// was higher already, it was its writer who had done so.
+// was higher already, its writer had done so.
 inline void raise_unix_ticks(SharedTicks *shared, UnixTicks to) noexcept {
   UnixTicks last = shared->load(std::memory_order_relaxed);
   while (last < to && !shared->compare_exchange_weak(last, to, std::memory_order_seq_cst,

@@ -23,7 +23,7 @@ struct PageSpan {
   PageNumber sample[kPageSamples] = {};  // in order
 };
 
-// What one page of a level above the rows says of the level below.
+// The children of one page above the rows, which are pages of the level below.
 struct Children {
   PageNumber first = 0;  // the child that has the lower end, if this page has it
   PageNumber last = 0;   // the child that has the upper end, if this page has it

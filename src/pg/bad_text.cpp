@@ -40,7 +40,7 @@ std::string_view get_text(Datum argument) {
                                  std::size_t position) {
   const char *at = text.data() + position;
   const int rest = static_cast<int>(text.size() - position);
-  // In every server encoding, the first byte tells the width. Not pg_mblen_with_len(), without
+  // In every server encoding, the first byte gives the width. Not pg_mblen_with_len(), without
   // which releases before 15.16 and 18.2 could not load the library.
   const int width = rest > 0 ? std::min(pg_encoding_mblen(GetDatabaseEncoding(), at), rest) : 0;
   ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),

@@ -1,4 +1,4 @@
-// The column that an expression of a query is, and its table.
+// The column that an expression of a query refers to, and its table.
 #pragma once
 
 #include "pg/pg.hpp"

@@ -1,4 +1,4 @@
-// Partitioning of a table, as far as a condition on the time of its id is concerned.
+// The partitions that a condition on the time of an id concerns.
 #pragma once
 
 #include "pg/pg.hpp"

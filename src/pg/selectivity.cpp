@@ -1,9 +1,9 @@
 // Row estimates for `uuid <@ time range`.
 //
-// An index on the id tells what is in it now. Otherwise, the column's statistics tell what was in
-// it: for two comparisons, PostgreSQL counts whole and half bins of the histogram, as it knows no
-// distance between two UUIDs, so two bounds in one bin give one row. Here, the bounds are
-// interpolated within their bins.
+// By an index on the id, which has the present rows, or else by the column's statistics, which have
+// those of the last ANALYZE. For two comparisons, PostgreSQL counts whole and half bins of the
+// histogram, as it knows no distance between two UUIDs, so two bounds in one bin give one row.
+// Here, the bounds are interpolated within their bins.
 #include "pg/selectivity.hpp"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ bool probe_ranges(const IndexProbe &probe, const UuidRanges &ranges, double *row
   return true;
 }
 
-// Sets `rows` to the number of rows in some UUID ranges if there is an index that tells it.
+// Sets `rows` to the number of rows in some UUID ranges if there is an index for it.
 bool count_by_index(const PlannerInfo *root, const VariableStatData &variable,
                     const UuidRanges &ranges, double *rows) {
   KeyIndex index;

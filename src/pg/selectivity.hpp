@@ -8,7 +8,8 @@
 namespace uuidx {
 
 // Sets `share` to the share of all rows of a table whose UUID in a column is of version 7 and in a
-// range, by an index or else by statistics that a function may see. Returns false if neither tells.
+// range, by an index or else by statistics that a function may see. Returns false if there is
+// neither.
 bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange range, Oid function,
                     double *share);
 

@@ -58,7 +58,7 @@ bool is_time_range(const Node *clause, const Var *id) {
           is_column(static_cast<Node *>(lsecond(op->args)), id));
 }
 
-// True if a clause is one or consists of some with AND, OR and NOT.
+// True if a clause is one or, below AND, OR and NOT, contains one.
 bool has_time_range(Node *clause, const Var *id) {
   List *clauses = list_make1(clause);
   for (int i = 0; i < list_length(clauses); ++i) {
@@ -73,7 +73,7 @@ bool has_time_range(Node *clause, const Var *id) {
   return false;
 }
 
-// True if one of some conditions has it.
+// True if any of the conditions contains one.
 bool have_time_range(const List *restrictions, const Var *id) {
   for (int i = 0; i < list_length(restrictions); ++i) {
     const auto *restriction = static_cast<const RestrictInfo *>(list_nth(restrictions, i));
@@ -137,8 +137,8 @@ double share_beside_comparisons(SupportRequestSelectivity *request, VariableStat
              : share;
 }
 
-// Returns the share of version 7 among the rows that other conditions leave. A time range that
-// stands beside the test counts these only.
+// Returns the share of version 7 among the rows that other conditions leave. The estimate of a time
+// range beside the test includes no other version.
 double share_beside_others(SupportRequestSelectivity *request, VariableStatData *variable) {
   const bool column = IsA(variable->var, Var) && IS_SIMPLE_REL(variable->rel);
   const auto *id = reinterpret_cast<const Var *>(variable->var);

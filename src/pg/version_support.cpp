@@ -50,8 +50,8 @@ Expr *high_bits(Node *id, int octet, int shift) {
 }
 
 // Returns the test of the version in terms of PostgreSQL's own functions, which any server knows:
-// `(version * 4 + variant = 30)::integer <> 0`. The last operator is there for its estimate: nearly
-// all rows, and not nearly none, as of a boolean or an equality.
+// `(version * 4 + variant = 30)::integer <> 0`. The last operator is there for its estimate:
+// PostgreSQL expects nearly all rows of it, but few of a boolean or an equality.
 Node *built_in_test(Node *id) {
   constexpr int kVariantBits = 64 - kVariantShift;
   constexpr int kWanted = (kV7 << kVariantBits) + (kRfcVariant >> kVariantShift);
