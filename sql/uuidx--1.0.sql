@@ -93,7 +93,7 @@ CREATE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_at';
 COMMENT ON FUNCTION uuid_v7_at(timestamptz) IS
-    'UUID version 7 (RFC 9562 section 5.7) for a given time, as for existing rows: Unix time in ms, its microseconds in rand_a, 62 random bits; error outside 1970-01-01 to 10889-08-02 UTC';
+    'UUID version 7 (RFC 9562 section 5.7) for a given time, such as that of an existing row: Unix time in ms, its microseconds in rand_a, 62 random bits; error outside 1970-01-01 to 10889-08-02 UTC';
 
 CREATE FUNCTION uuid_v7_at("time" timestamptz, ordinal integer) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
@@ -331,7 +331,7 @@ CREATE FUNCTION uuid_is_v7_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_is_v7_support';
 COMMENT ON FUNCTION uuid_is_v7_support(internal) IS
-    'planner support for uuid_is_v7(): its share of the rows';
+    'planner support for uuid_is_v7(): row estimate, form for foreign servers';
 
 CREATE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_is_v7_support
@@ -472,13 +472,13 @@ CREATE FUNCTION uuid_v7_lower(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzrange';
 COMMENT ON FUNCTION uuid_v7_lower(tstzrange) IS
-    'lowest UUID that is not before the range: a bound for comparisons of bits; above uuid_v7_upper() if no UUID is in the range';
+    'lowest UUID that is not before the range, as a bound for comparisons of uuid; above uuid_v7_upper() if no UUID is in the range';
 
 CREATE FUNCTION uuid_v7_upper(period tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzrange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
-    'highest UUID that is not after the range: a bound for comparisons of bits; below uuid_v7_lower() if no UUID is in the range';
+    'highest UUID that is not after the range, as a bound for comparisons of uuid; below uuid_v7_lower() if no UUID is in the range';
 
 CREATE FUNCTION uuid_v7_lower(periods tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
