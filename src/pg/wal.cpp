@@ -105,8 +105,9 @@ void wait_for_standby(XLogRecPtr lsn) {
   SyncRepWaitForLSN(lsn, false);
   InterruptHoldoffCount = InterruptHoldoffCount - 1;
   CHECK_FOR_INTERRUPTS();
-  // It also returns, with a warning, if the wait was canceled, as a commit cannot be undone. A
-  // value that has not been returned can still be withheld.
+  // It also returns, with a warning, if the wait was canceled, as a commit cannot be undone; and at
+  // once until the checkpointer has announced a new synchronous_standby_names. A value that has not
+  // been returned can still be withheld.
   const int mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE
                                                                          : SYNC_REP_WAIT_FLUSH;
   if (!is_confirmed(lsn, mode)) {
