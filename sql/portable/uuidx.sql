@@ -468,7 +468,7 @@ CREATE OPERATOR > (
 );
 
 -- Time ranges. The operators take domains for the reason given in the extension's script: a literal beside a range
--- would else be read as a UUID.
+-- would otherwise be read as a UUID.
 
 CREATE DOMAIN uuid_period AS tstzrange;
 CREATE DOMAIN uuid_periods AS tstzmultirange;
