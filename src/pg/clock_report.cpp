@@ -15,8 +15,6 @@ namespace {
 // The clock lead above which a clock that is behind is reported.
 constexpr std::int64_t kUsualLead = 10 * kNanosPerSecond;
 
-constexpr std::int64_t kNanosPerMillisecond = 1'000'000;
-
 // Reads a clock that cannot be set; on Linux, one that also runs while the machine is suspended.
 ClockReading read_steady_clock() noexcept {
 #ifdef CLOCK_BOOTTIME
@@ -71,7 +69,7 @@ ClockReport check_clock(ClockWatch *watch, UnixTicks ticks) noexcept {
     return report;  // the next check sees what this one could not
   }
   const ClockChange change = observe(watch, clocks.now, clocks.steady);
-  if (change.jumped > max_clock_lead * kNanosPerMillisecond) {
+  if (change.jumped > std::int64_t{max_clock_lead} * kNanosPerMilli) {
     report.jumped = change.jumped;
   }
   UnixTicks clock = 0;
