@@ -14,8 +14,7 @@ import sys
 import time
 
 # Parallel workers and JIT would be used at some sizes only.
-SETTINGS = "SET max_parallel_workers_per_gather = 0; SET client_min_messages = warning;\n"
-JIT = {False: "SET jit = off;\n", True: "SET jit = on; SET jit_above_cost = 0; SET jit_optimize_above_cost = 0;\n"}
+SETTINGS = "SET max_parallel_workers_per_gather = 0; SET jit = off; SET client_min_messages = warning;\n"
 
 PSQL = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1"]
 
@@ -45,9 +44,6 @@ END $$;
 
 BEGAN = time.monotonic()
 
-# Whether expressions are compiled.
-jit = False  # pylint: disable=invalid-name
-
 
 def progress(text):
     """Prints progress to stderr: on a terminal in one line, otherwise a line per step."""
@@ -64,7 +60,7 @@ def end_progress():
 
 def psql(sql, database=None):
     """Runs SQL in a new session and returns its output."""
-    run = subprocess.run(PSQL + (["-d", database] if database else []), input=SETTINGS + JIT[jit] + sql, text=True,
+    run = subprocess.run(PSQL + (["-d", database] if database else []), input=SETTINGS + sql, text=True,
                          stdout=subprocess.PIPE, check=True)
     return run.stdout
 
@@ -88,7 +84,7 @@ class Session:
 
     def __init__(self):
         self.psql = subprocess.Popen(PSQL, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.send(SETTINGS + JIT[jit])
+        self.send(SETTINGS)
 
     def __enter__(self):
         return self
@@ -190,8 +186,9 @@ class Table:
         with open(pathlib.Path(directory) / f"{self.name}.csv", "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(self.columns)
-            # More digits than the clock's precision.
-            writer.writerows([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row] for row in self.rows)
+            forms = [form.replace(",", "") for form in self.columns.values()]
+            writer.writerows(["" if cell is None else format(cell, form) for cell, form in zip(row, forms)]
+                             for row in self.rows)
 
     def records(self):
         return [dict(zip(self.columns, row)) for row in self.rows]

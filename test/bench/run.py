@@ -18,7 +18,6 @@ import plots
 import server_order
 import time_queries
 import transactions
-import harness
 from harness import Table, database, end_progress, progress, psql
 
 
@@ -75,7 +74,7 @@ def settings():
 
 def environment(arguments):
     rows = [["time", datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")],
-            ["scale", "quick" if arguments.quick else "full"], ["jit", "on" if arguments.jit else "off"],
+            ["scale", "quick" if arguments.quick else "full"],
             ["server", psql("SELECT version()").strip()], *extensions(), *settings(),
             ["system", platform.platform()], ["processor", first_match("/proc/cpuinfo", "model name")],
             ["processors", str(os.cpu_count())], ["memory", first_match("/proc/meminfo", "MemTotal")]]
@@ -120,10 +119,8 @@ def main():
     parser.add_argument("locked", help="the built locked.so, which the server has preloaded, as it has uuidx")
     parser.add_argument("out", type=pathlib.Path, help="folder for the CSV and SVG files")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--jit", action="store_true")
     parser.add_argument("--parts", help="those to measure, with commas; all")
     arguments = parser.parse_args()
-    harness.jit = arguments.jit
     chosen = parts(QUICK if arguments.quick else FULL, arguments.empty, arguments.locked)
     if arguments.parts:
         chosen = {name: chosen[name] for name in arguments.parts.split(",")}

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Measures uuidx beside its peers in one run on a temporary server:
-# test/bench/run.sh [--quick] [--jit] [--parts A,B] [--out DIR]
+# test/bench/run.sh [--quick] [--parts A,B] [--out DIR]
 # --quick  fewer rows and repetitions: a few minutes, for a first look
-# --jit    with compiled expressions
 # --parts  any of functions, transactions (one value each), server_order, keys (INSERT, COPY, concurrent clients), flat
 #          (the cost of many values), time_queries and planning
 # --out    folder for the CSV and SVG files; by default test/bench/results
@@ -24,7 +23,7 @@ arguments=()
 out=$tree/test/bench/results
 while (($# > 0)); do
   case $1 in
-    --quick | --jit) arguments+=("$1") ;;
+    --quick) arguments+=("$1") ;;
     --parts)
       (($# > 1)) || die "--parts needs names"
       arguments+=(--parts "$2")
@@ -35,7 +34,7 @@ while (($# > 0)); do
       out=$2
       shift
       ;;
-    *) die "unknown argument '$1'; usage: test/bench/run.sh [--quick] [--jit] [--parts A,B] [--out DIR]" ;;
+    *) die "unknown argument '$1'; usage: test/bench/run.sh [--quick] [--parts A,B] [--out DIR]" ;;
   esac
   shift
 done
