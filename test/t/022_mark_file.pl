@@ -428,7 +428,7 @@ sub check_ahead {
   my $log = slurp_file($node->logfile, $offset);
   my ($behind) = $log =~ m{
     WARNING:\ \ system\ clock\ is\ (\d+\.\d{3})\ s\ behind\ the\ high-water\ mark\ of\ uuidx\n
-    .*DETAIL: .*count\ on\ from\ the\ mark.*\n.*HINT: .*time\ synchronization}x;
+    .*DETAIL: .*continue\ from\ the\ mark.*\n.*HINT: .*time\ synchronization}x;
   if ($far) {
     ok(defined $behind && $behind <= $seconds && $behind > $seconds - 60,
       "$name: $case_name ahead: the log says so");
