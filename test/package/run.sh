@@ -119,7 +119,8 @@ build_rpm() {
 # True if the RPM has the same library, control file and scripts as the installed Debian package.
 rpm_has_what_the_package_has() {
   diff <(dpkg -L "$package" | grep '/uuidx[^/]*$' | sort) \
-    <(rpm -qlp "$scratch"/rpm/RPMS/*/*.rpm | grep '/uuidx[^/]*$' | grep -v '^/usr/share/doc/' | sort)
+    <(rpm -qlp "$scratch"/rpm/RPMS/*/"uuidx_$server"-[0-9]*.rpm | grep '/uuidx[^/]*$' |
+      grep -vE '^/usr/share/(doc|licenses)/' | sort)
 }
 
 # Runs apt-get without questions.
