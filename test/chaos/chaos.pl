@@ -179,7 +179,7 @@ sub restart_primary {
   return;
 }
 
-# Waits until a server has been recovered. If it may lack marks, it is advanced, as doc/order.md says.
+# Waits until a server has been recovered. If it may lack marks, it is advanced, as doc/operate.md says.
 sub open_server {
   my ($server, $has_marks) = @_;
   $server->{node}->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
