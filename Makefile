@@ -1,84 +1,117 @@
 # Builds uuidx with PGXS, PostgreSQL's infrastructure for extensions.
 #
-#   make PG_CONFIG=/path/to/pg_config [WERROR=-Werror]
+#   make PG_CONFIG=/path/to/pg_config [V=1] [WERROR=-Werror]
 #   sudo make install
 #   make installcheck      SQL tests against a running server
 #   make prove             TAP tests, which start temporary servers; need IPC::Run
+#   make check             unit tests, SQL tests and fast TAP tests, without installing
 #   make unit              unit tests of the core; need GoogleTest
-#   make matrix            all of these on other server versions, compilers and architectures; as root
 #   make dist              archive of a commit for PGXN; HEAD unless COMMIT is set
 #   make bench             benchmarks against other extensions: tables, CSV files, plots; BENCH=--quick is shorter
+#
+# PG_CPPFLAGS, PG_CXXFLAGS and SHLIB_LINK add options, for example for an OpenSSL elsewhere. To build in another
+# directory: make -f /path/to/uuidx/Makefile
 
 EXTENSION = uuidx uuidx_compat
 MODULE_big = uuidx
-OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*/*.cpp)))
-DATA = $(wildcard sql/uuidx*--*.sql)
+
+# Where the sources are, seen from the directory of the build.
+tree := $(patsubst %/,%,$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST)))))
+SOURCES := $(or $(sort $(wildcard $(tree)/src/*/*.cpp $(tree)/src/*/*/*.cpp)),$(error no sources in $(tree)/src))
+OBJS = $(SOURCES:$(tree)/%.cpp=%.o)
+DATA = $(patsubst $(tree)/%,%,$(wildcard $(tree)/sql/uuidx*--*.sql))
 
 # Listed one by one: sql/ also holds the install scripts.
 REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges time_contexts \
 	time_plans time_partitions node convert typeid prefix aggregates usage
+# In UTF-8 whatever the cluster has, for example one of pg_createcluster without a locale. Each test needs the extension,
+# also if it runs alone.
+REGRESS_OPTS = --encoding=UTF8 --no-locale --load-extension=uuidx
 
 # Not VERSION, which PostgreSQL's own makefile sets.
-UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
-PG_CPPFLAGS = -Isrc -DUUIDX_VERSION='"$(UUIDX_VERSION)"'
-PG_CXXFLAGS = -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
-	'-ffile-prefix-map=$(CURDIR)=.' \
-	-Wall -Wextra -Wshadow -Wconversion $(WERROR)
-# Without the startup files, which would run destructors at exit, the library does not refer to the
-# C++ runtime. It has no destructors to run.
-SHLIB_LINK = -nostartfiles -lcrypto
+UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(tree)/uuidx.control)
+# "override", to add to what a user sets on make's command line.
+override PG_CPPFLAGS := -I$(tree)/src -DUUIDX_VERSION='"$(UUIDX_VERSION)"' $(PG_CPPFLAGS)
+override PG_CXXFLAGS := -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
+	'-ffile-prefix-map=$(CURDIR)=.' -ffile-prefix-map=$(tree)/= \
+	-Wall -Wextra -Wshadow -Wconversion $(WERROR) $(PG_CXXFLAGS)
 
 # No bitcode: functions that the JIT compiler inlines from it would not find the library's hidden
 # symbols.
 override with_llvm = no
 
-EXTRA_CLEAN = $(OBJS:.o=.d) .server test/unit/unit_tests test/unit/*.o
+EXTRA_CLEAN = $(OBJS:.o=.d) .server $(wildcard $(addprefix test/unit/,unit_tests *.o *.d *.gch *.alone))
 
 PG_CONFIG ?= pg_config
 PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
+server := $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null)
+# Its target of this name only reports that it cannot do this.
+ifeq (check,$(MAKECMDGOALS))
+PGXS =
+endif
 
+# One line for a file, unless V is set; none with -s.
+ifeq (,$(filter-out 0,$(V)))
+quiet = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '$(CXX) $@' &&)
+endif
+COMPILE.cc = $(quiet) $(CXX) $(CXXFLAGS) $(CPPFLAGS) -c
 # PGXS links with the C compiler unless told otherwise.
-override COMPILER = $(CXX) $(CXXFLAGS)
-ifneq (,$(PGXS))
+override COMPILER = $(quiet) $(CXX) $(CXXFLAGS)
+
+# Debian's client package has pgxs.mk, but no headers.
+ifneq (,$(and $(PGXS),$(wildcard $(lastword $(server))/postgres.h)))
 include $(PGXS)
-else ifneq (,$(filter-out unit dist matrix,$(or $(MAKECMDGOALS),all)))
+else ifneq (,$(filter-out check unit dist,$(or $(MAKECMDGOALS),all)))
 $(error no server headers found by PG_CONFIG=$(PG_CONFIG); install them, or set it to the pg_config of your server)
 endif
 
+# After those of PGXS, which may add to it. Without the startup files, which would run destructors at exit, the library
+# does not refer to the C++ runtime. It has no destructors to run.
+override SHLIB_LINK += -nostartfiles -lcrypto
+
+# PGXS sets VPATH to the tree, where make would also find the objects of a build in place.
+override srcdir := $(tree)
+override VPATH :=
+vpath %.cpp $(tree)
+vpath %.control $(tree)
+
 # The core includes only its own headers.
-src/core/%.o: override CPPFLAGS := $(filter-out -I%,$(CPPFLAGS))
+src/core/%.o: override CPPFLAGS := $(filter -D% -U%,$(CPPFLAGS))
 
 # PGXS does not track headers by itself.
 -include $(OBJS:.o=.d)
 
 # Objects are built for one server, named in this file, which is out of date if PG_CONFIG leads to another one.
-server := $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null)
 ifneq ($(server),$(shell cat .server 2>/dev/null))
 .PHONY: .server
 endif
 .server:
-	@echo '$(server)' >$@
-$(OBJS): .server
+	@echo '$(server)' >$@ || { echo >&2 'to build in another directory: make -f $(CURDIR)/Makefile'; exit 1; }
+$(OBJS): .server | $(sort $(dir $(OBJS)))
+$(sort $(dir $(OBJS))):
+	@mkdir -p $@
+
+ifeq (,$(PGXS))
+check:
+	bash $(tree)/test/check.sh
+endif
 
 unit:
-	$(MAKE) -C test/unit check
+	$(MAKE) -C $(tree)/test/unit check
 
 prove: PROVE_TESTS = test/t/*.pl
 prove:
 	$(prove_installcheck)
 
-matrix:
-	bash test/servers/matrix.sh
-
 bench:
-	PG_CONFIG=$(PG_CONFIG) bash test/bench/run.sh $(BENCH)
+	PG_CONFIG=$(PG_CONFIG) bash $(tree)/test/bench/run.sh $(BENCH)
 
 # Reproducible: a zip file holds local times, and git would write line endings as the user has configured
 # them.
 dist: COMMIT = HEAD
 dist:
-	version=$$(git show $(COMMIT):META.json | sed -n 's/^   "version": "\(.*\)",$$/\1/p' | grep .) && \
-	TZ=UTC git -c core.autocrlf=false archive --format=zip --prefix=uuidx-$$version/ \
-		-o uuidx-$$version.zip $(COMMIT)
+	version=$$(git -C $(tree) show $(COMMIT):META.json | sed -n 's/^   "version": "\(.*\)",$$/\1/p' | grep .) && \
+	TZ=UTC git -C $(tree) -c core.autocrlf=false archive --format=zip --prefix=uuidx-$$version/ \
+		-o "$$PWD/uuidx-$$version.zip" $(COMMIT)
 
-.PHONY: unit prove matrix bench dist
+.PHONY: check unit prove bench dist

@@ -460,106 +460,106 @@ COMMENT ON OPERATOR > (timestamptz, uuid) IS
 -- match for a range and an untyped literal, and in range @> '[2026-01-01,2026-01-02)' PostgreSQL would read the literal
 -- as a UUID.
 
-CREATE DOMAIN uuid_period AS tstzrange;
-COMMENT ON DOMAIN uuid_period IS
+CREATE DOMAIN uuid_time_range AS tstzrange;
+COMMENT ON DOMAIN uuid_time_range IS
     'time range as an operand of uuid <@ tstzrange; accepts every tstzrange';
 
-CREATE DOMAIN uuid_periods AS tstzmultirange;
-COMMENT ON DOMAIN uuid_periods IS
+CREATE DOMAIN uuid_time_ranges AS tstzmultirange;
+COMMENT ON DOMAIN uuid_time_ranges IS
     'time ranges as an operand of uuid <@ tstzmultirange; accepts every tstzmultirange';
 
-CREATE FUNCTION uuid_v7_lower(period tstzrange) RETURNS uuid
+CREATE FUNCTION uuid_v7_lower(time_range tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzrange';
 COMMENT ON FUNCTION uuid_v7_lower(tstzrange) IS
     'lowest UUID that is not before the range, as a bound for comparisons of uuid; above uuid_v7_upper() if no UUID is in the range';
 
-CREATE FUNCTION uuid_v7_upper(period tstzrange) RETURNS uuid
+CREATE FUNCTION uuid_v7_upper(time_range tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzrange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
     'highest UUID that is not after the range, as a bound for comparisons of uuid; below uuid_v7_lower() if no UUID is in the range';
 
-CREATE FUNCTION uuid_v7_lower(periods tstzmultirange) RETURNS uuid
+CREATE FUNCTION uuid_v7_lower(time_ranges tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzmultirange';
 COMMENT ON FUNCTION uuid_v7_lower(tstzmultirange) IS
     'uuid_v7_lower() of the first range that contains a UUID; above uuid_v7_upper() if there is none';
 
-CREATE FUNCTION uuid_v7_upper(periods tstzmultirange) RETURNS uuid
+CREATE FUNCTION uuid_v7_upper(time_ranges tstzmultirange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzmultirange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
     'uuid_v7_upper() of the last range that contains a UUID; below uuid_v7_lower() if there is none';
 
-CREATE FUNCTION uuid_recheck_periods(id uuid, periods tstzmultirange) RETURNS boolean
+CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
     LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_recheck_periods';
-COMMENT ON FUNCTION uuid_recheck_periods(uuid, tstzmultirange) IS
+    AS 'MODULE_PATHNAME', 'uuidx_recheck_time_ranges';
+COMMENT ON FUNCTION uuid_recheck_time_ranges(uuid, tstzmultirange) IS
     'uuid <@ tstzmultirange, rechecked after a search by its bounds; added to plans by the planner';
 
-CREATE FUNCTION uuid_period_support(internal) RETURNS internal
+CREATE FUNCTION uuid_time_range_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_period_support';
-COMMENT ON FUNCTION uuid_period_support(internal) IS
+    AS 'MODULE_PATHNAME', 'uuidx_time_range_support';
+COMMENT ON FUNCTION uuid_time_range_support(internal) IS
     'planner support for the operators <@ and @> of uuid and a time range: index conditions and partition pruning';
 
-CREATE FUNCTION uuid_period_sel(internal, oid, internal, integer) RETURNS double precision
+CREATE FUNCTION uuid_time_range_sel(internal, oid, internal, integer) RETURNS double precision
     LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_period_sel';
-COMMENT ON FUNCTION uuid_period_sel(internal, oid, internal, integer) IS
+    AS 'MODULE_PATHNAME', 'uuidx_time_range_sel';
+COMMENT ON FUNCTION uuid_time_range_sel(internal, oid, internal, integer) IS
     'restriction selectivity of the operators <@ and @> of uuid and a time range';
 
-CREATE FUNCTION uuid_contained_by_period(id uuid, period uuid_period) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
-    AS 'MODULE_PATHNAME', 'uuidx_contained_by_period';
-COMMENT ON FUNCTION uuid_contained_by_period(uuid, uuid_period) IS
+CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
+    AS 'MODULE_PATHNAME', 'uuidx_contained_by_time_range';
+COMMENT ON FUNCTION uuid_contained_by_time_range(uuid, uuid_time_range) IS
     'implementation of uuid <@ tstzrange';
 
-CREATE FUNCTION period_contains_uuid(period uuid_period, id uuid) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
-    AS 'MODULE_PATHNAME', 'uuidx_period_contains_uuid';
-COMMENT ON FUNCTION period_contains_uuid(uuid_period, uuid) IS
+CREATE FUNCTION time_range_contains_uuid(time_range uuid_time_range, id uuid) RETURNS boolean
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
+    AS 'MODULE_PATHNAME', 'uuidx_time_range_contains_uuid';
+COMMENT ON FUNCTION time_range_contains_uuid(uuid_time_range, uuid) IS
     'implementation of tstzrange @> uuid';
 
 CREATE OPERATOR <@ (
-    LEFTARG = uuid, RIGHTARG = uuid_period, FUNCTION = uuid_contained_by_period,
-    COMMUTATOR = @>, RESTRICT = uuid_period_sel, JOIN = areajoinsel
+    LEFTARG = uuid, RIGHTARG = uuid_time_range, FUNCTION = uuid_contained_by_time_range,
+    COMMUTATOR = @>, RESTRICT = uuid_time_range_sel, JOIN = areajoinsel
 );
-COMMENT ON OPERATOR <@ (uuid, uuid_period) IS
+COMMENT ON OPERATOR <@ (uuid, uuid_time_range) IS
     'the UUID is of version 7 and its time is in this tstzrange';
 
 CREATE OPERATOR @> (
-    LEFTARG = uuid_period, RIGHTARG = uuid, FUNCTION = period_contains_uuid,
-    COMMUTATOR = <@, RESTRICT = uuid_period_sel, JOIN = areajoinsel
+    LEFTARG = uuid_time_range, RIGHTARG = uuid, FUNCTION = time_range_contains_uuid,
+    COMMUTATOR = <@, RESTRICT = uuid_time_range_sel, JOIN = areajoinsel
 );
-COMMENT ON OPERATOR @> (uuid_period, uuid) IS
+COMMENT ON OPERATOR @> (uuid_time_range, uuid) IS
     'the UUID is of version 7 and this tstzrange contains its time';
 
-CREATE FUNCTION uuid_contained_by_periods(id uuid, periods uuid_periods) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
-    AS 'MODULE_PATHNAME', 'uuidx_contained_by_periods';
-COMMENT ON FUNCTION uuid_contained_by_periods(uuid, uuid_periods) IS
+CREATE FUNCTION uuid_contained_by_time_ranges(id uuid, time_ranges uuid_time_ranges) RETURNS boolean
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
+    AS 'MODULE_PATHNAME', 'uuidx_contained_by_time_ranges';
+COMMENT ON FUNCTION uuid_contained_by_time_ranges(uuid, uuid_time_ranges) IS
     'implementation of uuid <@ tstzmultirange';
 
-CREATE FUNCTION periods_contain_uuid(periods uuid_periods, id uuid) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_period_support
-    AS 'MODULE_PATHNAME', 'uuidx_periods_contain_uuid';
-COMMENT ON FUNCTION periods_contain_uuid(uuid_periods, uuid) IS
+CREATE FUNCTION time_ranges_contain_uuid(time_ranges uuid_time_ranges, id uuid) RETURNS boolean
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
+    AS 'MODULE_PATHNAME', 'uuidx_time_ranges_contain_uuid';
+COMMENT ON FUNCTION time_ranges_contain_uuid(uuid_time_ranges, uuid) IS
     'implementation of tstzmultirange @> uuid';
 
 CREATE OPERATOR <@ (
-    LEFTARG = uuid, RIGHTARG = uuid_periods, FUNCTION = uuid_contained_by_periods,
-    COMMUTATOR = @>, RESTRICT = uuid_period_sel, JOIN = areajoinsel
+    LEFTARG = uuid, RIGHTARG = uuid_time_ranges, FUNCTION = uuid_contained_by_time_ranges,
+    COMMUTATOR = @>, RESTRICT = uuid_time_range_sel, JOIN = areajoinsel
 );
-COMMENT ON OPERATOR <@ (uuid, uuid_periods) IS
+COMMENT ON OPERATOR <@ (uuid, uuid_time_ranges) IS
     'the UUID is of version 7 and its time is in this tstzmultirange';
 
 CREATE OPERATOR @> (
-    LEFTARG = uuid_periods, RIGHTARG = uuid, FUNCTION = periods_contain_uuid,
-    COMMUTATOR = <@, RESTRICT = uuid_period_sel, JOIN = areajoinsel
+    LEFTARG = uuid_time_ranges, RIGHTARG = uuid, FUNCTION = time_ranges_contain_uuid,
+    COMMUTATOR = <@, RESTRICT = uuid_time_range_sel, JOIN = areajoinsel
 );
-COMMENT ON OPERATOR @> (uuid_periods, uuid) IS
+COMMENT ON OPERATOR @> (uuid_time_ranges, uuid) IS
     'the UUID is of version 7 and this tstzmultirange contains its time';
 
 -- Look up by the first digits
@@ -599,13 +599,8 @@ COMMENT ON FUNCTION uuid_time_decoder(text) IS
     'uuid_extract_time() of a UUID given as text, for use as time decoder in pg_partman; error if the text is not a UUID';
 
 -- Aggregates. They are not created if the server has them in pg_catalog, which comes first in every search_path:
--- PostgreSQL 20 does.
-DO $$
-BEGIN
-    IF to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NOT NULL THEN
-        RETURN;
-    END IF;
-
+-- PostgreSQL 20 does. Not by DO, as a database may lack plpgsql.
+CREATE FUNCTION uuidx_create_aggregates() RETURNS void LANGUAGE sql AS $$
     CREATE FUNCTION uuid_min_transfn(internal, uuid) RETURNS internal
         LANGUAGE C IMMUTABLE PARALLEL SAFE
         AS 'MODULE_PATHNAME', 'uuidx_min_transfn';
@@ -677,5 +672,6 @@ BEGIN
     );
     COMMENT ON AGGREGATE max(uuid) IS
         'largest of all UUIDs; can use an index on the column';
-END
 $$;
+SELECT uuidx_create_aggregates() WHERE to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NULL;
+DROP FUNCTION uuidx_create_aggregates();

@@ -26,8 +26,8 @@ struct ClockChange {
 struct ClockWatch {
   std::int64_t distance = 0;  // nanoseconds from the steady clock to the system clock
   bool started = false;
-  bool behind = false;         // behind the last tick: to be checked until it no longer is
-  bool warned_behind = false;  // that it is behind
+  bool warned_behind = false;   // that it is behind
+  std::uint64_t behind_at = 0;  // its tick when it was last found behind the values; 0 if it is not
   std::uint64_t set_backs = 0;
   std::int64_t max_set_back = 0;  // nanoseconds, the largest
 };

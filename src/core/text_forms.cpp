@@ -43,17 +43,20 @@ constexpr bool is_hyphen_place(std::size_t i) noexcept {
   return i == 8 || i == 13 || i == 18 || i == 23;
 }
 
-// Returns a text in base 32 without the padding that RFC 4648 §3.2 asks for, if it has all of it.
-constexpr std::string_view without_padding(std::string_view text) noexcept {
+// Reads base32hex without the padding that RFC 4648 §3.2 asks for, or with all of it.
+DecodedText decode_base32hex(std::string_view text) noexcept {
   constexpr std::string_view kPadding = "======";
   const bool padded = text.size() == kBase32hexForm.digits + kPadding.size();
-  return padded && text.ends_with(kPadding) ? text.substr(0, text.size() - kPadding.size()) : text;
+  if (padded && text.ends_with(kPadding)) {
+    text.remove_suffix(kPadding.size());
+  }
+  return decode_bits(text, kBase32hexForm);
 }
 
-// Writes a number without leading zeros; returns the length.
-std::size_t encode_decimal(Number number, char *to) noexcept {
+// Writes the number without leading zeros.
+std::size_t encode_decimal(Uuid id, char *to) noexcept {
   char digits[kMaxDecimalDigits];
-  encode_digits<kDecimal>(number, kMaxDecimalDigits, digits);
+  encode_digits<kDecimal>(number_of(id), kMaxDecimalDigits, digits);
   int first = 0;
   while (first < kMaxDecimalDigits - 1 && digits[first] == '0') {
     ++first;
@@ -74,15 +77,20 @@ DecodedText decode_decimal(std::string_view text) noexcept {
   return decode_digits<kDecimal>(text);
 }
 
+std::size_t encode_base58(Uuid id, char *to) noexcept {
+  encode_digits<kBase58>(number_of(id), kBase58Digits, to);
+  return kBase58Digits;
+}
+
 DecodedText decode_base58(std::string_view text) noexcept {
   constexpr std::size_t kDigits = kBase58Digits;
   const DecodedText decoded = decode_digits<kBase58>(text.substr(0, kDigits));
   return decoded.fault == TextFault::none ? decoded_of_length(text, kDigits, decoded.id) : decoded;
 }
 
-std::size_t encode_urn(Number number, char *to) noexcept {
+std::size_t encode_urn(Uuid id, char *to) noexcept {
   char digits[32];
-  encode_bits(number, kHexForm, digits);
+  encode_bits(number_of(id), kHexForm, digits);
   std::size_t length = kUrnPrefix.copy(to, kUrnPrefix.size());
   const char *digit = digits;
   for (std::size_t i = 0; i < kUsualLength; ++i) {
@@ -114,70 +122,48 @@ DecodedText decode_urn(std::string_view text) noexcept {
   return decoded_of_length(text, kLength, uuid_of(number));
 }
 
-// A form and its name.
-struct NamedForm {
-  std::string_view name;
-  TextForm form;
-};
+// Writes and reads a form whose digits are groups of bits.
+template <const BitForm &form>
+std::size_t encode_groups(Uuid id, char *to) noexcept {
+  return encode_bits(number_of(id), form, to);
+}
 
-constexpr NamedForm kForms[] = {
-    {"ulid", TextForm::ulid},       {"base32hex", TextForm::base32hex},
-    {"base58", TextForm::base58},   {"base64url", TextForm::base64url},
-    {"hex", TextForm::hex},         {"urn", TextForm::urn},
-    {"decimal", TextForm::decimal},
+template <const BitForm &form>
+DecodedText decode_groups(std::string_view text) noexcept {
+  return decode_bits(text, form);
+}
+
+// Hints, tests and the fuzzer take the names from here.
+constexpr TextForm kForms[] = {
+    // Crockford's base 32, 26 digits; sorts like the UUID.
+    {"ulid", encode_groups<kUlidForm>, decode_groups<kUlidForm>},
+    // RFC 4648 §7 without padding, 26 digits; sorts like the UUID.
+    {"base32hex", encode_groups<kBase32hexForm>, decode_base32hex},
+    // Bitcoin's alphabet, 22 digits; sorts like the UUID.
+    {"base58", encode_base58, decode_base58},
+    // RFC 4648 §5 without padding, 22 digits; does not sort.
+    {"base64url", encode_groups<kBase64urlForm>, decode_groups<kBase64urlForm>},
+    // 32 digits; sorts like the UUID.
+    {"hex", encode_groups<kHexForm>, decode_groups<kHexForm>},
+    // RFC 9562 §4, "urn:uuid:" and the usual form.
+    {"urn", encode_urn, decode_urn},
+    // The 128-bit number, without leading zeros.
+    {"decimal", encode_decimal, decode_decimal},
 };
 
 }  // namespace
 
-std::optional<TextForm> text_form_by_name(std::string_view name) noexcept {
-  for (const NamedForm &form : kForms) {
+std::span<const TextForm> text_forms() noexcept {
+  return kForms;
+}
+
+const TextForm *text_form_by_name(std::string_view name) noexcept {
+  for (const TextForm &form : kForms) {
     if (equal_ignoring_case(name, form.name)) {
-      return form.form;
+      return &form;
     }
   }
-  return std::nullopt;
-}
-
-std::size_t encode_text(Uuid id, TextForm form, char *to) noexcept {
-  const Number number = number_of(id);
-  switch (form) {
-    case TextForm::ulid:
-      return encode_bits(number, kUlidForm, to);
-    case TextForm::base32hex:
-      return encode_bits(number, kBase32hexForm, to);
-    case TextForm::base58:
-      encode_digits<kBase58>(number, kBase58Digits, to);
-      return kBase58Digits;
-    case TextForm::base64url:
-      return encode_bits(number, kBase64urlForm, to);
-    case TextForm::hex:
-      return encode_bits(number, kHexForm, to);
-    case TextForm::urn:
-      return encode_urn(number, to);
-    case TextForm::decimal:
-      return encode_decimal(number, to);
-  }
-  return 0;
-}
-
-DecodedText decode_text(std::string_view text, TextForm form) noexcept {
-  switch (form) {
-    case TextForm::ulid:
-      return decode_bits(text, kUlidForm);
-    case TextForm::base32hex:
-      return decode_bits(without_padding(text), kBase32hexForm);
-    case TextForm::base58:
-      return decode_base58(text);
-    case TextForm::base64url:
-      return decode_bits(text, kBase64urlForm);
-    case TextForm::hex:
-      return decode_bits(text, kHexForm);
-    case TextForm::urn:
-      return decode_urn(text);
-    case TextForm::decimal:
-      return decode_decimal(text);
-  }
-  return {TextFault::length, 0, {}};
+  return nullptr;
 }
 
 }  // namespace uuidx

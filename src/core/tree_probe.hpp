@@ -1,35 +1,39 @@
 // Estimates how many rows lie in a range of a B-tree's keys by reading a few pages: on each level,
-// those at both ends of the range and some of the pages between them. Other databases call this an
-// index dive.
+// those at both ends of the range, and some of the pages of rows between them. Other databases call
+// this an index dive.
+//
+// Pages have unequal numbers of rows that count: a page may have lost most of its rows, or be full
+// of keys of another kind. So the pages between the ends are sampled evenly at first, and then more
+// closely where the samples differ or are so sparse that full pages between them would matter.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace uuidx {
 
 using PageNumber = std::uint32_t;
 
-// The most pages that are read on one level between the ends. Up to so many pages of rows are
-// counted, and beyond that extrapolated.
-inline constexpr int kPageSamples = 3;
+// The highest level of a root.
+inline constexpr int kMaxLevel = 6;
 
-// The pages of one level that a range of keys covers.
-struct PageSpan {
-  PageNumber first = 0;                  // has the lower end
-  PageNumber last = 0;                   // has the upper end; may be the same page
-  double between = 0;                    // the number of pages between these
-  int samples = 0;                       // up to kPageSamples of them, all if there are no more
-  PageNumber sample[kPageSamples] = {};  // in order
-};
+// How many children of a page are remembered to choose from.
+inline constexpr int kKeptChildren = 64;
 
 // The children of one page above the rows, which are pages of the level below.
 struct Children {
   PageNumber first = 0;  // the child that has the lower end, if this page has it
   PageNumber last = 0;   // the child that has the upper end, if this page has it
-  int inside = 0;        // the number of the others that are within the range
-  int samples = 0;       // up to kPageSamples of them, all if there are no more
-  PageNumber sample[kPageSamples] = {};
+  int all = 0;
+  int inside = 0;                        // the number of those within the range, without these two
+  int kept = 0;                          // up to kKeptChildren of them, all if there are no more
+  PageNumber child[kKeptChildren] = {};  // in order
+
+  // Returns the i-th of the children inside, or one near it.
+  [[nodiscard]] constexpr PageNumber at(int i) const noexcept {
+    return child[inside > 1 ? (2 * i * (kept - 1) + inside - 1) / (2 * (inside - 1)) : 0];
+  }
 };
 
 // Returns the place, from 0, of the i-th of `count` samples spread evenly over `size` places.
@@ -42,119 +46,250 @@ constexpr int sample_place(int i, int count, int size) noexcept {
 template <typename Child>
 constexpr void set_inside(Children *children, int begin, int end, const Child &child) {
   children->inside = std::max(end - begin, 0);
-  children->samples = std::min(children->inside, kPageSamples);
-  for (int i = 0; i < children->samples; ++i) {
-    children->sample[i] = child(begin + sample_place(i, children->samples, children->inside));
+  children->kept = std::min(children->inside, kKeptChildren);
+  for (int i = 0; i < children->kept; ++i) {
+    // With the first and the last one, as the pages there may be the ones that differ.
+    const int place = i * (children->inside - 1) / std::max(children->kept - 1, 1);
+    children->child[i] = child(begin + place);
   }
 }
 
-// The children of the pages of a span: of the first page, the samples and the last page.
-struct SpanChildren {
-  int pages = 0;
-  Children page[kPageSamples + 2] = {};
-  double weight[kPageSamples + 2] = {};  // the number of children that those inside stand for
+// Children of one page that are entirely in the range.
+struct PageRun {
+  int level = 0;      // of the children
+  double leaves = 0;  // the number of pages of rows below them, estimated
+  Children children;
 };
 
-// Returns the sampled child at a place, from 0 to the sum of the weights.
-constexpr PageNumber child_at(const SpanChildren &children, double place) noexcept {
-  PageNumber child = 0;
-  for (int i = 0; i < children.pages; ++i) {
-    const Children &page = children.page[i];
-    if (page.samples > 0) {
-      const int sample = static_cast<int>(place / children.weight[i] * page.samples);
-      child = page.sample[std::min(sample, page.samples - 1)];
-      if (place < children.weight[i]) {
-        return child;
-      }
-      place -= children.weight[i];
+// The pages that a range of keys covers, in order: the pages of rows at its ends, and between them
+// the runs of children of the pages that have an end or both, which are the lower the nearer to it.
+struct PageSpan {
+  static constexpr int kMiddle = kMaxLevel;
+
+  PageNumber first = 0;
+  PageNumber last = 0;  // may be the same page
+  double fanout = 1;    // the most children of one of the pages above
+  PageRun run[2 * kMaxLevel + 1];
+
+  [[nodiscard]] double leaves() const noexcept {
+    double sum = 0;
+    for (const PageRun &each : run) {
+      sum += each.leaves;
     }
+    return sum;
   }
-  return child;
+};
+
+// Reads the children of a page with one end of the range, or both, as a run of the span; returns
+// false if the page cannot be read.
+template <typename Tree>
+bool read_run(Tree &tree, PageNumber page, int level, bool lower, bool upper, PageSpan *span,
+              PageRun *run) {
+  if (!tree.children(page, level, lower, upper, &run->children)) {
+    return false;
+  }
+  run->level = level - 1;
+  span->fanout = std::max(span->fanout, static_cast<double>(run->children.all));
+  return true;
 }
 
-// Returns the span of the level below.
-constexpr PageSpan span_below(const SpanChildren &children) noexcept {
-  PageSpan below{children.page[0].first, children.page[children.pages - 1].last};
-  for (int i = 0; i < children.pages; ++i) {
-    below.between += children.weight[i];
-  }
-  below.samples = static_cast<int>(std::min(below.between + 0.5, double{kPageSamples}));
-  for (int i = 0; i < below.samples; ++i) {
-    below.sample[i] = child_at(children, below.between * (i + 0.5) / below.samples);
-  }
-  return below;
-}
-
-// Sets `below` to the span of the level below `level`; false if a page cannot be read.
+// Sets the span below a root; returns false if a page cannot be read.
 // `tree.children(page, level, has_lower, has_upper, &children)` reads a page, whose arguments say
 // which ends of the range it has, and returns false if it cannot.
 template <typename Tree>
-bool read_span_below(Tree &tree, const PageSpan &span, int level, PageSpan *below) {
-  SpanChildren children;
-  const auto read = [&](PageNumber page, bool lower, bool upper, double stands_for) {
-    Children *next = &children.page[children.pages];
-    if (!tree.children(page, level, lower, upper, next)) {
-      return false;
-    }
-    children.weight[children.pages++] = next->inside * stands_for;
-    return true;
-  };
-  const bool one = span.first == span.last;
-  if (!read(span.first, true, one, 1)) {
-    return false;
-  }
-  for (int i = 0; i < span.samples; ++i) {
-    if (!read(span.sample[i], false, false, span.between / span.samples)) {
-      return false;
-    }
-  }
-  if (!one && !read(span.last, false, true, 1)) {
-    return false;
-  }
-  *below = span_below(children);
-  return true;
-}
-
-// Sets `rows` to the number of rows on the pages of the lowest level; false if a page cannot be
-// read. `tree.rows(page, has_lower, has_upper, exactly, &rows)` adds the number of rows of a page
-// that are in the range, counted or estimated.
-template <typename Tree>
-bool read_rows(Tree &tree, const PageSpan &span, double *rows) {
-  const bool exactly = span.between == 0;
-  double ends = 0;
-  double samples = 0;
-  const auto add = [&](PageNumber page, bool lower, bool upper, double *sum) {
-    double found = 0;
-    const bool read = tree.rows(page, lower, upper, exactly, &found);
-    *sum += found;
-    return read;
-  };
-  const bool one = span.first == span.last;
-  if (!add(span.first, true, one, &ends) || (!one && !add(span.last, false, true, &ends))) {
-    return false;
-  }
-  for (int i = 0; i < span.samples; ++i) {
-    if (!add(span.sample[i], false, false, &samples)) {
-      return false;
-    }
-  }
-  *rows = ends + (span.samples > 0 ? samples / span.samples * span.between : 0);
-  return true;
-}
-
-// Sets `rows` to the estimated number of rows in the tree's range; false if a page cannot be read.
-// `level` is that of the root, 0 if it has rows.
-template <typename Tree>
-bool estimate_rows(Tree &tree, PageNumber root, int level, double *rows) {
-  PageSpan span{root, root};
+bool read_span(Tree &tree, PageNumber root, int level, PageSpan *span) {
+  span->first = span->last = root;
   for (; level > 0; --level) {
-    PageSpan below;
-    if (!read_span_below(tree, span, level, &below)) {
+    const bool one = span->first == span->last;
+    PageRun &left = span->run[one ? PageSpan::kMiddle : level - 1];
+    PageRun &right = one ? left : span->run[2 * PageSpan::kMiddle - (level - 1)];
+    if (!read_run(tree, span->first, level, true, one, span, &left) ||
+        (!one && !read_run(tree, span->last, level, false, true, span, &right))) {
       return false;
     }
-    span = below;
+    span->first = left.children.first;
+    span->last = right.children.last;
   }
-  return read_rows(tree, span, rows);
+  for (PageRun &run : span->run) {
+    run.leaves = run.children.inside * std::pow(span->fanout, run.level);
+  }
+  return true;
+}
+
+// One of the pages of rows between the ends.
+struct LeafSample {
+  double place = 0;  // among the pages of rows, from 0 to the span's number of these
+  double rows = 0;   // on each page there, if all pages above had as many children
+};
+
+// Returns the run with a place, and sets the place to that among the run's children. One of the
+// runs must have children.
+inline const PageRun &run_with(const PageSpan &span, double *place) noexcept {
+  const PageRun *found = &span.run[PageSpan::kMiddle];
+  for (const PageRun &run : span.run) {
+    if (run.leaves > 0) {
+      found = &run;
+      if (*place < run.leaves) {
+        break;
+      }
+      *place -= run.leaves;
+    }
+  }
+  *place = std::min(*place / found->leaves, 1.0) * found->children.inside;
+  return *found;
+}
+
+// Reads the sample at a place, by a page of each level below its run; returns false if one cannot
+// be read. `tree.rows(page, has_lower, has_upper, &rows)` adds the number of rows of a page that
+// are in the range.
+template <typename Tree>
+bool read_sample(Tree &tree, const PageSpan &span, LeafSample *sample) {
+  double place = sample->place;
+  const PageRun &run = run_with(span, &place);
+  Children below;
+  const Children *children = &run.children;
+  double weight = 1;
+  for (int level = run.level;; --level) {
+    const int i = std::min(static_cast<int>(place), children->inside - 1);
+    const PageNumber page = children->at(i);
+    if (level == 0) {
+      const bool read = tree.rows(page, false, false, &sample->rows);
+      sample->rows *= weight;
+      return read;
+    }
+    if (!tree.children(page, level, false, false, &below)) {
+      return false;
+    }
+    place = std::min(place - i, 1.0) * below.inside;
+    weight *= below.inside / span.fanout;
+    children = &below;
+  }
+}
+
+// What is known of the pages of rows between the ends.
+struct LeafSamples {
+  static constexpr int kFirst = 5;
+  static constexpr int kMost = 40;
+
+  int count = 0;
+  LeafSample sample[kMost];
+};
+
+// Returns how far the numbers of rows of the samples are apart.
+inline double spread_of(const LeafSamples &samples) noexcept {
+  const auto by_rows = [](const LeafSample &a, const LeafSample &b) { return a.rows < b.rows; };
+  const auto [least, most] =
+      std::minmax_element(samples.sample, samples.sample + samples.count, by_rows);
+  return most->rows - least->rows;
+}
+
+// Returns how many rows the estimate may be wrong by between two samples: somewhere between, they
+// change, and there may be pages that are full or differ as much as others do, the more of them the
+// wider the gap is.
+inline double doubt(const LeafSample &from, const LeafSample &to, double spread,
+                    double leaves) noexcept {
+  constexpr double kFullPage = 200;
+  const double width = to.place - from.place;
+  const double hidden = std::max(kFullPage - std::max(from.rows, to.rows), spread);
+  return std::max(std::abs(to.rows - from.rows), hidden * width / leaves) * width / 2;
+}
+
+// Sets `rows` to the estimated number of rows between the ends. Returns the number of the sample
+// before the gap that is most in doubt; -1 if the estimate is good enough.
+inline int judge(const LeafSamples &samples, double leaves, double *rows) noexcept {
+  constexpr double kTolerance = 0.4;
+  const LeafSample *sample = samples.sample;
+  const int last = samples.count - 1;
+  const double spread = spread_of(samples);
+  *rows = sample[0].rows * sample[0].place + sample[last].rows * (leaves - sample[last].place);
+  double doubts = 0;
+  double worst = 0;
+  int found = -1;
+  for (int i = 0; i < last; ++i) {
+    const double width = sample[i + 1].place - sample[i].place;
+    *rows += (sample[i].rows + sample[i + 1].rows) / 2 * width;
+    // Else there is no page between.
+    if (width > 1.5) {
+      const double here = doubt(sample[i], sample[i + 1], spread, leaves);
+      doubts += here;
+      found = here > worst ? i : found;
+      worst = std::max(worst, here);
+    }
+  }
+  return doubts > kTolerance * *rows ? found : -1;
+}
+
+// Returns how many pages read_sample reads at a place.
+inline int cost_at(const PageSpan &span, double place) noexcept {
+  return run_with(span, &place).level + 1;
+}
+
+// Reads the sample at a place and inserts it as the i-th; returns false if a page cannot be read.
+template <typename Tree>
+bool insert_sample(Tree &tree, const PageSpan &span, double place, int i, LeafSamples *samples) {
+  LeafSample sample{place};
+  if (!read_sample(tree, span, &sample)) {
+    return false;
+  }
+  LeafSample *end = samples->sample + samples->count++;
+  std::copy_backward(samples->sample + i, end, end + 1);
+  samples->sample[i] = sample;
+  return true;
+}
+
+// Estimates the number of rows between the ends by reading at most `pages` pages, but at least one
+// page of rows; returns false if a page cannot be read.
+template <typename Tree>
+bool read_between(Tree &tree, const PageSpan &span, int level, int pages, double *rows) {
+  const double leaves = span.leaves();
+  const double affordable = std::max(pages / std::max(level, 1), 1);
+  const auto first = static_cast<int>(std::min({leaves, double{LeafSamples::kFirst}, affordable}));
+  LeafSamples samples;
+  for (int i = 0; i < first; ++i) {
+    const double place = first > 1 ? 0.5 + i * (leaves - 1) / (first - 1) : leaves / 2;
+    pages -= cost_at(span, place);
+    if (!insert_sample(tree, span, place, i, &samples)) {
+      return false;
+    }
+  }
+  for (;;) {
+    const int i = judge(samples, leaves, rows);
+    if (i < 0 || samples.count == LeafSamples::kMost) {
+      return true;
+    }
+    const double place = (samples.sample[i].place + samples.sample[i + 1].place) / 2;
+    pages -= cost_at(span, place);
+    if (pages < 0) {
+      return true;
+    }
+    if (!insert_sample(tree, span, place, i + 1, &samples)) {
+      return false;
+    }
+  }
+}
+
+// Sets `rows` to the estimated number of rows in the tree's range; returns false if a page cannot
+// be read. `level` is that of the root, 0 if it has rows. Reads at most `pages` pages, or those at
+// the ends of the range and one between if they are more.
+template <typename Tree>
+bool estimate_rows(Tree &tree, PageNumber root, int level, int pages, double *rows) {
+  PageSpan span;
+  *rows = 0;
+  if (level > kMaxLevel || !read_span(tree, root, level, &span)) {
+    return false;
+  }
+  const bool one = span.first == span.last;
+  double ends = 0;
+  if (!tree.rows(span.first, true, one, &ends) ||
+      (!one && !tree.rows(span.last, false, true, &ends))) {
+    return false;
+  }
+  if (span.leaves() > 0 &&
+      !read_between(tree, span, level, pages - (one ? level : 2 * level) - 1, rows)) {
+    return false;
+  }
+  *rows += ends;
+  return true;
 }
 
 }  // namespace uuidx

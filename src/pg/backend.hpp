@@ -13,9 +13,6 @@
 
 #include "pg/pg.hpp"
 
-// Hidden declarations are reached directly; others through the library's global offset table.
-#pragma GCC visibility push(hidden)
-
 namespace uuidx {
 
 struct BackendState {
@@ -64,5 +61,3 @@ void check_v7_clock(BackendState *state);
 [[noreturn]] void raise_error(Status status, unsigned version);
 
 }  // namespace uuidx
-
-#pragma GCC visibility pop

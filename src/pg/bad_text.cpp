@@ -1,7 +1,5 @@
 #include "pg/bad_text.hpp"
 
-#include <algorithm>
-
 #include "pg/pg.hpp"
 
 namespace uuidx {
@@ -29,6 +27,24 @@ const char *describe(TextFault fault, const char *at, int width, int position) {
   }
 }
 
+// Returns the octets of the character that a text of a length begins with. In a SQL_ASCII database,
+// where every octet is a character, most texts are UTF-8. Not by pg_mblen_with_len(), without which
+// releases before 15.16 and 18.2 could not load the library.
+int width_of_character(const char *at, int length) {
+  const int encoding = GetDatabaseEncoding() == PG_SQL_ASCII ? PG_UTF8 : GetDatabaseEncoding();
+  const int width = length > 0 ? pg_encoding_verifymbchar(encoding, at, length) : 0;
+  return width < 0 ? 1 : width;
+}
+
+// Raises the error with a detail.
+[[noreturn]] void raise(std::string_view text, const char *what, const char *detail) {
+  ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+          errmsg("invalid input syntax for %s: \"%.*s\"", what, static_cast<int>(text.size()),
+                 text.data()),
+          errdetail_internal("%s", detail));
+  pg_unreachable();
+}
+
 }  // namespace
 
 std::string_view get_text(Datum argument) {
@@ -39,15 +55,15 @@ std::string_view get_text(Datum argument) {
 [[noreturn]] void raise_bad_text(std::string_view text, const char *what, TextFault fault,
                                  std::size_t position) {
   const char *at = text.data() + position;
-  const int rest = static_cast<int>(text.size() - position);
-  // In every server encoding, the first byte gives the width. Not pg_mblen_with_len(), without
-  // which releases before 15.16 and 18.2 could not load the library.
-  const int width = rest > 0 ? std::min(pg_encoding_mblen(GetDatabaseEncoding(), at), rest) : 0;
-  ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-          errmsg("invalid input syntax for %s: \"%.*s\"", what, static_cast<int>(text.size()),
-                 text.data()),
-          errdetail_internal("%s", describe(fault, at, width, static_cast<int>(position) + 1)));
-  pg_unreachable();
+  const int width = width_of_character(at, static_cast<int>(text.size() - position));
+  raise(text, what, describe(fault, at, width, static_cast<int>(position) + 1));
+}
+
+[[noreturn]] void raise_missing_prefix(std::string_view text, const char *what,
+                                       std::string_view prefix) {
+  raise(
+      text, what,
+      psprintf("The prefix \"%.*s\" is missing.", static_cast<int>(prefix.size()), prefix.data()));
 }
 
 }  // namespace uuidx

@@ -79,7 +79,7 @@ ClockReport check_clock(ClockWatch *watch, UnixTicks ticks) noexcept {
       report.behind = behind;
     }
     watch->warned_behind = behind > kUsualLead;
-    watch->behind = behind > kClockNoise;
+    watch->behind_at = behind > kClockNoise ? clock : 0;
   }
   return report;
 }

@@ -1,10 +1,20 @@
 // Differences between PostgreSQL versions, so that no other file tests PG_VERSION_NUM, except
-// pg.hpp for the headers and begin_rows().
+// pg.hpp for the headers.
 #pragma once
 
 #include "pg/pg.hpp"
 
 namespace uuidx {
+
+// Prepares the result of a function that returns rows. PostgreSQL 15.0 lacks the newer name, which
+// later minor releases of 15 have.
+inline void begin_rows(FunctionCallInfo fcinfo) {
+#if PG_VERSION_NUM < 160000
+  SetSingleFuncCall(fcinfo, 0);
+#else
+  InitMaterializedSRF(fcinfo, 0);
+#endif
+}
 
 // Names a lock's tranche. Each process must do so before PostgreSQL 19; since then the name is
 // given once, to new_tranche().

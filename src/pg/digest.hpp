@@ -5,8 +5,6 @@
 
 #include "core/uuid.hpp"
 
-#pragma GCC visibility push(hidden)
-
 namespace uuidx {
 
 // A name in its canonical form, as bytes.
@@ -26,5 +24,3 @@ Uuid sha256_of_name(Uuid ns, Name name);
 Uuid digest_of_name(const char *algorithm, Uuid ns, Name name);
 
 }  // namespace uuidx
-
-#pragma GCC visibility pop

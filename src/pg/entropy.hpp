@@ -3,9 +3,6 @@
 
 #include <cstddef>
 
-// Hidden declarations are reached directly; others through the library's global offset table.
-#pragma GCC visibility push(hidden)
-
 namespace uuidx {
 
 // The most bytes that come from the kernel alone; for more, it would have to compute another block.
@@ -20,5 +17,3 @@ inline constexpr std::size_t kKernelBytes = 32;
 bool fill_random(void *to, std::size_t size) noexcept;
 
 }  // namespace uuidx
-
-#pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
-#include "pg/cluster_clock.hpp"
+#include "pg/cluster/cluster_clock.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"

@@ -65,6 +65,7 @@ extern "C" {
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
+#include "storage/spin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -93,7 +94,9 @@ extern "C" {
 #pragma GCC diagnostic pop
 
 // Begins the definition of an SQL-callable function, with C linkage and a visible symbol
-// (PostgreSQL 15 does not export the function itself).
+// (PostgreSQL 15 does not export the function itself). It stands in src/sql, except for support and
+// estimator functions: only the planner calls them, so they stand with what they use in
+// src/pg/planner.
 #define UUIDX_FUNCTION(name)                           \
   extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
   extern "C" {                                         \
@@ -136,25 +139,6 @@ inline UnixMicros get_time(Datum datum) noexcept {
 // Returns the core's time as a timestamptz; every time that a UUID can hold fits.
 inline Datum make_time(UnixMicros time) {
   return TimestampTzGetDatum(time - kPostgresEpoch);
-}
-
-// Prepares the result of a function that returns rows. PostgreSQL 15.0 lacks the newer name, which
-// later minor releases of 15 have.
-inline void begin_rows(FunctionCallInfo fcinfo) {
-#if PG_VERSION_NUM < 160000
-  SetSingleFuncCall(fcinfo, 0);
-#else
-  InitMaterializedSRF(fcinfo, 0);
-#endif
-}
-
-// Returns the arguments of an operator or a function in a query; NIL for any other node and for
-// null.
-inline List *args_of(Node *node) noexcept {
-  if (node != nullptr && IsA(node, OpExpr)) {
-    return reinterpret_cast<OpExpr *>(node)->args;
-  }
-  return node != nullptr && IsA(node, FuncExpr) ? reinterpret_cast<FuncExpr *>(node)->args : NIL;
 }
 
 }  // namespace uuidx

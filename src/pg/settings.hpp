@@ -1,8 +1,6 @@
 // The extension's configuration parameters.
 #pragma once
 
-#pragma GCC visibility push(hidden)
-
 namespace uuidx {
 
 // uuidx.max_clock_lead, in milliseconds: how far a time may be ahead of the clock.
@@ -16,5 +14,3 @@ extern int node_id;
 void define_settings();
 
 }  // namespace uuidx
-
-#pragma GCC visibility pop

@@ -1,7 +1,8 @@
 // SQL functions of the cluster clock, and the statistics of the version 7 generators.
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
-#include "pg/cluster_clock.hpp"
+#include "pg/cluster/cluster_clock.hpp"
+#include "pg/compat.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
@@ -19,7 +20,8 @@ Datum make_interval(std::int64_t microseconds) {
 
 // Returns the tick of a version 7 UUID, which another generator may have made. Raises an error for
 // another version, and if its time is too far ahead of the clock: such a value would push the
-// server years ahead.
+// server years ahead. One that the server has reached already, as its own keys have after the clock
+// was set back, does not.
 UnixTicks checked_unix_ticks(Uuid id) {
   if (!is_v7(id)) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -29,7 +31,7 @@ UnixTicks checked_unix_ticks(Uuid id) {
   const ClockReading now = read_clock();
   const std::int64_t lead = static_cast<std::int64_t>(ticks >> kMillisShift) -
                             (now.seconds * 1'000 + now.nanoseconds / kNanosPerMilli);
-  if (lead > max_clock_lead) {
+  if (lead > max_clock_lead && ticks > last_cluster_ticks()) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("cannot advance to a UUID that is too far ahead of the clock"),
             errdetail("Its time is %lld ms ahead, and uuidx.max_clock_lead allows %d ms.",
@@ -101,16 +103,16 @@ Row backend_row() {
 }
 
 Row server_row() {
-  ClusterClockReport report;
+  ClusterStatistics statistics;
   Row row = row_of("server");
-  if (!report_cluster_clock(&report)) {
+  if (!read_cluster_statistics(&statistics)) {
     return row;
   }
-  set_common(&row, report.last, report.generated, report.watch, report.since);
-  if (report.mark > 0) {
-    row.set(kHighWaterMark, make_time(micros_from_unix_ticks(report.mark)));
+  set_common(&row, statistics.last, statistics.generated, statistics.watch, statistics.since);
+  if (statistics.mark > 0) {
+    row.set(kHighWaterMark, make_time(micros_from_unix_ticks(statistics.mark)));
   }
-  row.set(kPersistence, CStringGetTextDatum(report.logged ? "file and WAL" : "file"));
+  row.set(kPersistence, CStringGetTextDatum(statistics.logged ? "file and WAL" : "file"));
   return row;
 }
 

@@ -39,16 +39,33 @@ Datum make_converted(std::optional<Uuid> converted, Uuid from, const char *wante
   return make_uuid(*converted);
 }
 
-TextForm get_text_form(Datum argument) {
+// Returns the names of all text forms as a list, for a message.
+const char *list_text_forms() {
+  const auto forms = text_forms();
+  StringInfoData list;
+  initStringInfo(&list);
+  for (const TextForm &form : forms) {
+    const bool first = &form == &forms.front();
+    const bool last = &form == &forms.back();
+    appendStringInfo(&list, "%s\"%.*s\"",
+                     first  ? ""
+                     : last ? ", and "
+                            : ", ",
+                     static_cast<int>(form.name.size()), form.name.data());
+  }
+  return list.data;
+}
+
+const TextForm *get_text_form(Datum argument) {
   const std::string_view name = get_text(argument);
-  const auto form = text_form_by_name(name);
-  if (!form) {
+  const TextForm *form = text_form_by_name(name);
+  if (form == nullptr) {
     ereport(
         ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
         errmsg("unrecognized UUID format: \"%.*s\"", static_cast<int>(name.size()), name.data()),
-        errhint("Supported formats are %s.", kTextFormNames));
+        errhint("Supported formats are %s.", list_text_forms()));
   }
-  return *form;
+  return form;
 }
 
 // Returns a key of 16 bytes. Errors never show its content.
@@ -98,7 +115,7 @@ UUIDX_FUNCTION(uuidx_to_v7) {
 UUIDX_FUNCTION(uuidx_encode) {
   auto *result = static_cast<text *>(palloc(VARHDRSZ + kMaxTextForm));
   const std::size_t length =
-      encode_text(get_uuid(PG_GETARG_DATUM(0)), get_text_form(PG_GETARG_DATUM(1)), VARDATA(result));
+      get_text_form(PG_GETARG_DATUM(1))->encode(get_uuid(PG_GETARG_DATUM(0)), VARDATA(result));
   SET_VARSIZE(result, VARHDRSZ + length);
   PG_RETURN_TEXT_P(result);
 }
@@ -106,7 +123,7 @@ UUIDX_FUNCTION(uuidx_encode) {
 // uuid_decode(text, format text)
 UUIDX_FUNCTION(uuidx_decode) {
   const std::string_view data = get_text(PG_GETARG_DATUM(0));
-  const DecodedText decoded = decode_text(data, get_text_form(PG_GETARG_DATUM(1)));
+  const DecodedText decoded = get_text_form(PG_GETARG_DATUM(1))->decode(data);
   if (decoded.fault != TextFault::none) {
     const char *format = TextDatumGetCString(PG_GETARG_DATUM(1));
     raise_bad_text(data, psprintf("UUID format \"%s\"", format), decoded.fault, decoded.position);

@@ -38,7 +38,7 @@ Status next_v6(Uuid *id) {
   ++state->v7_generated;
   UnixTicks clock = 0;
   if (unix_ticks_from_clock(now, &clock) &&
-      (clock_is_suspect(last, clock) || state->v7_watch.behind)) [[unlikely]] {
+      clock_is_suspect(last, clock, state->v7_watch.behind_at)) [[unlikely]] {
     check_v7_clock(state);
   }
   return Status::ok;

@@ -2,7 +2,8 @@
 // as UUIDs. A UUID of another version is in no time range.
 #include "core/time_range.hpp"
 #include "core/v7.hpp"
-#include "pg/range_types.hpp"
+#include "pg/planner/columns.hpp"
+#include "pg/planner/range_types.hpp"
 
 #include "pg/pg.hpp"
 
@@ -90,27 +91,28 @@ UuidRange get_hull(Datum argument) {
 }  // namespace
 
 // uuid <@ tstzrange
-UUIDX_FUNCTION(uuidx_contained_by_period) {
+UUIDX_FUNCTION(uuidx_contained_by_time_range) {
   return is_in_range(fcinfo, 0, 1);
 }
 
 // tstzrange @> uuid
-UUIDX_FUNCTION(uuidx_period_contains_uuid) {
+UUIDX_FUNCTION(uuidx_time_range_contains_uuid) {
   return is_in_range(fcinfo, 1, 0);
 }
 
 // uuid <@ tstzmultirange
-UUIDX_FUNCTION(uuidx_contained_by_periods) {
+UUIDX_FUNCTION(uuidx_contained_by_time_ranges) {
   return is_in_ranges(fcinfo, 0, 1);
 }
 
 // tstzmultirange @> uuid
-UUIDX_FUNCTION(uuidx_periods_contain_uuid) {
+UUIDX_FUNCTION(uuidx_time_ranges_contain_uuid) {
   return is_in_ranges(fcinfo, 1, 0);
 }
 
-// uuid_recheck_periods(uuid, tstzmultirange), which the planner adds to the bounds of a multirange
-UUIDX_FUNCTION(uuidx_recheck_periods) {
+// uuid_recheck_time_ranges(uuid, tstzmultirange), which the planner adds to the bounds of a
+// multirange
+UUIDX_FUNCTION(uuidx_recheck_time_ranges) {
   return is_in_ranges(fcinfo, 0, 1);
 }
 

@@ -82,7 +82,7 @@ TEST(ClockWatch, CenturiesAreTheMostThatIsCounted) {
 TEST(ClockWatch, BeforeTheFirstLookAllIsZero) {
   const ClockWatch watch;
   EXPECT_EQ(watch.distance, 0);
-  EXPECT_FALSE(watch.started || watch.behind || watch.warned_behind);
+  EXPECT_FALSE(watch.started || watch.behind_at != 0 || watch.warned_behind);
   EXPECT_EQ(watch.set_backs, 0U);
   EXPECT_EQ(watch.max_set_back, 0);
 }

@@ -12,7 +12,7 @@ namespace {
 // Returns the usual text form of a UUID.
 std::string usual(Uuid id) {
   char urn[kMaxTextForm];
-  const std::size_t length = encode_text(id, TextForm::urn, urn);
+  const std::size_t length = text_form_by_name("urn")->encode(id, urn);
   return std::string{urn, length}.substr(9);
 }
 

@@ -1,14 +1,18 @@
 #include "tree_probe.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "support.hpp"
 
 namespace uuidx_test {
 namespace {
+
+constexpr int kPages = 40;  // that an estimate may read
 
 // A tree over the numbers from 0, whose lowest pages have as many of them as `leaves` says, and
 // whose other pages have `fanout` children.
@@ -28,10 +32,12 @@ class NumberTree {
   [[nodiscard]] int level() const { return pages_.back().level; }
   [[nodiscard]] int pages() const { return static_cast<int>(pages_.size()); }
   [[nodiscard]] int reads() const { return reads_; }
-  // The pages that the last estimate read, and whether it asked for exact numbers of rows.
+  // The pages that the last estimate read.
   [[nodiscard]] const std::set<PageNumber> &read_pages() const { return read_pages_; }
-  [[nodiscard]] bool exactly() const { return exactly_; }
   void make_unreadable(PageNumber page) { unreadable_ = page; }
+  // Lets only numbers count for which this is true.
+  void set_live(std::function<bool(int)> live) { live_ = std::move(live); }
+  void set_limit(int pages) { limit_ = pages; }
 
   // Estimates how many numbers from `lowest` to `highest`, both included, there are.
   bool estimate(int lowest, int highest, double *rows) {
@@ -39,7 +45,7 @@ class NumberTree {
     highest_ = highest;
     reads_ = 0;
     read_pages_.clear();
-    return estimate_rows(*this, static_cast<PageNumber>(pages_.size() - 1), level(), rows);
+    return estimate_rows(*this, static_cast<PageNumber>(pages_.size() - 1), level(), limit_, rows);
   }
 
   double estimate(int lowest, int highest) {
@@ -63,11 +69,21 @@ class NumberTree {
       begin = count_children(page, lowest_);
       children->first = child(begin - 1);
     }
+    children->all = static_cast<int>(page.children.size());
     set_inside(children, begin, end, child);
     return number != unreadable_;
   }
 
-  bool rows(PageNumber number, bool lower, bool upper, bool exactly, double *rows) {
+  // Returns how many numbers from `lowest` to `highest` count.
+  [[nodiscard]] int count(int lowest, int highest) const {
+    int found = 0;
+    for (int i = lowest; i <= highest; ++i) {
+      found += live_(i) ? 1 : 0;
+    }
+    return found;
+  }
+
+  bool rows(PageNumber number, bool lower, bool upper, double *rows) {
     const NumberPage &page = pages_.at(number);
     EXPECT_EQ(page.level, 0);
     // Pages without rows and numbers after the last one leave open which page has an end. That of
@@ -76,9 +92,8 @@ class NumberTree {
       EXPECT_EQ(lower, page.begin < lowest_ || page.begin == 0);
       EXPECT_EQ(upper, page.end > highest_);
     }
-    exactly_ = exactly;
     note_read(number);
-    *rows += std::max(std::min(page.end, highest_ + 1) - std::max(page.begin, lowest_), 0);
+    *rows += count(std::max(page.begin, lowest_), std::min(page.end - 1, highest_));
     return number != unreadable_;
   }
 
@@ -121,7 +136,8 @@ class NumberTree {
   int lowest_ = 0;
   int highest_ = 0;
   int reads_ = 0;
-  bool exactly_ = false;
+  int limit_ = kPages;
+  std::function<bool(int)> live_ = [](int) { return true; };
   std::set<PageNumber> read_pages_;
   PageNumber unreadable_ = ~PageNumber{0};
 };
@@ -155,16 +171,17 @@ TEST(TreeProbe, SamplesAreSpreadEvenly) {
 TEST(TreeProbe, CountsAllPagesBetweenTheEndsIfTheyAreFew) {
   NumberTree tree{random_pages(400, 20, 40), 7};
   for (int lowest = 0; lowest < tree.rows(); ++lowest) {
-    const int highest = lowest + 20 * kPageSamples;
-    ASSERT_EQ(tree.estimate(lowest, highest), std::min(highest + 1, tree.rows()) - lowest);
+    // The most pages that these many numbers can be on are the two at the ends and five.
+    const int highest = lowest + 20 * LeafSamples::kFirst;
+    ASSERT_NEAR(tree.estimate(lowest, highest), std::min(highest + 1, tree.rows()) - lowest, 1e-6);
   }
 }
 
 TEST(TreeProbe, EstimatesManyPagesWithinAFactorOfTwo) {
-  for (const std::size_t fanout : {3, 10, 200}) {
+  for (const std::size_t fanout : {10U, 50U, 200U}) {
     // Random inserts fill pages by half or more.
     NumberTree tree{random_pages(20'000, 100, 200), fanout};
-    for (int i = 0; i < 20'000; ++i) {
+    for (int i = 0; i < 5'000; ++i) {
       const auto rows = static_cast<int>(random_between(1, random_between(1, tree.rows())));
       const auto lowest = static_cast<int>(random_between(0, tree.rows() - rows));
       const double estimate = tree.estimate(lowest, lowest + rows - 1);
@@ -175,68 +192,74 @@ TEST(TreeProbe, EstimatesManyPagesWithinAFactorOfTwo) {
 }
 
 TEST(TreeProbe, PagesWithEqualNumbersAreEstimatedExactly) {
-  for (const std::size_t fanout : {2, 4, 10}) {
+  for (const std::size_t fanout : {2U, 4U, 10U}) {
     NumberTree tree{std::vector<int>(fanout * fanout * fanout * fanout, 10), fanout};
     for (int i = 0; i < 1'000; ++i) {
       const auto lowest = static_cast<int>(random_between(0, tree.rows() - 1));
       const auto highest = static_cast<int>(random_between(lowest, tree.rows() - 1));
       ASSERT_NEAR(tree.estimate(lowest, highest), highest - lowest + 1, 1e-6);
-      // Pages between the ends are a sample, so these need not be counted.
-      ASSERT_EQ(tree.exactly(), highest / 10 - std::max(lowest - 1, 0) / 10 < 2);
     }
   }
 }
 
-TEST(TreeProbe, SampledChildrenAreThoseOfThePlace) {
-  SpanChildren children;
-  children.pages = 3;
-  children.page[0].samples = 2;
-  children.page[0].sample[0] = 10;
-  children.page[0].sample[1] = 11;
-  children.weight[0] = 8;
-  // A page without samples has no place.
-  children.page[2].samples = 3;
-  children.page[2].sample[0] = 20;
-  children.page[2].sample[1] = 21;
-  children.page[2].sample[2] = 22;
-  children.weight[2] = 6;
-  const PageNumber expected[] = {10, 10, 10, 10, 11, 11, 11, 11, 20, 20, 21, 21, 22, 22};
-  for (int i = 0; i < 14; ++i) {
-    EXPECT_EQ(child_at(children, i), expected[i]);
-    EXPECT_EQ(child_at(children, i + 0.5), expected[i]);
+TEST(TreeProbe, FindsWhereRowsBegin) {
+  for (const std::size_t fanout : {50, 200}) {
+    NumberTree tree{random_pages(2'000, 150, 200), fanout};
+    for (int i = 0; i < 500; ++i) {
+      // The newest or the oldest count, down to some pages, and of the others one in a hundred.
+      const auto rows = static_cast<int>(random_between(3'000, random_between(3'000, tree.rows())));
+      const bool newest = random_between(0, 1) == 1;
+      const int border = newest ? tree.rows() - rows : rows;
+      tree.set_live([&](int n) { return (n >= border) == newest || n % 100 == 0; });
+      const int found = tree.count(0, tree.rows());
+      const double estimate = tree.estimate(0, tree.rows());
+      ASSERT_GE(estimate, found / 2.0) << rows << newest;
+      ASSERT_LE(estimate, found * 2.0) << rows << newest;
+    }
   }
-  EXPECT_EQ(child_at(children, 14), 22U);
-  children.page[0].first = 5;
-  children.page[2].last = 50;
-  const PageSpan below = span_below(children);
-  EXPECT_EQ(below.first, 5U);
-  EXPECT_EQ(below.last, 50U);
-  EXPECT_EQ(below.between, 14);
-  ASSERT_EQ(below.samples, 3);
-  EXPECT_EQ(below.sample[0], 10U);
-  EXPECT_EQ(below.sample[1], 11U);
-  EXPECT_EQ(below.sample[2], 21U);
-  EXPECT_EQ(child_at({}, 0), 0U);
 }
 
-// The compiler rejects accesses out of bounds in constant expressions.
-TEST(TreeProbe, SpanWithAllSamplesStaysInBounds) {
-  constexpr SpanChildren kChildren{kPageSamples + 2,
-                                   {{1, 0, 1, 1, {2}},
-                                    {0, 0, 1, 1, {3}},
-                                    {0, 0, 1, 1, {4}},
-                                    {0, 0, 1, 1, {5}},
-                                    {0, 7, 1, 1, {6}}},
-                                   {1, 1, 1, 1, 1}};
-  constexpr PageSpan kBelow = span_below(kChildren);
-  constexpr PageNumber kLast = child_at(kChildren, kPageSamples + 2);
-  EXPECT_EQ(kBelow.first, 1U);
-  EXPECT_EQ(kBelow.last, 7U);
-  EXPECT_EQ(kBelow.between, kPageSamples + 2);
-  EXPECT_EQ(kBelow.samples, kPageSamples);
-  EXPECT_EQ(kBelow.sample[0], 2U);
-  EXPECT_EQ(kBelow.sample[kPageSamples - 1], 6U);
-  EXPECT_EQ(kLast, 6U);
+TEST(TreeProbe, FindsSomePagesAmongEmptyOnes) {
+  NumberTree tree{std::vector<int>(200, 200), 200};
+  for (int i = 0; i < 1'000; ++i) {
+    const auto begin = static_cast<int>(random_between(0, tree.rows() - 2'000));
+    tree.set_live([&](int n) { return n >= begin && n < begin + 2'000; });
+    const double estimate = tree.estimate(0, tree.rows());
+    ASSERT_GE(estimate, 1'000) << begin;
+    ASSERT_LE(estimate, 4'000) << begin;
+  }
+}
+
+TEST(TreeProbe, CountsAllRowsOfASampledPage) {
+  NumberTree tree{std::vector<int>(1'000, 200), 100};
+  tree.set_live([&](int n) { return n % 20 == 0; });
+  ASSERT_NEAR(tree.estimate(0, tree.rows() - 1), 10'000, 1e-6);
+}
+
+TEST(TreeProbe, RemembersChildrenInOrderWithTheFirstAndTheLast) {
+  const auto child = [](int i) { return static_cast<PageNumber>(i); };
+  for (int size = 1; size <= 500; ++size) {
+    Children children;
+    set_inside(&children, 1'000, 1'000 + size, child);
+    ASSERT_EQ(children.inside, size);
+    for (int i = 0; i < size; ++i) {
+      const int kept = static_cast<int>(children.at(i)) - 1'000;
+      ASSERT_LE(std::abs(kept - i), size / kKeptChildren) << size;
+      ASSERT_TRUE(kept == i || (size > kKeptChildren && i > 0 && i < size - 1)) << size;
+    }
+  }
+  Children none;
+  set_inside(&none, 5, 4, child);
+  EXPECT_EQ(none.inside, 0);
+}
+
+TEST(TreeProbe, DoubtGrowsWithDifferenceWidthAndSparsity) {
+  const LeafSample full{10, 250};
+  EXPECT_EQ(doubt(full, {20, 250}, 0, 100), 0);
+  EXPECT_EQ(doubt(full, {20, 150}, 0, 100), 500);
+  EXPECT_EQ(doubt(full, {20, 250}, 250, 100), 125);
+  EXPECT_EQ(doubt({10, 0}, {20, 0}, 0, 100), 100);
+  EXPECT_EQ(doubt({10, 0}, {30, 0}, 0, 100), 400);
 }
 
 TEST(TreeProbe, EmptyPagesHaveNoRows) {
@@ -247,12 +270,16 @@ TEST(TreeProbe, EmptyPagesHaveNoRows) {
   EXPECT_EQ(tree.estimate(50, 149), 100);
 }
 
-TEST(TreeProbe, ReadsFewPagesOfALevel) {
-  NumberTree tree{random_pages(20'000, 100, 200), 50};
-  for (int i = 0; i < 1'000; ++i) {
-    const auto lowest = static_cast<int>(random_between(0, tree.rows()));
-    tree.estimate(lowest, static_cast<int>(random_between(lowest, tree.rows())));
-    ASSERT_LE(tree.reads(), 1 + tree.level() * (kPageSamples + 2));
+TEST(TreeProbe, ReadsNoMorePagesThanAllowed) {
+  NumberTree tree{random_pages(20'000, 0, 200), 30};
+  const int ends = 1 + 2 * tree.level();
+  for (const int limit : {0, ends, 2 * ends, kPages, 100}) {
+    tree.set_limit(limit);
+    for (int i = 0; i < 1'000; ++i) {
+      const auto lowest = static_cast<int>(random_between(0, tree.rows()));
+      tree.estimate(lowest, static_cast<int>(random_between(lowest, tree.rows())));
+      ASSERT_LE(tree.reads(), std::max(limit, ends + tree.level()));
+    }
   }
 }
 
@@ -268,11 +295,44 @@ TEST(TreeProbe, PageThatCannotBeReadEndsIt) {
   NumberTree large{std::vector<int>(1'000, 3), 10};
   large.estimate(1'000, 2'500);
   const std::set<PageNumber> read = large.read_pages();
-  EXPECT_GE(read.size(), 1U + 2 + 2 * (kPageSamples + 2));
+  EXPECT_GE(read.size(), 15U);
   for (PageNumber page = 0; page < static_cast<PageNumber>(large.pages()); ++page) {
     large.make_unreadable(page);
     EXPECT_EQ(large.estimate(1'000, 2'500, &rows), !read.contains(page)) << page;
   }
+}
+
+// A tree whose pages have 400 children, or 2 rows.
+struct LargeTree {
+  static bool children(PageNumber /*page*/, int /*level*/, bool lower, bool upper,
+                       Children *children) {
+    children->all = 400;
+    children->first = 0;
+    children->last = 399;
+    set_inside(children, lower ? 1 : 0, upper ? 399 : 400,
+               [](int i) { return static_cast<PageNumber>(i); });
+    return true;
+  }
+  static bool rows(PageNumber /*page*/, bool /*lower*/, bool /*upper*/, double *rows) {
+    *rows += 2;
+    return true;
+  }
+};
+
+TEST(TreeProbe, PagesMayBeMoreThanAnIntHolds) {
+  LargeTree tree;
+  double rows = 0;
+  EXPECT_TRUE(estimate_rows(tree, 1'000, 4, kPages, &rows));
+  ASSERT_NEAR(rows / (2.0 * 400 * 400 * 400 * 400), 1, 1e-6);
+}
+
+TEST(TreeProbe, RootThatIsTooHighCannotBeRead) {
+  NumberTree tree{std::vector<int>(std::size_t{1} << (kMaxLevel + 1), 1), 2};
+  double rows = 0;
+  EXPECT_EQ(tree.level(), kMaxLevel + 1);
+  EXPECT_FALSE(tree.estimate(0, tree.rows(), &rows));
+  NumberTree lower{std::vector<int>(std::size_t{1} << kMaxLevel, 1), 2};
+  EXPECT_TRUE(lower.estimate(0, lower.rows(), &rows));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(Typeid, DigitsAreThoseOfUlid) {
   for (int i = 0; i < 20'000; ++i) {
     const Uuid id{rng()(), rng()()};
     char ulid[kMaxTextForm];
-    const std::size_t length = encode_text(id, TextForm::ulid, ulid);
+    const std::size_t length = text_form_by_name("ulid")->encode(id, ulid);
     std::string expected{ulid, length};
     std::transform(expected.begin(), expected.end(), expected.begin(), ascii_lower);
     ASSERT_EQ(encode(id, ""), expected);

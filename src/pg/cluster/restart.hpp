@@ -1,14 +1,11 @@
-// The cluster clock's high-water mark: at or above every value that was returned, and durable
-// before it is. From here it goes to the file, the WAL and shared memory, in the order argued in
-// high_water_mark.cpp.
+// What the cluster clock does outside of normal operation: it starts from the mark in the file,
+// follows the marks in the WAL during recovery, and leaves the last tick as the mark at shutdown.
 #pragma once
 
 #include "core/v7.hpp"
 
-#include "pg/cluster_memory.hpp"
+#include "pg/cluster/cluster_memory.hpp"
 #include "pg/pg.hpp"
-
-#pragma GCC visibility push(hidden)
 
 namespace uuidx {
 
@@ -28,16 +25,4 @@ void save_mark_at_shutdown(int code, Datum argument);
 // Takes over a mark from the WAL. Called by the startup process, the only writer during recovery.
 void redo_mark(UnixTicks mark);
 
-// Returns the tick up to which this session may return values.
-UnixTicks limit_of(const ClusterState &cluster);
-
-// True if a tick is above the mark, or so near to it that the mark should be raised.
-bool is_below_reserve(UnixTicks ticks, UnixTicks mark) noexcept;
-
-// Makes a mark at or above a tick durable before its value is returned, and raises the mark when
-// half of its lead is used up. Returns true if it raised the mark. Raises an error if it cannot.
-bool ensure_mark(ClusterState *cluster, UnixTicks ticks);
-
 }  // namespace uuidx
-
-#pragma GCC visibility pop

@@ -3,8 +3,6 @@
 
 #include "pg/pg.hpp"
 
-#pragma GCC visibility push(hidden)
-
 namespace uuidx {
 
 // True if a column is in the partition key of a partitioned table or of one of its partitions, and
@@ -17,5 +15,3 @@ bool is_partition_key(Oid table, const char *column);
 uint32 count_tables(const RangeTblEntry *entry, AttrNumber id, const MultirangeType *ranges);
 
 }  // namespace uuidx
-
-#pragma GCC visibility pop

@@ -5,8 +5,6 @@
 
 #include "pg/pg.hpp"
 
-#pragma GCC visibility push(hidden)
-
 namespace uuidx {
 
 // Returns the type cache's entry of tstzrange, for the functions below.
@@ -19,5 +17,3 @@ TimeRange time_range_of(TypeCacheEntry *type, const RangeType *range);
 TimeRange time_range_at(TypeCacheEntry *type, const MultirangeType *ranges, uint32 i);
 
 }  // namespace uuidx
-
-#pragma GCC visibility pop

@@ -1,10 +1,11 @@
-#include "pg/cluster_clock.hpp"
+#include "pg/cluster/cluster_clock.hpp"
 
 #include "pg/backend.hpp"
 #include "pg/clock_report.hpp"
-#include "pg/cluster_memory.hpp"
-#include "pg/high_water_mark.hpp"
-#include "pg/wal.hpp"
+#include "pg/cluster/cluster_memory.hpp"
+#include "pg/cluster/high_water_mark.hpp"
+#include "pg/cluster/restart.hpp"
+#include "pg/cluster/wal.hpp"
 
 #include "pg/pg.hpp"
 
@@ -57,7 +58,7 @@ void check_cluster_clock(ClusterState *cluster, UnixTicks ticks) {
   if (LWLockConditionalAcquire(&cluster->watch_lock, LW_EXCLUSIVE)) {
     const ClockReport report = check_clock(&cluster->watch, ticks);
     // Relaxed: a hint; see take_cluster_ticks().
-    cluster->behind.store(cluster->watch.behind, std::memory_order_relaxed);
+    cluster->behind_at.store(cluster->watch.behind_at, std::memory_order_relaxed);
     LWLockRelease(&cluster->watch_lock);
     warn_about_clock(report, "this server");
   }
@@ -81,12 +82,12 @@ Status take_cluster_ticks(UnixTicks *ticks) {
   }
   // Relaxed: a hint. A session that sees it late checks the clock with a later value.
   bool is_suspect =
-      clock_is_suspect(last, clock) || cluster->behind.load(std::memory_order_relaxed);
+      clock_is_suspect(last, clock, cluster->behind_at.load(std::memory_order_relaxed));
   // The tick is taken first and its mark ensured afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
-  if (is_below_reserve(*ticks, limit_of(*cluster))) [[unlikely]] {
+  if (should_raise(cluster, *ticks)) [[unlikely]] {
     // Also about once a second, so that small steps of the clock are counted.
-    is_suspect |= ensure_mark(cluster, *ticks);
+    is_suspect |= ensure_mark(cluster, *ticks, clock);
   }
   if (is_suspect) [[unlikely]] {
     check_cluster_clock(cluster, *ticks);
@@ -97,35 +98,42 @@ Status take_cluster_ticks(UnixTicks *ticks) {
   return Status::ok;
 }
 
+UnixTicks last_cluster_ticks() {
+  return need_cluster("uuid_v7_advance()")->last.load(std::memory_order_relaxed);
+}
+
 void advance_cluster_clock(UnixTicks to) {
   ClusterState *cluster = need_cluster("uuid_v7_advance()");
   raise_unix_ticks(&cluster->last, to);
   // Durable before the call returns, so that a restart does not go back behind the tick.
-  if (to > limit_of(*cluster)) {
-    ensure_mark(cluster, to);
+  if (!is_ensured(cluster, to)) {
+    UnixTicks clock = 0;
+    // The mark is above the tick in any case.
+    unix_ticks_from_clock(read_clock(), &clock);
+    ensure_mark(cluster, to, clock);
   }
 }
 
-bool report_cluster_clock(ClusterClockReport *report) {
+bool read_cluster_statistics(ClusterStatistics *statistics) {
   ClusterState *cluster = attach_cluster_memory();
   if (cluster == nullptr) {
     return false;
   }
   load_mark(cluster, WARNING);
   LWLockAcquire(&cluster->watch_lock, LW_SHARED);
-  report->watch = cluster->watch;
+  statistics->watch = cluster->watch;
   LWLockRelease(&cluster->watch_lock);
-  // Read one by one, and so possibly from different moments. Any order would do: nothing but this
-  // report is made of them.
-  report->last = cluster->last.load();
-  report->mark = cluster->mark.load();
-  if (report->mark == 0) {
+  // Read one by one, and so possibly from different moments. Any order would do: nothing but these
+  // statistics are made of them.
+  statistics->last = cluster->last.load();
+  statistics->mark = cluster->mark.load();
+  if (statistics->mark == 0) {
     // Before the first mark of this run, the clock stands at that of the file.
-    report->mark = report->last;
+    statistics->mark = statistics->last;
   }
-  report->generated = cluster->generated.load() + uncounted;
-  report->since = cluster->since;
-  report->logged = cluster->logged;
+  statistics->generated = cluster->generated.load() + uncounted;
+  statistics->since = cluster->since;
+  statistics->logged = cluster->logged;
   return true;
 }
 

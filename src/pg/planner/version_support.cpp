@@ -1,7 +1,7 @@
 // Planner support for uuid_is_v7(): its estimate, and its form on foreign tables.
 #include "core/v7.hpp"
-#include "pg/columns.hpp"
-#include "pg/version_selectivity.hpp"
+#include "pg/planner/columns.hpp"
+#include "pg/planner/version_selectivity.hpp"
 
 #include "pg/pg.hpp"
 

@@ -1,4 +1,4 @@
-#include "pg/wal.hpp"
+#include "pg/cluster/wal.hpp"
 
 #include "pg/pg.hpp"
 
@@ -66,16 +66,6 @@ constinit RmgrData manager = {.rm_name = "uuidx",
                               .rm_mask = nullptr,
                               .rm_decode = nullptr};
 
-// True if enough synchronous standbys have reported the WAL up to an LSN as written, or as flushed,
-// depending on `mode`.
-bool is_confirmed(XLogRecPtr lsn, int mode) {
-  // The lock orders this read after the walsender's update.
-  LWLockAcquire(SyncRepLock, LW_SHARED);
-  const bool confirmed = WalSndCtl->lsn[mode] >= lsn;
-  LWLockRelease(SyncRepLock);
-  return confirmed;
-}
-
 }  // namespace
 
 void register_wal_record(RedoCallback redo_mark) {
@@ -92,34 +82,6 @@ XLogRecPtr log_mark(UnixTicks mark) {
   // next.
   XLogFlush(end);
   return end;
-}
-
-bool is_standby_awaited() {
-  return SyncRepRequested() && SyncRepStandbyNames != nullptr && SyncRepStandbyNames[0] != '\0';
-}
-
-void wait_for_standby(XLogRecPtr lsn) {
-  // SyncRepWaitForLSN() requires that interrupts are held. Not by HOLD_INTERRUPTS(), which
-  // increments a volatile variable by ++: C++20 deprecates that.
-  InterruptHoldoffCount = InterruptHoldoffCount + 1;
-  SyncRepWaitForLSN(lsn, false);
-  InterruptHoldoffCount = InterruptHoldoffCount - 1;
-  CHECK_FOR_INTERRUPTS();
-  // It also returns, with a warning, if the wait was canceled, as a commit cannot be undone; and at
-  // once until the checkpointer has announced a new synchronous_standby_names. A value that has not
-  // been returned can still be withheld.
-  const int mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE
-                                                                         : SYNC_REP_WAIT_FLUSH;
-  if (!is_confirmed(lsn, mode)) {
-    ereport(ERROR, errcode(ERRCODE_QUERY_CANCELED),
-            errmsg("canceling statement because no synchronous standby has confirmed the "
-                   "high-water mark of uuidx"),
-            errdetail("A standby that took over now could return the same values again."));
-  }
-}
-
-bool has_standby_flushed(XLogRecPtr lsn) {
-  return is_confirmed(lsn, SYNC_REP_WAIT_FLUSH);
 }
 
 }  // namespace uuidx

@@ -1,12 +1,12 @@
-#include "pg/version_selectivity.hpp"
+#include "pg/planner/version_selectivity.hpp"
 
 #include <algorithm>
 
 #include "core/time_range.hpp"
 #include "core/v7.hpp"
-#include "pg/columns.hpp"
-#include "pg/range_clauses.hpp"
-#include "pg/selectivity.hpp"
+#include "pg/planner/columns.hpp"
+#include "pg/planner/range_clauses.hpp"
+#include "pg/planner/selectivity.hpp"
 
 #include "pg/pg.hpp"
 
@@ -53,7 +53,7 @@ bool is_column(Node *node, const Var *column) {
 // True if a clause is a simplified `<@` of a column.
 bool is_time_range(const Node *clause, const Var *id) {
   const auto *op = reinterpret_cast<const OpExpr *>(clause);
-  return IsA(clause, OpExpr) && op->inputcollid == kSimplified && list_length(op->args) == 2 &&
+  return IsA(clause, OpExpr) && is_marked(op->inputcollid) && list_length(op->args) == 2 &&
          (is_column(static_cast<Node *>(linitial(op->args)), id) ||
           is_column(static_cast<Node *>(lsecond(op->args)), id));
 }
@@ -73,15 +73,62 @@ bool has_time_range(Node *clause, const Var *id) {
   return false;
 }
 
+// Returns the clause of a condition.
+Node *clause_of(const List *conditions, int i) {
+  auto *node = static_cast<Node *>(list_nth(conditions, i));
+  return IsA(node, RestrictInfo)
+             ? reinterpret_cast<Node *>(reinterpret_cast<RestrictInfo *>(node)->clause)
+             : node;
+}
+
 // True if any of the conditions contains one.
-bool have_time_range(const List *restrictions, const Var *id) {
-  for (int i = 0; i < list_length(restrictions); ++i) {
-    const auto *restriction = static_cast<const RestrictInfo *>(list_nth(restrictions, i));
-    if (has_time_range(reinterpret_cast<Node *>(restriction->clause), id)) {
+bool have_time_range(const List *conditions, const Var *id) {
+  for (int i = 0; i < list_length(conditions); ++i) {
+    if (has_time_range(clause_of(conditions, i), id)) {
       return true;
     }
   }
   return false;
+}
+
+// Returns the arguments of the first test of a column's version among some conditions; null if
+// there is none.
+const List *first_test(const List *conditions, Oid function, const Var *id) {
+  for (int i = 0; i < list_length(conditions); ++i) {
+    const auto *call = reinterpret_cast<const FuncExpr *>(clause_of(conditions, i));
+    if (IsA(call, FuncExpr) && call->funcid == function &&
+        is_column(static_cast<Node *>(linitial(call->args)), id)) {
+      return call->args;
+    }
+  }
+  return nullptr;
+}
+
+// True if one of the conditions is the test with these arguments, which are not just equal.
+bool have_test(const List *conditions, const List *args) {
+  for (int i = 0; i < list_length(conditions); ++i) {
+    if (args_of(clause_of(conditions, i)) == args) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Returns the conditions that are joined by AND with the test, one of them, in a condition that
+// joins several such lists by OR; NIL if there is none.
+List *alternative_of_test(const List *conditions, const List *args) {
+  for (int i = 0; i < list_length(conditions); ++i) {
+    Node *clause = clause_of(conditions, i);
+    const List *alternatives =
+        is_orclause(clause) ? reinterpret_cast<BoolExpr *>(clause)->args : NIL;
+    for (int k = 0; k < list_length(alternatives); ++k) {
+      List *alternative = make_ands_implicit(static_cast<Expr *>(list_nth(alternatives, k)));
+      if (have_test(alternative, args)) {
+        return alternative;
+      }
+    }
+  }
+  return NIL;
 }
 
 // Narrows a UUID range by a clause; returns false if it does not compare the column with a
@@ -115,18 +162,17 @@ bool narrow(PlannerInfo *root, const Node *clause, const Var *id, UuidRange *ran
   return true;
 }
 
-// Returns the share of version 7 among the rows that the table's other conditions on the column
-// leave, comparisons with constants: that of all rows is no guide, as most keys of version 4 are
-// above every time, and few are in a short range.
+// Returns the share of version 7 among the rows that other conditions on the column leave,
+// comparisons with constants: that of all rows is no guide, as most keys of version 4 are above
+// every time, and few are in a short range.
 double share_beside_comparisons(SupportRequestSelectivity *request, VariableStatData *variable,
-                                const Var *id, double share) {
+                                const List *conditions, double share) {
+  const auto *id = reinterpret_cast<const Var *>(variable->var);
   UuidRange range;
   List *comparisons = NIL;
-  const List *restrictions = variable->rel->baserestrictinfo;
-  for (int i = 0; i < list_length(restrictions); ++i) {
-    auto *restriction = static_cast<RestrictInfo *>(list_nth(restrictions, i));
-    if (narrow(request->root, reinterpret_cast<const Node *>(restriction->clause), id, &range)) {
-      comparisons = lappend(comparisons, restriction);
+  for (int i = 0; i < list_length(conditions); ++i) {
+    if (narrow(request->root, clause_of(conditions, i), id, &range)) {
+      comparisons = lappend(comparisons, list_nth(conditions, i));
     }
   }
   const double compared = clauselist_selectivity(request->root, comparisons, request->varRelid,
@@ -138,20 +184,32 @@ double share_beside_comparisons(SupportRequestSelectivity *request, VariableStat
 }
 
 // Returns the share of version 7 among the rows that other conditions leave. The estimate of a time
-// range beside the test includes no other version.
+// range beside the test includes no other version. Each comparison with a time comes with a test,
+// and PostgreSQL multiplies the estimates, so all but the first of equal tests have 1.
 double share_beside_others(SupportRequestSelectivity *request, VariableStatData *variable) {
-  const bool column = IsA(variable->var, Var) && IS_SIMPLE_REL(variable->rel);
-  const auto *id = reinterpret_cast<const Var *>(variable->var);
-  if (column && (have_time_range(variable->rel->baserestrictinfo, id) ||
-                 have_time_range(variable->rel->joininfo, id))) {
-    return 1;
+  const List *conditions = NIL;
+  if (IsA(variable->var, Var) && IS_SIMPLE_REL(variable->rel)) {
+    const auto *id = reinterpret_cast<const Var *>(variable->var);
+    conditions = variable->rel->baserestrictinfo;
+    if (have_time_range(conditions, id) || have_time_range(variable->rel->joininfo, id)) {
+      return 1;
+    }
+    // The test may be none of the table's conditions, as that of a partial index.
+    const bool own = have_test(conditions, request->args);
+    const List *nearest = own ? NIL : alternative_of_test(conditions, request->args);
+    conditions = list_concat_copy(conditions, nearest);
+    if ((own || nearest != NIL) && first_test(conditions, request->funcid, id) != request->args) {
+      return 1;
+    }
   }
   if (!HeapTupleIsValid(variable->statsTuple) ||
       !statistic_proc_security_check(variable, request->funcid)) {
     return 1;
   }
   const double share = share_of_column(*variable);
-  return share < 1 && column ? share_beside_comparisons(request, variable, id, share) : share;
+  return share < 1 && conditions != NIL
+             ? share_beside_comparisons(request, variable, conditions, share)
+             : share;
 }
 
 }  // namespace

@@ -8,10 +8,20 @@
 
 namespace uuidx {
 
-// The mark of a call that was kept when it was simplified, and is only to be replaced by
-// comparisons later, for a child: an input collation, which a function of types without collations
-// ignores. The planner simplifies the arguments of an AND until none of them becomes an AND.
-inline constexpr Oid kSimplified = C_COLLATION_OID;
+// A call that was kept when it was simplified is marked, as the planner simplifies the arguments of
+// an AND again until none of them becomes an AND: without a mark, it would never end. The mark is
+// an input collation, which a function of types without collations ignores, and which is copied
+// with the call. A marked call is still replaced by comparisons when it is simplified for a child
+// table. It is equal to no unmarked one, so postgres_fdw would not send it.
+inline constexpr Oid kMark = C_COLLATION_OID;
+
+inline void mark(OpExpr *call) {
+  call->inputcollid = kMark;
+}
+
+inline bool is_marked(Oid input_collation) {
+  return input_collation == kMark;
+}
 
 // A call of `<@` or `@>`, by its function.
 struct RangeCall {

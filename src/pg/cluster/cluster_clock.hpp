@@ -13,8 +13,6 @@
 
 #include "pg/pg.hpp"
 
-#pragma GCC visibility push(hidden)
-
 namespace uuidx {
 
 // Asks for shared memory and registers the WAL record; only while libraries are preloaded.
@@ -24,11 +22,14 @@ void prepare_cluster_clock();
 // and if the mark cannot be read or made durable.
 Status take_cluster_ticks(UnixTicks *ticks);
 
+// Returns the tick that the server took last. Raises the same errors.
+UnixTicks last_cluster_ticks();
+
 // Makes later ticks of the server greater than this one. Raises the same errors.
 void advance_cluster_clock(UnixTicks to);
 
-// A report on the cluster clock.
-struct ClusterClockReport {
+// The state of the cluster clock, for uuid_generator_state().
+struct ClusterStatistics {
   UnixTicks last = 0;  // 0: none yet
   UnixTicks mark = 0;
   std::uint64_t generated = 0;
@@ -37,9 +38,7 @@ struct ClusterClockReport {
   bool logged = false;  // marks are written to the WAL
 };
 
-// Fills in a report on the cluster clock; returns false if there is no shared memory.
-bool report_cluster_clock(ClusterClockReport *report);
+// Reads the state of the cluster clock; returns false if there is no shared memory.
+bool read_cluster_statistics(ClusterStatistics *statistics);
 
 }  // namespace uuidx
-
-#pragma GCC visibility pop

@@ -1,10 +1,19 @@
 // Planner support for `uuid <@ time range`: it is equivalent to two comparisons of uuid, which
 // indexes, partitions and foreign servers can use, and the test of the version, which proves the
-// predicate of a partial index.
-#include "pg/columns.hpp"
-#include "pg/partitions.hpp"
-#include "pg/range_clauses.hpp"
-#include "pg/range_types.hpp"
+// predicate of a partial index. For a query with `id <@ range`, the planner calls in this order:
+//
+// 1. simplify(), for the table of the query, before it is planned: adds uuid_is_v7(id), and keeps
+//    the call, marked, or replaces it by comparisons.
+// 2. uuid_time_range_sel, for the rows of a call that was kept, and estimate_version(), for the
+//    test beside it: see selectivity.cpp and version_selectivity.cpp.
+// 3. index_condition(), for each index on the id, if the call was kept: returns the same
+//    comparisons. A scan uses them, and rechecks the call if they are not exact.
+// 4. simplify(), for each child table, whose condition is derived from the parent's: a foreign one,
+//    for example, gets comparisons.
+#include "pg/planner/columns.hpp"
+#include "pg/planner/partitions.hpp"
+#include "pg/planner/range_clauses.hpp"
+#include "pg/planner/range_types.hpp"
 
 #include "pg/pg.hpp"
 
@@ -116,8 +125,10 @@ Expr *as_operator(const FuncExpr *function, Oid schema) {
     return nullptr;
   }
   auto *args = static_cast<List *>(copyObjectImpl(function->args));
-  return make_opclause(op, BOOLOID, false, static_cast<Expr *>(linitial(args)),
-                       static_cast<Expr *>(lsecond(args)), InvalidOid, kSimplified);
+  Expr *kept = make_opclause(op, BOOLOID, false, static_cast<Expr *>(linitial(args)),
+                             static_cast<Expr *>(lsecond(args)), InvalidOid, InvalidOid);
+  mark(reinterpret_cast<OpExpr *>(kept));
+  return kept;
 }
 
 // Sets the comparisons that, together with the test of the version, replace a call on a column;
@@ -154,20 +165,23 @@ Node *simplify(const SupportRequestSimplify *request, Oid support) {
     return nullptr;
   }
   const Var *id = column_of(call.id);
-  Expr *test = id != nullptr ? version_test(call) : nullptr;
-  if (test == nullptr) {
+  if (id == nullptr) {
     return nullptr;
   }
   List *clauses = NIL;
   if (!find_comparisons(request->root, call, id, &clauses)) {
     // A marked call would not be sent to a foreign server.
     const bool keep_as_is =
-        function->inputcollid == kSimplified || is_foreign(table_of(request->root, id));
+        is_marked(function->inputcollid) || is_foreign(table_of(request->root, id));
     Expr *kept = keep_as_is ? nullptr : as_operator(function, call.schema);
     if (kept == nullptr) {
       return nullptr;
     }
     clauses = list_make1(kept);
+  }
+  Expr *test = version_test(call);
+  if (test == nullptr) {
+    return nullptr;
   }
   Node *version = eval_const_expressions(request->root, reinterpret_cast<Node *>(test));
   return reinterpret_cast<Node *>(make_ands_explicit(lappend(clauses, version)));
@@ -228,9 +242,9 @@ List *index_condition(SupportRequestIndexCondition *request, Oid support) {
 
 }  // namespace
 
-// uuid_period_support(internal), the support function of <@ and @>: returns null, as the planner
-// expects, if it cannot serve the request.
-UUIDX_FUNCTION(uuidx_period_support) {
+// uuid_time_range_support(internal), the support function of <@ and @>: returns null, as the
+// planner expects, if it cannot serve the request.
+UUIDX_FUNCTION(uuidx_time_range_support) {
   auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
   const Oid support = fcinfo->flinfo->fn_oid;
   void *result = nullptr;

@@ -1,4 +1,4 @@
-#include "pg/key_index.hpp"
+#include "pg/planner/key_index.hpp"
 
 #include "pg/compat.hpp"
 
@@ -70,6 +70,17 @@ bool is_key_index(const IndexOptInfo *index, AttrNumber column, Oid family) {
          !index->reverse_sort[0];
 }
 
+// True if a column has no value twice, by its statistics. In a larger table, the sample that they
+// are based on may miss that each value is in two rows.
+bool is_distinct(const VariableStatData &variable) {
+  constexpr double kMostRows = 50e6;
+  if (!HeapTupleIsValid(variable.statsTuple) || variable.rel->tuples > kMostRows) {
+    return false;
+  }
+  const auto *form = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(variable.statsTuple));
+  return form->stadistinct <= -0.99 * (1 - form->stanullfrac);
+}
+
 // Finds such an index of a table, if possible a unique one.
 bool find_index(const RelOptInfo *rel, AttrNumber column, KeyIndex *found) {
   const Oid family = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
@@ -91,7 +102,11 @@ bool find_key_index(const PlannerInfo *root, const VariableStatData &variable, K
     return false;
   }
   const AttrNumber column = reinterpret_cast<const Var *>(variable.var)->varattno;
-  return find_index(rel, column, index) && may_read(root, {rel->relid, column});
+  if (!find_index(rel, column, index) || !may_read(root, {rel->relid, column})) {
+    return false;
+  }
+  index->unique = index->unique || is_distinct(variable);
+  return true;
 }
 
 }  // namespace uuidx

@@ -1,9 +1,12 @@
-// The column that an expression of a query refers to, and its table.
+// What an expression of a query refers to: the arguments of a call, a column, and its table.
 #pragma once
 
 #include "pg/pg.hpp"
 
 namespace uuidx {
+
+// Returns the arguments of an operator or a function; NIL for any other node and for null.
+List *args_of(Node *node);
 
 // Strips an expression of casts to binary-compatible types, such as the domains.
 Node *without_relabel(Node *node);

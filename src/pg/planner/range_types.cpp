@@ -1,4 +1,4 @@
-#include "pg/range_types.hpp"
+#include "pg/planner/range_types.hpp"
 
 namespace uuidx {
 

@@ -11,7 +11,7 @@ namespace uuidx {
 // An index whose first column is the id.
 struct KeyIndex {
   Oid oid = InvalidOid;
-  bool unique = false;  // on the id alone: two entries with the same id are one row's versions
+  bool unique = false;  // two entries with the same id are one row's versions
   bool nulls_first = false;
 };
 
@@ -21,7 +21,11 @@ struct IndexProbe {
   Relation relation = nullptr;
   BlockNumber root = 0;
   int level = 0;
+  int pages = 0;  // that may still be read
 };
+
+// The most pages that are read for an estimate.
+inline constexpr int kMaxProbedPages = 40;
 
 // Opens an index, on which the planner holds a lock; returns false if it is not a B-tree.
 bool open_probe(const KeyIndex &index, IndexProbe *probe);
@@ -29,9 +33,10 @@ bool open_probe(const KeyIndex &index, IndexProbe *probe);
 // Closes the index. After an error, PostgreSQL does.
 void close_probe(const IndexProbe &probe);
 
-// Adds to `rows` the number of version 7 rows in a range: counted if they are on two neighbouring
-// pages, else estimated. Returns false if a page cannot be used. Reads no table, so deleted rows
-// count until the index knows of them.
-bool add_rows(const IndexProbe &probe, UuidRange range, double *rows);
+// Adds to `rows` the number of version 7 rows in a range: counted if they are on a few neighbouring
+// pages, else estimated by reading `pages` pages or, at the ends of the range, a few more. Returns
+// false if a page cannot be used. Reads no table, so deleted rows count until the index knows of
+// them.
+bool add_rows(IndexProbe *probe, UuidRange range, int pages, double *rows);
 
 }  // namespace uuidx

@@ -1,4 +1,4 @@
-#include "pg/cluster_memory.hpp"
+#include "pg/cluster/cluster_memory.hpp"
 
 #include "pg/compat.hpp"
 
@@ -26,15 +26,22 @@ void initialize(ClusterState *cluster, bool logged) {
   cluster->layout = kClusterLayout;
   cluster->last.store(0);
   cluster->mark.store(0);
-  cluster->confirmed.store(0);
+  cluster->raise_at.store(0);
+  SpinLockInit(&cluster->confirmed.lock);
+  cluster->confirmed.standbys.store(kNoStandbys);
+  cluster->confirmed.mark.store(0);
+  cluster->standby_names.store(0);
   cluster->generated.store(0);
   cluster->loaded.store(false);
-  cluster->behind.store(false);
+  cluster->behind_at.store(0);
   cluster->logged = logged;
   cluster->since = GetCurrentTimestamp();
   LWLockInitialize(&cluster->mark_lock, tranche);
   ConditionVariableInit(&cluster->mark_raised);
+  cluster->file_mark = 0;
+  cluster->directory_flushed = false;
   cluster->mark_lsn = InvalidXLogRecPtr;
+  cluster->mark_standbys = kNoStandbys;
   LWLockInitialize(&cluster->watch_lock, tranche);
   cluster->watch = {};
 }

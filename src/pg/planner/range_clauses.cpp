@@ -1,7 +1,7 @@
-#include "pg/range_clauses.hpp"
+#include "pg/planner/range_clauses.hpp"
 
 #include "core/v7.hpp"
-#include "pg/range_types.hpp"
+#include "pg/planner/range_types.hpp"
 
 namespace uuidx {
 
@@ -124,7 +124,7 @@ List *replace_with_bounds(PlannerInfo *root, const RangeCall &call) {
   if (clauses != NIL && call.type == TSTZMULTIRANGEOID) {
     // The bounds also admit rows between the ranges.
     const Oid types[] = {UUIDOID, TSTZMULTIRANGEOID};
-    const Oid recheck = find_function(call, "uuid_recheck_periods", BOOLOID, 2, types);
+    const Oid recheck = find_function(call, "uuid_recheck_time_ranges", BOOLOID, 2, types);
     if (!OidIsValid(recheck)) {
       return NIL;
     }

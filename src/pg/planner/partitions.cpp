@@ -1,9 +1,9 @@
-#include "pg/partitions.hpp"
+#include "pg/planner/partitions.hpp"
 
 #include <algorithm>
 
 #include "core/time_range.hpp"
-#include "pg/range_types.hpp"
+#include "pg/planner/range_types.hpp"
 
 namespace uuidx {
 

@@ -1,7 +1,7 @@
 // The index that the planner may look into to estimate rows by a column.
 #pragma once
 
-#include "pg/index_probe.hpp"
+#include "pg/planner/index_probe.hpp"
 
 #include "pg/pg.hpp"
 

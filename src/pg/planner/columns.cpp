@@ -1,6 +1,13 @@
-#include "pg/columns.hpp"
+#include "pg/planner/columns.hpp"
 
 namespace uuidx {
+
+List *args_of(Node *node) {
+  if (node != nullptr && IsA(node, OpExpr)) {
+    return reinterpret_cast<OpExpr *>(node)->args;
+  }
+  return node != nullptr && IsA(node, FuncExpr) ? reinterpret_cast<FuncExpr *>(node)->args : NIL;
+}
 
 Node *without_relabel(Node *node) {
   while (IsA(node, RelabelType)) {

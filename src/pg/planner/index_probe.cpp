@@ -5,7 +5,7 @@
 // not even the replay of VACUUM on a standby. Between two pages, others may be split or deleted:
 // as the tree is read from parents to children and to the right only, the estimate is then wrong by
 // a page's rows.
-#include "pg/index_probe.hpp"
+#include "pg/planner/index_probe.hpp"
 
 #include "core/tree_probe.hpp"
 #include "core/v7.hpp"
@@ -18,9 +18,6 @@ namespace {
 
 // How often a search goes to the right on a level, because the page was split meanwhile.
 constexpr int kMaxMoves = 4;
-
-// How many entries of a page are examined if the range has many pages.
-constexpr int kEntrySamples = 16;
 
 // A page of an index, pinned and locked.
 struct LockedPage {
@@ -78,11 +75,11 @@ int first_not(int begin, int end, const Predicate &matches) {
 
 // The tree that estimate_rows reads.
 struct KeyTree {
-  const IndexProbe &probe;
+  IndexProbe *probe;
   UuidRange range;
 
   bool children(PageNumber number, int level, bool lower, bool upper, Children *children) const;
-  bool rows(PageNumber number, bool lower, bool upper, bool exactly, double *rows) const;
+  bool rows(PageNumber number, bool lower, bool upper, double *rows) const;
 };
 
 // The id of an index entry.
@@ -94,18 +91,18 @@ struct Key {
 Key key_at(const KeyTree &tree, const LockedPage &locked, int offset) {
   bool null = false;
   const Datum id =
-      index_getattr(entry_at(locked, offset), 1, RelationGetDescr(tree.probe.relation), &null);
+      index_getattr(entry_at(locked, offset), 1, RelationGetDescr(tree.probe->relation), &null);
   return null ? Key{{}, true} : Key{get_uuid(id), false};
 }
 
 // True if the index has a key before the range.
 bool is_before(const KeyTree &tree, const Key &key) {
-  return key.null ? tree.probe.index.nulls_first : key.id < tree.range.lowest;
+  return key.null ? tree.probe->index.nulls_first : key.id < tree.range.lowest;
 }
 
 // True if the index has a key after the range.
 bool is_after(const KeyTree &tree, const Key &key) {
-  return key.null ? !tree.probe.index.nulls_first : key.id > tree.range.highest;
+  return key.null ? !tree.probe->index.nulls_first : key.id > tree.range.highest;
 }
 
 // Returns the first offset, from `begin`, of an entry that is not before the range.
@@ -120,9 +117,15 @@ int end_of_range(const KeyTree &tree, const LockedPage &locked, int begin) {
                    [&](int offset) { return !is_after(tree, key_at(tree, locked, offset)); });
 }
 
+// Reads and locks a page of the tree.
+LockedPage lock_page_of(const KeyTree &tree, PageNumber number) {
+  --tree.probe->pages;
+  return lock_page(tree.probe->relation, number);
+}
+
 // Reads and locks a page, or instead the one to its right that has the lower end of the range.
-LockedPage lock_page_of(const KeyTree &tree, PageNumber number, bool lower) {
-  LockedPage locked = lock_page(tree.probe.relation, number);
+LockedPage lock_page_with(const KeyTree &tree, PageNumber number, bool lower) {
+  LockedPage locked = lock_page_of(tree, number);
   for (int i = 0; lower && i < kMaxMoves && locked.page != nullptr; ++i) {
     if (P_IGNORE(locked.opaque) || P_RIGHTMOST(locked.opaque) ||
         !is_before(tree, key_at(tree, locked, P_HIKEY))) {
@@ -130,7 +133,7 @@ LockedPage lock_page_of(const KeyTree &tree, PageNumber number, bool lower) {
     }
     const PageNumber next = locked.opaque->btpo_next;
     unlock_page(locked);
-    locked = lock_page(tree.probe.relation, next);
+    locked = lock_page_of(tree, next);
   }
   return locked;
 }
@@ -141,6 +144,7 @@ void read_children(const KeyTree &tree, const LockedPage &locked, bool lower, bo
   // A child's key is at or below its entries. The first child has none, as it is below everything.
   int begin = first_entry(locked);
   int end = end_of_entries(locked);
+  children->all = end - begin;
   if (upper) {
     end = end_of_range(tree, locked, begin + 1) - 1;
     children->last = child(end);
@@ -154,7 +158,7 @@ void read_children(const KeyTree &tree, const LockedPage &locked, bool lower, bo
 
 bool KeyTree::children(PageNumber number, int level, bool lower, bool upper,
                        Children *children) const {
-  const LockedPage locked = lock_page_of(*this, number, lower);
+  const LockedPage locked = lock_page_with(*this, number, lower);
   const bool usable = locked.page != nullptr && !P_IGNORE(locked.opaque) &&
                       locked.opaque->btpo_level == static_cast<uint32>(level) &&
                       first_entry(locked) < end_of_entries(locked);
@@ -165,49 +169,41 @@ bool KeyTree::children(PageNumber number, int level, bool lower, bool upper,
   return usable;
 }
 
-// Returns the number of rows of version 7 that an entry stands for. Entries that are known to be
-// dead have none, during recovery as well, although a standby's query with an old snapshot may see
-// them.
-int rows_at(const KeyTree &tree, const LockedPage &locked, int offset) {
-  const auto live_key = [&](int at) {
-    return ItemIdIsDead(item_at(locked, at)) ? Key{{}, true} : key_at(tree, locked, at);
-  };
-  const Key key = live_key(offset);
-  if (key.null || !is_v7(key.id)) {
-    return 0;
-  }
-  if (tree.probe.index.unique) {
-    // Two entries with the same id are versions of one row.
-    const Key last = offset > first_entry(locked) ? live_key(offset - 1) : Key{{}, true};
-    return last.null || last.id != key.id ? 1 : 0;
-  }
-  IndexTuple entry = entry_at(locked, offset);
-  return BTreeTupleIsPosting(entry) ? BTreeTupleGetNPosting(entry) : 1;
-}
-
-// Returns the number of rows of version 7 in the range on a page of rows: counted, or estimated
-// from some of the entries.
-double count_rows(const KeyTree &tree, const LockedPage &locked, bool lower, bool upper,
-                  bool exactly) {
+// Returns the number of rows of version 7 in the range on a page of rows. Entries that are known to
+// be dead have none, during recovery as well, although a standby's query with an old snapshot may
+// see them.
+double count_rows(const KeyTree &tree, const LockedPage &locked, bool lower, bool upper) {
   const int first = first_entry(locked);
   const int begin = lower ? end_of_before(tree, locked, first) : first;
   const int end = upper ? end_of_range(tree, locked, begin) : end_of_entries(locked);
-  const int entries = end - begin;
-  const int samples = exactly ? entries : std::min(entries, kEntrySamples);
   int found = 0;
-  for (int i = 0; i < samples; ++i) {
-    found += rows_at(tree, locked, begin + sample_place(i, samples, entries));
+  Key last{{}, true};
+  for (int offset = begin; offset < end; ++offset) {
+    if (ItemIdIsDead(item_at(locked, offset))) {
+      continue;
+    }
+    const Key key = key_at(tree, locked, offset);
+    if (key.null || !is_v7(key.id)) {
+      continue;
+    }
+    if (!tree.probe->index.unique) {
+      IndexTuple entry = entry_at(locked, offset);
+      found += BTreeTupleIsPosting(entry) ? BTreeTupleGetNPosting(entry) : 1;
+    } else if (last.null || last.id != key.id) {
+      ++found;
+    }
+    last = key;
   }
-  return samples > 0 ? static_cast<double>(found) * entries / samples : 0;
+  return found;
 }
 
 // The page that has the upper end may have been split meanwhile, so those to its right may have
 // more rows.
-bool KeyTree::rows(PageNumber number, bool lower, bool upper, bool exactly, double *rows) const {
-  LockedPage locked = lock_page_of(*this, number, lower);
+bool KeyTree::rows(PageNumber number, bool lower, bool upper, double *rows) const {
+  LockedPage locked = lock_page_with(*this, number, lower);
   for (int i = 0; locked.page != nullptr && P_ISLEAF(locked.opaque); ++i) {
     if (!P_IGNORE(locked.opaque)) {
-      *rows += count_rows(*this, locked, lower, upper, exactly);
+      *rows += count_rows(*this, locked, lower, upper);
     }
     if (!upper || i == kMaxMoves || P_IGNORE(locked.opaque) || P_RIGHTMOST(locked.opaque) ||
         is_after(*this, key_at(*this, locked, P_HIKEY))) {
@@ -216,7 +212,7 @@ bool KeyTree::rows(PageNumber number, bool lower, bool upper, bool exactly, doub
     }
     const PageNumber next = locked.opaque->btpo_next;
     unlock_page(locked);
-    locked = lock_page(probe.relation, next);
+    locked = lock_page_of(*this, next);
   }
   unlock_page(locked);
   return false;
@@ -240,6 +236,7 @@ bool find_root(Relation index, PageNumber *root, int *level) {
 bool open_probe(const KeyIndex &index, IndexProbe *probe) {
   probe->index = index;
   probe->relation = index_open(index.oid, NoLock);
+  probe->pages = kMaxProbedPages - 1;
   if (find_root(probe->relation, &probe->root, &probe->level)) {
     return true;
   }
@@ -251,13 +248,13 @@ void close_probe(const IndexProbe &probe) {
   index_close(probe.relation, NoLock);
 }
 
-bool add_rows(const IndexProbe &probe, UuidRange range, double *rows) {
-  if (range.empty() || probe.root == P_NONE) {
+bool add_rows(IndexProbe *probe, UuidRange range, int pages, double *rows) {
+  if (range.empty() || probe->root == P_NONE) {
     return true;
   }
   KeyTree tree{probe, range};
   double found = 0;
-  const bool read = estimate_rows(tree, probe.root, probe.level, &found);
+  const bool read = estimate_rows(tree, probe->root, probe->level, pages, &found);
   *rows += found;
   return read;
 }

@@ -4,16 +4,16 @@
 // those of the last ANALYZE. For two comparisons, PostgreSQL counts whole and half bins of the
 // histogram, as it knows no distance between two UUIDs, so two bounds in one bin give one row.
 // Here, the bounds are interpolated within their bins.
-#include "pg/selectivity.hpp"
+#include "pg/planner/selectivity.hpp"
 
 #include <algorithm>
 
 #include "core/tree_probe.hpp"
 #include "core/v7.hpp"
-#include "pg/column_statistics.hpp"
-#include "pg/index_probe.hpp"
-#include "pg/key_index.hpp"
-#include "pg/range_types.hpp"
+#include "pg/planner/column_statistics.hpp"
+#include "pg/planner/index_probe.hpp"
+#include "pg/planner/key_index.hpp"
+#include "pg/planner/range_types.hpp"
 
 #include "pg/pg.hpp"
 
@@ -43,23 +43,29 @@ struct UuidRanges {
   }
 };
 
-// Adds to `rows` the number of version 7 rows in a UUID range, by an index. The range is divided
-// where keys become rare: few are older than ten years or ahead of the clock, and of these, few by
-// more than a year. Keys of version 4 are spread evenly over ninety centuries, so the outer parts
-// may have mostly these, and pages there say nothing about the others.
-bool probe_range(const IndexProbe &probe, UuidRange range, double *rows) {
+// Returns the most pages that are read at the ends of a range.
+int pages_at_ends(const IndexProbe &probe) {
+  return 1 + 2 * probe.level;
+}
+
+// Adds to `rows` the number of version 7 rows in a UUID range, by reading about `pages` pages of an
+// index. The range is divided where keys become rare: few are older than ten years or ahead of the
+// clock, and of these, few by more than a year. Keys of version 4 are spread evenly over ninety
+// centuries, so the outer parts may have mostly these, and pages there say nothing about the
+// others. They are read first, as more of them need no more pages.
+bool probe_range(IndexProbe *probe, UuidRange range, int pages, double *rows) {
   constexpr UnixMicros kYear = 366 * USECS_PER_DAY;
   const UnixMicros now = get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
-  for (const UnixMicros end : {now - 10 * kYear, now, now + kYear}) {
-    const Uuid border = v7_max(end);
-    if (range.lowest < border && border < range.highest) {
-      if (!add_rows(probe, {range.lowest, border}, rows)) {
-        return false;
-      }
-      range.lowest = *successor(border);
-    }
-  }
-  return add_rows(probe, range, rows);
+  const Uuid ends[] = {v7_max(now - 10 * kYear), v7_max(now), v7_max(now + kYear), kMax};
+  const int left = probe->pages - pages;
+  const auto add_part = [&](int i, int limit) {
+    const Uuid lowest = i == 0 ? kNil : *successor(ends[i - 1]);
+    return add_rows(probe, {std::max(range.lowest, lowest), std::min(range.highest, ends[i])},
+                    limit, rows);
+  };
+  const int few = pages_at_ends(*probe) + 3;
+  return add_part(0, few) && add_part(2, few) && add_part(3, few) &&
+         add_part(1, probe->pages - left);
 }
 
 // Returns the time that a UUID range covers.
@@ -67,21 +73,26 @@ double width_of(UuidRange range) {
   return range.empty() ? 0 : distance(range.lowest, range.highest);
 }
 
-// Does the same for several UUID ranges. If they are many, the first and the last, which may be
-// unbounded, and some of those between are looked up; the others are assumed to be as dense.
-bool probe_ranges(const IndexProbe &probe, const UuidRanges &ranges, double *rows) {
+// Estimates several UUID ranges as the function above does one. If they are many, the first and the
+// last, which may be unbounded, and some of those between are looked up; the others are assumed to
+// be as dense.
+bool probe_ranges(IndexProbe *probe, const UuidRanges &ranges, double *rows) {
   const int last = ranges.count() - 1;
-  if ((last >= 0 && !probe_range(probe, ranges.at(0), rows)) ||
-      (last >= 1 && !probe_range(probe, ranges.at(last), rows))) {
+  const int between = std::max(last - 1, 0);
+  const int affordable = std::min(probe->pages / pages_at_ends(*probe), kMaxProbedRanges);
+  const int samples = std::min(between, std::max(affordable - 2, 1));
+  int to_read = std::min(last + 1, 2) + samples;
+  const auto add = [&](UuidRange range, double *sum) {
+    return probe_range(probe, range, probe->pages / to_read--, sum);
+  };
+  if ((last >= 0 && !add(ranges.at(0), rows)) || (last >= 1 && !add(ranges.at(last), rows))) {
     return false;
   }
-  const int between = std::max(last - 1, 0);
-  const int samples = std::min(between, kMaxProbedRanges - 2);
   double sampled_rows = 0;
   double sampled_width = 0;
   for (int i = 0; i < samples; ++i) {
     const UuidRange range = ranges.at(1 + sample_place(i, samples, between));
-    if (!probe_range(probe, range, &sampled_rows)) {
+    if (!add(range, &sampled_rows)) {
       return false;
     }
     sampled_width += width_of(range);
@@ -103,12 +114,12 @@ bool count_by_index(const PlannerInfo *root, const VariableStatData &variable,
     return false;
   }
   *rows = 0;
-  const bool found = probe_ranges(probe, ranges, rows);
+  const bool found = probe_ranges(&probe, ranges, rows);
   close_probe(probe);
   return found;
 }
 
-// Does the same as estimate_range for several UUID ranges.
+// Estimates several UUID ranges as estimate_range() does one.
 bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, const UuidRanges &ranges,
                      Oid function, double *share) {
   *share = 0;
@@ -164,9 +175,9 @@ bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange ran
   return estimate_ranges(root, variable, ranges, function, share);
 }
 
-// uuid_period_sel(internal, oid, internal, integer), the restriction estimator of <@ and @>. The
-// arguments are the planner's root, the operator, its arguments and the relation.
-UUIDX_FUNCTION(uuidx_period_sel) {
+// uuid_time_range_sel(internal, oid, internal, integer), the restriction estimator of <@ and @>.
+// The arguments are the planner's root, the operator, its arguments and the relation.
+UUIDX_FUNCTION(uuidx_time_range_sel) {
   auto *root = reinterpret_cast<PlannerInfo *>(PG_GETARG_POINTER(0));
   auto *args = reinterpret_cast<List *>(PG_GETARG_POINTER(2));
   VariableStatData variable;

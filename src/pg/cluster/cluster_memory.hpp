@@ -1,0 +1,90 @@
+// The cluster clock's shared memory, one for the whole server. It is requested when the server
+// starts, if the library is preloaded, and otherwise made on first use.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/clock_watch.hpp"
+#include "core/shared_ticks.hpp"
+#include "pg/cluster/standbys.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// A mark that is flushed on a set of standbys, too: true for ever. `lock` is taken to change both,
+// and by nobody who only reads; see is_confirmed() in high_water_mark.cpp.
+struct Confirmation {
+  slock_t lock;
+  std::atomic<StandbySet> standbys;
+  SharedTicks mark;
+};
+
+// The content of the shared memory. After an upgrade of the package, sessions with the old library
+// and with the new one share it: the first two members never move, and every change of the others
+// needs a new kClusterLayout.
+//
+// Who writes what, and when it may go down:
+//
+// - last: the tick taken last. take_cluster_ticks() raises it by compare and swap; so do the start
+//   and recovery. It may be above the mark: such a value is returned once the mark is not below it.
+// - mark: durable in the file and, if `logged`, in the WAL. ensure_mark() raises it, with
+//   mark_lock.
+// - raise_at: the tick, at or below the mark, from which on the mark should be raised. Written with
+//   the mark.
+// - file_mark: the greatest mark that this run has written to the file, or 0; at or above `mark`.
+//   During recovery it is flushed, too. Written by whoever writes the file, with mark_lock.
+// - confirmed: the mark that a set of standbys has flushed; at or below `mark`. confirm_mark()
+//   raises it. It goes down if another set is confirmed.
+//
+// `last`, `mark` and `file_mark` only grow until the server ends. A restart begins with `last` at
+// the mark in the file, and without a mark, so that the first value raises it. Only a clean
+// shutdown lowers the mark in the file, to `last`. Recovery writes without the lock, as no session
+// returns values then. The order of each access to an atomic is argued where it is made, in
+// cluster_clock.cpp, high_water_mark.cpp and restart.cpp.
+struct ClusterState {
+  std::uint32_t magic;
+  std::uint32_t layout;
+  SharedTicks last;
+  SharedTicks mark;
+  SharedTicks raise_at;
+  Confirmation confirmed;
+  std::atomic<std::uint64_t> standby_names;  // a hash; see standbys_now()
+  std::atomic<std::uint64_t> generated;
+  std::atomic<bool> loaded;  // the mark file has been read
+  SharedTicks behind_at;     // the clock when it was last found behind the values; 0 if it is not
+  bool logged;               // marks are written to the WAL
+  TimestampTz since;
+  LWLock mark_lock;               // held while the mark is read from the file or raised
+  ConditionVariable mark_raised;  // broadcast when mark_lock is released
+  UnixTicks file_mark;            // needs mark_lock, as do the next three
+  bool directory_flushed;         // so the file's name is durable
+  XLogRecPtr mark_lsn;            // end of the mark's WAL record, or invalid
+  StandbySet mark_standbys;  // those of a moment before that record was written, or kNoStandbys
+  LWLock watch_lock;         // protects `watch`; never held while waiting for a disk
+  ClockWatch watch;
+};
+
+inline constexpr std::uint32_t kClusterMagic = 0x75756964;  // "uuid"
+inline constexpr std::uint32_t kClusterLayout = 1;
+
+// The size that is allocated, with room for new members: PostgreSQL refuses to attach a segment of
+// another size, with a less helpful error than that for kClusterLayout.
+inline constexpr std::size_t kClusterSize = 1024;
+static_assert(sizeof(ClusterState) <= kClusterSize);
+
+// Null if this process has not attached the memory yet, or if there is none.
+extern constinit ClusterState *the_cluster;
+
+using StartCallback = void (*)(ClusterState *);
+
+// Requests shared memory when the server starts. The postmaster calls `on_start` once the memory is
+// initialized, also after a crash of a session, and `on_stop` with its exit code when it ends.
+void request_cluster_memory(StartCallback on_start, pg_on_exit_callback on_stop);
+
+// Returns the shared memory, made if need be. Returns null before PostgreSQL 17 if the library is
+// not preloaded. Raises an error if an incompatible library has made it.
+ClusterState *attach_cluster_memory();
+
+}  // namespace uuidx

@@ -1,0 +1,181 @@
+#include "pg/cluster/high_water_mark.hpp"
+
+#include <algorithm>
+
+#include "core/high_water_mark.hpp"
+#include "pg/cluster/mark_file.hpp"
+#include "pg/cluster/mark_lock.hpp"
+#include "pg/cluster/standbys.hpp"
+#include "pg/cluster/wal.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns the standbys that must have the mark of a value before this session returns it, or
+// kNoStandbys if none.
+StandbySet standbys_for(ClusterState *cluster) {
+  return cluster->logged && is_standby_awaited() ? standbys_now(&cluster->standby_names)
+                                                 : kNoStandbys;
+}
+
+// True if these standbys have a mark at or above a tick. Acquire twice: a session that sees the
+// standbys sees their mark, or that of a later set, which is then the present one; the flush on
+// these happened before the value is returned.
+bool is_confirmed(const ClusterState &cluster, UnixTicks ticks, StandbySet standbys) {
+  return cluster.confirmed.standbys.load(std::memory_order_acquire) == standbys &&
+         ticks <= cluster.confirmed.mark.load(std::memory_order_acquire);
+}
+
+// True if every standby that this session waits for has a mark at or above a tick.
+bool is_on_standbys(ClusterState *cluster, UnixTicks ticks) {
+  const StandbySet standbys = standbys_for(cluster);
+  return standbys == kNoStandbys || is_confirmed(*cluster, ticks, standbys);
+}
+
+// Publishes that these standbys have a mark. The spinlock keeps the mark of one set from being
+// taken for that of another; in between, readers find no mark.
+void publish_confirmation(Confirmation *confirmed, UnixTicks mark, StandbySet standbys) {
+  SpinLockAcquire(&confirmed->lock);
+  if (confirmed->standbys.load(std::memory_order_relaxed) != standbys) {
+    confirmed->mark.store(0);
+    confirmed->standbys.store(standbys);
+  }
+  // Sessions come here in any order, and a later one may have confirmed a greater mark.
+  raise_unix_ticks(&confirmed->mark, mark);
+  SpinLockRelease(&confirmed->lock);
+}
+
+// Makes a mark durable that is at least the old one; the caller holds mark_lock. A value is
+// returned only once a mark at or above it is durable, hence the order: file, WAL, publication. A
+// failure in one step leaves the mark as it was published, and the next session begins again with
+// the file.
+FileError raise_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks mark, StandbySet standbys) {
+  // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
+  // checkpoint does not write the file: once the record is older than that point, only the file has
+  // the mark. So no record may be inserted while the file has an older mark. If the server crashes
+  // in between, the file's mark is above that of the WAL, which only skips ticks.
+  cluster->file_mark = std::max(cluster->file_mark, mark);
+  if (const FileError error = write_mark_file(mark)) {
+    return error;
+  }
+  // So does the file's name. Once in each run of the server, as an earlier run may have created the
+  // file and failed to flush the directory.
+  if (!cluster->directory_flushed) {
+    if (const FileError error = flush_mark_directory()) {
+      return error;
+    }
+    cluster->directory_flushed = true;
+  }
+  // The WAL comes before publication, so that the record precedes that of every row with a key up
+  // to the mark: a standby that has replayed the row has replayed the mark. Flushed, as a value may
+  // reach a client without a commit that would flush it, and walsenders send only flushed WAL.
+  if (cluster->logged) {
+    cluster->mark_lsn = log_mark(mark);
+    if (standbys != kNoStandbys) {
+      cluster->mark_standbys = standbys;
+    }
+  }
+  // Only now may values up to the mark be returned. Release, paired with the acquire in
+  // is_ensured(): for a session that sees the mark, both flushes happened before. A store, not a
+  // compare and swap, is enough, as only the holder of mark_lock writes it.
+  cluster->mark.store(mark, std::memory_order_release);
+  cluster->raise_at.store(raise_point(ticks, mark), std::memory_order_release);
+  return {};
+}
+
+// The mark that a session relies on, and the standbys that must have it.
+struct Reliance {
+  UnixTicks mark = 0;
+  XLogRecPtr lsn = InvalidXLogRecPtr;  // end of its record
+  StandbySet standbys = kNoStandbys;
+  bool raised = false;  // by this session
+  FileError error;
+};
+
+// Raises the mark if a tick needs that; the caller holds mark_lock.
+Reliance raise_if_due(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
+  Reliance on;
+  // Read before the record is written that these standbys are to confirm.
+  on.standbys = standbys_for(cluster);
+  // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
+  // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
+  // barrier when it first returns false.)
+  const UnixTicks old_mark = cluster->mark.load(std::memory_order_relaxed);
+  // No standby can confirm a mark that was replayed, as its record is not known. Nor can one that
+  // has become synchronous since the record was written; see wait_for_standbys().
+  const bool is_of_others = on.standbys != kNoStandbys && on.standbys != cluster->mark_standbys;
+  on.raised = is_of_others || ticks > old_mark ||
+              ticks >= cluster->raise_at.load(std::memory_order_relaxed);
+  if (on.raised) {
+    // Not below the old mark, nor below `last`, which is the mark in the file until the first one
+    // is published.
+    const UnixTicks last = cluster->last.load(std::memory_order_relaxed);
+    on.error = raise_mark(cluster, ticks, std::max({mark_above(ticks, clock), old_mark, last}),
+                          on.standbys);
+  }
+  // Both belong to one record, as both are written with the lock held.
+  on.mark = cluster->mark.load(std::memory_order_relaxed);
+  on.lsn = cluster->mark_lsn;
+  return on;
+}
+
+// Waits until the standbys have the mark, unless they have another one at or above the tick.
+// Returns false if other standbys are synchronous by then, which may lack it.
+bool confirm_mark(ClusterState *cluster, UnixTicks ticks, const Reliance &on) {
+  if (on.standbys == kNoStandbys) {
+    return true;
+  }
+  if (!is_confirmed(*cluster, ticks, on.standbys)) {
+    wait_for_standbys(on.lsn);
+  }
+  if (standbys_for(cluster) != on.standbys) {
+    return false;
+  }
+  // With synchronous_commit = remote_write the wait ends before the flush. This value may be
+  // returned then, but other sessions may ask for more.
+  if (have_standbys_flushed(on.lsn)) {
+    publish_confirmation(&cluster->confirmed, on.mark, on.standbys);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_ensured(ClusterState *cluster, UnixTicks ticks) {
+  // Acquire, paired with the release in raise_mark(): the flush that made the mark durable happened
+  // before the value is returned. It need not be ordered after the session's tick was taken: the
+  // mark only grows while sessions return values, so an old one is lower and merely sends the
+  // session to ensure_mark().
+  return ticks <= cluster->mark.load(std::memory_order_acquire) && is_on_standbys(cluster, ticks);
+}
+
+bool should_raise(ClusterState *cluster, UnixTicks ticks) {
+  // Acquire, as in is_ensured(): raise_at is published after the mark, and not above it.
+  return ticks >= cluster->raise_at.load(std::memory_order_acquire) ||
+         !is_on_standbys(cluster, ticks);
+}
+
+bool ensure_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
+  bool raised = false;
+  Reliance on;
+  do {
+    // If another session holds the lock, it is raising the mark; there is nothing to do if the
+    // present mark is enough for this tick.
+    if (!acquire_mark_lock(cluster, [=] { return is_ensured(cluster, ticks); })) {
+      return raised;
+    }
+    on = raise_if_due(cluster, ticks, clock);
+    release_mark_lock(cluster);
+    if (on.error) {
+      report_file_error(on.error, ERROR);
+    }
+    raised |= on.raised;
+    // Without the lock, as it may take long. The mark itself is durable here.
+  } while (!confirm_mark(cluster, ticks, on));
+  return raised;
+}
+
+}  // namespace uuidx

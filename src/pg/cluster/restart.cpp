@@ -1,0 +1,161 @@
+#include "pg/cluster/restart.hpp"
+
+#include <algorithm>
+
+#include "core/high_water_mark.hpp"
+#include "pg/backend.hpp"
+#include "pg/cluster/mark_file.hpp"
+#include "pg/cluster/mark_lock.hpp"
+#include "pg/settings.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns uuidx.max_clock_lead in ticks.
+UnixTicks lead() {
+  return static_cast<UnixTicks>(max_clock_lead) << kMillisShift;
+}
+
+// What load() has found, to be reported once no lock is held.
+struct Loaded {
+  bool good = false;    // values may be generated
+  MarkReading reading;  // of the file
+  UnixTicks ahead = 0;  // how far the mark is ahead of the clock, if that is unusual
+  FileError write;      // of the mark that replaces a rejected one
+};
+
+// Starts from the mark in the file; the caller holds mark_lock, or no other process has the memory
+// yet.
+Loaded load(ClusterState *cluster) {
+  Loaded loaded;
+  UnixTicks clock = 0;
+  const bool clock_is_good = unix_ticks_from_clock(read_clock(), &clock);
+  // Above every value generated while the clock was right, and above every one that
+  // uuid_v7_advance() accepted.
+  const UnixTicks above_all = later(clock, kMarkStep + lead());
+  MarkReading &reading = loaded.reading;
+  reading = read_mark_file();
+  // The mark of another system is that of this one before pg_createsubscriber; otherwise somebody
+  // has copied the file. It must not push this server years ahead.
+  if (reading.outcome == MarkFile::foreign && clock_is_good && reading.mark > above_all) {
+    reject_foreign_mark(&reading);
+  }
+  switch (reading.outcome) {
+    case MarkFile::unreadable:
+      return loaded;
+    case MarkFile::missing:
+      break;
+    case MarkFile::read:
+    case MarkFile::foreign:
+      if (clock_is_good && reading.mark > clock && reading.mark - clock > lead()) {
+        loaded.ahead = reading.mark - clock;
+      }
+      break;
+    case MarkFile::rejected:
+      if (!clock_is_good) {
+        return loaded;
+      }
+      reading.mark = above_all;
+      // Written now: if the server restarts before its next value, it must find this mark and not
+      // take the missing file for that of a new server. If it cannot be written, the next start
+      // finds the file that was set aside and ends up here again.
+      loaded.write = write_mark_file(reading.mark);
+      if (!loaded.write) {
+        cluster->file_mark = reading.mark;
+      }
+      break;
+  }
+  // From here on every tick is above the mark that was found. The mark itself is not published: the
+  // WAL may not have it, and if its flush failed, nor may the disk. So the first value needs a new
+  // mark, and so does uuid_v7_advance() to a lower one.
+  raise_unix_ticks(&cluster->last, reading.mark);
+  // Release, paired with the acquire in load_mark(): a session that sees `loaded` sees `last` as
+  // set above, and takes no tick that an earlier run of the server may have used.
+  cluster->loaded.store(true, std::memory_order_release);
+  loaded.good = true;
+  return loaded;
+}
+
+// Reports what load() has found; `level` is that of a file that cannot be read. No lock is held: a
+// client that does not read a message must not hold up others.
+void report_load(const Loaded &loaded, int level) {
+  report_reading(loaded.reading, level);
+  if (loaded.write) {
+    report_file_error(loaded.write, LOG);
+  }
+  if (loaded.ahead > 0) {
+    ereport(WARNING,
+            errmsg("system clock is %.3f s behind the high-water mark of uuidx",
+                   static_cast<double>(loaded.ahead >> kMillisShift) / 1000),
+            errdetail("Values of uuid_v7_cluster() continue from the mark, in order, until the "
+                      "clock has caught up."),
+            errhint("Check the time synchronization of this machine, and whether file "
+                    "\"uuidx.mark\" is that of another server."));
+  }
+}
+
+}  // namespace
+
+bool load_mark(ClusterState *cluster, int level) {
+  // Acquire: what load() set before is seen by a session that does not take the lock.
+  const auto is_loaded = [cluster] { return cluster->loaded.load(std::memory_order_acquire); };
+  if (is_loaded() || !acquire_mark_lock(cluster, is_loaded)) {
+    return true;
+  }
+  Loaded loaded;
+  loaded.good = is_loaded();
+  if (!loaded.good) {
+    loaded = load(cluster);
+  }
+  release_mark_lock(cluster);
+  report_load(loaded, level);
+  return loaded.good;
+}
+
+void load_mark_at_start(ClusterState *cluster) {
+  report_load(load(cluster), LOG);
+}
+
+void save_mark_at_shutdown(int code, [[maybe_unused]] Datum argument) {
+  // This is the only place that lowers the mark in the file. It is safe, as no session is left to
+  // return a value above it, and a greater mark in the WAL, which recovery or a standby may replay,
+  // only skips ticks. The default order (seq_cst) is more than is needed: all children have ended,
+  // and waiting for them has ordered their writes before these loads. Another code than 0 means
+  // that a crash may have damaged the memory, or that children may still run.
+  const UnixTicks last = the_cluster->last.load();
+  if (code == 0 && the_cluster->loaded.load() && last < the_cluster->file_mark) {
+    if (const FileError error = write_mark_file(last)) {
+      report_file_error(error, LOG);
+    }
+  }
+}
+
+void redo_mark(UnixTicks mark) {
+  ClusterState *cluster = the_cluster;
+  // A file that cannot be read may have a greater mark, which must not be overwritten: recovery
+  // stops, as it does for any other file.
+  load_mark(cluster, ERROR);
+  // The file comes first here, too: a restartpoint may let the next recovery begin after the
+  // record. The default order (seq_cst) is more than is needed: no other process writes the mark or
+  // returns values during recovery, and the end of recovery is a barrier for the sessions that then
+  // do.
+  if (mark > cluster->file_mark) {
+    UnixTicks clock = 0;
+    // Ahead if the clock permits, as it would take minutes to flush each mark of a day. Not below
+    // `last`, as the file may have had a greater mark.
+    unix_ticks_from_clock(read_clock(), &clock);
+    const UnixTicks to_write = std::max(mark_for_replay(mark, clock), cluster->last.load());
+    if (const FileError error = write_mark_file(to_write)) {
+      report_file_error(error, ERROR);
+    }
+    cluster->file_mark = to_write;
+  }
+  raise_unix_ticks(&cluster->mark, mark);
+  // After promotion every tick is above the marks of the old primary.
+  raise_unix_ticks(&cluster->last, mark);
+}
+
+}  // namespace uuidx
