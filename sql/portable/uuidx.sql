@@ -1,9 +1,6 @@
 -- uuidx in plain SQL, for servers on which no C library can be installed: the functions, operators and aggregates of
--- the extension that SQL can provide, with the same names, arguments and results.
---
--- Missing are uuid_v1, uuid_v5, uuid_v6, uuid_v7_cluster, uuid_v7_advance, uuid_generator_state, uuid_v8_node,
--- uuid_v47_mask, uuid_v47_unmask; before PostgreSQL 18, the order of uuid_v7() in a session; LEAKPROOF; estimates of
--- how many UUIDs are of version 7. "Managed servers" in doc/install.md has the reasons, and how fast it is.
+-- the extension that SQL can provide, with the same names, arguments and results. doc/managed.md lists what is missing
+-- and why, and how to install, upgrade and remove it.
 --
 -- The owner of a database can run this file, in any schema:
 --   BEGIN;
@@ -12,648 +9,820 @@
 --   \i uuidx.sql
 --   GRANT USAGE ON SCHEMA uuidx TO PUBLIC;
 --   COMMIT;
--- It has neither commands of psql nor transaction control, so migration tools and pg_tle can run it, too.
+-- Where an older version is installed, this upgrades it in place. The file has neither commands of psql nor transaction
+-- control, so migration tools and pg_tle can run it, too.
 --
--- Bodies are parsed here and once, so that no function depends on the search_path of a session that calls it. Names and
--- operators of PostgreSQL come first in the search_path, which the first statement checks.
+-- How functions are written, as this decides how fast they are:
+-- - Short expressions are SQL functions that the planner inlines. That forbids STRICT if they use CASE or AND; their
+--   results are NULL for NULL all the same. An argument that is used twice must be cheap.
+-- - All others are PL/pgSQL, which is prepared once in a session. PostgreSQL would plan an SQL function that it cannot
+--   inline again in each query, and those called by it in each call.
+-- - No name depends on the search_path of the session. SQL bodies are parsed here, once. PL/pgSQL functions set it;
+--   those that are called most name the schema of each operator instead, as setting it takes longer than what they do.
+-- - Operands have exactly the types of an operator in pg_catalog, so that no other one matches better.
 
 DO $$
+DECLARE
+    here regnamespace := to_regnamespace(quote_ident(current_schema()));
+    stranger name;
 BEGIN
-    IF to_regprocedure(format('%I.uuid_is_v7(uuid)', current_schema())) IS NOT NULL THEN
-        RAISE duplicate_function USING MESSAGE = format('uuidx is already installed in schema "%s"', current_schema());
-    ELSIF array_position(current_schemas(true), 'pg_catalog') > array_position(current_schemas(true), current_schema())
-    THEN
+    IF here IS NULL THEN
+        RAISE invalid_schema_name USING MESSAGE = 'no schema has been selected to install uuidx in';
+    ELSIF array_position(current_schemas(true), name 'pg_catalog')
+            > array_position(current_schemas(true), current_schema()) THEN
         RAISE 'pg_catalog must be first in search_path to install uuidx';
     END IF;
-END
-$$;
 
--- Helpers, whose names begin with uuidx_.
-
--- Raises an error. Volatile, so that the planner does not raise it when it simplifies an expression.
-CREATE FUNCTION uuidx_raise(state text, message text, detail text, hint text) RETURNS uuid
-    LANGUAGE plpgsql VOLATILE PARALLEL SAFE
-    AS $$
-BEGIN
-    IF detail IS NOT NULL THEN
-        RAISE USING ERRCODE = state, MESSAGE = message, DETAIL = detail;
-    ELSIF hint IS NOT NULL THEN
-        RAISE USING ERRCODE = state, MESSAGE = message, HINT = hint;
+    -- Whoever can create functions and operators in the schema could have the file's own names mean others.
+    SELECT rolname INTO stranger
+        FROM pg_namespace AS schema
+            LEFT JOIN pg_database AS database ON schema.nspowner = oid(regrole 'pg_database_owner')
+                AND datname = current_database(),
+            LATERAL (
+                SELECT grantee AS role FROM aclexplode(nspacl) WHERE privilege_type = 'CREATE' AND grantee <> nspowner
+                UNION SELECT coalesce(datdba, nspowner)
+                UNION SELECT proowner FROM pg_proc WHERE pronamespace = schema.oid
+                UNION SELECT oprowner FROM pg_operator WHERE oprnamespace = schema.oid
+                UNION SELECT typowner FROM pg_type WHERE typnamespace = schema.oid AND typtype = 'd') AS creator
+            LEFT JOIN pg_roles AS role ON role.oid = creator.role
+        WHERE schema.oid = here AND coalesce(NOT rolsuper AND rolname <> current_user, true) LIMIT 1;
+    IF FOUND THEN
+        RAISE insufficient_privilege USING
+            MESSAGE = format('role "%s" can create objects in schema %s, or has done so', coalesce(stranger, 'public'),
+                here),
+            HINT = 'Install uuidx in a schema of your own, in which no other role has the privilege CREATE.';
     END IF;
-    RAISE USING ERRCODE = state, MESSAGE = message;
 END
 $$;
 
-CREATE FUNCTION uuidx_raise_time(version integer) RETURNS uuid
-    LANGUAGE sql VOLATILE PARALLEL SAFE
-    RETURN uuidx_raise('22008', format('timestamp out of range for UUID version %s', version),
-        format('UUID version %s holds times from %s.', version,
-            CASE version WHEN 7 THEN '1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC'
-                ELSE '1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC' END), NULL);
+-- Returns the version of this file.
+CREATE OR REPLACE FUNCTION uuidx_version() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1.0';
+
+-- Helpers, whose names begin with uuidx_. One whose arguments or result change gets another name, as those of an
+-- existing function cannot be replaced.
 
 -- Returns the 32 hexadecimal digits of a UUID.
-CREATE FUNCTION uuidx_hex(id uuid) RETURNS text
+CREATE OR REPLACE FUNCTION uuidx_hex(id uuid) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN encode(uuid_send(id), 'hex');
 
 -- Returns the UUID of 32 hexadecimal digits. By the type's input function and not a cast, which a user may have
 -- redefined.
-CREATE FUNCTION uuidx_uuid(hex text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_uuid(hex text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuid_in(textout(hex));
 
--- Returns the number of at most 16 hexadecimal digits.
-CREATE FUNCTION uuidx_number(hex text) RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CAST(CAST('x' || lpad(hex, 16, '0') AS bit(64)) AS bigint);
+-- Returns a text in UTF-8. Not inlined: convert_to is STABLE, as a conversion can be replaced by another one.
+CREATE OR REPLACE FUNCTION uuidx_utf8(name text) RETURNS bytea
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    RETURN pg_catalog.convert_to(name, 'UTF8');
+END
+$$;
 
--- Returns the 15 digits of a number of 60 bits.
-CREATE FUNCTION uuidx_digits(number numeric) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN lpad(to_hex(CAST(number AS bigint)), 15, '0');
-
--- Returns the first 16 digits of a version 6 or 7 UUID, whose timestamp and version these are.
-CREATE FUNCTION uuidx_head(version text, ticks numeric) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN overlay(uuidx_digits(ticks) PLACING version FROM 13 FOR 0);
-
--- Returns the 32 digits with the version and the RFC variant set (RFC 9562, sections 4.1 and 4.2).
-CREATE FUNCTION uuidx_stamp(hex text, version text) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_uuid(substr(hex, 1, 12) || version || substr(hex, 14, 3)
-        || translate(substr(hex, 17, 1), '0123456789abcdef', '89ab89ab89ab89ab') || substr(hex, 18, 15));
-
--- Returns the time that is so many microseconds after another one, in UTC. In days and seconds, as a floating-point
--- number cannot hold the microseconds of all years.
-CREATE FUNCTION uuidx_time(since timestamp, micros bigint) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN timezone('UTC', since + make_interval(days => CAST(micros / 86400000000 AS integer),
-        secs => CAST(micros % 86400000000 AS double precision) / 1e6::double precision));
-
--- Returns seconds since 1970 and since 1582, which must be finite.
-CREATE FUNCTION uuidx_unix_seconds("time" timestamptz) RETURNS numeric
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN extract(epoch FROM "time" - timestamptz '1970-01-01 00:00:00+00');
-CREATE FUNCTION uuidx_gregorian_seconds("time" timestamptz) RETURNS numeric
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN extract(epoch FROM "time" - timestamptz '1582-10-15 00:00:00+00');
-
--- True if a UUID of version 7 can hold the time, or one of version 1 or 6.
-CREATE FUNCTION uuidx_in_v7_range("time" timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN "time" >= timestamptz '1970-01-01 00:00:00+00' AND "time" < timestamptz '10889-08-02 05:31:50.656+00';
-CREATE FUNCTION uuidx_in_gregorian_range("time" timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN "time" >= timestamptz '1582-10-15 00:00:00+00' AND "time" <= timestamptz '5236-03-31 21:21:00.684697+00';
+-- Returns 16 bytes with the version and the RFC variant set (RFC 9562, sections 4.1 and 4.2).
+CREATE OR REPLACE FUNCTION uuidx_stamp(octets bytea, version integer) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.set_byte(pg_catalog.set_byte(octets,
+        6, version OPERATOR(pg_catalog.*) 16
+            OPERATOR(pg_catalog.|) (pg_catalog.get_byte(octets, 6) OPERATOR(pg_catalog.&) 15)),
+        8, 128 OPERATOR(pg_catalog.|) (pg_catalog.get_byte(octets, 8) OPERATOR(pg_catalog.&) 63)), 'hex')));
+END
+$$;
 
 -- Extract
 
 -- 7 of version and 2 of variant. The comparison is <> for the planner, which expects = to hold for few rows.
-CREATE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CAST((get_byte(uuid_send(id), 8) & 192) * 256 + (get_byte(uuid_send(id), 6) & 240) = 128 * 256 + 112
-        AS integer) <> 0;
+    RETURN CAST(((get_byte(uuid_send(id), 6) >> 4) | (get_byte(uuid_send(id), 8) & 192)) = 135 AS integer) <> 0;
 
-CREATE FUNCTION uuid_extract_variant(id uuid) RETURNS text
+CREATE OR REPLACE FUNCTION uuid_extract_variant(id uuid) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE get_byte(uuid_send(id), 8) >> 5 WHEN 4 THEN 'rfc9562' WHEN 5 THEN 'rfc9562' WHEN 6 THEN 'microsoft'
-        WHEN 7 THEN 'future' ELSE 'ncs' END;
+    RETURN (CAST('{ncs,ncs,ncs,ncs,rfc9562,rfc9562,microsoft,future}' AS text[]))[
+        (get_byte(uuid_send(id), 8) >> 5) + 1];
 
-CREATE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE OR REPLACE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN get_byte(uuid_send(id), 8) >> 6 = 2 THEN CAST(get_byte(uuid_send(id), 6) >> 4 AS smallint) END;
 
--- Returns the time of a version 7 UUID, 24 bits of milliseconds at a time: an interval is multiplied by a
+-- Returns the milliseconds of a version 7 UUID as a time in UTC, 24 bits at a time: an interval is multiplied by a
 -- floating-point number, which could not hold the product of all 48.
-CREATE FUNCTION uuidx_v7_time(id uuid) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION uuidx_v7_timestamp(id uuid) RETURNS timestamp
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN timezone('UTC', timestamp '1970-01-01'
+    RETURN timestamp '1970-01-01'
         + interval '16777.216 seconds' * (get_byte(uuid_send(id), 0) * 65536 + get_byte(uuid_send(id), 1) * 256
             + get_byte(uuid_send(id), 2))::double precision
         + interval '0.001 seconds' * (get_byte(uuid_send(id), 3) * 65536 + get_byte(uuid_send(id), 4) * 256
-            + get_byte(uuid_send(id), 5))::double precision);
+            + get_byte(uuid_send(id), 5))::double precision;
 
--- Returns the timestamp of a version 6 UUID.
-CREATE FUNCTION uuidx_v6_ticks(id uuid) RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_number(substr(uuidx_hex(id), 1, 12) || substr(uuidx_hex(id), 14, 3));
+-- Returns the time of a version 1 or 6 UUID, NULL for another. In days and seconds, as a floating-point number cannot
+-- hold the microseconds of all years.
+CREATE OR REPLACE FUNCTION uuidx_gregorian_time(id uuid) RETURNS timestamptz
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    hex text := encode(uuid_send(id), 'hex');
+    digits text := CASE WHEN get_byte(uuid_send(id), 8) >> 6 = 2 THEN
+        CASE substr(hex, 13, 1) WHEN '1' THEN substr(hex, 14, 3) || substr(hex, 9, 4) || substr(hex, 1, 8)
+            WHEN '6' THEN substr(hex, 1, 12) || substr(hex, 14, 3) END END;
+    micros bigint := CAST(bit_in(textout('x0' || digits), oid '0', 64) AS bigint) / 10;
+BEGIN
+    RETURN timezone('UTC', timestamp '1582-10-15' + make_interval(days => CAST(micros / 86400000000 AS integer),
+        secs => CAST(micros % 86400000000 AS double precision) / 1e6::double precision));
+END
+$$;
 
--- Returns the time of a version 1 or 6 UUID, NULL for another.
-CREATE FUNCTION uuidx_gregorian_time(id uuid) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE uuid_extract_version(id)
-        WHEN 1 THEN uuidx_time('1582-10-15', uuidx_number(substr(uuidx_hex(id), 14, 3) || substr(uuidx_hex(id), 9, 4)
-            || substr(uuidx_hex(id), 1, 8)) / 10)
-        WHEN 6 THEN uuidx_time('1582-10-15', uuidx_v6_ticks(id) / 10) END;
+CREATE OR REPLACE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id) + interval '0.000001 seconds'
+            * (((get_byte(uuid_send(id), 6) & 15) * 256 + get_byte(uuid_send(id), 7)) * 1000 / 4096)::double precision)
+        ELSE uuidx_gregorian_time(id) END;
 
-CREATE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_is_v7(id) THEN uuidx_v7_time(id) ELSE uuidx_gregorian_time(id) END;
-
-CREATE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_is_v7(id) THEN uuidx_v7_time(id) + make_interval(
-            secs => ((get_byte(uuid_send(id), 6) & 15) * 256 + get_byte(uuid_send(id), 7)) * 1000 / 4096
-                / 1e6::double precision)
-        ELSE uuid_extract_time(id) END;
-
-CREATE FUNCTION uuid_extract_clock_seq(id uuid) RETURNS integer
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_extract_version(id) IN (1, 6) THEN
+CREATE OR REPLACE FUNCTION uuid_extract_clock_seq(id uuid) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_extract_version(id) IN (1::smallint, 6::smallint) THEN
         (get_byte(uuid_send(id), 8) & 63) * 256 + get_byte(uuid_send(id), 9) END;
 
-CREATE FUNCTION uuid_extract_node(id uuid) RETURNS macaddr
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_extract_version(id) IN (1, 6) THEN macaddr_in(textout(substr(uuidx_hex(id), 21))) END;
+CREATE OR REPLACE FUNCTION uuid_extract_node(id uuid) RETURNS macaddr
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_extract_version(id) IN (1::smallint, 6::smallint) THEN
+        macaddr_in(textout(substr(uuidx_hex(id), 21))) END;
 
-CREATE FUNCTION uuid_extract_v8_node(id uuid) RETURNS integer
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_extract_version(id) = 8 THEN
-        CAST(uuidx_number(substr(uuidx_hex(id), 17)) >> 42 & 65535 AS integer) END;
+CREATE OR REPLACE FUNCTION uuid_extract_v8_node(id uuid) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_extract_version(id) = 8::smallint THEN
+        (get_byte(uuid_send(id), 8) & 3) * 16384 + get_byte(uuid_send(id), 9) * 64
+            + get_byte(uuid_send(id), 10) / 4 END;
 
-CREATE FUNCTION uuid_extract_v8_time(id uuid) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_extract_version(id) = 8 THEN
-        uuidx_time('1970-01-01', uuidx_number(substr(uuidx_hex(id), 1, 12)) * 1000
-            + ((uuidx_number(substr(uuidx_hex(id), 14, 3)) * 16
-                + (uuidx_number(substr(uuidx_hex(id), 17, 2)) & 63) / 4) * 1000 >> 16)) END;
+-- 12 bits of fraction after the version, the other 4 after the variant.
+CREATE OR REPLACE FUNCTION uuid_extract_v8_time(id uuid) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_extract_version(id) = 8::smallint THEN
+        timezone(interval '0', uuidx_v7_timestamp(id) + interval '0.000001 seconds'
+            * (((get_byte(uuid_send(id), 6) & 15) * 4096 + get_byte(uuid_send(id), 7) * 16
+                + (get_byte(uuid_send(id), 8) & 63) / 4) * 1000 / 65536)::double precision) END;
 
--- Returns the fields of a UUID as JSON, from the name of each field and, after it, its place among the digits.
-CREATE FUNCTION uuidx_fields(hex text, layout text) RETURNS json
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN (SELECT CAST('{' || string_agg(format('"%s": "0x%s"', field[1], CASE field[1] WHEN 'var' THEN '2'
-                ELSE substr(overlay(hex PLACING translate(substr(hex, 17, 1), '89ab', '0123') FROM 17),
-                    CAST(field[2] AS integer), CAST(field[3] AS integer)) END), ', ') || '}' AS json)
-        FROM regexp_matches(layout, '(\w+) ?(\d*) ?(\d*)', 'g') AS field);
+-- Returns the fields of a UUID as JSON.
+CREATE OR REPLACE FUNCTION uuidx_fields(id uuid) RETURNS json
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    digits text := encode(uuid_send(id), 'hex');
+    version text := substr(digits, 13, 1);
+    names text[] := CASE version
+        WHEN '1' THEN CAST('{time_low,time_mid,time_high}' AS text[])
+        WHEN '3' THEN CAST('{md5_high,md5_mid,md5_low}' AS text[])
+        WHEN '4' THEN CAST('{random_a,random_b,random_c}' AS text[])
+        WHEN '5' THEN CAST('{sha1_high,sha1_mid,sha1_low}' AS text[])
+        WHEN '6' THEN CAST('{time_high,time_mid,time_low}' AS text[])
+        WHEN '7' THEN CAST('{unix_ts_ms,rand_a,rand_b}' AS text[])
+        WHEN '8' THEN CAST('{custom_a,custom_b,custom_c}' AS text[]) END;
+    last text := translate(substr(digits, 17, 1), '89ab', '0123');
+BEGIN
+    IF names IS NULL OR get_byte(uuid_send(id), 8) >> 6 <> 2 THEN
+        RETURN NULL;
+    ELSIF version IN ('1', '6') THEN
+        RETURN json_in(textout(format('{"%s": "0x%s", "%s": "0x%s", "ver": "0x%s", "%s": "0x%s", "var": "0x2", '
+            '"clock_seq": "0x%s", "node": "0x%s"}', names[1], left(digits, 8), names[2], substr(digits, 9, 4), version,
+            names[3], substr(digits, 14, 3), last || substr(digits, 18, 3), substr(digits, 21))));
+    END IF;
+    RETURN json_in(textout(format('{"%s": "0x%s", "ver": "0x%s", "%s": "0x%s", "var": "0x2", "%s": "0x%s"}',
+        names[1], left(digits, 12), version, names[2], substr(digits, 14, 3), names[3], last || substr(digits, 18))));
+END
+$$;
 
-CREATE FUNCTION uuid_inspect(id uuid, OUT version smallint, OUT variant text, OUT description text,
+-- Generate
+
+CREATE OR REPLACE FUNCTION nil_uuid() RETURNS uuid
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuid '00000000-0000-0000-0000-000000000000';
+
+CREATE OR REPLACE FUNCTION max_uuid() RETURNS uuid
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+CREATE OR REPLACE FUNCTION uuid_v4() RETURNS uuid
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+    RETURN gen_random_uuid();
+
+-- Returns a version 7 UUID of a time, with the given last 16 digits. As existing rows may be given a time, its
+-- microsecond must be read back: readers round the fraction down, so this rounds up.
+CREATE OR REPLACE FUNCTION uuidx_v7_at("time" timestamptz, tail text, ordinal integer) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    IF ordinal OPERATOR(pg_catalog.<) 0 THEN
+        RAISE numeric_value_out_of_range USING MESSAGE = pg_catalog.format('ordinal %s is out of range', ordinal),
+            DETAIL = 'An ordinal is a number from 0 to 2147483647.';
+    ELSIF "time" OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
+        OR "time" OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
+        RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
+            DETAIL = 'UUID version 7 holds times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
+    END IF;
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.overlay(pg_catalog.lpad(pg_catalog.to_hex(CAST(
+        pg_catalog.ceil(extract(epoch FROM "time") OPERATOR(pg_catalog.*) 4096000.0) AS bigint)), 15, '0'), '7', 13, 0)
+        OPERATOR(pg_catalog.||) tail));
+END
+$$;
+
+CREATE OR REPLACE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+    RETURN uuidx_v7_at("time", substr(textin(uuid_out(gen_random_uuid())), 20), 0);
+
+-- The ordinal takes the first 31 of the 62 bits after the variant.
+CREATE OR REPLACE FUNCTION uuid_v7_at("time" timestamptz, ordinal integer) RETURNS uuid
+    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+    RETURN uuidx_v7_at("time", substr(encode(set_bit(overlay(uuid_send(gen_random_uuid())
+        PLACING int4send((ordinal >> 1) | (~ 2147483647)) FROM 9 FOR 4), bigint '103', ordinal & 1), 'hex'), 17),
+        ordinal);
+
+-- From PostgreSQL 18 on by its own functions, whose values increase strictly in a session.
+DO $do$
+BEGIN
+    IF to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
+        CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
+            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+            RETURN pg_catalog.uuidv7();
+        CREATE OR REPLACE FUNCTION uuid_v7(shift interval) RETURNS uuid
+            LANGUAGE sql VOLATILE PARALLEL SAFE
+            RETURN CASE WHEN clock_timestamp() + shift
+                    <@ tstzrange '[1970-01-01 00:00:00+00,10889-08-02 05:31:50.656+00)' THEN pg_catalog.uuidv7(shift)
+                ELSE uuid_v7_at(clock_timestamp() + shift) END;
+        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE WHEN uuid_is_v7(id) THEN pg_catalog.uuid_extract_timestamp(id)
+                ELSE uuidx_gregorian_time(id) END;
+    ELSE
+        -- The digits of a random UUID from the 19th on stay: the variant and 62 random bits.
+        CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
+            LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE
+            AS $$
+BEGIN
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.overlay(
+        pg_catalog.textin(pg_catalog.uuid_out(pg_catalog.gen_random_uuid())),
+        pg_catalog.overlay(pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.floor(
+            extract(epoch FROM pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 4096000.0) AS bigint)),
+            15, '0'), '7', 13, 0), 1, 18)));
+END
+$$;
+        CREATE OR REPLACE FUNCTION uuid_v7(shift interval) RETURNS uuid
+            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+            RETURN uuidx_v7_at(clock_timestamp() + shift, substr(textin(uuid_out(gen_random_uuid())), 20), 0);
+        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id))
+                ELSE uuidx_gregorian_time(id) END;
+    END IF;
+END
+$do$;
+
+CREATE OR REPLACE FUNCTION uuid_inspect(id uuid, OUT version smallint, OUT variant text, OUT description text,
     OUT "time" timestamptz, OUT clock_seq integer, OUT node macaddr, OUT fields json) RETURNS record
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ROW(uuid_extract_version(id), uuid_extract_variant(id),
         CASE WHEN id = uuid '00000000-0000-0000-0000-000000000000' THEN 'nil'
             WHEN id = uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN 'max'
             WHEN uuid_extract_version(id) IS NULL THEN 'variant outside RFC 9562'
-            ELSE coalesce((ARRAY['unused version', 'Gregorian time-based', 'DCE Security, layout outside RFC 9562',
-                'name-based, MD5', 'random', 'name-based, SHA-1', 'reordered Gregorian time-based',
-                'Unix Epoch time-based', 'custom'])[uuid_extract_version(id) + 1],
-                'version reserved for future use') END,
-        uuid_extract_time(id), uuid_extract_clock_seq(id), uuid_extract_node(id),
-        uuidx_fields(uuidx_hex(id), CASE uuid_extract_version(id)
-            WHEN 1 THEN 'time_low 1 8, time_mid 9 4, ver 13 1, time_high 14 3, var, clock_seq 17 4, node 21 12'
-            WHEN 3 THEN 'md5_high 1 12, ver 13 1, md5_mid 14 3, var, md5_low 17 16'
-            WHEN 4 THEN 'random_a 1 12, ver 13 1, random_b 14 3, var, random_c 17 16'
-            WHEN 5 THEN 'sha1_high 1 12, ver 13 1, sha1_mid 14 3, var, sha1_low 17 16'
-            WHEN 6 THEN 'time_high 1 8, time_mid 9 4, ver 13 1, time_low 14 3, var, clock_seq 17 4, node 21 12'
-            WHEN 7 THEN 'unix_ts_ms 1 12, ver 13 1, rand_a 14 3, var, rand_b 17 16'
-            WHEN 8 THEN 'custom_a 1 12, ver 13 1, custom_b 14 3, var, custom_c 17 16' END));
+            ELSE coalesce((CAST('{unused version,Gregorian time-based,"DCE Security, layout outside RFC 9562",
+                "name-based, MD5",random,"name-based, SHA-1",reordered Gregorian time-based,Unix Epoch time-based,
+                custom}' AS text[]))[(get_byte(uuid_send(id), 6) >> 4) + 1], 'version reserved for future use') END,
+        uuid_extract_time(id), uuid_extract_clock_seq(id), uuid_extract_node(id), uuidx_fields(id));
 
--- Generate
-
-CREATE FUNCTION nil_uuid() RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuid '00000000-0000-0000-0000-000000000000';
-
-CREATE FUNCTION max_uuid() RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-CREATE FUNCTION uuid_v4() RETURNS uuid
-    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN gen_random_uuid();
-
--- Returns a version 7 UUID with a timestamp in units of 1/4096 ms and 62 random bits.
-CREATE FUNCTION uuidx_v7(ticks numeric) RETURNS uuid
-    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_uuid(uuidx_head('7', ticks) || substr(textin(uuid_out(gen_random_uuid())), 20));
-
--- As existing rows may be given a time, its microsecond must be read back: readers round down, so this rounds up.
-CREATE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
-    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuidx_in_v7_range("time") THEN uuidx_v7(ceil(uuidx_unix_seconds("time") * 4096000))
-        ELSE uuidx_raise_time(7) END;
-
--- The ordinal takes the first 31 of the 62 bits after the version.
-CREATE FUNCTION uuid_v7_at("time" timestamptz, ordinal integer) RETURNS uuid
-    LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN CASE WHEN ordinal < 0 THEN uuidx_raise('22003', format('ordinal %s is out of range', ordinal),
-            'An ordinal is a number from 0 to 2147483647.', NULL)
-        WHEN uuidx_in_v7_range("time") THEN
-            uuidx_stamp(uuidx_head('7', ceil(uuidx_unix_seconds("time") * 4096000))
-                || lpad(to_hex(CAST(ordinal AS bigint) << 31
-                    | (uuidx_number(substr(uuidx_hex(gen_random_uuid()), 25)) & 2147483647)), 16, '0'), '7')
-        ELSE uuidx_raise_time(7) END;
-
--- From PostgreSQL 18 on by its own functions, whose values increase strictly in a session.
-DO $do$
+-- Returns a UUID of version 1 or 6 of a time, with the given last 16 digits.
+CREATE OR REPLACE FUNCTION uuidx_gregorian_at("time" timestamptz, version text, tail text) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    digits text;
 BEGIN
-    IF to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
-        CREATE FUNCTION uuid_v7() RETURNS uuid
-            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-            RETURN pg_catalog.uuidv7();
-        CREATE FUNCTION uuid_v7(shift interval) RETURNS uuid
-            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-            RETURN CASE WHEN uuidx_in_v7_range(clock_timestamp() + shift) THEN pg_catalog.uuidv7(shift)
-                ELSE uuidx_raise_time(7) END;
-    ELSE
-        CREATE FUNCTION uuid_v7() RETURNS uuid
-            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-            RETURN uuidx_v7(floor(uuidx_unix_seconds(clock_timestamp()) * 4096000));
-        CREATE FUNCTION uuid_v7(shift interval) RETURNS uuid
-            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-            RETURN uuid_v7_at(clock_timestamp() + shift);
+    IF "time" < timestamptz '1582-10-15 00:00:00+00' OR "time" > timestamptz '5236-03-31 21:21:00.684697+00' THEN
+        RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version ' || version,
+            DETAIL = format('UUID version %s holds times from 1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC.',
+                version);
     END IF;
+    digits := lpad(to_hex(CAST(extract(epoch FROM "time") * 10000000.0 AS bigint) + 122192928000000000), 15, '0');
+    RETURN uuid_in(textout(CASE version WHEN '1' THEN substr(digits, 8) || substr(digits, 4, 4) || '1'
+        || substr(digits, 1, 3) ELSE overlay(digits PLACING '6' FROM 13 FOR 0) END || tail));
 END
-$do$;
+$$;
 
 -- Returns 16 digits: the RFC variant, a random clock sequence, and a random node with the multicast bit, so that it is
 -- no network card's address.
-CREATE FUNCTION uuidx_random_node() RETURNS text
+CREATE OR REPLACE FUNCTION uuidx_random_node() RETURNS text
     LANGUAGE sql VOLATILE PARALLEL SAFE
-    RETURN substr(encode(set_bit(uuid_send(gen_random_uuid()), 80, 1), 'hex'), 17);
+    RETURN substr(encode(set_bit(uuid_send(gen_random_uuid()), bigint '80', 1), 'hex'), 17);
 
-CREATE FUNCTION uuid_v6_at("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v1_at("time" timestamptz) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuidx_in_gregorian_range("time") THEN
-            uuidx_uuid(uuidx_head('6', uuidx_gregorian_seconds("time") * 10000000) || uuidx_random_node())
-        ELSE uuidx_raise_time(6) END;
+    RETURN uuidx_gregorian_at("time", '1', uuidx_random_node());
 
--- Returns the first 16 digits of a version 1 UUID from the 15 digits of its timestamp.
-CREATE FUNCTION uuidx_v1_head(digits text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN substr(digits, 8, 8) || substr(digits, 4, 4) || '1' || substr(digits, 1, 3);
-
-CREATE FUNCTION uuid_v1_at("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v6_at("time" timestamptz) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuidx_in_gregorian_range("time") THEN
-            uuidx_uuid(uuidx_v1_head(uuidx_digits(uuidx_gregorian_seconds("time") * 10000000)) || uuidx_random_node())
-        ELSE uuidx_raise_time(1) END;
+    RETURN uuidx_gregorian_at("time", '6', uuidx_random_node());
 
-CREATE FUNCTION uuid_v8(data bytea) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN length(data) = 16 THEN uuidx_stamp(encode(data, 'hex'), '8')
-        ELSE uuidx_raise('22023', 'invalid input length for UUID version 8',
-            format('Expected 16 bytes, got %s.', length(data)), NULL) END;
+-- Raises the error for bytes that are not 16. The helpers that raise errors are IMMUTABLE, so that their callers are
+-- inlined, and take what is wrong as an argument, so that the planner evaluates them only if that is a constant.
+CREATE OR REPLACE FUNCTION uuidx_raise_length(octets bytea, state text, what text) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    RAISE USING ERRCODE = state, MESSAGE = format('invalid input length for %s', what),
+        DETAIL = format('Expected 16 bytes, got %s.', length(octets));
+END
+$$;
 
-CREATE FUNCTION uuid_namespace(name text) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE OR REPLACE FUNCTION uuid_v8(data bytea) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN length(data) = 16 THEN uuidx_stamp(data, 8)
+        ELSE uuidx_raise_length(data, '22023', 'UUID version 8') END;
+
+-- Raises the error for a name of no namespace.
+CREATE OR REPLACE FUNCTION uuidx_raise_namespace(name text) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    RAISE invalid_parameter_value USING MESSAGE = format('unrecognized UUID namespace: "%s"', name),
+        HINT = 'The namespaces are "dns", "url", "oid", and "x500"; for another one, pass its UUID instead.';
+END
+$$;
+
+CREATE OR REPLACE FUNCTION uuid_namespace(name text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE lower(name COLLATE "C")
         WHEN 'dns' THEN uuid '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
         WHEN 'url' THEN uuid '6ba7b811-9dad-11d1-80b4-00c04fd430c8'
         WHEN 'oid' THEN uuid '6ba7b812-9dad-11d1-80b4-00c04fd430c8'
         WHEN 'x500' THEN uuid '6ba7b814-9dad-11d1-80b4-00c04fd430c8'
-        ELSE uuidx_raise('22023', format('unrecognized UUID namespace: "%s"', name), NULL,
-            'The namespaces are "dns", "url", "oid", and "x500"; for another one, pass its UUID instead.') END;
+        ELSE uuidx_raise_namespace(name) END;
 
-CREATE FUNCTION uuid_v3(ns uuid, name bytea) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v3(ns uuid, name bytea) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_stamp(md5(uuid_send(ns) || name), '3');
+    RETURN uuidx_stamp(decode(md5(uuid_send(ns) || name), 'hex'), 3);
 
-CREATE FUNCTION uuid_v3(ns uuid, name text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v3(ns uuid, name text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuid_v3(ns, convert_to(name, 'UTF8'));
+    RETURN uuidx_stamp(decode(md5(uuid_send(ns) || uuidx_utf8(name)), 'hex'), 3);
 
--- Returns the digest as digits. In PL/pgSQL, which prepares it once, while SQL would in each call of a caller.
-CREATE FUNCTION uuidx_digest(algorithm text, data bytea) RETURNS text
+-- Returns the digest.
+CREATE OR REPLACE FUNCTION uuidx_hash(algorithm text, data bytea) RETURNS bytea
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
-    digest text := CASE lower(algorithm COLLATE "C")
-        WHEN 'md5' THEN md5(data)
-        WHEN 'sha224' THEN encode(sha224(data), 'hex')
-        WHEN 'sha256' THEN encode(sha256(data), 'hex')
-        WHEN 'sha384' THEN encode(sha384(data), 'hex')
-        WHEN 'sha512' THEN encode(sha512(data), 'hex') END;
+    digest bytea := CASE lower(algorithm COLLATE "C")
+        WHEN 'md5' THEN decode(md5(data), 'hex')
+        WHEN 'sha224' THEN sha224(data)
+        WHEN 'sha256' THEN sha256(data)
+        WHEN 'sha384' THEN sha384(data)
+        WHEN 'sha512' THEN sha512(data) END;
 BEGIN
     IF digest IS NULL THEN
         RAISE invalid_parameter_value USING MESSAGE = format('unrecognized digest algorithm: "%s"', algorithm),
             HINT = 'Use "md5", "sha224", "sha256", "sha384", or "sha512".';
     END IF;
-    RETURN digest;
+    RETURN substr(digest, 1, 16);
 END
 $$;
 
-CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name bytea) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name bytea) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_stamp(uuidx_digest(algorithm, uuid_send(ns) || name), '8');
+    RETURN uuidx_stamp(uuidx_hash(algorithm, uuid_send(ns) || name), 8);
 
-CREATE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_stamp(uuidx_digest(algorithm, uuid_send(ns) || convert_to(name, 'UTF8')), '8');
+    RETURN uuidx_stamp(uuidx_hash(algorithm, uuid_send(ns) || uuidx_utf8(name)), 8);
 
-CREATE FUNCTION uuid_v7_at("time" timestamptz, ns uuid, name text) RETURNS uuid
+-- The second half of the digest, after its variant is set.
+CREATE OR REPLACE FUNCTION uuid_v7_at("time" timestamptz, ns uuid, name text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuidx_in_v7_range("time") THEN
-            uuidx_stamp(uuidx_head('7', ceil(uuidx_unix_seconds("time") * 4096000))
-                || substr(uuidx_digest('sha256', uuid_send(ns) || convert_to(name, 'UTF8')), 17, 16), '7')
-        ELSE uuidx_raise_time(7) END;
+    RETURN uuidx_v7_at("time", substr(textin(uuid_out(
+        uuidx_stamp(substr(sha256(uuid_send(ns) || uuidx_utf8(name)), 1, 16), 7))), 20), 0);
 
--- Query by time
+-- Query by time. The bounds of a time are not for the planner to inline, so that it shows their names in a plan.
 
--- Returns the UUID with a timestamp in units of 1/4096 ms, version 7, and these digits after it.
-CREATE FUNCTION uuidx_bound(ticks numeric, tail text) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_uuid(uuidx_head('7', ticks) || tail);
+CREATE OR REPLACE FUNCTION uuid_v7_min("time" timestamptz) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    IF "time" OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00' THEN
+        RETURN '00000000-0000-0000-0000-000000000000';
+    ELSIF "time" OPERATOR(pg_catalog.>) timestamp with time zone '10889-08-02 05:31:50.655+00' THEN
+        RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    END IF;
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.ceil(
+        extract(epoch FROM "time") OPERATOR(pg_catalog.*) 1000.0) AS bigint)), 12, '0')
+        OPERATOR(pg_catalog.||) '70008000000000000000'));
+END
+$$;
 
--- The bounds of a time. They are not written for the planner to inline, so that it shows their names in a plan.
-CREATE FUNCTION uuid_v7_min("time" timestamptz) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN "time" < timestamptz '1970-01-01 00:00:00+00' THEN uuid '00000000-0000-0000-0000-000000000000'
-        WHEN "time" > timestamptz '10889-08-02 05:31:50.655+00' THEN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-        ELSE uuidx_bound(ceil(uuidx_unix_seconds("time") * 1000) * 4096, '8000000000000000') END;
+CREATE OR REPLACE FUNCTION uuid_v7_max("time" timestamptz) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    IF "time" OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00' THEN
+        RETURN '00000000-0000-0000-0000-000000000000';
+    ELSIF "time" OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
+        RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    END IF;
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.floor(
+        extract(epoch FROM "time") OPERATOR(pg_catalog.*) 1000.0) AS bigint)), 12, '0')
+        OPERATOR(pg_catalog.||) '7fffbfffffffffffffff'));
+END
+$$;
 
-CREATE FUNCTION uuid_v7_max("time" timestamptz) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN "time" < timestamptz '1970-01-01 00:00:00+00' THEN uuid '00000000-0000-0000-0000-000000000000'
-        WHEN "time" >= timestamptz '10889-08-02 05:31:50.656+00' THEN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-        ELSE uuidx_bound(floor(uuidx_unix_seconds("time") * 1000) * 4096 + 4095, 'bfffffffffffffff') END;
-
-CREATE FUNCTION uuid_v6_min("time" timestamptz) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuidx_in_gregorian_range("time") THEN
-            uuidx_uuid(uuidx_head('6', uuidx_gregorian_seconds("time") * 10000000) || '8000000000000000')
-        WHEN "time" < timestamptz '1582-10-15 00:00:00+00' THEN uuid '00000000-0000-0000-0000-000000000000'
-        ELSE uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff' END;
+CREATE OR REPLACE FUNCTION uuid_v6_min("time" timestamptz) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    IF "time" < timestamptz '1582-10-15 00:00:00+00' THEN
+        RETURN '00000000-0000-0000-0000-000000000000';
+    ELSIF "time" > timestamptz '5236-03-31 21:21:00.684697+00' THEN
+        RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    END IF;
+    RETURN uuid_in(textout(overlay(lpad(to_hex(CAST(extract(epoch FROM "time") * 10000000.0
+        + 122192928000000000.0 AS bigint)), 15, '0') PLACING '6' FROM 13 FOR 0) || '8000000000000000'));
+END
+$$;
 
 -- The last of the ten ticks in the microsecond, except that the range ends within its last microsecond.
-CREATE FUNCTION uuid_v6_max("time" timestamptz) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuidx_in_gregorian_range("time") THEN
-            uuidx_uuid(uuidx_head('6', least(uuidx_gregorian_seconds("time") * 10000000 + 9, 1152921504606846975))
-                || 'bfffffffffffffff')
-        WHEN "time" < timestamptz '1582-10-15 00:00:00+00' THEN uuid '00000000-0000-0000-0000-000000000000'
-        ELSE uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff' END;
+CREATE OR REPLACE FUNCTION uuid_v6_max("time" timestamptz) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    IF "time" < timestamptz '1582-10-15 00:00:00+00' THEN
+        RETURN '00000000-0000-0000-0000-000000000000';
+    ELSIF "time" > timestamptz '5236-03-31 21:21:00.684697+00' THEN
+        RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    END IF;
+    RETURN uuid_in(textout(overlay(lpad(to_hex(CAST(least(extract(epoch FROM "time") * 10000000.0
+        + 122192928000000009.0, 1152921504606846975.0) AS bigint)), 15, '0') PLACING '6' FROM 13 FOR 0)
+        || 'bfffffffffffffff'));
+END
+$$;
 
 -- Compare with a time: true if the UUID is of version 7 and its time compares so, false for every other UUID. The
 -- bodies are simple enough for the planner to inline: it then sees a comparison of two UUIDs, and the test of the
 -- version. They are not STRICT, as AND is not: the planner would not inline them.
 
-CREATE FUNCTION uuid_lt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_lt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time") AND uuid_is_v7(id);
 
-CREATE FUNCTION uuid_le_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_le_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time") AND uuid_is_v7(id);
 
-CREATE FUNCTION uuid_ge_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_ge_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time") AND uuid_is_v7(id);
 
-CREATE FUNCTION uuid_gt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_gt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time") AND uuid_is_v7(id);
 
-CREATE FUNCTION timestamptz_lt_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION timestamptz_lt_uuid("time" timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time") AND uuid_is_v7(id);
 
-CREATE FUNCTION timestamptz_le_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION timestamptz_le_uuid("time" timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time") AND uuid_is_v7(id);
 
-CREATE FUNCTION timestamptz_ge_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION timestamptz_ge_uuid("time" timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time") AND uuid_is_v7(id);
 
-CREATE FUNCTION timestamptz_gt_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION timestamptz_gt_uuid("time" timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time") AND uuid_is_v7(id);
-
-CREATE OPERATOR < (
-    LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_lt_timestamptz,
-    COMMUTATOR = >,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-
-CREATE OPERATOR <= (
-    LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_le_timestamptz,
-    COMMUTATOR = >=,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-
-CREATE OPERATOR >= (
-    LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_ge_timestamptz,
-    COMMUTATOR = <=,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-
-CREATE OPERATOR > (
-    LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_gt_timestamptz,
-    COMMUTATOR = <,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-
-CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_lt_uuid,
-    COMMUTATOR = >,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-
-CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_le_uuid,
-    COMMUTATOR = >=,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-
-CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_ge_uuid,
-    COMMUTATOR = <=,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-
-CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_gt_uuid,
-    COMMUTATOR = <,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
 
 -- Time ranges. The operators take domains for the reason given in the extension's script: a literal beside a range
 -- would otherwise be read as a UUID.
-
-CREATE DOMAIN uuid_period AS tstzrange;
-CREATE DOMAIN uuid_periods AS tstzmultirange;
+DO $$
+BEGIN
+    IF to_regtype(format('%I.uuid_time_range', current_schema())) IS NULL THEN
+        CREATE DOMAIN uuid_time_range AS tstzrange;
+        CREATE DOMAIN uuid_time_ranges AS tstzmultirange;
+    END IF;
+END
+$$;
 
 -- The bounds of a range without a UUID may differ from those of the extension, but the lower one is above the upper
--- one. Each function is one expression without calls of the others, which PostgreSQL would prepare anew in each call.
+-- one.
 
-CREATE FUNCTION uuid_v7_lower(period tstzrange) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE
-        WHEN isempty(period) OR NOT lower_inc(period) AND lower(period) >= timestamptz '10889-08-02 05:31:50.656+00'
-        THEN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-        WHEN NOT upper_inc(period) AND upper(period) < timestamptz '1970-01-01 00:00:00+00'
-        THEN uuid '00000000-0000-0000-0000-000000000001'
-        WHEN lower_inf(period) OR lower_inc(period) AND lower(period) < timestamptz '1970-01-01 00:00:00+00'
-        THEN uuid '00000000-0000-0000-0000-000000000000'
-        WHEN lower(period) < timestamptz '1970-01-01 00:00:00+00' THEN uuid '00000000-0000-0000-0000-000000000001'
-        WHEN lower_inc(period) AND lower(period) > timestamptz '10889-08-02 05:31:50.655+00'
-        THEN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-        WHEN lower_inc(period)
-        THEN uuidx_bound(ceil(uuidx_unix_seconds(lower(period)) * 1000) * 4096, '8000000000000000')
-        ELSE uuidx_bound(floor(uuidx_unix_seconds(lower(period)) * 1000) * 4096 + 4095, 'c000000000000000') END;
+CREATE OR REPLACE FUNCTION uuid_v7_lower(time_range tstzrange) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+DECLARE
+    bound timestamp with time zone := pg_catalog.lower(time_range);
+    inclusive boolean := pg_catalog.lower_inc(time_range);
+    milliseconds numeric;
+BEGIN
+    IF pg_catalog.isempty(time_range)
+        OR NOT inclusive AND bound OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00'
+        OR inclusive AND bound OPERATOR(pg_catalog.>) timestamp with time zone '10889-08-02 05:31:50.655+00' THEN
+        RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    ELSIF bound IS NULL OR bound OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00' THEN
+        -- Above the nil UUID, which is the upper bound if the range ends before 1970.
+        RETURN CASE WHEN bound IS NOT NULL AND NOT inclusive OR NOT pg_catalog.upper_inc(time_range)
+                AND pg_catalog.upper(time_range)
+                    OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
+            THEN '00000000-0000-0000-0000-000000000001' ELSE '00000000-0000-0000-0000-000000000000' END;
+    END IF;
+    milliseconds := extract(epoch FROM bound) OPERATOR(pg_catalog.*) 1000.0;
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(CASE WHEN inclusive
+        THEN pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.ceil(milliseconds) AS bigint)), 12, '0')
+            OPERATOR(pg_catalog.||) '70008000000000000000'
+        ELSE pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.floor(milliseconds) AS bigint)), 12, '0')
+            OPERATOR(pg_catalog.||) '7fffc000000000000000' END));
+END
+$$;
 
-CREATE FUNCTION uuid_v7_upper(period tstzrange) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE
-        WHEN isempty(period) OR upper(period) < timestamptz '1970-01-01 00:00:00+00'
-        THEN uuid '00000000-0000-0000-0000-000000000000'
-        WHEN NOT lower_inc(period) AND lower(period) >= timestamptz '10889-08-02 05:31:50.656+00'
-        THEN uuid 'ffffffff-ffff-ffff-ffff-fffffffffffe'
-        WHEN upper_inf(period) OR upper_inc(period) AND upper(period) >= timestamptz '10889-08-02 05:31:50.656+00'
-        THEN uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-        WHEN upper_inc(period)
-        THEN uuidx_bound(floor(uuidx_unix_seconds(upper(period)) * 1000) * 4096 + 4095, 'bfffffffffffffff')
-        WHEN upper(period) > timestamptz '10889-08-02 05:31:50.655+00' THEN uuid 'ffffffff-ffff-ffff-ffff-fffffffffffe'
-        ELSE uuidx_bound(ceil(uuidx_unix_seconds(upper(period)) * 1000) * 4096, '7fffffffffffffff') END;
+CREATE OR REPLACE FUNCTION uuid_v7_upper(time_range tstzrange) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+DECLARE
+    bound timestamp with time zone := pg_catalog.upper(time_range);
+    inclusive boolean := pg_catalog.upper_inc(time_range);
+    milliseconds numeric;
+BEGIN
+    IF pg_catalog.isempty(time_range)
+        OR bound OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00' THEN
+        RETURN '00000000-0000-0000-0000-000000000000';
+    ELSIF bound IS NULL OR bound OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00'
+        OR NOT inclusive AND bound OPERATOR(pg_catalog.>) timestamp with time zone '10889-08-02 05:31:50.655+00' THEN
+        -- Below the max UUID, which is the lower bound if the range begins after the last time.
+        RETURN CASE WHEN bound IS NOT NULL AND NOT inclusive OR NOT pg_catalog.lower_inc(time_range)
+                AND pg_catalog.lower(time_range)
+                    OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00'
+            THEN 'ffffffff-ffff-ffff-ffff-fffffffffffe' ELSE 'ffffffff-ffff-ffff-ffff-ffffffffffff' END;
+    END IF;
+    milliseconds := extract(epoch FROM bound) OPERATOR(pg_catalog.*) 1000.0;
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(CASE WHEN inclusive
+        THEN pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.floor(milliseconds) AS bigint)), 12, '0')
+            OPERATOR(pg_catalog.||) '7fffbfffffffffffffff'
+        ELSE pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.ceil(milliseconds) AS bigint)), 12, '0')
+            OPERATOR(pg_catalog.||) '70007fffffffffffffff' END));
+END
+$$;
 
-CREATE FUNCTION uuid_v7_lower(periods tstzmultirange) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v7_lower(time_ranges tstzmultirange) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN coalesce((SELECT lowest FROM unnest(periods) AS period, uuid_v7_lower(period) AS lowest
-            WHERE lowest <= uuid_v7_upper(period) ORDER BY lowest LIMIT 1),
+    RETURN coalesce((SELECT lowest FROM unnest(time_ranges) AS time_range, uuid_v7_lower(time_range) AS lowest
+            WHERE lowest <= uuid_v7_upper(time_range) ORDER BY lowest LIMIT 1),
         uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 
-CREATE FUNCTION uuid_v7_upper(periods tstzmultirange) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v7_upper(time_ranges tstzmultirange) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN coalesce((SELECT highest FROM unnest(periods) AS period, uuid_v7_upper(period) AS highest
-            WHERE highest >= uuid_v7_lower(period) ORDER BY highest DESC LIMIT 1),
+    RETURN coalesce((SELECT highest FROM unnest(time_ranges) AS time_range, uuid_v7_upper(time_range) AS highest
+            WHERE highest >= uuid_v7_lower(time_range) ORDER BY highest DESC LIMIT 1),
         uuid '00000000-0000-0000-0000-000000000000');
 
-CREATE FUNCTION uuid_recheck_periods(id uuid, periods tstzmultirange) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN uuidx_v7_time(id) OPERATOR(pg_catalog.<@) periods AND uuid_is_v7(id);
+    RETURN timezone(interval '0', uuidx_v7_timestamp(id)) OPERATOR(pg_catalog.<@) time_ranges AND uuid_is_v7(id);
 
-CREATE FUNCTION uuid_contained_by_period(id uuid, period uuid_period) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(period) AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(period)
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(time_range) AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(time_range)
         AND uuid_is_v7(id);
 
-CREATE FUNCTION period_contains_uuid(period uuid_period, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION time_range_contains_uuid(time_range uuid_time_range, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(period) AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(period)
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(time_range) AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(time_range)
         AND uuid_is_v7(id);
 
-CREATE OPERATOR <@ (
-    LEFTARG = uuid, RIGHTARG = uuid_period, FUNCTION = uuid_contained_by_period,
-    COMMUTATOR = @>, RESTRICT = contsel, JOIN = areajoinsel
-);
-
-CREATE OPERATOR @> (
-    LEFTARG = uuid_period, RIGHTARG = uuid, FUNCTION = period_contains_uuid,
-    COMMUTATOR = <@, RESTRICT = contsel, JOIN = areajoinsel
-);
-
-CREATE FUNCTION uuid_contained_by_periods(id uuid, periods uuid_periods) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_contained_by_time_ranges(id uuid, time_ranges uuid_time_ranges) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(periods) AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(periods)
-        AND uuid_recheck_periods(id, periods);
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(time_ranges)
+        AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(time_ranges) AND uuid_recheck_time_ranges(id, time_ranges);
 
-CREATE FUNCTION periods_contain_uuid(periods uuid_periods, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION time_ranges_contain_uuid(time_ranges uuid_time_ranges, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(periods) AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(periods)
-        AND uuid_recheck_periods(id, periods);
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(time_ranges)
+        AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(time_ranges) AND uuid_recheck_time_ranges(id, time_ranges);
 
-CREATE OPERATOR <@ (
-    LEFTARG = uuid, RIGHTARG = uuid_periods, FUNCTION = uuid_contained_by_periods,
-    COMMUTATOR = @>, RESTRICT = contsel, JOIN = areajoinsel
-);
-
-CREATE OPERATOR @> (
-    LEFTARG = uuid_periods, RIGHTARG = uuid, FUNCTION = periods_contain_uuid,
-    COMMUTATOR = <@, RESTRICT = contsel, JOIN = areajoinsel
-);
-
-CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuid_extract_time(uuid_in(textout(id)));
 
 -- Convert
 
-CREATE FUNCTION uuid_to_bytea(id uuid) RETURNS bytea
+CREATE OR REPLACE FUNCTION uuid_to_bytea(id uuid) RETURNS bytea
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuid_send(id);
 
-CREATE FUNCTION uuid_from_bytea(octets bytea) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN length(octets) = 16 THEN uuidx_uuid(encode(octets, 'hex'))
-        ELSE uuidx_raise('22P03', 'invalid input length for type uuid',
-            format('Expected 16 bytes, got %s.', length(octets)), NULL) END;
+CREATE OR REPLACE FUNCTION uuid_from_bytea(octets bytea) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN length(octets) = 16 THEN uuid_in(textout(encode(octets, 'hex')))
+        ELSE uuidx_raise_length(octets, '22P03', 'type uuid') END;
 
-CREATE FUNCTION uuid_swap_guid(id uuid) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_swap_guid(id uuid) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_uuid(regexp_replace(uuidx_hex(id), '^(..)(..)(..)(..)(..)(..)(..)(..)', '\4\3\2\1\6\5\8\7'));
+    RETURN uuid_in(textout(substr(uuidx_hex(id), 7, 2) || substr(uuidx_hex(id), 5, 2) || substr(uuidx_hex(id), 3, 2)
+        || substr(uuidx_hex(id), 1, 2) || substr(uuidx_hex(id), 11, 2) || substr(uuidx_hex(id), 9, 2)
+        || substr(uuidx_hex(id), 15, 2) || substr(uuidx_hex(id), 13, 2) || substr(uuidx_hex(id), 17)));
 
 -- Raises the error for a UUID of the wrong version, naming the one that it has.
-CREATE FUNCTION uuidx_raise_version(id uuid, wanted text) RETURNS uuid
-    LANGUAGE sql VOLATILE PARALLEL SAFE
-    RETURN uuidx_raise('22023', CASE WHEN uuid_extract_variant(id) = 'rfc9562'
-            THEN format('UUID is of version %s, not %s', uuid_extract_version(id), wanted)
-            ELSE format('UUID is of variant %s, not of version %s', uuid_extract_variant(id), wanted) END, NULL, NULL);
+CREATE OR REPLACE FUNCTION uuidx_raise_version(id uuid, variant text, wanted text) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    RAISE invalid_parameter_value USING MESSAGE = CASE variant
+        WHEN 'rfc9562' THEN format('UUID is of version %s, not %s', get_byte(uuid_send(id), 6) >> 4, wanted)
+        ELSE format('UUID is of variant %s, not of version %s', variant, wanted) END;
+END
+$$;
 
-CREATE FUNCTION uuid_v1_to_v6(id uuid) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_extract_version(id) = 1 THEN
-            uuidx_uuid(substr(uuidx_hex(id), 14, 3) || substr(uuidx_hex(id), 9, 4) || substr(uuidx_hex(id), 1, 5) || '6'
-                || substr(uuidx_hex(id), 6, 3) || substr(uuidx_hex(id), 17))
-        ELSE uuidx_raise_version(id, '1') END;
+CREATE OR REPLACE FUNCTION uuid_v1_to_v6(id uuid) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_extract_version(id) = 1::smallint THEN
+            uuid_in(textout(substr(uuidx_hex(id), 14, 3) || substr(uuidx_hex(id), 9, 4) || substr(uuidx_hex(id), 1, 5)
+                || '6' || substr(uuidx_hex(id), 6, 3) || substr(uuidx_hex(id), 17)))
+        ELSE uuidx_raise_version(id, uuid_extract_variant(id), '1') END;
 
-CREATE FUNCTION uuid_v6_to_v1(id uuid) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_extract_version(id) = 6 THEN
-            uuidx_uuid(uuidx_v1_head(substr(uuidx_hex(id), 1, 12) || substr(uuidx_hex(id), 14, 3))
-                || substr(uuidx_hex(id), 17))
-        ELSE uuidx_raise_version(id, '6') END;
+CREATE OR REPLACE FUNCTION uuid_v6_to_v1(id uuid) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_extract_version(id) = 6::smallint THEN
+            uuid_in(textout(substr(uuidx_hex(id), 8, 5) || substr(uuidx_hex(id), 14, 3) || substr(uuidx_hex(id), 4, 4)
+                || '1' || substr(uuidx_hex(id), 1, 3) || substr(uuidx_hex(id), 17)))
+        ELSE uuidx_raise_version(id, uuid_extract_variant(id), '6') END;
 
--- Returns the version 7 UUID of a version 6 UUID, whose time is so many units of 100 ns after 1970. The fraction is
--- rounded down, except that it is at least the first step of its microsecond: so that is read back, and order is kept.
-CREATE FUNCTION uuidx_v6_to_v7(id uuid, ticks bigint) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN ticks >= 0 THEN
-            uuidx_stamp(lpad(to_hex(ticks / 10000 * 65536
-                + greatest(ticks % 10000 * 4096 / 10000, (ticks % 10000 / 10 * 4096 + 999) / 1000)), 16, '0')
-                || encode(sha256(uuid_send(id)), 'hex'), '7')
-        ELSE uuidx_raise_time(7) END;
-
-CREATE FUNCTION uuidx_v6_to_v7(id uuid) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_v6_to_v7(id, uuidx_v6_ticks(id) - 122192928000000000);
-
-CREATE FUNCTION uuid_to_v7(id uuid) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE uuid_extract_version(id) WHEN 1 THEN uuidx_v6_to_v7(uuid_v1_to_v6(id)) WHEN 6 THEN uuidx_v6_to_v7(id)
-        ELSE uuidx_raise_version(id, '1 or 6') END;
-
--- Other text formats. Each writes a number in the digits of an alphabet: that of the UUID, times a scale if zero bits
--- follow it.
-
-CREATE FUNCTION uuidx_to_number(id uuid) RETURNS numeric
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_number(substr(uuidx_hex(id), 1, 8)) * 79228162514264337593543950336
-        + uuidx_number(substr(uuidx_hex(id), 9, 12)) * numeric '281474976710656'
-        + uuidx_number(substr(uuidx_hex(id), 21));
-
-CREATE FUNCTION uuidx_write(number numeric, alphabet text, width integer) RETURNS text
+-- Returns the version 7 UUID of a version 6 UUID. The fraction is rounded down, except that it is at least the first
+-- step of its microsecond: so that is read back, and order is kept.
+CREATE OR REPLACE FUNCTION uuidx_v6_to_v7(id uuid) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
-    base numeric := length(alphabet);
+    octets bytea := uuid_send(id);
+    -- Units of 100 ns after 1970.
+    ticks bigint := CAST(bit_in(textout('x0' || encode(substr(octets, 1, 6), 'hex')
+        || substr(encode(substr(octets, 7, 2), 'hex'), 2)), oid '0', 64) AS bigint) - 122192928000000000;
+    rest bigint := ticks % bigint '10000';
+BEGIN
+    IF ticks < 0 THEN
+        RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
+            DETAIL = 'UUID version 7 holds times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
+    END IF;
+    octets := int8send((ticks / bigint '10000' << 16) | bigint '28672' | greatest(rest * bigint '4096' / bigint '10000',
+        (rest / bigint '10' * bigint '4096' + bigint '999') / bigint '1000')) || substr(sha256(octets), 1, 8);
+    RETURN uuid_in(textout(encode(set_byte(octets, 8, (get_byte(octets, 8) & 63) | 128), 'hex')));
+END
+$$;
+
+CREATE OR REPLACE FUNCTION uuid_to_v7(id uuid) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE uuid_extract_version(id) WHEN 1::smallint THEN uuidx_v6_to_v7(uuid_v1_to_v6(id))
+        WHEN 6::smallint THEN uuidx_v6_to_v7(id)
+        ELSE uuidx_raise_version(id, uuid_extract_variant(id), '1 or 6') END;
+
+-- Other text formats: each is the number that the UUID is, or in base32hex that number followed by two zero bits, in
+-- the digits of an alphabet.
+
+-- Returns a UUID in 26 characters of an alphabet of 32, so many zero bits before it and the rest of two after it.
+-- 40 bits become 8 characters at a time: their groups of 5 are spread over 8 bytes, as the characters from 0 to O,
+-- which the alphabet then replaces.
+CREATE OR REPLACE FUNCTION uuidx_to_base32(id uuid, zeros integer, alphabet text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    digits text := CASE zeros WHEN 2 THEN '00000000' ELSE '' END || encode(uuid_send(id), 'hex')
+        || CASE zeros WHEN 2 THEN '' ELSE '00000000' END;
+    written bytea := '';
+    x bigint;
+BEGIN
+    FOR i IN 0..3 LOOP
+        x := CAST(bit_in(textout('x000000' || substr(digits, 1 + 10 * i, 10)), oid '0', 64) AS bigint);
+        x := ((x & 1099510579200) << 12) | (x & bigint '1048575');
+        x := ((x & 4499201581906944) << 6) | (x & 4393751544831);
+        x := ((x & 279227437569541088) << 3) | (x & 8725857424048159);
+        written := written || int8send(x + 3472328296227680304);
+    END LOOP;
+    RETURN translate(substr(encode(written, 'escape'), CASE zeros WHEN 2 THEN 7 ELSE 1 END, 26),
+        '0123456789:;<=>?@ABCDEFGHIJKLMNO', alphabet);
+END
+$$;
+
+-- Returns the UUID, or NULL if the text is none.
+CREATE OR REPLACE FUNCTION uuidx_from_base32(data text, zeros integer, alphabet text) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    octets bytea;
+    written text := '';
+    x bigint;
+BEGIN
+    IF length(data) <> 26 OR translate(data, alphabet, '') <> '' THEN
+        RETURN NULL;
+    END IF;
+    octets := decode(CASE zeros WHEN 2 THEN '000000' ELSE '' END
+        || translate(data, alphabet, '0123456789:;<=>?@ABCDEFGHIJKLMNO')
+        || CASE zeros WHEN 2 THEN '' ELSE '000000' END, 'escape');
+    FOR i IN 0..3 LOOP
+        x := CAST(bit_in(textout('x' || encode(substr(octets, 1 + 8 * i, 8), 'hex')), oid '0', 64) AS bigint)
+            - 3472328296227680304;
+        x := ((x >> 3) & 279227437569541088) | (x & 8725857424048159);
+        x := ((x >> 6) & 4499201581906944) | (x & 4393751544831);
+        x := ((x >> 12) & 1099510579200) | (x & bigint '1048575');
+        written := written || lpad(to_hex(x), 10, '0');
+    END LOOP;
+    IF zeros = 2 AND substr(written, 1, 8) = '00000000' THEN
+        RETURN uuid_in(textout(substr(written, 9)));
+    ELSIF zeros = 0 AND substr(written, 33) = '00000000' THEN
+        RETURN uuid_in(textout(substr(written, 1, 32)));
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+-- Returns the number of at most 15 hexadecimal digits.
+CREATE OR REPLACE FUNCTION uuidx_numeric(hex text) RETURNS numeric
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CAST(CAST(bit_in(textout('x' || lpad(hex, 16, '0')), oid '0', 64) AS bigint) AS numeric);
+
+CREATE OR REPLACE FUNCTION uuidx_to_number(id uuid) RETURNS numeric
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN uuidx_numeric(substr(uuidx_hex(id), 1, 8)) * 79228162514264337593543950336
+        + uuidx_numeric(substr(uuidx_hex(id), 9, 12)) * numeric '281474976710656'
+        + uuidx_numeric(substr(uuidx_hex(id), 21));
+
+-- Returns the UUID, or NULL if the number exceeds 128 bits.
+CREATE OR REPLACE FUNCTION uuidx_from_number(number numeric) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    high numeric := div(number, 1152921504606846976.0);
+    higher bigint := div(high, 1152921504606846976.0);
+BEGIN
+    IF higher < bigint '256' THEN
+        RETURN uuid_in(textout(lpad(to_hex(higher), 2, '0')
+            || lpad(to_hex(CAST(high % 1152921504606846976.0 AS bigint)), 15, '0')
+            || lpad(to_hex(CAST(number % 1152921504606846976.0 AS bigint)), 15, '0')));
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+-- Returns a number in base 58, ten digits at a time: so many fit into a bigint.
+CREATE OR REPLACE FUNCTION uuidx_to_base58(number numeric) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    high numeric := div(number, 430804206899405824.0);
+    part bigint := number % 430804206899405824.0;
     written text := '';
 BEGIN
-    FOR i IN 1..width LOOP
-        written := substr(alphabet, 1 + CAST(number % base AS integer), 1) || written;
-        number := div(number, base);
+    FOR i IN 1..22 LOOP
+        written := substr('123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
+            1 + CAST(part % bigint '58' AS integer), 1) || written;
+        part := CASE i WHEN 10 THEN CAST(high % 430804206899405824.0 AS bigint)
+            WHEN 20 THEN CAST(div(high, 430804206899405824.0) AS bigint) ELSE part / bigint '58' END;
     END LOOP;
     RETURN written;
 END
 $$;
 
--- Returns the digits of the UUID that a text writes, or raises an error at its first fault. `digits` is the text in the
--- letter case of the alphabet, `form` has an # for each digit, and a first digit after `last_first` is too large.
-CREATE FUNCTION uuidx_read(data text, what text, digits text, alphabet text, form text, scale integer,
-    last_first text) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+-- Returns the number, or NULL if the text is none. The characters become those from ! on, whose codes are consecutive.
+CREATE OR REPLACE FUNCTION uuidx_from_base58(data text) RETURNS numeric
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
-    base integer := length(alphabet);
+    octets bytea;
+    number numeric;
+    part bigint := 0;
+BEGIN
+    IF data !~ '^[1-9A-HJ-NP-Za-km-z]{22}$' COLLATE "C" THEN
+        RETURN NULL;
+    END IF;
+    octets := decode(translate(data, '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
+        '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ'), 'escape');
+    FOR i IN 0..21 LOOP
+        part := part * bigint '58' + CAST(get_byte(octets, i) - 33 AS bigint);
+        IF i = 1 THEN
+            number := part;
+            part := 0;
+        ELSIF i = 11 THEN
+            number := number * 430804206899405824.0 + CAST(part AS numeric);
+            part := 0;
+        END IF;
+    END LOOP;
+    RETURN number * 430804206899405824.0 + CAST(part AS numeric);
+END
+$$;
+
+-- Raises the error for a text that is no UUID in a format, at its first fault. `digits` is the text in the letter case
+-- of the alphabet, `form` has an # for each digit, and a first digit after `last_first` is too large.
+CREATE OR REPLACE FUNCTION uuidx_raise_text(data text, what text, digits text, alphabet text, form text, scale numeric,
+    last_first text) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    base numeric := length(alphabet);
     end_of_range numeric := scale * 340282366920938463463374607431768211456;
     number numeric := 0;
     digit integer;
@@ -668,12 +837,12 @@ BEGIN
         ELSIF substr(form, i, 1) = '#' AND digit < 0 OR substr(form, i, 1) NOT IN ('#', substr(digits, i, 1)) THEN
             fault := 'Unexpected character "%s" at position %s.';
         ELSIF substr(form, i, 1) = '#' THEN
-            number := number * base + digit;
+            number := number * base + CAST(digit AS numeric);
             fault := CASE WHEN number >= end_of_range OR i = strpos(form, '#') AND digit >= strpos(alphabet, last_first)
                 THEN 'Character "%s" at position %s makes the value exceed 128 bits.'
-                WHEN i = length(rtrim(form, '=')) AND number % scale <> 0
+                WHEN i = length(rtrim(form, '=')) AND number % scale <> 0.0
                 THEN 'Character "%s" at position %s sets bits beyond the first 128.'
-                WHEN base = 10 AND i = 1 AND digit = 0 AND length(data) > 1
+                WHEN base = 10.0 AND i = 1 AND digit = 0 AND length(data) > 1
                 THEN 'Character "%s" at position %s is a leading zero.' END;
         END IF;
         IF fault IS NOT NULL THEN
@@ -681,60 +850,74 @@ BEGIN
                 MESSAGE = format('invalid input syntax for %s: "%s"', what, data);
         END IF;
     END LOOP;
-    number := div(number, scale);
-    RETURN lpad(to_hex(CAST(div(number, 79228162514264337593543950336) AS bigint)), 8, '0')
-        || lpad(to_hex(CAST(div(number, 281474976710656) % 281474976710656 AS bigint)), 12, '0')
-        || lpad(to_hex(CAST(number % 281474976710656 AS bigint)), 12, '0');
+    RETURN NULL;
 END
 $$;
 
-CREATE FUNCTION uuidx_raise_format(format text) RETURNS uuid
-    LANGUAGE sql VOLATILE PARALLEL SAFE
-    RETURN uuidx_raise('22023', format('unrecognized UUID format: "%s"', format), NULL,
-        'Supported formats are "ulid", "base32hex", "base58", "base64url", "hex", "urn", and "decimal".');
+-- Raises the error for an unknown format. Takes the other argument, too, so that the planner does not raise it.
+CREATE OR REPLACE FUNCTION uuidx_raise_format(format text, data text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    RAISE invalid_parameter_value USING MESSAGE = format('unrecognized UUID format: "%s"', format),
+        HINT = 'Supported formats are "ulid", "base32hex", "base58", "base64url", "hex", "urn", and "decimal".';
+END
+$$;
 
-CREATE FUNCTION uuid_encode(id uuid, format text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE OR REPLACE FUNCTION uuid_encode(id uuid, format text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE lower(format COLLATE "C")
-        WHEN 'ulid' THEN uuidx_write(uuidx_to_number(id), '0123456789ABCDEFGHJKMNPQRSTVWXYZ', 26)
-        WHEN 'base32hex' THEN uuidx_write(uuidx_to_number(id) * 4, '0123456789ABCDEFGHIJKLMNOPQRSTUV', 26)
-        WHEN 'base58' THEN
-            uuidx_write(uuidx_to_number(id), '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 22)
+        WHEN 'ulid' THEN uuidx_to_base32(id, 2, '0123456789ABCDEFGHJKMNPQRSTVWXYZ')
+        WHEN 'base32hex' THEN uuidx_to_base32(id, 0, '0123456789ABCDEFGHIJKLMNOPQRSTUV')
+        WHEN 'base58' THEN uuidx_to_base58(uuidx_to_number(id))
         WHEN 'base64url' THEN rtrim(translate(encode(uuid_send(id), 'base64'), '+/', '-_'), '=')
         WHEN 'hex' THEN uuidx_hex(id)
         WHEN 'urn' THEN 'urn:uuid:' || textin(uuid_out(id))
         WHEN 'decimal' THEN textin(numeric_out(uuidx_to_number(id)))
-        ELSE uuidx_hex(uuidx_raise_format(format)) END;
+        ELSE uuidx_raise_format(format, uuidx_hex(id)) END;
 
-CREATE FUNCTION uuidx_format(format text) RETURNS text
+-- Each format first as it is nearly always written; what is no UUID then gets its error.
+CREATE OR REPLACE FUNCTION uuid_decode(data text, format text) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN format('UUID format "%s"', format);
-
-CREATE FUNCTION uuid_decode(data text, format text) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_uuid(CASE lower(format COLLATE "C")
-        WHEN 'ulid' THEN uuidx_read(data, uuidx_format(format), translate(upper(data COLLATE "C"), 'ILO', '110'),
-            '0123456789ABCDEFGHJKMNPQRSTVWXYZ', repeat('#', 26), 1, '7')
-        WHEN 'base32hex' THEN uuidx_read(data, uuidx_format(format), upper(data COLLATE "C"),
-            '0123456789ABCDEFGHIJKLMNOPQRSTUV',
-            repeat('#', 26) || CASE WHEN length(data) = 32 AND right(data, 6) = '======' THEN '======' ELSE '' END,
-            4, NULL)
-        WHEN 'base58' THEN uuidx_read(data, uuidx_format(format), data,
-            '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', repeat('#', 22), 1, NULL)
-        WHEN 'base64url' THEN uuidx_read(data, uuidx_format(format), data,
-            'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', repeat('#', 22), 16, NULL)
-        WHEN 'hex' THEN uuidx_read(data, uuidx_format(format), lower(data COLLATE "C"), '0123456789abcdef',
-            repeat('#', 32), 1, NULL)
-        WHEN 'urn' THEN uuidx_read(data, uuidx_format(format), lower(data COLLATE "C"), '0123456789abcdef',
-            'urn:uuid:########-####-####-####-############', 1, NULL)
-        WHEN 'decimal' THEN uuidx_read(data, uuidx_format(format), data,
-            '0123456789', repeat('#', greatest(length(data), 1)), 1, NULL)
-        ELSE uuidx_hex(uuidx_raise_format(format)) END);
+    RETURN CASE lower(format COLLATE "C")
+        WHEN 'ulid' THEN coalesce(
+            uuidx_from_base32(translate(upper(data COLLATE "C"), 'ILO', '110'), 2, '0123456789ABCDEFGHJKMNPQRSTVWXYZ'),
+            uuidx_raise_text(data, 'UUID format "' || format || '"', translate(upper(data COLLATE "C"), 'ILO', '110'),
+                '0123456789ABCDEFGHJKMNPQRSTVWXYZ', repeat('#', 26), 1.0, '7'))
+        WHEN 'base32hex' THEN coalesce(
+            uuidx_from_base32(CASE WHEN length(data) = 32 AND right(data, 6) = '======'
+                    THEN left(upper(data COLLATE "C"), 26) ELSE upper(data COLLATE "C") END, 0,
+                '0123456789ABCDEFGHIJKLMNOPQRSTUV'),
+            uuidx_raise_text(data, 'UUID format "' || format || '"', upper(data COLLATE "C"),
+                '0123456789ABCDEFGHIJKLMNOPQRSTUV',
+                repeat('#', 26) || CASE WHEN length(data) = 32 AND right(data, 6) = '======' THEN '======' ELSE '' END,
+                4.0, 'V'))
+        WHEN 'base58' THEN coalesce(uuidx_from_number(uuidx_from_base58(data)),
+            uuidx_raise_text(data, 'UUID format "' || format || '"', data,
+                '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', repeat('#', 22), 1.0, 'z'))
+        WHEN 'base64url' THEN CASE WHEN data ~ '^[A-Za-z0-9_-]{21}[AQgw]$' COLLATE "C"
+            THEN uuid_in(textout(encode(decode(translate(data, '-_', '+/') || '==', 'base64'), 'hex')))
+            ELSE uuidx_raise_text(data, 'UUID format "' || format || '"', data,
+                'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', repeat('#', 22), 16.0, '_') END
+        WHEN 'hex' THEN CASE WHEN data ~ '^[0-9A-Fa-f]{32}$' COLLATE "C" THEN uuid_in(textout(data))
+            ELSE uuidx_raise_text(data, 'UUID format "' || format || '"', lower(data COLLATE "C"), '0123456789abcdef',
+                repeat('#', 32), 1.0, 'f') END
+        WHEN 'urn' THEN CASE WHEN lower(data COLLATE "C")
+                ~ '^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' COLLATE "C"
+            THEN uuid_in(textout(substr(data, 10)))
+            ELSE uuidx_raise_text(data, 'UUID format "' || format || '"', lower(data COLLATE "C"), '0123456789abcdef',
+                'urn:uuid:########-####-####-####-############', 1.0, 'f') END
+        WHEN 'decimal' THEN coalesce(
+            CASE WHEN data ~ '^(0|[1-9][0-9]{0,38})$' COLLATE "C"
+                THEN uuidx_from_number(numeric_in(textout(data), oid '0', -1)) END,
+            uuidx_raise_text(data, 'UUID format "' || format || '"', data, '0123456789',
+                repeat('#', greatest(length(data), 1)), 1.0, '9'))
+        ELSE uuid_in(textout(uuidx_raise_format(format, data))) END;
 
 -- TypeID
 
--- Returns the prefix of a TypeID, which ends at the last underscore, or raises an error at its first fault.
-CREATE FUNCTION uuidx_typeid_prefix(typeid text) RETURNS text
+-- Raises the error for a text that is no TypeID, at its first fault. The prefix ends at the last underscore.
+CREATE OR REPLACE FUNCTION uuidx_raise_typeid_prefix(typeid text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
@@ -747,49 +930,77 @@ BEGIN
                 DETAIL = format('Unexpected character "%s" at position %s.', substr(typeid, i, 1), i);
         END IF;
     END LOOP;
-    RETURN coalesce(prefix, '');
+    RETURN coalesce(prefix || '_', '');
 END
 $$;
 
 -- Returns a prefix given for a TypeID, or raises an error if it is none.
-CREATE FUNCTION uuidx_checked_prefix(prefix text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN prefix ~ '^([a-z]([a-z_]{0,61}[a-z])?)?$' COLLATE "C" THEN prefix
-        ELSE uuidx_hex(uuidx_raise('22023', format('invalid TypeID prefix: "%s"', prefix),
-            'A prefix has at most 63 characters, lower-case letters a to z and, between them, underscores.', NULL)) END;
+CREATE OR REPLACE FUNCTION uuidx_checked_prefix(prefix text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    IF prefix !~ '^([a-z]([a-z_]{0,61}[a-z])?)?$' COLLATE "C" THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('invalid TypeID prefix: "%s"', prefix),
+            DETAIL = 'A prefix has at most 63 characters, lower-case letters a to z and, between them, underscores.';
+    END IF;
+    RETURN prefix;
+END
+$$;
 
-CREATE FUNCTION uuid_to_typeid(id uuid, prefix text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_checked_prefix(prefix) || CASE prefix WHEN '' THEN '' ELSE '_' END
-        || uuidx_write(uuidx_to_number(id), '0123456789abcdefghjkmnpqrstvwxyz', 26);
+CREATE OR REPLACE FUNCTION uuid_to_typeid(id uuid, prefix text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN id IS NOT NULL THEN uuidx_checked_prefix(prefix) || CASE prefix WHEN '' THEN '' ELSE '_' END
+        || uuidx_to_base32(id, 2, '0123456789abcdefghjkmnpqrstvwxyz') END;
 
-CREATE FUNCTION uuid_from_typeid(typeid text) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_uuid(uuidx_read(typeid, 'TypeID', typeid, '0123456789abcdefghjkmnpqrstvwxyz',
-        uuidx_typeid_prefix(typeid) || CASE WHEN strpos(typeid, '_') > 0 THEN '_' ELSE '' END || repeat('#', 26),
-        1, '7'));
+-- The pattern is short, as PostgreSQL prepares it again for each text.
+CREATE OR REPLACE FUNCTION uuid_from_typeid(typeid text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN coalesce(
+        CASE WHEN left(typeid, -26) ~ '^([a-z]([a-z_]*[a-z])?_)?$' COLLATE "C" AND length(typeid) <= 90
+            THEN uuidx_from_base32(right(typeid, 26), 2, '0123456789abcdefghjkmnpqrstvwxyz') END,
+        uuidx_raise_text(typeid, 'TypeID', typeid, '0123456789abcdefghjkmnpqrstvwxyz',
+            uuidx_raise_typeid_prefix(typeid) || repeat('#', 26), 1.0, '7'));
 
-CREATE FUNCTION typeid_prefix(typeid text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN uuid_from_typeid(typeid) IS NOT NULL THEN uuidx_typeid_prefix(typeid) END;
+CREATE OR REPLACE FUNCTION typeid_prefix(typeid text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_from_typeid(typeid) IS NOT NULL THEN left(typeid, greatest(length(typeid) - 27, 0)) END;
 
-CREATE FUNCTION uuid_from_typeid(typeid text, prefix text) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN typeid_prefix(typeid) = uuidx_checked_prefix(prefix) THEN uuid_from_typeid(typeid)
-        ELSE uuidx_raise('22023', format('TypeID has prefix "%s", not "%s"', typeid_prefix(typeid), prefix), NULL, NULL)
-        END;
+-- Raises the error for a TypeID with another prefix, or for a text without the prefix that was to be removed.
+CREATE OR REPLACE FUNCTION uuidx_raise_typeid(typeid text, wanted text) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    IF typeid !~ '_|^[0-7][0-9a-hjkmnp-tv-z]{25}$' COLLATE "C" THEN
+        RAISE invalid_text_representation USING MESSAGE = format('invalid input syntax for TypeID: "%s"', typeid),
+            DETAIL = format('The prefix "%s" is missing.', wanted);
+    END IF;
+    RAISE invalid_parameter_value USING MESSAGE = format('TypeID has prefix "%s", not "%s"',
+        left(typeid, greatest(length(typeid) - 27, 0)), wanted);
+END
+$$;
+
+-- Reads the text once if it has the prefix.
+CREATE OR REPLACE FUNCTION uuid_from_typeid(typeid text, prefix text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN typeid IS NULL OR prefix IS NULL THEN NULL
+        WHEN uuidx_checked_prefix(prefix) <> '' AND strpos(typeid, '_') = 0 THEN uuidx_raise_typeid(typeid, prefix)
+        WHEN left(typeid, greatest(length(typeid) - 27, 0)) = prefix THEN uuid_from_typeid(typeid)
+        WHEN typeid_prefix(typeid) IS NOT NULL THEN uuidx_raise_typeid(typeid, prefix) END;
 
 -- Look up by the first digits
 
 -- Returns the UUID whose text begins with a prefix and goes on with the other digit, or raises an error at the prefix's
 -- first fault.
-CREATE FUNCTION uuidx_prefix(prefix text, digit text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_prefix(prefix text, digit text) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
     digits text := '';
     c text;
 BEGIN
+    IF prefix ~ '^[0-9A-Fa-f]{0,8}$' COLLATE "C" THEN
+        RETURN uuid_in(textout(rpad(prefix, 32, digit)));
+    END IF;
     FOR i IN 1..length(prefix) LOOP
         c := substr(prefix, i, 1);
         IF c = '-' AND length(digits) IN (8, 12, 16, 20) AND substr(prefix, i - 1, 1) <> '-' THEN
@@ -803,26 +1014,56 @@ BEGIN
         END IF;
         digits := digits || c;
     END LOOP;
-    RETURN CAST(rpad(digits, 32, digit) AS uuid);
+    RETURN uuid_in(textout(rpad(digits, 32, digit)));
 END
 $$;
 
-CREATE FUNCTION uuid_prefix_min(prefix text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_prefix_min(prefix text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuidx_prefix(prefix, '0');
 
-CREATE FUNCTION uuid_prefix_max(prefix text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_prefix_max(prefix text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuidx_prefix(prefix, 'f');
 
-CREATE FUNCTION uuid_starts_with(id uuid, prefix text) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_starts_with(id uuid, prefix text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>=) uuid_prefix_min(prefix) AND id OPERATOR(pg_catalog.<=) uuid_prefix_max(prefix);
 
-CREATE OPERATOR ^@ (
-    LEFTARG = uuid, RIGHTARG = text, FUNCTION = uuid_starts_with,
-    RESTRICT = matchingsel, JOIN = matchingjoinsel
-);
+-- Operators, those that are not there yet.
+DO $$
+DECLARE
+    wanted record;
+BEGIN
+    FOR wanted IN SELECT * FROM (VALUES
+        ('<', 'uuid', 'timestamptz', 'uuid_lt_timestamptz', '>', 'scalarltsel', 'scalarltjoinsel'),
+        ('<=', 'uuid', 'timestamptz', 'uuid_le_timestamptz', '>=', 'scalarlesel', 'scalarlejoinsel'),
+        ('>=', 'uuid', 'timestamptz', 'uuid_ge_timestamptz', '<=', 'scalargesel', 'scalargejoinsel'),
+        ('>', 'uuid', 'timestamptz', 'uuid_gt_timestamptz', '<', 'scalargtsel', 'scalargtjoinsel'),
+        ('<', 'timestamptz', 'uuid', 'timestamptz_lt_uuid', '>', 'scalarltsel', 'scalarltjoinsel'),
+        ('<=', 'timestamptz', 'uuid', 'timestamptz_le_uuid', '>=', 'scalarlesel', 'scalarlejoinsel'),
+        ('>=', 'timestamptz', 'uuid', 'timestamptz_ge_uuid', '<=', 'scalargesel', 'scalargejoinsel'),
+        ('>', 'timestamptz', 'uuid', 'timestamptz_gt_uuid', '<', 'scalargtsel', 'scalargtjoinsel'),
+        ('<@', 'uuid', 'uuid_time_range', 'uuid_contained_by_time_range', '@>', 'contsel', 'areajoinsel'),
+        ('@>', 'uuid_time_range', 'uuid', 'time_range_contains_uuid', '<@', 'contsel', 'areajoinsel'),
+        ('<@', 'uuid', 'uuid_time_ranges', 'uuid_contained_by_time_ranges', '@>', 'contsel', 'areajoinsel'),
+        ('@>', 'uuid_time_ranges', 'uuid', 'time_ranges_contain_uuid', '<@', 'contsel', 'areajoinsel'),
+        ('^@', 'uuid', 'text', 'uuid_starts_with', NULL, 'matchingsel', 'matchingjoinsel'))
+        AS definition (name, left_type, right_type, function, commutator, estimate, join_estimate)
+    LOOP
+        -- Another operator's commutator is there without a function until it is created.
+        IF NOT EXISTS (SELECT FROM pg_operator WHERE oprcode <> regproc '0' AND oid = to_regoperator(format(
+            '%I.%s(%s, %s)', current_schema(), wanted.name, wanted.left_type, wanted.right_type))) THEN
+            EXECUTE format(
+                'CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = %s,%s RESTRICT = %s, JOIN = %s)',
+                wanted.name, wanted.left_type, wanted.right_type, wanted.function,
+                CASE WHEN wanted.commutator IS NOT NULL THEN
+                    format(' COMMUTATOR = OPERATOR(%I.%s),', current_schema(), wanted.commutator) END,
+                wanted.estimate, wanted.join_estimate);
+        END IF;
+    END LOOP;
+END
+$$;
 
 -- Aggregates, unless the server has them.
 DO $$
@@ -831,14 +1072,14 @@ BEGIN
         RETURN;
     END IF;
 
-    CREATE FUNCTION uuidx_smaller(a uuid, b uuid) RETURNS uuid
+    CREATE OR REPLACE FUNCTION uuidx_smaller(a uuid, b uuid) RETURNS uuid
         LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
         RETURN least(a, b);
-    CREATE FUNCTION uuidx_larger(a uuid, b uuid) RETURNS uuid
+    CREATE OR REPLACE FUNCTION uuidx_larger(a uuid, b uuid) RETURNS uuid
         LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
         RETURN greatest(a, b);
 
-    CREATE AGGREGATE min(uuid) (
+    CREATE OR REPLACE AGGREGATE min(uuid) (
         SFUNC = uuidx_smaller,
         STYPE = uuid,
         COMBINEFUNC = uuidx_smaller,
@@ -846,7 +1087,7 @@ BEGIN
         PARALLEL = SAFE
     );
 
-    CREATE AGGREGATE max(uuid) (
+    CREATE OR REPLACE AGGREGATE max(uuid) (
         SFUNC = uuidx_larger,
         STYPE = uuid,
         COMBINEFUNC = uuidx_larger,

@@ -31,8 +31,8 @@ Portable::make_database($node, $_, $_) for 'extension', 'script';
 
 # Names, arguments and properties are the extension's, except that only a superuser can declare a function leakproof.
 my $catalog = q{
-  SELECT format('%s(%s) %s %s %s %s', proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid),
-      provolatile, proisstrict, proparallel)
+  SELECT format('%s(%s) %s %s %s', proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid),
+      provolatile, proparallel)
     FROM pg_proc AS p WHERE pronamespace = 'uuidx'::regnamespace AND proname NOT LIKE 'uuidx\_%' ORDER BY 1;
   SELECT format('%s %s %s %s', o.oid::regoperator, o.oprcode, c.oprname, o.oprjoin)
     FROM pg_operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
@@ -61,13 +61,13 @@ sub statements_of {
 }
 
 # What psql has printed, alike for both flavours: without the position of a statement in its file and the functions in
-# which an error was raised. In plans, without filters, which show inlined functions; both ends of a range as the
-# extension writes them, which leaves out an end that nothing is beyond.
+# which an error was raised. In plans, without filters and keys of groups, which show inlined functions; both ends of a
+# range as the extension writes them, which leaves out an end that nothing is beyond.
 sub normal {
   my ($printed) = @_;
   $printed =~ s/^psql:\S+: //mg;
   $printed =~ s{^CONTEXT:.*\n(?:(?:SQL|PL/pgSQL) .*\n)*}{}mg;
-  $printed =~ s/^ *(?:Filter|Recheck Cond): .*\n//mg;
+  $printed =~ s/^ *(?:Filter|Recheck Cond|Group Key): .*\n//mg;
   $printed =~ s/<= ('[0-9a-f-]{18})-7f{3}-f{12}'/< $1-8000-000000000000'/g;
   $printed =~ s/>= ('[0-9a-f-]{18})-c000-0{12}'/> $1-bfff-ffffffffffff'/g;
   $printed =~ s/uuidx_prefix\((\S+), '0'::text\)/uuid_prefix_min($1)/g;
@@ -115,10 +115,10 @@ same_results('aggregates');
 same_results('usage', qr/not_increasing|string_agg|jit|EXPLAIN/);
 
 # Plans: left out are the extension's support functions and schema, views with a barrier, which need leakproof
-# functions, and periods that are expensive or too many to be inlined.
+# functions, and time ranges that are expensive or too many to be inlined.
 same_results('time_contexts');
 same_results('time_plans',
-  qr/\bown\(|theirs|\bothers\b|<~>|EXTENSION|hidden|\brecent\b|FROM barrier|slow_period|\bcalls\b/);
+  qr/\bown\(|theirs|\bothers\b|<~>|EXTENSION|hidden|\brecent\b|FROM barrier|slow_time_range|\bcalls\b/);
 same_results('time_partitions', qr/\bhow\b|11:00\), \[2021-03-03/);
 
 # Beside the extension, each immutable function gives the same results and errors for samples of its arguments: UUIDs of
@@ -139,6 +139,18 @@ $node->safe_psql('extension', q{
       RETURN concat_ws(' ', sqlstate, message, detail);
   END
   $$;
+  -- The formats are those that the hint names.
+  CREATE FUNCTION formats_of(schema text) RETURNS text[] LANGUAGE plpgsql AS $$
+  DECLARE
+      hint text;
+  BEGIN
+      EXECUTE format('SELECT %1$I.uuid_encode(%1$I.nil_uuid(), %2$L)', schema, '');
+  EXCEPTION WHEN invalid_parameter_value THEN
+      GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+      RETURN ARRAY(SELECT quoted[1] FROM regexp_matches(hint, '"([^"]*)"', 'g') AS quoted);
+  END
+  $$;
+  CREATE TABLE text_format AS SELECT unnest(formats_of('uuidx')) AS format;
   CREATE TABLE sample AS
     SELECT 'uuid' AS type, overlay(overlay(digits PLACING version FROM 13) PLACING variant FROM 17) AS value
       FROM unnest(ARRAY[repeat('0', 32), repeat('f', 32), '017f22e279b07cc398c4dc0c0c07398f', md5(random()::text),
@@ -165,8 +177,11 @@ $node->safe_psql('extension', q{
   INSERT INTO sample SELECT 'tstzmultirange', tstzmultirange(value::tstzrange, other::tstzrange)
     FROM (SELECT value, lag(value, 1, 'empty') OVER (ORDER BY random()) AS other FROM sample
           WHERE type = 'tstzrange') AS pairs;
+  INSERT INTO sample SELECT 'text', format FROM text_format;
   INSERT INTO sample SELECT DISTINCT type, NULL FROM sample;
   CREATE VIEW argument AS SELECT type, format('CAST(%L AS %s)', value, type) AS text FROM sample});
+is($node->safe_psql('extension', q{SELECT formats_of('plain') = formats_of('uuidx'), count(*) > 5 FROM text_format}),
+  't|t', 'the same text formats');
 # Bounds of a range without a UUID may differ, but the lower one is above the upper one.
 my $calls = q{
   SET timezone = 'UTC';
@@ -192,19 +207,150 @@ my $calls = q{
       OR result_of(format('uuidx.uuid_v7_lower(%1$s) > uuidx.uuid_v7_upper(%1$s)', arguments)) <> 'true') LIMIT 20};
 is($node->safe_psql('extension', $calls), 't|t', 'the same results of samples');
 
-# The owner can install it in any schema, also as one message of a driver, but not twice, and not where names could mean
-# others.
+# Settings change neither what is installed nor what it returns, except for how a time or bytes are printed.
+my $settings = q{
+  SET DateStyle = 'SQL, DMY';
+  SET IntervalStyle = 'sql_standard';
+  SET bytea_output = 'escape';
+  SET extra_float_digits = -15;
+  SET escape_string_warning = off;
+  SET standard_conforming_strings = off;
+  SET TimeZone = 'Asia/Kathmandu'};
+$node->safe_psql('extension', "$settings;" . Portable::installation('odd'));
+is($node->safe_psql('extension', q{
+  WITH definition AS (
+    SELECT pronamespace AS schema,
+        replace(pg_get_functiondef(oid), pronamespace::regnamespace || '.', '') AS text
+      FROM pg_proc WHERE pronamespace IN ('plain'::regnamespace, 'odd'::regnamespace) AND prokind = 'f')
+  SELECT count(*) > 80, bool_and(copies = 2) FROM (
+    SELECT count(DISTINCT schema) AS copies FROM definition GROUP BY text) AS counted}), 't|t',
+  'the same functions from a session with other settings');
+my $again = q{
+  SET TimeZone = 'UTC';
+  SET search_path = public, plain;
+  SELECT count(*) > 1000, count(*) FILTER (WHERE is_different) FROM (
+    SELECT CASE WHEN name ~ 'time|bytea|inspect' THEN extension_now IS DISTINCT FROM script_now
+          ELSE extension_now IS DISTINCT FROM extension OR script_now IS DISTINCT FROM script END AS is_different
+      FROM call, result_of(format('uuidx.%s(%s)', name, arguments)) AS extension_now,
+        result_of(format('plain.%s(%s)', name, arguments)) AS script_now
+      WHERE random() < 0.06) AS compared};
+is($node->safe_psql('extension', "$settings; $again"), 't|0', 'the same results with other settings');
+
+# Creates a schema with operators of the common types that raise an error: those that pg_catalog has as well, or those
+# that it has not, which would win where it has to convert an operand.
+sub make_traps {
+  my ($schema, $in_catalog) = @_;
+  $node->safe_psql('extension', qq{
+    CREATE SCHEMA $schema;
+    SET search_path = $schema;
+    DO \$do\$
+    DECLARE
+        types regtype[] := '{integer,bigint,numeric,text,bytea,uuid,timestamptz,timestamp,interval,smallint}';
+        wanted record;
+    BEGIN
+        FOR wanted IN SELECT l, r, name, coalesce(oprresult, 'boolean'::regtype)::regtype AS result
+            FROM unnest(types) AS l CROSS JOIN unnest(types) AS r CROSS JOIN
+              unnest('{+,-,*,/,%,||,<,<=,=,>=,>,<>,&,|,<<,>>,~}'::text[]) AS name
+              LEFT JOIN pg_operator ON oprname = name AND oprleft = l AND oprright = r AND oprnamespace = 11
+            WHERE (oprname IS NOT NULL) = $in_catalog
+        LOOP
+            EXECUTE format('CREATE OR REPLACE FUNCTION %I(%s, %s) RETURNS %s LANGUAGE plpgsql IMMUTABLE '
+                'AS \$\$ BEGIN RAISE ''hijacked''; END \$\$',
+                format('trap_%s', wanted.result), wanted.l, wanted.r, wanted.result);
+            EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = %I)', wanted.name, wanted.l,
+                wanted.r, format('trap_%s', wanted.result));
+        END LOOP;
+    END
+    \$do\$});
+  return;
+}
+
+# No operator of another schema is used: not one that fits better, while the file is installed, and not one that the
+# session's search_path has before those of pg_catalog.
+make_traps('better', 'false');
+make_traps('before', 'true');
+$node->safe_psql('extension', "CREATE SCHEMA trapped; SET search_path = trapped, better; \\i $Portable::script");
+my $outside = q{
+  SELECT count(*) FROM pg_proc AS p JOIN pg_depend ON classid = p.tableoid AND objid = p.oid
+    WHERE pronamespace = 'trapped'::regnamespace
+      AND (refclassid = 'pg_proc'::regclass AND refobjid NOT IN (
+          SELECT oid FROM pg_proc WHERE pronamespace = 'trapped'::regnamespace)
+        OR refclassid = 'pg_operator'::regclass AND refobjid NOT IN (
+          SELECT oid FROM pg_operator WHERE oprnamespace = 'trapped'::regnamespace))};
+is($node->safe_psql('extension', $outside), 0, 'names resolve within pg_catalog and the file');
+$node->safe_psql('extension', q{
+  SET timezone = 'UTC';
+  CREATE TABLE sampled AS SELECT * FROM call ORDER BY random() LIMIT 1500;
+  SET search_path = before, better, pg_catalog, public, plain;
+  CREATE TABLE public.hijacked AS
+    SELECT sampled.*, result_of(format('plain.%s(%s)', name, arguments)) AS now FROM sampled});
+is($node->safe_psql('extension', 'SELECT count(*), count(*) FILTER (WHERE now IS DISTINCT FROM script) FROM hijacked'),
+  '1500|0', 'the same results behind a search_path with other operators');
+
+# The owner can install it in any schema, also as one message of a driver.
 $node->command_ok([ 'psql', '-X', '-U', 'owner', '-d', 'script', '-c',
   'CREATE SCHEMA "Other schema"; SET search_path = "Other schema"; ' . slurp_file($Portable::script) ], 'one message');
 is(Portable::as_owner($node, 'script', q{SELECT "Other schema".uuid_is_v7("Other schema".uuid_v7())}), 't',
   'installed in another schema');
-my %refusals = ('SET search_path = uuidx' => qr/ERROR:  uuidx is already installed in schema "uuidx"/,
-  'CREATE SCHEMA behind; SET search_path = behind, pg_catalog' => qr/ERROR:  pg_catalog must be first in search_path/);
-for my $path (sort keys %refusals) {
-  my (undef, undef, $message) = $node->psql('script', "BEGIN; $path; \\i $Portable::script\nCOMMIT",
+is(Portable::as_owner($node, 'script', 'SELECT uuidx.uuidx_version()'),
+  $node->safe_psql('extension', q{SELECT extversion FROM pg_extension WHERE extname = 'uuidx'}),
+  'the version is the extension\'s');
+
+# Returns the errors of an installation by the owner with a search_path.
+sub refusal {
+  my ($path) = @_;
+  my (undef, undef, $message) = $node->psql('script', "BEGIN; SET search_path = $path; \\i $Portable::script\nCOMMIT",
     on_error_stop => 0, extra_params => [ '-U', 'owner' ]);
-  like($message, $refusals{$path}, "refused after $path");
+  return $message;
 }
-is($node->safe_psql('script', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'behind'}), 0, 'nothing is left');
+
+# It refuses a schema in which names could mean others: an operator that matches one of the file's operands exactly
+# would win over that of pg_catalog if that had to convert them.
+like(refusal('postgres_absent'), qr/ERROR:  no schema has been selected/, 'no schema');
+Portable::as_owner($node, 'script', 'CREATE SCHEMA behind');
+like(refusal('behind, pg_catalog'), qr/ERROR:  pg_catalog must be first in search_path/,
+  'pg_catalog behind the schema');
+$node->safe_psql('script', q{CREATE ROLE thief LOGIN});
+Portable::as_owner($node, 'script', 'CREATE SCHEMA open; GRANT CREATE, USAGE ON SCHEMA open TO thief');
+like(refusal('open'), qr/ERROR:  role "thief" can create objects in schema open, or has done so/, 'an open schema');
+$node->safe_psql('script', q{
+  CREATE FUNCTION open.times(numeric, integer) RETURNS numeric LANGUAGE plpgsql AS $$
+    BEGIN RAISE 'hijacked as %', current_user; END $$;
+  CREATE OPERATOR open.* (LEFTARG = numeric, RIGHTARG = integer, FUNCTION = open.times);
+  CREATE OPERATOR open.<-> (LEFTARG = integer, RIGHTARG = bigint, FUNCTION = pg_catalog.int48ne)},
+  extra_params => [ '-U', 'thief' ]);
+Portable::as_owner($node, 'script', 'REVOKE CREATE ON SCHEMA open FROM thief');
+like(refusal('open'), qr/ERROR:  role "thief" can create objects/, 'a schema with what another role has created');
+$node->safe_psql('script', 'DROP OPERATOR open.* (numeric, integer); DROP FUNCTION open.times(numeric, integer)',
+  extra_params => [ '-U', 'thief' ]);
+like(refusal('open'), qr/ERROR:  role "thief" can create objects/, 'a schema with an operator of another role');
+Portable::as_owner($node, 'script', 'CREATE SCHEMA everyone; GRANT CREATE ON SCHEMA everyone TO PUBLIC');
+like(refusal('everyone'), qr/ERROR:  role "public" can create objects/, 'a schema of everyone');
+is($node->safe_psql('script', q{SELECT count(*) FROM pg_proc
+  WHERE pronamespace IN ('behind'::regnamespace, 'open'::regnamespace, 'everyone'::regnamespace)}), 0,
+  'nothing is left');
+
+# A newer file upgrades in place: functions are replaced, and what depends on them stays.
+Portable::as_owner($node, 'script', q{
+  CREATE TABLE kept (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), n int,
+    made timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED);
+  CREATE INDEX kept_day ON kept (n) WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+  CREATE VIEW kept_since AS SELECT id FROM kept WHERE id >= timestamptz '2026-01-02';
+  INSERT INTO kept (n) VALUES (1)});
+my $dependents = q{
+  SELECT oid, oid::regoperator FROM pg_operator WHERE oprnamespace = 'uuidx'::regnamespace ORDER BY 1;
+  SELECT oid FROM pg_proc WHERE pronamespace = 'uuidx'::regnamespace ORDER BY 1;
+  SELECT pg_get_indexdef('kept_day'::regclass), pg_get_viewdef('kept_since');
+  SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'kept'::regclass ORDER BY 1;
+  SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'kept'::regclass ORDER BY 1;
+  SELECT * FROM kept};
+my $before = Portable::as_owner($node, 'script', $dependents);
+my $newer = PostgreSQL::Test::Utils::tempdir . '/newer.sql';
+append_to_file($newer, slurp_file($Portable::script) =~ s/(FUNCTION uuidx_version\(\).*?RETURN ')[\d.]+/${1}99.0/sr);
+Portable::as_owner($node, 'script', "BEGIN; SET search_path = uuidx; \\i $newer\nCOMMIT");
+is(Portable::as_owner($node, 'script', 'SELECT uuidx.uuidx_version()'), '99.0', 'upgraded');
+is(Portable::as_owner($node, 'script', $dependents), $before, 'operators and dependent objects are the same');
+is(Portable::as_owner($node, 'script', q{INSERT INTO kept (n) VALUES (2); SELECT count(*) FROM kept_since}), 2,
+  'default and view work');
 
 done_testing();

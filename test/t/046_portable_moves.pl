@@ -1,5 +1,5 @@
 # Indexes and partitions serve the operators of sql/portable/uuidx.sql as those of the extension, and a dump moves from
-# one to the other and back by the commands of doc/install.md: also where pg_tle, if installed, has the script as an
+# one to the other and back by the commands of doc/managed.md: also where pg_tle, if installed, has the script as an
 # extension.
 
 use strict;
@@ -20,27 +20,36 @@ $node->init;
 $node->start;
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 
-# The blocks of commands on managed servers: to install, to move to the extension, and back.
-my ($section) = slurp_file("$Portable::tree/doc/install.md") =~ /^## Managed servers\n(.*?)^## /ms;
-my @blocks = $section =~ /^```sh\n(.*?)^```$/msg;
-is(scalar @blocks, 3, 'blocks of commands');
+# Returns the only block of commands below a heading of doc/managed.md.
+my $page = slurp_file("$Portable::tree/doc/managed.md");
+sub block_of {
+  my ($heading, $language) = @_;
+  my ($section) = $page =~ /^## \Q$heading\E\n(.*?)(?=^## |\z)/ms;
+  my @blocks = $section =~ /^```$language\n(.*?)^```$/msg;
+  is(scalar @blocks, 1, "$heading: a block of $language");
+  return $blocks[0];
+}
 
-# Runs the commands of a block, as the owner, each for another database and all in one folder.
+# Runs the commands below a heading on a server as the owner, each for another database and all in one folder.
 my $folder = PostgreSQL::Test::Utils::tempdir;
 sub run_block {
-  my ($block, @databases) = @_;
+  my ($there, $heading, @databases) = @_;
   local $ENV{PGUSER} = 'owner';
-  for my $line (split /\n/, $block) {
+  for my $line (split /(?<!\|)\n/, block_of($heading, 'sh')) {
     my $database = shift @databases;
     my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=sql/portable/)}{$Portable::tree/}r;
-    $node->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);
+    $there->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);
   }
   return;
 }
 
 # Both read a day by the index of the key and by one partition: times are constants, parameters, or of now().
 my $objects = q{
-  CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), n int);
+  CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), n int,
+    made timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED);
+  CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+  CREATE TRIGGER event_too_late BEFORE INSERT ON event FOR EACH ROW
+    WHEN (NEW.id >= timestamptz '2200-01-01') EXECUTE FUNCTION reject();
   CREATE TABLE log (id uuid NOT NULL DEFAULT uuid_v7(), n int) PARTITION BY RANGE (id);
   CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-01')) TO (uuid_v7_min('2026-01-02'));
   CREATE TABLE log_2 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-02')) TO (uuid_v7_min('2026-01-03'));
@@ -61,7 +70,7 @@ my @conditions = (
 for my $flavour ('extension', 'script') {
   my $database = "from_$flavour";
   Portable::make_database($node, $database, $flavour eq 'script' ? 'none' : $flavour);
-  run_block($blocks[0], ($database) x 3) if $flavour eq 'script';
+  run_block($node, 'Install', ($database) x 3) if $flavour eq 'script';
   Portable::as_owner($node, $database, $objects);
   for my $condition (@conditions) {
     my $plan = Portable::as_owner($node, $database, "EXPLAIN (COSTS off) SELECT n FROM event WHERE $condition");
@@ -96,15 +105,17 @@ sub content {
     SELECT count(*) FROM recent;
     SELECT pg_get_viewdef('recent'), pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'event_id_check';
     SELECT pg_get_indexdef('event_of_day'::regclass);
-    INSERT INTO event (n) VALUES (-1) RETURNING uuid_is_v7(id)});
+    INSERT INTO event VALUES (uuid_v7_min('2200-01-01'), -2);
+    INSERT INTO event (n) VALUES (-1) RETURNING uuid_is_v7(id), made = uuid_extract_time(id);
+    SELECT count(*) FROM event WHERE n = -2});
 }
 
 # A dump without the schema of the functions moves from either to the other.
 Portable::make_database($node, 'to_extension', 'none');
-run_block($blocks[1], 'to_extension', 'from_script', 'to_extension');
+run_block($node, 'Move to the extension', 'to_extension', 'from_script', 'to_extension');
 is(content($node, 'to_extension'), content($node, 'from_script'), 'to the extension: the same content');
 Portable::make_database($node, 'to_script', 'script');
-run_block($blocks[2], 'from_extension', '', 'to_script');
+run_block($node, 'Move from the extension', 'from_extension', '', 'to_script');
 is(content($node, 'to_script'), content($node, 'from_extension'), 'to the script: the same content');
 
 # Dumps a database, with options, and restores it into another one, without the objects that match a pattern.
@@ -119,6 +130,20 @@ sub move {
   is(content($to, $to_database), content($from, $from_database), "$to_database: the same content");
   return;
 }
+
+# The newer file replaces the older one, and what is listed as dependent is what its removal drops.
+run_block($node, 'Upgrade', ('to_script') x 2);
+is(content($node, 'to_script'), content($node, 'from_extension'), 'upgraded: the same content');
+is(join("\n", sort split /\n/, Portable::as_owner($node, 'to_script', block_of('Remove', 'sql'))),
+  join("\n", 'constraint event_id_check on table event',
+    (map { "default value for column id of table $_" } 'event', 'log', 'log_1', 'log_2', 'log_3'),
+    'default value for column made of table event', 'index event_of_day', 'rule _RETURN on view recent',
+    'trigger event_too_late on table event'), 'the dependent objects');
+run_block($node, 'Remove', ('to_script') x 2);
+is($node->safe_psql('to_script', q{
+    SELECT count(*) FROM pg_class WHERE relname IN ('recent', 'event_of_day');
+    SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal;
+    SELECT count(*) > 20000 FROM event}), "0\n0\nt", 'the values remain');
 
 # A dump with the script in it restores everywhere.
 Portable::make_database($node, 'to_bare', 'none');
@@ -144,12 +169,10 @@ SKIP: {
   $tle->append_conf('postgresql.conf', "shared_preload_libraries = 'pg_tle'");
   $tle->start;
   $tle->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
-  my $text = slurp_file($Portable::script);
   for my $database ('from_tle', 'to_tle') {
     Portable::make_database($tle, $database, 'none');
     $tle->safe_psql($database, 'CREATE EXTENSION pg_tle; GRANT pgtle_admin TO owner');
-    Portable::as_owner($tle, $database,
-      "SELECT pgtle.install_extension('uuidx', '1.0', 'UUIDs of every version', \$uuidx\$$text\$uuidx\$)");
+    run_block($tle, 'Register with pg_tle', $database);
   }
   Portable::as_owner($tle, 'from_tle', "CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx; $objects;"
     . q{CREATE INDEX event_of_day ON event (n) WHERE id <@ tstzrange('2026-01-02', '2026-01-03')});
