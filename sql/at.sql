@@ -1,4 +1,4 @@
--- UUIDs for a given time: the time comes back, for random times over the whole range.
+-- UUIDs for a given time. The time extracted is the time given, for random times over the whole range.
 SET timezone = 'UTC';
 
 SELECT count(*) FILTER (WHERE uuid_extract_time(uuid_v1_at(t)) <> t) AS v1,
@@ -7,17 +7,21 @@ SELECT count(*) FILTER (WHERE uuid_extract_time(uuid_v1_at(t)) <> t) AS v1,
 FROM (SELECT '1582-10-15'::timestamptz + random() * ('5236-03-31'::timestamptz - '1582-10-15') AS t
       FROM generate_series(1, 10000)) AS times;
 
--- So it does in v7, whose fraction is the first step of 1/4096 ms in the microsecond.
+-- Also in v7. Its fraction is the first step of 1/4096 ms that lies in the microsecond.
 SELECT count(*) FILTER (WHERE uuid_extract_time(id) <> date_trunc('milliseconds', t)) AS v7,
        count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS v7_precise
 FROM (SELECT t, uuid_v7_at(t) AS id
       FROM (SELECT '1970-01-01'::timestamptz + random() * ('10889-08-02'::timestamptz - '1970-01-01') AS t
             FROM generate_series(1, 10000)) AS times) AS made;
-SELECT count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS wrong, count(*) FILTER (WHERE rand_a <= last) AS out_of_order,
+SELECT count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS wrong,
+       count(*) FILTER (WHERE rand_a <= last) AS out_of_order,
        count(*) FILTER (WHERE rand_a > 0 AND (rand_a - 1) * 1000 / 4096 = us) AS later_than_need_be, max(rand_a) AS last
 FROM (SELECT us, t, id, rand_a, lag(rand_a) OVER (ORDER BY us) AS last
-      FROM generate_series(0, 999) AS us, LATERAL (SELECT timestamptz '2022-02-22 19:22:22' + us * interval '1 us') AS times (t),
-           LATERAL uuid_v7_at(t) AS id, LATERAL (SELECT get_byte(uuid_send(id), 6) % 16 * 256 + get_byte(uuid_send(id), 7)) AS fields (rand_a)) AS made;
+      FROM generate_series(0, 999) AS us,
+           LATERAL (SELECT timestamptz '2022-02-22 19:22:22' + us * interval '1 us') AS times (t),
+           LATERAL uuid_v7_at(t) AS id,
+           LATERAL (SELECT get_byte(uuid_send(id), 6) % 16 * 256 + get_byte(uuid_send(id), 7)) AS fields (rand_a)
+     ) AS made;
 
 -- Both ends of each range.
 SELECT uuid_extract_time(uuid_v1_at('1582-10-15 00:00:00')) AS v1_first,
@@ -37,14 +41,15 @@ SELECT uuid_v6_at('5236-03-31 21:21:00.684698');
 SELECT uuid_v7_at('1969-12-31 23:59:59.999999');
 SELECT uuid_v7_at('10889-08-02 05:31:50.656');
 
--- So are infinities, years before Christ, and the last years of timestamptz. All have SQLSTATE 22008.
+-- Infinities, years BC and the last years of timestamptz are errors, too, all with SQLSTATE 22008.
 DO $$
 DECLARE
     maker text;
     t timestamptz;
 BEGIN
     FOREACH maker IN ARRAY ARRAY['uuid_v1_at', 'uuid_v6_at', 'uuid_v7_at'] LOOP
-        FOREACH t IN ARRAY ARRAY['-infinity', 'infinity', '4714-11-24 BC', '0044-03-15 BC', '294276-12-31 23:59:59.999999']::timestamptz[] LOOP
+        FOREACH t IN ARRAY ARRAY['-infinity', 'infinity', '4714-11-24 BC', '0044-03-15 BC',
+                                 '294276-12-31 23:59:59.999999']::timestamptz[] LOOP
             BEGIN
                 EXECUTE format('SELECT %s($1)', maker) USING t;
                 RAISE 'no error for %(%)', maker, t;
@@ -58,7 +63,7 @@ END $$;
 SELECT uuid_v7_at('infinity');
 \set VERBOSITY default
 
--- They take nothing from the clock and give nothing to it.
+-- These functions neither use nor change the state of the generators.
 DO $$
 DECLARE
     v6_before uuid := uuid_v6();
@@ -80,16 +85,18 @@ BEGIN
     ASSERT greatest(uuid_extract_time(v6_after), uuid_extract_time(v7_after)) <= clock_timestamp();
 END $$;
 
--- With an ordinal, the rows of one time are in its order; the bits before it are those of uuid_v7_at(time).
+-- UUIDs of one time sort by the ordinal. The bits before the ordinal are those of uuid_v7_at(time).
 SELECT count(*) AS ids, count(DISTINCT id), count(*) FILTER (WHERE id <= last) AS out_of_order,
        count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS time_lost,
        count(*) FILTER (WHERE left(id::text, 18) <> left(uuid_v7_at(t)::text, 18)) AS other_fields
 FROM (SELECT t, id, lag(id) OVER (PARTITION BY t ORDER BY ordinal) AS last
       FROM (SELECT t, ordinal, uuid_v7_at(t, ordinal) AS id
-            FROM (SELECT '2022-02-22 19:22:22'::timestamptz + n % 7 * interval '1 us', CASE WHEN n < 20000 THEN n ELSE 2147483647 - n END
+            FROM (SELECT '2022-02-22 19:22:22'::timestamptz + n % 7 * interval '1 us',
+                         CASE WHEN n < 20000 THEN n ELSE 2147483647 - n END
                   FROM generate_series(0, 39999) AS n) AS rows (t, ordinal) OFFSET 0) AS made) AS pairs;
 SELECT ordinal, substr(id::text, 20, 9) AS bits_of_ordinal, uuid_extract_version(id)
-FROM (SELECT ordinal, uuid_v7_at('2022-02-22 19:22:22', ordinal) AS id FROM unnest(ARRAY[0, 1, 2, 2147483647]) AS ordinal) AS made;
+FROM (SELECT ordinal, uuid_v7_at('2022-02-22 19:22:22', ordinal) AS id
+      FROM unnest(ARRAY[0, 1, 2, 2147483647]) AS ordinal) AS made;
 SELECT uuid_v7_at('2022-02-22 19:22:22', -1);
 SELECT uuid_v7_at('1969-12-31 23:59:59.999999', 1);
 \set VERBOSITY sqlstate
@@ -98,12 +105,15 @@ SELECT uuid_v7_at('infinity', 1);
 SELECT uuid_v7_at('infinity', nil_uuid(), 'a');
 \set VERBOSITY default
 
--- With a name, the same row gets the same UUID: all but time and version are those of uuid_v8_hash('sha256').
-SELECT uuid_v7_at('2022-02-22 19:22:22', uuid_namespace('dns'), 'www.example.com') AS id, uuid_v8_hash('sha256', uuid_namespace('dns'), 'www.example.com') AS v8;
+-- The UUID is determined by time and name. All bits except time and version are those of uuid_v8_hash('sha256').
+SELECT uuid_v7_at('2022-02-22 19:22:22', uuid_namespace('dns'), 'www.example.com') AS id,
+       uuid_v8_hash('sha256', uuid_namespace('dns'), 'www.example.com') AS v8;
 SELECT count(*) AS ids, count(DISTINCT id), count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS time_lost,
-       count(*) FILTER (WHERE substr(uuid_send(id), 9) <> set_byte(digest, 0, get_byte(digest, 0) & 63 | 128)) AS other_than_digest,
+       count(*) FILTER (WHERE substr(uuid_send(id), 9)
+                              <> set_byte(digest, 0, get_byte(digest, 0) & 63 | 128)) AS other_than_digest,
        count(*) FILTER (WHERE left(id::text, 18) <> left(uuid_v7_at(t)::text, 18)) AS other_fields
-FROM (SELECT t, uuid_v7_at(t, ns, n::text) AS id, substr(sha256(uuid_send(ns) || convert_to(n::text, 'UTF8')), 9, 8) AS digest
+FROM (SELECT t, uuid_v7_at(t, ns, n::text) AS id,
+             substr(sha256(uuid_send(ns) || convert_to(n::text, 'UTF8')), 9, 8) AS digest
       FROM (SELECT '2022-02-22 19:22:22'::timestamptz + n % 7 * interval '1 us', uuid_namespace('dns'), n
             FROM generate_series(1, 20000) AS n) AS rows (t, ns, n) OFFSET 0) AS made;
 SELECT uuid_v7_at(NULL, 1) IS NULL AND uuid_v7_at(now(), NULL::integer) IS NULL AND uuid_v7_at(now(), NULL, 'a') IS NULL

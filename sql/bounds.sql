@@ -1,4 +1,4 @@
--- The bounds of a time in the order of v7 and v6.
+-- The lowest and highest UUIDs of version 7 and 6 for a time.
 SET timezone = 'UTC';
 
 SELECT t, uuid_v7_min(t), uuid_v7_max(t)
@@ -13,19 +13,22 @@ FROM unnest(ARRAY['-infinity', '4714-11-24 BC', '1582-10-14 23:59:59.999999', '1
                   '5236-03-31 21:21:00.684697', '5236-03-31 21:21:00.684698',
                   '294276-12-31 23:59:59.999999', 'infinity']::timestamptz[]) AS t;
 
--- The law, for ids of any maker and times to the microsecond. Ids are random bits around a random or
--- an extreme time; times are random, near the id's own, or extreme.
+-- Invariant: a UUID is at or above the minimum for a time if and only if its own time is at or after that time.
+-- Likewise for the maximum. The UUIDs have random bits and random or extreme times. The times compared have
+-- microseconds; they are random, near that of the UUID, or extreme.
 CREATE TEMP TABLE pairs AS
 SELECT version, id,
        CASE i % 4 WHEN 0 THEN uuid_extract_time(id) + make_interval(secs => (random() * 6000 - 3000)::int / 1e6)
                   WHEN 1 THEN uuid_extract_time(id) + make_interval(secs => ((random() * 2)::int - 1) / 1e3)
                   WHEN 2 THEN '4000-01-01 BC'::timestamptz + random() * ('20000-01-01'::timestamptz - '4000-01-01 BC')
-                  ELSE ('[0:5]={-infinity,infinity,1970-01-01,1582-10-15,10889-08-02 05:31:50.655,5236-03-31 21:21:00.684697}'::timestamptz[])[i / 4 % 6]
+                  ELSE ('[0:5]={-infinity,infinity,1970-01-01,1582-10-15,'
+                        '10889-08-02 05:31:50.655,5236-03-31 21:21:00.684697}'::timestamptz[])[i / 4 % 6]
        END AS t
 FROM (SELECT version, i,
-             encode(substr(CASE WHEN i % 7 = 0 THEN decode(repeat(CASE WHEN i % 2 = 0 THEN '00' ELSE 'ff' END, 6), 'hex')
-                                ELSE uuid_send(gen_random_uuid()) END, 1, 6)
-                    || set_byte(set_byte(r, 0, version * 16 + get_byte(r, 0) % 16), 2, 128 + get_byte(r, 2) % 64), 'hex')::uuid AS id
+             encode(substr(CASE WHEN i % 7 > 0 THEN uuid_send(gen_random_uuid())
+                                ELSE decode(repeat(CASE WHEN i % 2 = 0 THEN '00' ELSE 'ff' END, 6), 'hex') END, 1, 6)
+                    || set_byte(set_byte(r, 0, version * 16 + get_byte(r, 0) % 16), 2, 128 + get_byte(r, 2) % 64),
+                    'hex')::uuid AS id
       FROM (SELECT version, i, substr(uuid_send(gen_random_uuid()), 1, 10) AS r
             FROM unnest(ARRAY[6, 7]) AS version, generate_series(1, 100000) AS i) AS random) AS ids;
 SELECT version, count(*) AS pairs,
@@ -36,7 +39,7 @@ SELECT version, count(*) AS pairs,
        count(*) FILTER (WHERE uuid_extract_time(id) >= t) BETWEEN 20000 AND 80000 AS both_sides
 FROM pairs GROUP BY version ORDER BY version;
 
--- They are folded into constants, and so plan as ones: by the index of a key, by pruning partitions.
+-- The planner folds them into constants, so it uses the index of a key and prunes partitions.
 SET enable_bitmapscan = off;
 CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
 EXPLAIN (COSTS off) SELECT * FROM event
@@ -50,7 +53,9 @@ DROP TABLE event;
 CREATE TABLE log (id uuid NOT NULL DEFAULT uuid_v7(), n int) PARTITION BY RANGE (id);
 CREATE TABLE log_2026_01 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-01')) TO (uuid_v7_min('2026-02-01'));
 CREATE TABLE log_2026_02 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-02-01')) TO (uuid_v7_min('2026-03-01'));
-INSERT INTO log (id, n) SELECT uuid_v7_at('2026-01-01'::timestamptz + make_interval(days => n)), n FROM generate_series(0, 58) AS n;
-SELECT tableoid::regclass, count(*), min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM log GROUP BY 1 ORDER BY 1;
+INSERT INTO log (id, n) SELECT uuid_v7_at('2026-01-01'::timestamptz + make_interval(days => n)), n
+FROM generate_series(0, 58) AS n;
+SELECT tableoid::regclass, count(*), min(uuid_extract_time(id)), max(uuid_extract_time(id))
+FROM log GROUP BY 1 ORDER BY 1;
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id >= uuid_v7_min('2026-02-10');
 DROP TABLE log;

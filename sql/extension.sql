@@ -1,5 +1,5 @@
--- What CREATE EXTENSION makes: every object with its labels. The labels are a promise.
-CREATE EXTENSION uuidx;
+-- Every object that CREATE EXTENSION creates, with the properties that the reference promises: volatility, strictness,
+-- parallel safety, leakproofness and so on.
 
 SELECT extversion, extrelocatable FROM pg_extension WHERE extname = 'uuidx';
 SELECT trusted, superuser, relocatable, requires
@@ -14,20 +14,46 @@ SELECT format('%s(%s)', p.proname, oidvectortypes(p.proargtypes)) AS function,
 FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-WHERE e.extname = 'uuidx' AND p.prokind = 'f'
+WHERE e.extname = 'uuidx' AND p.prokind = 'f' AND p.proname !~ '^uuid_(min|max|minmax)_'
 ORDER BY format('%s(%s)', p.proname, oidvectortypes(p.proargtypes)) COLLATE "C";
 
-SELECT a.aggfnoid::regprocedure AS aggregate, a.aggtransfn AS transition, a.aggtranstype::regtype AS state, a.aggtransspace AS space,
-       a.aggcombinefn AS combine, a.aggserialfn AS serial, a.aggdeserialfn AS deserial, a.aggfinalfn AS final,
-       a.aggsortop::regoperator AS sort, p.proparallel AS parallel
-FROM pg_depend d
-JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-JOIN pg_aggregate a ON a.aggfnoid = p.oid
-WHERE e.extname = 'uuidx'
-ORDER BY 1;
+-- The aggregates and their functions: all of them, or none if PostgreSQL has the aggregates (from 20 on).
+WITH member AS (
+    SELECT p.*
+    FROM pg_depend d
+    JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+    JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+    WHERE e.extname = 'uuidx'
+),
+made (facts) AS (
+    SELECT concat_ws(' ', oid::regprocedure, prorettype::regtype, provolatile, proisstrict, proparallel, proleakproof)
+    FROM member WHERE prokind = 'f' AND proname ~ '^uuid_(min|max|minmax)_'
+  UNION ALL
+    SELECT concat_ws(' ', aggfnoid::regprocedure, aggtransfn, aggtranstype::regtype, aggtransspace, aggcombinefn,
+                     aggserialfn, aggdeserialfn, aggfinalfn, aggsortop::regoperator, proparallel)
+    FROM member JOIN pg_aggregate ON aggfnoid = oid
+),
+promised (facts) AS (
+    SELECT unnest(ARRAY[
+        'uuid_min_transfn(internal,uuid) internal i f s f',
+        'uuid_max_transfn(internal,uuid) internal i f s f',
+        'uuid_min_combine(internal,internal) internal i f s f',
+        'uuid_max_combine(internal,internal) internal i f s f',
+        'uuid_minmax_serialize(internal) bytea i t s f',
+        'uuid_minmax_deserialize(bytea,internal) internal i t s f',
+        'uuid_minmax_finalfn(internal) uuid i t s f',
+        'min(uuid) uuid_min_transfn internal 32 uuid_min_combine '
+        'uuid_minmax_serialize uuid_minmax_deserialize uuid_minmax_finalfn <(uuid,uuid) s',
+        'max(uuid) uuid_max_transfn internal 32 uuid_max_combine '
+        'uuid_minmax_serialize uuid_minmax_deserialize uuid_minmax_finalfn >(uuid,uuid) s'])
+    WHERE to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NULL
+)
+SELECT made.facts AS made, promised.facts AS promised
+FROM made FULL JOIN promised USING (facts) WHERE made.facts IS NULL OR promised.facts IS NULL
+ORDER BY 1, 2;
 
-SELECT o.oid::regoperator AS operator, o.oprcode AS function, c.oid::regoperator AS commutator, n.oid::regoperator AS negator,
+SELECT o.oid::regoperator AS operator, o.oprcode AS function, c.oid::regoperator AS commutator,
+       n.oid::regoperator AS negator,
        o.oprrest AS restrict, o.oprjoin AS join
 FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
@@ -45,9 +71,9 @@ WHERE e.extname = 'uuidx' AND t.typtype = 'd'
 ORDER BY 1;
 
 SELECT oid::regprocedure AS function, prosupport AS support
-FROM pg_proc WHERE prosupport = 'uuid_period_support'::regproc ORDER BY 1;
+FROM pg_proc WHERE prosupport = 'uuid_time_range_support'::regproc ORDER BY 1;
 
--- A function uuid_x is uuidx_x in C; of several, those with arguments end with the type of the last one.
+-- The C symbol of a function uuid_x is uuidx_x. Overloads end with the type of their last argument.
 SELECT p.oid::regprocedure AS function, p.prosrc AS symbol
 FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
@@ -58,7 +84,8 @@ WHERE e.extname = 'uuidx' AND l.lanname = 'c'
   AND p.prosrc NOT IN (s.symbol, s.symbol || '_' || format_type(p.proargtypes[p.pronargs - 1], NULL))
 ORDER BY 1;
 
--- Nothing else belongs to it, and nothing lacks a comment. (From 17 on, so do the types of arrays of its domains.)
+-- The extension has no other objects, and all have a comment. (From 17 on, the array types of its domains are members,
+-- too.)
 SELECT d.classid::regclass AS kind, count(*) > 0 AS some,
        count(*) FILTER (WHERE obj_description(d.objid, d.classid::regclass::name) IS NULL) AS uncommented
 FROM pg_depend d
@@ -66,7 +93,7 @@ JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = 
 WHERE e.extname = 'uuidx' AND NOT (d.classid = 'pg_type'::regclass AND d.objid IN (SELECT typarray FROM pg_type))
 GROUP BY 1 ORDER BY 1;
 
--- No comment landed on a function of core with the same name and arguments.
+-- No comment of the script is on a function of core with the same name and arguments.
 SELECT count(*) AS misplaced
 FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
@@ -75,7 +102,7 @@ JOIN pg_proc c ON c.proname = p.proname AND c.proargtypes = p.proargtypes
              AND c.pronamespace = 'pg_catalog'::regnamespace
 WHERE e.extname = 'uuidx' AND obj_description(c.oid, 'pg_proc') LIKE '%(RFC 9562 section%';
 
--- The one name that it shares with core, from 17 on, has core's signature.
+-- Only uuid_extract_version() has the name and arguments of a function of core, from 17 on.
 SELECT count(*) AS shared
 FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
@@ -84,6 +111,6 @@ JOIN pg_proc c ON c.proname = p.proname AND c.proargtypes = p.proargtypes
              AND c.pronamespace = 'pg_catalog'::regnamespace
 WHERE e.extname = 'uuidx' AND p.proname <> 'uuid_extract_version';
 
--- NULL in, NULL out, without a call.
+-- Strict functions return NULL for NULL.
 SELECT uuid_extract_time(NULL), uuid_v5(NULL, 'a'), uuid_v7_min(NULL), uuid_v7_at(NULL),
        uuid_v8(NULL), uuid_namespace(NULL);

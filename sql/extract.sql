@@ -1,7 +1,7 @@
--- What is read of every version on every variant.
+-- Fields extracted from each version and variant.
 SET timezone = 'UTC';
 
--- A UUID with given version bits and given highest three bits of octet 8, the rest random.
+-- Returns a random UUID with the given version and the given highest three bits of octet 8.
 CREATE FUNCTION pg_temp.any_uuid(version int, variant int) RETURNS uuid LANGUAGE sql VOLATILE AS $$
     SELECT encode(set_byte(set_byte(r, 6, version * 16 + get_byte(r, 6) % 16),
                            8, variant * 32 + get_byte(r, 8) % 32), 'hex')::uuid
@@ -27,7 +27,7 @@ SELECT uuid_extract_variant(id), uuid_extract_version(id), uuid_extract_time(id)
        uuid_extract_time_precise(id), uuid_extract_clock_seq(id), uuid_extract_node(id)
 FROM (VALUES (nil_uuid()), (max_uuid())) AS v(id);
 
--- Times at the ends of the ranges and around 1970, always rounded down.
+-- Times at both ends of each version's range and around 1970 are rounded down.
 SELECT id, uuid_extract_time(id), uuid_extract_time_precise(id)
 FROM (VALUES ('00000000-0000-1000-8000-000000000000'::uuid), ('ffffffff-ffff-1fff-bfff-ffffffffffff'),
              ('00000000-0000-6000-8000-000000000000'), ('ffffffff-ffff-6fff-bfff-ffffffffffff'),
@@ -36,14 +36,14 @@ FROM (VALUES ('00000000-0000-1000-8000-000000000000'::uuid), ('ffffffff-ffff-1ff
              ('00000000-0000-7000-8000-000000000000'), ('00000000-0000-7fff-bfff-ffffffffffff'),
              ('ffffffff-ffff-7fff-bfff-ffffffffffff')) AS v(id);
 
--- The precise time of v7 is its fraction in microseconds and never reaches the next millisecond.
+-- The precise time of v7 includes its fraction, in microseconds, and never reaches the next millisecond.
 SELECT count(*) FILTER (WHERE uuid_extract_time_precise(id) - uuid_extract_time(id)
                               <> make_interval(secs => rand_a * 1000 / 4096 / 1e6)) AS wrong,
        max(uuid_extract_time_precise(id) - uuid_extract_time(id)) AS most
 FROM (SELECT rand_a, ('017f22e2-79b0-7' || lpad(to_hex(rand_a), 3, '0') || '-98c4-dc0c0c07398f')::uuid AS id
       FROM generate_series(0, 4095) AS rand_a) AS v;
 
--- No answer depends on the session's settings.
+-- The results do not depend on TimeZone and DateStyle.
 CREATE TEMP TABLE here AS SELECT id, uuid_extract_time(id) AS t FROM sample;
 SET timezone = 'Asia/Kathmandu';
 SET datestyle = 'SQL, DMY';

@@ -1,11 +1,12 @@
--- Every generator stamps its version and the variant.
+-- Every generator sets its version and the variant.
 SELECT version,
        bool_and(uuid_extract_version(id) = version) AS version_ok,
        bool_and(uuid_extract_variant(id) = 'rfc9562') AS variant_ok,
        count(DISTINCT id) = count(*) AS distinct_ok
 FROM generate_series(1, 1000) AS i,
      LATERAL (VALUES (1, uuid_v1()), (4, uuid_v4()), (6, uuid_v6()), (7, uuid_v7()),
-                     (7, uuid_v7(make_interval(days => i))), (1, uuid_v1_at(now())), (6, uuid_v6_at(now())), (7, uuid_v7_at(now())),
+                     (7, uuid_v7(make_interval(days => i))), (1, uuid_v1_at(now())),
+                     (6, uuid_v6_at(now())), (7, uuid_v7_at(now())),
                      (3, uuid_v3(nil_uuid(), i::text)), (5, uuid_v5(nil_uuid(), i::text)),
                      (8, uuid_v8_hash('sha256', nil_uuid(), i::text)),
                      (8, uuid_v8(decode(md5(i::text), 'hex')))) AS v(version, id)
@@ -27,7 +28,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- v6 and v7 strictly increase in the order in which they are made.
+-- v6 and v7 are strictly increasing in the order of generation.
 SELECT count(*) FILTER (WHERE v7 <= last_v7) AS v7_not_increasing,
        count(*) FILTER (WHERE v6 <= last_v6) AS v6_not_increasing
 FROM (SELECT v7, v6, lag(v7) OVER (ORDER BY i) AS last_v7, lag(v6) OVER (ORDER BY i) AS last_v6
@@ -44,8 +45,8 @@ FROM (SELECT 1 AS version, uuid_v1() AS id FROM generate_series(1, 1000)
       UNION ALL SELECT 66, uuid_v6_at(now()) FROM generate_series(1, 1000)) AS made
 GROUP BY version ORDER BY version;
 
--- Every bit that should be random is sometimes 0 and sometimes 1: with 1,000 values one that stays
--- by chance is less likely than 1 in 10^298.
+-- Every bit that should be random is 0 in some values and 1 in others. In 1,000 values, the probability that one of the
+-- random bits is always the same is below 1 in 10^298.
 SELECT version, count(*) AS random_bits
 FROM (SELECT version, bit, count(DISTINCT get_bit(uuid_send(id), bit)) AS seen
       FROM (SELECT 4 AS version, uuid_v4() AS id FROM generate_series(1, 1000)
@@ -56,10 +57,10 @@ FROM (SELECT version, bit, count(DISTINCT get_bit(uuid_send(id), bit)) AS seen
       GROUP BY version, bit) AS bits
 WHERE seen = 2 GROUP BY version ORDER BY version;
 
--- The last 56 bits of a v7 are new in every value, too.
+-- The last 56 bits of v7 alone are unique, too.
 SELECT count(DISTINCT substr(uuid_send(uuid_v7()), 10)) AS tails FROM generate_series(1, 100000);
 
--- A shifted value has the shifted time, and no effect on the others.
+-- A shifted v7 has the shifted time, and does not affect other values.
 SELECT shift,
        abs(extract(epoch FROM uuid_extract_time(uuid_v7(shift)) - (clock_timestamp() + shift))) < 60 AS shifted
 FROM unnest(ARRAY['0', '1 day', '-1 day', '-50 years', '1000 years 2 mons 3 days 04:05:06.789']::interval[]) AS shift;
@@ -79,7 +80,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Out of range is an error, never a wrap.
+-- A shifted time out of range is an error.
 SELECT uuid_v7('-1000 years');
 SELECT uuid_v7('10000 years');
 SELECT uuid_v7('200000 years');
@@ -89,7 +90,7 @@ SELECT uuid_v7('-1000 years');
 SELECT uuid_v7('10000 years');
 \set VERBOSITY default
 
--- Version 8 takes 16 bytes and nothing else.
+-- uuid_v8() requires exactly 16 bytes.
 SELECT uuid_v8('\x'), uuid_v8('\x00');
 SELECT uuid_v8(decode(repeat('ff', 17), 'hex'));
 SELECT uuid_v8(decode(repeat('ff', 16), 'hex'));

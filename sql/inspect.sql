@@ -1,4 +1,4 @@
--- Every field that a version has, by its name in the RFC.
+-- The fields of each version, by their names in the RFC.
 SET timezone = 'UTC';
 \x
 SELECT * FROM uuid_inspect('c232ab00-9414-11ec-b3c8-9f6bdeced846');
@@ -9,7 +9,7 @@ SELECT * FROM uuid_inspect('1ec9414c-232a-6b00-b3c8-9f6bdeced846');
 SELECT * FROM uuid_inspect('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
 SELECT * FROM uuid_inspect('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0');
 \x
--- What has no fields in RFC 9562.
+-- UUIDs without fields in RFC 9562.
 SELECT id, i.* FROM (VALUES (nil_uuid()), (max_uuid()),
                             ('000004d2-92e8-21ed-8100-3fdb0085247e'),  -- DCE Security
                             ('1ec9414c-232a-0b00-b3c8-9f6bdeced846'),  -- unused version
@@ -17,13 +17,14 @@ SELECT id, i.* FROM (VALUES (nil_uuid()), (max_uuid()),
                             ('1ec9414c-232a-6b00-73c8-9f6bdeced846'),  -- NCS
                             ('1ec9414c-232a-6b00-d3c8-9f6bdeced846')) AS v(id), uuid_inspect(id) AS i;
 
--- The fields hold the whole value: put together in their order they are the UUID again.
+-- The fields contain every bit: concatenated in their order, they are the UUID.
 SELECT count(*) AS wrong
 FROM (SELECT id, string_agg(CASE key WHEN 'ver' THEN right(value::text, 1)
                                      WHEN 'var' THEN ''
                                      WHEN 'clock_seq' THEN to_hex(('x' || substr(value, 3))::bit(16)::int | 32768)
                                      ELSE substr(value, 3) END, '' ORDER BY ordinality) AS text
-      FROM (SELECT uuid_v1() AS id FROM generate_series(1, 100) UNION ALL SELECT uuid_v6() FROM generate_series(1, 100)) AS made,
+      FROM (SELECT uuid_v1() AS id FROM generate_series(1, 100)
+            UNION ALL SELECT uuid_v6() FROM generate_series(1, 100)) AS made,
            LATERAL json_each_text((uuid_inspect(id)).fields) WITH ORDINALITY
       GROUP BY id) AS again
 WHERE text <> replace(id::text, '-', '');

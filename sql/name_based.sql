@@ -1,20 +1,25 @@
--- The same name gives the same UUID, another name or namespace another one.
-SELECT uuid_v5(uuid_namespace('url'), 'https://example.com/') = uuid_v5(uuid_namespace('url'), 'https://example.com/') AS same,
-       uuid_v5(uuid_namespace('url'), 'https://example.com/') <> uuid_v5(uuid_namespace('dns'), 'https://example.com/') AS by_namespace,
-       uuid_v5(uuid_namespace('url'), 'https://example.com/') <> uuid_v5(uuid_namespace('url'), 'https://example.com') AS by_name;
+-- The same namespace and name give the same UUID; another namespace or name gives a different one.
+SELECT uuid_v5(url, 'https://example.com/') = uuid_v5(url, 'https://example.com/') AS same,
+       uuid_v5(url, 'https://example.com/') <> uuid_v5(dns, 'https://example.com/') AS by_namespace,
+       uuid_v5(url, 'https://example.com/') <> uuid_v5(url, 'https://example.com') AS by_name
+FROM (SELECT uuid_namespace('url'), uuid_namespace('dns')) AS namespaces (url, dns);
 
--- Text is its octets in UTF-8; any octets will do, none too.
+-- A text is hashed as UTF-8. Any bytes are allowed, also none.
 SELECT count(*) FILTER (WHERE uuid_v3(ns, name) <> uuid_v3(ns, convert_to(name, 'UTF8'))) AS v3,
        count(*) FILTER (WHERE uuid_v5(ns, name) <> uuid_v5(ns, convert_to(name, 'UTF8'))) AS v5,
-       count(*) FILTER (WHERE uuid_v8_hash('sha512', ns, name) <> uuid_v8_hash('sha512', ns, convert_to(name, 'UTF8'))) AS v8,
+       count(*) FILTER (WHERE uuid_v8_hash('sha512', ns, name)
+                              <> uuid_v8_hash('sha512', ns, convert_to(name, 'UTF8'))) AS v8,
        count(DISTINCT uuid_v5(ns, name)) AS different
-FROM (VALUES (''), ('a'), ('ü'), ('日本語'), ('3www7example3com0'), ('2.999'), ('cn=John Doe, o=Acme'), (repeat('x', 100000))) AS n(name),
-     (VALUES (uuid_namespace('dns')), (uuid_namespace('url')), (nil_uuid()), (max_uuid()), ('6ba7b813-9dad-11d1-80b4-00c04fd430c8'), ('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0')) AS s(ns);
+FROM (VALUES (''), ('a'), ('ü'), ('日本語'), ('3www7example3com0'), ('2.999'), ('cn=John Doe, o=Acme'),
+             (repeat('x', 100000))) AS n(name),
+     (VALUES (uuid_namespace('dns')), (uuid_namespace('url')), (nil_uuid()), (max_uuid()),
+             ('6ba7b813-9dad-11d1-80b4-00c04fd430c8'), ('2489e9ad-2ee2-8e00-8ec9-32d5f69181c0')) AS s(ns);
 SELECT uuid_v5(nil_uuid(), '\x00ff00'::bytea) <> uuid_v5(nil_uuid(), '\x00ff'::bytea) AS octets;
 
--- Version 8 by any digest of at least 128 bits; the leftmost 128 are used.
+-- Version 8 with any digest of at least 128 bits. The leftmost 128 bits are used.
 SELECT algorithm, uuid_v8_hash(algorithm, uuid_namespace('dns'), 'www.example.com')
-FROM unnest(ARRAY['sha224', 'sha256', 'SHA256', 'sha384', 'sha512', 'sha3-256', 'shake128', 'shake256', 'md5', 'sha1']) AS algorithm;
+FROM unnest(ARRAY['sha224', 'sha256', 'SHA256', 'sha384', 'sha512', 'sha3-256', 'shake128', 'shake256',
+                  'md5', 'sha1']) AS algorithm;
 SELECT bool_and(uuid_v8_hash('sha256', ns, i::text)
                 = uuid_v8(substr(sha256(uuid_send(ns) || convert_to(i::text, 'UTF8')), 1, 16))) AS sha256_as_core
 FROM generate_series(1, 1000) AS i, (VALUES (uuid_namespace('dns'))) AS s(ns);
@@ -26,11 +31,11 @@ SELECT uuid_v8_hash(repeat('sha256', 100), nil_uuid(), 'name');
 SELECT uuid_v8_hash('sha255', nil_uuid(), 'name');
 \set VERBOSITY default
 
--- An algorithm between two others changes nothing.
+-- Calls with different algorithms do not affect each other.
 SELECT uuid_v8_hash('sha256', nil_uuid(), 'a') = uuid_v8_hash('sha256', nil_uuid(), 'a')
        AND uuid_v8_hash('sha512', nil_uuid(), 'a') <> uuid_v8_hash('sha256', nil_uuid(), 'a') AS independent;
 
--- Namespaces in any case; an unknown one is an error that lists the known ones.
+-- The names of namespaces are case-insensitive. An unknown one is an error with a list of the known ones.
 SELECT uuid_namespace('DNS') = uuid_namespace('dns') AS dns, uuid_namespace('X500') = uuid_namespace('x500') AS x500;
 SELECT uuid_namespace('ftp');
 SELECT uuid_namespace('');

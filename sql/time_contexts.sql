@@ -1,5 +1,5 @@
--- A time condition means the same wherever it stands and however it is planned: that the UUID is of version 7 AND that
--- its time is in that relation.
+-- A time condition means the same in every context and with every plan: that the UUID is of version 7 and that its time
+-- is in that relation.
 SET timezone = 'UTC';
 
 -- UUIDs of all versions and variants around a time and at both ends of the range, nil, max and NULL.
@@ -12,10 +12,12 @@ FROM (SELECT (ms || v || rand_a || variant || rand_b)::uuid AS id
            (VALUES ('000', '000000000000000'), ('fff', 'fffffffffffffff')) AS bits (rand_a, rand_b)
       UNION ALL VALUES (nil_uuid()), (max_uuid()), (NULL), ('c232ab00-9414-11ec-b3c8-9f6bdeced846')) AS ids;
 SELECT count(*), count(*) FILTER (WHERE uuid_is_v7(id)) AS v7, count(*) FILTER (WHERE uuid_is_v7(id) IS NULL) AS null,
-       count(*) FILTER (WHERE uuid_is_v7(id) IS DISTINCT FROM (substr(id::text, 15, 1) = '7' AND substr(id::text, 20, 1) IN ('8', '9', 'a', 'b'))) AS different
+       count(*) FILTER (WHERE uuid_is_v7(id)
+                              IS DISTINCT FROM (substr(id::text, 15, 1) = '7'
+                                                AND substr(id::text, 20, 1) IN ('8', '9', 'a', 'b'))) AS different
 FROM ids;
 
--- One table for each way of planning.
+-- One table for each kind of plan.
 CREATE TABLE by_index (n int, id uuid);
 CREATE INDEX ON by_index (id, n);
 CREATE TABLE by_bitmap (n int, id uuid);
@@ -23,8 +25,10 @@ CREATE INDEX ON by_bitmap (id);
 CREATE TABLE by_partial_index (n int, id uuid);
 CREATE INDEX ON by_partial_index (id) WHERE uuid_is_v7(id);
 CREATE TABLE partitioned (n int, id uuid) PARTITION BY RANGE (id);
-CREATE TABLE partitioned_1 PARTITION OF partitioned FOR VALUES FROM (uuid_v7_min('2022-02-22 19:22:21.999')) TO (uuid_v7_min('2022-02-22 19:22:22'));
-CREATE TABLE partitioned_2 PARTITION OF partitioned FOR VALUES FROM (uuid_v7_min('2022-02-22 19:22:22')) TO (uuid_v7_min('2022-02-22 19:22:22.001'));
+CREATE TABLE partitioned_1 PARTITION OF partitioned
+    FOR VALUES FROM (uuid_v7_min('2022-02-22 19:22:21.999')) TO (uuid_v7_min('2022-02-22 19:22:22'));
+CREATE TABLE partitioned_2 PARTITION OF partitioned
+    FOR VALUES FROM (uuid_v7_min('2022-02-22 19:22:22')) TO (uuid_v7_min('2022-02-22 19:22:22.001'));
 CREATE TABLE partitioned_3 PARTITION OF partitioned DEFAULT;
 CREATE TABLE parent (n int, id uuid);
 CREATE TABLE child_1 (CHECK (id >= timestamptz '2022-02-22 19:22:22')) INHERITS (parent);
@@ -41,28 +45,44 @@ INSERT INTO child_2 SELECT * FROM ids WHERE id < timestamptz '2022-02-22 19:22:2
 INSERT INTO parent SELECT * FROM ids WHERE uuid_is_v7(id) IS NOT TRUE;
 VACUUM ANALYZE ids, by_index, by_bitmap, by_partial_index, partitioned, parent, child_1, child_2;
 CREATE TABLE shapes (name text, setting text);
-INSERT INTO shapes VALUES ('ids', 'enable_material'), ('by_index', 'enable_seqscan'), ('by_bitmap', 'enable_indexscan'), ('by_partial_index', 'enable_seqscan'),
+INSERT INTO shapes
+VALUES ('ids', 'enable_material'), ('by_index', 'enable_seqscan'),
+       ('by_bitmap', 'enable_indexscan'), ('by_partial_index', 'enable_seqscan'),
        ('partitioned', 'enable_material'), ('parent', 'enable_material'), ('shown', 'enable_bitmapscan'),
        ('computed', 'enable_material');
 
--- The conditions, and what each of them means, by the time alone. (From PostgreSQL 17 on, a time in an empty range is false
--- rather than NULL for a NULL time.)
+-- The conditions, and what each of them means in terms of the extracted time. (From PostgreSQL 17 on, a NULL time in an
+-- empty range gives false rather than NULL.)
 CREATE TABLE conditions AS
 SELECT format('id %s %s', operator, t) AS condition, format('uuid_extract_time(id) %s %s', operator, t) AS meaning
 FROM unnest(ARRAY['<', '<=', '>=', '>']) AS operator,
-     LATERAL (SELECT quote_nullable(literal) || '::timestamptz' AS t FROM unnest(ARRAY['-infinity', '1969-12-31', '1970-01-01', '2022-02-22 19:22:22', '2022-02-22 19:22:22.0005', '10889-08-02 05:31:50.655', '20000-01-01', 'infinity', NULL]) AS literal) AS times
+     LATERAL (SELECT quote_nullable(literal) || '::timestamptz' AS t
+              FROM unnest(ARRAY['-infinity', '1969-12-31', '1970-01-01', '2022-02-22 19:22:22',
+                                '2022-02-22 19:22:22.0005', '10889-08-02 05:31:50.655', '20000-01-01', 'infinity',
+                                NULL]) AS literal) AS times
 UNION ALL
 SELECT format('%s::tstzrange @> id', r), format('%s::tstzrange @> uuid_extract_time(id)', r)
-FROM (SELECT quote_nullable(literal) AS r FROM unnest(ARRAY['empty', '(,)', '[2022-02-22 19:22:22,2022-02-22 19:22:22.001)', '(2022-02-22 19:22:22,)', '(,2022-02-22 19:22:22.0005]', '(2022-02-22 19:22:22.0001,2022-02-22 19:22:22.0002)', '[1960-01-01,1970-01-01]', '[20000-01-01,)', NULL]) AS literal) AS ranges
+FROM (SELECT quote_nullable(literal) AS r
+      FROM unnest(ARRAY['empty', '(,)', '[2022-02-22 19:22:22,2022-02-22 19:22:22.001)', '(2022-02-22 19:22:22,)',
+                        '(,2022-02-22 19:22:22.0005]', '(2022-02-22 19:22:22.0001,2022-02-22 19:22:22.0002)',
+                        '[1960-01-01,1970-01-01]', '[20000-01-01,)', NULL]) AS literal) AS ranges
 UNION ALL
 SELECT format('id <@ %s::tstzmultirange', r), format('uuid_extract_time(id) <@ %s::tstzmultirange', r)
-FROM (SELECT quote_nullable(literal) AS r FROM unnest(ARRAY['{}', '{(,)}', '{[1970-01-01,1970-01-02), [2022-02-22 19:22:22,)}', '{(,1960-01-01), [2022-02-22 19:22:22,2022-02-22 19:22:22.001), (2022-02-23,2022-02-24)}', NULL]) AS literal) AS multiranges;
-UPDATE conditions SET meaning = format('CASE WHEN id IS NOT NULL THEN substr(id::text, 15, 1) = ''7'' AND substr(id::text, 20, 1) IN (''8'', ''9'', ''a'', ''b'') AND %s END', meaning);
+FROM (SELECT quote_nullable(literal) AS r
+      FROM unnest(ARRAY['{}', '{(,)}', '{[1970-01-01,1970-01-02), [2022-02-22 19:22:22,)}',
+                        '{(,1960-01-01), [2022-02-22 19:22:22,2022-02-22 19:22:22.001), (2022-02-23,2022-02-24)}',
+                        NULL]) AS literal) AS multiranges;
+UPDATE conditions
+SET meaning = format('CASE WHEN id IS NOT NULL THEN substr(id::text, 15, 1) = ''7'' '
+                     'AND substr(id::text, 20, 1) IN (''8'', ''9'', ''a'', ''b'') AND %s END', meaning);
 
 -- The contexts.
 CREATE TABLE contexts (context text);
-INSERT INTO contexts VALUES ('SELECT n FROM %1$s WHERE %2$s'), ('SELECT n FROM %1$s WHERE NOT (%2$s)'), ('SELECT n FROM %1$s WHERE (%2$s) IS NULL'),
-       ('SELECT n FROM %1$s WHERE CASE WHEN %2$s THEN n %% 2 = 0 ELSE n %% 3 = 0 END'), ('SELECT n FROM %1$s WHERE coalesce(%2$s, true)'),
+INSERT INTO contexts
+VALUES ('SELECT n FROM %1$s WHERE %2$s'), ('SELECT n FROM %1$s WHERE NOT (%2$s)'),
+       ('SELECT n FROM %1$s WHERE (%2$s) IS NULL'),
+       ('SELECT n FROM %1$s WHERE CASE WHEN %2$s THEN n %% 2 = 0 ELSE n %% 3 = 0 END'),
+       ('SELECT n FROM %1$s WHERE coalesce(%2$s, true)'),
        ('SELECT n FROM %1$s WHERE (%2$s) OR n %% 5 = 0'), ('SELECT n FROM %1$s WHERE (%2$s) AND n %% 2 = 0'),
        ('SELECT n FROM %1$s AS i WHERE EXISTS (SELECT 1 FROM ids WHERE ids.n = i.n AND (%2$s))'),
        ('SELECT n FROM %1$s AS i WHERE n < 0 OR EXISTS (SELECT 1 FROM ids WHERE ids.n = i.n + 1 AND (%2$s))'),
@@ -75,7 +95,8 @@ CREATE FUNCTION fingerprint(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     result text;
 BEGIN
-    EXECUTE format('SELECT count(*) || coalesce(md5(string_agg(n::text, '','' ORDER BY n)), '''') FROM (%s) AS rows (n)', query) INTO result;
+    EXECUTE format('SELECT count(*) || coalesce(md5(string_agg(n::text, '','' ORDER BY n)), '''') '
+                   'FROM (%s) AS rows (n)', query) INTO result;
     RETURN result;
 END $$;
 CREATE FUNCTION fingerprint_in(setting text, query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -84,7 +105,7 @@ BEGIN
     RETURN fingerprint(query);
 END $$;
 
--- Every table by the condition and the table of all by its meaning.
+-- Each condition on each table returns the rows that its meaning returns on the table of all UUIDs.
 BEGIN;
 SET LOCAL jit = off;
 CREATE TEMP TABLE meanings AS
@@ -93,15 +114,18 @@ CREATE TEMP TABLE results AS
 SELECT name, context, condition, expected, fingerprint_in(setting, format(context, name, condition)) AS found
 FROM shapes JOIN meanings ON true;
 COMMIT;
-SELECT name, count(*) AS checked, count(DISTINCT found) > 100 AS various, count(*) FILTER (WHERE found <> expected) AS different FROM results GROUP BY name ORDER BY name;
+SELECT name, count(*) AS checked, count(DISTINCT found) > 100 AS various,
+       count(*) FILTER (WHERE found <> expected) AS different FROM results GROUP BY name ORDER BY name;
 SELECT name, context, condition FROM results WHERE found <> expected ORDER BY 1, 2, 3 LIMIT 10;
 
--- The same with the time or range as a parameter, and that of another row.
-CREATE FUNCTION by_parameter(name text, operator text, argument text, type text) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+-- The same with the time or range as a parameter, and as a column of another table.
+CREATE FUNCTION by_parameter(name text, operator text, argument text, type text) RETURNS text
+    LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     result text;
 BEGIN
-    EXECUTE format('PREPARE question(%s) AS SELECT string_agg(n::text, '','' ORDER BY n) FROM %I WHERE id %s $1 OR (id %s $1) IS NULL AND n %% 2 = 0', type, name, operator, operator);
+    EXECUTE format('PREPARE question(%s) AS SELECT string_agg(n::text, '','' ORDER BY n) FROM %I WHERE id %s $1 '
+                   'OR (id %s $1) IS NULL AND n %% 2 = 0', type, name, operator, operator);
     EXECUTE format('EXECUTE question(%s)', argument) INTO result;
     DEALLOCATE question;
     RETURN result;
@@ -110,28 +134,41 @@ CREATE FUNCTION by_join(name text, operator text, argument text) RETURNS text LA
 DECLARE
     result text;
 BEGIN
-    EXECUTE format('SELECT string_agg(n::text, '','' ORDER BY n) FROM (VALUES (%s)) AS other (t) JOIN %I AS i ON i.id %s t OR (i.id %s t) IS NULL AND n %% 2 = 0', argument, name, operator, operator) INTO result;
+    EXECUTE format('SELECT string_agg(n::text, '','' ORDER BY n) FROM (VALUES (%s)) AS other (t) '
+                   'JOIN %I AS i ON i.id %s t OR (i.id %s t) IS NULL AND n %% 2 = 0',
+                   argument, name, operator, operator) INTO result;
     RETURN result;
 END $$;
 CREATE TEMP TABLE arguments AS
-SELECT operator, argument, type, (SELECT string_agg(n::text, ',' ORDER BY n) FROM ids
-                                  WHERE CASE operator WHEN '<' THEN id < argument::timestamptz WHEN '<=' THEN id <= argument::timestamptz WHEN '>=' THEN id >= argument::timestamptz
-                                        WHEN '>' THEN id > argument::timestamptz END
-                                     OR id IS NULL AND n % 2 = 0 OR argument IS NULL AND uuid_is_v7(id) AND n % 2 = 0) AS expected
-FROM unnest(ARRAY['<', '<=', '>=', '>']) AS operator, unnest(ARRAY['-infinity', '1969-12-31', '2022-02-22 19:22:22', '2022-02-22 19:22:22.0005', '20000-01-01', 'infinity', NULL]) AS argument,
+SELECT operator, argument, type,
+       (SELECT string_agg(n::text, ',' ORDER BY n) FROM ids
+        WHERE CASE operator WHEN '<' THEN id < argument::timestamptz
+                            WHEN '<=' THEN id <= argument::timestamptz
+                            WHEN '>=' THEN id >= argument::timestamptz
+                            WHEN '>' THEN id > argument::timestamptz END
+           OR id IS NULL AND n % 2 = 0 OR argument IS NULL AND uuid_is_v7(id) AND n % 2 = 0) AS expected
+FROM unnest(ARRAY['<', '<=', '>=', '>']) AS operator,
+     unnest(ARRAY['-infinity', '1969-12-31', '2022-02-22 19:22:22', '2022-02-22 19:22:22.0005', '20000-01-01',
+                  'infinity', NULL]) AS argument,
      (VALUES ('timestamptz')) AS t (type)
 UNION ALL
-SELECT '<@', argument, type, (SELECT string_agg(n::text, ',' ORDER BY n) FROM ids
-                              WHERE uuid_is_v7(id) AND uuid_extract_time(id) <@ ('{' || nullif(argument, 'empty') || '}')::tstzmultirange
-                                 OR id IS NULL AND n % 2 = 0 OR argument IS NULL AND uuid_is_v7(id) AND n % 2 = 0) AS expected
-FROM unnest(ARRAY['empty', '(,)', '[2022-02-22 19:22:22,2022-02-22 19:22:22.001)', '(,1960-01-01)', NULL]) AS argument, (VALUES ('tstzrange'), ('tstzmultirange')) AS t (type);
-SELECT name, count(*) AS checked, count(*) FILTER (WHERE by_parameter IS DISTINCT FROM expected) AS by_parameter, count(*) FILTER (WHERE by_join IS DISTINCT FROM expected) AS by_join
-FROM (SELECT name, expected, by_parameter(name, operator, literal, type), by_join(name, operator, literal || '::' || type)
+SELECT '<@', argument, type,
+       (SELECT string_agg(n::text, ',' ORDER BY n) FROM ids
+        WHERE uuid_is_v7(id) AND uuid_extract_time(id) <@ ('{' || nullif(argument, 'empty') || '}')::tstzmultirange
+           OR id IS NULL AND n % 2 = 0 OR argument IS NULL AND uuid_is_v7(id) AND n % 2 = 0) AS expected
+FROM unnest(ARRAY['empty', '(,)', '[2022-02-22 19:22:22,2022-02-22 19:22:22.001)', '(,1960-01-01)', NULL]) AS argument,
+     (VALUES ('tstzrange'), ('tstzmultirange')) AS t (type);
+SELECT name, count(*) AS checked, count(*) FILTER (WHERE by_parameter IS DISTINCT FROM expected) AS by_parameter,
+       count(*) FILTER (WHERE by_join IS DISTINCT FROM expected) AS by_join
+FROM (SELECT name, expected, by_parameter(name, operator, literal, type),
+             by_join(name, operator, literal || '::' || type)
       FROM shapes, arguments,
-           LATERAL (SELECT coalesce(quote_literal(CASE WHEN type <> 'tstzmultirange' THEN argument WHEN argument = 'empty' THEN '{}' ELSE '{' || argument || '}' END), 'NULL') AS literal) AS l) AS results
+           LATERAL (SELECT quote_nullable(CASE WHEN type <> 'tstzmultirange' THEN argument
+                                               WHEN argument = 'empty' THEN '{}'
+                                               ELSE '{' || argument || '}' END) AS literal) AS l) AS results
 GROUP BY name ORDER BY name;
 
--- In a check, a policy and a partial index; the expression of an index.
+-- In a CHECK constraint, a policy, the predicate of a partial index and the expression of an index.
 CREATE TABLE checked (id uuid CHECK (id >= timestamptz '2022-02-22'));
 INSERT INTO checked SELECT id FROM ids WHERE id >= timestamptz '2022-02-22' OR id IS NULL;
 INSERT INTO checked VALUES ('017f22e2-79b0-4000-8000-000000000000');
@@ -149,17 +186,19 @@ SET ROLE uuidx_guest;
 SELECT count(*), bool_and(uuid_is_v7(id)) FROM by_bitmap;
 RESET ROLE;
 
--- Every time condition proves the predicate of an index of version 7 alone, which then holds all that a query reads.
+-- Every time condition proves the predicate uuid_is_v7(id) of a partial index, which then covers the query.
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS off) SELECT n FROM by_partial_index WHERE id >= timestamptz '2022-02-22';
-EXPLAIN (COSTS off) SELECT n FROM by_partial_index WHERE id BETWEEN timestamptz '2022-02-22' AND timestamptz '2022-02-23';
+EXPLAIN (COSTS off) SELECT n FROM by_partial_index
+WHERE id BETWEEN timestamptz '2022-02-22' AND timestamptz '2022-02-23';
 EXPLAIN (COSTS off) SELECT n FROM by_partial_index WHERE tstzrange('2022-02-22', '2022-02-23') @> id;
 EXPLAIN (COSTS off) SELECT n FROM by_partial_index WHERE id <@ '{[2022-02-22,2022-02-23)}'::tstzmultirange;
 EXPLAIN (COSTS off) SELECT n FROM by_partial_index WHERE id <@ tstzrange(now() - interval '1 day', now());
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 
-DROP TABLE ids, by_index, by_bitmap, by_partial_index, partitioned, parent, child_1, child_2, shapes, conditions, contexts, checked CASCADE;
+DROP TABLE ids, by_index, by_bitmap, by_partial_index, partitioned, parent, child_1, child_2, shapes, conditions,
+    contexts, checked CASCADE;
 DROP FUNCTION fingerprint, fingerprint_in, by_parameter, by_join;
 DROP ROLE uuidx_guest;

@@ -1,52 +1,64 @@
--- Predicates on the time of a key read only the partitions of that time.
+-- Conditions on the time of a key read only the partitions of that time.
 SET timezone = 'UTC';
--- Not by enable_seqscan, which PostgreSQL 18 mentions in a plan.
+-- Makes sequential scans expensive. PostgreSQL 18 would show enable_seqscan = off in the plans.
 SET seq_page_cost = 1000;
 
 CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int NOT NULL) PARTITION BY RANGE (id);
 CREATE TABLE log_01 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
-CREATE TABLE log_02 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01')) PARTITION BY RANGE (id);
+CREATE TABLE log_02 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'))
+    PARTITION BY RANGE (id);
 CREATE TABLE log_02_a PARTITION OF log_02 FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-02-15'));
 CREATE TABLE log_02_b PARTITION OF log_02 FOR VALUES FROM (uuid_v7_min('2021-02-15')) TO (uuid_v7_min('2021-03-01'));
 CREATE TABLE log_03 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2021-03-01')) TO (uuid_v7_min('2021-04-01'));
 CREATE TABLE log_rest PARTITION OF log DEFAULT;
-INSERT INTO log SELECT uuid_v7_at('2020-12-01'::timestamptz + i * interval '15 minutes'), i FROM generate_series(0, 13439) AS i;
+INSERT INTO log SELECT uuid_v7_at('2020-12-01'::timestamptz + i * interval '15 minutes'), i
+FROM generate_series(0, 13439) AS i;
 CREATE TABLE plain AS TABLE log;
 VACUUM ANALYZE log, plain;
-SELECT tableoid::regclass AS partition, count(*), min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM log GROUP BY 1 ORDER BY 1;
+SELECT tableoid::regclass AS partition, count(*), min(uuid_extract_time(id)), max(uuid_extract_time(id))
+FROM log GROUP BY 1 ORDER BY 1;
 
--- When the plan is made.
+-- Partitions are pruned during planning.
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id >= timestamptz '2021-02-20' AND id < timestamptz '2021-03-02';
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-02-20', '2021-03-02');
 EXPLAIN (COSTS off) SELECT * FROM log WHERE tstzrange('2021-01-03', '2021-01-04') @> id;
-EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ '{[2021-01-03 10:00,2021-01-03 11:00), [2021-03-03 10:00,2021-03-03 11:00)}'::tstzmultirange;
+EXPLAIN (COSTS off) SELECT * FROM log
+WHERE id <@ '{[2021-01-03 10:00,2021-01-03 11:00), [2021-03-03 10:00,2021-03-03 11:00)}'::tstzmultirange;
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange;
-EXPLAIN (COSTS off) SELECT * FROM log WHERE id < timestamptz '2021-02-10' AND id >= timestamptz '2021-01-20' ORDER BY id DESC LIMIT 10;
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id < timestamptz '2021-02-10' AND id >= timestamptz '2021-01-20'
+ORDER BY id DESC LIMIT 10;
 EXPLAIN (COSTS off) UPDATE log SET n = 0 WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
 EXPLAIN (COSTS off) DELETE FROM log WHERE id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange;
 
--- When it starts.
+-- A range, also a shorter one, proves the predicate of a partition's index that is written as comparisons.
+CREATE INDEX of_ten_days ON log_01 (n) WHERE id >= timestamptz '2021-01-10' AND id < timestamptz '2021-01-20';
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-01-10', '2021-01-20') AND n = 5000;
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-01-11', '2021-01-19') AND n = 5000;
+EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-01-09', '2021-01-19') AND n = 5000;
+DROP INDEX of_ten_days;
+
+-- Partitions are pruned when execution starts.
 SET plan_cache_mode = force_generic_plan;
 PREPARE since(timestamptz) AS SELECT count(*) FROM log WHERE id >= $1 AND id < timestamptz '2021-04-01';
-PREPARE period(tstzrange) AS SELECT count(*) FROM log WHERE id <@ $1;
-PREPARE periods(tstzmultirange) AS SELECT count(*) FROM log WHERE id <@ $1;
+PREPARE time_range(tstzrange) AS SELECT count(*) FROM log WHERE id <@ $1;
+PREPARE time_ranges(tstzmultirange) AS SELECT count(*) FROM log WHERE id <@ $1;
 EXPLAIN (COSTS off) EXECUTE since('2021-03-02');
-EXPLAIN (COSTS off) EXECUTE period('[2021-02-20,2021-02-21)');
-EXPLAIN (COSTS off) EXECUTE periods('{[2021-02-20,2021-02-21), [2021-02-22,2021-02-23)}');
+EXPLAIN (COSTS off) EXECUTE time_range('[2021-02-20,2021-02-21)');
+EXPLAIN (COSTS off) EXECUTE time_ranges('{[2021-02-20,2021-02-21), [2021-02-22,2021-02-23)}');
 EXECUTE since('2021-03-02');
-EXECUTE period('[2021-02-20,2021-02-21)');
-EXECUTE periods('{[2021-02-20,2021-02-21), [2021-02-22,2021-02-23)}');
-EXECUTE periods('{}');
-EXECUTE periods(NULL);
+EXECUTE time_range('[2021-02-20,2021-02-21)');
+EXECUTE time_ranges('{[2021-02-20,2021-02-21), [2021-02-22,2021-02-23)}');
+EXECUTE time_ranges('{}');
+EXECUTE time_ranges(NULL);
 RESET plan_cache_mode;
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange(now() - interval '1 day', now());
 
--- While it runs, for each row of the other side.
-CREATE TABLE session (period tstzrange, periods tstzmultirange);
+-- Partitions are pruned during execution, for each row of the other table.
+CREATE TABLE session (time_range tstzrange, time_ranges tstzmultirange);
 INSERT INTO session VALUES ('[2021-01-03,2021-01-04)', '{[2021-03-03,2021-03-04), [2021-03-06,2021-03-07)}');
 SET enable_material = off;
 SET max_parallel_workers_per_gather = 0;
--- Shows the partitions that were read, and the rows that came out of each.
+-- Returns the partitions read, and the number of rows of each.
 CREATE FUNCTION partitions_read(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -57,48 +69,57 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id <@ period');
-SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id <@ periods');
-SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id >= lower(period) AND id < upper(period)');
-SELECT * FROM partitions_read('SELECT * FROM log WHERE id >= (SELECT lower(period) FROM session) AND id < (SELECT upper(period) FROM session)');
--- A sub-select as the period is not taken apart: run twice, it might have two answers.
-SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ (SELECT period FROM session)');
-CREATE TABLE days AS SELECT tstzrange(t, t + interval '1 day') AS period FROM generate_series(timestamptz '2021-01-02', '2021-03-20', '1 day') AS t;
+SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id <@ time_range');
+SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id <@ time_ranges');
+SELECT * FROM partitions_read('SELECT * FROM session JOIN log ON id >= lower(time_range) AND id < upper(time_range)');
+SELECT * FROM partitions_read('SELECT * FROM log WHERE id >= (SELECT lower(time_range) FROM session) '
+                              'AND id < (SELECT upper(time_range) FROM session)');
+-- A range from a sub-select is not split into bounds: it would be evaluated twice, perhaps with different results.
+SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ (SELECT time_range FROM session)');
+CREATE TABLE days AS SELECT tstzrange(t, t + interval '1 day') AS time_range
+FROM generate_series(timestamptz '2021-01-02', '2021-03-20', '1 day') AS t;
 DO $$
 DECLARE
     n bigint;
 BEGIN
     FOR i IN 1..20 LOOP
-        EXECUTE 'SELECT count(*) FROM log WHERE id <@ (SELECT period FROM days TABLESAMPLE bernoulli (30) LIMIT 1)' INTO n;
+        EXECUTE 'SELECT count(*) FROM log WHERE id <@ (SELECT time_range FROM days TABLESAMPLE bernoulli (30) LIMIT 1)'
+        INTO n;
         IF n NOT IN (0, 96) THEN
             RAISE EXCEPTION '% rows of a day', n;
         END IF;
     END LOOP;
 END $$;
 DROP TABLE days;
--- Of EXISTS, PostgreSQL simplifies the condition with the query around it.
-SELECT * FROM partitions_read('SELECT * FROM session o WHERE EXISTS (SELECT FROM session a JOIN log ON id <@ ''[2021-01-03,2021-01-04)''::tstzrange WHERE a.period = o.period)');
--- None, for no time at all.
+-- EXISTS: PostgreSQL simplifies its condition together with the outer query.
+SELECT * FROM partitions_read('SELECT * FROM session o WHERE EXISTS ('
+                              'SELECT FROM session a JOIN log ON id <@ ''[2021-01-03,2021-01-04)''::tstzrange '
+                              'WHERE a.time_range = o.time_range)');
+-- An empty or NULL range reads no partition.
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ ''empty''::tstzrange');
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ NULL::tstzrange');
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ ''{}''::tstzmultirange');
 
--- Of a domain over uuid; by other columns, where the comparisons would gain nothing and the operator has the better
--- estimate; by the id within partitions by another column.
+-- Partitions by a domain over uuid; by another column, for which the operator is kept, as comparisons would prune
+-- nothing and its row estimate is better; and by id within partitions by another column.
 CREATE DOMAIN log_id AS uuid;
 CREATE TABLE of_domain (id log_id, n int) PARTITION BY RANGE (id);
-CREATE TABLE of_domain_01 PARTITION OF of_domain FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
-CREATE TABLE of_domain_02 PARTITION OF of_domain FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'));
+CREATE TABLE of_domain_01 PARTITION OF of_domain
+    FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
+CREATE TABLE of_domain_02 PARTITION OF of_domain
+    FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'));
 EXPLAIN (COSTS off) SELECT n FROM of_domain WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
 CREATE TABLE tenants (tenant int, id uuid, n int) PARTITION BY LIST (tenant);
 CREATE TABLE tenant_1 PARTITION OF tenants FOR VALUES IN (1);
 EXPLAIN (COSTS off) SELECT n FROM tenants WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
 CREATE TABLE tenant_2 (n int, tenant int, id uuid) PARTITION BY RANGE (id);
-CREATE TABLE tenant_2_01 PARTITION OF tenant_2 FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
-CREATE TABLE tenant_2_02 PARTITION OF tenant_2 FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'));
+CREATE TABLE tenant_2_01 PARTITION OF tenant_2
+    FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
+CREATE TABLE tenant_2_02 PARTITION OF tenant_2
+    FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'));
 ALTER TABLE tenants ATTACH PARTITION tenant_2 FOR VALUES IN (2);
 EXPLAIN (COSTS off) SELECT n FROM tenants WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
--- On the third level; at the start, too.
+-- Partitions of the third level, pruned during planning and when execution starts.
 CREATE TABLE regions (n int, region int, tenant int, id uuid) PARTITION BY LIST (region);
 ALTER TABLE tenants ADD region int;
 ALTER TABLE regions ATTACH PARTITION tenants FOR VALUES IN (1);
@@ -108,7 +129,7 @@ PREPARE regional(tstzrange) AS SELECT n FROM regions WHERE id <@ $1;
 EXPLAIN (COSTS off) EXECUTE regional('[2021-02-03,2021-02-04)');
 RESET plan_cache_mode;
 DEALLOCATE regional;
--- Comparisons prune no HASH partitions.
+-- On HASH partitions, the operator is kept, as comparisons cannot prune them.
 CREATE TABLE hashed (id uuid, n int) PARTITION BY HASH (id);
 CREATE TABLE hashed_0 PARTITION OF hashed FOR VALUES WITH (MODULUS 1, REMAINDER 0);
 EXPLAIN (COSTS off) SELECT n FROM hashed WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
@@ -116,7 +137,7 @@ DROP TABLE hashed;
 DROP TABLE of_domain, regions;
 DROP DOMAIN log_id;
 
--- Children by inheritance, told apart by their constraints.
+-- Children by inheritance are excluded by their constraints.
 CREATE TABLE old_log (id uuid NOT NULL, n int);
 CREATE TABLE old_log_01 (CHECK (id >= timestamptz '2021-01-01' AND id < timestamptz '2021-02-01')) INHERITS (old_log);
 CREATE TABLE old_log_02 (CHECK (id >= timestamptz '2021-02-01' AND id < timestamptz '2021-03-01')) INHERITS (old_log);
@@ -124,11 +145,15 @@ EXPLAIN (COSTS off) SELECT * FROM ONLY old_log_02 WHERE id <@ tstzrange('2021-01
 EXPLAIN (COSTS off) SELECT * FROM old_log WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
 EXPLAIN (COSTS off) SELECT * FROM old_log WHERE id >= timestamptz '2021-02-03';
 
--- Bounds made by others: a version of 0 (pg_partman's encoder), a variant of 0, microseconds or random bits within the millisecond, another version.
--- Those below the first version 7 UUID of a millisecond cost a look into the partition that begins there, for times before it; not if the upper end is
--- the millisecond before, inclusive.
-CREATE TABLE near AS SELECT id, uuid_extract_time(id) AS at FROM (SELECT uuid_v7_at(timestamptz '2021-02-01' + i * interval '1 us') AS id FROM generate_series(-2000, 2999) AS i) AS s;
--- Returns the partitions that a condition on a time reads, marked if "spare", without such a row; for a constant and for a time that is known at the start.
+-- Partition bounds that other tools set: with version 0 (pg_partman's encoder), variant 0, microseconds or random bits
+-- within the millisecond, or another version. If the bound is below the first version 7 UUID of its millisecond, a
+-- condition on earlier times also reads the partition that begins there, except if it ends with the millisecond before,
+-- inclusive.
+CREATE TABLE near AS SELECT id, uuid_extract_time(id) AS at
+FROM (SELECT uuid_v7_at(timestamptz '2021-02-01' + i * interval '1 us') AS id
+      FROM generate_series(-2000, 2999) AS i) AS s;
+-- Returns the partitions that a condition on a time reads, marked as "spare" if none of their rows satisfies it; for a
+-- constant, and for a time that is known only when execution starts.
 CREATE FUNCTION read_at(bound uuid, condition text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     answers text[];
@@ -140,42 +165,59 @@ BEGIN
         CREATE TABLE log_after PARTITION OF log_at FOR VALUES FROM (%1$L) TO (MAXVALUE)', bound);
     INSERT INTO log_at SELECT * FROM near;
     FOREACH value IN ARRAY ARRAY['timestamptz ''2021-02-01''', 'to_timestamp(''2021-02-01'', ''YYYY-MM-DD'')'] LOOP
-        answers := answers || (SELECT string_agg(substring(line FROM 'log_(\w+):') || CASE WHEN line LIKE '%: 0' THEN ' spare' ELSE '' END, ', ')
+        answers := answers || (
+            SELECT string_agg(substring(line FROM 'log_(\w+):') || CASE WHEN line LIKE '%: 0' THEN ' spare' ELSE '' END,
+                              ', ')
             FROM partitions_read('SELECT * FROM log_at WHERE ' || replace(condition, 't1', value)) AS line);
-        EXECUTE format('SELECT count(*) FROM (SELECT id FROM log_at WHERE %s) AS l FULL JOIN (SELECT id FROM near WHERE %s) AS p USING (id)
-            WHERE l.* IS NULL OR p.* IS NULL', replace(condition, 't1', value), replace(replace(condition, 't1', value), 'id', 'uuid_extract_time(id)')) INTO different;
+        EXECUTE format('SELECT count(*) FROM (SELECT id FROM log_at WHERE %s) AS l '
+                       'FULL JOIN (SELECT id FROM near WHERE %s) AS p USING (id) WHERE l.* IS NULL OR p.* IS NULL',
+                       replace(condition, 't1', value),
+                       replace(replace(condition, 't1', value), 'id', 'uuid_extract_time(id)')) INTO different;
         IF different > 0 THEN
             RAISE WARNING '% rows differ: %', different, condition;
         END IF;
     END LOOP;
-    -- By a column that holds the time, row by row.
+    -- The same with the time from a column.
     SELECT count(*) FILTER (WHERE l.id IS NULL) INTO different
-    FROM near AS n LEFT JOIN log_at AS l ON l.id = n.id AND l.id >= n.at AND l.id <= n.at AND l.id <@ tstzrange(n.at, n.at, '[]');
+    FROM near AS n LEFT JOIN log_at AS l ON l.id = n.id AND l.id >= n.at AND l.id <= n.at
+        AND l.id <@ tstzrange(n.at, n.at, '[]');
     IF different > 0 THEN
         RAISE WARNING '% rows are not found by their time', different;
     END IF;
     DROP TABLE log_at;
-    RETURN answers[1] || CASE WHEN answers[1] IS DISTINCT FROM answers[2] THEN '; at the start ' || answers[2] ELSE '' END;
+    RETURN answers[1]
+        || CASE WHEN answers[1] IS DISTINCT FROM answers[2] THEN '; at the start ' || answers[2] ELSE '' END;
 END $$;
-SELECT condition, maker, read_at(bound, condition) AS partitions
-FROM (VALUES (1, 'uuid_v7_min()', uuid_v7_min('2021-02-01')), (2, 'version 0', '01775ae3-9400-0000-0000-000000000000'), (3, 'variant 0', '01775ae3-9400-7000-0000-000000000000'),
-             (4, 'microseconds', '01775ae3-9400-77ff-0000-000000000000'), (5, 'random bits', '01775ae3-9400-7a11-9e57-c0ffee15600d'), (6, 'version 8', '01775ae3-9400-8000-8000-000000000000'),
-             (7, 'uuid_v7_max()', uuid_v7_max('2021-02-01'))) AS b (i, maker, bound),
-     unnest(ARRAY['id < t1', 'id <= t1', 'id > t1', 'id >= t1', 'id >= t1 AND id <= t1', 'id <@ tstzrange(NULL, t1)', 'id <@ tstzrange(t1, NULL)', 'id <@ tstzrange(t1, t1, ''[]'')',
+SELECT condition, lower_bound, read_at(bound, condition) AS partitions
+FROM (VALUES (1, 'uuid_v7_min()', uuid_v7_min('2021-02-01')),
+             (2, 'version 0', '01775ae3-9400-0000-0000-000000000000'),
+             (3, 'variant 0', '01775ae3-9400-7000-0000-000000000000'),
+             (4, 'microseconds', '01775ae3-9400-77ff-0000-000000000000'),
+             (5, 'random bits', '01775ae3-9400-7a11-9e57-c0ffee15600d'),
+             (6, 'version 8', '01775ae3-9400-8000-8000-000000000000'),
+             (7, 'uuid_v7_max()', uuid_v7_max('2021-02-01'))) AS b (i, lower_bound, bound),
+     unnest(ARRAY['id < t1', 'id <= t1', 'id > t1', 'id >= t1', 'id >= t1 AND id <= t1', 'id <@ tstzrange(NULL, t1)',
+                  'id <@ tstzrange(t1, NULL)', 'id <@ tstzrange(t1, t1, ''[]'')',
                   'id <@ tstzrange(NULL, t1 - interval ''1 ms'', ''[]'')']) WITH ORDINALITY AS c (condition, j)
 ORDER BY j, i;
 
--- As a value, not a condition, the operator keeps its three answers.
+-- In a select list, the operator returns true, false or NULL.
 CREATE TABLE answers (id uuid, n int) PARTITION BY RANGE (id);
 CREATE TABLE answers_all PARTITION OF answers DEFAULT;
-INSERT INTO answers VALUES (NULL, 1), (uuid_v7_at('2021-01-03'), 2), (uuid_v7_at('2021-01-05'), 3), (nil_uuid(), 4), (max_uuid(), 5);
-SELECT n, id <@ '[2021-01-03,2021-01-04)'::tstzrange AS "range", id <@ '(2021-01-03,)'::tstzrange AS endless, id <@ '(,2021-01-03]'::tstzrange AS beginless,
-       id <@ '(,)'::tstzrange AS everything, id <@ 'empty'::tstzrange AS empty, id <@ '(-infinity,infinity)'::tstzrange AS infinite,
-       id <@ '{[2021-01-03,2021-01-04), [2021-01-05,2021-01-06)}'::tstzmultirange AS ranges, id <@ '{(,)}'::tstzmultirange AS all_ranges, id <@ '{}'::tstzmultirange AS no_range
+INSERT INTO answers
+VALUES (NULL, 1), (uuid_v7_at('2021-01-03'), 2), (uuid_v7_at('2021-01-05'), 3), (nil_uuid(), 4), (max_uuid(), 5);
+SELECT n, id <@ '[2021-01-03,2021-01-04)'::tstzrange AS "range", id <@ '(2021-01-03,)'::tstzrange AS endless,
+       id <@ '(,2021-01-03]'::tstzrange AS beginless,
+       id <@ '(,)'::tstzrange AS everything, id <@ 'empty'::tstzrange AS empty,
+       id <@ '(-infinity,infinity)'::tstzrange AS infinite,
+       id <@ '{[2021-01-03,2021-01-04), [2021-01-05,2021-01-06)}'::tstzmultirange AS ranges,
+       id <@ '{(,)}'::tstzmultirange AS all_ranges, id <@ '{}'::tstzmultirange AS no_range
 FROM answers ORDER BY n;
--- So many ranges, in so many of the partitions, that they are not taken apart: bounds and a check.
+-- If too many ranges meet too many partitions, the condition becomes the outermost bounds and a recheck instead of
+-- comparisons for each range.
 CREATE FUNCTION quarters(ranges int, step interval) RETURNS tstzmultirange LANGUAGE sql IMMUTABLE
-RETURN (SELECT range_agg(tstzrange(t, t + interval '15 minutes')) FROM generate_series(timestamptz '2021-01-01', timestamptz '2021-01-01' + (ranges - 1) * step, step) AS t);
+RETURN (SELECT range_agg(tstzrange(t, t + interval '15 minutes'))
+        FROM generate_series(timestamptz '2021-01-01', timestamptz '2021-01-01' + (ranges - 1) * step, step) AS t);
 CREATE FUNCTION how(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     plan text;
@@ -183,13 +225,14 @@ DECLARE
 BEGIN
     EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
     EXECUTE query INTO rows;
-    RETURN rows || CASE WHEN plan LIKE '%uuid_recheck_periods%' THEN ' by their bounds' ELSE ' by each' END;
+    RETURN rows || CASE WHEN plan LIKE '%uuid_recheck_time_ranges%' THEN ' by their bounds' ELSE ' by each' END;
 END $$;
 SELECT ranges, step, how(format('SELECT count(*) FROM log WHERE id <@ quarters(%s, %L)', ranges, step))
-FROM (VALUES (80, '1 day'::interval), (360, '1 hour'), (360, '6 hours'), (1024, '30 minutes'), (1025, '30 minutes')) AS v (ranges, step);
+FROM (VALUES (80, '1 day'::interval), (360, '1 hour'), (360, '6 hours'), (1024, '30 minutes'),
+             (1025, '30 minutes')) AS v (ranges, step);
 SELECT count(*) FROM plain WHERE uuid_extract_time(id) <@ quarters(360, '6 hours');
 SELECT * FROM partitions_read($$SELECT * FROM log WHERE id <@ quarters(360, '6 hours')$$);
--- Where another column decides which partitions are read, all of them count, but a few ranges always are.
+-- If partitions are pruned by another column, all of them count; up to four ranges are always split.
 CREATE TABLE places (place int, id uuid) PARTITION BY LIST (place);
 DO $$
 BEGIN
@@ -198,7 +241,8 @@ BEGIN
         EXECUTE format('CREATE TABLE place_%s_all PARTITION OF place_%s DEFAULT', i, i);
     END LOOP;
 END $$;
-SELECT ranges, how(format('SELECT count(*) FROM places WHERE place = 7 AND id <@ quarters(%s, ''1 day'')', ranges)) FROM unnest(ARRAY[4, 5]) AS ranges;
+SELECT ranges, how(format('SELECT count(*) FROM places WHERE place = 7 AND id <@ quarters(%s, ''1 day'')', ranges))
+FROM unnest(ARRAY[4, 5]) AS ranges;
 DROP TABLE places;
 DROP FUNCTION quarters, how;
 DROP TABLE answers;
@@ -206,23 +250,27 @@ DROP TABLE answers;
 RESET ALL;
 SET timezone = 'UTC';
 
--- The rows are those of the same table without partitions: for periods of all kinds, written in all ways.
+-- For all kinds of conditions and ranges, the rows are those of the same table without partitions.
 CREATE FUNCTION differences(predicate text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     answer bigint;
 BEGIN
-    EXECUTE format('SELECT count(*) FROM (SELECT id FROM log WHERE %1$s) AS l FULL JOIN (SELECT id FROM plain WHERE %2$s) AS p USING (id)
-                    WHERE l.* IS NULL OR p.* IS NULL', predicate, replace(predicate, 'id', 'uuid_extract_time(id)')) INTO answer;
+    EXECUTE format('SELECT count(*) FROM (SELECT id FROM log WHERE %1$s) AS l '
+                   'FULL JOIN (SELECT id FROM plain WHERE %2$s) AS p USING (id) WHERE l.* IS NULL OR p.* IS NULL',
+                   predicate, replace(predicate, 'id', 'uuid_extract_time(id)')) INTO answer;
     RETURN answer;
 END $$;
 SELECT count(*) AS predicates, sum(differences(format(form, a, b, c, d))) AS different
 FROM (SELECT least(a, b) AS a, greatest(a, b) AS b, greatest(a, b) + x AS c, greatest(a, b) + x + y AS d
-      FROM (SELECT '2020-11-25'::timestamptz + random() * interval '155 days' + 0 * i * interval '1 day' AS a, '2020-11-25'::timestamptz + random() * interval '155 days' AS b,
+      FROM (SELECT '2020-11-25'::timestamptz + random() * interval '155 days' + 0 * i * interval '1 day' AS a,
+                   '2020-11-25'::timestamptz + random() * interval '155 days' AS b,
                    random() * interval '60 days' AS x, random() * interval '60 days' AS y
             FROM generate_series(1, 10) AS i) AS times) AS ordered,
-     unnest(ARRAY['id >= timestamptz %L AND id < timestamptz %L', 'id > timestamptz %L', 'id <= timestamptz %2$L', 'NOT id < timestamptz %L',
-                  'id <@ tstzrange(%L, %L)', 'id <@ tstzrange(%L, %L, ''(]'')', 'tstzrange(NULL, %L) @> id', 'id <@ tstzrange(%L, NULL)',
-                  'id <@ tstzmultirange(tstzrange(%L, %L), tstzrange(%L, %L))', 'id <@ (SELECT tstzmultirange(tstzrange(%L, %L), tstzrange(%L, %L)))',
+     unnest(ARRAY['id >= timestamptz %L AND id < timestamptz %L', 'id > timestamptz %L', 'id <= timestamptz %2$L',
+                  'NOT id < timestamptz %L', 'id <@ tstzrange(%L, %L)', 'id <@ tstzrange(%L, %L, ''(]'')',
+                  'tstzrange(NULL, %L) @> id', 'id <@ tstzrange(%L, NULL)',
+                  'id <@ tstzmultirange(tstzrange(%L, %L), tstzrange(%L, %L))',
+                  'id <@ (SELECT tstzmultirange(tstzrange(%L, %L), tstzrange(%L, %L)))',
                   'NOT id <@ tstzrange(%L, %L)', 'id <@ tstzrange(%L, %L) OR id <@ tstzrange(%L, %L)']) AS form;
 
 \set VERBOSITY terse

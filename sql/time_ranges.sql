@@ -1,7 +1,8 @@
--- uuid <@ tstzrange: for version 7, the same as the time of the id <@ the range.
+-- uuid <@ tstzrange: for version 7, the same as uuid_extract_time(id) <@ tstzrange.
 SET timezone = 'UTC';
 
--- Ids at random times and ranges around them: of all forms of bounds, to the microsecond, endless, infinite, empty.
+-- UUIDs with random times, and ranges around them. Bounds are inclusive or exclusive and have microseconds; some ranges
+-- are unbounded, infinite or empty.
 CREATE TEMP TABLE pairs AS
 SELECT id, tstzrange(least(a, b), greatest(a, b), (ARRAY['[)', '(]', '[]', '()'])[1 + (random() * 3)::int]) AS r
 FROM (SELECT id,
@@ -15,108 +16,138 @@ FROM (SELECT id,
                  WHEN 2 THEN uuid_extract_time(id)
                  WHEN 3 THEN uuid_extract_time(id) + interval '1 ms'
                  ELSE uuid_extract_time(id) + make_interval(secs => (random() * 6000 - 3000)::int / 1e6) END AS b
-      FROM (SELECT i, (lpad(to_hex(ms), 12, '0') || '7' || substr(bits, 1, 3) || substr('89ab', 1 + i % 4, 1) || substr(bits, 4, 15))::uuid AS id
+      FROM (SELECT i, (lpad(to_hex(ms), 12, '0') || '7' || substr(bits, 1, 3)
+                       || substr('89ab', 1 + i % 4, 1) || substr(bits, 4, 15))::uuid AS id
             FROM (SELECT i,
-                         CASE i % 7 WHEN 0 THEN 0 WHEN 1 THEN (1::bigint << 48) - 1 ELSE (random() * ((1::bigint << 48) - 1))::bigint END AS ms,
-                         CASE i % 3 WHEN 0 THEN repeat('0', 18) WHEN 1 THEN repeat('f', 18) ELSE md5(random()::text) END AS bits
-                  FROM generate_series(1, 1000000) AS i) AS parts) AS ids) AS ends;
+                         CASE i % 7 WHEN 0 THEN 0 WHEN 1 THEN (1::bigint << 48) - 1
+                              ELSE (random() * ((1::bigint << 48) - 1))::bigint END AS ms,
+                         CASE i % 3 WHEN 0 THEN repeat('0', 18) WHEN 1 THEN repeat('f', 18)
+                              ELSE md5(random()::text) END AS bits
+                  FROM generate_series(1, 50000) AS i) AS parts) AS ids) AS ends;
 SELECT count(*) AS pairs,
        count(*) FILTER (WHERE (id <@ r) IS DISTINCT FROM (uuid_extract_time(id) <@ r)) AS contained,
        count(*) FILTER (WHERE (r @> id) IS DISTINCT FROM (r @> uuid_extract_time(id))) AS contains,
-       count(*) FILTER (WHERE (id BETWEEN uuid_v7_lower(r) AND uuid_v7_upper(r)) IS DISTINCT FROM (uuid_extract_time(id) <@ r)) AS by_bounds
+       count(*) FILTER (WHERE (id BETWEEN uuid_v7_lower(r) AND uuid_v7_upper(r))
+                              IS DISTINCT FROM (uuid_extract_time(id) <@ r)) AS by_bounds
 FROM pairs;
-SELECT count(*) FILTER (WHERE id <@ r) > 100000 AS inside, count(*) FILTER (WHERE NOT id <@ r) > 100000 AS outside,
-       count(*) FILTER (WHERE isempty(r)) > 1000 AS empty, count(*) FILTER (WHERE lower_inf(r) AND upper_inf(r)) > 1000 AS everything
+SELECT count(*) FILTER (WHERE id <@ r) > 5000 AS inside, count(*) FILTER (WHERE NOT id <@ r) > 5000 AS outside,
+       count(*) FILTER (WHERE isempty(r)) > 50 AS empty,
+       count(*) FILTER (WHERE lower_inf(r) AND upper_inf(r)) > 50 AS everything
 FROM pairs;
 
--- Many ranges at once, also of neighbours within one millisecond, of none, and beyond infinity.
+-- Multiranges, also empty ones, with several ranges in one millisecond, and with ranges beyond infinity.
 CREATE TEMP TABLE sets AS
-SELECT id, (CASE i % 4 WHEN 0 THEN '{(,-infinity)}' WHEN 1 THEN '{(infinity,)}' WHEN 2 THEN '{(,-infinity), (infinity,)}' ELSE '{}' END)::tstzmultirange + (SELECT coalesce(range_agg(tstzrange(t, t + make_interval(secs => (random() * 2500)::int / 1e6), (ARRAY['[)', '(]', '[]', '()'])[1 + (random() * 3)::int])), '{}')
-            FROM generate_series(1, i % 6) AS n,
-                 LATERAL (SELECT uuid_extract_time(id) + make_interval(secs => (random() * 20000 - 10000)::int / 1e6 + 0 * n) AS t) AS start) AS rs
-FROM (SELECT i, uuid_v7_at('2026-01-01'::timestamptz + i * interval '1 second 1 ms') AS id FROM generate_series(1, 100000) AS i) AS ids;
+SELECT id, (CASE i % 4 WHEN 0 THEN '{(,-infinity)}' WHEN 1 THEN '{(infinity,)}'
+                       WHEN 2 THEN '{(,-infinity), (infinity,)}' ELSE '{}' END)::tstzmultirange
+           + (SELECT coalesce(range_agg(tstzrange(t, t + make_interval(secs => (random() * 2500)::int / 1e6),
+                                                  (ARRAY['[)', '(]', '[]', '()'])[1 + (random() * 3)::int])), '{}')
+              FROM generate_series(1, i % 6) AS n,
+                   LATERAL (SELECT uuid_extract_time(id)
+                                   + make_interval(secs => (random() * 20000 - 10000)::int / 1e6 + 0 * n) AS t) AS start
+             ) AS rs
+FROM (SELECT i, uuid_v7_at('2026-01-01'::timestamptz + i * interval '10 seconds 1 ms') AS id
+      FROM generate_series(1, 10000) AS i) AS ids;
 SELECT count(*) AS pairs,
        count(*) FILTER (WHERE (id <@ rs) IS DISTINCT FROM (uuid_extract_time(id) <@ rs)) AS contained,
        count(*) FILTER (WHERE (rs @> id) IS DISTINCT FROM (rs @> uuid_extract_time(id))) AS contains,
-       count(*) FILTER (WHERE uuid_recheck_periods(id, rs) IS DISTINCT FROM (uuid_extract_time(id) <@ rs)) AS recheck,
-       count(*) FILTER (WHERE uuid_extract_time(id) <@ rs AND NOT id BETWEEN uuid_v7_lower(rs) AND uuid_v7_upper(rs)) AS out_of_bounds
+       count(*) FILTER (WHERE uuid_recheck_time_ranges(id, rs)
+                              IS DISTINCT FROM (uuid_extract_time(id) <@ rs)) AS recheck,
+       count(*) FILTER (WHERE uuid_extract_time(id) <@ rs
+                              AND NOT id BETWEEN uuid_v7_lower(rs) AND uuid_v7_upper(rs)) AS out_of_bounds
 FROM sets;
-SELECT count(*) FILTER (WHERE id <@ rs) > 10000 AS inside, count(*) FILTER (WHERE NOT id <@ rs) > 10000 AS outside,
-       count(*) FILTER (WHERE rs = '{}') > 1000 AS none, count(*) FILTER (WHERE id <@ rs AND rs @> '(,-infinity)'::tstzrange) > 1000 AS beside_infinity
+SELECT count(*) FILTER (WHERE id <@ rs) > 1000 AS inside, count(*) FILTER (WHERE NOT id <@ rs) > 1000 AS outside,
+       count(*) FILTER (WHERE rs = '{}') > 100 AS none,
+       count(*) FILTER (WHERE id <@ rs AND rs @> '(,-infinity)'::tstzrange) > 100 AS beside_infinity
 FROM sets;
 
--- The bounds, as UUIDs.
+-- The bounds of a range as UUIDs.
 SELECT r, uuid_v7_lower(r), uuid_v7_upper(r)
-FROM unnest(ARRAY['empty', '(,)', '[-infinity,infinity]', '(-infinity,infinity)', '(infinity,)', '(,-infinity)', '[infinity,infinity]', '[-infinity,-infinity]',
+FROM unnest(ARRAY['empty', '(,)', '[-infinity,infinity]', '(-infinity,infinity)', '(infinity,)', '(,-infinity)',
+                  '[infinity,infinity]', '[-infinity,-infinity]',
                   '[2022-02-22 19:22:22,2022-02-22 19:22:23]', '[2022-02-22 19:22:22,2022-02-22 19:22:23)',
                   '(2022-02-22 19:22:22,2022-02-22 19:22:23]', '(2022-02-22 19:22:22,2022-02-22 19:22:23)',
-                  '(2022-02-22 19:22:22.0001,2022-02-22 19:22:22.0002)', '[1969-01-01,1970-01-01)', '[1969-01-01,1970-01-01]',
+                  '(2022-02-22 19:22:22.0001,2022-02-22 19:22:22.0002)', '[1969-01-01,1970-01-01)',
+                  '[1969-01-01,1970-01-01]',
                   '[20000-01-01,)', '[,1582-10-15]']::tstzrange[]) AS r;
 SELECT rs, uuid_v7_lower(rs), uuid_v7_upper(rs)
-FROM unnest(ARRAY['{}', '{(,)}', '{[2022-02-22,2022-02-23)}', '{[2022-02-22,2022-02-23), (2022-02-24,2022-02-25]}', '{(,-infinity), [2022-02-22,2022-02-23), (infinity,)}']::tstzmultirange[]) AS rs;
+FROM unnest(ARRAY['{}', '{(,)}', '{[2022-02-22,2022-02-23)}', '{[2022-02-22,2022-02-23), (2022-02-24,2022-02-25]}',
+                  '{(,-infinity), [2022-02-22,2022-02-23), (infinity,)}']::tstzmultirange[]) AS rs;
 
--- It says of every UUID what the comparisons of its ends say.
+-- For every UUID, <@ returns the same as comparisons with the bounds of the range.
 SELECT count(*) AS pairs, count(*) FILTER (WHERE (id <@ tstzrange(a, b, form)) IS DISTINCT FROM
-           CASE form WHEN '[)' THEN id >= a AND id < b WHEN '(]' THEN id > a AND id <= b WHEN '[]' THEN id >= a AND id <= b ELSE id > a AND id < b END) AS different
-FROM (VALUES (timestamptz '2022-02-22 19:22:22', timestamptz '2022-02-22 19:22:22.001'), ('-infinity', '1970-01-01'), ('10889-08-02 05:31:50.655', 'infinity'),
-             ('-infinity', 'infinity'), ('2022-02-22 19:22:22.0001', '2022-02-22 19:22:22.0002')) AS period (a, b),
+           CASE form WHEN '[)' THEN id >= a AND id < b WHEN '(]' THEN id > a AND id <= b
+                     WHEN '[]' THEN id >= a AND id <= b ELSE id > a AND id < b END) AS different
+FROM (VALUES (timestamptz '2022-02-22 19:22:22', timestamptz '2022-02-22 19:22:22.001'), ('-infinity', '1970-01-01'),
+             ('10889-08-02 05:31:50.655', 'infinity'),
+             ('-infinity', 'infinity'), ('2022-02-22 19:22:22.0001', '2022-02-22 19:22:22.0002')) AS time_range (a, b),
      unnest(ARRAY['[)', '(]', '[]', '()']) AS form,
-     (VALUES (nil_uuid()), (max_uuid()), ('017f22e2-79b0-4000-8000-000000000000'), ('017f22e2-79b0-7000-8000-000000000000'), ('017f22e2-79b0-7fff-bfff-ffffffffffff'),
-             ('017f22e2-79b0-8000-8000-000000000000'), ('017f22e2-79b1-6fff-bfff-ffffffffffff'), ('017f22e2-79b1-7000-7fff-ffffffffffff'), ('017f22e2-79b1-7000-8000-000000000000'),
-             ('ffffffff-ffff-7000-8000-000000000000'), ('ffffffff-ffff-7fff-bfff-ffffffffffff'), ('c232ab00-9414-11ec-b3c8-9f6bdeced846'), ('00000000-0000-7000-8000-000000000000'),
+     (VALUES (nil_uuid()), (max_uuid()), ('017f22e2-79b0-4000-8000-000000000000'),
+             ('017f22e2-79b0-7000-8000-000000000000'), ('017f22e2-79b0-7fff-bfff-ffffffffffff'),
+             ('017f22e2-79b0-8000-8000-000000000000'), ('017f22e2-79b1-6fff-bfff-ffffffffffff'),
+             ('017f22e2-79b1-7000-7fff-ffffffffffff'), ('017f22e2-79b1-7000-8000-000000000000'),
+             ('ffffffff-ffff-7000-8000-000000000000'), ('ffffffff-ffff-7fff-bfff-ffffffffffff'),
+             ('c232ab00-9414-11ec-b3c8-9f6bdeced846'), ('00000000-0000-7000-8000-000000000000'),
              (gen_random_uuid())) AS any_uuid (id);
 
--- So it does with several ranges, some of them outside the years of version 7.
+-- The same for multiranges, some of them with ranges outside the years of version 7.
 SELECT count(*) AS pairs, count(*) FILTER (WHERE inside) BETWEEN 500 AND 5000 AS both_sides,
        count(*) FILTER (WHERE inside IS DISTINCT FROM (id <@ rs)) AS contained,
        count(*) FILTER (WHERE inside AND NOT id BETWEEN uuid_v7_lower(rs) AND uuid_v7_upper(rs)) AS out_of_bounds
 FROM (SELECT id, rs, (SELECT bool_or(id <@ r) FROM unnest(rs) AS r) AS inside
       FROM (SELECT DISTINCT tstzmultirange(a, b, c) AS rs
             FROM (SELECT tstzrange(least(t, u), greatest(t, u), form) AS r
-                  FROM unnest('{-infinity,1960-01-01,1961-01-01,2022-02-22,2022-02-23,20000-01-01,20001-01-01,infinity}'::timestamptz[]) AS t,
-                       unnest('{-infinity,1960-01-01,1961-01-01,2022-02-22,2022-02-23,20000-01-01,20001-01-01,infinity,NULL}'::timestamptz[]) AS u,
+                  FROM unnest('{-infinity,1960-01-01,1961-01-01,2022-02-22,2022-02-23,'
+                              '20000-01-01,20001-01-01,infinity}'::timestamptz[]) AS t,
+                       unnest('{-infinity,1960-01-01,1961-01-01,2022-02-22,2022-02-23,'
+                              '20000-01-01,20001-01-01,infinity,NULL}'::timestamptz[]) AS u,
                        unnest(ARRAY['[)', '(]']) AS form) AS ranges (a),
                  (VALUES ('(,-infinity)'::tstzrange), ('[1960-02-01,1960-03-01)'), ('empty')) AS first (b),
                  (VALUES ('(infinity,)'::tstzrange), ('(20000-02-01,20000-03-01]'), ('empty')) AS last (c)) AS sets,
-           (VALUES (nil_uuid()), (max_uuid()), ('00000000-0000-7000-8000-000000000000'), ('ffffffff-ffff-7fff-bfff-ffffffffffff'),
+           (VALUES (nil_uuid()), (max_uuid()), ('00000000-0000-7000-8000-000000000000'),
+                   ('ffffffff-ffff-7fff-bfff-ffffffffffff'),
                    ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'), ('017f22e2-79b0-4cc3-98c4-dc0c0c07398f')) AS any_uuid (id)
       WHERE rs <> '{}') AS checked;
 
--- A constant period is read once, a variable each time that it is asked.
+-- A constant range is decoded once; the value of a variable is decoded for each evaluation.
 SELECT count(*) FILTER (WHERE id <@ '[2026-01-01 12:00,2026-01-01 13:00)'::tstzrange) AS "constant",
-       count(*) FILTER (WHERE '{[2026-01-01 12:00,2026-01-01 13:00), [2026-01-01 14:00,2026-01-01 15:00]}'::tstzmultirange @> id) AS constants,
+       count(*) FILTER (WHERE '{[2026-01-01 12:00,2026-01-01 13:00), '
+                              '[2026-01-01 14:00,2026-01-01 15:00]}'::tstzmultirange @> id) AS constants,
        count(*) FILTER (WHERE uuid_extract_time(id) <@ '[2026-01-01 12:00,2026-01-01 13:00)'::tstzrange) AS by_time,
-       count(*) FILTER (WHERE uuid_extract_time(id) <@ '{[2026-01-01 12:00,2026-01-01 13:00), [2026-01-01 14:00,2026-01-01 15:00]}'::tstzmultirange) AS by_times
+       count(*) FILTER (WHERE uuid_extract_time(id)
+                              <@ '{[2026-01-01 12:00,2026-01-01 13:00), '
+                                 '[2026-01-01 14:00,2026-01-01 15:00]}'::tstzmultirange) AS by_times
 FROM sets;
 DO $$
 DECLARE
     id uuid := uuid_v7_at('2026-01-01');
-    period tstzrange;
-    periods tstzmultirange;
+    time_range tstzrange;
+    time_ranges tstzmultirange;
     wrong int := 0;
 BEGIN
     FOR day IN 1..31 LOOP
-        period := tstzrange(make_timestamptz(2026, 1, day, 0, 0, 0), NULL);
-        periods := tstzmultirange(period);
-        IF id <@ period <> (day = 1) OR periods @> id <> (day = 1) THEN
+        time_range := tstzrange(make_timestamptz(2026, 1, day, 0, 0, 0), NULL);
+        time_ranges := tstzmultirange(time_range);
+        IF id <@ time_range <> (day = 1) OR time_ranges @> id <> (day = 1) THEN
             wrong := wrong + 1;
         END IF;
     END LOOP;
     RAISE NOTICE '% wrong', wrong;
 END $$;
 
--- NULL on either side, as with AND; the functions behind the operators and a user's domain over the range.
-SELECT NULL::uuid <@ tstzrange('2022-02-22', NULL) AS null_id, uuid_v7() <@ NULL::tstzrange AS null_range, uuid_v7() <@ NULL::tstzmultirange AS null_ranges,
+-- NULL on either side, as with AND; the function of the operator, and a domain over tstzrange.
+SELECT NULL::uuid <@ tstzrange('2022-02-22', NULL) AS null_id, uuid_v7() <@ NULL::tstzrange AS null_range,
+       uuid_v7() <@ NULL::tstzmultirange AS null_ranges,
        max_uuid() <@ NULL::tstzrange AS not_version_7, NULL::uuid <@ NULL::tstzrange AS both;
 CREATE DOMAIN opening AS tstzrange CHECK (NOT isempty(VALUE));
 SELECT id <@ '[2022-02-22,2022-02-23)'::opening AS domain, '[2022-02-22,2022-02-23)'::opening @> id AS contains,
-       uuid_contained_by_period(id, '[2022-02-22,2022-02-23)') AS function
+       uuid_contained_by_time_range(id, '[2022-02-22,2022-02-23)') AS function
 FROM (VALUES ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'::uuid)) AS vector (id);
 DROP DOMAIN opening;
 
--- A literal without a type beside a range is a range, as it is without this extension; beside a uuid it needs one.
-SELECT during @> '[2022-02-22 12:00,2022-02-22 13:00)' AS contains, '[2022-02-22 12:00,2022-02-22 13:00)' <@ during AS contained
-FROM (VALUES (tstzrange('2022-02-22', '2022-02-23'))) AS period (during);
+-- An untyped literal beside a range is a range, as without the extension; beside a uuid, it needs a type.
+SELECT during @> '[2022-02-22 12:00,2022-02-22 13:00)' AS contains,
+       '[2022-02-22 12:00,2022-02-22 13:00)' <@ during AS contained
+FROM (VALUES (tstzrange('2022-02-22', '2022-02-23'))) AS time_range (during);
 \set VERBOSITY terse
 SELECT max_uuid() <@ '[2022-02-22,2022-02-23)';
 \set VERBOSITY default

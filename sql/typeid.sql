@@ -1,4 +1,4 @@
--- TypeIDs. The valid and invalid cases are those of its specification, version 0.3.
+-- TypeIDs. The valid and invalid cases are those of version 0.3 of the specification.
 SELECT name, uuid_to_typeid(id, prefix) = typeid AS written, uuid_from_typeid(typeid) = id AS read,
        uuid_from_typeid(typeid, prefix) = id AS read_with_prefix, typeid_prefix(typeid) = prefix AS prefix
 FROM (VALUES ('nil', '', '00000000000000000000000000', '00000000-0000-0000-0000-000000000000'::uuid),
@@ -9,9 +9,10 @@ FROM (VALUES ('nil', '', '00000000000000000000000000', '00000000-0000-0000-0000-
              ('max-valid', '', '7zzzzzzzzzzzzzzzzzzzzzzzzz', 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
              ('valid-alphabet', 'prefix', 'prefix_0123456789abcdefghjkmnpqrs', '0110c853-1d09-52d8-d73e-1194e95b5f19'),
              ('valid-uuidv7', 'prefix', 'prefix_01h455vb4pex5vsknk084sn02q', '01890a5d-ac96-774b-bcce-b302099a8057'),
-             ('prefix-underscore', 'pre_fix', 'pre_fix_00000000000000000000000000', '00000000-0000-0000-0000-000000000000')) AS valid (name, prefix, typeid, id);
+             ('prefix-underscore', 'pre_fix', 'pre_fix_00000000000000000000000000',
+              '00000000-0000-0000-0000-000000000000')) AS valid (name, prefix, typeid, id);
 
--- Returns the error of a call, its SQLSTATE and its detail.
+-- Returns the SQLSTATE, message and detail of a call's error.
 CREATE FUNCTION error_of(call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE message text; detail text; state text;
 BEGIN
@@ -23,14 +24,17 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 SELECT name, error_of(format('uuid_from_typeid(%L)', typeid)),
-       error_of(format('typeid_prefix(%L)', typeid)) = error_of(format('uuid_from_typeid(%L)', typeid)) AS same_of_prefix,
-       error_of(format('uuid_from_typeid(%L, %L)', typeid, 'prefix')) = error_of(format('uuid_from_typeid(%L)', typeid)) AS same_with_prefix
+       error_of(format('typeid_prefix(%L)', typeid))
+           = error_of(format('uuid_from_typeid(%L)', typeid)) AS same_of_prefix,
+       error_of(format('uuid_from_typeid(%L, %L)', typeid, 'prefix'))
+           = error_of(format('uuid_from_typeid(%L)', typeid)) AS same_with_prefix
 FROM (VALUES ('prefix-uppercase', 'PREFIX_00000000000000000000000000'),
              ('prefix-numeric', '12345_00000000000000000000000000'),
              ('prefix-period', 'pre.fix_00000000000000000000000000'),
              ('prefix-non-ascii', 'préfix_00000000000000000000000000'),
              ('prefix-spaces', '  prefix_00000000000000000000000000'),
-             ('prefix-64-chars', 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl_00000000000000000000000000'),
+             ('prefix-64-chars', 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl'
+                                 '_00000000000000000000000000'),
              ('separator-empty-prefix', '_00000000000000000000000000'),
              ('separator-empty', '_'),
              ('suffix-short', 'prefix_1234567890123456789012345'),
@@ -47,26 +51,31 @@ FROM (VALUES ('prefix-uppercase', 'PREFIX_00000000000000000000000000'),
              ('empty', ''),
              ('prefix-empty', 'prefix_')) AS invalid (name, typeid);
 
--- Another prefix than the one given, and what is no prefix.
+-- A TypeID with a different prefix, without a prefix, and with an invalid one.
 SELECT error_of(call)
-FROM unnest(ARRAY[$$uuid_from_typeid('user_01h455vb4pex5vsknk084sn02q', 'cus')$$,
+FROM unnest(ARRAY[$$uuid_from_typeid('nonsense', 'cus')$$,
+                  $$uuid_from_typeid('nonsense', '')$$,
+                  $$uuid_from_typeid('user_01h455vb4pex5vsknk084sn02q', 'cus')$$,
                   $$uuid_from_typeid('01h455vb4pex5vsknk084sn02q', 'user')$$,
                   $$uuid_from_typeid('user_01h455vb4pex5vsknk084sn02q', '')$$,
                   $$uuid_from_typeid('user_01h455vb4pex5vsknk084sn02q', 'User')$$]) AS call;
 SELECT prefix, error_of(format('uuid_to_typeid(%L, %L)', nil_uuid(), prefix))
-FROM unnest(ARRAY['a', repeat('a', 63), repeat('a', 64), 'a_b', 'a__b', 'a_', '_a', '_', 'A', 'a1', 'a b', 'é']) AS prefix;
+FROM unnest(ARRAY['a', repeat('a', 63), repeat('a', 64), 'a_b', 'a__b', 'a_', '_a', '_', 'A',
+                  'a1', 'a b', 'é']) AS prefix;
 SELECT uuid_to_typeid(NULL, 'a') IS NULL AND uuid_to_typeid(nil_uuid(), NULL) IS NULL AND uuid_from_typeid(NULL) IS NULL
    AND uuid_from_typeid(NULL, 'a') IS NULL AND typeid_prefix(NULL) IS NULL AS nulls;
 
--- Random UUIDs come back, are the ULID in lower case, and sort alike.
+-- Random UUIDs round-trip. The suffix is the ULID in lower case, and TypeIDs sort like the UUIDs.
 SELECT count(*) AS ids, count(*) FILTER (WHERE uuid_from_typeid(typeid, 'user') <> id) AS lost,
        count(*) FILTER (WHERE typeid <> 'user_' || lower(uuid_encode(id, 'ulid'))) AS other_than_ulid,
        count(*) FILTER (WHERE typeid <= last) AS out_of_order
-FROM (SELECT id, uuid_to_typeid(id, 'user') COLLATE "C" AS typeid, lag(uuid_to_typeid(id, 'user') COLLATE "C") OVER (ORDER BY id) AS last
+FROM (SELECT id, uuid_to_typeid(id, 'user') COLLATE "C" AS typeid,
+             lag(uuid_to_typeid(id, 'user') COLLATE "C") OVER (ORDER BY id) AS last
       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 100000)) AS ids OFFSET 0) AS typeids;
 
--- A generated column holds it, and its text finds the row by the primary key.
-CREATE TABLE customer (id uuid PRIMARY KEY DEFAULT uuid_v7(), typeid text GENERATED ALWAYS AS (uuid_to_typeid(id, 'cus')) STORED);
+-- A TypeID can be a generated column, and a search by one uses the primary key.
+CREATE TABLE customer (id uuid PRIMARY KEY DEFAULT uuid_v7(),
+                       typeid text GENERATED ALWAYS AS (uuid_to_typeid(id, 'cus')) STORED);
 INSERT INTO customer (id) VALUES ('01890a5d-ac96-774b-bcce-b302099a8057');
 EXPLAIN (COSTS OFF) SELECT * FROM customer WHERE id = uuid_from_typeid('cus_01h455vb4pex5vsknk084sn02q', 'cus');
 SELECT * FROM customer WHERE id = uuid_from_typeid('cus_01h455vb4pex5vsknk084sn02q', 'cus');

@@ -1,13 +1,13 @@
--- The places where people put these functions.
+-- The functions in the contexts in which they are commonly used.
 SET timezone = 'UTC';
 
--- Primary key by default; time in a generated column; in an expression index; in a CHECK.
+-- In a default, a CHECK constraint, a generated column and an expression index.
 CREATE TABLE customer (
     id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_extract_version(id) = 7),
     name text NOT NULL,
     created_at timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED
 );
-CREATE INDEX ON customer (uuid_extract_time(id));
+CREATE INDEX customer_time ON customer (uuid_extract_time(id));
 INSERT INTO customer (name) SELECT 'c' || i FROM generate_series(1, 1000) AS i;
 SELECT count(*), count(DISTINCT id), bool_and(created_at = uuid_extract_time(id)) FROM customer;
 SELECT count(*) AS not_increasing
@@ -37,10 +37,12 @@ EXECUTE add('generic 2');
 SELECT count(DISTINCT id) FROM customer WHERE name LIKE 'generic%';
 RESET plan_cache_mode;
 
--- Each call makes a value of its own, also in one row.
-SELECT count(DISTINCT id) FROM (SELECT unnest(ARRAY[uuid_v7(), uuid_v7(), uuid_v4(), uuid_v4(), uuid_v1(), uuid_v1(), uuid_v6(), uuid_v6()]) AS id FROM generate_series(1, 1000)) AS made;
+-- Each call returns a new value, also within one row.
+SELECT count(DISTINCT id)
+FROM (SELECT unnest(ARRAY[uuid_v7(), uuid_v7(), uuid_v4(), uuid_v4(), uuid_v1(), uuid_v1(), uuid_v6(),
+                          uuid_v6()]) AS id FROM generate_series(1, 1000)) AS made;
 
--- PL/pgSQL, savepoints, cursors: always increasing.
+-- Values are strictly increasing across PL/pgSQL loops, subtransactions and cursors.
 CREATE TEMP TABLE made (n serial, id uuid);
 DO $$
 BEGIN
@@ -66,17 +68,18 @@ COMMIT;
 SELECT count(*) AS values, count(*) FILTER (WHERE id <= last) AS not_increasing
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS last FROM made) AS pairs;
 
--- Compiled by the JIT compiler, where it is installed.
+-- With JIT compilation, if it is installed.
 SET jit = on;
 SET jit_above_cost = 0;
 SET jit_inline_above_cost = 0;
 SET jit_optimize_above_cost = 0;
-SELECT count(DISTINCT id) AS v7, bool_and(uuid_extract_time(id) BETWEEN t - interval '1 hour' AND t + interval '1 hour') AS time,
+SELECT count(DISTINCT id) AS v7,
+       bool_and(uuid_extract_time(id) BETWEEN t - interval '1 hour' AND t + interval '1 hour') AS time,
        bool_and(id BETWEEN uuid_v7_min(t - interval '1 hour') AND uuid_v7_max(t + interval '1 hour')) AS bounds
 FROM (SELECT uuid_v7() AS id, clock_timestamp() AS t FROM generate_series(1, 1000) OFFSET 0) AS made;
 RESET jit;
 
--- Parallel workers: every function may run there, and values differ between them.
+-- Every function may run in parallel workers, and values of different workers differ.
 CREATE TABLE many AS SELECT i FROM generate_series(1, 20000) AS i;
 ANALYZE many;
 SET parallel_setup_cost = 0;
