@@ -2,6 +2,9 @@
 
 use strict;
 use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -11,12 +14,6 @@ my $node = PostgreSQL::Test::Cluster->new('order');
 $node->init;
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
-
-# Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
-sub out_of_order {
-  my @ids = @_;
-  return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
-}
 
 # 1,000,000 values of one statement are strictly increasing in the order of generation, none before
 # the previous clock reading or more than 1 ms after the next one. The lower bound allows a

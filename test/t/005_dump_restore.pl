@@ -3,6 +3,7 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -102,14 +103,14 @@ $node->command_ok(
 
 for my $copy ('plain', 'custom') {
   # All rows are the same, and the functions were restored with the extension, not one by one.
-  is(rows($copy), $rows, "$copy: the same rows");
-  is(members($copy), members('origin'), "$copy: the same extension");
+  is(rows($copy), $rows, "$copy: all rows are the same");
+  is(members($copy), members('origin'), "$copy: the extension is the same");
 
-  is(view($copy), view('origin'), "$copy: the same view");
-  like(view($copy), qr/ <@ \(?tstzrange\(.*\)::uuid_period/, "$copy: which shows the domain");
+  is(view($copy), view('origin'), "$copy: the view with a time range is the same");
+  like(view($copy), qr/ <@ \(?tstzrange\(.*\)::uuid_time_range/, "$copy: the view shows the domain of the range");
   like(
     $node->safe_psql($copy, 'SET enable_seqscan = off; EXPLAIN (COSTS OFF) TABLE january'),
-    qr/Index Cond: .*uuid/, "$copy: and uses the index");
+    qr/Index Cond: .*uuid/, "$copy: the view uses the index");
 
   # Constraints are enforced.
   my ($code, undef, $message) =
@@ -117,7 +118,7 @@ for my $copy ('plain', 'custom') {
   like($message, qr/violates check constraint "event_id_check"/, "$copy: the CHECK is enforced");
   (undef, undef, $message) =
     $node->psql($copy, q{INSERT INTO reading VALUES (uuid_v7_at('2023-12-31 UTC'), 0)});
-  like($message, qr/no partition of relation "reading" found/, "$copy: so are the partition bounds");
+  like($message, qr/no partition of relation "reading" found/, "$copy: the partition bounds are enforced");
 
   # Defaults generate values after all restored ones, and the view shows them.
   is( $node->safe_psql($copy, q{
@@ -137,6 +138,28 @@ for my $copy ('plain', 'custom') {
       EXPLAIN (COSTS OFF) SELECT id FROM mixed WHERE uuid_extract_version(id) = 5;
       SELECT count(*) FROM mixed WHERE uuid_extract_version(id) = 5}),
     qr/Index.* mixed_version.*\n200$/s, "$copy: the expression index is used");
+}
+
+# A dump of one table has no CREATE EXTENSION: the commands of doc/operate.md create it first, in the schema ids; and
+# in public, if they are changed as the page says.
+for my $schema ('ids', 'public') {
+  my ($section) = slurp_file("$FindBin::RealBin/../../doc/operate.md") =~ /^## Back up and restore\n(.*?)^## /ms;
+  my ($commands) = $section =~ /^```sh\n(.*?)^```$/ms;
+  like($commands, qr/pg_dump -t event /, "$schema: the commands of the page dump one table");
+  $commands =~ s/^psql [^\n]*CREATE SCHEMA ids(?:[^\n]*\\\n)*[^\n]*\n|(?<=uuidx) SCHEMA ids//gm if $schema eq 'public';
+  $node->safe_psql('postgres', "DROP DATABASE IF EXISTS $_") for 'mydb', 'newdb';
+  $node->safe_psql('postgres', 'CREATE DATABASE mydb');
+  $node->safe_psql('mydb', qq{
+    CREATE SCHEMA IF NOT EXISTS $schema;
+    CREATE EXTENSION uuidx SCHEMA $schema;
+    CREATE TABLE event (id uuid PRIMARY KEY DEFAULT $schema.uuid_v7(), body text);
+    INSERT INTO event (body) SELECT 'event' FROM generate_series(1, 1000)});
+  my $folder = PostgreSQL::Test::Utils::tempdir;
+  $node->command_ok([ 'bash', '-ec', "cd '$folder'\n$commands" ],
+    "$schema: the commands of the page restore one table");
+  is($node->safe_psql('newdb', 'SELECT count(*) FROM event'), 1000, "$schema: the restored table has its rows");
+  is($node->safe_psql('newdb', q{INSERT INTO event (body) VALUES ('new') RETURNING uuid_is_v7(id)}), 't',
+    "$schema: the restored table has its default, and functions need no schema");
 }
 
 done_testing();

@@ -61,7 +61,8 @@ is( $node->safe_psql('postgres', qq{
 SKIP: {
   skip 'PostgreSQL before 19 has no base32hex', 1 if $server < 190000;
   is($node->safe_psql('postgres', q{
-      SELECT count(*), count(*) FILTER (WHERE encode(id::bytea, 'base32hex') <> uuid_encode(id, 'base32hex') || '======'),
+      SELECT count(*),
+        count(*) FILTER (WHERE encode(id::bytea, 'base32hex') <> uuid_encode(id, 'base32hex') || '======'),
         count(*) FILTER (WHERE uuid_decode(encode(id::bytea, 'base32hex'), 'base32hex') <> id),
         count(*) FILTER (WHERE decode(uuid_encode(id, 'base32hex') || '======', 'base32hex')::uuid <> id)
       FROM random_id}),

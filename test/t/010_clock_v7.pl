@@ -19,9 +19,9 @@ my @instant = (1672576496, 123_456_700);
   my $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
   my $id = $session->value('SELECT uuid_v7()');
-  is(substr($id, 0, 13), '01856d53-f1fb', 'first value: milliseconds of the clock');
+  is(substr($id, 0, 13), '01856d53-f1fb', 'first value: the milliseconds are the clock\'s');
   is(substr($id, 14, 4), '774e', 'first value: version 7, rand_a by method 3');
-  like(substr($id, 19, 2), qr/^a[89ab]$/, 'first value: sequence seeded by the next bits');
+  like(substr($id, 19, 2), qr/^a[89ab]$/, 'first value: the sequence has the clock\'s next bits');
   $server->fault;
   $session->quit;
 }
@@ -117,7 +117,7 @@ SKIP: {
       q{SELECT string_agg(to_char(uuid_extract_time(id), 'SS.MS'), ' ' ORDER BY n) FROM made}
     ),
     '10.100 10.100 10.150',
-    '10.100, 9.900, 10.150 s: the times');
+    '10.100, 9.900, 10.150 s: the first and third times are the clock\'s');
   $server->fault;
   $session->quit;
 }

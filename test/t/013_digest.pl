@@ -52,7 +52,7 @@ for my $missing ('MD5', 'SHA1') {
       qr/^ERROR:  22023: .*"no such"/,
       "unknown digest, $try try: error");
   }
-  is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'a known digest works then');
+  is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'after an unknown digest, a known one works');
 
   # The missing one is not the last one used.
   $server->fault(digest => 'SHA512');
@@ -72,9 +72,10 @@ for my $missing ('MD5', 'SHA1') {
   like(
     $session->error(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846')}),
     qr/^ERROR:  0A000: digest "SHA256" is not available\nDETAIL:.*\n(?!HINT)/,
-    'SHA256 missing: uuid_to_v7() says so');
+    'SHA256 missing: uuid_to_v7() names it');
   $server->fault;
-  is($session->value(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846') IS NULL}), 'f', 'the digest is back');
+  is($session->value(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846') IS NULL}), 'f',
+    'SHA256 is back: uuid_to_v7() works');
   $session->quit;
 }
 

@@ -100,7 +100,7 @@ sub check_question {
   is(read_by($plan), names(@$days, @more),
     "$database: only partitions in the time range are read, $condition");
   is($plan =~ /Subplans Removed: [1-9]/ ? 'run time' : 'plan time', $when,
-    "$database: the others are pruned at $when");
+    "$database: other partitions are pruned at $when");
   is( $node->safe_psql($database, qq{
       SELECT array_agg(line ORDER BY id) FILTER (WHERE $condition)
           IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time),
@@ -108,7 +108,7 @@ sub check_question {
         (SELECT array_agg(line ORDER BY id) FROM log WHERE $condition)
           IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time)
       FROM log, uuid_extract_time(id) AS time}),
-    't|t|t|t', "$database: rows by time");
+    't|t|t|t', "$database: a condition returns the rows of its time");
 }
 
 # With the decoder of uuidx, and with pg_partman's.
@@ -198,7 +198,7 @@ is( read_by($node->safe_psql('encoder',
 # Then the encoder is replaced. The decoder has to stay, as that of uuidx finds no time in the older bounds.
 is( $node->safe_psql('encoder',
     q{SELECT uuid_time_decoder(partman.uuid7_time_encoder(now())::text) IS NULL}),
-  't', 'encoder: its bounds have no time for uuid_time_decoder()');
+  't', 'encoder: uuid_time_decoder() finds no time in the bounds of pg_partman\'s encoder');
 $node->safe_psql('encoder', qq{
   UPDATE partman.part_config SET time_encoder = 'public.uuid_v7_min';
   SELECT partman.run_maintenance('public.log');

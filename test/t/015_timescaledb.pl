@@ -80,7 +80,7 @@ sub check {
   is(days($day_of, $plan =~ / on (_hyper_\w+_chunk)\b/g), $days,
     "$table: only chunks in the time range are read, $condition");
   is($plan =~ /Chunks excluded during startup: [1-9]/ ? 'run time' : 'plan time', $when,
-    "$table: the others are pruned at $when");
+    "$table: other chunks are pruned at $when");
   is( run(qq{
       SELECT (SELECT array_agg(n ORDER BY id) FROM $table WHERE $condition)
           IS NOT DISTINCT FROM (SELECT array_agg(n ORDER BY id) FROM plain WHERE $condition),
@@ -139,7 +139,7 @@ for my $case (
     "SELECT drop_chunks('$table', older_than => now() - interval '2 days')");
   is(days(\%day_of, map { /(\w+)$/ } @dropped), '-4 -3', "$table: old chunks are dropped");
   my %left = chunks($table);
-  is(days(\%left, keys %left), '-2 -1 0 1 2 3', "$table: the others are kept");
+  is(days(\%left, keys %left), '-2 -1 0 1 2 3', "$table: newer chunks are kept");
 }
 
 done_testing();

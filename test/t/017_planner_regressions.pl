@@ -82,7 +82,11 @@ $node->safe_psql('without', q{
       SELECT oid FROM pg_type WHERE typisdefined AND typtype <> 'p'
         AND (typtype <> 'c' OR typname = 'pair')
         AND typnamespace IN ('pg_catalog'::regnamespace, 'public'::regnamespace)
-        AND typname !~ '^(_|pg_|reg|gtrgm|gbtreekey)'
+        AND typname !~ '^(_|pg_|reg|gtrgm|gbtreekey|txid_|macaddr)'
+        -- Every pair would take long: these are never beside a UUID or a time.
+        AND typname NOT IN ('xid', 'xid8', 'cid', 'tid', 'aclitem', 'refcursor', 'int2vector', 'oidvector', 'line',
+          'lseg', 'path', 'polygon', 'varbit', 'tsquery', 'tsvector', 'jsonpath', 'money', 'seg', 'cube', 'lquery',
+          'ltxtquery')
       UNION ALL
       VALUES ('uuid[]'::regtype), ('uuid_key[]'), ('timestamptz[]'), ('tstzrange[]'), ('text[]'), ('int[]')
       ORDER BY 1
@@ -437,8 +441,8 @@ my %plans = lines_of('without', outcomes_of(scalar @ordinary));
 is(scalar keys %plans, scalar @ordinary, scalar(@ordinary) . ' ordinary queries');
 no_changes('all have a plan', grep { $plans{$_} !~ m{ / } } sort keys %plans);
 
-# They have the same plans with the extension: for its owner, for the guest, and with the extension's
-# schema before core's.
+# The plans are the same with the extension: for its owner, for the guest, and with the extension's schema before
+# core's.
 my %sessions = (
   'its owner' => [],
   'a guest' => ['SET ROLE guest'],
@@ -455,18 +459,18 @@ for my $who (sort keys %sessions) {
 # Every pair of types: only a UUID beside a time, a time range or a prefix is new, instead of an error.
 my @ids = qw(uuid uuid_key uuid_key_checked);
 my @times = ('"timestamp with time zone"', '"timestamp without time zone"', qw(date moment local_moment));
-my @periods = qw(tstzrange stay tstzmultirange stays);
+my @time_ranges = qw(tstzrange stay tstzmultirange stays);
 my @expected;
 for my $id (@ids) {
   for my $time (@times) {
     push @expected, "$id $_ $time", "$time $_ $id" for qw(< <= > >=);
   }
-  push @expected, "$id <@ $_", "$_ @> $id" for @periods;
+  push @expected, "$id <@ $_", "$_ @> $id" for @time_ranges;
 }
 
 my %without = lines_of('without', pairs_of('every_type', @operators), 'SET ROLE guest');
 my %with = lines_of('with', pairs_of('every_type', @operators), 'SET ROLE guest');
-# What is a prefix for a text is one for a UUID.
+# What ^@ takes as a prefix of a text, it takes as a prefix of a UUID.
 for my $prefix (map { /^text \^@ (.*)/ && $without{$_} !~ /^42883 / ? $1 : () } keys %without) {
   push @expected, map { "$_ ^@ $prefix" } @ids;
 }
@@ -515,13 +519,14 @@ like($node->safe_psql('with', q{SELECT test.outcome('SELECT id FROM item WHERE i
   qr/Filter: .*uuid_v7_min/, 'an operator of the extension shows in a plan');
 like( $node->safe_psql('with', q{
     SET ROLE guest; SELECT test.outcome('SELECT id FROM item WHERE id <@ during')}),
-  qr/^42501 permission denied for function/, 'and as a guest\'s error');
+  qr/^42501 permission denied for function/, 'an operator of the extension shows as an error for a guest');
 %with = lines_of('with', outcomes_of(scalar @ordinary), 'BEGIN',
   q{CREATE FUNCTION thief(tstzrange, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN true},
   q{CREATE OPERATOR @> (LEFTARG = tstzrange, RIGHTARG = uuid, FUNCTION = thief)});
 my @stolen = changes(\%plans, \%with);
 cmp_ok(scalar(grep { /during @> '\[.*invalid input syntax for type uuid/ } @stolen), '>', 0,
   'an operator for a range and a UUID takes a literal');
-cmp_ok(scalar(grep { /during @> \$1: \{tstzrange\}.* \{uuid\}/ } @stolen), '>', 0, 'and a parameter');
+cmp_ok(scalar(grep { /during @> \$1: \{tstzrange\}.* \{uuid\}/ } @stolen), '>', 0,
+  'an operator for a range and a UUID takes a parameter');
 
 done_testing();

@@ -12,7 +12,8 @@ use Test::More;
 my $node = PostgreSQL::Test::Cluster->new('estimates');
 $node->init;
 # Statistics are gathered only by the test.
-$node->append_conf('postgresql.conf', "autovacuum = off\nfsync = off\nTimeZone = UTC\nmax_parallel_workers_per_gather = 0\n");
+$node->append_conf('postgresql.conf',
+  "autovacuum = off\nfsync = off\nTimeZone = UTC\nmax_parallel_workers_per_gather = 0\n");
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 
@@ -119,6 +120,19 @@ $node->safe_psql('postgres', 'VACUUM vacuumed');
 check('the hour beyond the last ANALYZE', 'vacuumed',
   "id <@ tstzrange(timestamptz '$now' - interval '1 hour', NULL)");
 
+# Keys ahead of the clock, on another machine: the histogram's last bin ends after the present, and what the table has
+# grown by since is within it.
+$node->safe_psql('postgres', q{
+  CREATE TABLE ahead AS SELECT id FROM even WHERE n % 10 = 0;
+  INSERT INTO ahead SELECT uuid_v7_at('2099-01-01') FROM generate_series(1, 100)});
+$node->safe_psql('postgres', 'ANALYZE ahead');
+$node->safe_psql('postgres',
+  sprintf 'INSERT INTO ahead SELECT uuid_v7_at(%s + i * %s) FROM generate_series(1, 10000) AS i',
+  ago('24 hours'), q{interval '8 seconds'});
+check("$_ hours ago, keys ahead of the clock", 'ahead',
+  sprintf 'id <@ tstzrange(%s, %s)', ago("$_ hours"), ago('3 hours'))
+  for 12, 24;
+
 # Keys that are not unique, as in a foreign key: the most common values are in a separate list.
 $node->safe_psql('postgres', qq{
   CREATE TABLE detail AS
@@ -130,6 +144,18 @@ $node->safe_psql('postgres', qq{
 $node->safe_psql('postgres', 'VACUUM (FULL, ANALYZE) detail');
 check('common values', 'detail', "id <@ tstzrange(timestamptz '$now' - interval '3 days', timestamptz '$now')");
 check('all that are not null', 'detail', 'id <@ tstzrange(NULL, NULL)');
+
+# The version of common values counts by their number: here most rows have one of a few keys of one version.
+for my $case ([ 4, 7 ], [ 7, 4 ]) {
+  my ($common, $rare) = @$case;
+  $node->safe_psql('postgres', qq{
+    CREATE TABLE common_v$common AS
+      WITH common AS MATERIALIZED (SELECT uuid_v$common() AS id FROM generate_series(1, 8))
+      SELECT id FROM common, generate_series(1, 10000);
+    INSERT INTO common_v$common SELECT uuid_v$rare() FROM generate_series(1, 20000);
+    ANALYZE common_v$common});
+  check('version 7', "common_v$common", 'uuid_is_v7(id)');
+}
 
 # Most bins of a histogram with keys of version 4 have none of version 7, and the last of those that do are wide.
 for my $percent (10, 50, 90) {
@@ -143,7 +169,8 @@ for my $percent (10, 50, 90) {
     check("the last $width", $table, sprintf 'id <@ tstzrange(%s, NULL)', ago($width));
     check("the last $width, by comparison", $table, 'id >= ' . ago($width));
     check("until the last $width, by comparison", $table, 'id < ' . ago($width));
-    check("$width in the middle", $table, sprintf q{id <@ tstzrange(%1$s, %1$s + interval '%2$s')}, ago('60 days'), $width);
+    check("$width in the middle", $table,
+      sprintf q{id <@ tstzrange(%1$s, %1$s + interval '%2$s')}, ago('60 days'), $width);
   }
   check('30 days, by comparisons', $table, sprintf 'id >= %s AND %s > id', ago('60 days'), ago('30 days'));
   check('all', $table, 'id <@ tstzrange(NULL, NULL)');
@@ -163,12 +190,13 @@ $node->safe_psql('postgres', q{
 check('1 hour, by hash', 'hashed', sprintf 'id <@ tstzrange(%s, %s)', time_at(0.5), time_at(0.5 + 1 / 24 / $days));
 
 # Without statistics, or for an unknown time range, the estimate is that of any range type.
-$node->safe_psql('postgres', 'CREATE TABLE fresh (id uuid); INSERT INTO fresh SELECT uuid_v7() FROM generate_series(1, 10000)');
+$node->safe_psql('postgres',
+  'CREATE TABLE fresh (id uuid); INSERT INTO fresh SELECT uuid_v7() FROM generate_series(1, 10000)');
 for my $case (['fresh', "tstzrange('2026-01-01', NULL)"], ['even', '$1']) {
-  my ($table, $period) = @$case;
+  my ($table, $time_range) = @$case;
   my $plan = $node->safe_psql('postgres', qq{
     SET plan_cache_mode = force_generic_plan;
-    PREPARE query(tstzrange) AS SELECT * FROM $table WHERE id <@ $period;
+    PREPARE query(tstzrange) AS SELECT * FROM $table WHERE id <@ $time_range;
     EXPLAIN EXECUTE query('[2026-01-01,)')});
   my ($expected) = $plan =~ /rows=(\d+)/;
   my $tuples = $table eq 'even' ? $rows : 10000;

@@ -7,6 +7,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
+use Helpers;
 use IPC::Open2;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -100,7 +101,7 @@ sub make_at_once {
   my $folder = PostgreSQL::Test::Utils::tempdir();
   my @lines  = map { Line->new($_ % 2 ? 'other' : 'postgres') } 1 .. $sessions;
 
-  # All wait for one lock, on a shared catalog, so that they start together.
+  # All sessions wait for a lock on a shared catalog, so that they start together.
   my $gate = Line->new('postgres');
   $gate->ask('BEGIN; LOCK TABLE pg_shdescription IN SHARE MODE; SELECT 1;');
   for my $n (1 .. $sessions) {
@@ -136,16 +137,16 @@ sub check_at_once {
     $server->fault;
     my $all = 8 * $count;
     is( sql(q{
-        SELECT count(*), count(DISTINCT id), count(DISTINCT place),
+        SELECT count(*), count(DISTINCT id), count(DISTINCT tick),
           count(*) FILTER (WHERE NOT later)
-        FROM (SELECT id, place(id), id > lag(id) OVER (PARTITION BY session ORDER BY n) AS later
+        FROM (SELECT id, tick(id), id > lag(id) OVER (PARTITION BY session ORDER BY n) AS later
           FROM made) AS s}),
       "$all|$all|$all|0", "$name, $clock: 8 concurrent sessions: no duplicates, each increasing");
     # Successive sessions, which would prove nothing, would change 7 times.
     my $changes = sql(q{
       SELECT count(*) FILTER (WHERE other)
       FROM (SELECT session <> lag(session) OVER (ORDER BY id) AS other FROM made) AS s});
-    cmp_ok($changes, '>', 20, "$name, $clock: they were concurrent");
+    cmp_ok($changes, '>', 20, "$name, $clock: the 8 sessions were concurrent");
   }
   return;
 }
@@ -199,8 +200,7 @@ sub check_baton {
       push @ids, $lines[ rand @lines ]->ask('SELECT uuid_v7_cluster();') for 1 .. 10_000;
     });
     $_->quit for @lines;
-    is(scalar(grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids),
-      0, "$name, $clock: each value is greater than those received before");
+    is(out_of_order(@ids), 0, "$name, $clock: each value is greater than those received before");
     $server->fault;
   }
   return;
@@ -250,7 +250,7 @@ sub check_workers {
   sql("COPY event (id) TO '$file'", 'other');
   is( sql(qq{
       COPY parallel (id) FROM '$file';
-      SELECT count(*), count(DISTINCT place(id)), min(id) > '$before', max(id) < '$after'
+      SELECT count(*), count(DISTINCT tick(id)), min(id) > '$before', max(id) < '$after'
       FROM parallel}),
     '220000|220000|t|t', "$name: workers use no tick twice, and keep the order");
   sql('DROP SUBSCRIPTION events', 'other');
@@ -269,7 +269,7 @@ sub check_state {
   $_->quit for @sessions;
   wait_until_alone();
   is(sql(state_columns('server', 'generated')) - $before,
-    3_000, "$name: generated is exact after they end");
+    3_000, "$name: generated is exact after the sessions end");
 
   # Failing calls and those of other generators are not counted.
   my $session = $server->session;
@@ -282,8 +282,9 @@ sub check_state {
   like($session->error("SELECT $_"), qr/^ERROR:  22008/, "$name: $_ fails before 1970")
     for 'uuid_v7()', 'uuid_v7_cluster()';
   $server->fault;
-  is($session->value(state_columns('backend', 'generated')), 20, "$name: generated of a session");
-  is($session->value(state_columns('server', 'generated')) - $before, 3_010, "$name: generated of all");
+  is($session->value(state_columns('backend', 'generated')), 20, "$name: generated counts the values of the session");
+  is($session->value(state_columns('server', 'generated')) - $before, 3_010,
+    "$name: generated counts the values of all sessions");
   is( $session->value(q{
       SELECT string_agg(concat_ws('|', scope, pool_refills > 0, high_water_mark > last_time,
         clock_set_back, max_set_back, persistence), E'\n') FROM uuid_generator_state()}),
@@ -291,7 +292,7 @@ sub check_state {
     "$name: the rows of a session and of the server");
   $session->quit;
 
-  # With a frozen clock, everything is known: its microsecond, and the next tick.
+  # With a frozen clock, the exact microsecond and the next tick are known.
   $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
   $session->make('uuid_v7()', 2);
@@ -313,7 +314,7 @@ sub check_times {
   return;
 }
 
-# Nor is it when a value comes shortly before the mark, which is then raised ahead of time.
+# The same if a value comes shortly below the mark, which is then raised early.
 sub check_reserve {
   my ($name) = @_;
   my @last_at;
@@ -324,12 +325,12 @@ sub check_reserve {
   is( sql(state_columns('server', q{high_water_mark > last_time + interval '1 s',
       high_water_mark <= last_time + interval '2.000001 s'})),
     't|t', "$name: a mark that is raised early lies no further ahead");
-  cmp_ok($last_at[1], 'gt', $last_at[0], "$name: and the order is kept");
+  cmp_ok($last_at[1], 'gt', $last_at[0], "$name: values keep their order after a mark that is raised early");
   $server->fault;
   return;
 }
 
-# Lets a session make 10,000 values and says which warnings came of it, a line each.
+# Lets a session generate 10,000 values and returns the warnings, one per line.
 sub warnings_of {
   my ($session, $call) = @_;
   my $messages =
@@ -344,7 +345,7 @@ sub check_set_back {
   my $session = $server->session;
   my $counted =
     state_columns($scope, q{clock_set_back, max_set_back BETWEEN '29.9 s' AND '30.1 s'});
-  is(warnings_of($session, $call), '', "$name: no warning before");
+  is(warnings_of($session, $call), '', "$name: no warning before the clock is set back");
   my ($before) = split /\|/, $session->value($counted);
 
   for my $time (1, 2) {
@@ -356,9 +357,9 @@ sub check_set_back {
       "$name: one warning about 30 s back, time $time");
     is($session->value($counted), $expected, "$name: 30 s back is counted, time $time");
     is(warnings_of($session, $call), '', "$name: no further warnings, time $time");
-    is($session->value($counted), $expected, "$name: it is counted once, time $time");
+    is($session->value($counted), $expected, "$name: the set-back is counted once, time $time");
     $server->fault;
-    is(warnings_of($session, $call), '', "$name: no warning when it is correct again, time $time");
+    is(warnings_of($session, $call), '', "$name: no warning when the clock is correct again, time $time");
   }
   is($session->out_of_order, 0, "$name: strictly increasing throughout");
   $session->quit;
@@ -396,7 +397,7 @@ sub check_jump {
   my $hour    = 60 * 60;
   my $session = $server->session;
   my $counted = state_columns($scope, 'clock_set_back');
-  is(warnings_of($session, $call), '', "$name: no warning before");
+  is(warnings_of($session, $call), '', "$name: no warning before the clock jumps forward");
   my $before = $session->value($counted);
 
   $server->fault(clock => 'moved', time => [$hour, 0]);
@@ -424,7 +425,7 @@ sub check_advance {
   my @lines = map { Line->new($_ % 2 ? 'other' : 'postgres') } 1 .. 4;
   my $last  = $lines[0]->ask('SELECT uuid_v7_cluster();');
 
-  # A rejected argument has no effect; nor has one in the past, nor NULL.
+  # A rejected argument has no effect, nor do NULL and an argument in the past.
   for my $case (
     ['nil', 'nil_uuid()'], ['max', 'max_uuid()'], ['version 1', 'uuid_v1()'],
     ['version 4', 'uuid_v4()'], ['version 6', 'uuid_v6()'],
@@ -437,10 +438,11 @@ sub check_advance {
   }
   is(sql('SELECT uuid_v7_advance(NULL) IS NULL'), 't', "$name: NULL stays NULL");
   my $past = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
-  is(sql("SELECT uuid_v7_advance('$past')"), $past, "$name: it returns its argument");
+  is(sql("SELECT uuid_v7_advance('$past')"), $past, "$name: uuid_v7_advance() returns its argument");
   is(sql(state_columns('server', q{clock_lead < interval '10 s'})),
     't', "$name: the clock has not advanced");
-  cmp_ok($lines[1]->ask('SELECT uuid_v7_cluster();'), 'gt', $last, "$name: nor gone back");
+  cmp_ok($lines[1]->ask('SELECT uuid_v7_cluster();'), 'gt', $last,
+    "$name: an earlier argument does not set the clock back");
 
   # With all random bits 1, so that only a greater tick is greater.
   for my $seconds (20, 59) {
@@ -452,7 +454,7 @@ sub check_advance {
   }
   is( sql(q{SELECT uuid_v7() > id FROM (SELECT uuid_v7_advance(
       uuid_v7_max(clock_timestamp() + interval '59 s')) AS id OFFSET 0) AS s}),
-    't', "$name: so is uuid_v7() of the session");
+    't', "$name: uuid_v7() of the session is greater than the advanced value");
 
   # The setting allows more. Only a superuser can change it, as a call affects the whole server.
   my $to = sql(q{
@@ -460,15 +462,17 @@ sub check_advance {
     SELECT uuid_v7_advance(uuid_v7_max(clock_timestamp() + interval '1 h'))});
   my @ids = map { $_->ask('SELECT uuid_v7_cluster();') } @lines;
   is(scalar(grep { $_ le $to } @ids), 0, "$name: an hour ahead if a superuser allows it");
+  is(state_of("SELECT uuid_v7_advance('$ids[-1]')"), '',
+    "$name: the server's own last value is accepted, however far ahead");
   $_->quit for @lines;
   like(sql_of_guest('SELECT uuid_v7_advance(uuid_v7())'), qr/ERROR:  42501: .*uuid_v7_advance/,
     "$name: advancing needs a privilege");
   like(sql_of_guest(q{SELECT uuid_v7(); SET uuidx.max_clock_lead = '2h'}),
-    qr/ERROR:  42501: .*uuidx\.max_clock_lead/, "$name: so does raising the limit");
+    qr/ERROR:  42501: .*uuidx\.max_clock_lead/, "$name: raising uuidx.max_clock_lead needs a privilege");
   # Before the library is loaded, anyone can set the name.
   unlike(
     sql_of_guest(q{SET uuidx.max_clock_lead = '2h'; SELECT uuid_v7(); SHOW uuidx.max_clock_lead}),
-    qr/^2h/m, "$name: also before the library is loaded");
+    qr/^2h/m, "$name: raising uuidx.max_clock_lead before the library is loaded has no effect");
   sql('GRANT EXECUTE ON FUNCTION uuid_v7_advance TO guest');
   like(sql_of_guest('SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), qr/^[0-9a-f-]{36}$/,
     "$name: a role with the privilege may advance");
@@ -477,7 +481,7 @@ sub check_advance {
   return;
 }
 
-# Starts a server and sets up its databases for the checks.
+# Starts a server and creates its databases for the checks.
 sub start {
   my ($name, $conf) = @_;
   $conf   = "max_worker_processes = 16\n$conf";
@@ -487,7 +491,7 @@ sub start {
   sql('CREATE EXTENSION uuidx', 'other');
   # The tick of a value: time, fraction and sequence, all bits except the random ones.
   sql(q{
-    CREATE FUNCTION place(id uuid) RETURNS text LANGUAGE sql IMMUTABLE
+    CREATE FUNCTION tick(id uuid) RETURNS text LANGUAGE sql IMMUTABLE
       RETURN left(id::text, 19) || (get_byte(uuid_send(id), 8) >> 2);
     CREATE UNLOGGED TABLE made (session int, n bigint GENERATED ALWAYS AS IDENTITY, id uuid);
     CREATE UNLOGGED TABLE baton (n int, pid int, id uuid);
@@ -521,7 +525,7 @@ sub check {
   my $last = sql('SELECT uuid_v7_cluster()');
   restart();
   is(sql(state_columns('server', 'generated, clock_set_back')), '0|0', "$name: a restart counts from 0");
-  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: and continues in order");
+  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: values continue in order after a restart");
   check_times("$name after a restart");
   check_jump($name, 'uuid_v7()', 'backend');
   restart();
@@ -549,7 +553,7 @@ else {
     is($session->value('SELECT uuid_extract_version(uuid_v7())'),
       7, "not preloaded, after $call: uuid_v7() works");
     is( $session->value(q{SELECT scope, generated, last_time IS NULL, persistence FROM uuid_generator_state()}),
-      "backend|1|f|session memory\nserver||t|", 'not preloaded: the rows of the state');
+      "backend|1|f|session memory\nserver||t|", 'not preloaded: uuid_generator_state() has no values of the server');
     $session->quit;
   }
   check_set_back('not preloaded', 'uuid_v7()', 'backend');

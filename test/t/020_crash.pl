@@ -1,4 +1,4 @@
-# Crashes servers in all ways while sessions call uuid_v7_cluster(), and restarts them with the clock
+# Crashes servers in several ways while sessions call uuid_v7_cluster(), and restarts them with the clock
 # set back: no value, not even of an uncommitted transaction, is repeated or followed by a smaller
 # one. UUIDX_CRASHES is the number of crashes of a preloaded server.
 
@@ -7,6 +7,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
+use Helpers;
 use List::Util qw(shuffle);
 use POSIX ();
 use PostgreSQL::Test::Cluster;
@@ -80,8 +81,8 @@ sub start_writer {
   return {pid => $pid, output => $output};
 }
 
-# Says whether a writer was told 20 values, by the size of its results: to read them could take longer
-# than the other writers' scripts.
+# True if a writer has received 20 values, by the size of its results: reading them could take longer than the other
+# writers' scripts.
 sub has_values {
   my ($writer) = @_;
   return (-s $writer->{output} // 0) > 20 * 40;
@@ -102,22 +103,9 @@ sub told {
   return @ids;
 }
 
-# Returns the process IDs of the server except the postmaster's.
-sub children {
-  return split /\n/, $node->safe_psql('postgres', q{
-    SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()});
-}
-
 # Ways to crash or stop. All leave the server down except the last, after which it restarts.
 my %crashes = (
-  'all processes killed' => sub {
-    my @children   = children();
-    my $postmaster = $node->{_pid};
-    $node->kill9;
-    kill('KILL', @children);
-    # Including zombies: a new postmaster would take one for alive.
-    FaultShim::wait_for('the killed processes go', sub { !grep { kill(0, $_) } $postmaster, @children });
-  },
+  'all processes killed' => sub { kill_server($node) },
   'immediate stop' => sub { $node->stop('immediate') },
   'clean stop'     => sub { $node->stop('fast') },
   'backend killed' => sub {
@@ -137,7 +125,7 @@ sub cycle {
   my $before  = $greatest;
   my @loops   = qw(commits open stream);
   my @writers = map { start_writer($loops[$_], $_) } 0 .. $#loops;
-  FaultShim::wait_for('values', sub { !grep { !has_values($_) } @writers });
+  wait_for('values', sub { !grep { !has_values($_) } @writers });
   for (1 .. rand 8) {
     usleep(rand 20_000);
     move_clock($moved + rand 1.5);
@@ -151,7 +139,7 @@ sub cycle {
   my (%seen, $passed);
   for my $writer (@writers) {
     my @ids = told($writer);
-    push @wrong, 'a session is not increasing' if grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
+    push @wrong, 'a session is not increasing' if out_of_order(@ids) != 0;
     push @wrong, 'a value not above those before the last crash' if grep { $_ le $before } @ids;
     push @wrong, 'a value twice' if grep { $seen{$_}++ } @ids;
     $greatest = $ids[-1] if $ids[-1] gt $greatest;
@@ -160,7 +148,7 @@ sub cycle {
   move_clock($moved - $set_back);
   $server->start unless $how eq 'backend killed';
   # If the server restarts by itself, waits for a connection.
-  FaultShim::wait_for('connections', sub { $node->psql('postgres', 'SELECT 1', stderr => \my $ignored) == 0 });
+  wait_for_server($node);
   # Values of two sessions, before and after a write, and their clock.
   for my $session (1, 2) {
     my @ids = split /\n/, $node->safe_psql('postgres', q{
@@ -183,7 +171,7 @@ sub cycle {
 # and far beyond.
 my @set_backs = (0, 0.3, 0.9, 1.5, 1.9, 2.1, 3, 10, 60, 3_600, 86_400, 30 * 86_400);
 
-# Cycles through all crashes and all amounts.
+# Cycles through all kinds of crashes and all offsets of the clock.
 sub check {
   my ($name, @hows) = @_;
   $node->safe_psql('postgres', 'CREATE TABLE made (id uuid)');
@@ -207,7 +195,7 @@ sub start {
 }
 
 start('preloaded', "shared_preload_libraries = 'uuidx'\n");
-my $crashes = $ENV{UUIDX_CRASHES} // 24;
+my $crashes = $ENV{UUIDX_CRASHES} // 12;
 my @ways    = ('all processes killed', 'immediate stop', 'backend killed');
 check('preloaded', (map { $ways[ $_ % @ways ] } 0 .. $crashes - 1), ('clean stop') x 5);
 

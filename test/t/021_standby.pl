@@ -6,6 +6,8 @@ use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use List::Util qw(maxstr);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::RecursiveCopy;
@@ -62,19 +64,6 @@ sub standby_of {
   return $standby;
 }
 
-# Returns a value's tick: its bits except version, variant and random ones.
-sub position_of {
-  my ($id) = @_;
-  my ($high, $low) = unpack('Q> Q>', pack('H*', $id =~ tr/-//dr));
-  return ($high & ~0xffff) | ($high & 0xfff) << 4 | ($low >> 58 & 0xf);
-}
-
-# Returns the mark in the file of a data directory.
-sub mark_in {
-  my ($directory) = @_;
-  return (unpack('a8 Q Q', slurp_file("$directory/uuidx.mark")))[2];
-}
-
 # Returns a server's mark.
 sub state_of {
   my ($node) = @_;
@@ -92,18 +81,11 @@ sub values_of {
     ROLLBACK});
 }
 
-# Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
-sub out_of_order {
-  my @ids = @_;
-  return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
-}
-
 # Checks that a call fails on a standby as PostgreSQL's writing functions do.
 sub is_refused {
   my ($node, $call) = @_;
-  my (undef, undef, $message) = $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT $call");
   my $name = $call =~ s/\(.*/()/r;
-  like($message, qr/ERROR:  25006: cannot execute \Q$name\E during recovery/,
+  like(error_of($node, "SELECT $call"), qr/ERROR:  25006: cannot execute \Q$name\E during recovery/,
     "$call is rejected in recovery");
   return;
 }
@@ -119,7 +101,7 @@ my $standby    = standby_of($primary, 'server1', 0);
 # Repeatedly, a server fails and its standby is promoted, with a clock an hour behind.
 my $promotions = $ENV{UUIDX_PROMOTIONS} // 5;
 for my $cycle (1 .. $promotions) {
-  my $in_backup = mark_in($primary->backup_dir . "/server$cycle");
+  my $in_backup = mark_of($primary->backup_dir . "/server$cycle");
 
   # Time advances, so that values exceed the mark in the standby's base backup. In one cycle, the
   # application advances them.
@@ -139,12 +121,13 @@ for my $cycle (1 .. $promotions) {
   $open->query('BEGIN');
   push @handed_out, split /\n/,
     $open->query('INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 5) RETURNING id');
-  cmp_ok(position_of($handed_out[-1]), '>', $in_backup,
+  cmp_ok(tick_of($handed_out[-1]), '>', $in_backup,
     "cycle $cycle: values are above the mark in the base backup");
 
   $primary->wait_for_catchup($standby);
   is(state_of($standby), state_of($primary), "cycle $cycle: the standby has the primary's mark");
-  is(mark_in($standby->data_dir), mark_in($primary->data_dir), "cycle $cycle: and in its file");
+  is(mark_of($standby->data_dir), mark_of($primary->data_dir),
+    "cycle $cycle: the standby has the primary's mark in its file");
 
   $primary->stop('immediate');
   $open->quit;
@@ -155,7 +138,7 @@ for my $cycle (1 .. $promotions) {
     "cycle $cycle: the first value of the promoted server is greater than all earlier ones");
   is( $standby->safe_psql('postgres', q{
       SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
-    't', "cycle $cycle: not because of its clock");
+    't', "cycle $cycle: the first value is ahead of the clock");
   push @handed_out, $first, values_of($standby);
   is($standby->safe_psql('postgres', 'SELECT count(*) FROM made'),
     100 * (2 * $cycle + 1), "cycle $cycle: the standby has the committed rows");
@@ -170,7 +153,7 @@ is(out_of_order(@handed_out), 0, 'strictly increasing across all servers');
 # A standby generates no values and does not advance, but shows its state.
 is_refused($standby, 'uuid_v7_cluster()');
 is_refused($standby, "uuid_v7_advance('$handed_out[-1]')");
-like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_state() works there');
+like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_state() works on a standby');
 
 # A standby that crashes keeps the mark, even if WAL before its last restart point is not read again.
 # It is started without the primary, so that it receives nothing.
@@ -190,7 +173,7 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
   is(state_of($standby), $state, 'the crashed standby has the mark');
   $standby->promote;
   push @handed_out, values_of($standby);
-  is(out_of_order(@handed_out), 0, 'and continues above it when promoted');
+  is(out_of_order(@handed_out), 0, 'the promoted standby continues above the mark');
 }
 
 # WAL with marks needs the library to read them: only after a crash.
@@ -202,7 +185,7 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
   $node->stop('immediate');
   $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
   my $offset = -s $node->logfile;
-  ok(!start($node, -$hour, fail_ok => 1), 'after a crash, no start without preloading')
+  ok(!start($node, -$hour, fail_ok => 1), 'after a crash, the server does not start without preloading')
     or $node->stop;
   like(
     slurp_file($node->logfile, $offset),
@@ -210,28 +193,27 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
     'the log says what is missing');
 
   $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");
-  ok(start($node, -$hour, fail_ok => 1), 'it starts when the library is preloaded again');
+  ok(start($node, -$hour, fail_ok => 1), 'the server starts when the library is preloaded again');
   push @handed_out, values_of($node);
-  is(out_of_order(@handed_out), 0, 'and continues above the mark in WAL');
+  is(out_of_order(@handed_out), 0, 'values continue above the mark in WAL');
 
   $node->stop;
   $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
-  ok(start($node, -2 * $hour, fail_ok => 1), 'after a clean shutdown it starts without preloading');
+  ok(start($node, -2 * $hour, fail_ok => 1), 'after a clean shutdown, the server starts without preloading');
   if ($node->pg_version >= 17) {
     push @handed_out, values_of($node);
   }
   else {
-    my (undef, undef, $message) =
-      $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT uuid_v7_cluster()");
-    like($message, qr/ERROR:  55000: .*requires uuidx to be loaded via "shared_preload_libraries"/,
-      'and generates no values without shared memory');
+    like(error_of($node, 'SELECT uuid_v7_cluster()'),
+      qr/ERROR:  55000: .*requires uuidx to be loaded via "shared_preload_libraries"/,
+      'without preloading before 17, uuid_v7_cluster() is an error');
   }
 
   $node->stop;
   $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");
   start($node, -3 * $hour);
   push @handed_out, values_of($node);
-  is(out_of_order(@handed_out), 0, 'and continues above the mark in the file');
+  is(out_of_order(@handed_out), 0, 'values continue above the mark in the file');
   $node->stop;
 }
 
@@ -256,7 +238,7 @@ sub goes_on_after {
   is(out_of_order(@$values, values_of($node)), 0, "$what: values continue above earlier ones");
   is( $node->safe_psql('postgres', q{
       SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
-    't', "$what: not because of its clock");
+    't', "$what: values are ahead of the clock");
   $node->stop('immediate');
   return;
 }
@@ -273,7 +255,7 @@ PostgreSQL::Test::RecursiveCopy::copypath($origin->data_dir, $copy,
   filterfn => sub { $_[0] !~ m{^(pg_wal/.*|postmaster\..*)$} });
 set_clock($origin, 10);
 push @handed_out, values_of($origin);
-cmp_ok(position_of($handed_out[-1]), '>', mark_in($copy), 'values are above the mark in the copy');
+cmp_ok(tick_of($handed_out[-1]), '>', mark_of($copy), 'values are above the mark in the copy');
 append_to_file("$copy/backup_label", $session->query('SELECT labelfile FROM pg_backup_stop()'));
 $session->quit;
 my @of_backup = @handed_out;

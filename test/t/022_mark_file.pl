@@ -7,8 +7,9 @@ use Errno qw(EACCES EIO EMFILE ENFILE ENOMEM ENOSPC);
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
+use Helpers;
 use IPC::Run;
-use List::Util qw(maxstr);
+use List::Util qw(max maxstr);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -27,31 +28,28 @@ sub crc_of {
   return $crc ^ 0xffffffff;
 }
 
-# Returns a file with a mark of a database system.
+# Where the second copy of the mark begins in the file.
+my $second = 4096;
+
+# Returns a file with a mark of a database system, or with two different ones.
 sub content_of {
-  my ($system, $mark) = @_;
-  my $content = pack('a8 Q Q', 'uuidxmk1', $system, $mark);
-  return $content . pack('L x4', crc_of($content));
+  my ($system, @marks) = @_;
+  my @copies = map {
+    my $copy = pack('a8 Q Q', 'uuidxmk1', $system, $_);
+    $copy . pack('L x4', crc_of($copy));
+  } @marks[ 0, -1 ];
+  return pack("a$second a*", @copies);
 }
 
-# Returns the mark in a file's content.
-sub mark_in { return (unpack('a8 Q Q', $_[0]))[2] }
+# Returns content with a bit of this byte flipped, in the copies that begin at these offsets.
+sub flip {
+  my ($content, $byte, @copies) = @_;
+  substr($content, $_ + $byte, 1) ^= chr(1 << $byte % 8) for @copies;
+  return $content;
+}
 
 # Returns the tick of a time in seconds.
-sub position_at { return int($_[0] * 1000) << 16 }
-
-# Returns a value's tick: its bits except version, variant and random ones.
-sub position_of {
-  my ($id) = @_;
-  my ($high, $low) = unpack('Q> Q>', pack('H*', $id =~ tr/-//dr));
-  return ($high & ~0xffff) | ($high & 0xfff) << 4 | ($low >> 58 & 0xf);
-}
-
-# Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
-sub out_of_order {
-  my @ids = @_;
-  return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
-}
+sub tick_at { return int($_[0] * 1000) << 16 }
 
 # Replaces a file's content.
 sub overwrite {
@@ -102,7 +100,7 @@ sub values_of {
 }
 
 # Returns the mark in the file.
-sub mark { return mark_in(slurp_file($file)) }
+sub mark { return mark_of($node->data_dir) }
 
 # Advances a server some seconds ahead of its clock.
 sub advance {
@@ -112,13 +110,6 @@ sub advance {
   return;
 }
 
-# Returns the error of a statement, with its SQLSTATE.
-sub error_of {
-  my ($sql) = @_;
-  my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\n$sql");
-  return $error;
-}
-
 # Returns the server's mark in microseconds since 1970, as in a file.
 sub reported_mark {
   return $node->safe_psql('postgres', q{SELECT extract(epoch FROM high_water_mark) * 1000000
@@ -126,8 +117,8 @@ sub reported_mark {
 }
 
 sub micros_of {
-  my ($position) = @_;
-  return ($position >> 16) * 1000 + (($position & 0xffff) * 1000 >> 16);
+  my ($tick) = @_;
+  return ($tick >> 16) * 1000 + (($tick & 0xffff) * 1000 >> 16);
 }
 
 # Returns the results of four concurrent sessions until a time in SQL, a list each.
@@ -146,8 +137,8 @@ sub attempts {
 sub check_content {
   my $content = slurp_file($file);
   is($content, content_of($system, mark_in($content)), "$name: the file has the expected format");
-  is(reported_mark(), micros_of(mark_in($content)), "$name: and the reported mark");
-  cmp_ok(mark_in($content), '>', position_of($made[-1]), "$name: which is above the values");
+  is(reported_mark(), micros_of(mark_in($content)), "$name: the reported mark is that of the file");
+  cmp_ok(mark_in($content), '>', tick_of($made[-1]), "$name: the mark is above all values");
   return;
 }
 
@@ -177,7 +168,7 @@ sub wrong_after {
   push @made, values_of();
   push @wrong, 'order' if out_of_order(@made) != 0;
   push @wrong, 'file'  if slurp_file($file) ne content_of($system, mark());
-  push @wrong, 'mark'  if mark() < position_of($made[-1]);
+  push @wrong, 'mark'  if mark() < tick_of($made[-1]);
   return "@wrong";
 }
 
@@ -192,23 +183,19 @@ sub check_damage {
   # Any wrong byte is detected, and the file is kept.
   my @wrong;
   for my $byte ($preloaded ? 0 .. 27 : (7, 8, 23, 24)) {
-    my $wrong = wrong_after(
-      sub {
-        my $damaged = slurp_file($file);
-        substr($damaged, $byte, 1) ^= chr(1 << $byte % 8);
-        overwrite($file, $damaged);
-      },
-      'The content of the file is damaged.');
+    my $wrong = wrong_after(sub { overwrite($file, flip(slurp_file($file), $byte, 0, $second)) },
+      'Both copies of the mark in the file are damaged\.');
     push @wrong, "$byte: $wrong" if $wrong ne '';
   }
-  is("@wrong", '', "$name: a byte flipped: set aside, reported, values continue");
+  is("@wrong", '', "$name: a byte flipped in both copies: set aside, reported, values continue");
 
   for my $case (
-    [ 'garbage', 'The content of the file is damaged.', sub { overwrite($file, pack('C32', map { rand 256 } 1 .. 32)) } ],
-    [ 'zeros',    'The content of the file is damaged.', sub { overwrite($file, "\0" x 32) } ],
+    [ 'garbage', 'Both copies of the mark in the file are damaged.',
+      sub { overwrite($file, pack('C*', map { rand 256 } 1 .. $second + 32)) } ],
+    [ 'zeros',    'Both copies of the mark in the file are damaged.', sub { overwrite($file, "\0" x ($second + 32)) } ],
     [ 'empty',    'The file is too short.',              sub { overwrite($file, '') } ],
     [ '8 bytes',  'The file is too short.',              sub { truncate($file, 8) } ],
-    [ '31 bytes', 'The file is too short.',              sub { truncate($file, 31) } ],
+    [ '27 bytes', 'The file is too short.',              sub { truncate($file, 27) } ],
     [ 'of another server', 'The file belongs to another database system.', sub { overwrite($file, $foreign) } ])
   {
     my ($case_name, $detail, $damage) = @$case;
@@ -217,7 +204,101 @@ sub check_damage {
     push @made, values_of();
     is(wrong_after($damage, $detail), '', "$name: $case_name: set aside, reported, values continue");
   }
-  cmp_ok(position_of($made[-1]), '<', mark_in($foreign), "$name: another server's mark is not used");
+  cmp_ok(tick_of($made[-1]), '<', mark_in($foreign), "$name: another server's mark is not used");
+  return;
+}
+
+# Starts the server with this content of the file; returns the log.
+sub start_with {
+  my ($content) = @_;
+  $node->stop;
+  unlink($rejected);
+  overwrite($file, $content);
+  my $offset = -s $node->logfile;
+  $server->start;
+  push @made, values_of();
+  return slurp_file($node->logfile, $offset);
+}
+
+# If one copy is damaged, the other has the mark: even if values are further ahead of the clock than a start without
+# a mark would be. The next mark replaces both.
+sub check_damaged_copy {
+  $node->safe_psql('postgres', q{SET uuidx.max_clock_lead = '2h'; SELECT uuid_v7_advance(uuid_v7('1 hour'))});
+  push @made, values_of();
+  my @wrong;
+  for my $copy (0, $second) {
+    for my $byte (0, 11, 19, 24) {
+      my $log = start_with(flip(slurp_file($file), $byte, $copy));
+      push @wrong, "log at $copy + $byte" if $log !~ m{
+        WARNING:\ \ one\ copy\ of\ the\ high-water\ mark\ of\ uuidx\ in\ file\ "uuidx\.mark"\ is\ damaged\n
+        .*DETAIL: .*\n.*HINT: .*disk}x;
+      push @wrong, "content after $copy + $byte" if slurp_file($file) ne content_of($system, mark());
+    }
+  }
+  start_with(substr(slurp_file($file), 0, 32));
+  push @wrong, 'length' if -s $file != $second + 32;
+  is("@wrong", '', "$name: one copy damaged: reported, and written again");
+  is(out_of_order(@made), 0, "$name: one copy damaged: values continue in order");
+  ok(!-e $rejected, "$name: one copy damaged: the file is not set aside");
+
+  # After a crash between the writes of the two blocks, the greater mark is used.
+  my $mark = mark();
+  for my $marks ([ $mark, $mark + (10_000 << 16) ], [ $mark + (20_000 << 16), $mark ]) {
+    start_with(content_of($system, @$marks));
+    cmp_ok(tick_of($made[-1]), '>', max(@$marks), "$name: two marks: values continue above the greater one");
+  }
+  # Back to the clock.
+  $node->stop;
+  unlink($file);
+  $server->start;
+  @made = values_of();
+  return;
+}
+
+# Restarts in a row, clean or not, do not move values further and further ahead of the clock.
+sub check_restarts {
+  my $most = 0;
+  for my $n (1 .. 10) {
+    $node->stop($n % 2 ? 'immediate' : 'fast');
+    $server->start;
+    push @made, values_of();
+    my $lead = $node->safe_psql('postgres',
+      q{SELECT extract(epoch FROM clock_lead) FROM uuid_generator_state() WHERE scope = 'server'});
+    $most = max($most, $lead);
+  }
+  is(out_of_order(@made), 0, "$name: 10 restarts in a row: values continue in order");
+  cmp_ok($most, '<', 2.5, "$name: 10 restarts in a row: at most 2.5 s ahead of the clock");
+  return;
+}
+
+# The mark of another system identifier, as after pg_createsubscriber, is used unless it is far ahead.
+sub check_identifier {
+  my ($other) = @_;
+  my $mark = mark() + (20_000 << 16);
+  my $log  = start_with(content_of($other, $mark));
+  like($log, qr/LOG:  high-water mark of uuidx is of another database system identifier/,
+    "$name: another identifier: the log reports it");
+  ok(tick_of($made[-1]) > $mark && tick_of($made[-1]) < $mark + (1_000 << 16),
+    "$name: another identifier: values continue from its mark");
+  is(slurp_file($file), content_of($system, mark()),
+    "$name: another identifier: the file gets the server's identifier");
+  ok(!-e $rejected, "$name: another identifier: the file is not set aside");
+  return;
+}
+
+# A flush of the directory that fails when the file is created is repeated before a value is returned, as the file's
+# name may not be durable.
+sub check_directory {
+  $node->stop;
+  unlink($file, $rejected);
+  $server->start;
+  $server->fault_mark(calls => ['flush_directory'], error => EIO);
+  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  58030: could not fsync file "\.": Input/,
+    "$name: directory not flushed: call $_ fails") for 1 .. 2;
+  ok(-e $file, "$name: directory not flushed: the file exists nevertheless");
+  $server->fault_mark;
+  push @made, values_of();
+  is(out_of_order(@made), 0, "$name: directory not flushed: values continue when it can be flushed");
   return;
 }
 
@@ -231,16 +312,35 @@ sub check_damage_on_full_disk {
   $server->start;
   reported_mark();
   ok(!-e $file, "$name: set aside on a full disk: there is no file");
-  like(error_of('SELECT uuid_v7_cluster()'), qr/ERROR:  53100: could not write file "uuidx\.mark\.new"/,
-    "$name: no value");
+  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  53100: could not write file "uuidx\.mark\.new"/,
+    "$name: set aside on a full disk: a call fails");
   $node->stop;
   $server->fault_mark;
   my $offset = -s $node->logfile;
   $server->start;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: values continue after the next start");
+  is(out_of_order(@made), 0, "$name: set aside on a full disk: values continue after the next start");
   like(slurp_file($node->logfile, $offset),
-    qr/DETAIL:  The file is missing, but file "uuidx\.mark\.rejected" exists\.\n/, "$name: the log says why");
+    qr/DETAIL:  The file is missing, but file "uuidx\.mark\.rejected" exists\.\n/,
+      "$name: set aside on a full disk: the log says why");
+  return;
+}
+
+# If the clock is out of its range when a damaged file is found, there is nothing to continue from: not even the first
+# ticks, which the next values would then follow to those of the clock.
+sub check_damage_without_clock {
+  advance(50);
+  push @made, values_of();
+  $node->stop;
+  overwrite($file, 'x' x 32);
+  $server->fault(clock => 'set', time => [ -$day, 0 ]);
+  $server->start;
+  reported_mark();
+  ok(!-e $file, "$name: set aside before 1970: there is no file");
+  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /, "$name: set aside before 1970: no value");
+  $server->fault;
+  push @made, values_of();
+  is(out_of_order(@made), 0, "$name: set aside before 1970: values continue when the clock is right");
   return;
 }
 
@@ -268,19 +368,20 @@ sub check_unreadable {
     unlink($rejected);
     $break->();
     $server->start;
-    like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: a call fails");
-    like(error_of('SELECT uuid_v7_cluster()'), $error, "$case_name: so does the next");
-    like(error_of('SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), $error, "$case_name: uuid_v7_advance(), too");
+    like(error_of($node, 'SELECT uuid_v7_cluster()'), $error, "$case_name: a call fails");
+    like(error_of($node, 'SELECT uuid_v7_cluster()'), $error, "$case_name: the next call fails, too");
+    like(error_of($node, 'SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), $error,
+      "$case_name: uuid_v7_advance() fails, too");
     is($node->safe_psql('postgres', 'SELECT count(*) FROM uuid_generator_state()'),
       2, "$case_name: uuid_generator_state() works");
     is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'),
-      7, "$case_name: so does uuid_v7()");
+      7, "$case_name: uuid_v7() works");
     $node->stop;
     $server->start;
     $mend->();
     is(slurp_file($file), $before, "$case_name: the file is as before after a stop");
     push @made, values_of();
-    is(out_of_order(@made), 0, "$case_name: values continue when it can be read");
+    is(out_of_order(@made), 0, "$case_name: values continue when the file can be read");
     ok(!-e $rejected, "$case_name: nothing was set aside");
   }
   return;
@@ -298,7 +399,7 @@ sub check_missing {
   push @made, values_of();
   is(out_of_order(@made), 0, "$name: missing: values follow the clock");
   unlike(slurp_file($node->logfile, $offset), qr/WARNING/, "$name: missing: no warning");
-  cmp_ok(mark(), '>', position_of($made[-1]), "$name: missing: a new one");
+  cmp_ok(mark(), '>', tick_of($made[-1]), "$name: missing: a new file has a mark above the values");
   return;
 }
 
@@ -315,19 +416,19 @@ sub check_unwritable {
   $break->();
   my $until = sprintf(q{'epoch'::timestamptz + interval '%d us'}, micros_of($mark));
   if ($seconds > 0) {
-    like(error_of("SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
+    like(error_of($node, "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
       $error, "$case_name: no value above the mark");
     $until = 'clock_timestamp()';
   }
   my @sessions = attempts("$until + interval '100 ms'");
   my @left     = map { [ grep { length > 5 } @$_ ] } @sessions;
   my @refused  = map { grep { length == 5 } @$_ } @sessions;
-  is(scalar(grep { position_of($_) > $mark } map { @$_ } @left),
+  is(scalar(grep { tick_of($_) > $mark } map { @$_ } @left),
     0, "$case_name: nothing above the mark is returned");
   is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: returned values are in order");
   is(scalar(grep { length $_->[-1] == 5 } @sessions), 4, "$case_name: finally, every session gets an error");
-  is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: with the right SQLSTATE");
-  like(error_of('SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: the error says why");
+  is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: every error has the right SQLSTATE");
+  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: the error says why");
   is(reported_mark(), micros_of($mark), "$case_name: the mark is as before");
   push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
 
@@ -337,13 +438,13 @@ sub check_unwritable {
   my @again = map { @$_ } attempts(q{clock_timestamp() + interval '20 ms'});
   is(scalar(grep { $_ ne $sqlstate } @again), 0, "$case_name: after a restart, every call fails");
   # Also below the mark in the file, whose flush may have failed.
-  like(error_of('SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'),
-    qr/ERROR:  $error/, "$case_name: and uuid_v7_advance()");
+  like(error_of($node, 'SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'),
+    qr/ERROR:  $error/, "$case_name: after a restart, uuid_v7_advance() fails");
 
   $mend->();
   push @made, values_of();
   is(out_of_order(@made), 0, "$case_name: values continue afterwards");
-  cmp_ok(mark(), '>', position_of($made[-1]), "$case_name: below a mark in the file");
+  cmp_ok(mark(), '>', tick_of($made[-1]), "$case_name: afterwards the file has a mark above the values");
   return;
 }
 
@@ -373,11 +474,11 @@ sub check_all_unwritable {
     my ($case_name, $seconds, $error, $break) = @$case;
     unlink($file);
     $break->();
-    like(error_of("SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
-      $error, "$name: not created, $case_name: an error");
+    like(error_of($node, "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
+      $error, "$name: file cannot be created, $case_name: a call fails");
     unlink($new) || rmdir($new);
     push @made, values_of();
-    is(out_of_order(@made), 0, "$name: not created, $case_name: values continue afterwards");
+    is(out_of_order(@made), 0, "$name: file cannot be created, $case_name: values continue afterwards");
   }
   return;
 }
@@ -411,7 +512,7 @@ sub check_log {
   $server->fault_mark;
   $server->start;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: unreadable after a crash: values continue when it can be read");
+  is(out_of_order(@made), 0, "$name: unreadable after a crash: values continue when the file can be read");
   return;
 }
 
@@ -420,7 +521,7 @@ sub check_ahead {
   my ($case_name, $seconds, $far) = @_;
   $node->stop;
   unlink($rejected);
-  my $mark = position_at(Time::HiRes::time() + $seconds);
+  my $mark = tick_at(Time::HiRes::time() + $seconds);
   overwrite($file, content_of($system, $mark));
   my $offset = -s $node->logfile;
   $server->start;
@@ -431,17 +532,17 @@ sub check_ahead {
     .*DETAIL: .*continue\ from\ the\ mark.*\n.*HINT: .*time\ synchronization}x;
   if ($far) {
     ok(defined $behind && $behind <= $seconds && $behind > $seconds - 60,
-      "$name: $case_name ahead: the log says so");
+      "$name: $case_name ahead: the log reports it");
   }
   else {
     is($behind, undef, "$name: $case_name ahead: no message");
   }
-  ok( position_of($made[0]) > $mark && position_of($made[-1]) <= $mark + 65536,
+  ok( tick_of($made[0]) > $mark && tick_of($made[-1]) <= $mark + 65536,
     "$name: $case_name ahead: values continue from the mark");
   ok(!-e $rejected, "$name: $case_name ahead: the file is not set aside");
   $node->restart;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: $case_name ahead: also after a restart");
+  is(out_of_order(@made), 0, "$name: $case_name ahead: values continue after a restart");
   return;
 }
 
@@ -450,7 +551,7 @@ sub check_end {
   $node->stop;
   overwrite($file, content_of($system, ~0));
   $server->start;
-  like(error_of('SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /, "$name: the last mark: an error");
+  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /, "$name: the last possible mark: a call fails");
   return;
 }
 
@@ -459,10 +560,15 @@ sub check_server {
   my ($server_name, $is_preloaded, $foreign) = @_;
   start_server($server_name, $is_preloaded);
   check_content();
+  check_restarts();
+  check_damaged_copy();
+  check_identifier(unpack 'x8 Q', $foreign);
   check_damage($foreign);
   check_damage_on_full_disk();
+  check_damage_without_clock();
   check_unreadable();
   check_missing();
+  check_directory();
   check_all_unwritable();
   check_log() if $preloaded;
   check_ahead('30 s',  30,   0);

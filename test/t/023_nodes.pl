@@ -7,6 +7,7 @@ use FindBin;
 use lib $FindBin::RealBin;
 
 use FaultShim;
+use Helpers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -38,11 +39,6 @@ sub run_sql {
   my ($code, $output, $messages) =
     $server->psql('postgres', "\\set VERBOSITY verbose\n$sql", @options);
   return ($output, $messages =~ s/^psql:<stdin>:\d+: //gmr);
-}
-
-# Returns the messages of failing SQL.
-sub error_of {
-  return (run_sql(@_))[1];
 }
 
 # Existing rows are copied when the subscription starts; later ones are replicated.
@@ -194,7 +190,7 @@ SKIP: {
       like($foreign, qr/Remote SQL: .* WHERE .*$sent/, "$name: sent from $here to $there");
       unlike($foreign, qr/Filter:/, "$name: no local filter in $here");
       is_deeply([ sort split /\n/, $server{$here}->safe_psql('postgres', $query) ], \@parts,
-        "$name: in $here, the rows of both parts");
+        "$name: in $here, a query returns the rows of both parts");
     }
   }
 
@@ -219,7 +215,7 @@ for my $server ($west, $east) {
   }
   my ($output) = run_sql($server, "LOAD 'uuidx'; SET uuidx.node_id = 65536; $node_of_new",
     on_error_stop => 0);
-  is($output, $server == $west ? '1' : '2', "$name: without effect");
+  is($output, $server == $west ? '1' : '2', "$name: a rejected setting has no effect");
   for my $value (0, 65535) {
     is((run_sql($server, "SET uuidx.node_id = $value; $node_of_new"))[0], $value, "$name: $value is used");
   }
@@ -231,7 +227,7 @@ like(error_of($west, 'SET uuidx.node = 1'), qr/^ERROR:  42602: /m,
   'preloaded: an unknown setting is rejected at once');
 like(error_of($east, "SET uuidx.unknown = 1; LOAD 'uuidx'; SHOW uuidx.unknown"),
   qr/^WARNING: .*"uuidx\.unknown", removing it.*^ERROR:  42704: /ms,
-  'not preloaded: one set before is removed');
+  'not preloaded: an unknown setting is removed when the library is loaded');
 
 # A role without superuser cannot use the node of another server in any way.
 for my $server ($west, $east) {
@@ -256,21 +252,21 @@ for my $server ($west, $east) {
     (my $sql = $ways{$way}) =~ s/LOAD 'uuidx'/SELECT 1 WHERE uuid_v8_node() IS NULL/;
     my ($output, $messages) = run_sql($server, "$sql\n$node_of_new", @as_guest);
     # Statements after an error in a block are not run.
-    unlike($output, qr/^9$/m, "$name: a guest cannot by $way");
-    like($messages, $denied, "$name: with an error by $way");
+    unlike($output, qr/^9$/m, "$name: a guest cannot set the node by $way");
+    like($messages, $denied, "$name: setting by $way is an error for a guest");
   }
   {
     local $ENV{PGOPTIONS} = '-c uuidx.node_id=9';
     my ($output, $messages) = run_sql($server, $node_of_new, @as_guest);
-    unlike($output, qr/^9$/m, "$name: a guest cannot by the options of a connection");
+    unlike($output, qr/^9$/m, "$name: a guest cannot set the node by connection options");
     like($messages, qr/permission denied to set parameter "uuidx\.node_id"/,
-      "$name: with an error by the options of a connection");
+      "$name: setting by connection options is an error for a guest");
   }
   is((run_sql($server, $node_of_new, @as_guest))[0], $server == $west ? '1' : '2',
     "$name: a guest generates ids of the server");
   $server->safe_psql('postgres', 'GRANT SET ON PARAMETER uuidx.node_id TO guest');
   is((run_sql($server, "SET uuidx.node_id = 9; $node_of_new", @as_guest))[0], '9',
-    "$name: a guest with the privilege can");
+    "$name: a guest with the privilege can set the node");
 }
 
 # Sessions that have used the old value use a new one.
@@ -292,7 +288,7 @@ for my $server ($west, $east) {
   is($session->query(q{
       SELECT string_agg(uuid_extract_v8_node(id)::text, ' ' ORDER BY n),
         bool_and(id > least) FROM made, (SELECT id AS least FROM made WHERE n = 1) AS s WHERE n > 1}),
-    '300|t', "$name: which then uses it, in order");
+    '300|t', "$name: after a reload, a session uses the new node and keeps its order");
   $session->quit;
 
   # An invalid number in the file: with the library loaded, a server keeps the old one; otherwise it counts
@@ -302,13 +298,13 @@ for my $server ($west, $east) {
   $server->reload;
   if ($server == $west) {
     $server->wait_for_log(qr/65536 is outside the valid range for parameter "uuidx\.node_id"/, $offset);
-    is($server->safe_psql('postgres', $node_of_new), '300', "$name: out of range in the file: the old one");
+    is($server->safe_psql('postgres', $node_of_new), '300', "$name: out of range in the file: the old node is kept");
   } else {
     $server->poll_query_until('postgres', q{SELECT current_setting('uuidx.node_id') = '65536'})
       or die 'the file is not read';
     like(error_of($server, $node_of_new),
       qr/^WARNING: .*65536 is outside the valid range.*^ERROR:  55000: /ms,
-      "$name: out of range in the file: a warning, and no node");
+      "$name: out of range in the file: a warning, and the node is not set");
   }
 }
 $east->safe_psql('postgres', 'ALTER SYSTEM SET uuidx.node_id = 300');
@@ -322,12 +318,12 @@ for my $server ($west, $east) {
     SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')});
   my $in_worker = "SET uuidx.node_id = 77; SET $force = on;";
   like($server->safe_psql('postgres', "$in_worker EXPLAIN $node_of_new"), qr/Single Copy: true/,
-    $server->name . ': run in a worker');
+    $server->name . ': the query runs in a worker');
   is($server->safe_psql('postgres', "$in_worker $node_of_new"), '77',
-    $server->name . ': a worker has the number of its session');
+    $server->name . ': a worker has the node of its session');
   # Also for a role that may not set it.
   is( (run_sql($server, "SET $force = on; $node_of_new", extra_params => [ '--username', 'peer' ]))[0],
-    '300', $server->name . ': and that of the server');
+    '300', $server->name . ': a worker has the node of the server');
 }
 $_->stop for $west, $east;
 
@@ -335,12 +331,12 @@ $_->stop for $west, $east;
 my $faulty = FaultShim->new;
 my $node = $faulty->{node};
 
-is($node->safe_psql('postgres', "LOAD 'uuidx'; SHOW uuidx.node_id"), '-1', 'no default node');
+is($node->safe_psql('postgres', "LOAD 'uuidx'; SHOW uuidx.node_id"), '-1', 'uuidx.node_id has no default');
 like(error_of($node, 'SELECT uuid_v8_node()'),
   qr/^ERROR:  55000: parameter "uuidx\.node_id" is not set\n(?:.*\n)*?HINT:  Set it in postgresql\.conf/m,
-  'no node: an error and a hint');
+  'no node: uuid_v8_node() is an error with a hint');
 is($node->safe_psql('postgres', 'SELECT uuid_extract_v8_node(uuid_v8_node(5))'), '5',
-  'no node: the function with an argument');
+  'no node: uuid_v8_node(node) works');
 is($node->safe_psql('postgres', 'SELECT uuid_v8_node(NULL) IS NULL'), 't', 'NULL in, NULL out');
 
 for my $number (-1, 65536, 2147483647, -2147483648) {
@@ -417,7 +413,7 @@ for my $clock (sort keys %clocks) {
     'SELECT id, uuid_extract_v8_node(id) FROM (SELECT uuid_v8_node(43981) AS id OFFSET 0) AS s');
   # 10 1010 10 | 10101111 | 001101 ..: the node is x'ABCD'.
   like($id, qr/^01856d53-f1fb-874e-aaaf-3[4-7]/, 'the bits of a value');
-  is($read, '43981', 'its node');
+  is($read, '43981', 'the node of a value is extracted');
   $faulty->fault(clock => 'set', time => [ -1, 0 ]);
   like($session->error('SELECT uuid_v8_node(1)'),
     qr/^ERROR:  22008: .*\nDETAIL:  .*1970-01-01 00:00:00 to 10889-08-02 05:31:50\.655999 UTC/,

@@ -47,26 +47,27 @@ sub not_zero { return $_[0] =~ tr/\0//c }
 # two bits. Those are masked by searching for seven bytes.
 sub tails { return map { substr(reverse(pack('H*', substr(s/-//gr, 16))), 0, 7) } @_ }
 
-is(scalar mappings(), 0, 'no memory before the first value');
+is(scalar mappings(), 0, 'the session has no memory for random bits before the first value');
 
 $session->query('BEGIN');
 my @ids = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 1000)');
 my @maps = mappings();
 is(scalar @maps, 1, 'the memory is excluded from forks and core dumps');
 my $during = memory($maps[0]);
-cmp_ok(not_zero($during), '>', 200, 'within the transaction it has random bits for later values');
-is(scalar(grep { index($during, $_) >= 0 } tails(@ids)), 0, 'but none of issued values');
+cmp_ok(not_zero($during), '>', 200, 'within the transaction the memory has random bits for later values');
+is(scalar(grep { index($during, $_) >= 0 } tails(@ids)), 0,
+  'within the transaction the memory has no bits of issued values');
 my @coming = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 20)');
-is(scalar(grep { index($during, $_) >= 0 } tails(@coming)), 20, 'the search finds those of later values');
+is(scalar(grep { index($during, $_) >= 0 } tails(@coming)), 20, 'the bits of later values are found in the memory');
 
 $session->query('COMMIT');
 my $after = memory($maps[0]);
-cmp_ok(not_zero($after), '<', 120, 'after the transaction it has only the clock and the counts');
-is(scalar(grep { index($after, $_) >= 0 } tails(@ids)), 0, 'no issued bits');
+cmp_ok(not_zero($after), '<', 120, 'after the transaction the memory has only the clock and the counts');
+is(scalar(grep { index($after, $_) >= 0 } tails(@ids)), 0, 'after the transaction the memory has no issued bits');
 
 # A failing statement ends its transaction, too.
 $session->query('SELECT uuid_v4(), 1 / (g - 50) FROM generate_series(1, 100) AS g');
-cmp_ok(not_zero(memory($maps[0])), '<', 120, 'also after an error');
+cmp_ok(not_zero(memory($maps[0])), '<', 120, 'after an error the memory has only the clock and the counts');
 
 # The next batch has other bits.
 my @next = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 1000)');

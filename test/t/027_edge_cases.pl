@@ -8,6 +8,9 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use List::Util qw(any shuffle);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -220,7 +223,7 @@ sub call {
     return '(' . join(' ', @args > 1 ? shift @args : (), "OPERATOR($schema.$operator)", @args) . ')';
   }
   return "($args[0])::$name" if $kind eq 'cast' || $kind eq 'domain';
-  # What core functions make of the types of the extension.
+  # The results of core functions for the types of the extension.
   return sprintf $name, @args if $kind eq 'core';
   my $call = "$name(" . join(', ', @args) . ')';
   return $callable->{set} ? "(SELECT count(*) FROM $call)" : $call;
@@ -254,7 +257,7 @@ my @core = map { { kind => 'core', result => $_->[0], name => $_->[1], args => [
   [ 'boolean', '(%s IS NULL)', 'boolean' ]);
 
 # Calls to be made in a database: name, sort, whether it must raise nothing, whether it is a query
-# that says whether a law holds, statement.
+# that checks an invariant, statement.
 my @calls;
 
 sub add {
@@ -304,9 +307,9 @@ sub add_direct {
 
 # Columns of the table edge_row.
 my %column = (uuid => 'id', $time => 'at', interval => 'span', bytea => 'data', text => 'name',
-  tstzrange => 'period', tstzmultirange => 'periods', integer => 'n');
+  tstzrange => 'time_range', tstzmultirange => 'time_ranges', integer => 'n');
 
-# A random expression of a type, calls nested up to some depth.
+# Returns a random expression of a type, with calls nested up to some depth.
 #   values => of each type, producers => what has a result of each type
 #   table => a name that columns may be taken from, simple => no sub-selects and nothing large
 sub expression {
@@ -322,7 +325,7 @@ sub expression {
   return call($callable, map { expression($of, $_, $depth - 1) } argument_types($callable));
 }
 
-# Of these callables, those with a result of each type.
+# Returns the callables by the type of their result.
 sub producers {
   my %producers;
   for my $callable (@_) {
@@ -332,7 +335,7 @@ sub producers {
   return \%producers;
 }
 
-# A random one of the extension's own, with random arguments; its type, too.
+# Returns a random call of the extension with random arguments, and its type.
 sub root {
   my ($of, $sort) = @_;
   my @roots = grep { !$sort || $sort->($_) } @{ $of->{roots} };
@@ -340,7 +343,7 @@ sub root {
   return ($root->{label}, call($root, map { expression($of, $_, 3) } argument_types($root)), $root);
 }
 
-# Random compositions in the places of a query that have expressions.
+# Random expressions in every clause of a query.
 sub add_composed {
   my ($of, $count, $sort) = @_;
   my %rows = (%$of, table => 'o.');
@@ -369,7 +372,7 @@ sub add_composed {
   return;
 }
 
-# The same in definitions: a default, an index, a generated column, a check, a bound of a partition.
+# Random expressions in definitions: a default, an index, a generated column, a check, a bound of a partition.
 sub add_definitions {
   my ($of, $count) = @_;
   # None with a sub-select, which is refused here, and none with a row as its result.
@@ -411,7 +414,7 @@ sub add_settings {
   return;
 }
 
-# Makes a database of an encoding, with the extension and what makes the calls there.
+# Creates a database with an encoding, the extension, and the functions that make the calls.
 sub make_database {
   my ($name, $encoding) = @_;
   $node->safe_psql('postgres',
@@ -474,21 +477,21 @@ sub make_calls {
   return;
 }
 
-# Says which of the calls ends a session, by halves.
+# Finds the call that ends a session, by bisection.
 sub find_lost {
   my ($database, $settings, $from, $to) = @_;
   while ($from < $to) {
     my $middle = int(($from + $to) / 2);
-    $node->poll_query_until($database, 'SELECT true') or return;
+    wait_for_server($node);
     my ($code) = $node->psql($database, "$settings; SELECT edge_run($from, $middle)");
     ($from, $to) = $code == 0 ? ($middle + 1, $to) : ($from, $middle);
   }
-  $node->poll_query_until($database, 'SELECT true') or return;
+  wait_for_server($node);
   diag('lost by ' . $node->safe_psql($database, "SELECT statement FROM edge_call WHERE n = $from"));
   return;
 }
 
-# Of the values of each type, those that the database can hold.
+# Returns the values of each type that the database can hold.
 sub values_of {
   my ($database) = @_;
   my @all;
@@ -536,8 +539,7 @@ sub fill_tables {
   return;
 }
 
-# Functions and operators of somebody else, of arguments that the planner's helpers of the extension
-# do not expect: those are asked about them, too.
+# Functions and operators of another owner that use the extension's support functions with unexpected arguments.
 sub add_helped {
   my ($database) = @_;
   my @helped;
@@ -568,7 +570,7 @@ sub add_helped {
   return @helped;
 }
 
-# What went wrong in a database.
+# Returns the failures in a database.
 sub check_outcomes {
   my ($database) = @_;
   $node->safe_psql($database, 'ANALYZE edge_call, edge_outcome');
@@ -591,7 +593,7 @@ sub check_outcomes {
   return;
 }
 
-# Everything in UTF8, and what has a text in databases of other encodings, too.
+# All calls in UTF8, and those with a text also in databases with other encodings.
 for (['edge_utf8', 'UTF8'], ['edge_latin1', 'LATIN1'], ['edge_ascii', 'SQL_ASCII']) {
   my ($database, $encoding) = @$_;
   my $is_main = $encoding eq 'UTF8';
@@ -613,7 +615,7 @@ for (['edge_utf8', 'UTF8'], ['edge_latin1', 'LATIN1'], ['edge_ascii', 'SQL_ASCII
   add_settings($is_main ? 500 : 100);
   @calls = shuffle @calls;
   make_calls($database, "SET TimeZone = 'Asia/Kathmandu'");
-  # With an index wherever there is one, and with workers.
+  # With index scans if possible, and with parallel workers.
   add_composed(\%of, $is_main ? 3000 : 500, 'select');
   make_calls($database, 'SET enable_seqscan = off; SET IntervalStyle = iso_8601');
   add_composed(\%of, 1000, 'guest');
@@ -628,20 +630,20 @@ for (['edge_utf8', 'UTF8'], ['edge_latin1', 'LATIN1'], ['edge_ascii', 'SQL_ASCII
 is(join("\n", @lost), '', 'no session was lost');
 check_outcomes($_) for qw(edge_utf8 edge_latin1 edge_ascii);
 
-# The calls were calls: enough of them, each thing answers some of them, and most of all have an answer.
+# There were enough calls, each function and operator returned some results, and over 40 % of all calls succeeded.
 cmp_ok($calls_made, '>=', 100_000, 'calls were made');
 my %answered = map { $_ => 1 } split /\n/, $node->safe_psql('edge_utf8',
   q{SELECT DISTINCT name FROM edge_call JOIN edge_outcome USING (n) WHERE sort = 'select' AND state = '00000'});
 is(join(', ', grep { !$answered{$_} } map { $_->{label} } @callables),
-  '', 'each function, operator, aggregate, cast and domain had an answer');
+  '', 'each function, operator, aggregate, cast and domain returned a result');
 cmp_ok($node->safe_psql('edge_utf8', q{
     SELECT (100 * avg((state = '00000')::int))::int FROM edge_outcome JOIN edge_call USING (n) WHERE sort = 'select'}),
-  '>', 40, 'of the calls in percent');
+  '>', 40, 'more than 40 % of the calls succeed');
 is( $node->safe_psql('edge_utf8', q{
     SELECT count(*) > 0 FROM edge_outcome JOIN edge_call USING (n) WHERE sort = 'guest' AND state = '42501'}),
   't', 'a guest was refused something');
 
-# The server has seen nothing worse than an error.
+# No call raised anything worse than an ERROR.
 my @worse = grep { /PANIC:  |FATAL:  |terminated by signal|TRAP: / } split /\n/, slurp_file($node->logfile, $log_start);
 # Workers of a query that failed are ended by it.
 is(join("\n", grep { !/FATAL:  terminating background worker/ } @worse), '', 'the server has not crashed');

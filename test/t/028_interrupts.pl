@@ -6,6 +6,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
+use Helpers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -30,8 +31,6 @@ my @instant = (1672576496, 123_456_700);
 # The same numbers each time; the moment within a statement is random enough.
 srand(28);
 
-sub sql { return $node->safe_psql('postgres', $_[0]) }
-
 # Makes the clock advance a millisecond more at each reading, so that the mark is raised repeatedly within
 # a statement. Starts at the correct time: each call sets it back.
 sub hurry { return $server->fault(clock => 'moved', time => [0, 0], step => 1_000_000) }
@@ -47,15 +46,6 @@ sub cancelled {
     return $line if defined $line;
   }
   return 'nothing';
-}
-
-# Waits until the server takes connections, as after a crash.
-sub wait_for_server {
-  for (1 .. 600) {
-    return if $node->psql('postgres', 'SELECT 1', stderr => \my $ignored) == 0;
-    usleep(100_000);
-  }
-  die 'timed out: the server does not restart';
 }
 
 # Writes a script of numbered statements that each generate many values, alternately for rows of the table
@@ -85,7 +75,7 @@ sub tell_script {
 # Adds to the table the values that a session returned without a row.
 sub keep_told {
   my $told = "$folder/told.$session";
-  sql("COPY made (session, statement, n, $columns) FROM '$told'");
+  $server->sql("COPY made (session, statement, n, $columns) FROM '$told'");
   unlink($told);
   return;
 }
@@ -94,9 +84,9 @@ sub keep_told {
 # across all. The next check starts after these.
 sub check_made {
   my ($name, $least) = @_;
-  my $rows = sql('SELECT count(*) FROM made');
+  my $rows = $server->sql('SELECT count(*) FROM made');
   cmp_ok($rows, '>=', $least, "$name: values to check");
-  is( sql(qq{
+  is( $server->sql(qq{
       SELECT count(*) FILTER (WHERE v6 <= v6_before) AS v6,
         count(*) FILTER (WHERE v7 <= v7_before) AS v7,
         count(*) FILTER (WHERE node <= node_before) AS node,
@@ -106,13 +96,14 @@ sub check_made {
         FROM made WINDOW own AS (PARTITION BY session ORDER BY statement, n),
           every AS (ORDER BY session, statement, n)) AS made}),
     '0|0|0|0', "$name: strictly increasing");
-  is( sql("SELECT count(*) - count(DISTINCT id) FROM made, unnest(ARRAY[$columns]) AS id"), 0,
+  is( $server->sql("SELECT count(*) - count(DISTINCT id) FROM made, unnest(ARRAY[$columns]) AS id"), 0,
     "$name: no duplicates");
-  my ($least_of_all, $last) = split(/\|/, sql('SELECT min(cluster), max(cluster) FROM made'));
-  cmp_ok($least_of_all, 'gt', $greatest, "$name: all above earlier ones");
-  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: the server continues above them");
+  my ($least_of_all, $last) = split(/\|/, $server->sql('SELECT min(cluster), max(cluster) FROM made'));
+  cmp_ok($least_of_all, 'gt', $greatest, "$name: uuid_v7_cluster(): all values are above earlier ones");
+  cmp_ok($server->sql('SELECT uuid_v7_cluster()'), 'gt', $last,
+    "$name: uuid_v7_cluster(): the next value is above all");
   $greatest = $last;
-  sql('TRUNCATE made');
+  $server->sql('TRUNCATE made');
   return;
 }
 
@@ -120,7 +111,7 @@ sub check_made {
 my $held = q{SELECT count(*), sum(total_bytes), (SELECT count(*) FROM pg_ls_dir('/proc/self/fd'))
   FROM pg_backend_memory_contexts;};
 
-# Runs scripts in a session while it is disturbed repeatedly. Hundreds of its statements fail with this
+# Runs scripts in a session while it is disturbed repeatedly. A hundred and more of its statements fail with this
 # SQLSTATE; some do not.
 sub disturb {
   my ($name, $sqlstate, $disturbance, $frame) = @_;
@@ -134,7 +125,7 @@ sub disturb {
   my @before = split(/\|/, $writer->ask($held));
 
   my ($statements, $failed, %heard, $line) = (0, 0);
-  while ($statements < 400 || $failed < 200 && $statements < 16_000) {
+  while ($statements < 200 || $failed < 100 && $statements < 8_000) {
     tell_script($writer, script($statements + 1, $statements + 100, $frame));
     $statements += 100;
     my $deadline = time() + 60;
@@ -146,14 +137,18 @@ sub disturb {
     }
     keep_told();
   }
-  is(join(' ', %heard), '', "$name: no other error");
+  is(join(' ', %heard), '', "$name: statements fail only with the expected error");
   note("$failed of $statements statements failed");
-  ok($failed >= 200 && $failed < $statements, "$name: many statements fail, some do not");
+  ok($failed >= 100 && $failed < $statements, "$name: many statements fail, some do not");
 
-  # A disturbance may still arrive.
-  $line = $writer->ask("RESET statement_timeout; $held");
-  $line = $writer->ask($held) while $line =~ /^ERROR/;
-  my @after = split(/\|/, $line);
+  # A disturbance may still arrive, at either statement.
+  my @lines;
+  do {
+    $writer->say("RESET statement_timeout; $held\n\\echo end");
+    @lines = ();
+    push @lines, $line while ($line = $writer->hear) ne 'end';
+  } while grep { /^ERROR/ } @lines;
+  my @after = split(/\|/, $lines[-1]);
   note("resources: @before, then @after");
   cmp_ok($after[0] - $before[0], '<', 20,      "$name: no memory context is leaked");
   cmp_ok($after[1] - $before[1], '<', 262_144, "$name: no memory is leaked");
@@ -162,7 +157,7 @@ sub disturb {
   # Again undisturbed: its values belong to the order of the same session.
   $writer->say("INSERT INTO made (session, statement, n, $columns)
     SELECT $session, $statements + 1, g, $calls FROM generate_series(1, 1000) AS g;\n\\echo end");
-  is($writer->hear, 'end', "$name: and generates values");
+  is($writer->hear, 'end', "$name: the session generates values");
   $writer->quit;
   return;
 }
@@ -180,7 +175,7 @@ sub end_sessions {
     eval { $writer->hear while 1 };
     like($@, qr/psql has ended/, "$name, $n: the session has ended");
     $writer->quit;
-    wait_for_server();
+    wait_for_server($node);
     keep_told();
   }
   return;
@@ -190,7 +185,7 @@ sub end_sessions {
 # caught, with values before and after each.
 sub check_savepoints {
   my ($name) = @_;
-  sql(q{
+  $server->sql(q{
     CREATE FUNCTION around_errors(session int, rounds int) RETURNS SETOF made LANGUAGE plpgsql AS $$
     DECLARE
       made_now made;
@@ -218,7 +213,7 @@ sub check_savepoints {
     END $$});
   ++$session;
   hurry();
-  is( sql("INSERT INTO made SELECT * FROM around_errors($session, 6000);
+  is( $server->sql("INSERT INTO made SELECT * FROM around_errors($session, 6000);
       SELECT count(*) FROM made WHERE session = $session"),
     11_000, "$name: values in blocks and in their handlers");
 
@@ -249,7 +244,7 @@ sub check_copy {
   my %files = (good => "$folder/good", bad => "$folder/bad");
   append_to_file($files{good}, join('', map { "$_\n" } 1 .. 1000));
   append_to_file($files{bad},  join('', map { $_ == 700 ? "no number\n" : "$_\n" } 1 .. 1000));
-  sql(join("\n", 'CREATE TABLE copied (LIKE made);',
+  $server->sql(join("\n", 'CREATE TABLE copied (LIKE made);',
     q{ALTER TABLE copied ALTER session SET DEFAULT current_setting('made.session')::int;},
     q{ALTER TABLE copied ALTER statement SET DEFAULT current_setting('made.statement')::int;},
     map { "ALTER TABLE copied ALTER $_ SET DEFAULT $calls{$_};" } @columns));
@@ -272,7 +267,7 @@ sub check_copy {
   $writer->quit;
   append_to_file("$folder/told.$session", slurp_file("$folder/told.$session.$_")) for 1 .. 40;
   keep_told();
-  sql('INSERT INTO made SELECT * FROM copied');
+  $server->sql('INSERT INTO made SELECT * FROM copied');
   return;
 }
 
@@ -285,7 +280,7 @@ sub check_parallel {
     SET min_parallel_table_scan_size = 0;
     SET parallel_setup_cost = 0;
     SET parallel_tuple_cost = 0;};
-  sql(q{
+  $server->sql(q{
     -- uuid_v7(), which only a leader may call.
     CREATE FUNCTION leader_v7() RETURNS uuid LANGUAGE c VOLATILE PARALLEL RESTRICTED
       AS '$libdir/uuidx', 'uuidx_v7';
@@ -294,7 +289,7 @@ sub check_parallel {
     ANALYZE source});
   my $made = join(', ', map { "$calls{$_} AS $_" } @columns);
   my $query = "SELECT leader_v7() AS leader, * FROM (SELECT $made FROM source OFFSET 0) AS s";
-  like(sql("$parallel EXPLAIN (VERBOSE, COSTS OFF) $query"),
+  like($server->sql("$parallel EXPLAIN (VERBOSE, COSTS OFF) $query"),
     qr/leader_v7.*Gather\n.*Parallel Seq Scan[^\n]*\n\s+Output: [^\n]*uuid_v7_cluster\(\)/s,
     "$name: workers and their leader generate values");
 
@@ -376,7 +371,7 @@ sub check_standing_clock {
 # are in order.
 sub check_clock_ends {
   my ($name) = @_;
-  sql(q{
+  $server->sql(q{
     CREATE FUNCTION in_all_ages(session int, statement int, rounds int) RETURNS SETOF made
     LANGUAGE plpgsql AS $$
     DECLARE
@@ -428,11 +423,9 @@ sub kill_session {
   my ($writer) = @_;
   my $offset = -s $node->logfile;
   kill('KILL', $writer->pid) == 1 or die 'no backend';
-  for (1 .. 600) {
-    return if slurp_file($node->logfile, $offset) =~ /all server processes terminated; reinitializing/;
-    usleep(100_000);
-  }
-  die 'timed out: the server does not notice';
+  wait_for('the end of all sessions',
+    sub { slurp_file($node->logfile, $offset) =~ /all server processes terminated; reinitializing/ });
+  return;
 }
 
 # Stops the server without a checkpoint and restarts it.
@@ -454,7 +447,7 @@ sub start {
     $conf");
   $node = $server->{node};
   my $fill = join("\n", map { "of.$_ := $calls{$_};" } @columns);
-  sql("CREATE TABLE made (session int, statement int, n int, @{[join(', ', map { qq{$_ uuid} } @columns)]});
+  $server->sql("CREATE TABLE made (session int, statement int, n int, @{[join(', ', map { qq{$_ uuid} } @columns)]});
     -- The next row of a session.
     CREATE FUNCTION fill(of made) RETURNS made LANGUAGE plpgsql AS \$\$
     BEGIN
@@ -482,12 +475,12 @@ my $timeout = sub { return ('SET statement_timeout = ' . int(any_pace()) . ';', 
 start('preloaded', "shared_preload_libraries = 'uuidx'\n");
 $control = $server->line;
 disturb('pg_cancel_backend', '57014', $cancel);
-check_made('pg_cancel_backend', 50_000);
+check_made('pg_cancel_backend', 25_000);
 disturb('statement_timeout', '57014', $wait, $timeout);
-check_made('statement_timeout', 50_000);
-end_sessions('pg_terminate_backend', 20,
+check_made('statement_timeout', 25_000);
+end_sessions('pg_terminate_backend', 8,
   sub { $control->ask("SELECT pg_terminate_backend(@{[$_[0]->pid]});") });
-check_made('pg_terminate_backend', 10_000);
+check_made('pg_terminate_backend', 4_000);
 check_savepoints('savepoints');
 check_copy('COPY');
 check_made('errors', 10_000);
@@ -496,10 +489,10 @@ check_standing_clock('frozen clock');
 check_clock_ends('clock ends');
 check_made('clock ends', 10_000);
 $control->quit;
-end_sessions('kill -9', 5, \&kill_session);
-check_made('kill -9', 10_000);
-end_sessions('immediate shutdown', 5, \&crash);
-check_made('immediate shutdown', 10_000);
+end_sessions('kill -9', 3, \&kill_session);
+check_made('kill -9', 1_000);
+end_sessions('immediate shutdown', 3, \&crash);
+check_made('immediate shutdown', 1_000);
 $node->stop;
 
 SKIP: {

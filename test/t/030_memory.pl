@@ -18,8 +18,6 @@ my @ordered = ('uuid_v6()', 'uuid_v7()', 'uuid_v7_cluster()', 'uuid_v8_node()');
 my $no_memory = qr/^ERROR:  53200$/;
 my $no_random = qr/^ERROR:  (?:53200|58000)$/;
 
-sub sql { return $node->safe_psql($_[1] // 'postgres', $_[0]) }
-
 # Starts a session that stores values of each ordered generator.
 sub session {
   my ($database) = @_;
@@ -77,9 +75,9 @@ sub start {
   $server = FaultShim->new(name => $name, memory => 1,
     conf => "uuidx.node_id = 17\nclient_min_messages = error\n$conf");
   $node   = $server->{node};
-  sql(q{CREATE DATABASE latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0});
-  sql('CREATE EXTENSION uuidx', 'latin1');
-  sql(q{
+  $server->sql(q{CREATE DATABASE latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0});
+  $server->sql('CREATE EXTENSION uuidx', 'latin1');
+  $server->sql(q{
     CREATE TABLE huge (name text);
     INSERT INTO huge VALUES (repeat('a name ', 5000000));
     CREATE TABLE event (id uuid PRIMARY KEY);
@@ -146,9 +144,9 @@ for my $name (sort keys %names) {
     'a text that is none' => [ "SELECT uuid_decode('x', 'ulid');", qr/^ERROR:  22P02$/ ],
     'uuid_inspect()' => [ "SELECT version, fields FROM uuid_inspect($v7);", qr/^7\|\{/ ],
     'uuid_generator_state()' => [ 'SELECT count(*) FROM uuid_generator_state();', qr/^2$/ ],
-    'rows of a period' => [ q{SELECT count(*) FROM event
+    'rows of a time range' => [ q{SELECT count(*) FROM event
       WHERE id <@ tstzrange('2026-01-01 00:00+00', '2026-01-01 01:00+00');}, qr/^59$/ ],
-    'rows of periods' => [ q{SELECT count(*) FROM event WHERE id <@ tstzmultirange(
+    'rows of time ranges' => [ q{SELECT count(*) FROM event WHERE id <@ tstzmultirange(
       tstzrange('2026-01-01 00:00+00', '2026-01-01 01:00+00'),
       tstzrange('2026-01-01 02:00+00', '2026-01-01 03:00+00'));}, qr/^119$/ ]);
   for my $name (sort keys %statements) {
@@ -162,7 +160,7 @@ for my $name (sort keys %names) {
     q{uuid_v8_hash('sha256', nil_uuid(), name)}, q{uuid_v8_hash('sha512', nil_uuid(), name)},
     q{uuid_v5(nil_uuid(), name::bytea)})
   {
-    my $answer = sql("SELECT $call FROM huge");
+    my $answer = $server->sql("SELECT $call FROM huge");
     cmp_ok(
       starve("a huge name, $call", "SELECT $call FROM huge;", qr/^$answer$/, $no_memory, $line,
         least => 8_000_000),
@@ -175,7 +173,7 @@ for my $name (sort keys %names) {
 {
   my $line   = session('latin1');
   my $call   = 'uuid_v5(nil_uuid(), name)';
-  my $answer = sql("SELECT $call FROM huge");
+  my $answer = $server->sql("SELECT $call FROM huge");
   out_of_order($line);
   cmp_ok(
     starve("a huge name in LATIN1", "SELECT $call FROM huge;", qr/^$answer$/, $no_memory, $line,
@@ -201,7 +199,7 @@ for my $name (sort keys %names) {
   is($line->ask('SELECT 1 FROM (SELECT uuid_v7()) AS s;'), '1', 'no context of a cipher: a few values');
   $server->fault;
   is($line->ask($many),      '2000', 'a context of a cipher: random values');
-  is(out_of_order($line), '0',    'all in order');
+  is(out_of_order($line), '0',    'after a failed cipher, values are in order');
   $line->quit;
 }
 
@@ -218,7 +216,7 @@ SKIP: {
   is($line->ask($call),   'ERROR:  53200', 'memory limit: a huge name fails');
   is(out_of_order($line), '0',             'memory limit: values in order');
   system_or_bail('prlimit', '--pid', $pid, '--as=unlimited:');
-  is($line->ask($call), $answer, 'no limit: it succeeds');
+  is($line->ask($call), $answer, 'no memory limit: a huge name succeeds');
   $line->quit;
 }
 $node->stop;
@@ -229,7 +227,7 @@ SKIP: {
   start('loaded', '');
   # Failing to load the library for lack of memory is reported as such.
   $no_random = qr/^ERROR:  (?:53200|58000|58P01)$/;
-  sql('SELECT uuid_v7_cluster()');
+  $server->sql('SELECT uuid_v7_cluster()');
   check_first_use('not preloaded');
   $node->stop;
 }

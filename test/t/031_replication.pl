@@ -4,6 +4,9 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use List::Util qw(max);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -17,13 +20,6 @@ autovacuum = off
 timezone = 'UTC'
 };
 my $preloaded = "shared_preload_libraries = 'uuidx'\n";
-
-# Runs failing SQL and returns its messages.
-sub error_of {
-  my ($node, $sql) = @_;
-  my (undef, undef, $message) = $node->psql('postgres', $sql);
-  return $message;
-}
 
 # Advances the server some hours ahead of the clock, inserts rows, and returns the greatest key of each
 # table, that of uuid_v7_cluster() first.
@@ -99,15 +95,16 @@ sub check_copies {
   is( $subscriber->safe_psql('postgres', qq{
       SELECT count(*) FILTER (WHERE made_at IS DISTINCT FROM uuid_extract_time(id)),
         count(*) FILTER (WHERE NOT $in_march AND body <> 'own') FROM event}),
-    '0|0', "$when: the times of all, and no others");
+    '0|0', "$when: the events have their times, and none is outside the time range");
   my @logs = map { $_->safe_psql('postgres', 'SELECT * FROM log ORDER BY id') } $publisher, $subscriber;
-  is($logs[1], $logs[0], "$when: the partitioned table");
+  is($logs[1], $logs[0], "$when: the partitioned table has the same rows");
   return;
 }
-is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), 31 * 24, 'copy: one of six months');
+is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), 31 * 24,
+  'copy: the subscriber has one of six months');
 check_copies('copy');
 is($subscriber->safe_psql('postgres', 'SELECT count(DISTINCT tableoid) FROM log'),
-  6, 'copy: in the partitions of the subscriber');
+  6, 'copy: rows are in the partitions of the subscriber');
 
 # Changes: rows inserted, moved within, into and out of the time range, and deleted, beside the subscriber's
 # own.
@@ -132,23 +129,23 @@ is( $subscriber->safe_psql('postgres', q{
     SELECT string_agg(body || ' ' || n, ', ' ORDER BY body) FROM (
       SELECT body, count(*) AS n FROM event GROUP BY body) AS s}),
   'came 1, changed 24, copied ' . (31 * 24 - 24 - 1 - 24) . ', edge 11, own 1000',
-  'changes: into the time range, out of it and within');
+  'changes: rows moved into, out of and within the time range are replicated');
 
 # The publisher's mark is not replicated, and the subscriber continues, both as documented.
 my ($greatest) = make_rows($publisher, 5);
 $publisher->wait_for_catchup('march');
-is($subscriber->safe_psql('postgres', 'SELECT max(id) FROM ticket'), $greatest, 'order: the keys arrive');
+is($subscriber->safe_psql('postgres', 'SELECT max(id) FROM ticket'), $greatest, 'order: the keys are replicated');
 cmp_ok($subscriber->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'lt', $greatest,
-  'order: the mark does not');
+  'order: the mark is not replicated');
 is($subscriber->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket'),
-  $greatest, 'order: the subscriber is advanced to them');
+  $greatest, 'order: the subscriber is advanced to the replicated keys');
 cmp_ok($subscriber->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id'),
-  'gt', $greatest, 'order: its keys follow');
+  'gt', $greatest, 'order: new keys of the subscriber follow the replicated ones');
 # All kinds of errors that this version counts; 19 renamed one.
 is( $subscriber->safe_psql('postgres', q{
     SELECT count(*) > 1, sum(value::bigint)
     FROM pg_stat_subscription_stats AS s, jsonb_each_text(to_jsonb(s)) WHERE key LIKE '%error_count'}),
-  't|0', 'no error was counted');
+  't|0', 'the subscription has no errors');
 $_->stop for $subscriber, $publisher;
 
 # Recovery of a server with uuidx preloaded, and of one without.
@@ -241,11 +238,11 @@ sub check_recovered {
   my $first = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
   cmp_ok($first, 'gt', $in_backup, "$what: uuid_v7_cluster() continues above the backup");
   if ($how eq 'preloaded') {
-    cmp_ok($first, 'gt', $at_point, "$what: and above the point");
+    cmp_ok($first, 'gt', $at_point, "$what: uuid_v7_cluster() continues above the recovery point");
   }
   else {
     # The documentation says so: the order is that of the backup.
-    cmp_ok($first, 'lt', $at_point, "$what: but not above the point");
+    cmp_ok($first, 'lt', $at_point, "$what: uuid_v7_cluster() is below the recovery point");
     $node->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket');
   }
   # Each in a new session, and again after a crash.
@@ -254,7 +251,7 @@ sub check_recovered {
     $node->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
   } 1 .. 5;
   is_deeply([ sort @made ], \@made, "$what: uuid_v7_cluster() stays in order, also after a crash");
-  cmp_ok($made[0], 'gt', $at_point, "$what: above all rows");
+  cmp_ok($made[0], 'gt', $at_point, "$what: uuid_v7_cluster() is above all rows");
   cmp_ok($node->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES RETURNING id'),
     'gt', $event, "$what: uuid_v7() generates later values");
   return;

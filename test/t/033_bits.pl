@@ -1,6 +1,6 @@
 # Every bit of the values, every pair of bits, and the differences between neighbours: fixed bits are fixed,
-# random ones even, and independent of other bits and of the next value. In long and small transactions, and in
-# new sessions; no two sessions share bits.
+# random ones are even, and independent of other bits and of the next value, in long and small transactions and in
+# new sessions. No two sessions share bits.
 
 use strict;
 use warnings FATAL => 'all';
@@ -13,9 +13,9 @@ use Test::More;
 # it in one run of 3 million.
 my $limit = 7;
 
-# Maximum number of values for pairs of bits. Two bits equal in a tenth more values than by chance are 14
+# Maximum number of values for pairs of bits. Two bits equal in a tenth more values than by chance are 8
 # deviations off.
-my $pair_values = 20_000;
+my $pair_values = 6_000;
 
 my $node = PostgreSQL::Test::Cluster->new('bits');
 $node->init;
@@ -134,7 +134,7 @@ my @generators = (
 # Many values of each in one transaction.
 for my $generator (@generators) {
   my ($call, $fixed, @random) = @$generator;
-  my $number = 200_000;
+  my $number = 30_000;
   $node->safe_psql('postgres', qq{
     TRUNCATE made;
     INSERT INTO made SELECT 'long', n, n, $call FROM generate_series(1, $number) AS n});
@@ -145,7 +145,7 @@ for my $generator (@generators) {
 # values of batches separately.
 for my $generator (@generators[0 .. 2], $generators[5]) {
   my ($call, $fixed, @random) = @$generator;
-  my $transactions = 40_000;
+  my $transactions = 10_000;
   $node->safe_psql('postgres', qq{
     TRUNCATE made;
     DO \$\$
@@ -161,7 +161,7 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
 
 # The first value of a session, with which version 1 draws its node and clock sequence.
 {
-  my $sessions = 1_000;
+  my $sessions = 400;
   $node->safe_psql('postgres', 'TRUNCATE made');
   my @first = (['uuid_v1()', {fixed(1, %multicast)}, @v6], @generators[0, 2]);
   for my $generator (@first) {
@@ -204,7 +204,7 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
     SELECT :client_id, version, CASE version WHEN 4 THEN uuid_v4() WHEN 6 THEN uuid_v6() ELSE uuid_v7() END
     FROM generate_series(1, :repeat), unnest('{4, 7, 6, 4, 7}'::int[]) AS version;
   };
-  for my $kind (['a long transaction', 4_000, 1], ['small transactions', 2, 2_000]) {
+  for my $kind (['a long transaction', 1_000, 1], ['small transactions', 2, 500]) {
     my ($name, $repeat, $transactions) = @$kind;
     my $all = 8 * $transactions;
     $node->safe_psql('postgres', 'TRUNCATE made_at_once');
@@ -212,14 +212,14 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
       "--no-vacuum --client=8 --jobs=2 --transactions=$transactions --define=repeat=$repeat",
       0, [qr{actually processed: $all/$all}], [], "eight sessions at once: $name",
       {"033_at_once_$transactions" => $mixed});
-    # Of 160,000 random tails, two are equal in one run of 20 million.
+    # Of 40,000 random tails, two are equal in one run of 300 million.
     is($node->safe_psql('postgres', q{SELECT * FROM shared_by_sessions('tail')}),
-      '160000|0', "no common tail of two sessions: $name");
-    # 544,000 parts have 0.12 pairs by chance, and six in one run of 200 million.
+      '40000|0', "no common tail of two sessions: $name");
+    # 136,000 parts have 0.008 pairs by chance, and three in one run of 10 million.
     my ($number, $common) =
       split(/\|/, $node->safe_psql('postgres', q{SELECT * FROM shared_by_sessions('part')}));
-    is($number, 544_000, "number of parts: $name");
-    cmp_ok($common, '<', 6, "no common batch of two sessions: $name");
+    is($number, 136_000, "number of parts: $name");
+    cmp_ok($common, '<', 3, "no common batch of two sessions: $name");
   }
 }
 

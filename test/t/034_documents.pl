@@ -5,13 +5,14 @@
 # unless a block creates it. (The recipes of doc/migrate.md have their own test.) HTML comments before a block
 # have what a reader need not see:
 #   <!-- run: SQL -->              setup, such as a table
-#   <!-- with $name = SQL -->      value of a placeholder
+#   <!-- with $name = SQL -->      value of a placeholder, except for "$user"
 #   <!-- needs NAME VERSION -->    an extension, or PostgreSQL; without it, the block is skipped
 #   <!-- before NAME VERSION -->   with it, the block is skipped
 #   <!-- run by FILE -->           another test runs it, on other servers
 # A block without a language that follows immediately is the output, as psql prints it; a plan is that of EXPLAIN
-# (COSTS OFF) for the last statement; with ERROR, the block fails. In it, … stands for anything, and t1 and t2 in
-# a plan for any UUID. After <!-- varies -->, only its form is compared: numbers, times and UUIDs may differ.
+# (COSTS OFF) for the last statement; with ERROR, the block fails. In it, … stands for anything, a line of … for any
+# lines, and t1 and t2 in a plan for any UUID. After <!-- varies -->, only its form is compared: numbers, times and
+# UUIDs may differ.
 
 use strict;
 use warnings FATAL => 'all';
@@ -74,7 +75,7 @@ sub run_psql {
 sub blocks_of {
   my ($text) = @_;
   my @blocks;
-  my $comment = qr/<!--.*?-->\n+/s;
+  my $comment = qr/<!--(?:(?!-->).)*-->\n+/s;
   my $shown = qr/\n\n?((?:<!-- varies -->\n)?)```\n(.*?)^```$/ms;
   while ($text =~ /^((?:$comment)*)```sql\n(.*?)^```$(?:$shown)?/gms) {
     my ($marks, $sql, $varies, $output) = ($1, $2, $3, $4);
@@ -92,12 +93,13 @@ sub trimmed {
   return $text =~ s/[ \t]+$//gmr =~ s/\n+\z//r;
 }
 
-# Returns the form of an output: UUIDs reduced to versions, times and numbers to placeholders.
+# Returns the form of an output: UUIDs reduced to versions, times, months in names and numbers to placeholders.
 sub form_of {
   my ($text) = @_;
   $text =~ s/\b[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/UUID of version #$1/g;
   $text =~ s/\b\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d\b/TIME/g;
   $text =~ s/-?(?:\d+ days? )?\b\d\d:\d\d:\d\d(?:\.\d+)?\b/INTERVAL/g;
+  $text =~ s/_\d{4}_\d\d\b/_MONTH/g;
   $text =~ s/(?<!#)\b\d+\b/NUMBER/g;
   $text =~ s/-+(?=[-+\n]|\z)/-/g;
   $text =~ s/ +/ /g;
@@ -116,6 +118,7 @@ sub is_shown {
   my ($got, $expected) = map { trimmed($_) } $printed, $block->{output};
   ($got, $expected) = map { form_of($_) } $got, $expected if $block->{varies};
   my $pattern = pattern_of($expected, '.*?');
+  $pattern =~ s/^\.\*\?$/(?s:.*?)/gm;
   $pattern =~ s/\\'t\d\\'/'[0-9a-f-]{36}'/g;
   ok($got =~ /\A$pattern\z/, $name) or diag("printed:\n$got\nshown:\n$expected\n");
   return;
@@ -165,7 +168,7 @@ sub run_block {
   }
   my %used;
   my $script = script_of($block);
-  $script =~ s/\$([a-z_]\w*)(?!\w*\$)/$used{$1} = 1; $placeholder{$1} \/\/ "\$$1"/ge;
+  $script =~ s/(?<!")\$([a-z_]\w*)(?!\w*\$)/$used{$1} = 1; $placeholder{$1} \/\/ "\$$1"/ge;
   is(join(' ', sort keys %used), join(' ', sort keys %placeholder), "$name: placeholders")
     if %used || %placeholder;
   my ($code, $output, $errors) = run_psql($database, $script);
@@ -217,6 +220,26 @@ sub rows_of {
     push @rows, [ map { $_ // '' } @cell{@wanted} ] if $head->[0] eq $wanted[0];
   }
   return @rows;
+}
+
+# Returns the messages of doc/reference.md: level and SQLSTATE, details, hint, and what raises them. Each has a heading
+# and a list.
+sub messages_of {
+  my @messages;
+  my $page = read_text('doc/reference.md');
+  while ($page =~ /^#### (`[^\n]*`)\n(.*?)(?=^#|\z)/gms) {
+    my ($message, $section) = ($1, $2);
+    my %said;
+    while ($section =~ /^- ([\w ]+): (.*(?:\n  .*)*)/gm) {
+      my ($item, $text) = ($1, $2);
+      push @{ $said{$item} }, $text =~ s/\s+/ /gr;
+    }
+    my ($level, $state, $detail, $hint, $raised) =
+      map { join '<br>', @{ delete $said{$_} // [] } } 'Level', 'SQLSTATE', 'Detail', 'Hint', 'Raised by';
+    is(join(' ', keys %said), '', "doc/reference.md: $message has no other item");
+    push @messages, [ $message, "$level $state", $detail, $hint, $raised ];
+  }
+  return @messages;
 }
 
 # Converts cells to the catalog's form.
@@ -280,6 +303,13 @@ same_as_catalog([ 'column', 'type' ], q{
     FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass,
       unnest(proargnames, proargmodes, proallargtypes) AS a (name, mode, type)
     WHERE mode = 'o'});
+my @formats = ($node->psql('catalog', q{SELECT uuid_encode(nil_uuid(), '')}))[2] =~ /"(\w+)"/g;
+same_as_catalog([ 'format', 'length' ], q{
+  SELECT format('%s~%s', format, concat_ws(' to ', min(length), nullif(max(length), min(length))))
+  FROM unnest(string_to_array('FORMATS', ' ')) AS format, (VALUES (nil_uuid()), (max_uuid())) AS ids (id),
+    LATERAL length(uuid_encode(id, format)) GROUP BY format} =~ s/FORMATS/@formats/r);
+is($node->safe_psql('catalog', q{SELECT obj_description('uuid_encode'::regproc)}) =~ s/.*: (.*?), the .*/$1/r,
+  join(', ', @formats) =~ s/.*\K, / or /r, 'the comment of uuid_encode() lists the formats');
 same_as_catalog([ 'operator', 'function' ], q{
   SELECT format('%s~%s', operator_of(o.oid), proname)
     FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
@@ -290,7 +320,7 @@ is($node->safe_psql('catalog', q{
       FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
         JOIN pg_proc AS p ON p.oid = oprcode, unnest(proargnames, proargtypes) AS a (name, type)
       WHERE oprname <> '^@'}),
-  'boolean: not strict, leakproof|id uuid, period uuid_period, periods uuid_periods, time timestamptz',
+  'boolean: not strict, leakproof|id uuid, time timestamptz, time_range uuid_time_range, time_ranges uuid_time_ranges',
   'the functions of the operators that compare with a time are alike');
 same_as_catalog([ 'symbol', 'commutator', 'estimators' ], q{
   SELECT DISTINCT concat_ws('~', o.oprname,
@@ -342,19 +372,20 @@ sub message_of {
 # all other sentences of the file.
 my %raised;
 my $raises = 0;
-for my $path (sort glob "$tree/src/*/*.cpp") {
+for my $path (sort glob "$tree/src/*/*.cpp $tree/src/*/*/*.cpp") {
   my $source = read_text(name_of($path));
   $source =~ s{//[^\n]*}{}g;
   my $argument = qr/\(\s*((?:$literal\s*)+)/;
   my %in_call = map { $_ => 1 } map { message_of($_) }
     $source =~ /\b(?:errmsg|errdetail|errdetail_internal|errhint)$argument/g;
-  my @chosen = grep { /\.\z/ && !$in_call{$_} } map { message_of($_) } $source =~ /((?:$literal\s*)+)/g;
+  my @chosen = grep { /\A ?[A-Z].*\.\z/ && !$in_call{$_} } map { message_of($_) } $source =~ /((?:$literal\s*)+)/g;
   $raises += () = $source =~ /\be(?:report|log)\s*\(/g;
   while ($source =~ /\bereport(\((?:[^()"]++|$literal|(?1))*\))/g) {
     my $call = $1;
     my ($level) = $call =~ /\(\s*(\w+),/;
     my ($code) = $call =~ /\berrcode\((\w+)\)/;
-    my $state = defined $code ? $state_of{$code} : $call =~ /errcode_for_file_access/ ? 'errno' : '01000';
+    my $state = defined $code ? $state_of{$code} : $call =~ /errcode_for_file_access/ ? 'errno'
+      : $level eq 'LOG' ? '00000' : '01000';
     my ($message) = map { message_of($_) } $call =~ /\berrmsg$argument/;
     my ($detail) = map { message_of($_) } $call =~ /\berrdetail(?:_internal)?$argument/;
     my ($hint) = map { message_of($_) } $call =~ /\berrhint$argument/;
@@ -372,25 +403,26 @@ for my $path (sort glob "$tree/src/*/*.cpp") {
 is($raises, 0, 'every message of the sources is found');
 
 # The page has exactly these. A level other than ERROR precedes the SQLSTATE.
-my @own = map { [ plain(@$_) ] } rows_of('message', 'SQLSTATE', 'detail', 'hint', 'raised by');
-my @foreign = map { [ plain(@$_) ] } rows_of('message of PostgreSQL', 'SQLSTATE', 'detail', 'hint', 'raised by');
+my @messages = messages_of();
+my @foreign_messages = rows_of('message of PostgreSQL', 'SQLSTATE', 'detail', 'hint', 'raised by');
+my ($own, $foreign) = map { [ map { [ plain(@$_) ] } @$_ ] } \@messages, \@foreign_messages;
 is_deeply(
   { map {
       my ($message, $state, $detail, $hint) = @$_;
       my $level = join(', ', $state =~ /\b(ERROR|WARNING|LOG|PANIC)\b/g) || 'ERROR';
       my ($code) = $state =~ /\b(errno|\d[0-9A-Z]{4}|XX\d{3})\b/;
       $message => [ $level, $code, join('<br>', sort split /<br>/, $detail), $hint ]
-    } @own },
+    } @$own },
   \%raised, 'doc/reference.md: messages as in the sources');
-is(scalar @own, scalar keys %raised, 'each has one row');
+is(scalar @$own, scalar keys %raised, 'doc/reference.md: each message has one row');
 
 # Functions said to raise an error exist, and are not leakproof.
 {
   my %is_leakproof = map { split /\|/ } split /\n/, $node->safe_psql('catalog', q{
     SELECT proname, bool_or(proleakproof) FROM member JOIN pg_proc AS p
       ON p.oid = objid AND classid = 'pg_proc'::regclass GROUP BY 1});
-  my %raises = map { $_ => $is_leakproof{$_} } map { $_->[1] =~ /`(\w+)\(\)`/g }
-    rows_of('message', 'raised by'), rows_of('message of PostgreSQL', 'raised by');
+  my %raises = map { $_ => $is_leakproof{$_} } map { $_->[4] =~ /`(\w+)\(\)`/g }
+    @messages, @foreign_messages;
   is_deeply(\%raises, { map { $_ => 'f' } keys %raises }, 'doc/reference.md: functions that raise errors');
 }
 
@@ -448,12 +480,16 @@ my %elsewhere = map { $_ => 1 } (
   'system clock is … s behind the last UUID',                 # 019_server_order
   'system clock is … s behind the high-water mark of uuidx',  # 022_mark_file
   'could not use the high-water mark of uuidx in file "…"',   # 022_mark_file
+  'one copy of the high-water mark of uuidx in file "…" is damaged',     # 022_mark_file
+  'high-water mark of uuidx is of another database system identifier',   # 022_mark_file
   'could not … file "…": …',                                  # 022_mark_file
   'uuidx_redo: unknown record with op code … and length …',   # 038_other_versions
   'shared memory of uuidx was initialized by an incompatible version',  # 038_other_versions
-  'canceling statement because no synchronous standby has confirmed the high-water mark of uuidx',  # 039_synchronous_standby
+  # 039_synchronous_standby
+  'canceling statement because no synchronous standby has confirmed the high-water mark of uuidx',
   '… requires uuidx to be loaded via "shared_preload_libraries"',  # 021_standby
   'cannot execute … during recovery',                         # 021_standby
+  'resource manager with ID 178 not registered',              # 021_standby
   'digest "…" is not available',                              # 013_digest
   'function "…" already exists with same argument types',     # 025_migrate
   'out of memory',                                            # 030_memory
@@ -466,7 +502,7 @@ my %elsewhere = map { $_ => 1 } (
       "CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
     $node->safe_psql($name, 'CREATE EXTENSION uuidx');
   }
-  my %row = map { $_->[0] => $_ } @own, @foreign;
+  my %row = map { $_->[0] => $_ } @$own, @$foreign;
   my %left = map { $_ => 1 } keys %row;
   for my $statement (@raising) {
     my (undef, undef, $errors) = run_psql('catalog', "\\set VERBOSITY verbose\n$statement;");

@@ -1,4 +1,5 @@
-# pg_stat_statements as in doc/operate.md: a query by time has one entry for any times, and the operators have none.
+# pg_stat_statements as in doc/operate.md: a query by time has one entry for any times, and the operators have none. It
+# is preloaded before uuidx, and both have their shared memory.
 
 use strict;
 use warnings FATAL => 'all';
@@ -10,7 +11,7 @@ use Test::More;
 my $node = PostgreSQL::Test::Cluster->new('statements');
 $node->init;
 $node->append_conf('postgresql.conf', q{
-shared_preload_libraries = 'pg_stat_statements'
+shared_preload_libraries = 'pg_stat_statements, uuidx'
 pg_stat_statements.track = all
 });
 $node->start;
@@ -54,6 +55,7 @@ $node->safe_psql('postgres', q{
   SET plan_cache_mode = force_generic_plan;
   EXECUTE asked('2026-03-01'); EXECUTE asked('2026-03-02');
 });
-like(noted(), qr/^2 (PREPARE asked AS )?SELECT count\(\*\) FROM event WHERE id >= \$1::timestamptz$/m, 'one entry: prepared');
+like(noted(), qr/^2 (PREPARE asked AS )?SELECT count\(\*\) FROM event WHERE id >= \$1::timestamptz$/m,
+  'one entry: a prepared statement');
 
 done_testing();

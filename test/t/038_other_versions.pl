@@ -4,6 +4,8 @@
 use strict;
 use warnings FATAL => 'all';
 use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -64,8 +66,7 @@ SKIP: {
     my $session = $node->background_psql('postgres');
     $session->query("SELECT make_segment($size)");
     for my $call ('uuid_v7_cluster()', 'uuid_v7_advance(uuid_v7())', 'uuid_generator_state()') {
-      my (undef, undef, $message) = $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT $call");
-      like($message, $error, "$name: $call is an error");
+      like(error_of($node, "SELECT $call"), $error, "$name: $call is an error");
     }
     is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'), 7, "$name: uuid_v7() works");
     $session->quit;
@@ -91,7 +92,8 @@ SKIP: {
     EXCEPTION WHEN program_limit_exceeded THEN
     END \$\$});
   is($node->safe_psql('postgres', q{
-      SELECT max(files) - min(files) FROM (SELECT open_files_after_error() AS files FROM generate_series(1, 20) OFFSET 10)
+      SELECT max(files) - min(files)
+      FROM (SELECT open_files_after_error() AS files FROM generate_series(1, 20) OFFSET 10)
         AS later}), 0, 'no room for the name of a wait event: no file stays open');
 }
 

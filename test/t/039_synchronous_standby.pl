@@ -50,7 +50,7 @@ sub pass_mark {
 my @asks  = qw(remote_write on remote_apply);
 my @waits = qw(local off);
 
-like(attempt($_), $is_value, "$_: a value while the standby is there") for @asks, @waits;
+like(attempt($_), $is_value, "$_: a value is returned while the standby is connected") for @asks, @waits;
 my $early = attempt('on');
 
 # The standby is down. Confirmed marks can still be used; then only sessions that do not wait for the standby get
@@ -59,12 +59,13 @@ $standby->stop;
 for my $commit (@asks) {
   pass_mark();
   is(attempt($commit), '57014', "$commit: canceled, as no standby confirms the mark");
-  is(attempt($commit, 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), '57014', "$commit: so is uuid_v7_advance()");
+  is(attempt($commit, 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), '57014',
+    "$commit: uuid_v7_advance() is canceled, too");
   my $mark = $primary->safe_psql('postgres',
     q{SELECT high_water_mark > clock_timestamp() FROM uuid_generator_state() WHERE scope = 'server'});
-  is($mark, 't', "$commit: though the server has a mark");
+  is($mark, 't', "$commit: the server has a mark nevertheless");
   is(attempt($commit), '57014', "$commit: canceled again, also below that mark");
-  like(attempt($_), $is_value, "$_ beside it: a value") for @waits;
+  like(attempt($_), $is_value, "$_ beside $commit: a value is returned") for @waits;
   is(attempt($commit), '57014', "$commit: canceled again, also after values of others");
 }
 
@@ -81,10 +82,10 @@ ok($primary->poll_query_until('postgres',
     q{SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = } . $waiting->pid),
   'a session waits for the standby, with a wait event');
 # It holds no lock.
-like(attempt('local'), $is_value, 'others do not wait for it');
-is($waiting->next_line(0), undef, 'it still waits');
+like(attempt('local'), $is_value, 'other sessions do not wait for the standby');
+is($waiting->next_line(0), undef, 'the session still waits for the standby');
 $standby->start;
-like($waiting->hear, $is_value, 'it gets its value when the standby is back');
+like($waiting->hear, $is_value, 'the session gets its value when the standby is back');
 
 # It also continues, with an error, when waiting is turned off.
 $standby->stop;
@@ -95,8 +96,8 @@ ok($primary->poll_query_until('postgres',
   'a session waits for the standby');
 $primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "''");
 $primary->reload;
-is($waiting->hear, 'ERROR:  57014', 'it is canceled when no standby is to confirm any more');
-like($waiting->ask('SELECT uuid_v7_cluster();'), $is_value, 'its next statement does not wait');
+is($waiting->hear, 'ERROR:  57014', 'a waiting session is canceled when no standby is synchronous any more');
+like($waiting->ask('SELECT uuid_v7_cluster();'), $is_value, 'the next statement of the session does not wait');
 $primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'standby'");
 $primary->reload;
 $standby->start;

@@ -65,11 +65,12 @@ for my $table ('log', 'hashed') {
     my ($by_operator, $by_comparisons) =
       map { locks_of("EXPLAIN $statement WHERE tenant = 7 AND $_") } $operator, $comparisons;
     is($by_operator, $by_comparisons, "$table: locks of $statement");
-    unlike($by_operator, qr/(?:log|hashed)_(?!7[_|])/, 'none of another tenant');
+    unlike($by_operator, qr/(?:log|hashed)_(?!7[_|])/,
+      "$table: no partition of another tenant is locked by $statement");
   }
 }
 is(locks_of("EXPLAIN SELECT FROM log WHERE tenant = 7 AND $operator"),
-  "log|AccessShareLock\nlog_7|AccessShareLock\nlog_7_new|AccessShareLock", 'and partitions are pruned');
+  "log|AccessShareLock\nlog_7|AccessShareLock\nlog_7_new|AccessShareLock", 'partitions of other tenants are pruned');
 
 # A query does not wait for a tenant that it does not read.
 my $other = session();
@@ -78,7 +79,7 @@ for my $table ('log', 'hashed') {
   my ($code, $rows, $error) = $node->psql('postgres',
     "SET lock_timeout = '5s'; SELECT count(*) FROM $table WHERE tenant = 7 AND $operator");
   is($rows, 24, "$table: a tenant is read while another one is locked");
-  is($error, '', 'without an error');
+  is($error, '', "$table: reading a tenant is not blocked");
 }
 $other->query_safe('COMMIT');
 
@@ -95,7 +96,7 @@ $node->poll_query_until('postgres',
 $other->query('TRUNCATE hashed_2; COMMIT');
 is($other->{stderr}, '', 'TRUNCATE while a DELETE waits');
 $deleter->query('SELECT 1');
-is($deleter->{stderr}, '', 'and the DELETE then continues');
+is($deleter->{stderr}, '', 'a DELETE continues after the TRUNCATE');
 $other->{stderr} = '';
 $deleter->quit;
 
@@ -130,7 +131,7 @@ $other->query_until(qr/^detached/m, '');
 $other->query_safe('DROP TABLE hashed_3');
 $locker->query_safe('COMMIT');
 is($reader->query('SELECT :rows'), 24, 'a partition is dropped while a query is planned');
-is($reader->{stderr}, '', 'without an error');
+is($reader->{stderr}, '', 'a query is planned without an error while a partition is dropped');
 $_->quit for $reader, $holder, $locker, $other;
 
 done_testing();

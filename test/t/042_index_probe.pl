@@ -93,7 +93,8 @@ make_table('updated', even("i / $rows.0", '30 days'), 'UPDATE updated SET n = -n
 make_table('updated_keys', even("i / $rows.0", '30 days'),
   "CREATE INDEX ON updated_keys (n); UPDATE updated_keys SET n = -n WHERE n % 3 = 1");
 make_table('filled', even("i / $rows.0", '30 days'),
-  'INSERT INTO filled SELECT ' . even('i / 100000.0', '400 days', '300 days') . ', i FROM generate_series(0, 99999) AS i');
+  'INSERT INTO filled SELECT ' . even('i / 100000.0', '400 days', '300 days')
+    . ', i FROM generate_series(0, 99999) AS i');
 $node->safe_psql('postgres', q{
   CREATE TABLE nulls (id uuid UNIQUE, n int);
   INSERT INTO nulls SELECT * FROM even;
@@ -137,6 +138,8 @@ for my $percent (10, 50, 90) {
     check("until $width, by comparison", "mixed_$percent", sprintf '%s >= id', ago($width));
   }
   check('30 days, by comparisons', "mixed_$percent", sprintf 'id >= %s AND id < %s', ago('60 days'), ago('30 days'));
+  check('30 days, by comparisons, or another row', "mixed_$percent", sprintf '(id >= %s AND id < %s) OR n = 1',
+    ago('60 days'), ago('30 days'));
 }
 
 # Bursts and gaps within a bin.
@@ -172,7 +175,8 @@ for my $table ('hashed', 'ONLY hashed') {
   }
 }
 
-# Other indexes: with NULLs first, with a second column, not unique, of a domain.
+# Other indexes: with NULLs first, with a second column, not unique, of a domain. And one that is not used, as it is
+# descending.
 $node->safe_psql('postgres', q{
   CREATE TABLE nulls_first AS SELECT * FROM nulls;
   CREATE INDEX ON nulls_first (id NULLS FIRST, n);
@@ -181,11 +185,14 @@ $node->safe_psql('postgres', q{
   CREATE DOMAIN key AS uuid;
   CREATE TABLE domain AS SELECT id::key AS id, n FROM even;
   CREATE UNIQUE INDEX ON domain (id) INCLUDE (n);
+  CREATE TABLE descending AS SELECT * FROM even;
+  CREATE UNIQUE INDEX ON descending (id DESC);
+  ANALYZE descending;
   CREATE TABLE empty (id uuid PRIMARY KEY, n int);
   CREATE TABLE few AS SELECT * FROM even ORDER BY id DESC LIMIT 30;
   CREATE UNIQUE INDEX ON few (id);
   ANALYZE few});
-check_ranges($_) for 'nulls_first', 'detail', 'domain', 'few';
+check_ranges($_) for 'nulls_first', 'detail', 'domain', 'descending', 'few';
 cmp_ok(expected("SELECT FROM empty WHERE id <@ $_->[1]"), '<', 20, "empty, $_->[0]") for @ranges;
 
 # Deleted keys count until the index knows.
@@ -262,10 +269,12 @@ is(source_for($_, 'guarded'), 'index', "for $_, whom the policy does not concern
 is(source_for($_, 'guarded'), 'histogram', "not for $_, below a policy") for 'reader', 'key_reader';
 is(source_for('key_reader', 'owners'), 'index', 'for the owner of a view, whom the policy does not concern');
 $node->safe_psql('postgres', 'ALTER TABLE guarded FORCE ROW LEVEL SECURITY');
-is(source_for($_, 'owners'), 'histogram', "not for $_, by the view of an owner below a policy") for 'key_reader', 'exempt';
+is(source_for($_, 'owners'), 'histogram', "not for $_, by the view of an owner below a policy")
+  for 'key_reader', 'exempt';
 
 # Without statistics, too; and that is no use of the index, as far as its statistics are concerned.
-$node->safe_psql('postgres', 'CREATE TABLE fresh (LIKE even); INSERT INTO fresh SELECT * FROM even; ALTER TABLE fresh ADD PRIMARY KEY (id)');
+$node->safe_psql('postgres',
+  'CREATE TABLE fresh (LIKE even); INSERT INTO fresh SELECT * FROM even; ALTER TABLE fresh ADD PRIMARY KEY (id)');
 check('a day', 'fresh', 'id <@ ' . last_of('1 day'));
 $node->safe_psql('postgres', 'CREATE TABLE unused (LIKE fresh INCLUDING ALL); INSERT INTO unused SELECT * FROM fresh');
 expected('SELECT * FROM unused WHERE id <@ ' . last_of('1 day'));
@@ -290,7 +299,8 @@ my %scripts = (
   insert => 'INSERT INTO busy (n) SELECT i FROM generate_series(1, 200) AS i;',
   older  => "INSERT INTO busy SELECT uuid_v7(-random() * interval '1 day') FROM generate_series(1, 20);",
   delete => "DELETE FROM busy WHERE id IN (SELECT id FROM busy ORDER BY id LIMIT 200 FOR UPDATE SKIP LOCKED);",
-  update => "UPDATE busy SET n = n + 1 WHERE id IN (SELECT id FROM busy ORDER BY id DESC LIMIT 20 FOR UPDATE SKIP LOCKED);",
+  update => "UPDATE busy SET n = n + 1 WHERE id IN ("
+    . "SELECT id FROM busy ORDER BY id DESC LIMIT 20 FOR UPDATE SKIP LOCKED);",
   vacuum => 'VACUUM (INDEX_CLEANUP on) busy;',
   plan   => 'SELECT plan() FROM generate_series(1, 20);',
   serial => "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT plan() FROM generate_series(1, 20); COMMIT;",
@@ -302,7 +312,8 @@ for my $name (sort keys %scripts) {
   push @files, '-f', $name eq 'plan' || $name eq 'insert' ? "$file\@5" : $file;
 }
 my $log_size = -s $node->logfile;
-$node->command_ok(['pgbench', '-n', '-c', 4, '-T', 8, @files, 'postgres'], 'any range is planned while rows come and go');
+$node->command_ok(['pgbench', '-n', '-c', 4, '-T', 8, @files, 'postgres'],
+  'any range is planned while rows come and go');
 unlike(slurp_file($node->logfile, $log_size), qr/ (?:ERROR|WARNING|PANIC): /, 'without an error');
 $node->safe_psql('postgres', 'VACUUM ANALYZE busy');
 check('what is left', 'busy', 'id <@ tstzrange(NULL, NULL)');

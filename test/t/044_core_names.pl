@@ -56,9 +56,9 @@ sub in_schema {
 $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
 create_database('origin');
 like(as_tenant('origin', 'CREATE EXTENSION uuidx_compat'),
-  qr/required extension "uuidx" is not installed/, 'it requires uuidx');
+  qr/required extension "uuidx" is not installed/, 'uuidx_compat requires uuidx');
 is(as_tenant('origin', 'CREATE EXTENSION uuidx_compat CASCADE'), '', 'the owner of a database creates both');
-is(members('origin'), in_schema('public'), 'it has what core lacks, and nothing else');
+is(members('origin'), in_schema('public'), 'uuidx_compat has only the functions that core lacks');
 is($node->safe_psql('origin', q{
     SELECT format('%s(%s) %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid)),
       prokind, provolatile, proparallel, proisstrict, proleakproof, prosecdef, proretset, procost, prosupport,
@@ -68,11 +68,11 @@ is($node->safe_psql('origin', q{
     'uuidv4() uuid|f|v|s|t|f|f|f|1|-||',
     'uuidv7() uuid|f|v|s|t|f|f|f|1|-||',
     'uuidv7(shift interval) uuid|f|v|s|t|f|f|f|1|-||'),
-  'each name exists once, with the attributes of PostgreSQL 18');
+  'each function exists once, with the attributes of PostgreSQL 18');
 is($node->safe_psql('origin', q{
     SELECT oid::regprocedure::text COLLATE "C" FROM pg_proc
     WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') AND obj_description(oid, 'pg_proc') ~ 'as uuid_'
-    ORDER BY 1}), join("\n", @functions), 'those of the extension have comments');
+    ORDER BY 1}), join("\n", @functions), 'the functions of uuidx_compat have comments');
 
 # Values are those of uuidx.
 SKIP: {
@@ -97,7 +97,7 @@ SKIP: {
     my ($theirs, $ours) = map { run_in('origin', "\\set VERBOSITY verbose\nSELECT $_('$shift')") =~ s/LINE.*//sr
         =~ s/^psql:<stdin>:\d+: //gmr } 'uuid_v7', 'uuidv7';
     like($ours, qr/ERROR:  22008: /, "uuidv7('$shift') fails");
-    is($ours, $theirs, "as uuid_v7('$shift') does");
+    is($ours, $theirs, "uuidv7('$shift') fails as uuid_v7('$shift') does");
   }
 }
 SKIP: {
@@ -125,11 +125,11 @@ my $file = q{
   INSERT INTO invoice DEFAULT VALUES};
 create_database('by_file');
 is(as_tenant('by_file', "SET client_min_messages = warning; $file; $file") . members('by_file'),
-  in_schema('public'), 'a schema file');
+  in_schema('public'), 'a schema file runs twice');
 is($node->safe_psql('by_file', q{
     SELECT count(*), string_agg(DISTINCT concat_ws(' ', public.uuid_extract_version(id),
       public.uuid_extract_version(token), public.uuid_extract_version(due)), ', ') FROM invoice}),
-  '2|7 4 7', 'makes keys');
+  '2|7 4 7', 'the defaults of a schema file generate keys');
 
 # A dump names the schema of the extension, except pg_catalog, where newer servers have the functions.
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
@@ -139,40 +139,41 @@ sub dumped_default {
   my ($database) = @_;
   $node->command_ok([ 'pg_dump', '--file', $dump, $database ], "dump of $database");
   my $text = slurp_file($dump);
-  unlike($text, qr/CREATE FUNCTION/, 'functions come with the extension');
+  unlike($text, qr/CREATE FUNCTION/, "dump of $database: no function is dumped by itself");
   return $text =~ /CREATE TABLE public\.invoice \(\n\s+id uuid DEFAULT (\S+\(\))/ ? $1 : $text;
 }
 
-is(dumped_default('by_file'), $major < 18 ? 'public.uuidv7()' : 'uuidv7()', 'a dump names the schema');
+is(dumped_default('by_file'), $major < 18 ? 'public.uuidv7()' : 'uuidv7()', 'a dump names the schema of the function');
 SKIP: {
   skip 'core has them all', 3 if !@functions;
   like(as_tenant('by_file', 'DROP EXTENSION uuidx_compat'),
-    qr/cannot drop extension uuidx_compat because other objects depend on it/, 'it stays while a default calls it');
+    qr/cannot drop extension uuidx_compat because other objects depend on it/,
+    'uuidx_compat cannot be dropped while a default calls it');
   like(as_tenant('by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog'),
-    qr/permission denied for schema pg_catalog/, 'the owner of the database cannot move it');
+    qr/permission denied for schema pg_catalog/, 'the owner of the database cannot move uuidx_compat');
   like(as_tenant('by_file', 'DROP EXTENSION uuidx'),
-    qr/extension uuidx_compat depends on extension uuidx/, 'uuidx cannot be dropped before');
+    qr/extension uuidx_compat depends on extension uuidx/, 'uuidx cannot be dropped before uuidx_compat');
 }
 is(run_in('by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog') . members('by_file'),
-  in_schema('pg_catalog'), 'a superuser moves it');
-is(dumped_default('by_file'), 'uuidv7()', 'then a dump has the bare name');
+  in_schema('pg_catalog'), 'a superuser moves uuidx_compat to pg_catalog');
+is(dumped_default('by_file'), 'uuidv7()', 'after the move, a dump has no schema');
 create_database('copy');
-$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'copy', '-f', $dump ], 'restore');
-is(members('copy'), in_schema('pg_catalog'), 'into the same schema');
+$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'copy', '-f', $dump ], 'a dump is restored');
+is(members('copy'), in_schema('pg_catalog'), 'uuidx_compat is restored into pg_catalog');
 is($node->safe_psql('copy', 'INSERT INTO invoice DEFAULT VALUES; SELECT count(DISTINCT id) FROM invoice'), 3,
-  'defaults generate');
+  'restored defaults generate keys');
 
 # The owner of a database can create it there, and drop it.
 create_database('elsewhere');
 is(as_tenant('elsewhere', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_compat SCHEMA pg_catalog')
     . members('elsewhere'),
-  in_schema('pg_catalog'), 'the owner of a database creates it in pg_catalog');
+  in_schema('pg_catalog'), 'the owner of a database creates uuidx_compat in pg_catalog');
 is($node->safe_psql('elsewhere', q{SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx'}),
-  'public', 'not uuidx');
+  'public', 'uuidx stays in its schema');
 is(as_tenant('elsewhere', q{
     DROP EXTENSION uuidx_compat;
     SELECT count(*) FROM pg_proc WHERE proname ~ '^uuid(v[47]|_extract_timestamp)$' AND probin ~ 'uuidx'}),
-  0, 'and drops it');
+  0, 'the owner of a database drops uuidx_compat');
 
 # It replaces no function of the same name.
 create_database('home_made');
@@ -181,11 +182,11 @@ $node->safe_psql('home_made', q{
   CREATE FUNCTION public.uuidv7() RETURNS uuid LANGUAGE sql RETURN 'deadbeef-0000-4000-8000-000000000000'::uuid});
 my $message = run_in('home_made', 'CREATE EXTENSION uuidx_compat');
 like($message, $major < 18 ? qr/ERROR:  function "?uuidv7"?(\(\))? already exists/ : qr/^$/,
-  'a home-made uuidv7() is in the way, unless core has one');
-is(members('home_made'), '', 'nothing is created');
+  'a home-made uuidv7() conflicts, unless core has one');
+is(members('home_made'), '', 'a failed CREATE EXTENSION creates nothing');
 is($node->safe_psql('home_made', q{
     SELECT count(*) FROM pg_proc WHERE proname ~ '^uuid(v[47]|_extract_timestamp)$' AND probin ~ 'uuidx';
     SELECT public.uuidv7()}),
-  "0\ndeadbeef-0000-4000-8000-000000000000", 'it remains');
+  "0\ndeadbeef-0000-4000-8000-000000000000", 'a home-made uuidv7() remains');
 
 done_testing();

@@ -5,10 +5,12 @@ use strict;
 use warnings FATAL => 'all';
 use File::Copy;
 use File::Path;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 plan skip_all => 'PostgreSQL before 18 has no extension_control_path'
   if `pg_config --version` =~ /^PostgreSQL (\d+)/ && $1 < 18;
@@ -66,7 +68,7 @@ is($node->safe_psql('postgres', q{
     SELECT DISTINCT probin FROM pg_proc WHERE probin LIKE '%uuidx';
     SET debug_parallel_query = on;
     SELECT DISTINCT uuid_extract_version(id) FROM ticket}),
-  "1000\nfile and WAL\nuuidx\n7", 'works, preloaded and in a parallel worker');
+  "1000\nfile and WAL\nuuidx\n7", 'the extension works, preloaded and in a parallel worker');
 
 # Update, by a script that is in the folder only.
 my $version = $node->safe_psql('postgres', q{SELECT extversion FROM pg_extension WHERE extname = 'uuidx'});
@@ -75,31 +77,25 @@ append_to_file("$outside/share/extension/uuidx--$version--next.sql",
 is($node->safe_psql('postgres', q{
     ALTER EXTENSION uuidx UPDATE TO 'next';
     SELECT extversion, uuid_next() > nil_uuid() FROM pg_extension WHERE extname = 'uuidx'}),
-  'next|t', 'is updated');
+  'next|t', 'the extension is updated');
 
 # Values an hour ahead, and a crash. Without its file, the mark is known from the WAL alone.
 my $greatest = $node->safe_psql('postgres', q{
   CHECKPOINT;
   SELECT uuid_v7_advance(uuid_v7_at(now() + interval '1 hour')) > nil_uuid();
   INSERT INTO ticket DEFAULT VALUES RETURNING id}) =~ s/^t\n//r;
-my @processes = ($node->{_pid}, split /\n/, $node->safe_psql('postgres',
-  'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
-$node->kill9;
-kill('KILL', @processes);
-for (1 .. 6_000) {
-  # Zombies, too: a new postmaster would take one for alive.
-  last unless grep { kill(0, $_) } @processes;
-  usleep(10_000);
-}
+kill_server($node);
 unlink($node->data_dir . '/uuidx.mark') or die "uuidx.mark: $!";
 $node->adjust_conf('postgresql.conf', 'dynamic_library_path', q{'$libdir'});
 ok(!$node->start(fail_ok => 1), 'without dynamic_library_path the server does not start');
 like(slurp_file($node->logfile), qr/FATAL:  could not access file "uuidx"/, 'the log says why');
 $node->adjust_conf('postgresql.conf', 'dynamic_library_path', "'\$libdir:$outside/lib'");
 $node->start;
-like(slurp_file($node->logfile), qr/redo starts at/, 'with it, it recovers');
-cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $greatest, 'values are above all before');
-is($node->safe_psql('postgres', 'SELECT count(*), max(id) FROM ticket'), "1001|$greatest", 'the table is whole');
+like(slurp_file($node->logfile), qr/redo starts at/, 'with dynamic_library_path, the server recovers');
+cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $greatest,
+  'values after recovery are above all earlier ones');
+is($node->safe_psql('postgres', 'SELECT count(*), max(id) FROM ticket'), "1001|$greatest",
+  'after recovery, the table has all rows');
 
 # pg_upgrade loads the library by the name in the catalog: with $libdir in it, only the server's folder
 # would do.

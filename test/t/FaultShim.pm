@@ -5,42 +5,33 @@ package FaultShim;
 use strict;
 use warnings FATAL => 'all';
 use FindBin;
+use Helpers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
-use Time::HiRes ();
 
 my %clock_modes  = (real => 0, set   => 1, moved    => 2);
 my %random_modes = (
   real => 0, fails => 1 + 4, constant => 2 + 8,
   kernel_fails => 1, openssl_fails => 4, openssl_constant => 8, cipher_fails => 16,
   no_cipher_context => 32, no_digest_context => 64);
-my %file_calls = (open => 1, write => 2, flush => 4);
-
-# Waits for a condition, or dies. Arguments: what it is, a function, seconds (60).
-sub wait_for {
-  my ($what, $is_true, $seconds) = @_;
-  for (1 .. 100 * ($seconds // 60)) {
-    return if $is_true->();
-    Time::HiRes::usleep(10_000);
-  }
-  die "timed out: $what";
-}
+my %file_calls = (open => 1, write => 2, flush => 4, flush_directory => 8);
 
 # Starts a server with the extension, without faults.
 #   name => of the node, conf => lines of postgresql.conf, init => options for the node's init
+#   folder => of its data, and of those restored from it, if not the tests' own
 #   memory => true to enable starve()
 sub new {
   my ($class, %options) = @_;
   my $folder  = PostgreSQL::Test::Utils::tempdir();
   my $library = "$folder/fault.so";
-  my $self    = bless {page => "$folder/fault.page", library => $library}, $class;
+  my $self    = bless {page => "$folder/fault.page", library => $library, folder => $options{folder}}, $class;
 
   my @memory = $options{memory} ? '-DFAULT_MEMORY' : ();
   system_or_bail(split(' ', $ENV{CC} // 'cc'),
     @memory, qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
   $self->_create_page;
 
-  $self->{node} = PostgreSQL::Test::Cluster->new($options{name} // 'fault');
+  $self->_create_node($options{name} // 'fault');
   $self->{node}->init(%{$options{init} // {}});
   $self->{node}->append_conf('postgresql.conf',
     "timezone = 'UTC'\nautovacuum = off\n" . ($options{conf} // ''));
@@ -55,9 +46,9 @@ sub new {
 sub restore {
   my ($self, %options) = @_;
   my $page = "$self->{library}.$options{name}";
-  my $new  = bless {page => $page, library => $self->{library}}, ref $self;
+  my $new  = bless {page => $page, library => $self->{library}, folder => $self->{folder}}, ref $self;
   $new->_create_page;
-  $new->{node} = PostgreSQL::Test::Cluster->new($options{name});
+  $new->_create_node($options{name});
   $new->{node}->init_from_backup($self->{node}, $options{backup}, %{$options{init}});
   $new->{node}->append_conf('postgresql.conf', $options{conf});
   return $new;
@@ -108,7 +99,7 @@ sub starve {
 }
 
 # Makes calls on the mark file fail, or its flushes slow. Without arguments, clears this.
-#   calls => of 'open', 'write', 'flush', error => errno, delay => milliseconds
+#   calls => of 'open', 'write', 'flush', 'flush_directory', error => errno, delay => milliseconds
 sub fault_mark {
   my ($self, %of) = @_;
   my $calls = 0;
@@ -148,12 +139,28 @@ sub _create_page {
   return;
 }
 
+# Creates the node, with its data in the folder if there is one.
+sub _create_node {
+  my ($self, $name) = @_;
+  $self->{node} = PostgreSQL::Test::Cluster->new($name);
+  return if !defined $self->{folder};
+  $self->{node}{_basedir} = "$self->{folder}/$name";
+  mkdir($self->{node}->basedir) or die "$self->{folder}/$name: $!";
+  return;
+}
+
 sub _page {
   my ($self, $use) = @_;
   open(my $file, '+<', $self->{page}) or die "$self->{page}: $!";
   $use->($file)                       or die "$self->{page}: $!";
   close($file)                        or die "$self->{page}: $!";
   return;
+}
+
+# Runs statements, whose messages are an error; returns what they print. Arguments: statements, database (postgres).
+sub sql {
+  my ($self, $statements, $database) = @_;
+  return $self->{node}->safe_psql($database // 'postgres', $statements);
 }
 
 # A session that stays open, as the generators' state is the backend's.

@@ -237,7 +237,7 @@ assert siphash_2_4(bytes(range(16)), bytes(range(15))) == 0xA129CA6149BE45E5
 
 
 def v47(value, key, of_version, version):
-    """The other face: the time XORed with the low 48 bits of the MAC of the random bits."""
+    """The version 4 mask, or its inverse: the time XORed with the low 48 bits of the MAC of the random bits."""
     if version_of(value) != of_version:
         return WRONG_VERSION
     time, _, rand_a, _, rand_b = fields(value, [48, 4, 12, 2, 62])

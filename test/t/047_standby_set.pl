@@ -1,0 +1,136 @@
+# uuid_v7_cluster() when other standbys become synchronous: a value is returned only once those that commits wait
+# for at that moment have its mark, although others had confirmed it before.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use Helpers;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $server = FaultShim->new(
+  name => 'primary',
+  init => {allows_streaming => 1},
+  conf => "shared_preload_libraries = 'uuidx'\nwal_sender_timeout = 0\nwal_receiver_timeout = 0\n"
+    . "synchronous_standby_names = ''\n");
+my $primary = $server->{node};
+$primary->backup('backup');
+my %standbys;
+for my $name ('s1', 's2') {
+  $standbys{$name} = $server->restore(name => $name, backup => 'backup', init => {has_streaming => 1},
+    conf => "primary_conninfo = '" . $primary->connstr . " application_name=$name'\n");
+  $standbys{$name}->start;
+}
+my %receivers = map { $_ => $standbys{$_}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver') }
+  keys %standbys;
+
+# Sets the standbys that commits wait for, and waits until walsenders know them: those that are synchronous now.
+sub set_names {
+  my ($names, $now) = @_;
+  $primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'$names'");
+  $primary->reload;
+  wait_for("$now to be synchronous", sub {
+    $primary->safe_psql('postgres', q{SELECT string_agg(application_name, ' ' ORDER BY application_name)
+      FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')}) eq $now;
+  });
+  return;
+}
+
+# Returns a value, or the SQLSTATE of the error, within a second.
+sub attempt {
+  my ($code, $value, $messages) = $primary->psql('postgres', q{
+    \set VERBOSITY verbose
+    SET client_min_messages = error;
+    SET statement_timeout = '1 s';
+    SELECT uuid_v7_cluster()});
+  return $messages =~ /ERROR:  (\w+)/ ? $1 : $value;
+}
+
+# Stops a standby's receiver, or lets it go on: it stays connected and confirms nothing.
+sub stop_receiver { return kill('STOP', $receivers{$_[0]}) }
+sub let_go { return kill('CONT', $receivers{$_[0]}) }
+
+# All values that were returned, in order.
+my $is_value = qr/^[0-9a-f-]{36}$/;
+my @made;
+
+# Checks that a value is returned.
+sub gets {
+  my ($name) = @_;
+  push @made, attempt();
+  like($made[-1], $is_value, $name);
+  return;
+}
+
+# Two values first: the mark of the second one is confirmed and lasts for two seconds.
+sub use_mark {
+  gets("a value is returned: $_[0]") for 1 .. 2;
+  return;
+}
+
+set_names('s1', 's1');
+use_mark('s1 is synchronous and confirms the mark');
+stop_receiver('s2');
+use_mark('s2 need not confirm the mark');
+set_names('s2', 's2');
+is(attempt(), '57014', 's2 becomes synchronous and has not confirmed the mark: no value');
+is(attempt(), '57014', 's2 has still not confirmed the mark: the next call gets no value, either');
+let_go('s2');
+use_mark('s2 has confirmed the mark');
+
+# The same if one takes over from the other by its priority.
+set_names('FIRST 1 (s1, s2)', 's1');
+use_mark('s1 has priority and confirms the mark');
+stop_receiver('s2');
+use_mark('s2 need not confirm the mark with lower priority');
+$standbys{s1}{node}->stop;
+wait_for('s2 to take over', sub {
+  $primary->safe_psql('postgres', q{
+    SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'}) eq 's2';
+});
+is(attempt(), '57014', 's1 fails and s2 takes over, which has not confirmed the mark: no value');
+let_go('s2');
+use_mark('s2 has taken over and confirmed the mark');
+$standbys{s1}->start;
+$receivers{s1} = $standbys{s1}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver');
+
+# And if more standbys must confirm.
+set_names('FIRST 1 (s1, s2)', 's1');
+stop_receiver('s2');
+use_mark('s1 alone confirms the mark');
+set_names('FIRST 2 (s1, s2)', 's1 s2');
+is(attempt(), '57014', 'two must confirm and s2 has not: no value');
+set_names('ANY 1 (s1, s2)', 's1 s2');
+use_mark('s1 is enough again: any one standby may confirm');
+let_go('s2');
+
+# While nothing changes, a confirmed mark lasts.
+set_names('ANY 2 (s1, s2)', 's1 s2');
+gets('a value is returned when both standbys confirm');
+my $before = $primary->lsn('insert');
+$primary->safe_psql('postgres', 'SELECT count(uuid_v7_cluster()) FROM generate_series(1, 100000)');
+my $written = $primary->safe_psql('postgres', "SELECT pg_current_wal_insert_lsn() - '$before'");
+cmp_ok($written, '<', 10_000, "100,000 values write few marks ($written bytes of WAL)");
+
+# Failover to a standby that has just become synchronous, with a clock set back.
+set_names('s1', 's1');
+use_mark('s1 confirms the mark before the failover');
+stop_receiver('s2');
+my $session = $server->line;
+set_names('s2', 's2');
+$session->say('SELECT uuid_v7_cluster();');
+is($session->next_line(1), undef, 'a session waits for s2');
+let_go('s2');
+push @made, $session->hear;
+$primary->stop('immediate');
+$session->quit;
+my $promoted = $standbys{s2};
+$promoted->fault(clock => 'moved', time => [ -3600, 0 ]);
+$promoted->{node}->promote;
+push @made, $promoted->{node}->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+is(out_of_order(@made), 0, 'the promoted standby continues above every value');
+
+done_testing();

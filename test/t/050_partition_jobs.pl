@@ -1,0 +1,130 @@
+# The jobs of doc/time-queries.md that create and drop partitions: by psql as cron calls it, and by pg_cron if it is
+# installed. They start at the present, create only what is missing, and block nobody for long.
+
+use strict;
+use warnings FATAL => 'all';
+
+use Cwd qw(realpath);
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $tree = realpath("$FindBin::RealBin/../..");
+my $page = slurp_file("$tree/doc/time-queries.md");
+
+# Returns the block of the page with this text.
+sub block_of {
+  my ($text) = @_;
+  my ($block) = grep { index($_, $text) >= 0 } $page =~ /^```(?:sql)?\n(.*?)^```$/gms;
+  return $block // die "no block with $text\n";
+}
+
+my $node = PostgreSQL::Test::Cluster->new('partition_jobs');
+$node->init;
+# The jobs work in UTC, whatever the zone of their session.
+$node->append_conf('postgresql.conf', "timezone = 'Asia/Tokyo'\nautovacuum = off\n");
+my $has_cron = -e $node->config_data('--pkglibdir') . '/pg_cron.so';
+$node->append_conf('postgresql.conf', q{
+  shared_preload_libraries = 'pg_cron'
+  cron.database_name = 'app'
+  cron.use_background_workers = on}) if $has_cron;
+$node->start;
+$node->safe_psql('postgres', 'CREATE DATABASE app');
+
+# Runs statements in the database of the page.
+sub app { return $node->safe_psql('app', $_[0]) }
+
+app('CREATE EXTENSION uuidx; ' . block_of('CREATE TABLE log'));
+app(block_of('CREATE PROCEDURE create_log_months'));
+app(block_of('CREATE PROCEDURE drop_log_months'));
+
+# Returns the partitions with their bounds as times, by the query of the page.
+my $bounds = block_of('pg_get_expr(relpartbound, oid), $$') =~ s/ LIMIT 1//r =~ s/;\n\z//r;
+sub partitions { return app("SELECT partition FROM ($bounds) AS b") }
+
+# Attaches a new partition of whole months. Arguments: name, first month and the one after the last, from now.
+sub create_months {
+  my ($name, $from, $to) = @_;
+  my $bound = q{uuid_v7_min((date_trunc('month', now() AT TIME ZONE 'UTC') + interval '%s months') AT TIME ZONE 'UTC')};
+  app(sprintf qq{DO \$\$ BEGIN CREATE TABLE $name (LIKE log INCLUDING ALL);
+      EXECUTE format('ALTER TABLE log ATTACH PARTITION $name FOR VALUES FROM (%%L) TO (%%L)', $bound, $bound);
+    END \$\$}, $from, $to);
+  return;
+}
+
+is( app(qq{SELECT count(*), min("from") = date_trunc('month', now(), 'UTC'), max("to") > now() + interval '1 year',
+      bool_and(date_trunc('month', "from", 'UTC') = "from" AND ("from" AT TIME ZONE 'UTC' + interval '1 month')
+        AT TIME ZONE 'UTC' = "to"), bool_and(partition::text = to_char("from" AT TIME ZONE 'UTC', '"log_"YYYY_MM'))
+      FROM ($bounds) AS b}),
+  '13|t|t|t|t', 'the job creates partitions of this month in UTC and the next twelve');
+is(app(q{INSERT INTO log DEFAULT VALUES;
+    SELECT tableoid::regclass::text = to_char(now() AT TIME ZONE 'UTC', '"log_"YYYY_MM') FROM log}),
+  't', 'a new row is in the partition of its month');
+{
+  my %read = map {
+    my $plan = app("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT * FROM log WHERE $_->[1]");
+    $_->[0] => scalar(() = $plan =~ /Scan.* on log_\d+_\d+ /g)
+  } [ open => q{id >= now() - interval '1 minute'} ],
+    [ closed => block_of("FROM log WHERE id <\@ tstzrange(now()") =~ s/.*WHERE (.*);\n/$1/r ];
+  cmp_ok($read{open}, '>=', 13, 'an open range scans all later partitions');
+  cmp_ok($read{closed}, '<=', 2, 'the range of the page scans at most two partitions');
+}
+
+# The jobs as cron runs them.
+my ($command) = block_of('psql -X -q -d app') =~ /^(?:\S+ ){5}(.*)$/m;
+sub run_cron {
+  local $ENV{PGHOST} = $node->host;
+  local $ENV{PGPORT} = $node->port;
+  my ($output, $errors);
+  my $started = time;
+  IPC::Run::run([ 'sh', '-c', $command ], '>', \$output, '2>', \$errors);
+  return ($? >> 8, "$output$errors", time - $started);
+}
+my $months = partitions();
+my ($last) = $months =~ /(\w+)\z/;
+create_months('log_past', -6, -3);
+create_months('log_kept', -2, -1);
+my ($code, $said) = run_cron();
+is("$code $said", '0 ', 'the line of cron runs, and prints nothing');
+is(partitions(), "log_kept\n$months", 'partitions that ended three months ago are dropped');
+run_cron();
+is(partitions(), "log_kept\n$months", 'dropped partitions are not created again');
+
+# While a session reads and one has inserted.
+app("DROP TABLE $last");
+my ($reader, $writer) = map { FaultShim::Line->new($node, 'app') } 1, 2;
+$reader->ask('BEGIN; SELECT count(*) FROM log;');
+my $insert = 'INSERT INTO log DEFAULT VALUES RETURNING 1;';
+is($writer->ask("BEGIN; $insert"), 1, 'a transaction writes');
+run_cron();
+is(partitions(), "log_kept\n$months", 'the missing partition is created meanwhile');
+create_months('log_old', -6, -4);
+($code, $said, my $seconds) = run_cron();
+isnt($code, 0, 'a partition cannot be dropped meanwhile: the job fails');
+like($said, qr/canceling statement due to lock timeout/, 'the job fails because it waits for a lock');
+cmp_ok($seconds, '<', 20, 'the job waits less than 20 s for a lock');
+is($writer->ask($insert), 1, 'the transaction continues to write');
+$_->say('COMMIT;')->quit for $reader, $writer;
+($code) = run_cron();
+is("$code " . partitions(), "0 log_kept\n$months", 'the next run drops the partition');
+
+SKIP: {
+  skip 'pg_cron is not installed', 3 if !$has_cron;
+  app('CREATE EXTENSION pg_cron');
+  app(block_of('cron.schedule'));
+  is(app('SELECT schedule, command FROM cron.job ORDER BY jobid'),
+    "17 3 * * *|CALL create_log_months()\n27 3 * * *|CALL drop_log_months()", 'pg_cron has the jobs');
+  create_months('log_old', -6, -4);
+  app("DROP TABLE $last");
+  app(q{UPDATE cron.job SET schedule = '* * * * *'});
+  ok($node->poll_query_until('app', q{SELECT count(DISTINCT jobid) = 2 FROM cron.job_run_details
+      WHERE status = 'succeeded'}), 'pg_cron runs the jobs');
+  is(partitions(), "log_kept\n$months", 'the jobs of pg_cron create and drop partitions');
+}
+
+done_testing();

@@ -1,0 +1,68 @@
+# Functions that several tests share: the order of values, their ticks, the high-water mark, errors, and crashes.
+package Helpers;
+
+use strict;
+use warnings FATAL => 'all';
+use Exporter 'import';
+use PostgreSQL::Test::Utils;
+use Time::HiRes ();
+
+our @EXPORT = qw(error_of kill_server mark_in mark_of out_of_order tick_of wait_for wait_for_server);
+
+# Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
+sub out_of_order {
+  my @ids = @_;
+  return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;
+}
+
+# Returns the tick of a value of version 7: its bits except version, variant and random ones.
+sub tick_of {
+  my ($id) = @_;
+  my ($high, $low) = unpack('Q> Q>', pack('H*', $id =~ tr/-//dr));
+  return ($high & ~0xffff) | ($high & 0xfff) << 4 | ($low >> 58 & 0xf);
+}
+
+# Returns the mark in the content of a mark file.
+sub mark_in { return unpack('x16 Q', $_[0]) }
+
+# Returns the mark in the file of a data directory.
+sub mark_of { return mark_in(slurp_file("$_[0]/uuidx.mark")) }
+
+# Runs a statement that fails; returns its messages with SQLSTATE. Arguments: node, statement, database (postgres).
+sub error_of {
+  my ($node, $sql, $database) = @_;
+  my (undef, undef, $messages) = $node->psql($database // 'postgres', "\\set VERBOSITY verbose\n$sql");
+  return $messages =~ s/^psql:<stdin>:\d+: //gmr;
+}
+
+# Waits for a condition, or dies. Arguments: what it is, a function, seconds (60).
+sub wait_for {
+  my ($what, $is_true, $seconds) = @_;
+  for (1 .. 100 * ($seconds // 60)) {
+    return if $is_true->();
+    Time::HiRes::usleep(10_000);
+  }
+  die "timed out: $what";
+}
+
+# Waits until a server accepts connections, as after a crash. Not by psql() of the node, which feeds psql by a pipe and
+# dies if psql ends before it has read from it.
+sub wait_for_server {
+  my ($node) = @_;
+  wait_for('connections', sub { system('pg_isready', '-q', '-d', $node->connstr) == 0 });
+  return;
+}
+
+# Kills all processes of a server: even an immediate shutdown lets the postmaster finish. Waits until they are gone,
+# zombies included, as a new postmaster would take them for alive.
+sub kill_server {
+  my ($node) = @_;
+  my @pids = ($node->{_pid}, split /\n/, $node->safe_psql('postgres',
+    'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
+  $node->kill9;
+  kill('KILL', @pids);
+  wait_for('killed processes end', sub { !grep { kill(0, $_) } @pids });
+  return;
+}
+
+1;
