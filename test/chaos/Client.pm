@@ -1,43 +1,98 @@
-# A process that calls uuid_v7_cluster() in all ways until its session ends, and records what it is told, with
-# the times before it sent a statement and after it read the line, for judge.pl.
+# Processes that call uuid_v7_cluster() in all ways until their sessions end, and record what they are told, with
+# the times before they sent a statement and after they read the line, for judge.pl.
 package Client;
 
 use strict;
 use warnings FATAL => 'all';
 use FaultShim;
+use Helpers ();
 use POSIX ();
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC usleep);
 
-# Starts a process. Arguments: node, file for the record, seed. Returns its process ID. At SIGTERM, it calls both
-# functions a last time, so that no run is without.
+our ($folder, $seed);   # set by the test: of the records, and of the clients' choices
+my $sessions = 0;       # all that were started
+my %running;            # process IDs
+my $done     = 0;       # in a process that is to end
+
+# Returns the number of sessions so far.
+sub sessions { return $sessions }
+
+# Counts the processes that have not ended.
+sub count {
+  delete @running{grep { waitpid($_, POSIX::WNOHANG()) != 0 } keys %running};
+  return scalar keys %running;
+}
+
+# Starts processes on a node until there are four.
+sub start_all {
+  my ($node) = @_;
+  start($node, \&call_always) while count() < 4;
+  return;
+}
+
+# Starts a process that takes one value of a node, and waits until it has ended, some seconds at most. Returns whether
+# it has.
+sub call_within {
+  my ($node, $seconds) = @_;
+  my $pid = start($node, \&call_once);
+  return eval { Helpers::wait_for('a value', sub { count(); !$running{$pid} }, $seconds); 1 } // 0;
+}
+
+# Waits until all processes have ended, as their server has.
+sub await_end { return Helpers::wait_for('clients end', sub { count() == 0 }, 600) }
+
+# Asks all processes to end, and waits until they have.
+sub end_all {
+  kill('TERM', keys %running);
+  return await_end();
+}
+
+# Returns the greatest value of all records.
+sub greatest {
+  my $greatest = '';
+  for my $path (glob "$folder/session.*") {
+    open(my $file, '<', $path) or die "$path: $!";
+    while (my $line = <$file>) {
+      for my $id ($line =~ /([0-9a-f-]{36})/g) { $greatest = $id if $id gt $greatest }
+    }
+  }
+  return $greatest;
+}
+
+# Starts a process with a session. Arguments: node, what to do with it and its record. Returns the process ID.
 sub start {
-  my ($node, $file, $seed) = @_;
-  my $done = 0;
+  my ($node, $call) = @_;
+  my $path = sprintf('%s/session.%06d', $folder, $sessions++);
   # Set before the process is: it could be signaled at once.
   local $SIG{TERM} = sub { $done = 1 };
   my $pid = fork // die "fork: $!";
-  return $pid if $pid;
-  srand($seed);
-  my $record = Client::Record->new($file);
-  # The server may end before or during the connection.
-  if (my $line = eval { FaultShim::Line->new($node) }) {
-    my $is_alive = 1;
-    $is_alive = perform($line, $record, statements()) while $is_alive && !$done;
-    perform($line, $record, advance(), 'SELECT uuid_v7_cluster()') if $is_alive;
+  if ($pid) {
+    $running{$pid} = 1;
+    return $pid;
   }
+  srand($seed + $sessions);
+  my $record = Client::Record->new($path);
+  # The server may end before or during the connection.
+  my $line = eval { FaultShim::Line->new($node) };
+  $call->($line, $record) if defined $line;
   $record->add('x', $record->now);
   # Without the test's own end.
   POSIX::_exit(0);
 }
 
-# Takes one value, in this process. Arguments: node, file for the record.
+# Makes calls until the session ends. At SIGTERM, it calls both functions a last time, so that no run is without.
+sub call_always {
+  my ($line, $record) = @_;
+  my $is_alive = 1;
+  $is_alive = perform($line, $record, statements()) while $is_alive && !$done;
+  perform($line, $record, advance(), 'SELECT uuid_v7_cluster()') if $is_alive;
+  return;
+}
+
+# Takes one value.
 sub call_once {
-  my ($node, $file) = @_;
-  my $record = Client::Record->new($file);
-  my $line   = FaultShim::Line->new($node);
+  my ($line, $record) = @_;
   perform($line, $record, 'SELECT uuid_v7_cluster()');
-  $record->add('x', $record->now);
-  $line->quit;
   return;
 }
 

@@ -1,13 +1,25 @@
 #!/usr/bin/env bash
-# Builds and installs uuidx, runs clients of uuid_v7_cluster() on a primary and a standby under a random
-# schedule of crashes, clock steps, faults of the mark file, promotions and restores, and judges the history of all
-# values: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]
-# 1 minute by default; each kind of event occurs at least once. A seed repeats the schedule, not the moments. The full
-# disk and the I/O errors are those of the mark file's calls, by test/shim/fault.c; the disk itself is not filled.
+# Builds and installs uuidx, runs clients of uuid_v7_cluster() on a primary and standbys under a random schedule of
+# crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby, promotions and
+# restores, and judges the history of all values: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]
+# 1 minute by default; each kind of event occurs at least once. A seed repeats the schedule, not the moments. The I/O
+# errors and one kind of full disk are those of the mark file's calls, by test/shim/fault.c; then another server's disk
+# is filled. Without root, FUSE and loop devices, power losses are skipped; without root, the full disk is.
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/lib/chroot.sh
+source "$tree/test/lib/chroot.sh"
+# shellcheck source=test/chaos/disk.sh
+source "$tree/test/chaos/disk.sh"
+
+# In namespaces of its own, mounts and processes end with the script.
+if can_mount; then
+  isolate "$@"
+  disks=$scratch
+  chmod 711 "$disks"
+fi
 
 export UUIDX_MINUTES=1 UUIDX_SEED=$((RANDOM * 32768 + RANDOM)) UUIDX_PRELOADED=1
 while (($# > 0)); do
@@ -23,17 +35,15 @@ done
 
 # Of pg_ctl and the tests, in seconds, for slow machines.
 export PGCTLTIMEOUT=600 PG_TEST_TIMEOUT_DEFAULT=600
-need_postgresql g++ make libssl-dev libipc-run-perl perl
+need_postgresql g++ make libssl-dev libipc-run-perl perl e2fsprogs mount
 ((UUIDX_PRELOADED == 1 || $("$PG_CONFIG" --version | grep -oE '[0-9]+' | head -n 1) >= 17)) ||
   skip_all "before PostgreSQL 17, uuidx must be preloaded"
 say "using $("$PG_CONFIG" --version), $PG_CONFIG; --seed $UUIDX_SEED"
 make_scratch
 make_there -j"$(nproc)" all
 install_extension
-export UUIDX_HISTORY=$scratch/history
-as_server_user mkdir "$UUIDX_HISTORY"
 
-# Judges the history, and shows its counts.
+# Judges a history, and shows its counts.
 judge() {
   local status=0
   as_server_user perl "$scratch/src/test/chaos/judge.pl" "$UUIDX_HISTORY" >"$scratch/verdict" || status=$?
@@ -42,7 +52,33 @@ judge() {
   return "$status"
 }
 
+# Runs a test that makes a history, keeps the servers' logs, and judges the history.
+run_events() {
+  export UUIDX_HISTORY=$scratch/$1.history
+  as_server_user mkdir "$UUIDX_HISTORY"
+  step "$1" make_there prove PROVE_TESTS="test/chaos/$1.pl" PROVE_FLAGS=--verbose
+  # Which the next test would remove.
+  as_server_user mv "$scratch/src/tmp_check" "$scratch/$1.check"
+  step "judge_$1" judge
+}
+
 step judge_test as_server_user perl "$scratch/src/test/chaos/judge_test.pl"
-step events make_there prove PROVE_TESTS=test/chaos/chaos.pl PROVE_FLAGS=--verbose
-step judge judge
+
+lacking=$(lacking_for_power)
+if [[ -z $lacking ]]; then
+  make_disk "$disks/power"
+  export UUIDX_DISK=$disks/power
+  serve_power &
+else
+  skip "power losses" "$lacking"
+fi
+run_events chaos
+
+if can_mount; then
+  make_small_disks "$disks/small"
+  export UUIDX_SMALL_DISKS=$disks/small
+  run_events full_disk
+else
+  skip "full disk" "needs root, and to be allowed to mount"
+fi
 finish

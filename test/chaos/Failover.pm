@@ -1,0 +1,97 @@
+# Changes of the synchronous standbys while one lags, and then the failover to one of them. It has the marks of all
+# values from the first value on that is returned by a call which began after the change.
+package Failover;
+
+use strict;
+use warnings FATAL => 'all';
+use Client;
+use List::Util qw(reduce);
+use PostgreSQL::Test::Utils;
+use Servers;
+use Test::More;
+
+# Steps with servers a and b: a setting and the servers that are then synchronous; `lag`, the last server stops to
+# receive WAL while values are returned; `end`, the other one ends. Last, the server that is promoted, or those of which
+# it is the one that has received most.
+my %changes = (
+  other   => [ [ 'a', 'a' ], 'lag', [ 'b', 'b' ], 'b' ],
+  back    => [ [ 'a', 'a' ], [ 'b', 'b' ], 'lag', [ 'a', 'a' ], 'a' ],
+  more    => [ [ 'a', 'a' ], 'lag', [ 'FIRST 2 (a, b)', 'ab' ], 'b' ],
+  any     => [ [ 'a', 'a' ], 'lag', [ 'ANY 1 (a, b)', 'ab' ], 'ab' ],
+  emptied => [ [ 'a', 'a' ], 'lag', [ '', '' ], [ 'b', 'b' ], 'b' ],
+  failed  => [ [ 'FIRST 1 (a, b)', 'a' ], 'lag', 'end', 'b' ]);
+
+# Returns the process ID of a standby's walreceiver, once it receives.
+sub walreceiver_of {
+  my ($server) = @_;
+  my $found;
+  wait_for('walreceiver', sub {
+    ($found) = grep { eval { slurp_file("/proc/$_/cmdline") } =~ /walreceiver streaming/ }
+      children_of($server->{node}{_pid}) });
+  return $found;
+}
+
+# Does a step. Arguments: step, servers by letter, those that may be promoted. Returns the walreceiver that was stopped.
+sub take {
+  my ($step, $server, @last) = @_;
+  if ($step eq 'lag') {
+    my $lagging = walreceiver_of($last[-1]);
+    kill('STOP', $lagging);
+    # A value then needs a mark that it does not receive, and those that follow need no other for a while.
+    step_forward(3);
+    take_value();
+    set_clock($primary, 10);
+    return $lagging;
+  }
+  if ($step eq 'end') {
+    kill_server($server->{a}{node}, 1);
+    await_synchronous($server->{b});
+    return;
+  }
+  my ($names, $synchronous) = @$step;
+  $names =~ s/\b([ab])\b/$server->{$1}{node}->name/eg;
+  set_synchronous($names, map { $server->{$_} } split(//, $synchronous));
+  return;
+}
+
+# Returns the position up to which a standby has received WAL.
+sub received {
+  my ($server) = @_;
+  return $server->{node}->safe_psql('postgres', q{SELECT pg_last_wal_receive_lsn() - '0/0'});
+}
+
+# Does all steps of a change. Returns the server to promote.
+sub change {
+  my ($change, $server) = @_;
+  my @steps = @{$changes{$change}};
+  my @last  = map { $server->{$_} } split(//, pop @steps);
+  my $lagging;
+  while (@steps) {
+    $lagging = take(shift @steps, $server, @last) // $lagging;
+    next if Client::call_within($primary->{node}, @steps ? 600 : 2);
+    # As it should be, except for `any`.
+    note("$change: no value without the standby that lags");
+    kill('CONT', $lagging);
+    take_value();
+  }
+  end_primary('all');
+  return reduce { received($a) >= received($b) ? $a : $b } @last;
+}
+
+# Makes a change and fails over. Arguments: event, function that replaces the primary.
+sub event {
+  my ($event) = @_;
+  my $change  = (sort keys %changes)[ keys(%changes) * $event->{chance} ];
+  my %server  = (a => $standby, b => start_standby());
+  my $new     = change($change, \%server);
+  # What a stopped walreceiver has not read is lost, as if the network had not delivered it.
+  kill_server($new->{node}, 1);
+  my %back = (%$event, back => 10 + $event->{back});
+  rewind_clock($new, $back{back});
+  $new->start;
+  $new->{node}->promote;
+  remove($_->{node}) for grep { $_ != $new } values %server;
+  return replace_primary($new, \%back, 1);
+}
+
+1;
