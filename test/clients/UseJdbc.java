@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.UUID;
 public class UseJdbc {
     private static final OffsetDateTime SINCE = OffsetDateTime.parse("2026-01-10T00:00:00Z");
     private static final OffsetDateTime UNTIL = OffsetDateTime.parse("2026-01-11T00:00:00Z");
-    private static final String PERIOD = "SELECT id, what FROM event WHERE id >= ? AND id < ? ORDER BY id";
+    private static final String TIME_RANGE = "SELECT id, what FROM event WHERE id >= ? AND id < ? ORDER BY id";
     private static boolean failed;
 
     /** Prints a result. */
@@ -46,6 +47,29 @@ public class UseJdbc {
             ids.add(rows.getObject(1, UUID.class));
         }
         return ids;
+    }
+
+    // [doc: bound]
+    /** Returns the lowest version 7 UUID at or after a time. */
+    static UUID uuidV7Min(Instant time) {
+        long milliseconds = time.plusNanos(999_999).toEpochMilli();
+        return new UUID(milliseconds << 16 | 0x7000, 0x8000L << 48);
+    }
+    // [end]
+
+    /** Compares uuidV7Min with uuid_v7_min. */
+    private static void useBounds(Connection connection) throws SQLException {
+        ResultSet bounds = connection.createStatement().executeQuery("SELECT time, id FROM bound");
+        int equal = 0;
+        while (bounds.next()) {
+            Instant time = bounds.getObject(1, OffsetDateTime.class).toInstant();
+            equal += uuidV7Min(time).equals(bounds.getObject(2, UUID.class)) ? 1 : 0;
+        }
+        check("uuidV7Min is uuid_v7_min", equal == 2005);
+        PreparedStatement select = connection.prepareStatement(TIME_RANGE);
+        select.setObject(1, uuidV7Min(SINCE.toInstant()));
+        select.setObject(2, uuidV7Min(UNTIL.toInstant()));
+        check("the bounds of Java find the rows of a day", ids(select.executeQuery()).size() == 288);
     }
 
     private static void useKeys(Connection connection) throws SQLException {
@@ -82,12 +106,12 @@ public class UseJdbc {
                 ids(connection.createStatement().executeQuery("SELECT id FROM event ORDER BY id"))));
     }
 
-    private static void usePeriods(Connection connection) throws SQLException {
+    private static void useTimeRanges(Connection connection) throws SQLException {
         connection.createStatement().execute("CALL fill('event')");
         OffsetDateTime since = SINCE;
         OffsetDateTime until = UNTIL;
-        PreparedStatement select = connection.prepareStatement(PERIOD);
-        // [doc: period]
+        PreparedStatement select = connection.prepareStatement(TIME_RANGE);
+        // [doc: time_range]
         select.setObject(1, since);  // an OffsetDateTime
         select.setObject(2, until);
         // [end]
@@ -97,7 +121,7 @@ public class UseJdbc {
                 + " WHERE uuid_extract_time(id) >= ? AND uuid_extract_time(id) < ? ORDER BY id");
         byTime.setObject(1, since);
         byTime.setObject(2, until);
-        check("a period has the rows that their times say",
+        check("a time range has the rows that their times say",
                 ids.size() == 288 && ids.equals(ids(byTime.executeQuery())));
 
         // The driver prepares a statement at its fifth execution.
@@ -108,7 +132,7 @@ public class UseJdbc {
         plans.next();
         check("both parameters are times", plans.getString(1).startsWith(
                 "{\"timestamp with time zone\",\"timestamp with time zone\"}"));
-        check("the prepared statement asks the index for any period", plans.getString(1).contains(
+        check("the prepared statement asks the index for any time range", plans.getString(1).contains(
                 "Index Cond: ((id >= uuid_v7_min($1)) AND (id < uuid_v7_min($2)))"));
     }
 
@@ -116,7 +140,7 @@ public class UseJdbc {
     private static void useTimestamps(Connection connection) throws SQLException {
         Timestamp since = Timestamp.from(SINCE.toInstant());
         Timestamp until = Timestamp.from(UNTIL.toInstant());
-        PreparedStatement open = connection.prepareStatement(PERIOD);
+        PreparedStatement open = connection.prepareStatement(TIME_RANGE);
         open.setTimestamp(1, since);
         open.setTimestamp(2, until);
         try {
@@ -130,6 +154,10 @@ public class UseJdbc {
         cast.setTimestamp(1, since);
         cast.setTimestamp(2, until);
         check("with a cast it is a time", ids(cast.executeQuery()).size() == 288);
+        PreparedStatement range = connection.prepareStatement("SELECT id FROM event WHERE id <@ tstzrange(?, ?)");
+        range.setTimestamp(1, since);
+        range.setTimestamp(2, until);
+        check("as an argument it is one without a cast", ids(range.executeQuery()).size() == 288);
     }
 
     public static void main(String[] arguments) throws SQLException {
@@ -137,8 +165,9 @@ public class UseJdbc {
         try (Connection connection = DriverManager.getConnection(
                 url, System.getenv("PGUSER"), System.getenv("PGPASSWORD"))) {
             useKeys(connection);
-            usePeriods(connection);
+            useTimeRanges(connection);
             useTimestamps(connection);
+            useBounds(connection);
         }
         System.exit(failed ? 1 : 0);
     }

@@ -9,7 +9,15 @@ BEGIN
   EXECUTE format('ANALYZE %s', event);
 END $$;
 
--- Returns the parameter types and the generic plan, in one line, of the matching statement that the client has prepared.
+-- 2,005 times and the bounds that clients compute from them.
+CREATE TABLE bound AS
+SELECT time, uuid_v7_min(time) AS id FROM (
+  SELECT to_timestamp(0) + random() * 253e15 * interval '1 us' AS time FROM generate_series(1, 2000)
+  UNION ALL SELECT to_timestamp(0) + n * interval '1 us' FROM unnest('{0, 1, 999, 1000}'::int[]) AS n
+  UNION ALL VALUES (timestamptz '9999-12-31 23:59:59.999Z')) AS times;
+
+-- Returns the parameter types and the generic plan, in one line, of the matching statement that the client has
+-- prepared.
 CREATE FUNCTION generic_plan(pattern text) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   statement pg_prepared_statements;

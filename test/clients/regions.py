@@ -1,7 +1,8 @@
 """Checks that the snippets of doc/clients.md are parts of the programs of this folder.
 
 A region of a program is the lines from a comment [doc] or [doc: NAME] to the next comment [end]. On the page, a line
-<!-- from: test/clients/FILE NAME --> stands before the block that shows it.
+<!-- from: test/clients/FILE NAME --> stands before the block that shows it, and <!-- not tested --> before a block that
+shows none. test/t/034_documents.pl runs SQL and compares its output.
 """
 import re
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 TREE = Path(__file__).parents[2]
 MARK = re.compile(r'^\W*\[(doc|end)(?:: ([\w -]+))?\]\W*$')
-SHOWN = re.compile(r'^<!-- from: (\S+)(?: ([^\n]+?))? -->\n```\w+\n(.*?)^```$', re.M | re.S)
+BLOCK = re.compile(r'^(?:<!-- (from: (\S+)(?: ([^\n]+?))?|not tested) -->\n)?```(\w*)\n(.*?)^```$', re.M | re.S)
 failed = False
 
 
@@ -50,12 +51,13 @@ for path in sorted((TREE / 'test/clients').rglob('*')):
             programs[key] = text
 
 page = (TREE / 'doc/clients.md').read_text(encoding='utf-8')
-shown = SHOWN.findall(page)
-check('every block of the page is of a program', '' if page.count('\n```') == 2 * len(shown) else 'some are not')
-for file, name, text in shown:
-    key = f'{file} {name}'.strip()
-    check(f'doc/clients.md has {key} as it is',
-          'no such region' if key not in programs else '' if text == programs[key] else 'it differs')
-    programs[key] = None
+for mark, file, name, language, text in BLOCK.findall(page):
+    if file:
+        key = f'{file} {name}'.strip()
+        check(f'doc/clients.md has {key} as it is',
+              'no such region' if key not in programs else '' if text == programs[key] else 'it differs')
+        programs[key] = None
+    elif language not in ('sql', '') and not mark:
+        check('every block is of a program', text)
 check('every region is on the page', ', '.join(key for key, text in programs.items() if text is not None))
 sys.exit(failed)

@@ -7,7 +7,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
 # The clients in their order, and their Debian packages.
-clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc libpq golang rust ruby php perl pgbouncer pgbench tools)
+clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc jpa csharp elixir libpq golang gorm rust rust_sqlx ruby
+  php eloquent perl pgbouncer pgbench tools)
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
@@ -16,11 +17,18 @@ declare -A packages=(
   [asyncpg]=python3-asyncpg
   [node]='nodejs npm'
   [jdbc]='libpostgresql-jdbc-java default-jdk-headless'
+  [jpa]='default-jdk-headless libeclipselink-java libpostgresql-jdbc-java'
+  [csharp]=mono-mcs
+  [elixir]=elixir
   [libpq]='gcc libpq-dev'
-  [golang]='golang-go golang-github-gofrs-uuid-dev golang-github-jackc-pgx-v4-dev golang-github-lib-pq-dev'
+  [golang]='golang-go golang-github-gofrs-uuid-dev golang-github-jackc-pgx-v4-dev golang-github-jmoiron-sqlx-dev
+    golang-github-lib-pq-dev'
+  [gorm]='golang-go golang-github-jackc-pgx-v5-dev golang-gorm-driver-postgres-dev'
   [rust]='cargo librust-tokio-postgres-dev'
+  [rust_sqlx]='cargo librust-sqlx-dev'
   [ruby]='ruby-activerecord ruby-pg'
   [php]='php-cli php-doctrine-orm php-pgsql php-ramsey-uuid'
+  [eloquent]='php-cli php-illuminate-database php-pgsql php-ramsey-uuid'
   [perl]='libdbd-pg-perl perl'
   [pgbouncer]='pgbouncer python3-psycopg'
   [pgbench]=''
@@ -34,7 +42,8 @@ left_out() {
   ((named == 0)) || return 0
   case $1 in
     golang) [[ $version == 15 ]] || echo "Go's 550 MB only with PostgreSQL 15, or if named" ;;
-    rust) echo 'minutes to install and build; only if named' ;;
+    gorm) echo "Go's 550 MB, and not in Debian 12; only if named" ;;
+    rust*) echo 'minutes to install and build; only if named' ;;
   esac
 }
 
@@ -72,7 +81,7 @@ install_clients() {
   mapfile -t wanted < <(for client in "${chosen[@]}"; do
     [[ -n $(left_out "$client") ]] || printf '%s\n' "${packages[$client]}"
   done |
-    tr ' ' '\n' | sed '/^$/d' | sort -u)
+    tr -s ' \n' '\n' | sed '/^$/d' | sort -u)
   if [[ -n $(not_installed "${wanted[@]}") ]]; then
     need_root_for "apt-get update"
     update_lists
@@ -104,6 +113,15 @@ start_server_with_tcp() {
     ALTER ROLE postgres PASSWORD '$PGPASSWORD';"
 }
 
+# Adds the Debian packages of a client, with their versions, to the list of what was used. The packages of Java and of
+# cargo have numbers of their own: Java's is 1.17 for 17, and for Rust, the compiler's counts.
+add_versions() {
+  local package
+  for package in ${packages[$1]/cargo/rustc}; do
+    dpkg-query -W -f='${Package} ${Version}\n' "$package" 2>/dev/null || true
+  done | sed -E 's/ [0-9]+:/ /; s/[-+~][^ ]*$//; s/^(default-jdk-headless) 1\./\1 /' >>"$scratch/versions"
+}
+
 # Runs a client's program in a new database.
 use() {
   local missing reason
@@ -118,6 +136,7 @@ use() {
     echo "ok # skip: this Debian has no $missing"
     return
   fi
+  add_versions "$1"
   export PGDATABASE=use_$1
   "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -d postgres -c "CREATE DATABASE $PGDATABASE" &&
     "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION uuidx' -f "$tree/test/clients/given.sql" &&
@@ -126,7 +145,7 @@ use() {
 
 # Runs a program with Debian's Python, which has Debian's packages.
 python() {
-  /usr/bin/python3 -B "$tree/test/clients/$1"
+  /usr/bin/python3 -B "$tree/test/clients/$1" "${@:2}"
 }
 
 use_psycopg() { python use_psycopg.py; }
@@ -138,6 +157,32 @@ use_node() { bash "$tree/test/clients/node.sh"; }
 
 # Java compiles a program of one file by itself.
 use_jdbc() { java -cp /usr/share/java/postgresql.jar "$tree/test/clients/UseJdbc.java"; }
+
+use_jpa() {
+  local classes=$scratch/jpa jar path=$scratch/jpa
+  for jar in postgresql eclipselink eclipselink-jpa-2.1-spec org.eclipse.persistence.jpa.jpql; do
+    path+=:/usr/share/java/$jar.jar
+  done
+  mkdir -p "$classes/META-INF" && cp "$tree/test/clients/persistence.xml" "$classes/META-INF" &&
+    javac -cp "$path" -d "$classes" "$tree/test/clients/UseJpa.java" && make_event &&
+    java -cp "$path" UseJpa
+}
+
+# Gives a program the times of given.sql, of which it prints the bounds. Neither language has a client in Debian.
+compute_bounds() {
+  local times=$scratch/$1.times ids=$scratch/$1.ids
+  "$bindir/psql" -XAtqc "COPY (SELECT to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')
+    FROM bound ORDER BY id, time) TO STDOUT" >"$times"
+  "$bindir/psql" -XAtqc 'COPY (SELECT id FROM bound ORDER BY id, time) TO STDOUT' >"$ids"
+  check "the bound is uuid_v7_min" cmp "$ids" <("${@:2}" <"$times")
+}
+
+use_csharp() {
+  mcs -out:"$scratch/use_bound.exe" "$tree/test/clients/UseBound.cs" &&
+    compute_bounds csharp mono "$scratch/use_bound.exe"
+}
+
+use_elixir() { compute_bounds elixir elixir "$tree/test/clients/use_bound.exs"; }
 
 use_libpq() {
   gcc -Wall -Wextra -Werror -I"$("$PG_CONFIG" --includedir)" -o "$scratch/use_libpq" \
@@ -154,22 +199,28 @@ judged() {
 
 use_ruby() { judged /usr/bin/ruby "$tree/test/clients/use_ruby.rb"; }
 use_php() { judged /usr/bin/php "$tree/test/clients/use_php.php"; }
+use_eloquent() { make_event && /usr/bin/php "$tree/test/clients/use_eloquent.php"; }
 use_perl() { judged /usr/bin/perl "$tree/test/clients/use_perl.pl"; }
 
-# Builds with Debian's packages of sources, which need no module.
-use_golang() (
-  export GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$scratch/golang
-  /usr/bin/go build -o "$GOCACHE/use_golang" "$tree/test/clients/use_golang.go" && judged "$GOCACHE/use_golang"
+# Builds a program with Debian's packages of sources, which need no module.
+build_go() {
+  GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$scratch/golang \
+    /usr/bin/go build -o "$scratch/$1" "$tree/test/clients/$1.go"
+}
+
+use_golang() { build_go use_golang && judged "$scratch/use_golang"; }
+use_gorm() { build_go use_gorm && make_event && "$scratch/use_gorm"; }
+
+# Builds the program of a folder with Debian's compiler and crates.
+build_rust() (
+  export PATH=/usr/bin:/bin CARGO_HOME=$scratch/$1/home
+  cp -r "$tree/test/clients/$1" "$scratch/$1" && cd "$scratch/$1" &&
+    cargo --config 'source.crates-io.replace-with="debian"' \
+      --config 'source.debian.directory="/usr/share/cargo/registry"' build --quiet --offline
 )
 
-# Builds with Debian's compiler and crates.
-use_rust() (
-  export PATH=/usr/bin:/bin CARGO_HOME=$scratch/rust/home
-  cp -r "$tree/test/clients/rust" "$scratch/rust" && cd "$scratch/rust" &&
-    cargo --config 'source.crates-io.replace-with="debian"' \
-      --config 'source.debian.directory="/usr/share/cargo/registry"' build --quiet --offline &&
-    judged target/debug/use_rust
-)
+use_rust() { build_rust rust && judged "$scratch/rust/target/debug/use_rust"; }
+use_rust_sqlx() { build_rust rust_sqlx && make_event && "$scratch/rust_sqlx/target/debug/use_rust"; }
 
 use_tools() { make_event && bash "$tree/test/clients/tools.sh"; }
 
@@ -247,5 +298,8 @@ export tree scratch bindir
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
 step documentation python regions.py
+touch "$scratch/versions" "$scratch/npm-versions"
 for client in "${chosen[@]}"; do step "$client" use "$client"; done
+sort -u "$scratch/versions" "$scratch/npm-versions" | sed 's/^/using /'
+step versions python versions.py "$scratch/versions"
 finish

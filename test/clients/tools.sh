@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Uses tools on a table keyed by uuid_v7(): test/clients/tools.sh, run by test/clients/run.sh
-# psql, logical decoding, pg_repack and pg_squeeze. PGHOST, PGPORT, PGUSER and PGDATABASE lead to the server, whose programs are in
-# bindir and which has wal_level = logical.
+# psql, logical decoding, pg_repack and pg_squeeze. PGHOST, PGPORT, PGUSER and PGDATABASE lead to the server, whose
+# programs are in bindir and which has wal_level = logical.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
@@ -15,7 +15,7 @@ sql() { "${bindir:?}/psql" -XAtq -v ON_ERROR_STOP=1 "$@"; }
 use_psql() {
   sql -c "CREATE VIEW day AS SELECT id FROM event WHERE id <@ tstzrange('2026-01-10Z', '2026-01-11Z')"
   check "psql: \\d shows the default" grep -q '^ id .* uuid_v7()$' <("$bindir/psql" -Xc '\d event')
-  check "psql: \\d+ shows the domain" grep -q ' <@ tstzrange(.*)::uuid_period;' <("$bindir/psql" -Xc '\d+ day')
+  check "psql: \\d+ shows the domain" grep -q ' <@ tstzrange(.*)::uuid_time_range;' <("$bindir/psql" -Xc '\d+ day')
   check "psql: \\x shows a key" grep -q '^id | ........-....-7' <("$bindir/psql" -Xxc 'SELECT id FROM day LIMIT 1')
 }
 

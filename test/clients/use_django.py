@@ -83,18 +83,19 @@ def use(Event, name):
     with connection.cursor() as cursor:
         cursor.execute("CALL fill(%s)", [Event._meta.db_table])
     since, until = SINCE, UNTIL
-    # [doc: period]
+    # [doc: time_range]
     def at(time):
         return Value(time, output_field=DateTimeField())
 
     events = Event.objects.filter(id__gte=at(since), id__lt=at(until)).order_by("id")
     # [end]
-    check(f'{name}: a period has its rows', [event.what for event in events] == ROWS, events)
+    check(f'{name}: a time range has its rows', [event.what for event in events] == ROWS, events)
     by_time = Event.objects.annotate(time=Func("id", function="uuid_extract_time", output_field=DateTimeField()))
-    check(f'{name}: a period has the rows that their times say',
+    check(f'{name}: a time range has the rows that their times say',
           list(events) == list(by_time.filter(time__gte=since, time__lt=until).order_by("id")))
     plan = ' '.join(events.explain().split())
-    check(f'{name}: the index is asked for a period', "Index Cond: ((id >= '" in plan and "AND (id < '" in plan, plan)
+    check(f'{name}: the index is asked for a time range',
+          "Index Cond: ((id >= '" in plan and "AND (id < '" in plan, plan)
 
 
 with connection.cursor() as cursor:

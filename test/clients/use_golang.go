@@ -1,4 +1,4 @@
-// lib/pq and pgx, by database/sql.
+// lib/pq and pgx, by database/sql, and sqlx.
 package main
 
 import (
@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/uuid"
 	_ "github.com/jackc/pgx/v4/stdlib"
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 )
 
@@ -47,6 +48,16 @@ func reason(err error) string {
 	return fmt.Sprint(err)
 }
 
+// [doc: bound]
+
+// uuidV7Min returns the lowest version 7 UUID at or after a time.
+func uuidV7Min(at time.Time) string {
+	milliseconds := at.Add(time.Millisecond - 1).UnixMilli()
+	return fmt.Sprintf("%08x-%04x-7000-8000-000000000000", milliseconds>>16, milliseconds&0xffff)
+}
+
+// [end]
+
 // useKeys inserts rows and reads the time of the first.
 func useKeys(name string, db *sql.DB) {
 	var id uuid.UUID
@@ -80,6 +91,27 @@ func useTimes(name string, db *sql.DB, wrong string) {
 	check(name+": with a cast it is a time", rows, 288)
 	scan(db.QueryRow("SELECT count(*) FROM event WHERE id <@ tstzrange($1, $2)", since, until), &rows)
 	check(name+": so it is as an argument", rows, 288)
+	between := "SELECT count(*) FROM event WHERE id >= $1 AND id < $2"
+	scan(db.QueryRow(between, uuidV7Min(since), uuidV7Min(until)), &rows)
+	check(name+": the bounds of Go", rows, 288)
+	checkBounds(name, db)
+}
+
+// checkBounds compares uuidV7Min with uuid_v7_min.
+func checkBounds(name string, db *sql.DB) {
+	bounds, err := db.Query("SELECT time, id::text FROM bound")
+	need(err)
+	equal := 0
+	for bounds.Next() {
+		var at time.Time
+		var id string
+		need(bounds.Scan(&at, &id))
+		if uuidV7Min(at) == id {
+			equal++
+		}
+	}
+	need(bounds.Err())
+	check(name+": the bound is uuid_v7_min", equal, 2005)
 }
 
 // useBoth inserts keys of the client, which have random bits after the millisecond, beside the server's, and pages.
@@ -105,6 +137,30 @@ func useBoth(name string, db *sql.DB) {
 	check(name+": pages have every row once", found, all)
 }
 
+// useSqlx reads the rows of a day into structs, by places and by names.
+func useSqlx() {
+	db := sqlx.MustConnect("postgres", "sslmode=disable")
+	since := time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
+	until := since.AddDate(0, 0, 1)
+	var events []struct {
+		ID   uuid.UUID
+		What string
+	}
+	// [doc: select]
+	err := db.Select(&events, `SELECT id, what FROM event
+		WHERE id >= $1::timestamptz AND id < $2::timestamptz ORDER BY id`, since, until)
+	// [end]
+	need(err)
+	check("sqlx: a slice of structs", len(events), 288)
+	times := map[string]interface{}{"since": since}
+	_, err = db.NamedQuery("SELECT id FROM event WHERE id >= :since::timestamptz", times)
+	check("sqlx: a name before :: fails", strings.Contains(reason(err), "unexpected `:`"), true)
+	rows, err := db.NamedQuery("SELECT id FROM event WHERE id >= CAST(:since AS timestamptz)", times)
+	need(err)
+	check("sqlx: CAST does not", rows.Next(), true)
+	need(rows.Close())
+}
+
 func main() {
 	drivers := []struct{ name, wrong string }{
 		{"postgres", "22P02"},
@@ -118,6 +174,7 @@ func main() {
 		useTimes(driver.name, db, driver.wrong)
 		useBoth(driver.name, db)
 	}
+	useSqlx()
 	if failed {
 		os.Exit(1)
 	}

@@ -85,22 +85,22 @@ static void use_keys(void) {
                                            memcmp(id, PQgetvalue(result, 0, 0), 16) < 0);
 }
 
-static void use_periods(void) {
+static void use_time_ranges(void) {
   valid(PQexec(connection, "CALL fill('event')"));
-  // [doc: period]
+  // [doc: time_range]
   const Oid types[] = {TIMESTAMPTZ, TIMESTAMPTZ};
-  const char *period[] = {"2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"};
-  PQprepare(connection, "by_period", "SELECT id FROM event WHERE id >= $1 AND id < $2 ORDER BY id",
+  const char *time_range[] = {"2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"};
+  PQprepare(connection, "by_time_range", "SELECT id FROM event WHERE id >= $1 AND id < $2 ORDER BY id",
             2, types);
-  PGresult *result = PQexecPrepared(connection, "by_period", 2, period, NULL, NULL, BINARY);
+  PGresult *result = PQexecPrepared(connection, "by_time_range", 2, time_range, NULL, NULL, BINARY);
   // [end]
   valid(result);
   check(
-      "a period has the rows that their times say",
+      "a time range has the rows that their times say",
       same_day(result, valid(PQexecParams(connection,
                                           "SELECT id FROM event WHERE uuid_extract_time(id) >= $1 "
                                           "AND uuid_extract_time(id) < $2 ORDER BY id",
-                                          2, types, period, NULL, NULL, BINARY))));
+                                          2, types, time_range, NULL, NULL, BINARY))));
 
   // As microseconds since 2000.
   uint64_t since = htobe64((INT64_C(1768003200) - 946684800) * 1000000);
@@ -108,16 +108,16 @@ static void use_periods(void) {
   const char *binary[] = {(const char *)&since, (const char *)&until};
   const int lengths[] = {8, 8}, formats[] = {BINARY, BINARY};
   check("so it has in the binary form",
-        same_day(result, valid(PQexecPrepared(connection, "by_period", 2, binary, lengths, formats,
+        same_day(result, valid(PQexecPrepared(connection, "by_time_range", 2, binary, lengths, formats,
                                               BINARY))));
 
   const char *plan =
       PQgetvalue(valid(PQexec(connection, "SELECT generic_plan('SELECT id FROM event%')")), 0, 0);
-  check("the prepared statement asks the index for any period",
+  check("the prepared statement asks the index for any time range",
         strstr(plan, "Index Cond: ((id >= uuid_v7_min($1)) AND (id < uuid_v7_min($2)))") != NULL);
 
   result =
-      PQexecParams(connection, "SELECT FROM event WHERE id >= $1", 1, NULL, period, NULL, NULL, 0);
+      PQexecParams(connection, "SELECT FROM event WHERE id >= $1", 1, NULL, time_range, NULL, NULL, 0);
   check("a parameter without a type is taken for a UUID",
         strcmp(PQresultErrorField(result, PG_DIAG_SQLSTATE), "22P02") == 0);
 }
@@ -129,7 +129,7 @@ int main(void) {
     return 1;
   }
   use_keys();
-  use_periods();
+  use_time_ranges();
   PQfinish(connection);
   return failed;
 }

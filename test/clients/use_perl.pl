@@ -37,14 +37,15 @@ my $key_time = 'extract(epoch FROM uuid_extract_time(?))';
 my ($time) = $db->selectrow_array("SELECT $key_time", undef, $id);
 check('the time of a key', sprintf('%012x', sprintf '%.0f', $time * 1000), substr $id =~ tr/-//dr, 0, 12);
 
-my @period = ('2026-01-10T00:00:00Z', '2026-01-11T00:00:00Z');
+my @time_range = ('2026-01-10T00:00:00Z', '2026-01-11T00:00:00Z');
 my $count = 'SELECT count(*) FROM event WHERE id >= ? AND id < ?';
-check('a time is taken for a UUID', (eval { $db->selectrow_array($count, undef, @period) }, $db->state)[-1], '22P02');
+check('a time is taken for a UUID',
+  (eval { $db->selectrow_array($count, undef, @time_range) }, $db->state)[-1], '22P02');
 my $typed = $db->prepare($count);
-$typed->bind_param($_, $period[$_ - 1], { pg_type => PG_TIMESTAMPTZ }) for 1, 2;
+$typed->bind_param($_, $time_range[$_ - 1], { pg_type => PG_TIMESTAMPTZ }) for 1, 2;
 $typed->execute;
 check('except if bound as timestamptz', $typed->fetch->[0], 288);
-check('with a cast it is a time', ($db->selectrow_array($count =~ s/\?/?::timestamptz/gr, undef, @period))[0], 288);
+check('with a cast it is a time', ($db->selectrow_array($count =~ s/\?/?::timestamptz/gr, undef, @time_range))[0], 288);
 
 for (1 .. 100) {
   $db->do(q{INSERT INTO event (id, what) VALUES (?, 'client')}, undef, make_key());

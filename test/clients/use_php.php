@@ -24,7 +24,16 @@ function check($what, $seen, $expected)
     echo $seen === $expected ? "ok - $what\n" : "not ok - $what: " . json_encode($seen) . "\n";
 }
 
-/** Asks the server for keys. */
+// [doc: bound]
+/** Returns the lowest version 7 UUID at or after a time. */
+function uuid_v7_min(DateTimeImmutable $time): string
+{
+    $milliseconds = (int) $time->modify('+999 usec')->format('Uv');
+    return sprintf('%08x-%04x-7000-8000-000000000000', $milliseconds >> 16, $milliseconds & 0xffff);
+}
+// [end]
+
+// [doc: generator]
 class ServerKey extends AbstractIdGenerator
 {
     public function generateId($manager, $entity): mixed
@@ -41,8 +50,9 @@ class Event
     #[ORM\Column]
     public string $what = 'many';
 }
+// [end]
 
-$period = ['2026-01-10T00:00:00Z', '2026-01-11T00:00:00Z'];
+$time_range = ['2026-01-10T00:00:00Z', '2026-01-11T00:00:00Z'];
 $count = 'SELECT count(*) FROM event WHERE id >= ? AND id < ?';
 $cast = str_replace('?', '?::timestamptz', $count);
 
@@ -51,19 +61,26 @@ $insert = $db->prepare('INSERT INTO event (what) VALUES (?) RETURNING id');
 $insert->execute(['first']);
 check('PDO: a new key is a string', $insert->fetchColumn()[14], '7');
 try {
-    $db->prepare($count)->execute($period);
+    $db->prepare($count)->execute($time_range);
     check('PDO: a time is taken for a UUID', false, true);
 } catch (PDOException $error) {
     check('PDO: a time is taken for a UUID', $error->getCode(), '22P02');
 }
 $select = $db->prepare($cast);
-$select->execute($period);
+$select->execute($time_range);
 check('PDO: with a cast it is a time', $select->fetchColumn(), 288);
+$bounds = $db->query("SELECT to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.USZ'), id FROM bound")
+    ->fetchAll(PDO::FETCH_NUM);
+$wrong = array_filter($bounds, fn ($row) => uuid_v7_min(new DateTimeImmutable($row[0])) !== $row[1]);
+check('the bound is uuid_v7_min', [count($bounds), $wrong], [2005, []]);
 
 $doctrine = DriverManager::getConnection([
     'driver' => 'pdo_pgsql', 'user' => getenv('PGUSER'), 'dbname' => getenv('PGDATABASE'),
 ]);
-$times = array_map(fn ($time) => new DateTimeImmutable($time), $period);
+$times = array_map(fn ($time) => new DateTimeImmutable($time), $time_range);
+$select = $db->prepare($count);
+$select->execute(array_map('uuid_v7_min', $times));
+check('PDO: the bounds of PHP', $select->fetchColumn(), 288);
 $types = [Types::DATETIMETZ_IMMUTABLE, Types::DATETIMETZ_IMMUTABLE];
 try {
     $doctrine->fetchOne($count, $times, $types);

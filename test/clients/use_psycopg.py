@@ -1,7 +1,19 @@
-"""psycopg 3."""
+"""psycopg 3, and what Python computes by itself."""
+from datetime import datetime, timedelta, timezone
+from uuid import UUID
+
 import psycopg
 from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
 from psycopg.types.range import Range
+
+
+# [doc: bound]
+def uuid_v7_min(time):
+    """Returns the lowest version 7 UUID at or after a datetime with a zone."""
+    milliseconds = -((datetime(1970, 1, 1, tzinfo=timezone.utc) - time) // timedelta(milliseconds=1))
+    return UUID(int=milliseconds << 80 | 0x7000_8000_000000000000)
+# [end]
+
 
 connection = psycopg.connect(autocommit=True)
 start = clock()
@@ -13,6 +25,13 @@ id, = cursor.fetchone()
 cursor = connection.execute("SELECT what FROM event WHERE id = %s", [id])
 check('INSERT returns a new key', is_new(id, start), id)
 check('a uuid.UUID finds its row', cursor.fetchall() == [('first',)])
+# [doc: time]
+time = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=id.int >> 80)
+# [end]
+check('Python reads the time of a key', connection.execute("SELECT uuid_extract_time(%s)", [id]).fetchone() == (time,))
+bounds = connection.execute("SELECT time, id FROM bound").fetchall()
+wrong = [(at, bound) for at, bound in bounds if uuid_v7_min(at) != bound]
+check('uuid_v7_min is that of the server', len(bounds) == 2005 and not wrong, wrong)
 
 with connection.cursor() as cursor:
     cursor.executemany("INSERT INTO event (what) VALUES (%s) RETURNING id", [["a"], ["b"], ["c"]], returning=True)
@@ -36,21 +55,27 @@ check('every key is in the table', connection.execute(
 
 connection.execute("CALL fill('event')")
 since, until = SINCE, UNTIL
-# [doc: period]
+# [doc: time_range]
 cursor = connection.execute("SELECT id, what FROM event WHERE id >= %s AND id < %s ORDER BY id", [since, until])
 # [end]
 rows = cursor.fetchall()
-check('a period has its rows', [what for _, what in rows] == ROWS, rows)
+check('a time range has its rows', [what for _, what in rows] == ROWS, rows)
 check('a time range finds the rows by their times', rows == connection.execute("""SELECT id, what FROM event
     WHERE uuid_extract_time(id) >= %s AND uuid_extract_time(id) < %s ORDER BY id""", [since, until]).fetchall())
 
+cursor = connection.execute("SELECT id, what FROM event WHERE id >= %s AND id < %s ORDER BY id",
+                            [uuid_v7_min(since), uuid_v7_min(until)])
+check('the bounds of Python have the same rows', cursor.fetchall() == rows)
+
+# [doc: range]
 cursor = connection.execute("SELECT id, what FROM event WHERE id <@ %s ORDER BY id", [Range(since, until)])
+# [end]
 check('a range has the same rows', cursor.fetchall() == rows)
 
 connection.execute("SELECT id FROM event WHERE id >= %s AND id < %s", [since, until], prepare=True)
 plan, = connection.execute("SELECT generic_plan('SELECT id FROM%')").fetchone()
 check('both parameters are times', plan.startswith('{"timestamp with time zone","timestamp with time zone"}'), plan)
-check('a prepared statement asks the index for any period', INDEX_CONDITION in plan, plan)
+check('a prepared statement asks the index for any time range', INDEX_CONDITION in plan, plan)
 connection.execute("SELECT 1 FROM event WHERE id <@ %s", [Range(since, until)], prepare=True)
 plan, = connection.execute("SELECT generic_plan('SELECT 1%')").fetchone()
 check('so does one with a range', 'Index Cond: ((id >= uuid_v7_lower($1)) AND (id <= uuid_v7_upper($1)))' in plan, plan)

@@ -46,7 +46,7 @@ cursor.execute("CALL fill('event')")
 since, until = SINCE, UNTIL
 cursor.execute("SELECT id, what FROM event WHERE id >= %s AND id < %s ORDER BY id", [since, until])
 rows = cursor.fetchall()
-check('a period has its rows', [what for _, what in rows] == ROWS, rows)
+check('a time range has its rows', [what for _, what in rows] == ROWS, rows)
 cursor.execute("""SELECT id, what FROM event
     WHERE uuid_extract_time(id) >= %s AND uuid_extract_time(id) < %s ORDER BY id""", [since, until])
 check('a time range finds the rows by their times', rows == cursor.fetchall())
@@ -57,7 +57,7 @@ check('a range has the same rows', cursor.fetchall() == rows)
 
 cursor.execute("EXPLAIN SELECT FROM event WHERE id >= %s AND id < %s", [since, until])
 plan = ' '.join(line for line, in cursor)
-check('the index is asked for a period', "Index Cond: ((id >= '" in plan and "::uuid) AND (id < '" in plan, plan)
+check('the index is asked for a time range', "Index Cond: ((id >= '" in plan and "::uuid) AND (id < '" in plan, plan)
 
 try:
     cursor.execute("SELECT FROM event WHERE id >= %s", [since.isoformat()])

@@ -1,24 +1,22 @@
 // Shared by the programs of this folder: results, rows with known times, and a session of node-postgres that checks
 // what the client under test did.
 import pg from 'pg';
+import {uuidV7Min} from './uuid_v7_min.mjs';
 
 const judge = new pg.Client();
 await judge.connect();
-
-// Ends the checking session.
-export const close = () => judge.end();
 
 // Prints a result, with details if it failed.
 export function check(what, holds, is) {
   console.log(holds ? `ok - ${what}` : `not ok - ${what}: ${is instanceof Error ? is : JSON.stringify(is)}`);
 }
 
-// Checks that a query failed with an SQLSTATE, which each client stores elsewhere.
+// Checks that a query fails with a code, which each client stores elsewhere.
 export async function checkFails(what, code, query) {
   try {
-    check(what, false, await query);
+    check(what, false, await query());
   } catch (error) {
-    const codes = [error, error.cause, error.meta, error.meta?.driverAdapterError?.cause]
+    const codes = [error, error.cause, error.parent, error.meta?.driverAdapterError?.cause]
         .flatMap((place) => [place?.code, place?.originalCode]);
     check(what, codes.includes(code), error);
   }
@@ -34,7 +32,7 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const timeOf = (id) => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 // Checks rows that a client has inserted since a time, each with a distinct text, as returned and in that order.
-export async function checkMade(how, rows, since) {
+async function checkMade(how, rows, since) {
   const ids = rows.map((row) => row.id);
   const times = ids.map(timeOf);
   const {rows: [{stored}]} = await judge.query(`
@@ -50,10 +48,10 @@ export async function checkMade(how, rows, since) {
 
 // A time at which, and a microsecond before and after which, the table has rows once it is filled.
 export const moment = new Date('2026-03-01T12:34:56.789Z');
-const next = new Date(moment.getTime() + 1);
+export const next = new Date(moment.getTime() + 1);
 
 // Fills the table with a row every 9 seconds of a day, and some around the moment.
-export async function fill() {
+async function fill() {
   await judge.query(`
     INSERT INTO event (id, what)
     SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '9.000123 s'), 'of the day ' || n
@@ -75,7 +73,7 @@ export async function checkSince(how, since) {
 }
 
 // Checks a query for the ids at or after a Date and before another, in order, by the times in the ids.
-export async function checkPeriod(how, between) {
+export async function checkTimeRange(how, between) {
   for (const [from, to, count] of [[moment, next, 3], [new Date(moment - 1), moment, 2],
     [new Date('2026-03-01T06:00Z'), new Date('2026-03-01T07:00Z'), 400]]) {
     const ids = await between(from, to);
@@ -84,6 +82,49 @@ export async function checkPeriod(how, between) {
     check(`${how}: ${count} rows from ${from.toISOString()} to ${to.toISOString()}`,
         same(ids, right) && ids.length === count, [ids, right]);
   }
+}
+
+// Checks a query for a number of ids after another, in order, by which pages are read.
+async function checkPages(how, page) {
+  const pages = [];
+  for (let last = '00000000-0000-0000-0000-000000000000'; last; last = pages.length % 997 ? undefined : pages.at(-1)) {
+    pages.push(...await page(last, 997));
+  }
+  const all = await idsWhere('true');
+  check(`${how}: pages have each row once`, same(pages, all) && all.length > 10000, [pages.length, all.length]);
+}
+
+// Checks a client's functions and ends the checking session:
+//   insert(texts)        inserts rows and returns them with their keys
+//   since(date)          returns the ids from a Date on
+//   between(from, to)    returns the ids from a Date on and before another
+//   bounds(first, end)   the same by UUIDs, in the client's own filter
+//   time(id)             returns the time of a row's key as a Date
+//   page(after, size)    returns ids after another
+//   noCast(date)         compares the id with a Date, which fails
+export async function checkClient(how, {insert, since, between, bounds, time, page, noCast}) {
+  const start = Date.now();
+  const made = [];
+  for (let i = 0; i < 50; ++i) {
+    made.push(...await insert([`one ${i}`]));
+  }
+  await checkMade(`${how}, a row at a time`, made, start);
+  const many = Array.from({length: 500}, (_, i) => `many ${i}`);
+  const rows = await insert(many);
+  check(`${how}, many rows: all are back, in order`, rows.map((row) => row.what).join() === many.join(), rows);
+  await checkMade(`${how}, many rows`, rows, start);
+  await fill();
+  await checkSince(`${how}, since`, since);
+  await checkTimeRange(`${how}, range`, between);
+  await checkTimeRange(`${how}, own filter`, (from, to) => bounds(uuidV7Min(from), uuidV7Min(to)));
+  const [{id}] = rows;
+  const read = await time(id);
+  check(`${how}: the time of a key is a Date`, read?.getTime?.() === timeOf(id), [id, read]);
+  await checkPages(how, page);
+  if (noCast) {
+    await checkFails(`${how}: a Date without a cast is taken for a UUID`, '22P02', () => noCast(moment));
+  }
+  await judge.end();
 }
 
 // Checks that a prepared statement with times as parameters uses the index of the key for any times.

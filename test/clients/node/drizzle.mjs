@@ -1,7 +1,11 @@
-// Drizzle with node-postgres: the default of the schema, keys by returning(), times as Date.
-import {asc, gte, lt, sql} from 'drizzle-orm';
+// Drizzle with node-postgres and with postgres.js, which sends no Date.
+import {and, asc, eq, gt, gte, lt, sql} from 'drizzle-orm';
 import {drizzle} from 'drizzle-orm/node-postgres';
+import {drizzle as drizzleWithPostgresJs} from 'drizzle-orm/postgres-js';
 import {pgTable, text, uuid} from 'drizzle-orm/pg-core';
+import pg from 'pg';
+import postgres from 'postgres';
+import {check, checkClient, checkFails, checkPlan, moment, next} from './check.mjs';
 
 const event = pgTable('event', {
   // [doc: schema]
@@ -9,9 +13,6 @@ const event = pgTable('event', {
   // [end]
   what: text('what').notNull(),
 });
-import pg from 'pg';
-import {check, checkFails, checkMade, checkPeriod, checkPlan, checkSince, close, fill, moment} from './check.mjs';
-
 const client = new pg.Client();
 await client.connect();
 const db = drizzle(client);
@@ -19,68 +20,72 @@ const db = drizzle(client);
 await db.execute(sql`CREATE TABLE ${event} (${sql.identifier(event.id.name)} ${sql.raw(event.id.getSQLType())}
     PRIMARY KEY DEFAULT ${event.id.default}, what text NOT NULL)`);
 
-async function insert(whats) {
-  const rows = await db.insert(event).values(whats.map((what) => ({what}))).returning();
-  return rows;
-}
+const ids = async (query) => (await query).map((row) => row.id);
 
-const start = Date.now();
-const made = [];
-for (let i = 0; i < 50; ++i) {
-  made.push(...await insert([`one ${i}`]));
-}
-await checkMade('Drizzle, a row at a time', made, start);
-const many = Array.from({length: 500}, (_, i) => `many ${i}`);
-const rows = await insert(many);
-check('Drizzle, many rows: all are back, in order', rows.map((row) => row.what).join() === many.join(), rows);
-await checkMade('Drizzle, many rows', rows, start);
-
-await fill();
+// Returns the ids of a time range, by either driver.
+const betweenWith = (db) => async (since, until) => {
+  // [doc: between]
+  const rows = await db.select().from(event)
+      .where(sql`${event.id} <@ tstzrange(${since.toISOString()}, ${until.toISOString()})`).orderBy(asc(event.id));
+  // [end]
+  return rows.map((row) => row.id);
+};
 
 async function since(date) {
   // [doc: since]
   const rows = await db.select().from(event)
-      .where(gte(event.id, sql`${date}::timestamptz`)).orderBy(asc(event.id));
+      .where(gte(event.id, sql`${date.toISOString()}::timestamptz`)).orderBy(asc(event.id));
   // [end]
   return rows.map((row) => row.id);
 }
 
-async function between(from, to) {
-  // [doc: between]
-  const rows = await db.select().from(event)
-      .where(sql`${event.id} <@ tstzrange(${from}, ${to})`).orderBy(asc(event.id));
+async function bounds(first, end) {
+  // [doc: bounds]
+  const rows = await db.select().from(event).where(and(gte(event.id, first), lt(event.id, end))).orderBy(asc(event.id));
   // [end]
   return rows.map((row) => row.id);
 }
 
-await checkSince('Drizzle, >=', since);
-await checkPeriod('Drizzle, <@', between);
+// Returns the time of a row's key.
+async function timeOf(id) {
+  // [doc: time]
+  const time = sql`uuid_extract_time(${event.id})`.mapWith((text) => new Date(text));
+  // [end]
+  return (await db.select({time}).from(event).where(eq(event.id, id)))[0].time;
+}
+
+await checkClient('Drizzle', {
+  insert: (whats) => db.insert(event).values(whats.map((what) => ({what}))).returning(),
+  since,
+  between: betweenWith(db),
+  bounds,
+  time: timeOf,
+  page: (after, size) => ids(db.select().from(event).where(gt(event.id, after)).orderBy(asc(event.id)).limit(size)),
+  noCast: (date) => db.select().from(event).where(lt(event.id, date)),
+});
 
 // Named statements, for their plans.
 const prepared = db.select().from(event)
     .where(gte(event.id, sql`${sql.placeholder('date')}::timestamptz`)).orderBy(asc(event.id)).prepare('since');
-const preparedSince = async (date) => (await prepared.execute({date})).map((row) => row.id);
-const preparedPeriod = db.select().from(event)
+await prepared.execute({date: moment});
+const preparedTimeRange = db.select().from(event)
     .where(sql`${event.id} <@ tstzrange(${sql.placeholder('from')}, ${sql.placeholder('to')})`).prepare('between');
-await checkSince('Drizzle, prepared', preparedSince);
-await preparedPeriod.execute({from: moment, to: moment});
+await preparedTimeRange.execute({from: moment, to: moment});
 const run = async (text) => (await client.query(text)).rows;
 await checkPlan('Drizzle, >=', run, 'since');
 await checkPlan('Drizzle, <@', run, 'between');
-await checkSince('Drizzle, prepared, by a generic plan', preparedSince);
-
-await checkFails('Drizzle: a Date without a cast is taken for a UUID', '22P02',
-    db.select().from(event).where(lt(event.id, moment)));
 
 // Drizzle stops node-postgres from converting a time to a Date.
-const timeOf = async (time) => (await db.select({time}).from(event).orderBy(asc(event.id)).limit(1))[0].time;
-check('Drizzle: a time comes as text', typeof await timeOf(sql`uuid_extract_time(${event.id})`) === 'string',
-    await timeOf(sql`uuid_extract_time(${event.id})`));
-// [doc: time]
-const time = sql`uuid_extract_time(${event.id})`.mapWith((text) => new Date(text));
-// [end]
-const first = await timeOf(time);
-check('Drizzle: mapWith makes a Date of it', first?.toISOString?.() === '2026-03-01T00:00:00.000Z', first);
+const [{time}] = await db.select({time: sql`uuid_extract_time(${event.id})`}).from(event).limit(1);
+check('Drizzle: without mapWith, a time is text', typeof time === 'string', time);
 
+const connection = postgres({max: 1});
+const other = drizzleWithPostgresJs(connection);
+const found = await betweenWith(other)(moment, next);
+check('Drizzle with postgres.js: toISOString()', found.length === 3, found);
+await checkFails('Drizzle with postgres.js: a Date fails', 'ERR_INVALID_ARG_TYPE',
+    () => other.select().from(event).where(gte(event.id, sql`${moment}::timestamptz`)));
+const [row] = await other.insert(event).values({what: 'postgres.js'}).returning();
+check('Drizzle with postgres.js: INSERT returns a key', row.id[14] === '7', row);
+await connection.end();
 await client.end();
-await close();

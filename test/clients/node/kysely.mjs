@@ -1,0 +1,56 @@
+// Kysely with node-postgres.
+import {Kysely, PostgresDialect, sql} from 'kysely';
+import pg from 'pg';
+import {checkClient, checkPlan, moment} from './check.mjs';
+
+const db = new Kysely({dialect: new PostgresDialect({pool: new pg.Pool({max: 1})})});
+
+async function up(db) {
+  await db.schema.createTable('event')
+      // [doc: migration]
+      .addColumn('id', 'uuid', (column) => column.primaryKey().defaultTo(sql`uuid_v7()`))
+      // [end]
+      .addColumn('what', 'text', (column) => column.notNull())
+      .execute();
+}
+
+await up(db);
+const events = () => db.selectFrom('event').selectAll().orderBy('id');
+const since = (date) => {
+  const query = events()
+      // [doc: since]
+      .where('id', '>=', sql`${date}::timestamptz`);
+      // [end]
+  return query;
+};
+const between = (since, until) => {
+  const query = events()
+      // [doc: between]
+      .where(sql`id <@ tstzrange(${since}, ${until})`);
+      // [end]
+  return query;
+};
+const ids = async (query) => (await query.execute()).map((row) => row.id);
+
+await checkClient('Kysely', {
+  insert: (whats) => db.insertInto('event').values(whats.map((what) => ({what}))).returningAll().execute(),
+  since: (date) => ids(since(date)),
+  between: (from, to) => ids(between(from, to)),
+  bounds: (first, end) => ids(events().where('id', '>=', first).where('id', '<', end)),
+  time: async (id) => {
+    const query = db.selectFrom('event')
+        // [doc: time]
+        .select(({fn}) => fn('uuid_extract_time', ['id']).as('time'))
+        // [end]
+        .where('id', '=', id);
+    return (await query.executeTakeFirst()).time;
+  },
+  page: (after, size) => ids(events().where('id', '>', after).limit(size)),
+  noCast: (date) => ids(events().where('id', '>=', date)),
+});
+
+// Kysely prepares no named statement, so its text is prepared here.
+const run = async (text) => (await sql.raw(text).execute(db)).rows;
+await checkPlan('Kysely, >=', run, 'since', since(moment).compile().sql);
+await checkPlan('Kysely, <@', run, 'between', between(moment, moment).compile().sql);
+await db.destroy();

@@ -1,0 +1,39 @@
+// postgres.js: the client asks for the types of parameters, and sends a Date as timestamptz.
+import postgres from 'postgres';
+import {check, checkClient} from './check.mjs';
+
+const sql = postgres({max: 1});
+await sql`CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text NOT NULL)`;
+
+async function insert(whats) {
+  const rows = whats.map((what) => ({what}));
+  // [doc: insert]
+  const events = await sql`INSERT INTO event ${sql(rows)} RETURNING id, what`;
+  // [end]
+  return [...events];
+}
+
+async function between(since, until) {
+  // [doc: between]
+  const events = await sql`SELECT id, what FROM event WHERE id >= ${since} AND id < ${until} ORDER BY id`;
+  // [end]
+  return events.map((row) => row.id);
+}
+
+const ids = async (query) => (await query).map((row) => row.id);
+await checkClient('postgres.js', {
+  insert,
+  since: (date) => ids(sql`SELECT id FROM event WHERE id >= ${date}::timestamptz ORDER BY id`),
+  between,
+  bounds: (first, end) => ids(sql`SELECT id FROM event WHERE id >= ${first} AND id < ${end} ORDER BY id`),
+  time: async (id) => (await sql`SELECT uuid_extract_time(${id}) AS time`)[0].time,
+  page: (after, size) => ids(sql`SELECT id FROM event WHERE id > ${after} ORDER BY id LIMIT ${size}`),
+});
+const range = await ids(sql`SELECT id FROM event
+    WHERE id <@ tstzrange(${new Date('2026-03-01T06:00Z')}, ${new Date('2026-03-01T07:00Z')})`);
+check('postgres.js: so it is as an argument', range.length === 400, range.length);
+const [{types}] = await sql`SELECT array_to_string(parameter_types, ',') AS types FROM pg_prepared_statements
+    WHERE statement LIKE 'SELECT id, what FROM event%'`;
+check('postgres.js: a Date is sent as timestamptz',
+    types === 'timestamp with time zone,timestamp with time zone', types);
+await sql.end();

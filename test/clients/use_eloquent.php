@@ -1,0 +1,111 @@
+<?php
+/** Eloquent and its query builder, without the rest of Laravel. */
+
+use Illuminate\Database\Capsule\Manager;
+use Illuminate\Database\Eloquent\Concerns\HasUuids;
+use Illuminate\Database\Eloquent\Model;
+use Illuminate\Database\QueryException;
+use Illuminate\Database\Schema\Blueprint;
+
+// Debian 12's release is older than its PHP.
+error_reporting(E_ALL & ~E_DEPRECATED);
+require 'Illuminate/Database/autoload.php';
+require 'Ramsey/Uuid/autoload.php';
+
+$failed = false;
+
+/** Prints a result, with what was seen if it is not as expected. */
+function check($what, $seen, $expected)
+{
+    global $failed;
+    $failed = $failed || $seen !== $expected;
+    echo $seen === $expected ? "ok - $what\n" : "not ok - $what: " . json_encode($seen) . "\n";
+}
+
+/** Returns the SQLSTATE of a query's error. */
+function state($query)
+{
+    try {
+        return json_encode($query());
+    } catch (QueryException $error) {
+        return $error->getCode();
+    }
+}
+
+/** Returns how many rows of these texts have an earlier time than the row inserted before. */
+function out_of_order($texts)
+{
+    return Manager::selectOne("SELECT count(*) FROM (SELECT uuid_extract_time(id) AS time,
+        uuid_extract_time(lag(id) OVER (ORDER BY n)) AS before FROM event WHERE what $texts) AS e
+        WHERE time < before")->count;
+}
+
+$capsule = new Manager();
+$capsule->addConnection(['driver' => 'pgsql', 'host' => getenv('PGHOST'), 'port' => getenv('PGPORT'),
+    'username' => getenv('PGUSER'), 'database' => getenv('PGDATABASE'), 'charset' => 'utf8']);
+$capsule->setAsGlobal();
+$capsule->bootEloquent();
+
+// [doc: model]
+class Event extends Model
+{
+    protected $table = 'event';
+    protected $keyType = 'string';
+    public $timestamps = false;
+}
+// [end]
+
+$schema = Manager::schema();
+$schema->create('ticket', function (Blueprint $table) {
+    // [doc: migration]
+    $table->uuid('id')->primary()->default(Manager::raw('uuid_v7()'));
+    // [end]
+});
+check('the migration has the default', Manager::table('information_schema.columns')
+    ->where('table_name', 'ticket')->value('column_default'), 'uuid_v7()');
+
+Event::unguard();
+check('create returns the key of the server', Event::create(['what' => 'first'])->id[14], '7');
+for ($n = 0; $n < 1000; $n++) {
+    Event::create(['what' => 'many']);
+}
+Event::insert(array_fill(0, 10, ['what' => 'inserted']));
+check('insert generates keys', Event::where('what', 'inserted')->whereRaw('uuid_is_v7(id)')->count(), 10);
+
+check('keys are in order', out_of_order("= 'many'"), 0);
+
+$since = new DateTimeImmutable('2026-01-10T00:00:00Z');
+$until = new DateTimeImmutable('2026-01-11T00:00:00Z');
+check('a time is taken for a UUID', state(fn () => Event::where('id', '>=', $since)->count()), '22P02');
+check('a DateTime loses its zone', Manager::selectOne('SELECT ?::text AS time', [$since])->time, '2026-01-10 00:00:00');
+[$first, $end] = [$since->format(DATE_ATOM), $until->format(DATE_ATOM)];
+// [doc: time_range]
+$events = Event::whereRaw('id >= ?::timestamptz AND id < ?::timestamptz', [$first, $end])->orderBy('id')->get();
+// [end]
+check('with a cast it is a time', $events->count(), 288);
+check('so it is as an argument', Event::whereRaw('id <@ tstzrange(?, ?)', [$first, $end])->count(), 288);
+$bounds = Manager::selectOne('SELECT uuid_v7_min(?) AS first, uuid_v7_min(?) AS end', [$first, $end]);
+check('bounds in where', Event::where('id', '>=', $bounds->first)->where('id', '<', $bounds->end)->count(), 288);
+$event = Event::select('id')->selectRaw('uuid_extract_time(id) AS time')->orderBy('id')->first();
+check('the time of a key', (new DateTimeImmutable($event->time))->getTimestamp(), 1767225600);
+
+if (trait_exists(HasUuids::class)) {
+    /** Generates its keys by itself. */
+    class OwnKey extends Event
+    {
+        use HasUuids;
+    }
+    $versions = [];
+    for ($n = 0; $n < 100; $n++) {
+        $versions[OwnKey::create(['what' => 'client'])->id[14]] = true;
+        Event::create(['what' => 'server']);
+    }
+    check('HasUuids makes keys of version 7', array_keys($versions), [7]);
+    check('they are in order with those of the server, by milliseconds', out_of_order("IN ('client', 'server')"), 0);
+}
+$rows = [];
+Event::query()->chunkById(1000, function ($page) use (&$rows) {
+    array_push($rows, ...$page->pluck('id'));
+});
+check('chunkById has every row once', count(array_unique($rows)), Event::count());
+exit((int) $failed);

@@ -1,0 +1,123 @@
+// pgx v5 by itself, and GORM, which uses it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+var failed = false
+
+// check prints a result, with what was seen if it is not as expected.
+func check(what string, seen, expected interface{}) {
+	if seen == expected {
+		fmt.Println("ok -", what)
+	} else {
+		failed = true
+		fmt.Printf("not ok - %s: %v\n", what, seen)
+	}
+}
+
+// need ends the program after an error.
+func need(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+var since = time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
+var until = since.AddDate(0, 0, 1)
+
+// The lowest version 7 UUIDs of both times, as uuidV7Min of use_golang.go returns them.
+const first, end = "019ba533-e400-7000-8000-000000000000", "019baa5a-4000-7000-8000-000000000000"
+
+// usePgx counts the rows of a day.
+func usePgx() {
+	ctx := context.Background()
+	connection, err := pgx.Connect(ctx, "")
+	need(err)
+	defer connection.Close(ctx)
+	var lowest, id string
+	need(connection.QueryRow(ctx, "SELECT uuid_v7_min($1)::text || uuid_v7_min($2)::text", since, until).Scan(&lowest))
+	check("pgx: the bounds are uuid_v7_min", lowest, first+end)
+	need(connection.QueryRow(ctx, "INSERT INTO event (what) VALUES ($1) RETURNING id", "first").Scan(&id))
+	check("pgx: a key is a string", id[14:15], "7")
+	_, err = connection.Exec(ctx, "SELECT FROM event WHERE id >= $1", since)
+	check("pgx: a time.Time is taken for a UUID", strings.Contains(fmt.Sprint(err), "22P02"), true)
+	for _, query := range []string{"id >= $1::timestamptz AND id < $2::timestamptz", "id <@ tstzrange($1, $2)"} {
+		rows, err := connection.Query(ctx, "SELECT id::text FROM event WHERE "+query, since, until)
+		need(err)
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		need(err)
+		check("pgx: "+query, len(ids), 288)
+	}
+}
+
+// [doc: model]
+
+type Event struct {
+	ID   string `gorm:"type:uuid;default:uuid_v7()"`
+	What string
+}
+
+// [end]
+
+func (Event) TableName() string { return "event" }
+
+func main() {
+	usePgx()
+	db, err := gorm.Open(postgres.Open(""), &gorm.Config{Logger: logger.Discard})
+	need(err)
+	type Ticket struct {
+		ID string `gorm:"type:uuid;primaryKey;default:uuid_v7()"`
+	}
+	need(db.AutoMigrate(&Ticket{}))
+	var made string
+	need(db.Raw("SELECT column_default FROM information_schema.columns WHERE table_name = 'tickets'").Scan(&made).Error)
+	check("GORM: AutoMigrate has the default", made, "uuid_v7()")
+	many := make([]Event, 1000)
+	for n := range many {
+		many[n].What = "many"
+	}
+	need(db.CreateInBatches(&many, 100).Error)
+	inOrder := true
+	for n := range many {
+		inOrder = inOrder && many[n].ID[14] == '7' && (n == 0 || many[n-1].ID < many[n].ID)
+	}
+	check("GORM: Create returns keys in order", inOrder, true)
+
+	var events []Event
+	// [doc: time_range]
+	result := db.Where("id >= ?::timestamptz AND id < ?::timestamptz", since, until).Order("id").Find(&events)
+	// [end]
+	need(result.Error)
+	check("GORM: with a cast it is a time", len(events), 288)
+	check("GORM: a time.Time is taken for a UUID", db.Where("id >= ?", since).Find(&events).Error != nil, true)
+	need(db.Where("id <@ tstzrange(?, ?)", since, until).Find(&events).Error)
+	check("GORM: so it is as an argument", len(events), 288)
+	need(db.Where("id >= ? AND id < ?", first, end).Find(&events).Error)
+	check("GORM: the bounds", len(events), 288)
+	var at time.Time
+	need(db.Model(&Event{}).Select("uuid_extract_time(id)").Where("id = ?", many[0].ID).Scan(&at).Error)
+	check("GORM: the time of a key", fmt.Sprintf("%012x", at.UnixMilli()), strings.ReplaceAll(many[0].ID, "-", "")[:12])
+
+	found, all := 0, int64(0)
+	// Pages by the primary key.
+	need(db.FindInBatches(&events, 1000, func(tx *gorm.DB, batch int) error {
+		found += len(events)
+		return nil
+	}).Error)
+	need(db.Model(&Event{}).Count(&all).Error)
+	check("GORM: FindInBatches has every row once", int64(found), all)
+	if failed {
+		os.Exit(1)
+	}
+}

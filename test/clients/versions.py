@@ -1,0 +1,37 @@
+"""Checks that doc/clients.md has the clients that were used: test/clients/versions.py FILE
+
+The file has a line with the name and version of each Debian package. The page may omit the end of a version, as 3.2 for
+3.2.1, or claim none. Releases of npm are compared with node/package.json.
+"""
+import json
+import platform
+import re
+import sys
+from pathlib import Path
+
+TREE = Path(__file__).parents[2]
+COLUMNS = {'bookworm': 2, 'forky': 3, 'sid': 3}
+failed = False
+
+
+def check(what, wrong):
+    """Prints a result, with what is wrong unless that is empty."""
+    global failed
+    failed = failed or bool(wrong)
+    print(f'not ok - {what}: {wrong}' if wrong else f'ok - {what}')
+
+
+page = (TREE / 'doc/clients.md').read_text(encoding='utf-8')
+rows = [[cell.strip(' `') for cell in line.strip('|').split('|')]
+        for line in page[page.index('## Tested versions'):].splitlines() if re.match(r'\|.*`', line)]
+npm = json.loads((TREE / 'test/clients/node/package.json').read_text(encoding='utf-8'))['dependencies']
+shown = {row[1]: row[2] for row in rows if len(row) == 3}
+check('the page has the releases of npm', {*npm.items()} ^ {*shown.items()})
+column = COLUMNS.get(platform.freedesktop_os_release()['VERSION_CODENAME'])
+shown = {row[1]: row[column] for row in rows if len(row) == 4} if column else {}
+used = dict(line.split() for line in Path(sys.argv[1]).read_text(encoding='utf-8').splitlines())
+for package, version in sorted(used.items()):
+    if column:
+        says = shown.get(package, 'no row')
+        check(f'the page has {package} {version}', '' if says == '–' or f'{version}.'.startswith(f'{says}.') else says)
+sys.exit(failed)
