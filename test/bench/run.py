@@ -39,8 +39,8 @@ class Scale:
     flat: int = 10_000_000
     flat_at_least: int = 1_000_000
     flat_: int = 5
-    periods: int = 10_000_000
-    periods_: int = 21
+    time_ranges: int = 10_000_000
+    time_ranges_: int = 21
     plans: int = 1000
     plans_: int = 21
 
@@ -48,7 +48,7 @@ class Scale:
 FULL = Scale()
 QUICK = Scale(functions=200_000, functions_=3, transactions=20_000, transactions_=3, order=500_000, order_=5,
               insert=200_000, insert_=3, copy=100_000, copy_=3, clients_seconds=1, clients_=3, flat=1_000_000,
-              flat_at_least=200_000, flat_=3, periods=1_000_000, periods_=5, plans=100, plans_=3)
+              flat_at_least=200_000, flat_=3, time_ranges=1_000_000, time_ranges_=5, plans=100, plans_=3)
 
 
 def first_match(path, start):
@@ -97,7 +97,7 @@ def parts(scale, empty, locked):
         "server_order": lambda: server_order.measure(empty, locked, scale.order, scale.order_),
         "keys": lambda: measure_keys(scale),
         "flat": lambda: flat.measure(empty, scale.flat, scale.flat_, scale.flat_at_least),
-        "time_queries": lambda: time_queries.measure(scale.periods, scale.periods_),
+        "time_queries": lambda: time_queries.measure(scale.time_ranges, scale.time_ranges_),
         "planning": lambda: time_queries.measure_planning(scale.plans_, scale.plans),
     }
 

@@ -169,12 +169,12 @@ def lowest_v7(time):
 
 def planning(repetitions, plans):
     lowest, end = (lowest_v7(t) for t in DAY)
-    period = f"id >= {lowest} AND id < {end}"
+    time_range = f"id >= {lowest} AND id < {end}"
     cases = {
         "id = const": f"SELECT n FROM account WHERE id = {lowest}",
         "id = $1, custom plan": f"EXECUTE by_id({lowest})",
         "join by uuid": "SELECT n FROM account JOIN entry ON account.id = entry.account",
-        "id >= const AND id < const": f"SELECT n FROM account WHERE {period}",
+        "id >= const AND id < const": f"SELECT n FROM account WHERE {time_range}",
     }
     databases = ["without", "with_uuidx"]
     medians = plan_queries(list(cases.values()), databases, repetitions, plans)
@@ -195,7 +195,7 @@ def planning(repetitions, plans):
                  columns, rows)
 
 
-def planning_of_periods(repetitions, plans):
+def planning_of_time_ranges(repetitions, plans):
     a, b = (f"'{t}'::timestamptz" for t in DAY)
     lowest, end = (lowest_v7(t) for t in DAY)
     cases = {
@@ -212,7 +212,7 @@ def planning_of_periods(repetitions, plans):
         for one, base in zip(zip(*medians["with_uuidx", query]), zip(*medians["with_uuidx", queries[0]])):
             row += [statistics.median(one), statistics.median(x / y for x, y in zip(one, base))]
         rows.append(row)
-    return Table("planning_of_periods",
+    return Table("planning_of_time_ranges",
                  "us to plan, and for the whole EXPLAIN with parsing and analysis; ratios to constants of uuid",
                  {"predicate": "", "plan": ".1f", "plan ratio": ".2f", "whole": ".1f", "whole ratio": ".2f"}, rows)
 
@@ -268,4 +268,4 @@ def measure(largest, repetitions):
 
 def measure_planning(repetitions, plans):
     make_databases()
-    return [planning(repetitions, plans), planning_of_periods(repetitions, plans)]
+    return [planning(repetitions, plans), planning_of_time_ranges(repetitions, plans)]

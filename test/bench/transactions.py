@@ -52,8 +52,8 @@ def measure(library, transactions, repetitions):
         for number, call in turns("transactions", repetitions, list(enumerate(calls))):
             seconds = float(session.value(f"CALL bench_transactions_{number}({CHUNKS}, {chunk})"))
             times[call].append(seconds / chunk * 1e9)
-    return Table("transactions", f"{transactions:,} transactions with one value each, {repetitions} repetitions, ns: net "
-                 "of an empty function, least and most, and gross",
+    return Table("transactions", f"{transactions:,} transactions with one value each, {repetitions} repetitions, ns: "
+                 "net of an empty function, least and most, and gross",
                  {"function": "", "net ns": ".0f", "least": ".0f", "most": ".0f", "gross ns": ".0f"},
                  [[name, *spread(net_of(times[call], times[EMPTY_CALL])), statistics.median(times[call])]
                   for name, call, _ in cases])

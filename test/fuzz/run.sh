@@ -7,10 +7,11 @@
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-# The targets with their sources.
-declare -A sources=([ulid]=text_forms [base32hex]=text_forms [base58]=text_forms [base64url]=text_forms
-  [hex]=text_forms [urn]=text_forms [decimal]=text_forms [names]=text_forms [fields]=fields [times]=times
-  [time_ranges]=time_ranges [clocks]=clocks)
+# The targets with their sources: each text form, and others.
+declare -A sources=([names]=text_forms [fields]=fields [times]=times [time_ranges]=time_ranges [clocks]=clocks)
+while read -r form; do
+  sources[$form]=text_forms
+done < <(sed -nE 's/^ *\{"([a-z0-9]+)", \w+.*\},$/\1/p' "$tree/src/core/text_forms.cpp")
 seconds=10
 
 # Compiles a file of the tree to an object.

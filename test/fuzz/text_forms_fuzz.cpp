@@ -5,9 +5,9 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "name_based.hpp"
 #include "text_forms.hpp"
@@ -18,30 +18,30 @@ namespace uuidx_fuzz {
 namespace {
 
 // The form that is read; none for the names.
-std::optional<TextForm> target;
+const TextForm *target;
 
-std::string encode(Uuid id, TextForm form) {
+std::string encode(Uuid id, const TextForm &form) {
   // On the heap and no larger than necessary, so that the sanitizer sees a write past its end.
   const auto room = std::make_unique<char[]>(kMaxTextForm);
-  return {room.get(), encode_text(id, form, room.get())};
+  return {room.get(), form.encode(id, room.get())};
 }
 
 // Returns a text as the form is written, without the differences in letter case, in the aliases of
 // Crockford's base 32 and in the padding of base32hex.
-std::string canonical(std::string_view text, TextForm form) {
+std::string canonical(std::string_view text, const TextForm &form) {
   std::string result{text};
-  if (form == TextForm::base32hex && text.size() == 32 && text.ends_with("======")) {
+  if (form.name == "base32hex" && text.size() == 32 && text.ends_with("======")) {
     result.resize(26);
   }
   for (char &c : result) {
     const bool small = c >= 'a' && c <= 'z';
     const bool big = c >= 'A' && c <= 'Z';
-    if (small && (form == TextForm::ulid || form == TextForm::base32hex)) {
+    if (small && (form.name == "ulid" || form.name == "base32hex")) {
       c = static_cast<char>(c - 0x20);
-    } else if (big && (form == TextForm::hex || form == TextForm::urn)) {
+    } else if (big && (form.name == "hex" || form.name == "urn")) {
       c = static_cast<char>(c + 0x20);
     }
-    if (form == TextForm::ulid) {
+    if (form.name == "ulid") {
       c = c == 'I' || c == 'L' ? '1' : c == 'O' ? '0' : c;
     }
   }
@@ -50,8 +50,8 @@ std::string canonical(std::string_view text, TextForm form) {
 
 // Checks that a text that is read is written the same, and that any other has its first fault at
 // the reported place.
-void check_text(std::string_view text, TextForm form) {
-  const DecodedText decoded = decode_text(text, form);
+void check_text(std::string_view text, const TextForm &form) {
+  const DecodedText decoded = form.decode(text);
   const std::size_t at = decoded.position;
   if (decoded.fault == TextFault::none) {
     ++valid;
@@ -60,7 +60,7 @@ void check_text(std::string_view text, TextForm form) {
   }
   demand(at <= text.size(), "the fault is in the text");
   // What follows the fault does not matter, and nothing before it is wrong.
-  const DecodedText before = decode_text(text.substr(0, at), form);
+  const DecodedText before = form.decode(text.substr(0, at));
   switch (decoded.fault) {
     case TextFault::length:
       if (at < text.size()) {
@@ -68,7 +68,7 @@ void check_text(std::string_view text, TextForm form) {
       }
       break;
     case TextFault::leading_zero:
-      demand(form == TextForm::decimal && text.size() > 1 && text[at] == '0' && at == 0,
+      demand(form.name == "decimal" && text.size() > 1 && text[at] == '0' && at == 0,
              "a leading zero is one");
       break;
     default: {
@@ -76,7 +76,7 @@ void check_text(std::string_view text, TextForm form) {
       demand(before.fault == TextFault::none ||
                  (before.fault == TextFault::length && before.position == at),
              "nothing is wrong before the first fault");
-      const DecodedText until = decode_text(text.substr(0, at + 1), form);
+      const DecodedText until = form.decode(text.substr(0, at + 1));
       demand(until.fault == decoded.fault && until.position == at,
              "what follows the first fault does not matter");
     }
@@ -84,9 +84,17 @@ void check_text(std::string_view text, TextForm form) {
 }
 
 // The names of forms, then those of namespaces.
-constexpr std::string_view kNames[] = {"ulid",    "base32hex", "base58", "base64url", "hex", "urn",
-                                       "decimal", "dns",       "url",    "oid",       "x500"};
-constexpr std::ptrdiff_t kForms = 7;
+const std::vector<std::string_view> &names() {
+  static const std::vector<std::string_view> all = [] {
+    std::vector<std::string_view> list;
+    for (const TextForm &form : text_forms()) {
+      list.push_back(form.name);
+    }
+    list.insert(list.end(), {"dns", "url", "oid", "x500"});
+    return list;
+  }();
+  return all;
+}
 
 // Checks that a name is known in any case of ASCII letters, and that no other text is.
 void check_name(std::string_view name) {
@@ -94,10 +102,10 @@ void check_name(std::string_view name) {
   for (char &c : lower) {
     c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c;
   }
-  const auto known = std::find(std::begin(kNames), std::end(kNames), lower) - std::begin(kNames);
-  const bool is_form = known < kForms;
-  const bool is_namespace = !is_form && known < std::ssize(kNames);
-  demand(text_form_by_name(name).has_value() == is_form, "a form by its name");
+  const auto known = std::find(names().begin(), names().end(), lower) - names().begin();
+  const bool is_form = known < std::ssize(text_forms());
+  const bool is_namespace = !is_form && known < std::ssize(names());
+  demand((text_form_by_name(name) != nullptr) == is_form, "a form by its name");
   demand(namespace_by_name(name).has_value() == is_namespace, "a namespace by its name");
   valid += is_form || is_namespace ? 1 : 0;
 }
@@ -176,7 +184,7 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size, std::s
   const unsigned choice = static_cast<unsigned>(random() % 8);
   if (choice < 6 || size == 0) {
     const std::string input = target ? encode(any_uuid(random), *target)
-                                     : std::string{kNames[random() % std::size(kNames)]};
+                                     : std::string{names()[random() % names().size()]};
     size = std::min(input.size(), max_size);
     std::copy_n(input.begin(), size, data);
   }

@@ -10,9 +10,10 @@
  * could as well happen before or after them. A call begins when it takes its tick and returns when it has seen a mark
  * that is high enough, so that as few calls as possible overlap, among which there is no order.
  *
- * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file's 32 bytes, a
- * removed file, clocks and marks out of range, several standbys, synchronous_commit = remote_write, a primary that
- * continues after failover, sessions with a library of another layout (they are refused), progress.
+ * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file, a lost file,
+ * clocks and marks out of range, several standbys that must confirm, standbys that change and change back during one
+ * wait, synchronous_commit = remote_write, a primary that continues after failover, sessions with a library of another
+ * layout (they are refused), progress.
  */
 
 /* Bounds: how often it happens in one run. */
@@ -30,6 +31,9 @@
 #endif
 #ifndef DAMAGES
 #define DAMAGES 1 /* damaged mark files */
+#endif
+#ifndef CHANGES
+#define CHANGES 0 /* of the standby that is synchronous: the copy, or one that confirms everything at once */
 #endif
 #ifndef CLOCK
 #define CLOCK 5 /* what the clock shows at any time is this, which is beyond the first mark, or 1 */
@@ -55,7 +59,7 @@
 
 /* In ticks. */
 #define kMarkStep 3
-#define kMarkReserve 2
+#define kMarkMargin 1
 #define max_clock_lead 1
 
 #define NONE 0
@@ -66,12 +70,13 @@
 
 /* ClusterState. */
 bool loaded, mark_lock;
-byte last, mark, confirmed, mark_lsn;
+byte last, mark, file_mark, confirmed, mark_lsn;
+bit mark_standbys, confirmed_standbys; /* true: the copy */
 
 /* The data directory. An LSN is the number of records before it; each record is a mark. */
 byte file, durable; /* uuidx.mark: as it is read, and after a power failure */
 bool rejected_file; /* uuidx.mark.rejected exists */
-byte wal[CALLS];
+byte wal[CALLS + 2 * CHANGES]; /* a change makes each session write one more */
 byte wal_end, flushed, redo;
 
 /* The copy. It receives records when somebody waits for them, or at the last moment. */
@@ -79,6 +84,11 @@ mtype = {absent, running, promoted};
 mtype standby = absent;
 bool copy_rejected_file;
 byte copy_file, copy_redo, received;
+
+/* Synchronous replication. PostgreSQL remembers the greatest LSN that was confirmed, by whichever standby. */
+bit standbys = (CHANGES == 0); /* commits wait for the copy, not for the other standby */
+byte acknowledged;
+byte changes = CHANGES;
 
 mtype = {down, starting, up, stopping};
 mtype server = down;
@@ -88,7 +98,7 @@ byte calls = CALLS, advances = ADVANCES, stops = STOPS, faults = FAULTS, damages
 /* The witness: a value that was returned, or what uuid_v7_advance() was called with. */
 byte witness;          /* NONE: not chosen yet, or order is no longer promised */
 bool witness_is_value; /* so it must not be repeated */
-bool witness_is_safe;  /* returned before the base backup, or once the standby had its mark */
+bool witness_is_safe;  /* returned before the base backup, or it or a later one once the copy had its mark */
 byte witness_lsn;      /* its row is in the copy only if the WAL up to here is */
 byte last_at_shutdown; /* after a clean shutdown, if no write has failed */
 
@@ -167,7 +177,8 @@ inline load() {
   };
   if
 #ifndef DEFECT_1
-  :: outcome == file_rejected -> write_mark_file(new_mark)
+  :: outcome == file_rejected -> write_mark_file(new_mark);
+    file_mark = (ok -> new_mark : 0)
 #endif
   :: else
   fi;
@@ -187,18 +198,23 @@ inline load() {
 #else
 #define waits_for_standby is_synchronous
 #endif
-#define limit_of (waits_for_standby -> confirmed : mark)
-#ifdef UNLOGGED_MARK
-#define is_unlogged false
+#ifdef OTHERS_CONFIRMED
+#define is_on_standbys (!waits_for_standby || ticks <= confirmed)
+#define is_of_others false
 #else
-#define is_unlogged (PRELOADED && mark_lsn == 0)
+#define is_on_standbys (!waits_for_standby || confirmed_standbys == standbys && ticks <= confirmed)
+#define is_of_others (waits_for_standby && mark_standbys != standbys)
 #endif
+/* `clock` is a reading that is not above the tick. */
 #ifdef MARK_TOO_FAR
-#define mark_above(ticks) (max(ticks, mark) + kMarkStep)
+#define mark_above(ticks, clock) max(max(ticks, mark) + kMarkStep, last)
 #else
-#define mark_above(ticks) max(max((ticks) + kMarkStep, mark), last)
+#ifdef MARK_STEPS_ONLY
+#define mark_above(ticks, clock) max(max((ticks) + kMarkStep, mark), last)
+#else
+#define mark_above(ticks, clock) max(max(max((clock) + kMarkStep, (ticks) + kMarkMargin), mark), last)
 #endif
-#define is_below_reserve(ticks, mark) ((ticks) > (mark) || (mark) - (ticks) < kMarkReserve)
+#endif
 
 inline log_mark(content) {
   if
@@ -212,6 +228,8 @@ inline publish_mark() {
   if
   :: ok && new_mark != NONE ->
     assert(new_mark <= last + kMarkStep); /* the mark is within two seconds of the last value */
+    /* and, unless values are further ahead, of the clock: restarts add no more than a margin each */
+    assert(new_mark <= max(CLOCK + kMarkStep, last + kMarkMargin));
     flushed = max(flushed, lsn); mark_lsn = lsn; mark = new_mark
   :: else
   fi;
@@ -225,6 +243,7 @@ inline raise_mark() {
 #ifdef WAL_BEFORE_FILE
   atomic { log_mark(new_mark) };
 #endif
+  file_mark = max(file_mark, new_mark);
   write_mark_file(new_mark);
 #ifdef PUBLISH_BEFORE_WAL
   mark = (ok -> new_mark : mark);
@@ -237,17 +256,25 @@ inline raise_mark() {
 #endif
 }
 
+/* Waits for the standbys of the record at `lsn`. Sets `again` if others are synchronous by then. */
 inline confirm_mark() {
   if
-  :: standby == running -> received = max(received, lsn)
-  :: ticks <= confirmed
-  :: ticks > confirmed -> /* canceled */
+  :: is_on_standbys
+  :: !is_on_standbys && acknowledged >= lsn
+  :: !is_on_standbys && !standbys -> acknowledged = max(acknowledged, lsn)
+  :: !is_on_standbys && standbys && standby == running ->
+    received = max(received, lsn); acknowledged = max(acknowledged, lsn)
+  :: !is_on_standbys -> /* canceled */
 #ifndef CANCELED
     ok = false
 #endif
   fi;
+#ifndef OTHERS_CONFIRMED
+  again = ok && awaited != standbys;
+#endif
   if
-  :: ok && standby == running && received >= lsn -> confirmed = max(confirmed, new_mark)
+  :: ok && !again && acknowledged >= lsn ->
+    confirmed = (confirmed_standbys == standbys -> max(confirmed, new_mark) : new_mark); confirmed_standbys = standbys
   :: else
   fi
 }
@@ -260,12 +287,17 @@ inline redo_mark(record) {
   :: else
   fi;
   if
-  :: atomic { ok && record > mark -> new_mark = max(record, last) }; write_mark_file(new_mark)
+  :: atomic { ok && record > file_mark -> new_mark = max(record, last);
+      if
+      :: new_mark = max(new_mark, CLOCK) /* ahead, up to the clock */
+      :: true
+      fi };
+    write_mark_file(new_mark)
   :: else
   fi;
   atomic {
     if
-    :: ok -> mark = max(mark, record); last = max(last, record)
+    :: ok -> file_mark = max(file_mark, new_mark); mark = max(mark, record); last = max(last, record)
     :: else
     fi;
     new_mark = NONE
@@ -274,9 +306,9 @@ inline redo_mark(record) {
 
 /* cluster_clock.cpp. */
 
-/* True if a call need not raise the mark, nor wait for the session that does. */
-#define is_ensured \
-  (ticks <= limit_of && (mark_lock || is_advance || !is_below_reserve(ticks, limit_of)))
+#define is_ensured (ticks <= mark && is_on_standbys)
+/* Near to the mark, a call raises it early, unless another one is about to. */
+#define is_due (mark - ticks < kMarkStep - 1)
 
 inline take_ticks() {
   if
@@ -293,16 +325,19 @@ inline give() {
   assert(ticks <= durable); /* there is a durable mark at or above it */
   assert(is_advance || before != witness || ticks > witness); /* it is greater than all that were returned before */
   assert(is_advance || !witness_is_value || ticks != witness); /* it is not repeated */
+  witness_is_safe = witness_is_safe || before != NONE && standby == running && is_synchronous && standbys;
   if
   :: witness == NONE ->
-    witness = ticks; witness_is_value = !is_advance; witness_is_safe = standby == running && is_synchronous;
+    witness = ticks; witness_is_value = !is_advance;
+    witness_is_safe = standby == running && is_synchronous && standbys;
     witness_lsn = (standby == running -> wal_end : 0)
   :: true
   fi
 }
 
 inline end_call() {
-  ticks = NONE; lsn = 0; new_mark = NONE; before = NONE; is_advance = false; ok = false; outcome = 0;
+  ticks = NONE; clock = NONE; lsn = 0; new_mark = NONE; before = NONE; is_advance = false; ok = false; outcome = 0;
+  again = false; awaited = false;
   under_way--
 }
 
@@ -310,18 +345,24 @@ inline finish_call() {
 #ifdef LOAD_AND_STORE
   last = max(last, ticks);
 #endif
-  if
-  :: atomic { is_ensured -> give(); end_call() }
+  do
+  :: atomic { is_ensured && (mark_lock || is_advance || !is_due) -> give(); end_call(); goto ready }
 #ifdef NO_LAYOUT
-  :: atomic { !PRELOADED -> give(); end_call() } /* an older library takes another member for the mark */
+  :: atomic { !PRELOADED -> give(); end_call(); goto ready } /* an older library takes another member for the mark */
 #endif
-  :: atomic { !is_ensured && !mark_lock -> mark_lock = true; ok = true;
-      new_mark = (is_unlogged || is_below_reserve(ticks, mark) -> mark_above(ticks) : NONE) };
+  :: atomic { !mark_lock && (!is_ensured || is_due && !is_advance) -> mark_lock = true; ok = true; awaited = standbys;
+      if
+      :: clock = 1
+      :: ticks >= CLOCK -> clock = CLOCK
+      fi;
+      new_mark = (is_of_others || ticks > mark || is_due -> mark_above(ticks, clock) : NONE);
+      clock = NONE };
     if
     :: new_mark != NONE -> raise_mark()
     :: else
     fi;
     atomic {
+      mark_standbys = (ok && new_mark != NONE && waits_for_standby -> awaited : mark_standbys);
       publish_mark();
       if
       :: ok && waits_for_standby
@@ -332,17 +373,18 @@ inline finish_call() {
     atomic {
       confirm_mark();
       if
-      :: ok -> give()
-      :: else
-      fi;
-      end_call()
+      :: again
+      :: !again && ok -> give(); end_call(); goto ready
+      :: !again && !ok -> end_call(); goto ready
+      fi
     }
-  fi
+  od
 }
 
 proctype session(bit id) {
-  byte ticks, lsn, new_mark, before;
-  bool is_advance, ok;
+  byte ticks, clock, lsn, new_mark, before;
+  bool is_advance, ok, again;
+  bit awaited; /* the standbys that are to confirm the record */
   mtype outcome;
 end:
 ready:
@@ -356,7 +398,8 @@ ready:
 
 /* Empties the shared memory. */
 inline initialize() {
-  loaded = false; mark_lock = false; last = 0; mark = 0; confirmed = 0; mark_lsn = 0
+  loaded = false; mark_lock = false; last = 0; mark = 0; file_mark = 0; confirmed = 0; mark_lsn = 0;
+  mark_standbys = false; confirmed_standbys = false; acknowledged = 0
 }
 
 /* Cuts the WAL off at an LSN, and with it the row of the witness. */
@@ -427,7 +470,7 @@ proctype postmaster() {
 end:    atomic { stops > 0 && !mark_lock -> stops--; server = stopping };
         atomic { under_way == 0 -> redo = wal_end; flushed = wal_end; ok = true };
         if
-        :: PRELOADED && loaded && last < mark -> write_mark_file(last) /* save_mark_at_shutdown() */
+        :: PRELOADED && loaded && last < file_mark -> write_mark_file(last) /* save_mark_at_shutdown() */
         :: else
         fi;
         atomic {
@@ -450,6 +493,7 @@ end:
   :: atomic { server == up && standby == absent -> standby = running; /* a base backup */
       redo = wal_end; flushed = wal_end; received = wal_end; copy_redo = wal_end;
       copy_file = file; copy_rejected_file = rejected_file; witness_is_safe = witness != NONE }
+  :: atomic { server == up && changes > 0 -> changes--; standbys = !standbys }
   od
 }
 

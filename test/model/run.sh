@@ -55,24 +55,27 @@ durable='ticks<=durable'
 order='ticks>witness'
 unique='ticks!=witness'
 near='new_mark<=(last+3)'
+lead='(last+1)'
 clean='file<=last_at_shutdown'
 
 install_packages spin gcc libc6-dev
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-sound "preloaded, one session synchronous"
+sound "preloaded, one session synchronous" -DDAMAGES=0
 sound "preloaded, three stops" -DCALLS=2 -DSTOPS=3
 sound "not preloaded" -DNOT_PRELOADED
+sound "the synchronous standby changes" -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
 
 # Fixes that are taken out.
 broken "two restarts after a rejected file" "$order" -DDEFECT_1 -DFAULTS=0
 broken "a file that cannot be read is set aside" "$order" -DDEFECT_2 -DDAMAGES=0
 broken "a value is returned before a standby has its mark, as without synchronous replication" "$order" -DDEFECT_4
-broken "a mark from the WAL counts as confirmed" "$order" -DUNLOGGED_MARK
 broken "a mark from the file counts as durable" "$durable" -DPUBLISHED_BY_LOAD -DCALLS=2
 broken "a mark from the file counts as logged" "$order" -DPUBLISHED_BY_LOAD -DFAULTS=0
 broken "the mark is raised from the mark" "$near" -DMARK_TOO_FAR
+broken "the mark is always two seconds ahead of the value" "$lead" -DMARK_STEPS_ONLY
+broken "a mark confirmed by another standby" "$order" -DOTHERS_CONFIRMED -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
 broken "shared memory has no layout version" "$durable" -DNOT_PRELOADED -DNO_LAYOUT
 
 # Steps in another order.

@@ -104,11 +104,11 @@ def lines_around(source, begin, end):
     return ' '.join(source[source.rfind('\n', 0, begin) + 1:source.find('\n', end)].split())
 
 
-def mutants_of(file):
+def mutants_of(file, folder=CORE, changes_of=lambda source: changes(LEFT_ALONE.sub(blank, source))):
     """Returns the mutants of a file in order."""
-    source = (CORE / file).read_text()
+    source = (folder / file).read_text()
     found = []
-    for begin, end, text in sorted(set(changes(LEFT_ALONE.sub(blank, source)))):
+    for begin, end, text in sorted(set(changes_of(source))):
         mutated = source[:begin] + text + source[end:]
         found.append(Mutant(file, begin, end, mutated, lines_around(source, begin, end),
                             lines_around(mutated, begin, begin + len(text)), source.count('\n', 0, begin) + 1))

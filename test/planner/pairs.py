@@ -116,6 +116,7 @@ def main():
     run.begin()
     for i in range(-(-arguments.statements // PER_SCHEMA)):
         run.run_schema(arguments.seed + i, PER_SCHEMA)
+        print(f'# {run.count["statements"]} statements', flush=True)
     run.end()
     if not run.foreign:
         print('ok - foreign tables # skip postgres_fdw is not installed')

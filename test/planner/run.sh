@@ -3,6 +3,7 @@
 # temporary server: test/planner/run.sh [--statements N] [--seed N]
 # --statements  number of queries; 500 by default, as in test/run.sh
 # --seed        first seed, 1 by default; each makes 25 statements. A difference prints the SQL to repeat it
+# Or compares row estimates with rows on generated tables: test/planner/run.sh --tables N [--seed N] [--verbose]
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
@@ -12,8 +13,10 @@ need_postgresql g++ make libssl-dev python3
 make_scratch
 make_there -j"$(nproc)" all
 install_extension
+program=pairs.py
+if [[ ${1-} == --tables ]]; then program=estimates.py server_options='-c autovacuum=off'; fi
 start_server
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
-PSQL=$bindir/psql step planner python3 -B "$scratch/src/test/planner/pairs.py" "$@"
+PSQL=$bindir/psql step planner python3 -B "$scratch/src/test/planner/$program" "$@"
 grep -E '^(ok|not ok|#) ' "$scratch/planner.log" || true
 finish

@@ -74,7 +74,7 @@ class Writer:
         if form == 'product':
             return f'({self.during(())} * {self.during(scope)})'
         text = self.schema.range_text() if self.maybe(0.97) else None
-        return f'{quote(text)}::uuid_period' if form == 'domain' else self.moved('tstzrange', text)
+        return f'{quote(text)}::uuid_time_range' if form == 'domain' else self.moved('tstzrange', text)
 
     def ranges(self, scope):
         """Returns an expression for a multirange."""
