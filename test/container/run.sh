@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Builds both images of packaging/Dockerfile and runs them: test/container/run.sh [VERSION], as root
+# Builds both images of packaging/Dockerfile and runs them: test/container/run.sh [VERSION [SUITE]], as root
 # VERSION of PostgreSQL is 15, 17 or 18, the default. buildah does it, without a daemon or registry, from a Debian with
-# PostgreSQL, which has the paths and the user of the official image. Not run: its entry point, docker, Kubernetes.
+# PostgreSQL, which has the paths and the user of the official image, or from the official image of any version, if
+# UUIDX_BASE names its archive (docker save) and SUITE its Debian. Not run: its entry point, docker, Kubernetes. If
+# UUIDX_PACKAGES names a folder, the archives of the images are left there.
 # Layers are kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots), in its folder images; to renew them, remove that.
 # UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -19,6 +21,10 @@ b() { buildah --root "$images" --runroot "$scratch/run" "$@"; }
 # Makes the image that stands for the official one.
 make_base() {
   local container
+  if [[ -n ${UUIDX_BASE-} ]]; then
+    b tag "$(b pull -q "docker-archive:$UUIDX_BASE")" "$base"
+    return
+  fi
   bootstrap "$suite" "$scratch/debian" "$(mirror_of "$suite")" || return
   container=$(b from scratch) && b add -q "$container" "$scratch/debian" / || return
   rm -r "$scratch/debian"
@@ -57,12 +63,12 @@ wrong_additions() {
 
 # Prints the labels and entries of metadata.hcl that do not have the version of META.json and the control file.
 wrong_versions() {
-  local label labels package sql
-  package=$(sed -n 's/^   "version": "\(.*\)",$/\1/p' "$tree/META.json")
+  local label labels sql
   sql=$(sed -n "s/^default_version = '\(.*\)'/\1/p" "$tree/uuidx.control")
   # shellcheck disable=SC2016  # a template of Go
   labels=$(b inspect --format '{{range $k, $v := .OCIv1.Config.Labels}}{{$k}}={{$v}}{{"\n"}}{{end}}' uuidx:extension)
-  for label in "org.opencontainers.image.version=$package" "org.opencontainers.image.title=uuidx $package $version $suite" \
+  for label in "org.opencontainers.image.version=$package" \
+    "org.opencontainers.image.title=uuidx $package $version $suite" \
     "io.cloudnativepg.image.sql.version=$sql" "io.cloudnativepg.image.base.pgmajor=$version" \
     "io.cloudnativepg.image.base.os=$suite"; do
     grep -qxF "$label" <<<"$labels" || echo "no label $label"
@@ -93,9 +99,18 @@ use() {
 # True if a server works. Arguments: those of use.
 works() { diff <(printf '%s\n' '1000|7' 'file and WAL|7') <(use "$@" 2>&1); }
 
+# Writes an image to the folder of packages. Arguments: image, its name there.
+save() {
+  local file
+  file=$UUIDX_PACKAGES/$2-$package-$version-$suite-$(dpkg --print-architecture).tar
+  mkdir -p "$UUIDX_PACKAGES"
+  rm -f "$file"
+  b push -q "$1" "docker-archive:$file:$2:$package-$version-$suite" && gzip -f "$file"
+}
+
 version=${1-18}
-suite=${suites[$version]-}
-[[ -n $suite ]] || die "unknown PostgreSQL version '$version'; usage: test/container/run.sh [VERSION]"
+suite=${2-${suites[$version]-}}
+[[ -n $suite ]] || die "unknown PostgreSQL version '$version'; usage: test/container/run.sh [VERSION [SUITE]]"
 ((EUID == 0)) || die "needs root: sudo test/container/run.sh $*"
 isolate "$@"
 install_packages buildah debootstrap debian-archive-keyring gpgv wget
@@ -105,28 +120,36 @@ exec 9>"$images.lock"
 flock 9
 copy_tree "$scratch/src"
 base=localhost/postgres:$version-$suite
+package=$(sed -n 's/^   "version": "\(.*\)",$/\1/p' "$tree/META.json")
 scripts=("$tree"/*.control "$tree"/sql/uuidx*--*.sql)
 scripts=("${scripts[@]##*/}")
 # Containers of an interrupted run.
 b rm --all >/dev/null
 
-b inspect --type image "$base" >/dev/null 2>&1 || check "a Debian with PostgreSQL $version is made" make_base
+if [[ -n ${UUIDX_BASE-} ]] || ! b inspect --type image "$base" >/dev/null 2>&1; then
+  check "there is a Debian with PostgreSQL $version" make_base
+fi
 check "the server image is built" build uuidx:server
-check "it adds only the extension" prints_nothing wrong_additions
-check "its server works, preloaded" works uuidx:server <<<"shared_preload_libraries = 'uuidx'"
+check "the server image adds only the extension" prints_nothing wrong_additions
+check "the server of the image works, preloaded" works uuidx:server <<<"shared_preload_libraries = 'uuidx'"
 if ((version >= 18)); then
   check "the extension image is built" build uuidx:extension --target extension
   extension=$(files_of uuidx:extension)
-  check "it has the extension and its license" prints_nothing wrong_files
-  check "it has the versions of the tree" prints_nothing wrong_versions
+  check "the extension image has the extension and its license" prints_nothing wrong_files
+  check "the extension image has the versions of the tree" prints_nothing wrong_versions
   # As CloudNativePG does it.
-  check "a server beside it works, preloaded" works "$base" --volume "$extension:/extensions/uuidx:ro" <<'END'
+  check "a server with the extension image mounted works, preloaded" \
+    works "$base" --volume "$extension:/extensions/uuidx:ro" <<'END'
 shared_preload_libraries = 'uuidx'
 extension_control_path = '$system:/extensions/uuidx/share'
 dynamic_library_path = '$libdir:/extensions/uuidx/lib'
 END
 else
   skip "the extension image" "PostgreSQL before 18 has no extension_control_path"
+fi
+if [[ -n ${UUIDX_PACKAGES-} ]]; then
+  check "the server image is saved" save uuidx:server postgres-uuidx
+  ((version < 18)) || check "the extension image is saved" save uuidx:extension uuidx
 fi
 b rm --all >/dev/null
 # Results have been shown; the folder is removed.

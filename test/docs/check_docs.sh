@@ -73,7 +73,7 @@ functions_without_docs() {
 }
 
 # Prints the pages, one a line.
-pages() { printf '%s\n' ./*.md doc/*.md test/README.md; }
+pages() { printf '%s\n' ./*.md doc/*.md test/README.md test/bench/README.md; }
 
 # Prints a page without its blocks of code.
 prose() { sed "/^\`\`\`/,/^\`\`\`/d" "$1"; }
@@ -120,13 +120,22 @@ files_not_there() {
   done
 }
 
+# Prints the sentences and cells that are too long.
+long_sentences() { pages | xargs python3 -B test/docs/prose.py; }
+
 # Prints the includes that lead to a higher folder, and those of the server in other files than pg.hpp. The compiler
 # refuses those of the core by itself, which is compiled without the path.
 upward_includes() {
   grep -nE '^#include "(core|pg|sql)/' src/core/*.?pp || true
-  grep -nE '^#include "sql/' src/pg/*.?pp || true
+  grep -nE '^#include "sql/' src/pg/*.?pp src/pg/*/*.?pp || true
   find src -name '*.?pp' ! -path src/pg/pg.hpp \
     -exec grep -nE '^#include "(postgres\.h|[a-z]+/[a-z_0-9]+\.h")' {} + || true
+}
+
+# Prints the SQL functions in other folders than src/sql, except for those that the planner calls.
+functions_out_of_place() {
+  grep -rn '^UUIDX_FUNCTION(' src --include='*.?pp' |
+    grep -vE '^src/sql/|^src/pg/planner/[a-z_]+\.cpp:[0-9]+:UUIDX_FUNCTION\(uuidx_[a-z0-9_]+_(support|sel)\)' || true
 }
 
 check "every proof in $rfc names a test" prints_nothing proofs_without_test
@@ -138,5 +147,7 @@ check "$reference_page names every function of uuidx_compat" prints_nothing func
 check "every link leads somewhere" prints_nothing broken_links
 check "README.md links to every page" prints_nothing pages_without_link
 check "every file that a page names is there" prints_nothing files_not_there
+check "no page has a sentence over 35 words or a cell over 200 characters" prints_nothing long_sentences
 check "no source file includes one of a higher folder" prints_nothing upward_includes
+check "SQL functions are in src/sql, those for the planner in src/pg/planner" prints_nothing functions_out_of_place
 finish

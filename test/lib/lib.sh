@@ -149,7 +149,7 @@ copy_tree() {
     )
   else
     tar -C "$tree" --exclude='*.o' --exclude='*.d' --exclude='*.so' --exclude='*.bc' \
-      --exclude=unit_tests --exclude=tmp_check -cf - .
+      --exclude='*.gch' --exclude='*.alone' --exclude=unit_tests --exclude=tmp_check -cf - .
   fi | tar -C "$1" --no-same-owner -xf -
   # Tests run as another user, and write; the checkout may be read-only.
   chmod -R u+w,a+rX "$1"
@@ -169,14 +169,19 @@ make_scratch() {
   cd /
 }
 
-# Stops every server in the scratch folder, those of an interrupted test included, and removes the folder unless
-# keep_scratch is set.
-clean_up() {
+# Stops every server in the scratch folder, those of an interrupted test included.
+stop_servers() {
   local pid_file
-  trap '' INT TERM HUP
   while IFS= read -r -d '' pid_file; do
     as_server_user "$bindir/pg_ctl" -D "${pid_file%/*}" -m immediate -w stop >/dev/null 2>&1 || true
   done < <(find "$scratch" -name postmaster.pid -print0)
+}
+
+# Stops the servers and removes the scratch folder unless keep_scratch is set.
+clean_up() {
+  trap '' INT TERM HUP
+  if [[ -n ${ticker-} ]]; then kill "$ticker" 2>/dev/null || true; fi
+  stop_servers
   [[ -n ${keep_scratch-} ]] || rm -rf "$scratch"
 }
 
@@ -185,18 +190,36 @@ make_there() {
   as_server_user make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" "$@"
 }
 
+# Runs a command that compiles in a folder; says every ten seconds, to file descriptor 3, how far it is. Arguments:
+# folder, command.
+with_progress() {
+  local began=$EPOCHSECONDS status=0 seconds=0
+  # With short sleeps, as one outlives its loop.
+  while sleep 1 >/dev/null 2>&1 3>&- && kill -0 $$ 2>/dev/null; do
+    ((++seconds % 10 != 0)) ||
+      say "  $(find "$1" -name '*.o' -newermt "@$began" | wc -l) files compiled, $((EPOCHSECONDS - began)) s" >&3
+  done &
+  ticker=$!
+  "${@:2}" || status=$?
+  kill "$ticker"
+  wait "$ticker" 2>/dev/null || true
+  ticker=
+  return "$status"
+}
+
 # Runs TAP tests, given by their numbers or patterns of these, as many at once as there are processors, and prints the
 # result of each as it ends. In reverse order, so that short ones come last.
 tap_tests() {
   local files
   files=$(printf 'test/t/%s_*.pl ' "$@")
-  PERL5LIB=$scratch/src/test/t PROGRESS_FD=3 step tap make_there prove PROVE_TESTS="$files" \
+  # The formatter's folder is not in PERL5LIB, where tests would find it, too.
+  PROGRESS_FD=3 step tap make_there prove PROVE_TESTS="$files" PROVE="perl -I$scratch/src/test/lib -S prove" \
     PROVE_FLAGS="--reverse --jobs $(nproc) --formatter Progress"
 }
 
 # Runs the SQL tests on the server, those that regress names or all, and prints differences.
 sql_tests() {
-  step sql make_there installcheck ${regress:+REGRESS="extension $regress"}
+  step sql show_tests make_there installcheck ${regress:+REGRESS="$regress"}
   if [[ -f $scratch/src/regression.diffs ]]; then head -n 200 "$scratch/src/regression.diffs"; fi
 }
 

@@ -71,6 +71,11 @@ step() {
   ((failed == failed_before)) || tail -n 60 "$log"
 }
 
+# Runs a command and prints its results also to file descriptor 3, as they come.
+show_tests() {
+  "$@" | tee >(grep --line-buffered -E '^(not ok|ok|test|# [0-9]+ statements)' | sed -u 's/^/  /' >&3)
+}
+
 # Runs a script and adds the counts of its last line. A script that ends without it, or fails though it counts no
 # failure, counts as a failure. Arguments: log, command.
 counted() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the makefile, the start of the scripts and their counts, in a copy of the tree that is built:
+# Tests the makefile, the start of the scripts, their counts, and the release, in a copy of the tree that is built:
 # test/lint/build.sh
 # Run by test/run.sh. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -14,11 +14,41 @@ compiles_all() {
   [[ $(make -n PG_CONFIG="$1" | grep -c -- ' -c ') == $(make -n -B PG_CONFIG="$1" | grep -c -- ' -c ') ]]
 }
 
-# True if make stops at once with one line. Argument: target.
+# True if make stops at once with one line. Arguments: what it says, those of make.
 stops_at_once() {
   local output
-  if output=$(make PG_CONFIG=/nonexistent "$1" 2>&1); then return 1; fi
-  [[ $output == *'no server headers found by PG_CONFIG=/nonexistent'* && $output != *$'\n'* ]]
+  if output=$(make "${@:2}" 2>&1); then return 1; fi
+  [[ $output == *"$1"* && $output != *$'\n'* ]]
+}
+
+# True if make in another directory installs the same files. The compiler copies most objects of the tree. Arguments:
+# those of make.
+builds_elsewhere() {
+  local here=$folder/elsewhere
+  rm -rf "$here"
+  mkdir "$here"
+  make -s -C "$here" PG_CONFIG="$PG_CONFIG" CXX="$folder/cxx" "$@" install DESTDIR="$here/root" &&
+    diff -r "$folder/root" "$here/root"
+}
+
+# True if every command has the options of the makefile and those of a user. Arguments: environment and make.
+adds_options() {
+  local commands
+  commands=$(env "$@" PG_CONFIG="$PG_CONFIG" -n -B)
+  ! grep -e ' -c ' <<<"$commands" | grep -v -e ' -std=c++20 .* -DONE .* -DUUIDX_VERSION=.* -DTWO ' &&
+    grep -q -e ' -I[^ ]*src .* -I/two .* -c .*src/sql/' <<<"$commands" &&
+    grep -q -e ' -shared .* -L/three .* -lcrypto' <<<"$commands"
+}
+
+# Prints what make says if it builds everything. Arguments: those of make.
+build_output() { make -B PG_CONFIG="$PG_CONFIG" CXX=true "$@"; }
+
+# True if make prints one short line for each file.
+is_brief() {
+  local output
+  output=$(build_output all)
+  ! grep -v -x -e 'true [a-z0-9_/]*\.s\?o' <<<"$output" &&
+    (($(grep -c '' <<<"$output") == $(find src -name '*.cpp' | grep -c '') + 1))
 }
 
 # True if compilation without 128-bit numbers, as for a 32-bit machine, fails with a message that says so.
@@ -52,14 +82,45 @@ counts_results() {
   diff <(result_lines <(printf '%s\n' "$1")) - <<<"$2"
 }
 
+# True if the tree may not be released as a tag, for this reason alone. Arguments: tag, start of the reason.
+is_refused() {
+  local problems
+  ! problems=$(bash packaging/release.sh check "$1") && ! grep -v "^$2" <<<"$problems"
+}
+
+# True if the notes of a release are the first section of the changelog, with whole items in a line.
+notes_are_right() {
+  diff <(printf '%s\n' 'A release.' '' '- one item' '- another') <(bash packaging/release.sh notes)
+}
+
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -a "$tree/." "$folder/tree"
 cd "$folder/tree"
 
 # Of a make that may have started this script.
-unset MAKEFLAGS MAKELEVEL
+unset MAKEFLAGS MAKELEVEL V
 check "built files are up to date" up_to_date "$PG_CONFIG"
+cat >"$folder/cxx" <<EOF
+#!$BASH
+while [[ \$1 != -o ]]; do all+=("\$1") && shift; done
+if [[ \$2 == *.o && \$2 != src/[cs]*/convert.o ]]; then exec cp "$folder/tree/\$2" "\$2"; fi
+exec ${CXX:-g++} "\${all[@]}" "\$@"
+EOF
+chmod +x "$folder/cxx"
+make -s PG_CONFIG="$PG_CONFIG" install DESTDIR="$folder/root"
+check "make -f builds in another directory" builds_elsewhere -f ../tree/Makefile
+check "and with VPATH, as pg_buildext calls it" builds_elsewhere -f "$PWD/Makefile" VPATH="$PWD" USE_PGXS=1
+check "options on the command line are added" adds_options make PG_CXXFLAGS=-DONE PG_CPPFLAGS='-DTWO -I/two' \
+  SHLIB_LINK=-L/three
+check "options in the environment are added" adds_options PG_CXXFLAGS=-DONE PG_CPPFLAGS='-DTWO -I/two' \
+  SHLIB_LINK=-L/three make
+check "make prints one line for a file" is_brief
+check "make -s prints nothing" prints_nothing build_output -s
+check "installcheck gives the database its encoding and locale" eval \
+  "make -n PG_CONFIG='$PG_CONFIG' installcheck | grep -e ' --encoding=UTF8 --no-locale ' >/dev/null"
+check "make V=1 prints the commands" eval "[[ \$(build_output V=1) == *' -std=c++20 '* ]]"
+make -s -t PG_CONFIG="$PG_CONFIG"
 printf '#!/bin/sh\n"%s" "$@" | sed "s/^PostgreSQL /&9/"\n' "$PG_CONFIG" >"$folder/other_config"
 chmod +x "$folder/other_config"
 check "another server: everything is compiled" compiles_all "$folder/other_config"
@@ -67,10 +128,20 @@ make -s PG_CONFIG="$folder/other_config" .server
 check "this server again: everything is compiled" compiles_all "$PG_CONFIG"
 check "make clean removes .server" eval "make -s PG_CONFIG='$PG_CONFIG' clean && [[ ! -e .server ]]"
 for target in all install installcheck clean; do
-  check "make $target reports a missing server" stops_at_once "$target"
+  check "make $target reports a missing server" \
+    stops_at_once 'no server headers found by PG_CONFIG=/nonexistent' PG_CONFIG=/nonexistent "$target"
 done
+printf '#!/bin/sh\n"%s" "$@" | sed "s#^/.*/server\$#/nonexistent#"\n' "$PG_CONFIG" >"$folder/client_config"
+chmod +x "$folder/client_config"
+check "and missing headers beside pgxs.mk" \
+  stops_at_once 'no server headers found by' PG_CONFIG="$folder/client_config"
+mkdir "$folder/empty" .server
+cp Makefile "$folder/empty"
+check "no sources are an error" stops_at_once 'no sources in ./src' -s -C "$folder/empty" PG_CONFIG="$PG_CONFIG"
+check "a directory that cannot be written: says how to build in another one" eval \
+  "[[ \$(make PG_CONFIG='$PG_CONFIG' 2>&1) == *'build in another directory: make -f $PWD/Makefile'* ]]"
 check "a 32-bit machine is refused" refuses_32_bits
-for target in unit dist matrix; do check "make $target needs no server" needs_no_server "$target"; done
+for target in unit dist; do check "make $target needs no server" needs_no_server "$target"; done
 
 mkdir "$folder/path"
 # shellcheck disable=SC2016  # expanded by the shell that is started
@@ -82,9 +153,27 @@ check "also if sh is bash" all_restart_in_bash "$folder/sh"
 
 check "TAP is counted" counts_results $'1..4\nok 1 - a\nok\nnot ok 3 - b\nok 4 # SKIP c\n# ok\nokay\n' '2 1 1'
 check "GoogleTest is counted" counts_results \
-  $'[ RUN      ] A.b\n[       OK ] A.b (0 ms)\n[  FAILED  ] A.c (1 ms)\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.c' \
+  $'[ RUN      ] A.b\n[       OK ] A.b (0 ms)\n'\
+$'[  FAILED  ] A.c (1 ms)\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.c' \
   '1 1 0'
 check "pg_regress is counted" counts_results \
-  $'test a      ... ok          12 ms\ntest b     ... FAILED      3 ms\nok 3         - c      12 ms\nnot ok 4     - d  1 ms' \
+  $'test a      ... ok          12 ms\n'\
+$'test b     ... FAILED      3 ms\nok 3         - c      12 ms\nnot ok 4     - d  1 ms' \
   '2 2 0'
+
+tag=v$(sed -n 's/^   "version": "\(.*\)",$/\1/p' META.json)
+bash packaging/release.sh address https://example.org/uuidx uuidx@example.org
+printf '%s\n' '# Changelog' '' '## 1.0 (2026-01-01)' '' 'A release.' '' '- one' '  item' '- another' '' \
+  '## 0.9' '- old' >CHANGELOG.md
+sed -i '1s/ UNRELEASED;/ unstable;/' debian/changelog
+check "a placeholder for an address is not released" is_refused "$tag" 'placeholder in '
+bash packaging/release.sh address https://uuidx.test/uuidx/ uuidx@uuidx.test
+check "the addresses are set everywhere" prints_nothing bash packaging/release.sh check "$tag"
+check "the tag of another version is refused" is_refused v0.1 'META.json has version '
+check "the notes are those of the version" notes_are_right
+sed -i 's/^## 1.0 .*/## 1.0 (unreleased)/' CHANGELOG.md
+check "a changelog without a date is refused" is_refused "$tag" 'CHANGELOG.md '
+sed -i 's/^## 1.0 .*/## 1.0 (2026-01-01)/' CHANGELOG.md
+sed -i '1s/ unstable;/ UNRELEASED;/' debian/changelog
+check "and so is Debian's" is_refused "$tag" 'debian/changelog '
 finish

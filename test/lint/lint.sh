@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, a build with clang, and that each
-# mutation of test/mutations still has its place in them:
+# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, the length of lines in tests, a
+# build with clang, and that each mutation of test/mutations still has its place in them:
 # test/lint/lint.sh
 # Releases of the tools differ, so those of Debian 12 decide. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -32,6 +32,12 @@ on_each() {
   printf '%s\n' "${@:2}" | xargs -P "$(nproc)" -I{} bash -c '"$1" "$2"' _ "$1" {}
 }
 
+# Prints the lines of tests with more than 120 columns, except those of pages, data and installation scripts.
+long_lines() {
+  find sql/*.sql test -name node_modules -prune -o -type f ! -name '*.md' ! -name '*--*.sql' ! -path '*/corpus/*' \
+    ! -name equivalent.txt -print0 | LC_ALL=C.UTF-8 xargs -0 grep -HnIE '^.{121,}' || true
+}
+
 # Builds with clang in the scratch folder, without warnings. The server's flags are those of gcc.
 build_by_clang() {
   make_there -j"$(nproc)" CXX=clang++-14 WERROR="-Werror -Wno-unknown-warning-option" all
@@ -40,12 +46,13 @@ build_by_clang() {
 need_postgresql g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 cppcheck shellcheck
 make_scratch
 cd "$tree"
-check "clang-format" clang-format-14 --dry-run -Werror src/*/*.[ch]pp test/unit/*.[ch]pp test/fuzz/*.[ch]pp \
-  test/stress/*.cpp test/randomness/*.[ch]pp test/mutations/*/*.h
-check "clang-tidy" on_each tidy src/*/*.cpp test/unit/*.cpp
-check "gcc's analyzer" on_each analyze src/*/*.cpp
+check "clang-format" clang-format-14 --dry-run -Werror src/*/*.[ch]pp src/*/*/*.[ch]pp test/unit/*.[ch]pp \
+  test/fuzz/*.[ch]pp test/stress/*.cpp test/randomness/*.[ch]pp test/mutations/*/*.h
+check "clang-tidy" on_each tidy src/*/*.cpp src/*/*/*.cpp test/unit/*.cpp
+check "gcc's analyzer" on_each analyze src/*/*.cpp src/*/*/*.cpp
 check "cppcheck" cppcheck -q -Isrc --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
-check "shellcheck" shellcheck -x test/*.sh test/*/*.sh .ci/run
+check "shellcheck" shellcheck -x test/*.sh test/*/*.sh packaging/*.sh .ci/run
+check "at most 120 columns" prints_nothing long_lines
 check "mutations" bash test/mutations/run.sh --check
 check "build with clang" build_by_clang
 finish

@@ -2,7 +2,9 @@
 # Builds the Debian packages and the PGXN archive, installs from each, runs the tests and removes it; builds an RPM:
 # test/package/run.sh [VERSION ...], as root
 # Runs in a chroot of test/servers/on-server.sh for each VERSION, by default 15, 17 and 18, where the packaging tools
-# stay installed and uuidx does not. The last line has the counts.
+# stay installed and uuidx does not. With --here instead of versions, runs on this machine, for the server of PG_CONFIG,
+# and then leaves the Debian package in the folder UUIDX_PACKAGES, if set. PG_SUPPORTED_VERSIONS limits it to some of
+# the installed servers. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
@@ -76,10 +78,12 @@ build_packages() {
     cd "$scratch/build/uuidx-$version" && as_server_user dpkg-buildpackage -us -uc -b
 }
 
-# True if there is a package for each server whose headers are installed, and no other except debug symbols.
+# True if there is a package for each server whose headers are installed, or for the given ones, and no other except
+# debug symbols.
 packages_are_those_of_the_servers() {
   local server
-  diff <(for server in $(PG_SUPPORTED_VERSIONS=installed /usr/share/postgresql-common/supported-versions); do
+  local -x PG_SUPPORTED_VERSIONS=${PG_SUPPORTED_VERSIONS-installed}
+  diff <(for server in $(/usr/share/postgresql-common/supported-versions); do
     echo "postgresql-$server-uuidx"
   done) <(sed -n 's/^Package: //p' debian/control) && [[ -f $(deb) ]]
 }
@@ -186,22 +190,23 @@ test_here() {
   check "there is a package for each server" packages_are_those_of_the_servers
   check "lintian is quiet" lintian_is_quiet
   check "$package is installed" apt install "$(deb)"
-  check "it has the files of make install" package_has_what_make_installs
+  check "the package has the files of make install" package_has_what_make_installs
   check "an RPM is built from the archive" build_rpm
-  check "it has the same files" rpm_has_what_the_package_has
-  check "its tests pass" autopkgtests
-  check "it can be reinstalled" apt install --reinstall "$(deb)"
-  check "it is removed" apt purge "$package"
-  check "and leaves nothing" prints_nothing installed_files
+  check "the RPM has the files of the package" rpm_has_what_the_package_has
+  check "the tests of the package pass" autopkgtests
+  check "the package can be reinstalled" apt install --reinstall "$(deb)"
+  check "the package is removed" apt purge "$package"
+  check "the removed package leaves no files" prints_nothing installed_files
 
   start_server
   check "pgxn installs from the archive" pgxn_there install --nosudo --yes --pg_config "$PG_CONFIG"
-  check "pgxn loads it" pgxn_there load --yes
-  check "the extension works" extension_works
+  check "pgxn loads the extension" pgxn_there load --yes
+  check "the extension that pgxn loaded works" extension_works
   check "pgxn's check runs its tests" pgxn_there check --pg_config "$PG_CONFIG"
-  check "pgxn unloads it" pgxn_there unload --yes
-  check "pgxn uninstalls it" pgxn_there uninstall --nosudo --yes --pg_config "$PG_CONFIG"
-  check "and leaves nothing" prints_nothing installed_files
+  check "pgxn unloads the extension" pgxn_there unload --yes
+  check "pgxn uninstalls the extension" pgxn_there uninstall --nosudo --yes --pg_config "$PG_CONFIG"
+  check "pgxn leaves no files" prints_nothing installed_files
+  if [[ -n ${UUIDX_PACKAGES-} ]]; then mkdir -p "$UUIDX_PACKAGES" && cp "$(deb)" "$UUIDX_PACKAGES"; fi
 }
 
 ((EUID == 0)) || die "needs root, for the chroots: sudo test/package/run.sh $*"

@@ -13,25 +13,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 # shellcheck source=test/servers/assert_server.sh
 source "$tree/test/servers/assert_server.sh"
+# shellcheck source=test/lib/private.sh
+source "$tree/test/lib/private.sh"
 
 sanitizers=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-
-# Copies the PostgreSQL of PG_CONFIG to the scratch folder, programs as files and all else as links, and uses the copy:
-# nobody else sees what is installed there. A PostgreSQL finds its files relative to its programs.
-use_private_postgresql() {
-  local dir own=$scratch/pg
-  for dir in --pkglibdir --sharedir --includedir-server; do
-    dir=$("$PG_CONFIG" "$dir")
-    mkdir -p "$own${dir%/*}"
-    cp -rs "$dir" "$own${dir%/*}/"
-  done
-  mkdir -p "$own$bindir"
-  cp "$bindir"/* "$own$bindir/"
-  bindir=$own$bindir
-  PG_CONFIG=$bindir/pg_config
-  rm -f "$("$PG_CONFIG" --pkglibdir)/uuidx.so" "$("$PG_CONFIG" --sharedir)"/extension/uuidx[.-]*
-  if ((EUID == 0)); then chown -R --no-dereference "$server_user" "$own"; fi
-}
 
 # Starts every server of the private PostgreSQL, except within initdb, with a prefix in bash's syntax. With exec -a
 # "$0", the server takes the wrapper for its program, and `pg_ctl restart` starts the wrapper again.

@@ -45,7 +45,7 @@ core_for() {
   core "$compiler -static -I$googletest/include -L$folder" "$2"
 }
 
-# Runs a part in a chroot. Arguments: its name, command there or nothing for all tests.
+# Runs a part in a chroot. Arguments: its name, command there.
 on_server() {
   part "$1" counted "$scratch/$1.log" bash "$tree/test/servers/on-server.sh" "$@"
 }
@@ -56,9 +56,9 @@ run_part() {
     gcc) install_packages make g++ libgtest-dev && part gcc core g++ ;;
     clang) install_packages make clang-14 libgtest-dev && part clang core clang++-14 ;;
     aarch64 | s390x) part "$1" core_for "$1" "qemu-$1" ;;
-    here) part here counted "$scratch/here.log" bash "$tree/test/run.sh" ;;
+    here) part here counted "$scratch/here.log" bash "$tree/test/run.sh" --all ;;
     15-arm64) on_server 15-arm64 bash test/run.sh 019 020 021 022 ;;
-    *) on_server "$1" ;;
+    *) on_server "$1" bash test/run.sh --all ;;
   esac
 }
 

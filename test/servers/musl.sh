@@ -38,7 +38,7 @@ core_works() {
 need_postgresql g++ make libssl-dev binutils musl-tools
 make_scratch
 cd "$scratch/src"
-objects=(src/*/*.cpp)
+objects=(src/*/*.cpp src/*/*/*.cpp)
 objects=("${objects[@]/%.cpp/.o}")
 # Of the machine's headers only OpenSSL's, as glibc's would hide what musl lacks.
 machine=$(g++ -dumpmachine)

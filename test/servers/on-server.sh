@@ -46,7 +46,7 @@ make_chroot() {
   "${apt[@]}" update
   "${apt[@]}" install "postgresql-$version" "postgresql-server-dev-$version" g++ make libssl-dev \
     libgtest-dev libipc-run-perl python3
-  for peer in pg-uuidv7 timescaledb partman; do
+  for peer in pg-uuidv7 timescaledb partman cron; do
     # Not every suite has them all; a simulation also shows whether they fit this server.
     peer=postgresql-$version-$peer
     if "${apt[@]}" -s install "$peer" >/dev/null 2>&1; then "${apt[@]}" install "$peer"; fi
@@ -89,6 +89,8 @@ else
   mv "$root.new" "$root"
   say "made in $SECONDS seconds"
 fi
+# A chroot whose root is a mount point: commands there can then have mount namespaces of their own.
+mount --rbind "$root" "$root"
 rm -rf --one-file-system "$root/tmp/uuidx-src"
 mkdir "$root/tmp/uuidx-src"
 copy_tree "$root/tmp/uuidx-src"

@@ -100,10 +100,10 @@ INSERT INTO timed SELECT uuid_v6_at(timestamptz '2024-06-01 UTC' + n * interval 
     FROM generate_series(1, 365) AS n;
 
 -- The extension's domains as columns, in arrays and in a composite type.
-CREATE TYPE shift AS (name text, period uuid_period);
+CREATE TYPE shift AS (name text, time_range uuid_time_range);
 CREATE TABLE roster (
-    n int PRIMARY KEY, period uuid_period, periods uuid_periods, list uuid_period[], shift shift,
-    first uuid GENERATED ALWAYS AS (uuid_v7_lower(period)) STORED);
+    n int PRIMARY KEY, time_range uuid_time_range, time_ranges uuid_time_ranges, list uuid_time_range[], shift shift,
+    first uuid GENERATED ALWAYS AS (uuid_v7_lower(time_range)) STORED);
 INSERT INTO roster
 SELECT n, p, tstzmultirange(p), ARRAY[p, p], ('shift ' || n, p)::shift
 FROM generate_series(1, 12) AS n,
@@ -123,9 +123,9 @@ SELECT count(*) FILTER (WHERE id < t) AS lt, count(*) FILTER (WHERE id <= t) AS 
     count(*) FILTER (WHERE id >= t) AS ge, count(*) FILTER (WHERE id > t) AS gt,
     count(*) FILTER (WHERE t < id) AS after, count(*) FILTER (WHERE t <= id) AS at_or_after,
     count(*) FILTER (WHERE t >= id) AS at_or_before, count(*) FILTER (WHERE t > id) AS before,
-    count(*) FILTER (WHERE id <@ p) AS in_period, count(*) FILTER (WHERE p @> id) AS of_period,
-    count(*) FILTER (WHERE id <@ m) AS in_periods, count(*) FILTER (WHERE m @> id) AS of_periods,
-    count(*) FILTER (WHERE uuid_recheck_periods(id, m)) AS rechecked,
+    count(*) FILTER (WHERE id <@ p) AS in_time_range, count(*) FILTER (WHERE p @> id) AS of_time_range,
+    count(*) FILTER (WHERE id <@ m) AS in_time_ranges, count(*) FILTER (WHERE m @> id) AS of_time_ranges,
+    count(*) FILTER (WHERE uuid_recheck_time_ranges(id, m)) AS rechecked,
     count(*) FILTER (WHERE id BETWEEN uuid_v7_lower(m) AND uuid_v7_upper(m)) AS span,
     count(*) FILTER (WHERE id BETWEEN uuid_v7_lower(p) AND uuid_v7_upper(p)) AS span_of_one,
     count(*) FILTER (WHERE id <= uuid_v7_max(t)) AS up_to

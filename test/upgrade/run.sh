@@ -173,7 +173,7 @@ check_plans() {
   check_plan 'two days by a multirange' "SELECT body FROM event
     WHERE id <@ tstzmultirange '{[2024-06-10 UTC,2024-06-11 UTC),[2024-06-12 UTC,2024-06-13 UTC)}'" \
     "event_pkey.*$both"
-  check_plan 'a view of a period' "SELECT * FROM march WHERE id < timestamptz '2024-03-02 UTC'" \
+  check_plan 'a view of a time range' "SELECT * FROM march WHERE id < timestamptz '2024-03-02 UTC'" \
     "event_pkey.*$both"
   check_plan 'an index on a time' "SELECT body FROM event WHERE uuid_extract_time(id) < '2024-01-02 UTC'" \
     'event_time.*Index Cond: \(uuid_extract_time\('
@@ -188,8 +188,9 @@ check_plans() {
   check_plan 'a partial index by a range' \
     "SELECT body FROM event WHERE id <@ tstzrange '[2024-03-01 UTC,2024-04-01 UTC)' AND body = 'body 7'" \
     'event_march.*body = '
-  check_plan 'periods of a table' \
-    'SELECT body FROM roster AS r JOIN event AS e ON e.id >= lower(r.period) AND e.id < upper(r.period) WHERE r.n = 3' \
+  check_plan 'time_ranges of a table' \
+    'SELECT body FROM roster AS r JOIN event AS e ON e.id >= lower(r.time_range) AND e.id < upper(r.time_range)
+      WHERE r.n = 3' \
     'event_pkey.*Index Cond: .*uuid_v7_min\(lower\('
   check_plan 'ends' 'SELECT min(id), max(id) FROM log_2024_1' \
     'Index Only Scan using .*Index Only Scan Backward using'
@@ -248,7 +249,7 @@ check_indexes() {
 check_stored() {
   expect 'stored: generated columns' "$(sql 'SELECT count(*) FROM event
       WHERE made_at IS DISTINCT FROM uuid_extract_time(id);
-    SELECT count(*) FROM roster WHERE first IS DISTINCT FROM uuid_v7_lower(period)')" $'0\n0'
+    SELECT count(*) FROM roster WHERE first IS DISTINCT FROM uuid_v7_lower(time_range)')" $'0\n0'
   expect 'stored: the refreshed materialized view' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
     REFRESH MATERIALIZED VIEW face;
     SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE face) AS s')" \

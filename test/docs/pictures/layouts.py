@@ -11,8 +11,8 @@ STRIP, BLOCK, HEAD = 38, 82, 114  # heights
 # Colours of the time from its lowest bit to its highest.
 SHADES = (0xb5, 0xda, 0xf5), (0x2b, 0x8c, 0xc6), (0x00, 0x33, 0x5c)
 COLOURS = {"time": svg.BLUE, "random": svg.ORANGE, "session": svg.ORANGE, "fixed": "#333333", "given": svg.GREEN}
-LEGEND = [("time", "time: the darker, the higher"), ("random", "random"), ("session", "random, once a session"),
-          ("given", "from what you give"), ("fixed", "fixed")]
+LEGEND = [("time", "time: the darker, the higher"), ("random", "random"), ("session", "random, drawn once per session"),
+          ("given", "given by the caller"), ("fixed", "fixed")]
 
 
 def load(folder):
@@ -130,14 +130,14 @@ def draw(data, out):
     layouts = load(data)
     picture = svg.Picture(
         WIDTH, HEAD + BLOCK * len(layouts) + 8, "The 128 bits of each version",
-        "A strip of 128 bits for each kind of UUID that uuidx makes, to scale, with the field names of RFC 9562. "
+        "A strip of 128 bits for each kind of UUID that uuidx generates, to scale, with the field names of RFC 9562. "
         "Versions 6 and 7 begin with the high bits of the time; version 1 begins with its low bits; version 4 is "
-        "random but for version and variant. uuid_v7() has 48 bits of milliseconds, 12 of their fraction, 4 of "
+        "random except for version and variant. uuid_v7() has 48 bits of milliseconds, 12 of their fraction, 4 of "
         "sequence and 58 random ones.")
     picture.define('<pattern id="stripes" width="8" height="8" patternUnits="userSpaceOnUse" '
                    'patternTransform="rotate(45)"><rect width="3" height="8" fill="#ffffff" fill-opacity="0.4"/>'
                    '</pattern>')
-    picture.text(MARGIN, 38, "Where the 128 bits go", 20, weight="bold")
+    picture.text(MARGIN, 38, "Bit layouts", 20, weight="bold")
     picture.text(WIDTH - MARGIN, 38, "to scale; field names and § of RFC 9562", 12, "end", svg.FAINT)
     draw_legend(picture, 66)
     for i, layout in enumerate(layouts):

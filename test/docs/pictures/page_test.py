@@ -11,6 +11,7 @@ import clock
 import growth
 import places
 import plan
+import restart
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -39,7 +40,7 @@ def main():
     say("the pages describe each of them", all(len(words) > 40 for words, _ in shown))
     for path in drawn:
         say(f"{path.name} has a title, a description and a white ground", is_described(path))
-    for part in clock, places, growth, plan:
+    for part in clock, places, growth, plan, restart:
         for claim, good in part.claims(data).items():
             say(f"{part.__name__}: {claim}", good)
 

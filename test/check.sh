@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Compiles what has changed, and runs the unit tests, the SQL tests and fast TAP tests in a copy of PostgreSQL, without
+# installing anything: test/check.sh
+# PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing. The last line has the counts.
+[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
+# shellcheck source=test/lib/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib/lib.sh"
+# shellcheck source=test/lib/private.sh
+source "$tree/test/lib/private.sh"
+
+say "Tests the tree as it is; a minute or two on two idle processors, half a minute after a small change"
+need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl
+say "using $("$PG_CONFIG" --version), $PG_CONFIG"
+make_scratch
+# Of a make that may have started this script.
+unset MAKEFLAGS MAKELEVEL
+
+say "== Core"
+step unit with_progress "$tree" make -s -C "$tree/test/unit" check
+
+say "== Build"
+with_progress "$tree" make -s -j"$(nproc)" -C "$tree" PG_CONFIG="$PG_CONFIG" all 3>&1
+
+say "== SQL"
+use_private_postgresql
+cp "$tree/uuidx.so" "$("$PG_CONFIG" --pkglibdir)"
+cp "$tree"/uuidx*.control "$tree"/sql/uuidx*--*.sql "$("$PG_CONFIG" --sharedir)/extension"
+start_server
+sql_tests
+
+say "== Sessions, restarts, faults"
+tap_tests 002 003 005 006 009 010 013 035 041
+
+finish
