@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,7 +33,7 @@ enum {
 };
 
 // Faults of the mark file, as bits.
-enum { OPEN_FAILS = 1, WRITE_FAILS = 2, FLUSH_FAILS = 4 };
+enum { OPEN_FAILS = 1, WRITE_FAILS = 2, FLUSH_FAILS = 4, DIRECTORY_FLUSH_FAILS = 8 };
 
 // The control page, in Perl: pack('q6 Z32 q q5 q5').
 struct page {
@@ -58,25 +59,39 @@ struct page {
 
 static struct page *page;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
-static int (*real_RAND_bytes)(unsigned char *, int);
 static ssize_t (*real_getrandom)(void *, size_t, unsigned);
-static int (*real_EVP_EncryptUpdate)(void *, unsigned char *, int *, const unsigned char *, int);
-static void *(*real_EVP_MD_fetch)(void *, const char *, const char *);
-static unsigned long (*real_ERR_peek_error)(void);
-static void *(*real_EVP_CIPHER_CTX_new)(void);
-static void *(*real_EVP_MD_CTX_new)(void);
 
 // Finds the real functions at load; callers in libraries initialized earlier look them up themselves.
 __attribute__((constructor)) static void resolve(void) {
   *(void **)&real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
-  *(void **)&real_RAND_bytes = dlsym(RTLD_NEXT, "RAND_bytes");
   *(void **)&real_getrandom = dlsym(RTLD_NEXT, "getrandom");
-  *(void **)&real_EVP_EncryptUpdate = dlsym(RTLD_NEXT, "EVP_EncryptUpdate");
-  *(void **)&real_EVP_MD_fetch = dlsym(RTLD_NEXT, "EVP_MD_fetch");
-  *(void **)&real_ERR_peek_error = dlsym(RTLD_NEXT, "ERR_peek_error");
-  *(void **)&real_EVP_CIPHER_CTX_new = dlsym(RTLD_NEXT, "EVP_CIPHER_CTX_new");
-  *(void **)&real_EVP_MD_CTX_new = dlsym(RTLD_NEXT, "EVP_MD_CTX_new");
 }
+
+// A function of libcrypto, as its last caller finds it without this library.
+struct real {
+  const char *name;
+  void *caller;
+  void *function;
+};
+
+// Returns the real function for the code at an address. The server may be linked with another
+// libcrypto than uuidx, which must not get contexts of that one.
+static void *find_for(struct real *real, void *address) {
+  Dl_info caller;
+  if (dladdr(address, &caller) == 0 || real->caller == caller.dli_fbase) return real->function;
+  // No handle of the main program, which would find this library first.
+  void *handle = dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void *function = handle == NULL ? NULL : dlsym(handle, real->name);
+  real->function = function != NULL ? function : dlsym(RTLD_NEXT, real->name);
+  real->caller = caller.dli_fbase;
+  return real->function;
+}
+
+// Defines the real function that is called like this one.
+#define REAL(type, name, ...)                      \
+  static struct real found_##name = {#name, 0, 0}; \
+  type (*real_##name)(__VA_ARGS__);                \
+  *(void **)&real_##name = find_for(&found_##name, __builtin_return_address(0))
 
 // Maps the control page. Forked backends share it, so a test takes effect in a running server at once.
 __attribute__((constructor)) static void map_page(void) {
@@ -146,7 +161,7 @@ static int forge_random(int64_t bits, void *to, size_t size) {
 int RAND_bytes(unsigned char *to, int size) {
   if (forge_random(OPENSSL_FAILS | OPENSSL_CONSTANT, to, (size_t)size))
     return (page->random & OPENSSL_CONSTANT) != 0;
-  if (real_RAND_bytes == NULL) resolve();
+  REAL(int, RAND_bytes, unsigned char *, int);
   return real_RAND_bytes(to, size);
 }
 
@@ -165,14 +180,15 @@ int getentropy(void *to, size_t size) {
 int EVP_EncryptUpdate(void *context, unsigned char *to, int *written, const unsigned char *from,
                       int size) {
   if (forge_random(CIPHER_FAILS, to, (size_t)size)) return 0;
-  if (real_EVP_EncryptUpdate == NULL) resolve();
+  REAL(int, EVP_EncryptUpdate, void *, unsigned char *, int *, const unsigned char *, int);
   return real_EVP_EncryptUpdate(context, to, written, from, size);
 }
 
 // Requests an unavailable digest by an unknown name, so that the real function leaves its reasons in
 // the error queue.
 void *EVP_MD_fetch(void *library, const char *name, const char *properties) {
-  if (real_EVP_MD_fetch == NULL) resolve();
+  REAL(void *, EVP_MD_fetch, void *, const char *, const char *);
+  REAL(unsigned long, ERR_peek_error, void);
   if (page != NULL) page->leftovers += real_ERR_peek_error() != 0;
   if (page != NULL && strcasecmp(name, page->digest) == 0) name = "not offered";
   return real_EVP_MD_fetch(library, name, properties);
@@ -180,13 +196,13 @@ void *EVP_MD_fetch(void *library, const char *name, const char *properties) {
 
 void *EVP_CIPHER_CTX_new(void) {
   if (page != NULL && (page->random & NO_CIPHER_CONTEXT) != 0) return NULL;
-  if (real_EVP_CIPHER_CTX_new == NULL) resolve();
+  REAL(void *, EVP_CIPHER_CTX_new, void);
   return real_EVP_CIPHER_CTX_new();
 }
 
 void *EVP_MD_CTX_new(void) {
   if (page != NULL && (page->random & NO_DIGEST_CONTEXT) != 0) return NULL;
-  if (real_EVP_MD_CTX_new == NULL) resolve();
+  REAL(void *, EVP_MD_CTX_new, void);
   return real_EVP_MD_CTX_new();
 }
 
@@ -205,6 +221,12 @@ static int is_mark_file(int file) {
   if (size < 0) return 0;
   path[size] = 0;
   return is_mark(path);
+}
+
+// True if a file is a directory, such as that of the mark file.
+static int is_directory(int file) {
+  struct stat status;
+  return fstat(file, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 // True if a call on the mark file is to fail.
@@ -258,6 +280,7 @@ static int flush(const char *name, int file) {
     wait_for(page->delay);
     if (forge_failure(FLUSH_FAILS)) return -1;
   }
+  if (page->failing != 0 && is_directory(file) && forge_failure(DIRECTORY_FLUSH_FAILS)) return -1;
   return real(file);
 }
 
