@@ -57,6 +57,13 @@ refuses_32_bits() {
     grep -q 'error: .*uuidx needs a 64-bit machine' "$folder/errors"
 }
 
+# True if a compiler that is told to check the C++ library's preconditions, as Fedora's is, does not make the library
+# need the C++ runtime.
+needs_no_runtime() {
+  make -s -B PG_CONFIG="$PG_CONFIG" PG_CXXFLAGS=-Wp,-D_GLIBCXX_ASSERTIONS src/core/v7.o src/pg/planner/selectivity.o &&
+    ! nm -u src/core/v7.o src/pg/planner/selectivity.o | grep ' _ZS'
+}
+
 # True if a target needs no server.
 needs_no_server() { make -n PG_CONFIG=/nonexistent "$1"; }
 
@@ -141,6 +148,7 @@ check "no sources are an error" stops_at_once 'no sources in ./src' -s -C "$fold
 check "a directory that cannot be written: says how to build in another one" eval \
   "[[ \$(make PG_CONFIG='$PG_CONFIG' 2>&1) == *'build in another directory: make -f $PWD/Makefile'* ]]"
 check "a 32-bit machine is refused" refuses_32_bits
+check "a hardened build needs no C++ runtime" needs_no_runtime
 for target in unit dist; do check "make $target needs no server" needs_no_server "$target"; done
 
 mkdir "$folder/path"

@@ -59,7 +59,7 @@ bool probe_range(IndexProbe *probe, UuidRange range, int pages, double *rows) {
   const Uuid ends[] = {v7_max(now - 10 * kYear), v7_max(now), v7_max(now + kYear), kMax};
   const int left = probe->pages - pages;
   const auto add_part = [&](int i, int limit) {
-    const Uuid lowest = i == 0 ? kNil : *successor(ends[i - 1]);
+    const Uuid lowest = i == 0 ? kNil : successor(ends[i - 1]).value_or(kMax);
     return add_rows(probe, {std::max(range.lowest, lowest), std::min(range.highest, ends[i])},
                     limit, rows);
   };
