@@ -59,10 +59,13 @@ refuses_32_bits() {
 
 # True if a compiler that is told to check the C++ library's preconditions, as Fedora's is, does not make the library
 # need the C++ runtime.
-needs_no_runtime() {
-  make -s -B PG_CONFIG="$PG_CONFIG" PG_CXXFLAGS=-Wp,-D_GLIBCXX_ASSERTIONS src/core/v7.o src/pg/planner/selectivity.o &&
-    ! nm -u src/core/v7.o src/pg/planner/selectivity.o | grep ' _ZS'
-}
+needs_no_runtime() (
+  local objects=(src/core/fields.o src/pg/planner/column_statistics.o)
+  mkdir "$folder/hardened"
+  cd "$folder/hardened" || return
+  make -s -f "$folder/tree/Makefile" PG_CONFIG="$PG_CONFIG" PG_CXXFLAGS=-Wp,-D_GLIBCXX_ASSERTIONS "${objects[@]}" &&
+    ! nm -u "${objects[@]}" | grep ' _ZS'
+)
 
 # True if a target needs no server.
 needs_no_server() { make -n PG_CONFIG=/nonexistent "$1"; }
