@@ -52,7 +52,8 @@ int pages_at_ends(const IndexProbe &probe) {
 // index. The range is divided where keys become rare: few are older than ten years or ahead of the
 // clock, and of these, few by more than a year. Keys of version 4 are spread evenly over ninety
 // centuries, so the outer parts may have mostly these, and pages there say nothing about the
-// others. They are read first, as more of them need no more pages.
+// others. The outer parts are read first, with few pages each; what they leave goes to the part
+// that has most rows.
 bool probe_range(IndexProbe *probe, UuidRange range, int pages, double *rows) {
   constexpr UnixMicros kYear = 366 * USECS_PER_DAY;
   const UnixMicros now = get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
