@@ -111,11 +111,11 @@ use_mark('s1 alone confirms the mark');
 set_names('FIRST 2 (s1, s2)', 's1 s2');
 is(attempt(), '57014', 'two must confirm and s2 has not: no value');
 set_names('ANY 1 (s1, s2)', 's1 s2');
+my $before = $primary->lsn('insert');
 use_mark('s1 is enough again: any one standby may confirm');
 let_go('s2');
 
-# While nothing changes, a confirmed mark lasts. Counts its WAL records, as PostgreSQL writes others.
-my $before = $primary->lsn('insert');
+# While nothing changes, a confirmed mark lasts. Counts its WAL records since then, as PostgreSQL writes others.
 set_names('ANY 2 (s1, s2)', 's1 s2');
 gets('a value is returned when both standbys confirm');
 $primary->safe_psql('postgres', 'SELECT count(uuid_v7_cluster()) FROM generate_series(1, 100000)');
