@@ -121,14 +121,14 @@ is( $node->safe_psql('home_made', q{
       public.uuid_v7()}),
   '7|t|deadbeef-0000-4000-8000-000000000000', 'in another schema, the extension works beside a home-made uuid_v7()');
 
-# An aggregate conflicts, too, with an error as short.
+# An aggregate conflicts, too, with an error as short; from 20 on, the extension has none.
 $node->safe_psql('postgres', 'CREATE DATABASE home_made_max');
 $node->safe_psql('home_made_max', q{
   CREATE FUNCTION larger(a uuid, b uuid) RETURNS uuid LANGUAGE sql RETURN greatest(a, b);
   CREATE AGGREGATE max(uuid) (SFUNC = larger, STYPE = uuid)});
 ($code, undef, $message) = $node->psql('home_made_max', 'CREATE EXTENSION uuidx');
-like($message, qr/ERROR:  function "max" already exists with same argument types/,
-  'CREATE EXTENSION fails beside a home-made max(uuid)');
+like($message, $server < 200000 ? qr/ERROR:  function "max" already exists with same argument types/ : qr/^$/,
+  'CREATE EXTENSION beside a home-made max(uuid) fails only if it creates one');
 cmp_ok(length $message, '<', 500, 'the error for max(uuid) does not print the script') or diag($message);
 
 # A database may lack plpgsql.

@@ -249,6 +249,9 @@ sub plain {
   return map { s/`//gr =~ s/\\\|/|/gr } @_;
 }
 
+# Then the extension creates no aggregates.
+my $core_has_max = $node->safe_psql('postgres', q{SELECT to_regprocedure('pg_catalog.max(uuid)')}) ne '';
+
 # Checks that the page's columns are exactly the result of a query.
 sub same_as_catalog {
   my ($columns, $query) = @_;
@@ -256,6 +259,7 @@ sub same_as_catalog {
   my %page;
   for my $row (rows_of(@$columns)) {
     my ($name, @said) = plain(@$row);
+    next if $core_has_max && $name =~ /^(?:(?:min|max)\(uuid\)$|uuid_(?:min|max|minmax)_)/;
     fail("$head $name has one row") if exists $page{$name};
     $page{$name} = join '; ', @said;
   }
@@ -265,7 +269,7 @@ sub same_as_catalog {
     fail("$head $name is of one kind") if exists $catalog{$name};
     $catalog{$name} = join '; ', @is;
   }
-  cmp_ok(scalar keys %catalog, '>', 0, "$head: the catalog has some");
+  cmp_ok(scalar keys %catalog, '>', 0, "$head: the catalog has some") if !$core_has_max || $head ne 'aggregate';
   is_deeply(\%page, \%catalog, "doc/reference.md, $head: as in the catalog");
   return;
 }
