@@ -491,7 +491,7 @@ my %elsewhere = map { $_ => 1 } (
   'cannot execute … during recovery',                         # 021_standby
   'resource manager with ID 178 not registered',              # 021_standby
   'digest "…" is not available',                              # 013_digest
-  'function "…" already exists with same argument types',     # 025_migrate
+  'function "…" already exists with same argument types',     # 008_coexist
   'out of memory',                                            # 030_memory
   # These cannot be provoked.
   'could not rename file "…" to "…": …', 'unexpected status …', 'return type must be a row type');
