@@ -92,7 +92,7 @@ case ${1-} in
     export UUIDX_CRASHES=${UUIDX_CRASHES-3}
     # shellcheck disable=SC2046  # numbers
     set -- $(short_tests)
-    say "Builds, installs and tests uuidx; three to five minutes on two idle processors." \
+    say "Builds, installs and tests uuidx; one to three minutes on two idle processors." \
       "--all adds a quarter of an hour:" \
       "damaged files, full disks, lack of memory, cancels, replication, row estimates, migration, other extensions."
     ;;
