@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Redraws the pictures of measurements in doc/pictures and compares them with those of the tree, and checks what the pages
+# Redraws the pictures of measurements in doc/pictures, compares them with those of the tree, and checks what the pages
 # say about all pictures: test/docs/pictures.sh [--measure]
 # --measure  first measures the data on a temporary server, and rewrites data and pictures in the tree; takes about ten
 #            minutes, and 2 GB in /tmp

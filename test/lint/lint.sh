@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, the length of lines in tests, and a
-# build with clang: test/lint/lint.sh
+# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, the length of lines in tests, and
+# a build with clang: test/lint/lint.sh
 # Releases of the tools differ, so those of Debian 12 decide. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
