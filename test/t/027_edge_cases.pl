@@ -138,7 +138,8 @@ sub edge_values {
     bigint => [ map { "($_)::bigint" } '-9223372036854775808', 0, '9223372036854775807' ],
     'double precision' => [ map { "'$_'::float8" } 'NaN', '-Infinity', 0 ],
     boolean => [ 'true', 'false' ],
-    oid => [ '0::oid', '4294967295::oid', "'pg_class'::regclass::oid" ]);
+    oid => [ '0::oid', '4294967295::oid', "'pg_class'::regclass::oid" ],
+    int4range => [ "'empty'::int4range", "'[1,)'::int4range" ]);
   unshift @{ $values{$_} }, "NULL::$_" for keys %values;
   return %values;
 }
@@ -185,10 +186,12 @@ my @callables = map {
 
 # SQL cannot call functions with arguments of type internal. The planner calls support functions and estimators;
 # aggregates call their parts.
-@callables = grep { !any { $_ eq 'internal' } @{ $_->{args} } } @callables;
+my @internal = grep { any { $_ eq 'internal' } @{ $_->{args} } } @callables;
+my @helpers  = grep { "$_->{result} @{ $_->{args} }" =~ /^(?:internal internal|double precision .*)$/ } @internal;
+@callables = grep { my $callable = $_; !any { $_ eq $callable } @internal } @callables;
 my %kinds;
 ++$kinds{ $_->{kind} } for @callables;
-note(join ', ', map { "$kinds{$_} of kind $_" } sort keys %kinds);
+note(join ', ', @helpers . ' functions of the planner', map { "$kinds{$_} of kind $_" } sort keys %kinds);
 # From 18 on, the arrays of domains are members, too.
 is( $node->safe_psql('postgres', $members . q{
     SELECT count(*) FROM member LEFT JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid
@@ -504,6 +507,37 @@ sub fill_tables {
   return;
 }
 
+# Functions and operators of another owner that use the extension's support functions with unexpected arguments.
+sub add_helped {
+  my ($database) = @_;
+  my @helped;
+  my @signatures = ([], ['uuid'], ['text'], [qw(uuid uuid)], [qw(uuid tstzrange)], [qw(tstzrange uuid)],
+    [qw(uuid tstzmultirange)], [qw(uuid int4range)], [qw(text integer)], [qw(tstzrange tstzrange)],
+    [qw(uuid tstzrange integer)]);
+  for my $helper (@helpers) {
+    my $is_support = $helper->{result} eq 'internal';
+    for my $i (0 .. $#signatures) {
+      my @types    = @{ $signatures[$i] };
+      my $operator;
+      my $function = 'edge_helped_' . scalar @helped;
+      my $support  = $is_support ? "SUPPORT $helper->{name}" : '';
+      my $sql      = "CREATE FUNCTION $function(" . join(', ', @types) . ") RETURNS boolean
+        LANGUAGE plpgsql IMMUTABLE $support AS 'BEGIN RETURN true; END'";
+      if (!$is_support) {
+        next if @types < 1 || @types > 2;
+        my ($right, $left) = reverse @types;
+        $operator = '<' . '?' x (1 + @helped) . '>';
+        $sql .= "; CREATE OPERATOR $operator (" . ($left ? "LEFTARG = $left, " : '')
+          . "RIGHTARG = $right, FUNCTION = $function, RESTRICT = $helper->{name})";
+      }
+      $node->safe_psql($database, $sql);
+      push @helped, { kind => $is_support ? 'function' : 'operator', args => \@types, result => 'boolean',
+        name => $is_support ? $function : "public.$operator", label => "helped by $helper->{name}" };
+    }
+  }
+  return @helped;
+}
+
 # Returns the failures in a database.
 sub check_outcomes {
   my ($database) = @_;
@@ -541,7 +575,8 @@ for (['edge_utf8', 'UTF8'], ['edge_latin1', 'LATIN1'], ['edge_ascii', 'SQL_ASCII
   }
   make_calls($database, 'SET uuidx.node_id = 7');
 
-  my @all    = (@callables, @core);
+  my @helped = add_helped($database);
+  my @all    = (@callables, @core, @helped);
   my %of     = (values => $values, all => \@all, producers => producers(@all),
     roots => [ grep { $_->{kind} ne 'core' } @all ]);
   add_composed(\%of, $is_main ? 21000 : 3500, 'select');
