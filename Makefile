@@ -31,7 +31,8 @@ REGRESS_OPTS = --encoding=UTF8 --no-locale --load-extension=uuidx
 # Not VERSION, which PostgreSQL's own makefile sets.
 UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(tree)/uuidx.control)
 # "override", to add to what a user sets on make's command line.
-override PG_CPPFLAGS := -I$(tree)/src -DUUIDX_VERSION='"$(UUIDX_VERSION)"' $(PG_CPPFLAGS)
+# -Wp, as Fedora defines this by -Wp: assertions of the C++ library would need its runtime.
+override PG_CPPFLAGS := -I$(tree)/src -DUUIDX_VERSION='"$(UUIDX_VERSION)"' -Wp,-U_GLIBCXX_ASSERTIONS $(PG_CPPFLAGS)
 override PG_CXXFLAGS := -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
 	'-ffile-prefix-map=$(CURDIR)=.' -ffile-prefix-map=$(tree)/= \
 	-Wall -Wextra -Wshadow -Wconversion $(WERROR) $(PG_CXXFLAGS)
@@ -76,7 +77,7 @@ vpath %.cpp $(tree)
 vpath %.control $(tree)
 
 # The core includes only its own headers.
-src/core/%.o: override CPPFLAGS := $(filter -D% -U%,$(CPPFLAGS))
+src/core/%.o: override CPPFLAGS := $(filter -D% -U% -Wp%,$(CPPFLAGS))
 
 # PGXS does not track headers by itself.
 -include $(OBJS:.o=.d)

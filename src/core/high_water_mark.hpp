@@ -14,7 +14,7 @@ inline constexpr UnixTicks kMarkStep = UnixTicks{2'000} << kMillisShift;
 // How far it lies at least above the last tick. While ticks are ahead of the clock they count
 // values and not time, so that a small step lasts for long: these are 3,276,800 values. It is small
 // because a restart continues at the mark: however often a server restarts, and it needs longer for
-// each time than this, its ticks are no more than kMarkStep ahead of the clock.
+// each time than this, its ticks are no more than kMarkStep, and this once, ahead of the clock.
 inline constexpr UnixTicks kMarkMargin = UnixTicks{50} << kMillisShift;
 
 // How far recovery may write a mark ahead of the one it has replayed, so that it need not flush

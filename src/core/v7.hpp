@@ -74,8 +74,8 @@ constexpr Uuid v7_from_unix_ticks(UnixTicks ticks, std::uint64_t random) noexcep
       kV7);
 }
 
-// Returns the tick of a UUID that v7_from_unix_ticks made, also if it was then stamped as
-// version 8.
+// Returns the tick of a UUID with the layout of version 7. If another generator made it, its first
+// random bits count as the sequence.
 constexpr UnixTicks unix_ticks_of(Uuid id) noexcept {
   const std::uint64_t sequence = id.lo >> kV7RandomWidth & low_bits(kSequenceWidth);
   return (id.hi & ~low_bits(kMillisShift)) | (id.hi & low_bits(12)) << kSequenceWidth | sequence;

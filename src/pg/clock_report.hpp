@@ -21,7 +21,7 @@ inline constexpr UnixTicks kRecheck = UnixTicks{100} << kMillisShift;
 // True if the clock should be checked: it is more than a millisecond behind the last tick, or more
 // than uuidx.max_clock_lead ahead of it, which may also mean that no value was generated for a
 // while. `behind_at` is its tick when it was last found behind, or 0 if it was not: then it is
-// checked until it has caught up, and at once if it is set back again.
+// checked until it has caught up, and at once if it is set back again (the difference wraps).
 inline bool clock_is_suspect(UnixTicks last, UnixTicks clock, UnixTicks behind_at) noexcept {
   if (behind_at != 0) [[unlikely]] {
     return clock - behind_at >= kRecheck;

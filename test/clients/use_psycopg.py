@@ -1,6 +1,8 @@
 """psycopg 3, and what Python computes by itself."""
+# [doc: imports]
 from datetime import datetime, timedelta, timezone
 from uuid import UUID
+# [end]
 
 import psycopg
 from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
@@ -32,6 +34,21 @@ check('Python reads the time of a key', connection.execute("SELECT uuid_extract_
 bounds = connection.execute("SELECT time, id FROM bound").fetchall()
 wrong = [(at, bound) for at, bound in bounds if uuid_v7_min(at) != bound]
 check('uuid_v7_min is that of the server', len(bounds) == 2005 and not wrong, wrong)
+
+# [doc: typeid]
+cursor = connection.execute("INSERT INTO event (what) VALUES (%s) RETURNING uuid_to_typeid(id, 'event')", ["new"])
+typeid, = cursor.fetchone()
+cursor = connection.execute("SELECT what FROM event WHERE id = uuid_from_typeid(%s, 'event')", [typeid])
+# [end]
+check('a TypeID finds its row', typeid.startswith('event_') and cursor.fetchall() == [('new',)], typeid)
+secret = bytes(range(16))
+# [doc: mask]
+cursor = connection.execute("SELECT uuid_v47_mask(%s, %s)", [id, secret])
+mask, = cursor.fetchone()
+cursor = connection.execute("SELECT what FROM event WHERE id = uuid_v47_unmask(%s, %s)", [mask, secret])
+# [end]
+check('a mask finds its row', mask.version == 4 and cursor.fetchall() == [('first',)], mask)
+connection.execute("DELETE FROM event WHERE what = 'new'")
 
 with connection.cursor() as cursor:
     cursor.executemany("INSERT INTO event (what) VALUES (%s) RETURNING id", [["a"], ["b"], ["c"]], returning=True)

@@ -1,4 +1,4 @@
-"""Checks that doc/clients.md has the clients that were used: test/clients/versions.py FILE
+"""Checks that README.md has the clients that were used: test/clients/versions.py FILE
 
 The file has a line with the name and version of each Debian package. The page may omit the end of a version, as 3.2 for
 3.2.1, or claim none. Releases of npm are compared with node/package.json.
@@ -21,9 +21,9 @@ def check(what, wrong):
     print(f'not ok - {what}: {wrong}' if wrong else f'ok - {what}')
 
 
-page = (TREE / 'doc/clients.md').read_text(encoding='utf-8')
+page = (TREE / 'test/clients/README.md').read_text(encoding='utf-8')
 rows = [[cell.strip(' `') for cell in line.strip('|').split('|')]
-        for line in page[page.index('## Tested versions'):].splitlines() if re.match(r'\|.*`', line)]
+        for line in page.splitlines() if re.match(r'\|.*`', line)]
 npm = json.loads((TREE / 'test/clients/node/package.json').read_text(encoding='utf-8'))['dependencies']
 shown = {row[1]: row[2] for row in rows if len(row) == 3}
 check('the page has the releases of npm', {*npm.items()} ^ {*shown.items()})

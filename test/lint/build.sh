@@ -57,6 +57,16 @@ refuses_32_bits() {
     grep -q 'error: .*uuidx needs a 64-bit machine' "$folder/errors"
 }
 
+# True if a compiler that is told to check the C++ library's preconditions, as Fedora's is, does not make the library
+# need the C++ runtime.
+needs_no_runtime() (
+  local objects=(src/core/fields.o src/pg/planner/column_statistics.o)
+  mkdir "$folder/hardened"
+  cd "$folder/hardened" || return
+  make -s -f "$folder/tree/Makefile" PG_CONFIG="$PG_CONFIG" PG_CXXFLAGS=-Wp,-D_GLIBCXX_ASSERTIONS "${objects[@]}" &&
+    ! nm -u "${objects[@]}" | grep ' _ZS'
+)
+
 # True if a target needs no server.
 needs_no_server() { make -n PG_CONFIG=/nonexistent "$1"; }
 
@@ -141,6 +151,7 @@ check "no sources are an error" stops_at_once 'no sources in ./src' -s -C "$fold
 check "a directory that cannot be written: says how to build in another one" eval \
   "[[ \$(make PG_CONFIG='$PG_CONFIG' 2>&1) == *'build in another directory: make -f $PWD/Makefile'* ]]"
 check "a 32-bit machine is refused" refuses_32_bits
+check "a hardened build needs no C++ runtime" needs_no_runtime
 for target in unit dist; do check "make $target needs no server" needs_no_server "$target"; done
 
 mkdir "$folder/path"

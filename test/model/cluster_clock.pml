@@ -11,9 +11,8 @@
  * that is high enough, so that as few calls as possible overlap, among which there is no order.
  *
  * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file, a lost file,
- * clocks and marks out of range, several standbys that must confirm, standbys that change and change back during one
- * wait, synchronous_commit = remote_write, a primary that continues after failover, sessions with a library of another
- * layout (they are refused), progress.
+ * clocks and marks out of range, several standbys that must confirm, synchronous_commit = remote_write, a primary that
+ * continues after failover, sessions with a library of another layout (they are refused), progress.
  */
 
 /* Bounds: how often it happens in one run. */
@@ -71,7 +70,7 @@
 /* ClusterState. */
 bool loaded, mark_lock;
 byte last, mark, file_mark, confirmed, mark_lsn;
-bit mark_standbys, confirmed_standbys; /* true: the copy */
+bit confirmed_standbys; /* true: the copy */
 
 /* The data directory. An LSN is the number of records before it; each record is a mark. */
 byte file, durable; /* uuidx.mark: as it is read, and after a power failure */
@@ -86,7 +85,7 @@ bool copy_rejected_file;
 byte copy_file, copy_redo, received;
 
 /* Synchronous replication. PostgreSQL remembers the greatest LSN that was confirmed, by whichever standby. */
-bit standbys = (CHANGES == 0); /* commits wait for the copy, not for the other standby */
+bit standbys = (CHANGES != 1); /* commits wait for the copy, not for the other standby */
 byte acknowledged;
 byte changes = CHANGES;
 
@@ -200,11 +199,15 @@ inline load() {
 #endif
 #ifdef OTHERS_CONFIRMED
 #define is_on_standbys (!waits_for_standby || ticks <= confirmed)
-#define is_of_others false
 #else
 #define is_on_standbys (!waits_for_standby || confirmed_standbys == standbys && ticks <= confirmed)
-#define is_of_others (waits_for_standby && mark_standbys != standbys)
 #endif
+#ifdef OTHERS_CONFIRMED_RECORD
+#define have_flushed(lsn) (acknowledged >= lsn)
+#else
+#define have_flushed(lsn) (lsn <= (standbys -> received : flushed)) /* by the standbys of now */
+#endif
+#define is_of_others (waits_for_standby && (mark_lsn == 0 || acknowledged >= mark_lsn && !have_flushed(mark_lsn)))
 /* `clock` is a reading that is not above the tick. */
 #ifdef MARK_TOO_FAR
 #define mark_above(ticks, clock) max(max(ticks, mark) + kMarkStep, last)
@@ -256,7 +259,7 @@ inline raise_mark() {
 #endif
 }
 
-/* Waits for the standbys of the record at `lsn`. Sets `again` if others are synchronous by then. */
+/* Waits until standbys have the record at `lsn`. Sets `again` if those that are synchronous by then lack it. */
 inline confirm_mark() {
   if
   :: is_on_standbys
@@ -269,11 +272,11 @@ inline confirm_mark() {
     ok = false
 #endif
   fi;
-#ifndef OTHERS_CONFIRMED
-  again = ok && awaited != standbys;
+#ifndef CANCELED
+  again = ok && !is_on_standbys && !have_flushed(lsn);
 #endif
   if
-  :: ok && !again && acknowledged >= lsn ->
+  :: ok && !again && have_flushed(lsn) ->
     confirmed = (confirmed_standbys == standbys -> max(confirmed, new_mark) : new_mark); confirmed_standbys = standbys
   :: else
   fi
@@ -337,7 +340,7 @@ inline give() {
 
 inline end_call() {
   ticks = NONE; clock = NONE; lsn = 0; new_mark = NONE; before = NONE; is_advance = false; ok = false; outcome = 0;
-  again = false; awaited = false;
+  again = false;
   under_way--
 }
 
@@ -350,7 +353,7 @@ inline finish_call() {
 #ifdef NO_LAYOUT
   :: atomic { !PRELOADED -> give(); end_call(); goto ready } /* an older library takes another member for the mark */
 #endif
-  :: atomic { !mark_lock && (!is_ensured || is_due && !is_advance) -> mark_lock = true; ok = true; awaited = standbys;
+  :: atomic { !mark_lock && (!is_ensured || is_due && !is_advance) -> mark_lock = true; ok = true;
       if
       :: clock = 1
       :: ticks >= CLOCK -> clock = CLOCK
@@ -362,7 +365,6 @@ inline finish_call() {
     :: else
     fi;
     atomic {
-      mark_standbys = (ok && new_mark != NONE && waits_for_standby -> awaited : mark_standbys);
       publish_mark();
       if
       :: ok && waits_for_standby
@@ -384,7 +386,6 @@ inline finish_call() {
 proctype session(bit id) {
   byte ticks, clock, lsn, new_mark, before;
   bool is_advance, ok, again;
-  bit awaited; /* the standbys that are to confirm the record */
   mtype outcome;
 end:
 ready:
@@ -399,7 +400,7 @@ ready:
 /* Empties the shared memory. */
 inline initialize() {
   loaded = false; mark_lock = false; last = 0; mark = 0; file_mark = 0; confirmed = 0; mark_lsn = 0;
-  mark_standbys = false; confirmed_standbys = false; acknowledged = 0
+  confirmed_standbys = false; acknowledged = 0
 }
 
 /* Cuts the WAL off at an LSN, and with it the row of the witness. */
@@ -494,6 +495,8 @@ end:
       redo = wal_end; flushed = wal_end; received = wal_end; copy_redo = wal_end;
       copy_file = file; copy_rejected_file = rejected_file; witness_is_safe = witness != NONE }
   :: atomic { server == up && changes > 0 -> changes--; standbys = !standbys }
+  :: atomic { server == up && !standbys && acknowledged < flushed ->
+      acknowledged = flushed } /* the other standby confirms what nobody waits for, too */
   od
 }
 

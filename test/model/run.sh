@@ -66,6 +66,7 @@ sound "preloaded, one session synchronous" -DDAMAGES=0
 sound "preloaded, three stops" -DCALLS=2 -DSTOPS=3
 sound "not preloaded" -DNOT_PRELOADED
 sound "the synchronous standby changes" -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
+sound "the synchronous standby changes and changes back" -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0 -DADVANCES=0
 
 # Fixes that are taken out.
 broken "two restarts after a rejected file" "$order" -DDEFECT_1 -DFAULTS=0
@@ -76,6 +77,8 @@ broken "a mark from the file counts as logged" "$order" -DPUBLISHED_BY_LOAD -DFA
 broken "the mark is raised from the mark" "$near" -DMARK_TOO_FAR
 broken "the mark is always two seconds ahead of the value" "$lead" -DMARK_STEPS_ONLY
 broken "a mark confirmed by another standby" "$order" -DOTHERS_CONFIRMED -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
+broken "a record confirmed by another standby" "$order" -DOTHERS_CONFIRMED_RECORD -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 \
+  -DDAMAGES=0
 broken "shared memory has no layout version" "$durable" -DNOT_PRELOADED -DNO_LAYOUT
 
 # Steps in another order.

@@ -40,6 +40,17 @@ works_preloaded() {
   [[ $("${run[@]}" -c 'CREATE EXTENSION uuidx' -c 'SELECT uuid_extract_version(uuid_v7_cluster())') == 7 ]]
 }
 
+# True if uuid_v7_cluster() waits for synchronous standbys once there is a setting, and not before. Where the server
+# keeps whether there is one depends on the minor release.
+waits_for_standbys() {
+  local run=("$bindir/psql" -XAtq -v ON_ERROR_STOP=1) messages
+  [[ $("${run[@]}" -c "SET statement_timeout = '9 s'" -c 'SELECT count(uuid_v7_cluster())') == 1 ]] || return
+  "${run[@]}" -c "ALTER SYSTEM SET synchronous_standby_names = 'nobody'" -c 'SELECT pg_reload_conf()' \
+    -c 'SET synchronous_commit = local' -c 'SELECT pg_sleep(1)' >/dev/null
+  if messages=$("${run[@]}" -c "SET statement_timeout = '1 s'" -c 'SELECT uuid_v7_cluster()' 2>&1); then return 1; fi
+  [[ $messages == *'no synchronous standby has confirmed'* ]]
+}
+
 # Tests with the server in the package on stdin.
 test_here() {
   local server
@@ -65,6 +76,7 @@ test_here() {
     start_server
     sql_tests
     check "the server starts with the library preloaded" works_preloaded
+    check "the library waits for synchronous standbys" waits_for_standbys
   fi
   finish
 }

@@ -421,6 +421,15 @@ for my $version (6, 7) {
   is($node->safe_psql($db, $blocks{'v1: check'}), '3', "$db: keys of other versions are found");
 }
 
+# The trigger for an application that keeps writing.
+{
+  my $db = 'v1_trigger';
+  database($db, 'CREATE TABLE parent (id uuid PRIMARY KEY DEFAULT uuid_v1(), new_id uuid)');
+  run_blocks($db, 'rewrite: trigger');
+  yields($db, 'INSERT INTO parent DEFAULT VALUES RETURNING new_id = uuid_to_v7(id)', 't',
+    'the key of a new row is converted');
+}
+
 # Conversions between the versions.
 {
   my $db = 'versions';

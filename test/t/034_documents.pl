@@ -43,6 +43,7 @@ uuidx.node_id = 17
 });
 $node->append_conf('postgresql.conf', "timescaledb.telemetry_level = off\n") if @preload > 1;
 $node->start;
+my $start = slurp_file($node->logfile);
 
 # The available versions for blocks.
 my %version = map { split /\|/ } split /\n/, $node->safe_psql('postgres',
@@ -416,6 +417,20 @@ is_deeply(
     } @$own },
   \%raised, 'doc/reference.md: messages as in the sources');
 is(scalar @$own, scalar keys %raised, 'doc/reference.md: each message has one row');
+
+# The expression of doc/operate.md for alerts finds every message explained there, and nothing in the log of a start.
+{
+  my ($alert, $explained) =
+    read_text('doc/operate.md') =~ /^```\n([^\n]*uuidx[^\n]*)\n```\n.*^## Messages\n(.*)^### Damaged index\n/ms or die;
+  my @explained = map { pattern_of($_, '.+') } $explained =~ /^### (.+)/gm;
+  my @full = map { s/`//gr =~ s/file "…"/file "uuidx.mark"/r } map { $_->[0] } @messages, @foreign_messages;
+  like($start, qr/with ID 178$/m, 'a preloaded server mentions uuidx when it starts');
+  unlike($start, qr/$alert/, 'doc/operate.md: no alert when a server starts');
+  for my $pattern (@explained) {
+    my @found = grep { /\A$pattern/ } @full;
+    is(scalar(grep { /$alert/ } @found), scalar @found || 1, "doc/operate.md: an alert for $pattern");
+  }
+}
 
 # Functions said to raise an error exist, and are not leakproof.
 {

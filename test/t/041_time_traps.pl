@@ -208,8 +208,8 @@ refused($february, qr/no partition of relation "log" found for row/,
   'a row outside all partitions, without a default partition');
 # The ways out: that of the page, which moves the rows, and bounds around all of them, with a CHECK that proves them.
 my %ways = (
-  moved    => block_of('doc/time-queries.md', 'INSERT INTO log SELECT'),
-  attached => 'SET client_min_messages = debug1; ' . block_of('doc/time-queries.md', 'ATTACH PARTITION log_rest'));
+  moved    => block_of('doc/partitions.md', 'INSERT INTO log SELECT'),
+  attached => 'SET client_min_messages = debug1; ' . block_of('doc/partitions.md', 'ATTACH PARTITION log_rest'));
 for my $way ('moved', 'attached') {
   $node->safe_psql('postgres', "CREATE TABLE log_rest PARTITION OF log DEFAULT; $february");
   planned($newest, qr/Merge Append/, 'with a default partition, all partitions are read at once');

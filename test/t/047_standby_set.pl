@@ -65,11 +65,18 @@ sub gets {
   return;
 }
 
-# Two values first: the mark of the second one is confirmed and lasts for two seconds.
+# Moves the primary's clock ahead and gets a value, with a new mark, which lasts for two seconds.
+my $ahead = 0;
+
 sub use_mark {
+  $ahead += 3;
+  move_clock($ahead);
   gets("a value is returned: $_[0]") for 1 .. 2;
   return;
 }
+
+# Moves the clock by seconds.
+sub move_clock { return $server->fault(clock => 'moved', time => [ $_[0], 0 ]) }
 
 set_names('s1', 's1');
 use_mark('s1 is synchronous and confirms the mark');
@@ -115,10 +122,82 @@ $primary->safe_psql('postgres', 'SELECT count(uuid_v7_cluster()) FROM generate_s
 my $written = $primary->safe_psql('postgres', "SELECT pg_current_wal_insert_lsn() - '$before'");
 cmp_ok($written, '<', 10_000, "100,000 values write few marks ($written bytes of WAL)");
 
+# A change during a statement, which reads the setting only at its end.
+my $slow = 'SELECT count(uuid_v7_cluster()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL';
+set_names('s1', 's1');
+my $running = $server->line;
+$running->say("$slow;");
+$primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
+set_names('', '');
+is($running->hear, '60', 'a statement goes on when commits no longer wait');
+$running->say("$slow;");
+$primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
+stop_receiver('s1');
+set_names('s1', 's1');
+wait_for('a statement to wait for s1', sub {
+  $primary->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") eq '1';
+});
+pass('a statement waits when commits begin to wait');
+set_names('', '');
+is($running->hear, '60', 'and goes on when they no longer wait');
+$running->quit;
+let_go('s1');
+
+# The checkpointer tells sessions whether commits wait.
+my $checkpointer = $primary->safe_psql('postgres', q{
+  SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'});
+kill('STOP', $checkpointer);
+set_names('s1', 's1');
+gets('a value is returned if commits do not wait yet');
+kill('CONT', $checkpointer);
+
+# Lets s2 take over from s1 by its priority, and confirm all WAL, and fail.
+sub s2_comes_and_goes {
+  my ($meanwhile) = @_;
+  $standbys{s2}->start;
+  wait_for('s2 to take over', sub {
+    $primary->safe_psql('postgres', q{
+      SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'}) eq 's2';
+  });
+  $meanwhile->();
+  $primary->wait_for_catchup('s2', 'flush');
+  $standbys{s2}{node}->stop;
+  wait_for('s1 to be synchronous', sub {
+    $primary->safe_psql('postgres', q{SELECT application_name FROM pg_stat_replication}) eq 's1';
+  });
+  return;
+}
+
+# A standby that was synchronous before is so again, but another one has confirmed the mark in between.
+$standbys{s2}{node}->stop;
+set_names('FIRST 1 (s2, s1)', 's1');
+use_mark('s1 confirms the mark');
+stop_receiver('s1');
+s2_comes_and_goes(sub {
+  move_clock($ahead += 10);
+  push @made, $primary->safe_psql('postgres', 'SET synchronous_commit = off; SELECT uuid_v7_cluster()');
+  # Behind the values, they need no new mark as time goes by.
+  move_clock(-3600);
+});
+is(attempt(), '57014', 's2 confirmed the mark of a session that does not wait, and s1 has not: no value');
+let_go('s1');
+gets('s1 has confirmed the mark');
+stop_receiver('s1');
+move_clock($ahead += 10);
+is(attempt(), '57014', 's1 has not confirmed the mark of a canceled call');
+move_clock(-3600);
+s2_comes_and_goes(sub { });
+is(attempt(), '57014', 's2 confirmed the mark of a canceled call, and s1 has not: no value');
+let_go('s1');
+gets('s1 has confirmed that mark');
+move_clock($ahead += 10);
+$standbys{s2}->start;
+$receivers{s2} = $standbys{s2}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver');
+
 # Failover to a standby that has just become synchronous, with a clock set back.
 set_names('s1', 's1');
-use_mark('s1 confirms the mark before the failover');
 stop_receiver('s2');
+use_mark('s1 confirms the mark before the failover');
 my $session = $server->line;
 set_names('s2', 's2');
 $session->say('SELECT uuid_v7_cluster();');

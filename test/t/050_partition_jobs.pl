@@ -1,4 +1,4 @@
-# The jobs of doc/time-queries.md that create and drop partitions: by psql as cron calls it, and by pg_cron if it is
+# The jobs of doc/partitions.md that create and drop partitions: by psql as cron calls it, and by pg_cron if it is
 # installed. They start at the present, create only what is missing, and block nobody for long.
 
 use strict;
@@ -15,7 +15,7 @@ use Test::More;
 use Time::HiRes qw(time);
 
 my $tree = realpath("$FindBin::RealBin/../..");
-my $page = slurp_file("$tree/doc/time-queries.md");
+my $page = slurp_file("$tree/doc/partitions.md");
 
 # Returns the block of the page with this text.
 sub block_of {
@@ -75,22 +75,26 @@ is(app(q{INSERT INTO log DEFAULT VALUES;
   cmp_ok($read{closed}, '<=', 2, 'the range of the page scans at most two partitions');
 }
 
-# The jobs as cron runs them.
-my ($command) = block_of('psql -X -q -d app') =~ /^(?:\S+ ){5}(.*)$/m;
+# Runs the lines of cron one after the other. Returns how many failed, what they printed, and how long they took.
+my @commands = block_of('psql -X -q -d app') =~ /^(?:\S+ ){5}(.*)$/gm;
 sub run_cron {
   local $ENV{PGHOST} = $node->host;
   local $ENV{PGPORT} = $node->port;
-  my ($output, $errors);
+  my ($failed, $printed) = (0, '');
   my $started = time;
-  IPC::Run::run([ 'sh', '-c', $command ], '>', \$output, '2>', \$errors);
-  return ($? >> 8, "$output$errors", time - $started);
+  for my $command (@commands) {
+    my ($output, $errors);
+    ++$failed if !IPC::Run::run([ 'sh', '-c', $command ], '>', \$output, '2>', \$errors);
+    $printed .= "$output$errors";
+  }
+  return ($failed, $printed, time - $started);
 }
 my $months = partitions();
 my ($last) = $months =~ /(\w+)\z/;
 create_months('log_past', -6, -3);
 create_months('log_kept', -2, -1);
-my ($code, $said) = run_cron();
-is("$code $said", '0 ', 'the line of cron runs, and prints nothing');
+my ($failed, $said) = run_cron();
+is("$failed $said", '0 ', 'the lines of cron run, and print nothing');
 is(partitions(), "log_kept\n$months", 'partitions that ended three months ago are dropped');
 run_cron();
 is(partitions(), "log_kept\n$months", 'dropped partitions are not created again');
@@ -104,14 +108,27 @@ is($writer->ask("BEGIN; $insert"), 1, 'a transaction writes');
 run_cron();
 is(partitions(), "log_kept\n$months", 'the missing partition is created meanwhile');
 create_months('log_old', -6, -4);
-($code, $said, my $seconds) = run_cron();
-isnt($code, 0, 'a partition cannot be dropped meanwhile: the job fails');
+($failed, $said, my $seconds) = run_cron();
+is($failed, 1, 'a partition cannot be dropped meanwhile: the job fails');
 like($said, qr/canceling statement due to lock timeout/, 'the job fails because it waits for a lock');
 cmp_ok($seconds, '<', 20, 'the job waits less than 20 s for a lock');
 is($writer->ask($insert), 1, 'the transaction continues to write');
 $_->say('COMMIT;')->quit for $reader, $writer;
-($code) = run_cron();
-is("$code " . partitions(), "0 log_kept\n$months", 'the next run drops the partition');
+($failed) = run_cron();
+is("$failed " . partitions(), "0 log_kept\n$months", 'the next run drops the partition');
+
+# Another table with the name of a partition.
+app("DROP TABLE $last; CREATE TABLE $last (id uuid)");
+create_months('log_old', -6, -4);
+($failed, $said) = run_cron();
+is($failed, 1, 'a table with the name of a missing partition: the job fails');
+like($said, qr/relation "$last" already exists/, 'the job names the table');
+is(partitions(), "log_kept\n$months" =~ s/\n$last\z//r, 'the other job drops the old partition nevertheless');
+app("DROP TABLE $last; CREATE SCHEMA other; CREATE TABLE other.$last (id uuid);
+  ALTER DATABASE app SET search_path = public, other");
+run_cron();
+is(partitions(), "log_kept\n$months", 'a table with the name in another schema does not replace the partition');
+app('DROP SCHEMA other CASCADE; ALTER DATABASE app RESET search_path');
 
 SKIP: {
   skip 'pg_cron is not installed', 3 if !$has_cron;

@@ -30,7 +30,6 @@ void initialize(ClusterState *cluster, bool logged) {
   SpinLockInit(&cluster->confirmed.lock);
   cluster->confirmed.standbys.store(kNoStandbys);
   cluster->confirmed.mark.store(0);
-  cluster->standby_names.store(0);
   cluster->generated.store(0);
   cluster->loaded.store(false);
   cluster->behind_at.store(0);
@@ -41,7 +40,6 @@ void initialize(ClusterState *cluster, bool logged) {
   cluster->file_mark = 0;
   cluster->directory_flushed = false;
   cluster->mark_lsn = InvalidXLogRecPtr;
-  cluster->mark_standbys = kNoStandbys;
   LWLockInitialize(&cluster->watch_lock, tranche);
   cluster->watch = {};
 }

@@ -50,7 +50,6 @@ struct ClusterState {
   SharedTicks mark;
   SharedTicks raise_at;
   Confirmation confirmed;
-  std::atomic<std::uint64_t> standby_names;  // a hash; see standbys_now()
   std::atomic<std::uint64_t> generated;
   std::atomic<bool> loaded;  // the mark file has been read
   SharedTicks behind_at;     // the clock when it was last found behind the values; 0 if it is not
@@ -58,11 +57,10 @@ struct ClusterState {
   TimestampTz since;
   LWLock mark_lock;               // held while the mark is read from the file or raised
   ConditionVariable mark_raised;  // broadcast when mark_lock is released
-  UnixTicks file_mark;            // needs mark_lock, as do the next three
+  UnixTicks file_mark;            // needs mark_lock, as do the next two
   bool directory_flushed;         // so the file's name is durable
   XLogRecPtr mark_lsn;            // end of the mark's WAL record, or invalid
-  StandbySet mark_standbys;  // those of a moment before that record was written, or kNoStandbys
-  LWLock watch_lock;         // protects `watch`; never held while waiting for a disk
+  LWLock watch_lock;              // protects `watch`; never held while waiting for a disk
   ClockWatch watch;
 };
 

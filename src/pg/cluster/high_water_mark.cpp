@@ -17,13 +17,12 @@ namespace {
 // Returns the standbys that must have the mark of a value before this session returns it, or
 // kNoStandbys if none.
 StandbySet standbys_for(ClusterState *cluster) {
-  return cluster->logged && is_standby_awaited() ? standbys_now(&cluster->standby_names)
-                                                 : kNoStandbys;
+  return cluster->logged && is_standby_awaited() ? standbys_now() : kNoStandbys;
 }
 
-// True if these standbys have a mark at or above a tick. Acquire twice: a session that sees the
-// standbys sees their mark, or that of a later set, which is then the present one; the flush on
-// these happened before the value is returned.
+// True if these standbys have a mark at or above a tick. Acquire twice: a session may read the
+// standbys of one confirmation and the mark of a later one. That is safe: the later standbys are
+// the present ones, and have that mark.
 bool is_confirmed(const ClusterState &cluster, UnixTicks ticks, StandbySet standbys) {
   return cluster.confirmed.standbys.load(std::memory_order_acquire) == standbys &&
          ticks <= cluster.confirmed.mark.load(std::memory_order_acquire);
@@ -52,7 +51,7 @@ void publish_confirmation(Confirmation *confirmed, UnixTicks mark, StandbySet st
 // returned only once a mark at or above it is durable, hence the order: file, WAL, publication. A
 // failure in one step leaves the mark as it was published, and the next session begins again with
 // the file.
-FileError raise_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks mark, StandbySet standbys) {
+FileError raise_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks mark) {
   // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
   // checkpoint does not write the file: once the record is older than that point, only the file has
   // the mark. So no record may be inserted while the file has an older mark. If the server crashes
@@ -61,8 +60,8 @@ FileError raise_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks mark, Sta
   if (const FileError error = write_mark_file(mark)) {
     return error;
   }
-  // So does the file's name. Once in each run of the server, as an earlier run may have created the
-  // file and failed to flush the directory.
+  // The file's name must be durable before the record, too. Once in each run of the server, as an
+  // earlier run may have created the file and failed to flush the directory.
   if (!cluster->directory_flushed) {
     if (const FileError error = flush_mark_directory()) {
       return error;
@@ -74,9 +73,6 @@ FileError raise_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks mark, Sta
   // reach a client without a commit that would flush it, and walsenders send only flushed WAL.
   if (cluster->logged) {
     cluster->mark_lsn = log_mark(mark);
-    if (standbys != kNoStandbys) {
-      cluster->mark_standbys = standbys;
-    }
   }
   // Only now may values up to the mark be returned. Release, paired with the acquire in
   // is_ensured(): for a session that sees the mark, both flushes happened before. A store, not a
@@ -86,35 +82,36 @@ FileError raise_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks mark, Sta
   return {};
 }
 
-// The mark that a session relies on, and the standbys that must have it.
+// True if waiting for the mark's record would not make the present standbys have it: either the
+// record is not known, as the mark was replayed, or other standbys have confirmed it.
+bool is_of_others(const ClusterState &cluster, StandbySet standbys) {
+  const XLogRecPtr lsn = cluster.mark_lsn;
+  return standbys != kNoStandbys &&
+         (XLogRecPtrIsInvalid(lsn) || (was_confirmed(lsn) && !have_enough(standbys, lsn)));
+}
+
+// The mark that a session relies on.
 struct Reliance {
   UnixTicks mark = 0;
   XLogRecPtr lsn = InvalidXLogRecPtr;  // end of its record
-  StandbySet standbys = kNoStandbys;
-  bool raised = false;  // by this session
+  bool raised = false;                 // by this session
   FileError error;
 };
 
 // Raises the mark if a tick needs that; the caller holds mark_lock.
 Reliance raise_if_due(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
   Reliance on;
-  // Read before the record is written that these standbys are to confirm.
-  on.standbys = standbys_for(cluster);
   // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
   // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
   // barrier when it first returns false.)
   const UnixTicks old_mark = cluster->mark.load(std::memory_order_relaxed);
-  // No standby can confirm a mark that was replayed, as its record is not known. Nor can one that
-  // has become synchronous since the record was written; see wait_for_standbys().
-  const bool is_of_others = on.standbys != kNoStandbys && on.standbys != cluster->mark_standbys;
-  on.raised = is_of_others || ticks > old_mark ||
-              ticks >= cluster->raise_at.load(std::memory_order_relaxed);
+  on.raised = ticks > old_mark || ticks >= cluster->raise_at.load(std::memory_order_relaxed) ||
+              is_of_others(*cluster, standbys_for(cluster));
   if (on.raised) {
     // Not below the old mark, nor below `last`, which is the mark in the file until the first one
     // is published.
     const UnixTicks last = cluster->last.load(std::memory_order_relaxed);
-    on.error = raise_mark(cluster, ticks, std::max({mark_above(ticks, clock), old_mark, last}),
-                          on.standbys);
+    on.error = raise_mark(cluster, ticks, std::max({mark_above(ticks, clock), old_mark, last}));
   }
   // Both belong to one record, as both are written with the lock held.
   on.mark = cluster->mark.load(std::memory_order_relaxed);
@@ -123,23 +120,27 @@ Reliance raise_if_due(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
 }
 
 // Waits until the standbys have the mark, unless they have another one at or above the tick.
-// Returns false if other standbys are synchronous by then, which may lack it.
+// Returns false if those that are synchronous by then may lack it.
 bool confirm_mark(ClusterState *cluster, UnixTicks ticks, const Reliance &on) {
-  if (on.standbys == kNoStandbys) {
+  if (is_on_standbys(cluster, ticks)) {
     return true;
   }
-  if (!is_confirmed(*cluster, ticks, on.standbys)) {
-    wait_for_standbys(on.lsn);
-  }
-  if (standbys_for(cluster) != on.standbys) {
+  // The record of a replayed mark is not known.
+  if (XLogRecPtrIsInvalid(on.lsn)) {
     return false;
   }
-  // With synchronous_commit = remote_write the wait ends before the flush. This value may be
-  // returned then, but other sessions may ask for more.
-  if (have_standbys_flushed(on.lsn)) {
-    publish_confirmation(&cluster->confirmed, on.mark, on.standbys);
+  wait_for_standbys(on.lsn);
+  const StandbySet standbys = standbys_for(cluster);
+  if (standbys == kNoStandbys) {
+    return true;
   }
-  return true;
+  if (have_flushed(standbys, on.lsn)) {
+    publish_confirmation(&cluster->confirmed, on.mark, standbys);
+    return true;
+  }
+  // With synchronous_commit = remote_write, this value may be returned before the flush, but other
+  // sessions may ask for more.
+  return have_enough(standbys, on.lsn);
 }
 
 }  // namespace

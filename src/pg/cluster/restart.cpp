@@ -119,14 +119,23 @@ void load_mark_at_start(ClusterState *cluster) {
   report_load(load(cluster), LOG);
 }
 
+// True if the server was shut down cleanly. An immediate shutdown ends the postmaster with the same
+// code, and must not wait for a disk.
+bool is_clean_shutdown(int code) {
+  bool is_sound = false;
+  const ControlFileData *control = code == 0 ? get_controlfile(DataDir, &is_sound) : nullptr;
+  return is_sound &&
+         (control->state == DB_SHUTDOWNED || control->state == DB_SHUTDOWNED_IN_RECOVERY);
+}
+
 void save_mark_at_shutdown(int code, [[maybe_unused]] Datum argument) {
   // This is the only place that lowers the mark in the file. It is safe, as no session is left to
   // return a value above it, and a greater mark in the WAL, which recovery or a standby may replay,
   // only skips ticks. The default order (seq_cst) is more than is needed: all children have ended,
-  // and waiting for them has ordered their writes before these loads. Another code than 0 means
-  // that a crash may have damaged the memory, or that children may still run.
+  // and waiting for them has ordered their writes before these loads. After a crash, the memory may
+  // be damaged, or children may still run.
   const UnixTicks last = the_cluster->last.load();
-  if (code == 0 && the_cluster->loaded.load() && last < the_cluster->file_mark) {
+  if (is_clean_shutdown(code) && the_cluster->loaded.load() && last < the_cluster->file_mark) {
     if (const FileError error = write_mark_file(last)) {
       report_file_error(error, LOG);
     }

@@ -1,5 +1,6 @@
 #include "pg/cluster/standbys.hpp"
 
+#include "pg/compat.hpp"
 #include "pg/pg.hpp"
 
 namespace uuidx {
@@ -13,28 +14,20 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t number) noexcept {
 
 constexpr std::uint64_t kEmptyHash = 0xcbf29ce484222325;
 
-// Returns a hash of synchronous_standby_names as this session has read it.
+// Returns a hash of synchronous_standby_names as this session has read them. They are part of a
+// set, as walsenders do not show how many standbys must confirm.
 std::uint64_t hash_of_names() {
-  std::uint64_t hash = kEmptyHash;
+  static constinit TimestampTz hashed_at = 0;
+  static constinit std::uint64_t hash = 0;
+  if (hash != 0 && hashed_at == PgReloadTime) [[likely]] {
+    return hash;
+  }
+  hash = kEmptyHash;
   for (const char *c = SyncRepStandbyNames; *c != '\0'; ++c) {
     hash = mix(hash, static_cast<unsigned char>(*c));
   }
+  hashed_at = PgReloadTime;
   return hash;
-}
-
-// Makes the names of this session those of all, once after each reload: walsenders do not show how
-// many standbys must confirm. Only once, as sessions reload at different times: those with old
-// names and those with new ones would otherwise replace each other's with every value.
-void announce_names(std::atomic<std::uint64_t> *names) {
-  static constinit TimestampTz announced = 0;
-  static constinit bool is_announced = false;
-  if (is_announced && announced == PgReloadTime) [[likely]] {
-    return;
-  }
-  // Release, paired with the acquire in standbys_now(). No other memory is read because of it.
-  names->store(hash_of_names(), std::memory_order_release);
-  announced = PgReloadTime;
-  is_announced = true;
 }
 
 // Reads a member of a walsender's slot without its spinlock, which would make each value wait for
@@ -51,9 +44,15 @@ bool is_candidate(const WalSnd &sender) {
          (state == WALSNDSTATE_STREAMING || state == WALSNDSTATE_STOPPING);
 }
 
-// True if enough synchronous standbys have reported the WAL up to an LSN as written, or as flushed,
-// depending on `mode`.
-bool is_confirmed(XLogRecPtr lsn, int mode) {
+// Returns what this session waits for. Not until a mark is applied, with synchronous_commit =
+// remote_apply, as recovery applies it before it ends.
+int wait_mode() {
+  return synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE
+                                                               : SYNC_REP_WAIT_FLUSH;
+}
+
+// True if the greatest LSN that was ever confirmed, as written or flushed, is not below an LSN.
+bool was_confirmed(XLogRecPtr lsn, int mode) {
   // The lock orders this read after the walsender's update.
   LWLockAcquire(SyncRepLock, LW_SHARED);
   const bool confirmed = WalSndCtl->lsn[mode] >= lsn;
@@ -61,15 +60,52 @@ bool is_confirmed(XLogRecPtr lsn, int mode) {
   return confirmed;
 }
 
+// True if as many of these standbys as must confirm have written, or flushed, the WAL up to an LSN.
+bool are_enough(const SyncRepStandbyData *standbys, int count, XLogRecPtr lsn, int mode) {
+  int having = 0;
+  for (int i = 0; i < count; ++i) {
+    const SyncRepStandbyData &standby = standbys[i];
+    having += (mode == SYNC_REP_WAIT_WRITE ? standby.write : standby.flush) >= lsn ? 1 : 0;
+  }
+  return having >= SyncRepConfig->num_sync;
+}
+
+// True if these standbys are still connected.
+bool are_connected(const SyncRepStandbyData *standbys, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (peek(WalSndCtl->walsnds[standbys[i].walsnd_index].pid) != standbys[i].pid) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// True if the standbys that are synchronous now are those of a set, and have written, or flushed,
+// the WAL up to an LSN.
+bool have(StandbySet standbys, XLogRecPtr lsn, int mode) {
+  // A session rereads its configuration only between statements. Until then it does not know how
+  // many standbys must confirm, and takes the word of PostgreSQL, for the set that it knows.
+  if (SyncRepConfig == nullptr || ConfigReloadPending != 0) {
+    return was_confirmed(lsn, mode) && standbys_now() == standbys;
+  }
+  SyncRepStandbyData *synchronous = nullptr;
+  const int count = SyncRepGetCandidateStandbys(&synchronous);
+  // Standbys of another set may have come and gone since the caller read the set. In this order:
+  // one that is seen before and after the present set is read is in that set.
+  const bool good = are_enough(synchronous, count, lsn, mode) && standbys_now() == standbys &&
+                    are_connected(synchronous, count);
+  pfree(synchronous);
+  return good;
+}
+
 }  // namespace
 
 bool is_standby_awaited() {
-  return SyncRepRequested() && SyncRepStandbyNames != nullptr && SyncRepStandbyNames[0] != '\0';
+  return SyncRepRequested() && are_standbys_defined();
 }
 
-StandbySet standbys_now(std::atomic<std::uint64_t> *names) {
-  announce_names(names);
-  StandbySet set = mix(kEmptyHash, names->load(std::memory_order_acquire));
+StandbySet standbys_now() {
+  StandbySet set = mix(kEmptyHash, hash_of_names());
   for (int i = 0; i < max_wal_senders; ++i) {
     const WalSnd &sender = WalSndCtl->walsnds[i];
     if (is_candidate(sender)) {
@@ -80,6 +116,18 @@ StandbySet standbys_now(std::atomic<std::uint64_t> *names) {
   return set != kNoStandbys ? set : kNoStandbys + 1;
 }
 
+bool have_flushed(StandbySet standbys, XLogRecPtr lsn) {
+  return have(standbys, lsn, SYNC_REP_WAIT_FLUSH);
+}
+
+bool have_enough(StandbySet standbys, XLogRecPtr lsn) {
+  return have(standbys, lsn, wait_mode());
+}
+
+bool was_confirmed(XLogRecPtr lsn) {
+  return was_confirmed(lsn, wait_mode());
+}
+
 void wait_for_standbys(XLogRecPtr lsn) {
   // SyncRepWaitForLSN() requires that interrupts are held. Not by HOLD_INTERRUPTS(), which
   // increments a volatile variable by ++: C++20 deprecates that.
@@ -87,21 +135,14 @@ void wait_for_standbys(XLogRecPtr lsn) {
   SyncRepWaitForLSN(lsn, false);
   InterruptHoldoffCount = InterruptHoldoffCount - 1;
   CHECK_FOR_INTERRUPTS();
-  // It also returns, with a warning, if the wait was canceled, as a commit cannot be undone; and at
-  // once until the checkpointer has announced a new synchronous_standby_names. A value that has not
-  // been returned can still be withheld.
-  const int mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE
-                                                                         : SYNC_REP_WAIT_FLUSH;
-  if (!is_confirmed(lsn, mode)) {
+  // If the wait was canceled, it returns with a warning, as a commit cannot be undone. A value that
+  // has not been returned can still be withheld.
+  if (!was_confirmed(lsn) && are_standbys_defined()) {
     ereport(ERROR, errcode(ERRCODE_QUERY_CANCELED),
             errmsg("canceling statement because no synchronous standby has confirmed the "
                    "high-water mark of uuidx"),
             errdetail("A standby that took over now could return the same values again."));
   }
-}
-
-bool have_standbys_flushed(XLogRecPtr lsn) {
-  return is_confirmed(lsn, SYNC_REP_WAIT_FLUSH);
 }
 
 }  // namespace uuidx

@@ -2,34 +2,41 @@
 // values up to it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "pg/pg.hpp"
 
 namespace uuidx {
 
-// Identifies the standbys that commits wait for; two sets differ, in practice, if any standby or
-// its priority does, or synchronous_standby_names. Never kNoStandbys.
+// Identifies the standbys that commits wait for; two sets differ, in practice, if any connection of
+// a standby or its priority does, or synchronous_standby_names as the session has read them. Never
+// kNoStandbys.
 using StandbySet = std::uint64_t;
 inline constexpr StandbySet kNoStandbys = 0;
 
 // True if commits of this session wait for a synchronous standby.
 bool is_standby_awaited();
 
-// Returns the present set. `names` is shared by all sessions, and identifies the
-// synchronous_standby_names that the first of them has read.
-StandbySet standbys_now(std::atomic<std::uint64_t> *names);
+// Returns the present set.
+StandbySet standbys_now();
 
-// Waits, as a commit does, until the synchronous standbys have confirmed the WAL up to an LSN.
-// Raises an error if the wait is canceled.
+// True if the standbys that are synchronous now are those of a set, and have flushed the WAL up to
+// an LSN: true for ever of this set.
+bool have_flushed(StandbySet standbys, XLogRecPtr lsn);
+
+// The same, but enough for this session: with synchronous_commit = remote_write, written.
+bool have_enough(StandbySet standbys, XLogRecPtr lsn);
+
+// True if PostgreSQL takes the WAL up to an LSN for confirmed, as a session like this one requires:
+// wait_for_standbys() then returns at once.
 //
-// PostgreSQL remembers the greatest LSN that was ever confirmed, whichever standbys did so: for one
-// at or below it, this returns at once, although standbys that have become synchronous since may
-// lack it. So a new set needs a new record.
-void wait_for_standbys(XLogRecPtr lsn);
+// PostgreSQL remembers the greatest LSN that was ever confirmed, whichever standbys did so. Those
+// that are synchronous now may lack it, even if they were synchronous before. So ask
+// have_enough(), too.
+bool was_confirmed(XLogRecPtr lsn);
 
-// True if the synchronous standbys have flushed the WAL up to an LSN, with the same limit.
-bool have_standbys_flushed(XLogRecPtr lsn);
+// Waits, as a commit does, until standbys have confirmed the WAL up to an LSN, or until commits
+// wait for none any more. Raises an error if the wait is canceled.
+void wait_for_standbys(XLogRecPtr lsn);
 
 }  // namespace uuidx

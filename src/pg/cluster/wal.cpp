@@ -6,8 +6,8 @@ namespace uuidx {
 
 namespace {
 
-// The ID of the custom resource manager, which no other extension may use; registered at
-// https://wiki.postgresql.org/wiki/CustomWALResourceManagers.
+// The ID of the custom resource manager, which no other extension on the server may use. None of
+// those listed at https://wiki.postgresql.org/wiki/CustomWALResourceManagers does.
 constexpr RmgrId kResourceManager = 178;
 
 constexpr uint8 kMarkRecord = 0x00;

@@ -1,10 +1,10 @@
 // Reads pages of a B-tree by the buffer manager rather than by an index scan, which would read
 // every entry of a range and count as a use of the index in pg_stat_user_indexes.
 //
-// One page at a time is pinned and locked, and only while it is read, so nothing waits for this,
-// not even the replay of VACUUM on a standby. Between two pages, others may be split or deleted:
-// as the tree is read from parents to children and to the right only, the estimate is then wrong by
-// a page's rows.
+// One page at a time is pinned and locked, and only while it is read, so nothing waits for longer
+// than that, not even the replay of VACUUM on a standby. Between two pages, others may be split or
+// deleted: as the tree is read from parents to children and to the right only, the estimate is then
+// wrong by a page's rows.
 #include "pg/planner/index_probe.hpp"
 
 #include "core/tree_probe.hpp"

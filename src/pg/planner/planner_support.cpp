@@ -3,7 +3,7 @@
 // predicate of a partial index. For a query with `id <@ range`, the planner calls in this order:
 //
 // 1. simplify(), for the table of the query, before it is planned: adds uuid_is_v7(id), and keeps
-//    the call, marked, or replaces it by comparisons.
+//    the call, tagged, or replaces it by comparisons.
 // 2. uuid_time_range_sel, for the rows of a call that was kept, and estimate_version(), for the
 //    test beside it: see selectivity.cpp and version_selectivity.cpp.
 // 3. index_condition(), for each index on the id, if the call was kept: returns the same
@@ -111,7 +111,7 @@ bool has_too_many_ranges(const RangeTblEntry *table, AttrNumber id, const Multir
          count_tables(table, id, ranges) > kMaxRangesInTables / ranges->rangeCount;
 }
 
-// Returns a call, marked, as the operator that it was, for its estimate and for EXPLAIN; null if
+// Returns a call, tagged, as the operator that it was, for its estimate and for EXPLAIN; null if
 // there is no such operator.
 Expr *as_operator(const FuncExpr *function, Oid schema) {
   Oid *types = nullptr;
@@ -127,7 +127,7 @@ Expr *as_operator(const FuncExpr *function, Oid schema) {
   auto *args = static_cast<List *>(copyObjectImpl(function->args));
   Expr *kept = make_opclause(op, BOOLOID, false, static_cast<Expr *>(linitial(args)),
                              static_cast<Expr *>(lsecond(args)), InvalidOid, InvalidOid);
-  mark(reinterpret_cast<OpExpr *>(kept));
+  tag_kept(reinterpret_cast<OpExpr *>(kept));
   return kept;
 }
 
@@ -170,9 +170,9 @@ Node *simplify(const SupportRequestSimplify *request, Oid support) {
   }
   List *clauses = NIL;
   if (!find_comparisons(request->root, call, id, &clauses)) {
-    // A marked call would not be sent to a foreign server.
+    // A kept call would not be sent to a foreign server.
     const bool keep_as_is =
-        is_marked(function->inputcollid) || is_foreign(table_of(request->root, id));
+        is_kept(function->inputcollid) || is_foreign(table_of(request->root, id));
     Expr *kept = keep_as_is ? nullptr : as_operator(function, call.schema);
     if (kept == nullptr) {
       return nullptr;

@@ -8,19 +8,19 @@
 
 namespace uuidx {
 
-// A call that was kept when it was simplified is marked, as the planner simplifies the arguments of
-// an AND again until none of them becomes an AND: without a mark, it would never end. The mark is
-// an input collation, which a function of types without collations ignores, and which is copied
-// with the call. A marked call is still replaced by comparisons when it is simplified for a child
-// table. It is equal to no unmarked one, so postgres_fdw would not send it.
-inline constexpr Oid kMark = C_COLLATION_OID;
+// A call that was kept when it was simplified is tagged, as the planner simplifies the arguments of
+// an AND again until none of them becomes an AND: without a tag, it would never end. The tag is an
+// input collation, which a function of types without collations ignores, and which is copied with
+// the call. A tagged call is still replaced by comparisons when it is simplified for a child table.
+// It is equal to no other one, so postgres_fdw would not send it.
+inline constexpr Oid kKeptTag = C_COLLATION_OID;
 
-inline void mark(OpExpr *call) {
-  call->inputcollid = kMark;
+inline void tag_kept(OpExpr *call) {
+  call->inputcollid = kKeptTag;
 }
 
-inline bool is_marked(Oid input_collation) {
-  return input_collation == kMark;
+inline bool is_kept(Oid input_collation) {
+  return input_collation == kKeptTag;
 }
 
 // A call of `<@` or `@>`, by its function.

@@ -52,14 +52,15 @@ int pages_at_ends(const IndexProbe &probe) {
 // index. The range is divided where keys become rare: few are older than ten years or ahead of the
 // clock, and of these, few by more than a year. Keys of version 4 are spread evenly over ninety
 // centuries, so the outer parts may have mostly these, and pages there say nothing about the
-// others. They are read first, as more of them need no more pages.
+// others. The outer parts are read first, with few pages each; what they leave goes to the part
+// that has most rows.
 bool probe_range(IndexProbe *probe, UuidRange range, int pages, double *rows) {
   constexpr UnixMicros kYear = 366 * USECS_PER_DAY;
   const UnixMicros now = get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
   const Uuid ends[] = {v7_max(now - 10 * kYear), v7_max(now), v7_max(now + kYear), kMax};
   const int left = probe->pages - pages;
   const auto add_part = [&](int i, int limit) {
-    const Uuid lowest = i == 0 ? kNil : *successor(ends[i - 1]);
+    const Uuid lowest = i == 0 ? kNil : successor(ends[i - 1]).value_or(kMax);
     return add_rows(probe, {std::max(range.lowest, lowest), std::min(range.highest, ends[i])},
                     limit, rows);
   };

@@ -53,7 +53,7 @@ bool is_column(Node *node, const Var *column) {
 // True if a clause is a simplified `<@` of a column.
 bool is_time_range(const Node *clause, const Var *id) {
   const auto *op = reinterpret_cast<const OpExpr *>(clause);
-  return IsA(clause, OpExpr) && is_marked(op->inputcollid) && list_length(op->args) == 2 &&
+  return IsA(clause, OpExpr) && is_kept(op->inputcollid) && list_length(op->args) == 2 &&
          (is_column(static_cast<Node *>(linitial(op->args)), id) ||
           is_column(static_cast<Node *>(lsecond(op->args)), id));
 }
