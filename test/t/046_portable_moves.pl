@@ -69,8 +69,15 @@ my @conditions = (
   q{id >= timestamptz '2026-01-02' + (now() - now()) AND id < timestamptz '2026-01-02 12:00' + (now() - now())});
 for my $flavour ('extension', 'script') {
   my $database = "from_$flavour";
-  Portable::make_database($node, $database, $flavour eq 'script' ? 'none' : $flavour);
-  run_block($node, 'Install', ($database) x 3) if $flavour eq 'script';
+  Portable::make_database($node, $database, 'none');
+  if ($flavour eq 'script') {
+    run_block($node, 'Install', ($database) x 3);
+    is(Portable::as_owner($node, $database, block_of('Install', 'sql')), '1.0|t', 'the check of Install');
+  } else {
+    # From where README puts it.
+    $node->safe_psql($database, 'CREATE EXTENSION uuidx SCHEMA public;' . block_of('Move from the extension', 'sql')
+      . 'GRANT USAGE ON SCHEMA uuidx TO PUBLIC');
+  }
   Portable::as_owner($node, $database, $objects);
   for my $condition (@conditions) {
     my $plan = Portable::as_owner($node, $database, "EXPLAIN (COSTS off) SELECT n FROM event WHERE $condition");
