@@ -1,7 +1,7 @@
 -- Lists what depends on an extension, and functions whose bodies may:
 --   psql -v extension=uuid-ossp -f dependents.sql
 -- PostgreSQL records no dependencies of a body that is text (PL/pgSQL, AS $$ … $$), so these are found by the
--- names in it. Queries in the application are found by neither.
+-- names and operators in it, and by comparisons of a column id. Queries in the application are found by neither.
 
 SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS object,
     pg_describe_object(d.refclassid, d.refobjid, 0) AS needs
@@ -14,5 +14,6 @@ WHERE e.extname = :'extension' AND d.deptype IN ('n', 'a')
 ORDER BY 1;
 
 SELECT oid::regprocedure AS body_to_read FROM pg_proc
-WHERE prosrc ~ '\m(uuid_|nil_uuid|max_uuid)' AND probin IS NULL
-    AND prolang <> (SELECT oid FROM pg_language WHERE lanname = 'internal') ORDER BY 1;
+WHERE prosrc ~ '\m(uuid_|nil_uuid|max_uuid|typeid_prefix)|<@|@>|\^@|\mid\s*[<>]|\m(min|max)\s*\(' AND probin IS NULL
+    AND prolang <> (SELECT oid FROM pg_language WHERE lanname = 'internal')
+    AND pronamespace <> 'pg_catalog'::regnamespace ORDER BY 1;

@@ -169,7 +169,8 @@ sub run_block {
   }
   my %used;
   my $script = script_of($block);
-  $script =~ s/(?<!")\$([a-z_]\w*)(?!\w*\$)/$used{$1} = 1; $placeholder{$1} \/\/ "\$$1"/ge;
+  my $numbers = join '|', grep { /^\d/ } keys %placeholder;  # others belong to PREPARE or a function
+  $script =~ s/(?<!")\$([a-z_]\w*@{[$numbers && "|$numbers"]})(?!\w*\$)/$used{$1} = 1; $placeholder{$1} \/\/ "\$$1"/ge;
   is(join(' ', sort keys %used), join(' ', sort keys %placeholder),
     "$name: the comments give a value to each placeholder")
     if %used || %placeholder;
