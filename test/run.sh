@@ -18,8 +18,7 @@ promises='
 * 012: a failing random source is an error, and no bits repeat
   013 026 033: random bits are good and leave no trace
 * 003: preloading changes no result, and shares nothing among sessions
-  028 030: cancels, crashes and lack of memory leave a working session
-  027 029: edge cases and the faults of other generators are handled
+  027 028 030: edge cases, cancels, crashes and lack of memory leave a working session
 * 006: names are hashed as other implementations do
   024: text forms agree with other implementations
 * 041: conditions on the time of a key select the right rows
@@ -93,7 +92,7 @@ case ${1-} in
     export UUIDX_CRASHES=${UUIDX_CRASHES-3}
     # shellcheck disable=SC2046  # numbers
     set -- $(short_tests)
-    say "Builds, installs and tests uuidx; three to five minutes on two idle processors." \
+    say "Builds, installs and tests uuidx; one to three minutes on two idle processors." \
       "--all adds a quarter of an hour:" \
       "damaged files, full disks, lack of memory, cancels, replication, row estimates, migration, other extensions."
     ;;

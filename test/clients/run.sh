@@ -156,7 +156,7 @@ use_asyncpg() { python use_asyncpg.py; }
 use_node() { bash "$tree/test/clients/node.sh"; }
 
 # Java compiles a program of one file by itself.
-use_jdbc() { java -cp /usr/share/java/postgresql.jar "$tree/test/clients/UseJdbc.java"; }
+use_jdbc() { make_event && java -cp /usr/share/java/postgresql.jar "$tree/test/clients/UseJdbc.java"; }
 
 use_jpa() {
   local classes=$scratch/jpa jar path=$scratch/jpa
@@ -186,7 +186,7 @@ use_elixir() { compute_bounds elixir elixir "$tree/test/clients/use_bound.exs"; 
 
 use_libpq() {
   gcc -Wall -Wextra -Werror -I"$("$PG_CONFIG" --includedir)" -o "$scratch/use_libpq" \
-    "$tree/test/clients/use_libpq.c" -L"$("$PG_CONFIG" --libdir)" -lpq && "$scratch/use_libpq"
+    "$tree/test/clients/use_libpq.c" -L"$("$PG_CONFIG" --libdir)" -lpq && make_event && "$scratch/use_libpq"
 }
 
 # Creates the table of the programs below.

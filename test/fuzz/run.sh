@@ -1,17 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes the core under sanitizers: text forms, fields, times, time ranges, clocks:
-# test/fuzz/run.sh [--seconds N] [TARGET ...]
-# Each target runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept.
-# The last line has the counts.
+# Fuzzes the core's parsers under sanitizers: test/fuzz/run.sh [--seconds N] [TARGET ...]
+# A TARGET is a text form, or "names". Each runs its corpus, then new inputs for N seconds, by default 10. An input that
+# breaks a property is kept. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-# The targets with their sources: each text form, and others.
-declare -A sources=([names]=text_forms [fields]=fields [times]=times [time_ranges]=time_ranges [clocks]=clocks)
-while read -r form; do
-  sources[$form]=text_forms
-done < <(sed -nE 's/^ *\{"([a-z0-9]+)", \w+.*\},$/\1/p' "$tree/src/core/text_forms.cpp")
+mapfile -t all < <(sed -nE 's/^ *\{"([a-z0-9]+)", \w+.*\},$/\1/p' "$tree/src/core/text_forms.cpp")
+all+=(names)
 seconds=10
 
 # Compiles a file of the tree to an object.
@@ -28,17 +24,11 @@ compile_all() {
   printf '%s\n' "$@" | xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' _ {}
 }
 
-# Builds all targets with the core.
+# Builds the fuzzer with the core.
 build() {
-  local core=("$tree"/src/core/*.cpp) fuzzers objects target
-  mapfile -t fuzzers < <(printf '%s_fuzz\n' "${sources[@]}" | sort -u)
-  core=("${core[@]##*/}")
-  core=("${core[@]%.cpp}")
-  objects=("${core[@]/#/$scratch/}")
-  compile_all "${core[@]/#/src/core/}" "${fuzzers[@]/#/test/fuzz/}"
-  for target in "$scratch"/*_fuzz.o; do
-    clang++-14 -fsanitize=fuzzer,address,undefined -o "${target%.o}" "$target" "${objects[@]/%/.o}"
-  done
+  local sources=(src/core/*.cpp test/fuzz/text_forms_fuzz.cpp)
+  compile_all "${sources[@]%.cpp}"
+  clang++-14 -fsanitize=fuzzer,address,undefined -o "$scratch/fuzzer" "$scratch"/*.o
 }
 
 # Runs one target; a failing input is kept in the scratch folder.
@@ -46,7 +36,7 @@ feed() {
   mkdir "$scratch/$1"
   # Without leak detection, as the core allocates nothing. Inputs of twice the longest text form suffice. New ones go to
   # the first folder.
-  UUIDX_FUZZ=$1 "$scratch/${sources[$1]}_fuzz" -max_total_time="$seconds" -max_len=96 -len_control=0 \
+  UUIDX_FUZZ=$1 "$scratch/fuzzer" -max_total_time="$seconds" -max_len=96 -len_control=0 \
     -detect_leaks=0 -timeout=10 -artifact_prefix="$scratch/$1-" -verbosity=1 \
     "$scratch/$1" "test/fuzz/corpus/$1" >"$scratch/$1.log" 2>&1
 }
@@ -73,10 +63,10 @@ while (($# > 0)); do
     *) break ;;
   esac
 done
-mapfile -t targets < <(printf '%s\n' "${!sources[@]}" | sort)
+targets=("${all[@]}")
 if (($# > 0)); then targets=("$@"); fi
 for target in "${targets[@]}"; do
-  [[ -n ${sources[$target]-} ]] || die "no target $target; there are ${!sources[*]}"
+  [[ " ${all[*]} " == *" $target "* ]] || die "no target $target; there are ${all[*]}"
 done
 
 install_packages clang-14 libclang-rt-14-dev llvm-14

@@ -2,6 +2,10 @@
 // or "names" for the names of forms and namespaces. Most inputs are mutated from a valid one, so
 // that many are nearly valid.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -12,10 +16,36 @@
 #include "name_based.hpp"
 #include "text_forms.hpp"
 
-#include "support.hpp"
+// libFuzzer's names.
+extern "C" {
+// NOLINTBEGIN(readability-identifier-naming)
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
+std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size, std::size_t max_size,
+                                    unsigned seed);
+std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, std::size_t max_size);
+// NOLINTEND(readability-identifier-naming)
+}
 
 namespace uuidx_fuzz {
 namespace {
+
+using namespace uuidx;
+
+// The number of inputs, and how many of them were valid.
+unsigned long inputs, valid;
+
+// Aborts the program unless a property holds, so that libFuzzer keeps the input.
+void demand(bool holds, const char *property) {
+  if (!holds) {
+    std::fprintf(stderr, "does not hold: %s\n", property);
+    std::abort();
+  }
+}
+
+// Prints the counts when the program ends.
+const int counted_at_exit =
+    std::atexit([] { std::fprintf(stderr, "valid %lu of %lu\n", valid, inputs); });
 
 // The form that is read; none for the names.
 const TextForm *target;

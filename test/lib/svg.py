@@ -58,7 +58,7 @@ class Picture:
     def __init__(self, width, height, title, description):
         self.width, self.height = width, height
         self.title, self.description = title, description
-        self.definitions, self.shapes = [], []
+        self.shapes = []
         self.texts = []  # with their boxes
 
     def rect(self, x, y, width, height, fill, **more):
@@ -116,9 +116,6 @@ class Picture:
             left += width + 26
         return y
 
-    def define(self, definition):
-        self.definitions.append(definition)
-
     def check(self):
         """Raises an error if a text is cut off or overlaps another one."""
         ground = (0, 0, self.width, self.height)
@@ -137,8 +134,6 @@ class Picture:
                  'font-family="Helvetica, Arial, sans-serif">',
                  f'<title id="title">{escape(self.title)}</title>',
                  f'<desc id="description">{escape(self.description)}</desc>']
-        if self.definitions:
-            lines += ["<defs>", *self.definitions, "</defs>"]
         lines += [f'<rect width="{number(self.width)}" height="{number(self.height)}" rx="8" fill="{GROUND}"/>',
                   *self.shapes, "</svg>", ""]
         with open(path, "w", encoding="utf-8", newline="\n") as file:

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, the length of lines in tests, a
-# build with clang, and that each mutation of test/mutations still has its place in them:
-# test/lint/lint.sh
+# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, the length of lines in tests, and
+# a build with clang: test/lint/lint.sh
 # Releases of the tools differ, so those of Debian 12 decide. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
@@ -47,12 +46,11 @@ need_postgresql g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 cppch
 make_scratch
 cd "$tree"
 check "clang-format" clang-format-14 --dry-run -Werror src/*/*.[ch]pp src/*/*/*.[ch]pp test/unit/*.[ch]pp \
-  test/fuzz/*.[ch]pp test/stress/*.cpp test/randomness/*.[ch]pp test/mutations/*/*.h
+  test/fuzz/*.[ch]pp test/mutations/*/*.h
 check "clang-tidy" on_each tidy src/*/*.cpp src/*/*/*.cpp test/unit/*.cpp
 check "gcc's analyzer" on_each analyze src/*/*.cpp src/*/*/*.cpp
 check "cppcheck" cppcheck -q -Isrc --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
 check "shellcheck" shellcheck -x test/*.sh test/*/*.sh packaging/*.sh .ci/run
 check "at most 120 columns" prints_nothing long_lines
-check "mutations" bash test/mutations/run.sh --check
 check "build with clang" build_by_clang
 finish

@@ -184,40 +184,21 @@ sub pairs_of {
   return sprintf q{SELECT test.pairs('%s', '{%s}')}, $table, join ',', map { qq{"$_"} } @operators;
 }
 
-# Ordinary queries, one a line; ID and OTHER stand for UUIDs.
+# Ordinary queries, one a line; ID and OTHER stand for UUIDs. Those that compare a column with a literal or a parameter
+# are made below.
 my @ordinary = split /\n/, with_ids(<<'END');
-SELECT * FROM item WHERE id = 'ID'
-SELECT * FROM item WHERE 'ID' = id
 SELECT * FROM item WHERE id = 'ID'::uuid
 SELECT * FROM item WHERE id = uuid 'ID'
-SELECT * FROM item WHERE id <> 'ID'
-SELECT * FROM item WHERE id IN ('ID', 'OTHER')
 SELECT * FROM item WHERE id NOT IN ('ID', 'OTHER')
-SELECT * FROM item WHERE id IN ('ID', NULL)
-SELECT * FROM item WHERE id IN ($1, $2, 'ID')
-SELECT * FROM item WHERE id = ANY('{ID,OTHER}')
 SELECT * FROM item WHERE id = ANY('{ID,OTHER}'::uuid[])
 SELECT * FROM item WHERE id = ANY(ARRAY['ID', 'OTHER']::uuid[])
-SELECT * FROM item WHERE id = ANY($1)
-SELECT * FROM item WHERE id < ALL('{ID,OTHER}')
-SELECT * FROM item WHERE id >= ANY($1)
 SELECT * FROM item WHERE id < ANY(ids)
 SELECT * FROM item WHERE 'ID' = ANY(ids)
 SELECT * FROM item WHERE $1 = ANY(ids)
 SELECT * FROM item WHERE $1 > ALL(ids)
 SELECT * FROM item WHERE '2026-01-05' < ANY(times)
-SELECT * FROM item WHERE id BETWEEN 'ID' AND 'OTHER'
 SELECT * FROM item WHERE id NOT BETWEEN 'ID' AND 'OTHER'
 SELECT * FROM item WHERE id BETWEEN SYMMETRIC 'OTHER' AND 'ID'
-SELECT * FROM item WHERE id BETWEEN $1 AND $2
-SELECT * FROM item WHERE $1 BETWEEN id AND parent
-SELECT * FROM item WHERE 'ID' BETWEEN id AND parent
-SELECT * FROM item WHERE at BETWEEN '2026-01-05' AND '2026-01-06'
-SELECT * FROM item WHERE at BETWEEN $1 AND $2
-SELECT * FROM item WHERE at BETWEEN '2026-01-05' AND $1
-SELECT * FROM item WHERE $1 BETWEEN at AND moment
-SELECT * FROM item WHERE '2026-01-05' BETWEEN at AND moment
-SELECT * FROM item WHERE '2026-01-05' BETWEEN local AND at
 SELECT * FROM item WHERE at >= '2026-01-05' AND at < '2026-01-05'::date + 1
 SELECT * FROM item WHERE at > now() - interval '1 hour'
 SELECT * FROM item WHERE now() - at < '1 hour'
@@ -225,13 +206,6 @@ SELECT * FROM item WHERE at - $1 < interval '1 hour'
 SELECT * FROM item WHERE at < day
 SELECT * FROM item WHERE local >= at
 SELECT * FROM item WHERE day <= local
-SELECT * FROM item WHERE day IN ('2026-01-05', '2026-01-06')
-SELECT * FROM item WHERE at = ANY('{2026-01-05,2026-01-06}')
-SELECT * FROM item WHERE at IN ($1, $2)
-SELECT * FROM item WHERE local IN ('2026-01-05', $1)
-SELECT * FROM item WHERE at < ALL($1)
-SELECT * FROM item WHERE span BETWEEN '1 minute' AND '1 hour'
-SELECT * FROM item WHERE span > $1 AND span < '1 day'
 SELECT * FROM item WHERE at::date = '2026-01-05'
 SELECT * FROM item WHERE (at, local) OVERLAPS ('2026-01-05', '1 hour'::interval)
 SELECT * FROM item WHERE (id, at) < ('ID', '2026-01-05')
@@ -275,89 +249,33 @@ SELECT * FROM item WHERE id NOT IN (SELECT parent FROM item)
 SELECT * FROM item WHERE EXISTS (SELECT 1 FROM booking WHERE booking.id = item.id)
 SELECT * FROM item WHERE id > (SELECT parent FROM item WHERE n = 1)
 SELECT * FROM item WHERE at > (SELECT min(at) FROM item)
-SELECT * FROM item WHERE key = 'ID'
-SELECT * FROM item WHERE key < $1
-SELECT * FROM item WHERE key BETWEEN 'ID' AND 'OTHER'
-SELECT * FROM item WHERE key IN ('ID', $1)
-SELECT * FROM item WHERE key = ANY('{ID}')
 SELECT * FROM item WHERE 'ID'::uuid_key >= id
 SELECT * FROM item WHERE 'ID'::uuid_key_checked < key
-SELECT * FROM item WHERE moment < '2026-01-05' AND moment >= $1
 SELECT * FROM item WHERE moment BETWEEN local AND at
 SELECT * FROM item WHERE during @> '[2026-01-01,2026-01-02)'
+SELECT * FROM item WHERE during @> $1
 SELECT * FROM item WHERE during @> '2026-01-01'::timestamptz
 SELECT * FROM item WHERE during @> now()
-SELECT * FROM item WHERE during @> at AND at <@ during
-SELECT * FROM item WHERE during @> $1
 SELECT * FROM item WHERE during @> $1::timestamptz
-SELECT * FROM item WHERE $1 <@ during
 SELECT * FROM item WHERE $1::timestamptz <@ during
-SELECT * FROM item WHERE '[2026-01-01,2026-01-02)' <@ during
-SELECT * FROM item WHERE '[2026-01-01,2026-01-02)' @> during
-SELECT * FROM item WHERE during <@ '[2026-01-01,2026-01-02)'
-SELECT * FROM item WHERE during <@ $1
 SELECT * FROM item WHERE at <@ tstzrange('2026-01-01', '2026-01-02')
 SELECT * FROM item WHERE at <@ tstzrange($1, $2)
 SELECT * FROM item WHERE at <@ '[2026-01-01,2026-01-02)'::tstzrange
 SELECT * FROM item WHERE at <@ '{[2026-01-01,2026-01-02)}'::tstzmultirange
-SELECT * FROM item WHERE during @> NULL
-SELECT * FROM item WHERE during && '[2026-01-01,2026-01-02)' AND during && $1
-SELECT * FROM item WHERE stay @> '[2026-01-01,2026-01-02)'
-SELECT * FROM item WHERE stay @> $1
-SELECT * FROM item WHERE $1 <@ stay
 SELECT * FROM item WHERE stay @> at AND moment::timestamptz <@ stay
-SELECT * FROM item WHERE stay <@ during OR during <@ stay
-SELECT * FROM item WHERE several @> '{[2026-01-01,2026-01-02)}'
-SELECT * FROM item WHERE '{[2026-01-01,2026-01-02)}' <@ several
-SELECT * FROM item WHERE several @> $1
-SELECT * FROM item WHERE $1 <@ several
-SELECT * FROM item WHERE several <@ '{[2026-01-01,2026-01-02)}' OR several <@ $1
-SELECT * FROM item WHERE several @> during OR during <@ several OR several @> at OR at <@ several
-SELECT * FROM item WHERE several && '{[2026-01-01,2026-01-02)}' OR several && during
-SELECT * FROM item WHERE locally @> '[2026-01-01,2026-01-02)' AND local <@ locally AND locally @> $1
-SELECT * FROM item WHERE numbers @> '[1,2)'
 SELECT * FROM item WHERE numbers @> 5 AND 5 <@ numbers AND n <@ '[1,9)'::int4range
-SELECT * FROM item WHERE numbers @> $1
-SELECT * FROM item WHERE $1 <@ numbers
-SELECT * FROM item WHERE '[1,2)' <@ numbers
 SELECT * FROM item WHERE keys @> id
 SELECT * FROM item WHERE id <@ keys
 SELECT * FROM item WHERE keys @> 'ID'::uuid
-SELECT * FROM item WHERE keys @> '[ID,OTHER)'
-SELECT * FROM item WHERE '[ID,OTHER)' <@ keys
-SELECT * FROM item WHERE keys @> $1
 SELECT * FROM item WHERE keys @> $1::uuid
-SELECT * FROM item WHERE $1 <@ keys
-SELECT * FROM item WHERE keys && '[ID,OTHER)'
 SELECT * FROM item WHERE id <@ '[ID,OTHER)'::uuidrange
 SELECT * FROM item WHERE id <@ uuidrange('ID', 'OTHER')
 SELECT * FROM item WHERE id <@ uuidrange($1, $2)
 SELECT * FROM item WHERE '[ID,OTHER)'::uuidrange @> id
 SELECT * FROM item WHERE key::uuid <@ keys OR keys @> key::uuid
-SELECT * FROM item WHERE id <@ keysets OR keysets @> id OR keysets @> '{[ID,OTHER)}' OR keysets @> keys
-SELECT * FROM item WHERE $1 <@ keysets
-SELECT * FROM item WHERE ids @> '{ID}'
-SELECT * FROM item WHERE '{ID}' <@ ids
-SELECT * FROM item WHERE ids @> $1
-SELECT * FROM item WHERE $1 <@ ids
 SELECT * FROM item WHERE ids @> ARRAY[id]
-SELECT * FROM item WHERE ids && '{ID}' AND ids <@ '{ID,OTHER}'
-SELECT * FROM item WHERE times @> '{2026-01-01}' AND '{2026-01-01}' <@ times
-SELECT * FROM item WHERE tags @> '{7}' AND tags @> $1
-SELECT * FROM item WHERE '{7}' <@ tags OR tags <@ '{7,8}'
-SELECT * FROM item WHERE data @> '{"n": 7}'
-SELECT * FROM item WHERE data @> $1
-SELECT * FROM item WHERE $1 <@ data
-SELECT * FROM item WHERE '{"n": 7}' <@ data
-SELECT * FROM item WHERE data <@ '{"n": 7}'
 SELECT * FROM item WHERE data @> jsonb_build_object('id', id, 'at', at)
 SELECT * FROM item WHERE spot <@ '((0,0),(9,9))'::box
-SELECT * FROM item WHERE spot <@ area AND area @> spot AND round @> spot
-SELECT * FROM item WHERE area @> '((1,1),(2,2))' AND area <@ '((0,0),(9,9))'
-SELECT * FROM item WHERE area @> $1
-SELECT * FROM item WHERE round @> '<(1,1),1>' AND '<(1,1),1>' <@ round
-SELECT * FROM item WHERE '<(1,1),1>' @> round AND $1 <@ round
-SELECT * FROM item WHERE name < '2026-01-05' AND name > $1 AND code >= 'ID' AND code < $2
 SELECT * FROM item WHERE id::text < 'ID' AND id::text LIKE '0%' AND name = id::text
 SELECT * FROM item WHERE 'a' < 'b' AND 'ID' < 'OTHER' AND '2026-01-05' >= '2026-01-04'
 SELECT * FROM item WHERE $1 < $2

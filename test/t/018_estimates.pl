@@ -157,6 +157,15 @@ for my $case ([ 4, 7 ], [ 7, 4 ]) {
   check('version 7', "common_v$common", 'uuid_is_v7(id)');
 }
 
+# Of what is no column, and of a column of another type by a function with the same support, nothing is known.
+check('version 7 of a new value', 'common_v4', 'uuid_is_v7(uuid_v7())');
+$node->safe_psql('postgres', q{
+  CREATE FUNCTION is_word(text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE SUPPORT uuid_is_v7_support
+    AS 'BEGIN RETURN true; END';
+  CREATE TABLE word AS SELECT 'word ' || i % 100 AS word FROM generate_series(1, 10000) AS i;
+  ANALYZE word});
+check('another function with the support', 'word', 'is_word(word)');
+
 # Most bins of a histogram with keys of version 4 have none of version 7, and the last of those that do are wide.
 for my $percent (10, 50, 90) {
   my $table = "mixed_$percent";

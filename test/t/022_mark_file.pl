@@ -59,7 +59,6 @@ sub overwrite {
   return;
 }
 
-
 # The server of a group of checks, its data directory's files, and all its values.
 my ($server, $node, $name, $preloaded, $file, $rejected, $system, @made);
 
@@ -180,31 +179,33 @@ sub check_damage {
   $node->restart;
   push @made, values_of();
 
-  # Any wrong byte is detected, and the file is kept.
+  # A wrong byte in any field is detected, and the file is kept.
   my @wrong;
-  for my $byte ($preloaded ? 0 .. 27 : (7, 8, 23, 24)) {
+  for my $byte ($preloaded ? (0, 7, 8, 15, 16, 23, 24, 27) : (7, 8, 23, 24)) {
     my $wrong = wrong_after(sub { overwrite($file, flip(slurp_file($file), $byte, 0, $second)) },
       'Both copies of the mark in the file are damaged\.');
     push @wrong, "$byte: $wrong" if $wrong ne '';
   }
-  is("@wrong", '', "$name: a byte flipped in both copies: set aside, reported, values continue");
+  is("@wrong", '',
+    "$name: a bit flipped in a byte of both copies: the file is set aside, the log says so, values continue");
 
   for my $case (
     [ 'garbage', 'Both copies of the mark in the file are damaged.',
       sub { overwrite($file, pack('C*', map { rand 256 } 1 .. $second + 32)) } ],
     [ 'zeros',    'Both copies of the mark in the file are damaged.', sub { overwrite($file, "\0" x ($second + 32)) } ],
     [ 'empty',    'The file is too short.',              sub { overwrite($file, '') } ],
-    [ '8 bytes',  'The file is too short.',              sub { truncate($file, 8) } ],
-    [ '27 bytes', 'The file is too short.',              sub { truncate($file, 27) } ],
-    [ 'of another server', 'The file belongs to another database system.', sub { overwrite($file, $foreign) } ])
+    [ '8 bytes long',  'The file is too short.',              sub { truncate($file, 8) } ],
+    [ '27 bytes long', 'The file is too short.',              sub { truncate($file, 27) } ],
+    [ 'that of another server', 'The file belongs to another database system.', sub { overwrite($file, $foreign) } ])
   {
     my ($case_name, $detail, $damage) = @$case;
     # Ahead of the clock, so that the clock alone would bring values back.
     advance(50);
     push @made, values_of();
-    is(wrong_after($damage, $detail), '', "$name: $case_name: set aside, reported, values continue");
+    is(wrong_after($damage, $detail), '',
+      "$name: file is $case_name: it is set aside, the log says so, values continue");
   }
-  cmp_ok(tick_of($made[-1]), '<', mark_in($foreign), "$name: another server's mark is not used");
+  cmp_ok(tick_of($made[-1]), '<', mark_in($foreign), "$name: file is that of another server: its mark is not used");
   return;
 }
 
@@ -237,15 +238,16 @@ sub check_damaged_copy {
   }
   start_with(substr(slurp_file($file), 0, 32));
   push @wrong, 'length' if -s $file != $second + 32;
-  is("@wrong", '', "$name: one copy damaged: reported, and written again");
-  is(out_of_order(@made), 0, "$name: one copy damaged: values continue in order");
-  ok(!-e $rejected, "$name: one copy damaged: the file is not set aside");
+  is("@wrong", '', "$name: one copy is damaged: the log says so, and it is written again");
+  is(out_of_order(@made), 0, "$name: one copy is damaged: values continue in order");
+  ok(!-e $rejected, "$name: one copy is damaged: the file is not set aside");
 
   # After a crash between the writes of the two blocks, the greater mark is used.
   my $mark = mark();
   for my $marks ([ $mark, $mark + (10_000 << 16) ], [ $mark + (20_000 << 16), $mark ]) {
     start_with(content_of($system, @$marks));
-    cmp_ok(tick_of($made[-1]), '>', max(@$marks), "$name: two marks: values continue above the greater one");
+    cmp_ok(tick_of($made[-1]), '>', max(@$marks),
+      "$name: the copies have different marks: values continue above the greater one");
   }
   # Back to the clock.
   $node->stop;
@@ -268,6 +270,10 @@ sub check_restarts {
   }
   is(out_of_order(@made), 0, "$name: 10 restarts in a row: values continue in order");
   cmp_ok($most, '<', 2.5, "$name: 10 restarts in a row: at most 2.5 s ahead of the clock");
+  return if !$preloaded;
+  $node->stop;
+  is(mark(), tick_of($made[-1]), "$name: a clean stop leaves the last value as the mark");
+  $server->start;
   return;
 }
 
@@ -277,12 +283,12 @@ sub check_identifier {
   my $mark = mark() + (20_000 << 16);
   my $log  = start_with(content_of($other, $mark));
   like($log, qr/LOG:  high-water mark of uuidx is of another database system identifier/,
-    "$name: another identifier: the log reports it");
+    "$name: file has another system identifier: the log reports it");
   ok(tick_of($made[-1]) > $mark && tick_of($made[-1]) < $mark + (1_000 << 16),
-    "$name: another identifier: values continue from its mark");
+    "$name: file has another system identifier: values continue from its mark");
   is(slurp_file($file), content_of($system, mark()),
-    "$name: another identifier: the file gets the server's identifier");
-  ok(!-e $rejected, "$name: another identifier: the file is not set aside");
+    "$name: file has another system identifier: it gets that of the server");
+  ok(!-e $rejected, "$name: file has another system identifier: it is not set aside");
   return;
 }
 
@@ -294,11 +300,11 @@ sub check_directory {
   $server->start;
   $server->fault_mark(calls => ['flush_directory'], error => EIO);
   like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  58030: could not fsync file "\.": Input/,
-    "$name: directory not flushed: call $_ fails") for 1 .. 2;
-  ok(-e $file, "$name: directory not flushed: the file exists nevertheless");
+    "$name: the directory cannot be flushed: call $_ fails") for 1 .. 2;
+  ok(-e $file, "$name: the directory cannot be flushed: the file exists nevertheless");
   $server->fault_mark;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: directory not flushed: values continue when it can be flushed");
+  is(out_of_order(@made), 0, "$name: the directory can be flushed again: values continue in order");
   return;
 }
 
@@ -311,18 +317,18 @@ sub check_damage_on_full_disk {
   $server->fault_mark(calls => ['write'], error => ENOSPC);
   $server->start;
   reported_mark();
-  ok(!-e $file, "$name: set aside on a full disk: there is no file");
+  ok(!-e $file, "$name: a damaged file on a full disk: it is set aside, and there is no new one");
   like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  53100: could not write file "uuidx\.mark\.new"/,
-    "$name: set aside on a full disk: a call fails");
+    "$name: a damaged file on a full disk: a call fails");
   $node->stop;
   $server->fault_mark;
   my $offset = -s $node->logfile;
   $server->start;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: set aside on a full disk: values continue after the next start");
+  is(out_of_order(@made), 0, "$name: a damaged file on a full disk: with space, values continue after the next start");
   like(slurp_file($node->logfile, $offset),
     qr/DETAIL:  The file is missing, but file "uuidx\.mark\.rejected" exists\.\n/,
-      "$name: set aside on a full disk: the log says why");
+      "$name: a damaged file on a full disk: then the log says that a rejected file exists");
   return;
 }
 
@@ -336,11 +342,12 @@ sub check_damage_without_clock {
   $server->fault(clock => 'set', time => [ -$day, 0 ]);
   $server->start;
   reported_mark();
-  ok(!-e $file, "$name: set aside before 1970: there is no file");
-  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /, "$name: set aside before 1970: no value");
+  ok(!-e $file, "$name: a damaged file and a clock before 1970: it is set aside, and there is no new one");
+  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /,
+    "$name: a damaged file and a clock before 1970: a call fails");
   $server->fault;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: set aside before 1970: values continue when the clock is right");
+  is(out_of_order(@made), 0, "$name: a damaged file and a clock before 1970: when the clock is right, values continue");
   return;
 }
 
@@ -351,11 +358,11 @@ sub check_unreadable {
   my @cases = map {
     my ($errno, $sqlstate) = @$_;
     local $! = $errno;
-    [ "open: $!", qr/ERROR:  (?:$sqlstate): could not open file "uuidx\.mark": \Q$!\E/,
+    [ "opening the file ($!)", qr/ERROR:  (?:$sqlstate): could not open file "uuidx\.mark": \Q$!\E/,
       sub { $server->fault_mark(calls => ['open'], error => $errno) }, sub { $server->fault_mark } ]
   } [ ENFILE, '53000' ], [ EMFILE, '53000' ], [ ENOMEM, '58000|53200' ], [ EIO, '58030' ], [ EACCES, '42501' ];
   # A directory can be opened, but not read.
-  push @cases, [ 'read', qr/ERROR:  42809: could not read file "uuidx\.mark": Is a directory/,
+  push @cases, [ 'reading the file', qr/ERROR:  42809: could not read file "uuidx\.mark": Is a directory/,
     sub { rename($file, $aside) && mkdir($file) }, sub { rmdir($file) && rename($aside, $file) } ];
   for my $case (@cases) {
     my ($case_name, $error, $break, $mend) = @$case;
@@ -368,21 +375,21 @@ sub check_unreadable {
     unlink($rejected);
     $break->();
     $server->start;
-    like(error_of($node, 'SELECT uuid_v7_cluster()'), $error, "$case_name: a call fails");
-    like(error_of($node, 'SELECT uuid_v7_cluster()'), $error, "$case_name: the next call fails, too");
+    like(error_of($node, 'SELECT uuid_v7_cluster()'), $error, "$case_name fails: a call fails");
+    like(error_of($node, 'SELECT uuid_v7_cluster()'), $error, "$case_name fails: the next call fails, too");
     like(error_of($node, 'SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), $error,
-      "$case_name: uuid_v7_advance() fails, too");
+      "$case_name fails: uuid_v7_advance() fails, too");
     is($node->safe_psql('postgres', 'SELECT count(*) FROM uuid_generator_state()'),
-      2, "$case_name: uuid_generator_state() works");
+      2, "$case_name fails: uuid_generator_state() works");
     is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'),
-      7, "$case_name: uuid_v7() works");
+      7, "$case_name fails: uuid_v7() works");
     $node->stop;
     $server->start;
     $mend->();
-    is(slurp_file($file), $before, "$case_name: the file is as before after a stop");
+    is(slurp_file($file), $before, "$case_name fails: the file is as before after a stop");
     push @made, values_of();
-    is(out_of_order(@made), 0, "$case_name: values continue when the file can be read");
-    ok(!-e $rejected, "$case_name: nothing was set aside");
+    is(out_of_order(@made), 0, "$case_name fails: when it works again, values continue");
+    ok(!-e $rejected, "$case_name fails: the file was not set aside");
   }
   return;
 }
@@ -397,9 +404,9 @@ sub check_missing {
   my $offset = -s $node->logfile;
   $server->start;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: missing: values follow the clock");
-  unlike(slurp_file($node->logfile, $offset), qr/WARNING/, "$name: missing: no warning");
-  cmp_ok(mark(), '>', tick_of($made[-1]), "$name: missing: a new file has a mark above the values");
+  is(out_of_order(@made), 0, "$name: file is missing: values follow the clock");
+  unlike(slurp_file($node->logfile, $offset), qr/WARNING/, "$name: file is missing: no warning");
+  cmp_ok(mark(), '>', tick_of($made[-1]), "$name: file is missing: a new one has a mark above the values");
   return;
 }
 
@@ -417,19 +424,19 @@ sub check_unwritable {
   my $until = sprintf(q{'epoch'::timestamptz + interval '%d us'}, micros_of($mark));
   if ($seconds > 0) {
     like(error_of($node, "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
-      $error, "$case_name: no value above the mark");
+      $error, "$case_name: uuid_v7_advance() above the mark fails");
     $until = 'clock_timestamp()';
   }
   my @sessions = attempts("$until + interval '100 ms'");
   my @left     = map { [ grep { length > 5 } @$_ ] } @sessions;
   my @refused  = map { grep { length == 5 } @$_ } @sessions;
   is(scalar(grep { tick_of($_) > $mark } map { @$_ } @left),
-    0, "$case_name: nothing above the mark is returned");
-  is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: returned values are in order");
-  is(scalar(grep { length $_->[-1] == 5 } @sessions), 4, "$case_name: finally, every session gets an error");
-  is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: every error has the right SQLSTATE");
-  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: the error says why");
-  is(reported_mark(), micros_of($mark), "$case_name: the mark is as before");
+    0, "$case_name: no session gets a value above the mark");
+  is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: the values that sessions get are in order");
+  is(scalar(grep { length $_->[-1] == 5 } @sessions), 4, "$case_name: in the end, every session gets an error");
+  is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: each error has the expected SQLSTATE");
+  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: the error names the cause");
+  is(reported_mark(), micros_of($mark), "$case_name: uuid_generator_state() shows the old mark");
   push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
 
   # After a start, nothing below the mark may be returned. Recovery would stop at a mark in the log.
@@ -443,7 +450,7 @@ sub check_unwritable {
 
   $mend->();
   push @made, values_of();
-  is(out_of_order(@made), 0, "$case_name: values continue afterwards");
+  is(out_of_order(@made), 0, "$case_name: afterwards, values continue in order");
   cmp_ok(mark(), '>', tick_of($made[-1]), "$case_name: afterwards the file has a mark above the values");
   return;
 }
@@ -456,8 +463,9 @@ sub check_all_unwritable {
   };
   check_unwritable('full disk', qr/53100: could not write file "uuidx\.mark": No space left on device/, 0,
     $calls_fail->(ENOSPC, 'write'));
-  check_unwritable('full disk, moved on', qr/53100: could not write file "uuidx\.mark": No space left on device/,
-    5, $calls_fail->(ENOSPC, 'write'));
+  # A write that is cut short has no error of its own.
+  check_unwritable('short write', qr/53100: could not write file "uuidx\.mark": No space left on device/, 5,
+    $calls_fail->(0, 'write'));
   check_unwritable('flush fails', qr/58030: could not fdatasync file "uuidx\.mark": Input\/output error/, 10,
     $calls_fail->(EIO, 'flush'));
   check_unwritable('no permission to write', qr/42501: could not open file "uuidx\.mark": Permission denied/,
@@ -466,19 +474,19 @@ sub check_all_unwritable {
   # Without a file, a new one is created.
   my $new = "$file.new";
   for my $case (
-    [ 'a full disk', 30, qr/53100: could not write file "uuidx\.mark\.new": No space left on device/,
+    [ 'full disk', 30, qr/53100: could not write file "uuidx\.mark\.new": No space left on device/,
       sub { symlink('/dev/full', $new) } ],
-    [ 'a directory in the way', 45, qr/42809: could not create file "uuidx\.mark\.new": Is a directory/,
+    [ 'a directory is in the way', 45, qr/42809: could not create file "uuidx\.mark\.new": Is a directory/,
       sub { mkdir($new) } ])
   {
     my ($case_name, $seconds, $error, $break) = @$case;
     unlink($file);
     $break->();
     like(error_of($node, "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
-      $error, "$name: file cannot be created, $case_name: a call fails");
+      $error, "$name: $case_name, and no file can be created: a call fails");
     unlink($new) || rmdir($new);
     push @made, values_of();
-    is(out_of_order(@made), 0, "$name: file cannot be created, $case_name: values continue afterwards");
+    is(out_of_order(@made), 0, "$name: $case_name, and no file can be created: afterwards, values continue in order");
   }
   return;
 }
@@ -497,7 +505,7 @@ sub check_log {
     $damage->();
     $server->start;
     push @made, values_of();
-    is(out_of_order(@made), 0, "$name: $case_name after a crash: values continue from WAL");
+    is(out_of_order(@made), 0, "$name: file is $case_name after a crash: values continue from WAL");
   }
 
   push @made, values_of();
@@ -505,14 +513,14 @@ sub check_log {
   my $before = slurp_file($file);
   $server->fault_mark(calls => ['open'], error => EIO);
   my $offset = -s $node->logfile;
-  ok(!$server->start(fail_ok => 1), "$name: unreadable after a crash: recovery stops at a mark");
+  ok(!$server->start(fail_ok => 1), "$name: file cannot be read after a crash: recovery stops at a mark");
   like(slurp_file($node->logfile, $offset), qr/FATAL:  could not open file "uuidx\.mark": Input/,
-    "$name: unreadable after a crash: the log says why");
-  is(slurp_file($file), $before, "$name: unreadable after a crash: the file is as before");
+    "$name: file cannot be read after a crash: the log says why");
+  is(slurp_file($file), $before, "$name: file cannot be read after a crash: it is as before");
   $server->fault_mark;
   $server->start;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: unreadable after a crash: values continue when the file can be read");
+  is(out_of_order(@made), 0, "$name: file cannot be read after a crash: when it can, values continue");
   return;
 }
 
@@ -532,17 +540,17 @@ sub check_ahead {
     .*DETAIL: .*continue\ from\ the\ mark.*\n.*HINT: .*time\ synchronization}x;
   if ($far) {
     ok(defined $behind && $behind <= $seconds && $behind > $seconds - 60,
-      "$name: $case_name ahead: the log reports it");
+      "$name: the mark is $case_name ahead of the clock: the log reports it");
   }
   else {
-    is($behind, undef, "$name: $case_name ahead: no message");
+    is($behind, undef, "$name: the mark is $case_name ahead of the clock: no message");
   }
   ok( tick_of($made[0]) > $mark && tick_of($made[-1]) <= $mark + 65536,
-    "$name: $case_name ahead: values continue from the mark");
-  ok(!-e $rejected, "$name: $case_name ahead: the file is not set aside");
+    "$name: the mark is $case_name ahead of the clock: values continue from it");
+  ok(!-e $rejected, "$name: the mark is $case_name ahead of the clock: the file is not set aside");
   $node->restart;
   push @made, values_of();
-  is(out_of_order(@made), 0, "$name: $case_name ahead: values continue after a restart");
+  is(out_of_order(@made), 0, "$name: the mark is $case_name ahead of the clock: values continue after a restart");
   return;
 }
 
@@ -551,7 +559,8 @@ sub check_end {
   $node->stop;
   overwrite($file, content_of($system, ~0));
   $server->start;
-  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /, "$name: the last possible mark: a call fails");
+  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /,
+    "$name: the mark is the last possible one: a call fails");
   return;
 }
 

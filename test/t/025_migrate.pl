@@ -526,25 +526,14 @@ SKIP: {
         uuid_extract_version(mc), none, count(*) FROM "Other"."All" GROUP BY 1, 2, 3},
     "4\n1|1|00000000-0000-0000-0000-000000000000|2", 'new rows get keys');
 
-  # The table of functions, and names in another encoding.
-  for my $encoding ('UTF8', 'LATIN1') {
-    my $names = 'names_' . lc $encoding;
-    $node->safe_psql('postgres', "CREATE DATABASE $names TEMPLATE template0 ENCODING $encoding");
-    $node->safe_psql($names, 'CREATE EXTENSION "uuid-ossp"; CREATE EXTENSION uuidx');
-    yields($names, qq{
-      SELECT uuid_nil() = nil_uuid(), uuid_ns_dns() = uuid_namespace('dns'),
-        uuid_ns_url() = uuid_namespace('url'), uuid_ns_oid() = uuid_namespace('oid'),
-        uuid_ns_x500() = uuid_namespace('x500'),
-        uuid_generate_v3(uuid_ns_dns(), 'a') = uuid_v3(uuid_ns_dns(), 'a'),
-        uuid_generate_v5(uuid_ns_dns(), 'a') = uuid_v5(uuid_ns_dns(), 'a'),
-        uuid_generate_v5(uuid_ns_dns(), U&'\\00e9') = uuid_v5(uuid_ns_dns(), U&'\\00e9'),
-        uuid_generate_v5(uuid_ns_dns(), U&'\\00e9')
-          = uuid_v5(uuid_ns_dns(), convert_to(U&'\\00e9', 'LATIN1')),
-        uuid_generate_v3(uuid_ns_dns(), U&'\\00e9')
-          = uuid_v3(uuid_ns_dns(), convert_to(U&'\\00e9', '$encoding'))},
-      join('|', ('t') x 7, $encoding eq 'UTF8' ? ('t', 'f') : ('f', 't'), 't'),
-      'equivalent functions');
-  }
+  # The table of functions.
+  yields($db, q{
+    CREATE EXTENSION "uuid-ossp";
+    SELECT uuid_nil() = nil_uuid(), uuid_ns_dns() = uuid_namespace('dns'), uuid_ns_url() = uuid_namespace('url'),
+      uuid_ns_oid() = uuid_namespace('oid'), uuid_ns_x500() = uuid_namespace('x500'),
+      uuid_generate_v3(uuid_ns_dns(), 'é') = uuid_v3(uuid_ns_dns(), 'é'),
+      uuid_generate_v5(uuid_ns_dns(), 'é') = uuid_v5(uuid_ns_dns(), 'é')},
+    join('|', ('t') x 7), 'equivalent functions');
 }
 
 # 6. pg_uuidv7.
@@ -606,9 +595,6 @@ my $home_made = q{
 };
 for my $way ('rename', 'schema') {
   database($way, $home_made, '');
-  refused($way, 'CREATE EXTENSION uuidx',
-    qr/ERROR:  function "uuid_v7" already exists with same argument types/,
-    'CREATE EXTENSION says what is in the way');
   if ($way eq 'rename') {
     $node->safe_psql($way, q{
       CREATE SCHEMA "Other";

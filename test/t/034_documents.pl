@@ -150,7 +150,7 @@ sub run_block {
   for my $mark (@{ $block->{marks} }) {
     if ($mark =~ /^run: (.*)$/s) {
       my ($code, undef, $errors) = run_psql($database, "$1\n;");
-      is($code, 0, "$name: what is there before") or diag($errors);
+      is($code, 0, "$name: the setup in the comment runs") or diag($errors);
     } elsif ($mark =~ /^with \$(\w+) = (.*)$/s) {
       $placeholder{$1} = $2;
     } elsif ($mark =~ /^(needs|before) (\w+) ([\d.]+)$/) {
@@ -160,10 +160,10 @@ sub run_block {
       SKIP: { skip "$name: $which $what $since", 1 }
       return;
     } elsif ($mark =~ /^run by (\S+)$/) {
-      ok(-e "$tree/$1", "$name: $1 runs it");
+      ok(-e "$tree/$1", "$name: the file that runs the block exists: $1");
       return;
     } else {
-      fail("$name: unknown mark $mark");
+      fail("$name: unknown comment before the block: $mark");
       return;
     }
   }
@@ -171,14 +171,15 @@ sub run_block {
   my $script = script_of($block);
   my $numbers = join '|', grep { /^\d/ } keys %placeholder;  # others belong to PREPARE or a function
   $script =~ s/(?<!")\$([a-z_]\w*@{[$numbers && "|$numbers"]})(?!\w*\$)/$used{$1} = 1; $placeholder{$1} \/\/ "\$$1"/ge;
-  is(join(' ', sort keys %used), join(' ', sort keys %placeholder), "$name: placeholders")
+  is(join(' ', sort keys %used), join(' ', sort keys %placeholder),
+    "$name: the comments give a value to each placeholder")
     if %used || %placeholder;
   my ($code, $output, $errors) = run_psql($database, $script);
   if (defined $block->{output} && $block->{output} =~ /^ERROR:/m) {
     is_shown($output . $errors, $block, "$name: fails as shown");
     return;
   }
-  is($code, 0, "$name: runs") or diag($errors);
+  is($code, 0, "$name: the block runs") or diag($errors);
   is_shown($output, $block, "$name: prints what is shown") if defined $block->{output};
   return;
 }
@@ -190,7 +191,7 @@ sub run_block {
     next if $page eq 'doc/migrate.md';
     my $text = read_text($page);
     my @blocks = blocks_of($text) or next;
-    is(scalar @blocks, scalar(() = $text =~ /^\s*(?:```|~~~)\s*sql/gmi), "$page: every block is found");
+    is(scalar @blocks, scalar(() = $text =~ /^\s*(?:```|~~~)\s*sql/gmi), "$page: every SQL block is found");
     my $database = 'page_' . ++$n;
     $node->safe_psql('postgres', "CREATE DATABASE $database");
     $node->safe_psql($database, 'CREATE EXTENSION uuidx')
@@ -198,7 +199,7 @@ sub run_block {
     run_block($page, $database, $_) for @blocks;
     $blocks += @blocks;
   }
-  cmp_ok($blocks, '>', 40, 'there are blocks');
+  cmp_ok($blocks, '>', 40, 'the pages have over 40 SQL blocks');
 }
 
 # Returns the cells of a table row.
@@ -238,7 +239,7 @@ sub messages_of {
     }
     my ($level, $state, $detail, $hint, $raised) =
       map { join '<br>', @{ delete $said{$_} // [] } } 'Level', 'SQLSTATE', 'Detail', 'Hint', 'Raised by';
-    is(join(' ', keys %said), '', "doc/reference.md: $message has no other item");
+    is(join(' ', keys %said), '', "doc/reference.md: $message has no unknown item");
     push @messages, [ $message, "$level $state", $detail, $hint, $raised ];
   }
   return @messages;
@@ -260,16 +261,17 @@ sub same_as_catalog {
   for my $row (rows_of(@$columns)) {
     my ($name, @said) = plain(@$row);
     next if $core_has_max && $name =~ /^(?:(?:min|max)\(uuid\)$|uuid_(?:min|max|minmax)_)/;
-    fail("$head $name has one row") if exists $page{$name};
+    fail("doc/reference.md, $head: $name has one row") if exists $page{$name};
     $page{$name} = join '; ', @said;
   }
   my %catalog;
   for (split /\n/, $node->safe_psql('catalog', $query)) {
     my ($name, @is) = split /~/, $_, -1;
-    fail("$head $name is of one kind") if exists $catalog{$name};
+    fail("doc/reference.md, $head: the catalog has one kind of $name") if exists $catalog{$name};
     $catalog{$name} = join '; ', @is;
   }
-  cmp_ok(scalar keys %catalog, '>', 0, "$head: the catalog has some") if !$core_has_max || $head ne 'aggregate';
+  cmp_ok(scalar keys %catalog, '>', 0, "doc/reference.md, $head: the catalog has rows")
+    if !$core_has_max || $head ne 'aggregate';
   is_deeply(\%page, \%catalog, "doc/reference.md, $head: as in the catalog");
   return;
 }
@@ -511,7 +513,7 @@ my %elsewhere = map { $_ => 1 } (
   'cannot execute … during recovery',                         # 021_standby
   'resource manager with ID 178 not registered',              # 021_standby
   'digest "…" is not available',                              # 013_digest
-  'function "…" already exists with same argument types',     # 025_migrate
+  'function "…" already exists with same argument types',     # 008_coexist
   'out of memory',                                            # 030_memory
   # These cannot be provoked.
   'could not rename file "…" to "…": …', 'unexpected status …', 'return type must be a row type');
@@ -535,16 +537,18 @@ my %elsewhere = map { $_ => 1 } (
       return grep { my $p = pattern_of($_, '.+'); $text =~ /\A$p\z/ } split /<br>/, $patterns, -1;
     };
     my ($found) = grep { $matches->($message, $_) } sort keys %row;
-    if (!defined $found) { fail("no row for $statement: $message"); next }
+    if (!defined $found) { fail("doc/reference.md has no row for the error of $statement: $message"); next }
     delete $left{$found};
     my @row = @{ $row{$found} };
-    like($row[1], qr/$state/, "$statement: SQLSTATE");
+    like($row[1], qr/$state/, "$statement: the error has the SQLSTATE of the page");
     my @called = $statement =~ /\b(uuid_\w+)\(/g;
-    ok((grep { index($row[4], "$_()") >= 0 } @called), "$statement: function") if @called;
+    ok((grep { index($row[4], "$_()") >= 0 } @called), "$statement: the page names the function") if @called;
     # Not for PostgreSQL's messages, which differ between its versions.
     next if !exists $raised{$found};
-    ok($row[2] eq '' ? !defined $detail : $matches->($detail // '', $row[2]), "$statement: detail");
-    ok($row[3] eq '' ? !defined $hint : $matches->($hint // '', $row[3]), "$statement: hint");
+    ok($row[2] eq '' ? !defined $detail : $matches->($detail // '', $row[2]),
+      "$statement: the error has the detail of the page");
+    ok($row[3] eq '' ? !defined $hint : $matches->($hint // '', $row[3]),
+      "$statement: the error has the hint of the page");
   }
   is_deeply(\%left, { map { $_ => 1 } grep { exists $row{$_} } keys %elsewhere },
     'every message is raised, except those of other tests');

@@ -99,7 +99,7 @@ sub starve {
 }
 
 # Makes calls on the mark file fail, or its flushes slow. Without arguments, clears this.
-#   calls => of 'open', 'write', 'flush', 'flush_directory', error => errno, delay => milliseconds
+#   calls => of 'open', 'write', 'flush', 'flush_directory', error => errno, 0 for none, delay => milliseconds
 sub fault_mark {
   my ($self, %of) = @_;
   my $calls = 0;

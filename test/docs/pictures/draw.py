@@ -3,15 +3,9 @@
 import pathlib
 import sys
 
-import clock
-import failover
 import growth
-import layouts
-import places
 import plan
-import restart
-import storage
 
 if __name__ == "__main__":
-    for part in layouts, clock, places, growth, plan, storage, restart, failover:
+    for part in growth, plan:
         part.draw(*map(pathlib.Path, sys.argv[1:]))

@@ -15,7 +15,7 @@ KINDS = {"core gen_random_uuid()": ("random (version 4)", svg.VERMILION), "uuid_
 HEADS = ["repetition", "key", "rows", "ms", "index bytes", "wal bytes"]
 
 
-def measure(out, _):
+def measure(out):
     """Writes a row for each batch of each kind; the kinds take turns, so that other work on the machine affects all."""
     # pylint: disable=import-outside-toplevel
     from harness import Session, rotated, rounds

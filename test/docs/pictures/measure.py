@@ -1,5 +1,4 @@
-"""Measures the data of the pictures on the server of libpq's variables: measure.py OUT PAGE PART [PART ...]
-OUT is the folder for the data, PAGE the control page of test/shim/fault.c, that sets the server's clock."""
+"""Measures the data of the pictures on the server of libpq's variables: measure.py OUT, the folder for the data."""
 
 import json
 import os
@@ -7,13 +6,9 @@ import pathlib
 import re
 import sys
 
-import clock
 import growth
-import places
 import plan
 from harness import psql
-
-PARTS = {"clock": clock, "places": places, "growth": growth, "plan": plan}
 
 
 def conditions():
@@ -31,8 +26,8 @@ def main():
     with open(out / "server.json", "w", encoding="utf-8") as file:
         json.dump({"conditions": conditions()}, file)
         file.write("\n")
-    for part in sys.argv[3:]:
-        PARTS[part].measure(out, sys.argv[2])
+    for part in plan, growth:
+        part.measure(out)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,14 @@
-"""Checks what the pages say about their pictures: page_test.py PAGES DATA DRAWN
-PAGES is the folder of the pages. Each picture that was drawn into DRAWN must be on one of them, with a description for
-readers who cannot see it, and the DATA must agree with the pages."""
+"""Checks what the pages say about their pictures: page_test.py PAGES PICTURES
+PAGES is the folder of the pages. Each of the PICTURES must be on one of them, with a description for readers who cannot
+see it, and their data must agree with the pages."""
 
 import pathlib
 import re
 import sys
 import xml.etree.ElementTree
 
-import clock
 import growth
-import places
 import plan
-import restart
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -31,17 +28,16 @@ def is_described(path):
 
 
 def main():
-    pages, data, folder = map(pathlib.Path, sys.argv[1:])
+    pages, folder = map(pathlib.Path, sys.argv[1:])
     shown = [picture for page in pages.glob("*.md")
              for picture in re.findall(r"!\[([^\]]*)\]\(pictures/([a-z]+\.svg)\)", page.read_text(encoding="utf-8"))]
-    drawn = sorted(folder.glob("*.svg"))
-    say("the pages show each picture once", sorted(name for _, name in shown) == [path.name for path in drawn])
-    say(f"{data.name} has no other picture", len(list(data.glob("*.svg"))) == len(drawn))
+    pictures = sorted(folder.glob("*.svg"))
+    say("the pages show each picture once", sorted(name for _, name in shown) == [path.name for path in pictures])
     say("the pages describe each of them", all(len(words) > 40 for words, _ in shown))
-    for path in drawn:
+    for path in pictures:
         say(f"{path.name} has a title, a description and a white ground", is_described(path))
-    for part in clock, places, growth, plan, restart:
-        for claim, good in part.claims(data).items():
+    for part in growth, plan:
+        for claim, good in part.claims(folder).items():
             say(f"{part.__name__}: {claim}", good)
 
 

@@ -34,7 +34,7 @@ def trimmed(plan):
     return [node] + [below for child in plan.get("Plans", []) for below in trimmed(child)]
 
 
-def measure(out, _):
+def measure(out):
     # pylint: disable=import-outside-toplevel
     from harness import psql
     from time_queries import run_queries
