@@ -509,8 +509,9 @@ sub check_log {
   }
 
   push @made, values_of();
-  $node->stop('immediate');
   my $before = slurp_file($file);
+  $node->stop('immediate');
+  is(slurp_file($file), $before, "$name: an immediate shutdown does not write the file");
   $server->fault_mark(calls => ['open'], error => EIO);
   my $offset = -s $node->logfile;
   ok(!$server->start(fail_ok => 1), "$name: file cannot be read after a crash: recovery stops at a mark");
