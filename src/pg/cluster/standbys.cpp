@@ -83,10 +83,8 @@ bool are_connected(const SyncRepStandbyData *standbys, int count) {
 // True if the standbys that are synchronous now are those of a set, and have written, or flushed,
 // the WAL up to an LSN.
 bool have(StandbySet standbys, XLogRecPtr lsn, int mode) {
-  // A session rereads its configuration only between statements. Until then it does not know how
-  // many standbys must confirm, and takes the word of PostgreSQL, for the set that it knows.
-  if (SyncRepConfig == nullptr || ConfigReloadPending != 0) {
-    return was_confirmed(lsn, mode) && standbys_now() == standbys;
+  if (SyncRepConfig == nullptr) {
+    return false;
   }
   SyncRepStandbyData *synchronous = nullptr;
   const int count = SyncRepGetCandidateStandbys(&synchronous);
@@ -121,7 +119,10 @@ bool have_flushed(StandbySet standbys, XLogRecPtr lsn) {
 }
 
 bool have_enough(StandbySet standbys, XLogRecPtr lsn) {
-  return have(standbys, lsn, wait_mode());
+  // A session rereads its configuration only between statements. Until then it may not know how
+  // many standbys must confirm, and takes the word of PostgreSQL.
+  const bool is_outdated = SyncRepConfig == nullptr || ConfigReloadPending != 0;
+  return have(standbys, lsn, wait_mode()) || (is_outdated && was_confirmed(lsn));
 }
 
 bool was_confirmed(XLogRecPtr lsn) {

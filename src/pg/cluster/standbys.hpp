@@ -24,7 +24,8 @@ StandbySet standbys_now();
 // an LSN: true for ever of this set.
 bool have_flushed(StandbySet standbys, XLogRecPtr lsn);
 
-// The same, but enough for this session: with synchronous_commit = remote_write, written.
+// True if they have what is enough for a value of this session: written, with synchronous_commit =
+// remote_write.
 bool have_enough(StandbySet standbys, XLogRecPtr lsn);
 
 // True if PostgreSQL takes the WAL up to an LSN for confirmed, as a session like this one requires:
