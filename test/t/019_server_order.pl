@@ -96,7 +96,7 @@ sub check_at_once {
     my $changes = sql(q{
       SELECT count(*) FILTER (WHERE other)
       FROM (SELECT session <> lag(session) OVER (ORDER BY id) AS other FROM made) AS s});
-    cmp_ok($changes, '>', 20, "$name, $clock: the 8 sessions were concurrent");
+    cmp_ok($changes, '>', 7, "$name, $clock: the 8 sessions were concurrent");
   }
   return;
 }
@@ -142,7 +142,8 @@ sub check_baton {
       FROM (SELECT pid, lag(pid) OVER w AS before, id > lag(id) OVER w AS later
         FROM baton WINDOW w AS (ORDER BY n)) AS s});
     is("$turns|$wrong", '2000|0', "$name, $clock: under an advisory lock, each value is greater than the last");
-    cmp_ok($passed, '>', 200, "$name, $clock: the advisory lock passed from session to session");
+    # One session after the other would pass it 4 times.
+    cmp_ok($passed, '>', 4, "$name, $clock: the advisory lock passed from session to session");
 
     @lines = map { $server->line($_ % 2 ? 'other' : 'postgres') } 1 .. 6;
     my @ids;
