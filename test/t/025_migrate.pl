@@ -307,7 +307,7 @@ sub same_order {
     INSERT INTO purchase SELECT n, n FROM generate_series(1, 100) AS n});
   is(run_blocks($db, 'bigint: order'), '0', "$db: times are in the order of the old keys");
   run_blocks($db, map { "bigint: $_" } qw(columns customers purchases indexes not_null foreign_key));
-  my ($statement) = slurp_file("$tree/doc/migrate.md") =~ /Add `(ALTER TABLE customer ALTER old_id [^`]+)` before/;
+  my ($statement) = slurp_file("$tree/doc/migrate.md") =~ /add\s+`(ALTER TABLE customer ALTER old_id [^`]+)` before/;
   my $insert = 'INSERT INTO customer DEFAULT VALUES';
   refused($db, "$blocks{'bigint: swap'} $insert", qr/null value in column "old_id"/, 'the swap alone');
   $node->safe_psql($db, "$statement; $insert RETURNING id");
@@ -423,11 +423,35 @@ for my $version (6, 7) {
 
 # The trigger for an application that keeps writing.
 {
-  my $db = 'v1_trigger';
-  database($db, 'CREATE TABLE parent (id uuid PRIMARY KEY DEFAULT uuid_v1(), new_id uuid)');
-  run_blocks($db, 'rewrite: trigger');
-  yields($db, 'INSERT INTO parent DEFAULT VALUES RETURNING new_id = uuid_to_v7(id)', 't',
-    'the key of a new row is converted');
+  my $db = 'v1_writing';
+  database($db, q{
+    CREATE TABLE customer (id uuid PRIMARY KEY DEFAULT uuid_v1(), name int);
+    CREATE TABLE purchase (id uuid PRIMARY KEY DEFAULT uuid_v1(), customer_id uuid NOT NULL REFERENCES customer);
+    INSERT INTO customer (name) SELECT generate_series(1, 12000);
+    INSERT INTO purchase (customer_id) SELECT id FROM customer;
+    CREATE TABLE was AS TABLE customer});
+  my %steps = map { $_ => $blocks{"bigint: $_"} } qw(columns customers purchases indexes not_null foreign_key swap);
+  delete $unused{$_} for 'rewrite: trigger', 'rewrite: swap';
+  my $changes = 0;
+  $changes += $steps{columns} =~ s/^ALTER TABLE customer ALTER new_id SET DEFAULT uuid_v7\(\);\n//m;
+  $changes += $steps{customers} =~ s/uuid_v7_at\(.*::integer\)/uuid_to_v7(customer.id)/;
+  $changes += $steps{not_null} =~ s/uuid_v7_at\(.*::integer\)/uuid_to_v7(id)/;
+  $changes += $steps{$_} =~ s/last bigint := .*;/last uuid := nil_uuid();/ for 'customers', 'purchases';
+  $changes += $steps{swap} =~ s/(?=^COMMIT)/$blocks{'rewrite: swap'}/m;
+  is($changes, 6, "$db: the recipe for bigint keys has what is to be changed");
+  $steps{columns} .= $blocks{'rewrite: trigger'};
+  for my $step (qw(columns customers purchases indexes not_null foreign_key swap)) {
+    my ($code, undef, $errors) = $node->psql($db, $steps{$step});
+    is($code, 0, "$db: $step, changed for UUIDs") or diag($errors);
+    $node->safe_psql($db, q{WITH made AS (INSERT INTO customer (name) VALUES (0) RETURNING id)
+      SELECT id FROM made \gset
+      INSERT INTO purchase (customer_id) VALUES (:'id')});
+  }
+  yields($db, 'SELECT count(*) FROM was JOIN customer USING (name) WHERE customer.id = uuid_to_v7(was.id)', '12000',
+    'old keys are converted');
+  yields($db, q{SELECT count(*), count(*) FILTER (WHERE uuid_is_v7(customer_id))
+    FROM purchase JOIN customer ON customer.id = customer_id}, '12007|12007',
+    'foreign keys follow, also of rows inserted between the steps');
 }
 
 # Conversions between the versions.
