@@ -11,16 +11,7 @@ use Illuminate\Database\Schema\Blueprint;
 error_reporting(E_ALL & ~E_DEPRECATED);
 require 'Illuminate/Database/autoload.php';
 require 'Ramsey/Uuid/autoload.php';
-
-$failed = false;
-
-/** Prints a result, with what was seen if it is not as expected. */
-function check($what, $seen, $expected)
-{
-    global $failed;
-    $failed = $failed || $seen !== $expected;
-    echo $seen === $expected ? "ok - $what\n" : "not ok - $what: " . json_encode($seen) . "\n";
-}
+require __DIR__ . '/check.php';
 
 /** Returns the SQLSTATE of a query's error. */
 function state($query)

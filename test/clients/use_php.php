@@ -13,16 +13,7 @@ use Ramsey\Uuid\Uuid;
 
 require 'Doctrine/ORM/autoload.php';
 require 'Ramsey/Uuid/autoload.php';
-
-$failed = false;
-
-/** Prints a result, with what was seen if it is not as expected. */
-function check($what, $seen, $expected)
-{
-    global $failed;
-    $failed = $failed || $seen !== $expected;
-    echo $seen === $expected ? "ok - $what\n" : "not ok - $what: " . json_encode($seen) . "\n";
-}
+require __DIR__ . '/check.php';
 
 // [doc: bound]
 /** Returns the lowest version 7 UUID at or after a time. */
