@@ -120,6 +120,14 @@ files_not_there() {
   done
 }
 
+# Prints the lines of prose with more than 120 columns, except rows of tables, comments, and lines of one link.
+long_lines() {
+  local page
+  for page in $(pages); do
+    prose "$page" | LC_ALL=C.UTF-8 grep -E '^.{121,}' | grep -vE '^(\||!\[|<!--)' | sed "s|^|$page: |" || true
+  done
+}
+
 # Prints the sentences and cells that are too long.
 long_sentences() { pages | xargs python3 -B test/docs/prose.py; }
 
@@ -148,6 +156,7 @@ check "every link leads somewhere" prints_nothing broken_links
 check "README.md links to every page" prints_nothing pages_without_link
 check "every file that a page names is there" prints_nothing files_not_there
 check "no page has a sentence over 35 words or a cell over 200 characters" prints_nothing long_sentences
+check "lines of pages have at most 120 columns" prints_nothing long_lines
 check "no source file includes one of a higher folder" prints_nothing upward_includes
 check "SQL functions are in src/sql, those for the planner in src/pg/planner" prints_nothing functions_out_of_place
 finish
