@@ -93,12 +93,12 @@ case ${1-} in
     # shellcheck disable=SC2046  # numbers
     set -- $(short_tests)
     say "Builds, installs and tests uuidx; one to three minutes on two idle processors." \
-      "--all adds a quarter of an hour:" \
+      "--all adds four minutes or more:" \
       "damaged files, full disks, lack of memory, cancels, replication, row estimates, migration, other extensions."
     ;;
   --all)
     set -- '*'
-    say "Builds and installs uuidx and runs every test; some twenty minutes on two idle processors."
+    say "Builds and installs uuidx and runs every test; five to ten minutes on two idle processors."
     ;;
   -*) die "unknown option $1; usage: test/run.sh [--all | NUMBER ...]" ;;
   *) say "Builds and installs uuidx and runs its tests, of the TAP tests: $*" ;;
