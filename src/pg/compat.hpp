@@ -51,11 +51,12 @@ void *named_segment([[maybe_unused]] const char *name, [[maybe_unused]] std::siz
 
 // Returns the wait event that pg_stat_activity shows by this name; before PostgreSQL 17, the one
 // that all extensions share. `event` caches it and is 0 at first. Processes without a PGPROC, such
-// as the postmaster, cannot request a name, and pg_stat_activity does not show them.
+// as the postmaster, cannot request a name, and pg_stat_activity does not show them. Recovery
+// requests none: that fails once all names of the server are in use, and would end recovery.
 inline std::uint32_t wait_event([[maybe_unused]] std::uint32_t *event,
                                 [[maybe_unused]] const char *name) {
 #if PG_VERSION_NUM >= 170000
-  if (*event == 0 && MyProc != nullptr) {
+  if (*event == 0 && MyProc != nullptr && MyBackendType != B_STARTUP) {
     *event = WaitEventExtensionNew(name);
   }
   return *event != 0 ? *event : PG_WAIT_EXTENSION;

@@ -124,6 +124,24 @@ my ($records) = run_command(
 my $marks = () = $records =~ /^rmgr: custom178 /mg;
 ok($marks > 0 && $marks < 10, "100,000 values write few marks ($marks)");
 
+# A parallel worker ignores the signal to reread how many standbys must confirm.
+set_names('FIRST 2 (s1, s2)', 's1 s2');
+my $query = $server->line;
+my $parallel = $primary->safe_psql('postgres', q{
+  SELECT name FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode')});
+$query->say("SET $parallel = on; SET statement_timeout = '90 s'; "
+    . 'SELECT count(uuid_v7_cluster()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL;');
+wait_for('a worker to generate values', sub {
+  $primary->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity
+    WHERE backend_type = 'parallel worker' AND wait_event = 'PgSleep'}) eq '1';
+});
+$standbys{s2}{node}->stop;
+set_names('FIRST 1 (s1)', 's1');
+is($query->hear, '60', 'a parallel worker goes on when fewer standbys must confirm');
+$query->quit;
+$standbys{s2}->start;
+$receivers{s2} = $standbys{s2}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver');
+
 # A change during a statement, which reads the setting only at its end.
 my $slow = 'SELECT count(uuid_v7_cluster()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL';
 set_names('s1', 's1');

@@ -30,7 +30,7 @@ void advance_cluster_clock(UnixTicks to);
 
 // The state of the cluster clock, for uuid_generator_state().
 struct ClusterStatistics {
-  UnixTicks last = 0;  // 0: none yet
+  UnixTicks last = 0;  // before the first value of this run, the mark in the file; 0 if none
   UnixTicks mark = 0;
   std::uint64_t generated = 0;
   ClockWatch watch;

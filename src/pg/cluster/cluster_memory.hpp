@@ -33,7 +33,8 @@ struct Confirmation {
 //   mark_lock.
 // - raise_at: the tick, at or below the mark, from which on the mark should be raised. Written with
 //   the mark.
-// - file_mark: the greatest mark that this run has written to the file, or 0; at or above `mark`.
+// - file_mark: the greatest mark that this run has tried to write to the file, or 0; at or above
+//   `mark`.
 //   During recovery it is flushed, too. Written by whoever writes the file, with mark_lock.
 // - confirmed: the mark that a set of standbys has flushed; at or below `mark`. confirm_mark()
 //   raises it. It goes down if another set is confirmed.

@@ -140,7 +140,12 @@ bool confirm_mark(ClusterState *cluster, UnixTicks ticks, const Reliance &on) {
   }
   // With synchronous_commit = remote_write, this value may be returned before the flush, but other
   // sessions may ask for more.
-  return have_enough(standbys, on.lsn);
+  //
+  // A background worker may never learn how many standbys must confirm: parallel workers ignore
+  // SIGHUP. It would write marks for ever while it waits for more than PostgreSQL does. So it takes
+  // the word of PostgreSQL, as a commit does, for a record of its own: nobody has confirmed that
+  // before.
+  return have_enough(standbys, on.lsn) || (on.raised && MyBackendType == B_BG_WORKER);
 }
 
 }  // namespace

@@ -79,8 +79,8 @@ Loaded load(ClusterState *cluster) {
   return loaded;
 }
 
-// Reports what load() has found; `level` is that of a file that cannot be read. No lock is held: a
-// client that does not read a message must not hold up others.
+// Reports what load() has found; `level` is that of a file that cannot be read. In a session no
+// lock is held: a client that does not read a message must not hold up others.
 void report_load(const Loaded &loaded, int level) {
   report_reading(loaded.reading, level);
   if (loaded.write) {

@@ -119,8 +119,8 @@ bool have_flushed(StandbySet standbys, XLogRecPtr lsn) {
 }
 
 bool have_enough(StandbySet standbys, XLogRecPtr lsn) {
-  // A session rereads its configuration only between statements. Until then it may not know how
-  // many standbys must confirm, and takes the word of PostgreSQL.
+  // A client's session rereads its configuration only between statements. Until then it may not
+  // know how many standbys must confirm, and takes the word of PostgreSQL.
   const bool is_outdated = SyncRepConfig == nullptr || ConfigReloadPending != 0;
   return have(standbys, lsn, wait_mode()) || (is_outdated && was_confirmed(lsn));
 }
