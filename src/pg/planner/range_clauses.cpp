@@ -143,6 +143,10 @@ List *replace_multirange(const RangeCall &call, const MultirangeType *ranges) {
   if (MultirangeIsEmpty(ranges)) {
     return never(call);
   }
+  if (ranges->rangeCount == 1) {
+    // The executor requires two arguments of an OR.
+    return constant_comparisons(call, time_range_at(range_type(), ranges, 0));
+  }
   List *alternatives = NIL;
   for (uint32 i = 0; i < ranges->rangeCount; ++i) {
     List *clauses = constant_comparisons(call, time_range_at(range_type(), ranges, i));

@@ -146,9 +146,11 @@ bool narrow(PlannerInfo *root, const Node *clause, const Var *id, UuidRange *ran
   const Oid family = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
   const int strategy =
       get_op_opfamily_strategy(id_first ? op->opno : get_commutator(op->opno), family);
+  if (strategy == 0) {
+    return false;
+  }
   const auto *value = reinterpret_cast<const Const *>(estimate_expression_value(root, other));
-  if (strategy == 0 || !IsA(value, Const) || value->constisnull ||
-      getBaseType(value->consttype) != UUIDOID) {
+  if (!IsA(value, Const) || value->constisnull || getBaseType(value->consttype) != UUIDOID) {
     return false;
   }
   const Uuid bound = get_uuid(value->constvalue);
