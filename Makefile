@@ -31,8 +31,7 @@ REGRESS_OPTS = --encoding=UTF8 --no-locale --load-extension=uuidx
 # Not VERSION, which PostgreSQL's own makefile sets.
 UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(tree)/uuidx.control)
 # "override", to add to what a user sets on make's command line.
-# -Wp, as Fedora defines this by -Wp: assertions of the C++ library would need its runtime.
-override PG_CPPFLAGS := -I$(tree)/src -DUUIDX_VERSION='"$(UUIDX_VERSION)"' -Wp,-U_GLIBCXX_ASSERTIONS $(PG_CPPFLAGS)
+override PG_CPPFLAGS := -I$(tree)/src -DUUIDX_VERSION='"$(UUIDX_VERSION)"' $(PG_CPPFLAGS)
 override PG_CXXFLAGS := -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
 	'-ffile-prefix-map=$(CURDIR)=.' -ffile-prefix-map=$(tree)/= \
 	-Wall -Wextra -Wshadow -Wconversion $(WERROR) $(PG_CXXFLAGS)
@@ -55,7 +54,8 @@ endif
 ifeq (,$(filter-out 0,$(V)))
 quiet = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '$(CXX) $@' &&)
 endif
-COMPILE.cc = $(quiet) $(CXX) $(CXXFLAGS) $(CPPFLAGS) -c
+# Assertions of the C++ library would need its runtime. By -Wp and at the end, as Fedora defines them by -Wp.
+COMPILE.cc = $(quiet) $(CXX) $(CXXFLAGS) $(CPPFLAGS) -Wp,-U_GLIBCXX_ASSERTIONS -c
 # PGXS links with the C compiler unless told otherwise.
 override COMPILER = $(quiet) $(CXX) $(CXXFLAGS)
 

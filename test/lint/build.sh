@@ -63,7 +63,8 @@ needs_no_runtime() (
   local objects=(src/core/fields.o src/pg/planner/column_statistics.o)
   mkdir "$folder/hardened"
   cd "$folder/hardened" || return
-  make -s -f "$folder/tree/Makefile" PG_CONFIG="$PG_CONFIG" PG_CXXFLAGS=-Wp,-D_GLIBCXX_ASSERTIONS "${objects[@]}" &&
+  make -s -f "$folder/tree/Makefile" PG_CONFIG="$PG_CONFIG" PG_CXXFLAGS=-Wp,-D_GLIBCXX_ASSERTIONS \
+    CPPFLAGS=-Wp,-D_GLIBCXX_ASSERTIONS "${objects[@]}" &&
     ! nm -u "${objects[@]}" | grep ' _ZS'
 )
 
