@@ -1,5 +1,4 @@
-# Forked backends of a preloaded library share no state, and parallel plans return the results of
-# serial ones.
+# Forked backends of a preloaded library share no state, nor do parallel workers.
 
 use strict;
 use warnings FATAL => 'all';
@@ -97,61 +96,5 @@ like($plan, qr/Workers Launched: [2-4]\n.*Output: uuid_v1\(\), uuid_v4\(\), uuid
 is( $node->safe_psql('postgres', q{
     SELECT count(DISTINCT v1), count(DISTINCT v4), count(DISTINCT v6), count(DISTINCT v7) FROM made}),
   '200000|200000|200000|200000', 'no duplicates among parallel workers');
-
-# min and max of a parallel query combine the results of the workers.
-my @ends = $node->safe_psql('postgres', q{
-  SELECT v7 FROM made ORDER BY v7 LIMIT 1;
-  SELECT v7 FROM made ORDER BY v7 DESC LIMIT 1}) =~ /\S+/g;
-my $parallel = q{
-  ALTER TABLE made SET (parallel_workers = 4);
-  SET max_parallel_workers_per_gather = 4;
-  SET min_parallel_table_scan_size = 0;
-  SET parallel_setup_cost = 0;
-  SET parallel_tuple_cost = 0;
-};
-like(
-  $node->safe_psql('postgres', "$parallel EXPLAIN (COSTS OFF) SELECT min(v7), max(v7) FROM made"),
-  qr/Finalize Aggregate\n.*Gather\n.*Partial Aggregate\n/s, 'min and max run in parallel');
-is($node->safe_psql('postgres', "$parallel SELECT min(v7), max(v7) FROM made"),
-  join('|', @ends), 'min and max combine the results of parallel workers');
-
-# In a worker, all kinds of functions return the right results: the times of RFC 9562's examples,
-# 2022-02-22 19:22:22 UTC, the bounds around them, and new values.
-my $force = $node->safe_psql('postgres', q{
-  SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')});
-$node->safe_psql('postgres', q{
-  CREATE TABLE example (id uuid);
-  INSERT INTO example VALUES
-    ('c232ab00-9414-11ec-b3c8-9f6bdeced846'),
-    ('1ec9414c-232a-6b00-b3c8-9f6bdeced846'),
-    ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'),
-    ('919108f7-52d1-4320-9bac-f847db4148a8')});
-for my $case (
-  ['generation', q{
-    SELECT count(DISTINCT uuid_v1()), count(DISTINCT uuid_v4()), count(DISTINCT uuid_v6()),
-      count(DISTINCT uuid_v7()), count(DISTINCT uuid_v7(interval '1 day'))
-    FROM generate_series(1, 1000)},
-    '1000|1000|1000|1000|1000'],
-  ['names', q{SELECT count(DISTINCT uuid_v5(id, 'www.example.com')),
-    bool_and(uuid_v8_hash('sha256', id, 'a') = uuid_v8_hash('sha256', id, '\x61'::bytea))
-    FROM example},
-    '4|t'],
-  ['extraction', q{SELECT uuid_extract_version(id), uuid_extract_variant(id), uuid_extract_time(id),
-    uuid_extract_clock_seq(id), uuid_extract_node(id) FROM example ORDER BY 1},
-    "1|rfc9562|2022-02-22 19:22:22+00|13256|9f:6b:de:ce:d8:46\n"
-      . "4|rfc9562|||\n"
-      . "6|rfc9562|2022-02-22 19:22:22+00|13256|9f:6b:de:ce:d8:46\n"
-      . '7|rfc9562|2022-02-22 19:22:22+00||'],
-  ['bounds', q{SELECT id FROM example WHERE id BETWEEN uuid_v7_min('2022-02-22 19:22:22 UTC')
-    AND uuid_v7_max('2022-02-22 19:22:22 UTC')},
-    '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'],
-  ['aggregates', 'SELECT min(id), max(id) FROM example',
-    '017f22e2-79b0-7cc3-98c4-dc0c0c07398f|c232ab00-9414-11ec-b3c8-9f6bdeced846'])
-{
-  my ($name, $query, $expected) = @$case;
-  like($node->safe_psql('postgres', "SET $force = on; EXPLAIN (COSTS OFF) $query"),
-    qr/Gather\n.*Single Copy: true/s, "$name: runs in a worker");
-  is($node->safe_psql('postgres', "SET $force = on; $query"), $expected, "$name: correct in a worker");
-}
 
 done_testing();

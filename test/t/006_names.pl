@@ -57,15 +57,6 @@ SKIP: {
     "$texts|$texts|$texts", 'versions 3 and 5 equal those of uuid-ossp');
 }
 
-# A text is hashed as UTF-8.
-is( $node->safe_psql('postgres', q{
-    SELECT count(*), count(*) FILTER (WHERE uuid_v3(ns, name) = uuid_v3(ns, octets)),
-      count(*) FILTER (WHERE uuid_v5(ns, name) = uuid_v5(ns, octets)),
-      count(*) FILTER (
-        WHERE uuid_v8_hash('sha256', ns, name) = uuid_v8_hash('sha256', ns, octets))
-    FROM name WHERE name IS NOT NULL}),
-  "$texts|$texts|$texts|$texts", 'a text gives the same UUID as its UTF-8 bytes');
-
 SKIP: {
   skip 'python3 is not installed', 1 unless $has_python;
 

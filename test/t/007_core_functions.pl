@@ -57,18 +57,6 @@ is( $node->safe_psql('postgres', qq{
       AND coalesce(uuid_extract_version(id) NOT IN ($unknown), true)}),
   't|0|0', "NULL as in core, except for version $unknown");
 
-# What the core writes in base32hex is read, and it reads what we write.
-SKIP: {
-  skip 'PostgreSQL before 19 has no base32hex', 1 if $server < 190000;
-  is($node->safe_psql('postgres', q{
-      SELECT count(*),
-        count(*) FILTER (WHERE encode(id::bytea, 'base32hex') <> uuid_encode(id, 'base32hex') || '======'),
-        count(*) FILTER (WHERE uuid_decode(encode(id::bytea, 'base32hex'), 'base32hex') <> id),
-        count(*) FILTER (WHERE decode(uuid_encode(id, 'base32hex') || '======', 'base32hex')::uuid <> id)
-      FROM random_id}),
-    '100009|0|0|0', 'base32hex in both directions');
-}
-
 # uuid_v7() lies on the scale of the core's uuidv7(): the 60 bits of time of one made between two of
 # the core's lie between theirs. The core steps by at least 245 ns, one unit of the scale, and so may
 # be that much ahead of the clock, more on a machine whose clock is coarse: hence 4 units of

@@ -104,17 +104,8 @@ my $answered = () = $answers =~ /^\w+\|./mg;
 cmp_ok($answered, '>=', 30, 'at least 30 functions return results');
 unlike($answers, qr/ERROR/, 'a role without privileges calls every function');
 
-# A default depends on the extension; CASCADE drops the default and keeps the table.
-is(run_as('tenant', 'CREATE TABLE made (n int, id uuid DEFAULT uuid_v7())'), '',
-  'the owner of the database creates a table with a default');
-like(run_as('tenant', 'DROP EXTENSION uuidx'),
-  qr/cannot drop extension uuidx because other objects depend on it.*column id of table made/s,
-  'DROP is refused while a default uses it');
-is(run_as('tenant', 'DROP EXTENSION uuidx CASCADE'), '', 'DROP CASCADE is accepted while a default uses it');
-is(run_as('tenant', 'INSERT INTO made VALUES (1) RETURNING n, id'), '1|', 'DROP CASCADE removes the default');
-is( $node->safe_psql('tenancy', q{SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'}),
-  '0', 'DROP CASCADE removes all functions');
-
+is( run_as('tenant', 'CREATE TABLE made (n int, id uuid DEFAULT uuid_v7()); DROP EXTENSION uuidx CASCADE'), '',
+  'the owner of the database drops the extension with the default that uses it');
 # It can be created again, in a schema whose name needs quotes, and works there.
 is( run_as('tenant', q{
     CREATE SCHEMA "Other ids";
@@ -211,26 +202,5 @@ is( $node->safe_psql('tenancy', q{
 
 # Later calls return the same results with any search_path.
 is(answers('guest', 'trap, home, pg_catalog'), $answers, 'every function works with a hostile path');
-
-# So do aggregates on a table, with and without its index.
-my $schema = $core ? 'pg_catalog' : 'home';
-my $ends = $node->safe_psql('tenancy', q{
-  CREATE TABLE public.many AS SELECT gen_random_uuid() AS id FROM generate_series(1, 1000);
-  CREATE INDEX many_id ON public.many (id);
-  VACUUM ANALYZE public.many;
-  GRANT SELECT ON public.many TO guest;
-  SELECT (SELECT id FROM public.many ORDER BY id LIMIT 1),
-    (SELECT id FROM public.many ORDER BY id DESC LIMIT 1)});
-for my $case (
-  ['by the index', 'SET enable_seqscan = off', qr/Index Only Scan using many_id/],
-  ['by a scan', 'SET enable_indexscan = off; SET enable_indexonlyscan = off', qr/Seq Scan on many/])
-{
-  my ($how, $settings, $plan) = @$case;
-  my $set = "SET search_path = trap, home, pg_catalog; $settings;";
-  my $query = "SELECT $schema.min(id), $schema.max(id) FROM public.many";
-  like(run_as('guest', "$set EXPLAIN (COSTS OFF) $query"), $plan,
-    "min and max with a hostile path, $how");
-  is(run_as('guest', "$set $query"), $ends, "their values with a hostile path, $how");
-}
 
 done_testing();

@@ -90,38 +90,6 @@ SKIP: {
   $session->quit;
 }
 
-# The same while the clock runs, and if it goes back at each reading within a statement.
-{
-  my $session = $server->session;
-  for my $seconds (0, -1, -$day, $day, 0) {
-    $server->fault(clock => 'moved', time => [$seconds, 0]);
-    $session->make('uuid_v7()', 1_000);
-  }
-  $server->fault(clock => 'moved', time => [2 * $day, 0], step => -1_000_000);
-  $session->make('uuid_v7()', 10_000);
-  is($session->out_of_order, 0, 'running clock, moved: strictly increasing');
-  is($session->counted, '15000|15000', 'running clock, moved: all distinct');
-  $server->fault;
-  $session->quit;
-}
-
-# 10.100, 9.900, 10.150 s: the third value does not start from the second reading.
-{
-  my $session = $server->session;
-  for my $time ([10, 100_000_000], [9, 900_000_000], [10, 150_000_000]) {
-    $server->fault(clock => 'set', time => $time);
-    $session->make('uuid_v7()', 1);
-  }
-  is($session->out_of_order, 0, '10.100, 9.900, 10.150 s: strictly increasing');
-  is( $session->value(
-      q{SELECT string_agg(to_char(uuid_extract_time(id), 'SS.MS'), ' ' ORDER BY n) FROM made}
-    ),
-    '10.100 10.100 10.150',
-    '10.100, 9.900, 10.150 s: the first and third times are the clock\'s');
-  $server->fault;
-  $session->quit;
-}
-
 # A clock outside 1970 to 10889 gives an error that names the range, and has no other effect.
 {
   my $session = $server->session;

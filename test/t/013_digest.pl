@@ -43,18 +43,10 @@ for my $missing ('MD5', 'SHA1') {
   $session->quit;
 }
 
-# Digests by name: unknown ones are errors without an effect on later calls.
+# A missing digest that was asked for by name is not the last one used.
 {
   my $session = $server->session;
-  for my $try ('first', 'second') {
-    like(
-      $session->error("SELECT uuid_v8_hash('no such', nil_uuid(), 'name')"),
-      qr/^ERROR:  22023: .*"no such"/,
-      "unknown digest, $try try: error");
-  }
-  is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'after an unknown digest, a known one works');
-
-  # The missing one is not the last one used.
+  is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'SHA256 works');
   $server->fault(digest => 'SHA512');
   like(
     $session->error("SELECT uuid_v8_hash('sha512', nil_uuid(), 'name')"),

@@ -1,5 +1,5 @@
 # pg_partman maintains partitions by the time of a uuid key, with the encoder uuid_v7_min() and the decoder
-# uuid_time_decoder() or pg_partman's own, and time queries fit the partitions of its own encoder.
+# uuid_time_decoder() or pg_partman's own. sql/time_partitions.sql has the queries, also of its own encoder's bounds.
 
 use strict;
 use warnings FATAL => 'all';
@@ -66,108 +66,55 @@ sub rows {
       FROM log JOIN pg_class AS c ON c.oid = log.tableoid GROUP BY 1) AS s});
 }
 
-# Returns the partitions that a plan reads.
-sub read_by {
-  my ($plan) = @_;
-  return join ' ', sort $plan =~ / on (log_(?:p\d+|default))\b/g;
-}
+# With the encoder and the decoder of uuidx.
+$node->safe_psql('postgres', 'CREATE DATABASE ours');
+$node->safe_psql('ours', q{
+  CREATE EXTENSION uuidx;
+  CREATE SCHEMA partman;
+  CREATE EXTENSION pg_partman SCHEMA partman;
+  CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
+  SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
+    p_time_encoder := 'public.uuid_v7_min', p_time_decoder := 'public.uuid_time_decoder')});
+is(partitions('ours'), names(-2 .. 2), "ours: partitions are whole days");
 
-# Conditions on the id, the same on its time, the days of the partitions read, and when the others
-# are pruned if not at plan time.
-my @questions = (
-  ["id >= $day{1} AND id < $day{2}", "time >= $day{1} AND time < $day{2}", [1]],
-  ["id >= uuid_v7_min($day{1}) AND id < uuid_v7_min($day{2})",
-    "time >= $day{1} AND time < $day{2}", [1]],
-  ["id > $day{-1} AND id <= $day{0}", "time > $day{-1} AND time <= $day{0}", [-1, 0]],
-  ["id <@ tstzrange($day{-1}, $day{1})", "time <@ tstzrange($day{-1}, $day{1})", [-1, 0]],
-  ["id <@ tstzrange($day{-1}, $day{1}, '(]')", "time <@ tstzrange($day{-1}, $day{1}, '(]')",
-    [-1, 0, 1]],
-  ["id <@ tstzmultirange(tstzrange($day{-2}, $day{-1}), tstzrange($day{1}, $day{2}))",
-    "time <@ tstzmultirange(tstzrange($day{-2}, $day{-1}), tstzrange($day{1}, $day{2}))", [-2, 1]],
-  ["id >= $day{1}", "time >= $day{1}", [1, 2, 'default']],
-  ["id >= now() - interval '1 day' AND id < now()",
-    "time >= now() - interval '1 day' AND time < now()", [-1, 0], 'run time'],
-  ["id >= now() - interval '1 day'", "time >= now() - interval '1 day'",
-    [-1, 0, 1, 2, 'default'], 'run time'],
-  ["id <@ tstzrange(now() - interval '1 day', now())",
-    "time <@ tstzrange(now() - interval '1 day', now())", [-1, 0], 'run time']);
-
-# Checks the partitions that a question reads, some more among them, and its rows.
-sub check_question {
-  my ($database, $question, @more) = @_;
-  my ($condition, $by_time, $days, $when) = (@$question, 'plan time');
-  my $plan = $node->safe_psql($database, "EXPLAIN (COSTS OFF) SELECT FROM log WHERE $condition");
-  is(read_by($plan), names(@$days, @more),
-    "$database: only partitions in the time range are read, $condition");
-  is($plan =~ /Subplans Removed: [1-9]/ ? 'run time' : 'plan time', $when,
-    "$database: other partitions are pruned at $when");
-  is( $node->safe_psql($database, qq{
-      SELECT array_agg(line ORDER BY id) FILTER (WHERE $condition)
-          IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time),
-        count(*) FILTER (WHERE $condition) > 0, count(*) FILTER (WHERE NOT ($condition)) > 0,
-        (SELECT array_agg(line ORDER BY id) FROM log WHERE $condition)
-          IS NOT DISTINCT FROM array_agg(line ORDER BY id) FILTER (WHERE $by_time)
-      FROM log, uuid_extract_time(id) AS time}),
-    't|t|t|t', "$database: a condition returns the rows of its time");
-}
-
-# With the decoder of uuidx, and with pg_partman's.
-for my $case (['ours', 'public.uuid_time_decoder'], ['theirs', 'partman.uuid7_time_decoder']) {
-  my ($database, $decoder) = @$case;
-  $node->safe_psql('postgres', "CREATE DATABASE $database");
-  $node->safe_psql($database, qq{
-    CREATE EXTENSION uuidx;
-    CREATE SCHEMA partman;
-    CREATE EXTENSION pg_partman SCHEMA partman;
-    CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
-    SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
-      p_time_encoder := 'public.uuid_v7_min', p_time_decoder := '$decoder')});
-  is(partitions($database), names(-2 .. 2), "$database: partitions are whole days");
-
-  # Four rows a day from 4 days ago, one a microsecond before today, one of now.
-  $node->safe_psql($database, qq{
-    INSERT INTO log SELECT uuid_v7_at($day{0} + n * interval '6 hours'), n
-      FROM generate_series(-16, 11) AS n;
-    INSERT INTO log VALUES (uuid_v7_at($day{0} - interval '1 us'), 'before midnight');
-    INSERT INTO log (line) VALUES ('now')});
-  is( rows($database),
-    "log_default 8, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
-    "$database: rows are in the partition of their time");
-
-  check_question($database, $_) for @questions;
+# Four rows a day from 4 days ago, one a microsecond before today, one of now.
+$node->safe_psql('ours', qq{
+  INSERT INTO log SELECT uuid_v7_at($day{0} + n * interval '6 hours'), n
+    FROM generate_series(-16, 11) AS n;
+  INSERT INTO log VALUES (uuid_v7_at($day{0} - interval '1 us'), 'before midnight');
+  INSERT INTO log (line) VALUES ('now')});
+is( rows('ours'),
+  "log_default 8, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
+  "ours: rows are in the partition of their time");
 
 SKIP: {
-    skip "pg_partman $version does not move rows by uuid; 5.3 does", 2 if !$moves_rows;
+  skip "pg_partman $version does not move rows by uuid; 5.3 does", 2 if !$moves_rows;
 
-    # Rows are moved from the default partition to new ones of their days. A UUID without a time stays,
-    # if the decoder returns NULL for it.
-    $node->safe_psql($database, "INSERT INTO log VALUES ('f47ac10b-58cc-4372-a567-0e02b2c3d479')")
-      if $database eq 'ours';
-    is( $node->safe_psql($database,
-        "SELECT partman.partition_data_time('public.log', p_batch_count := 10)"),
-      '8', "$database: rows are moved out of the default partition");
-    is( rows($database),
-      ($database eq 'ours' ? 'log_default 1, ' : '')
-        . "$name{-4} 4, $name{-3} 4, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
-      "$database: to the partitions of their time");
-  }
+  # Rows are moved from the default partition to new ones of their days. A UUID without a time stays.
+  $node->safe_psql('ours', "INSERT INTO log VALUES ('f47ac10b-58cc-4372-a567-0e02b2c3d479')");
+  is( $node->safe_psql('ours',
+      "SELECT partman.partition_data_time('public.log', p_batch_count := 10)"),
+    '8', "ours: rows are moved out of the default partition");
+  is( rows('ours'),
+    "log_default 1, $name{-4} 4, $name{-3} 4, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
+    "ours: to the partitions of their time");
+}
 
-  # The newest row is of the day after tomorrow, and two more partitions are to be created.
-  my @old = $moves_rows ? (-4, -3) : ();
-  $node->safe_psql($database, q{SELECT partman.run_maintenance('public.log')});
-  is(partitions($database), names(@old, -2 .. 4), "$database: maintenance creates partitions ahead");
+# The newest row is of the day after tomorrow, and two more partitions are to be created.
+my @old = $moves_rows ? (-4, -3) : ();
+$node->safe_psql('ours', q{SELECT partman.run_maintenance('public.log')});
+is(partitions('ours'), names(@old, -2 .. 4), "ours: maintenance creates partitions ahead");
 
-  # Retention drops partitions that ended more than a day ago, and then those before today.
-  for my $step (['1 day', 'true', -1, -2], ['0 days', 'false', 0, -1]) {
-    my ($retention, $keep, $first, $gone) = @$step;
-    $node->safe_psql($database, qq{
-      UPDATE partman.part_config SET retention = '$retention', retention_keep_table = $keep;
-      SELECT partman.run_maintenance('public.log')});
-    is(partitions($database), names($first .. 4),
-      "$database: a retention of $retention keeps newer partitions");
-    is($node->safe_psql($database, "SELECT to_regclass('$name{$gone}') IS NOT NULL"),
-      substr($keep, 0, 1), "$database: an older table is kept: $keep");
-  }
+# Retention drops partitions that ended more than a day ago, and then those before today.
+for my $step (['1 day', 'true', -1, -2], ['0 days', 'false', 0, -1]) {
+  my ($retention, $keep, $first, $gone) = @$step;
+  $node->safe_psql('ours', qq{
+    UPDATE partman.part_config SET retention = '$retention', retention_keep_table = $keep;
+    SELECT partman.run_maintenance('public.log')});
+  is(partitions('ours'), names($first .. 4),
+    "ours: a retention of $retention keeps newer partitions");
+  is($node->safe_psql('ours', "SELECT to_regclass('$name{$gone}') IS NOT NULL"),
+    substr($keep, 0, 1), "ours: an older table is kept: $keep");
 }
 
 # With both functions of pg_partman, whose bounds are of version 0: below all keys of their millisecond, and above those
@@ -188,12 +135,10 @@ $node->safe_psql('encoder', qq{
 is( rows('encoder'),
   "log_default 59, $name{-2} 28, $name{-1} 28, $name{0} 28, $name{1} 28, $name{2} 25",
   'encoder: rows are in the partition of their time');
-# A time range that ends where a day begins looks into that day, too, in which it finds nothing.
-my @next_days = ([2], [2], [], [1], [], [-1, 2], [], [], [], []);
-check_question('encoder', $questions[$_], @{$next_days[$_]}) for 0 .. $#questions;
-is( read_by($node->safe_psql('encoder',
-      "EXPLAIN (COSTS OFF) SELECT FROM log WHERE id >= partman.uuid7_time_encoder($day{1})")),
-  names(-2 .. 2, 'default'), 'encoder: called in a query, it prunes nothing, as it is volatile');
+my @read = $node->safe_psql('encoder',
+  "EXPLAIN (COSTS OFF) SELECT FROM log WHERE id >= partman.uuid7_time_encoder($day{1})")
+  =~ / on (log_(?:p\d+|default))\b/g;
+is(scalar @read, 6, 'encoder: called in a query, it prunes nothing, as it is volatile');
 
 # Then the encoder is replaced. The decoder has to stay, as that of uuidx finds no time in the older bounds.
 is( $node->safe_psql('encoder',

@@ -159,36 +159,6 @@ for my $empty (q{tstzrange 'empty'}, q{tstzmultirange '{}'}) {
     for 'knowing', 'plain';
 }
 
-# Rows are counted, sorted and limited remotely, and so is max(uuid): core's by every server, that of the extension
-# only by a server with it.
-my $core = $node->safe_psql('postgres', q{SELECT to_regprocedure('pg_catalog.max(uuid)')}) ne '';
-my $prefix = $core ? '' : 'public\.';
-my @aggregates = (
-  [ 'count(*)', qr/SELECT count\(\*\) FROM .*$pair/, 'knowing', 'plain' ],
-  [ 'min(id), max(id)', qr/SELECT ${prefix}min\(id\), ${prefix}max\(id\) FROM .*$pair/, 'knowing',
-    $core ? 'plain' : () ]);
-for my $aggregate (@aggregates) {
-  my ($list, $sent, @by) = @$aggregate;
-  my $query = "SELECT $list FROM %s WHERE id <@ $time_range";
-  my $expected = $node->safe_psql('postgres', sprintf $query, 'here');
-  for my $from ('knowing', 'plain') {
-    my $is_sent = remote_of(plan_of(sprintf $query, $from)) =~ $sent;
-    is($is_sent ? 1 : 0, scalar(grep { $_ eq $from } @by),
-      "$list: computed remotely or locally, as expected, for $from");
-    is($node->safe_psql('postgres', sprintf $query, $from), $expected, "$list: the result from $from is the same");
-  }
-}
-my $last = "SELECT id, n FROM %s WHERE id >= $day AND id < timestamptz '2026-03-11 UTC'
-  ORDER BY id DESC LIMIT 5";
-my $expected = $node->safe_psql('postgres', sprintf $last, 'here');
-for my $from ('knowing', 'plain') {
-  like(remote_of(plan_of(sprintf $last, $from)),
-    qr/WHERE .*id >= .* ORDER BY id DESC NULLS FIRST LIMIT 5/,
-    "the last rows of a day: sorted and limited as expected for $from");
-  is($node->safe_psql('postgres', sprintf $last, $from), $expected,
-    "the last rows of a day: the rows from $from are the same");
-}
-
 # Values known only at execution: a parameter of a generic plan, and an uncorrelated sub-select.
 my $min = qr/public\.uuid_v7_min\(\$\d::timestamp with time zone\)/;
 my ($bounds, $hull) = map {
@@ -265,19 +235,12 @@ is( $node->safe_psql('postgres', qq{
   'with use_remote_estimate, a generic plan returns the same rows');
 $node->safe_psql('postgres', 'ALTER SERVER knowing OPTIONS (DROP use_remote_estimate)');
 
-# A time range sent without its type, as PostgreSQL does beside a column of it, is still read as one.
+# Two tables of the server are joined there if that is estimated to be cheaper.
 $node->safe_psql('knowing', q{
   CREATE TABLE booking (during tstzrange);
   INSERT INTO booking VALUES ('[2026-03-01 UTC,2026-04-01 UTC)'),
     ('[2026-03-10 UTC,2026-03-10 12:00 UTC)')});
-$node->safe_psql('postgres', q{
-  CREATE FOREIGN TABLE booking (during tstzrange) SERVER knowing});
-my $booking = "FROM booking WHERE during @> $time_range";
-like(remote_of(plan_of("SELECT during $booking")), qr/during @> '\[/, 'a time range is sent as a literal');
-is($node->safe_psql('postgres', "SELECT count(*) $booking"), '1',
-  'the remote server reads the literal as a time range');
-
-# Two tables of the server are joined there if that is estimated to be cheaper.
+$node->safe_psql('postgres', 'CREATE FOREIGN TABLE booking (during tstzrange) SERVER knowing');
 $node->safe_psql('postgres', 'ANALYZE knowing, booking');
 my $join = 'FROM knowing AS e JOIN booking AS b ON e.id <@ b.during';
 my $plan = plan_of("SELECT e.id $join");
@@ -296,91 +259,4 @@ for my $from ('knowing', 'plain') {
   like(remote_of(plan_of("DELETE FROM $from WHERE id < $day")),
     qr/^DELETE FROM public\.event WHERE .*id < $uuid/, "a deletion is sent to $from");
 }
-$node->safe_psql('postgres', qq{
-  UPDATE $_ SET n = n + 100 WHERE id <@ $time_range;
-  DELETE FROM $_ WHERE id < $day}) for 'here', 'knowing', 'plain';
-same_answers('n >= 100');
-same_answers("NOT id < $day");
-is($node->safe_psql('postgres', "SELECT count(*) FROM $_ WHERE id < $day"), '0', "deleted in $_")
-  for 'knowing', 'plain';
-
-# A table with March on one server, May on another, and April here: the plan shows which partitions a
-# query reads.
-$node->safe_psql($_, 'CREATE TABLE log (id uuid NOT NULL, n int)') for 'knowing', 'plain';
-$node->safe_psql('postgres', q{
-  CREATE TABLE log (id uuid NOT NULL, n int) PARTITION BY RANGE (id);
-  CREATE FOREIGN TABLE march (id uuid NOT NULL, n int) SERVER knowing OPTIONS (table_name 'log');
-  CREATE TABLE april (id uuid NOT NULL, n int);
-  CREATE FOREIGN TABLE may (id uuid NOT NULL, n int) SERVER plain OPTIONS (table_name 'log');
-  ALTER TABLE log ATTACH PARTITION march
-    FOR VALUES FROM (uuid_v7_min('2026-03-01 UTC')) TO (uuid_v7_min('2026-04-01 UTC'));
-  ALTER TABLE log ATTACH PARTITION april
-    FOR VALUES FROM (uuid_v7_min('2026-04-01 UTC')) TO (uuid_v7_min('2026-05-01 UTC'));
-  ALTER TABLE log ATTACH PARTITION may
-    FOR VALUES FROM (uuid_v7_min('2026-05-01 UTC')) TO (uuid_v7_min('2026-06-01 UTC'));
-  INSERT INTO log SELECT uuid_v7_at(t), extract(day FROM t)
-    FROM generate_series(timestamptz '2026-03-01 UTC', '2026-05-31 23:00 UTC', '1 hour') AS t});
-my %hours = (march => 31 * 24, april => 30 * 24, may => 31 * 24);
-is($node->safe_psql('postgres', "SELECT count(*) FROM ONLY $_"), $hours{$_}, "the rows of partition $_ are inserted")
-  for sort keys %hours;
-
-# Returns the partitions that a plan reads, by the names of their scans, without those pruned at
-# execution.
-sub partitions_of {
-  my ($text) = @_;
-  my @read;
-  for my $line (split /\n/, $text) {
-    push @read, $1 if $line =~ /Scan.* on (?:public\.)?(march|april|may)\b/ && $line !~ /never executed/;
-  }
-  return join ' ', sort @read;
-}
-
-my $april = q{tstzrange '[2026-04-10 UTC,2026-04-11 UTC)'};
-my @pruned = (
-  [ "id <@ $time_range", 'march', 24 ],
-  [ "$time_range @> id", 'march', 24 ],
-  [ "id <@ $april", 'april', 24 ],
-  [ "id <@ $time_ranges", 'april march', 49 ],
-  [ q{id <@ tstzmultirange '{[2026-03-10 UTC,2026-03-11 UTC),[2026-05-10 UTC,2026-05-11 UTC)}'},
-    'march may', 48 ],
-  [ q{id < timestamptz '2026-03-02 UTC'}, 'march', 24 ],
-  [ q{id >= timestamptz '2026-05-31 UTC'}, 'may', 24 ],
-  [ q{id >= timestamptz '2026-03-31 UTC' AND id < timestamptz '2026-04-02 UTC'}, 'april march', 48 ]);
-for my $pruned (@pruned) {
-  my ($condition, $partitions, $count) = @$pruned;
-  is(partitions_of(plan_of("SELECT id FROM log WHERE $condition")), $partitions,
-    "$condition: reads $partitions");
-  is($node->safe_psql('postgres', "SELECT count(*) FROM log WHERE $condition"), $count,
-    "$condition: $count rows");
-}
-like(remote_of(plan_of("SELECT id FROM log WHERE id <@ $time_range")), qr/WHERE .*$pair/,
-  'a partition that is read gets the condition');
-
-# With a value known only at execution, the other partitions are pruned then.
-my @late = (
-  [ 'timestamptz', q{timestamptz '2026-05-31 UTC'}, 'id >= $1', 'may', 24 ],
-  [ 'tstzrange', $time_range, 'id <@ $1', 'march', 24 ],
-  [ 'tstzrange', $april, '$1 @> id', 'april', 24 ],
-  [ 'tstzmultirange',
-    q{tstzmultirange '{[2026-03-10 UTC,2026-03-11 UTC),[2026-04-10 UTC,2026-04-11 UTC)}'},
-    'id <@ $1', 'april march', 48 ]);
-for my $late (@late) {
-  my ($type, $value, $condition, $partitions, $count) = @$late;
-  my @prepared = ('SET plan_cache_mode = force_generic_plan',
-    "PREPARE rows ($type) AS SELECT id FROM log WHERE $condition",
-    "PREPARE answer ($type) AS SELECT count(*) FROM log WHERE $condition");
-  my $generic = plan_of("EXECUTE rows ($value)", @prepared);
-  is(partitions_of($generic), $partitions, "$condition, $type: reads $partitions");
-  like($generic, qr/Subplans Removed: [12]/, "$condition, $type: at execution");
-  is($node->safe_psql('postgres', join ";\n", @prepared, "EXECUTE answer ($value)"), $count,
-    "$condition, $type: $count rows");
-  (my $subselect = $condition) =~ s/\$1/(SELECT $value OFFSET 0)/;
-  is( partitions_of($node->safe_psql('postgres',
-      "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id FROM log WHERE $subselect")),
-    $type eq 'timestamptz' ? $partitions : 'april march may',
-    "$subselect: prunes partitions only if it is one bound");
-  is($node->safe_psql('postgres', "SELECT count(*) FROM log WHERE $subselect"), $count,
-    "$subselect: $count rows");
-}
-
 done_testing();

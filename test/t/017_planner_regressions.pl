@@ -46,20 +46,10 @@ $node->safe_psql('without', q{
       box(point(n, n), point(n + 1, n + 1)), circle(point(n, n), 2), n::text, n::text, n
     FROM generate_series(1, 2000) AS n,
       LATERAL (SELECT timestamptz '2026-01-01 UTC' + n * interval '1 hour') AS s (t);
-  CREATE INDEX ON item (parent);
-  CREATE INDEX ON item (key);
   CREATE INDEX ON item (at);
-  CREATE INDEX ON item (local);
-  CREATE INDEX ON item (day);
   CREATE INDEX ON item USING gist (during);
-  CREATE INDEX ON item USING gist (several);
   CREATE INDEX ON item USING gist (keys);
   CREATE INDEX ON item USING gin (ids);
-  CREATE INDEX ON item USING gin (tags);
-  CREATE INDEX ON item USING gin (data);
-  CREATE INDEX ON item USING gist (spot);
-  CREATE INDEX ON item USING gist (area);
-  CREATE TABLE booking (id uuid REFERENCES item, during tstzrange, EXCLUDE USING gist (during WITH &&));
   CREATE TABLE part (id uuid, at timestamptz) PARTITION BY RANGE (id);
   CREATE TABLE part_low PARTITION OF part
     FOR VALUES FROM (MINVALUE) TO ('80000000-0000-0000-0000-000000000000');
@@ -68,7 +58,6 @@ $node->safe_psql('without', q{
   CREATE TABLE slice (at timestamptz, id uuid) PARTITION BY RANGE (at);
   CREATE TABLE slice_old PARTITION OF slice FOR VALUES FROM (MINVALUE) TO ('2026-02-01 UTC');
   CREATE TABLE slice_new PARTITION OF slice FOR VALUES FROM ('2026-02-01 UTC') TO (MAXVALUE);
-  CREATE VIEW shown AS SELECT id, at, during FROM item WHERE during @> '2026-01-05 UTC'::timestamptz;
   ANALYZE;
 
   CREATE TABLE nearby (u uuid, k uuid_key, t text, v varchar, c char(36), n name, tz timestamptz,
@@ -187,125 +176,61 @@ sub pairs_of {
 # Ordinary queries, one a line; ID and OTHER stand for UUIDs. Those that compare a column with a literal or a parameter
 # are made below.
 my @ordinary = split /\n/, with_ids(<<'END');
-SELECT * FROM item WHERE id = 'ID'::uuid
 SELECT * FROM item WHERE id = uuid 'ID'
-SELECT * FROM item WHERE id NOT IN ('ID', 'OTHER')
-SELECT * FROM item WHERE id = ANY('{ID,OTHER}'::uuid[])
 SELECT * FROM item WHERE id = ANY(ARRAY['ID', 'OTHER']::uuid[])
-SELECT * FROM item WHERE id < ANY(ids)
 SELECT * FROM item WHERE 'ID' = ANY(ids)
-SELECT * FROM item WHERE $1 = ANY(ids)
 SELECT * FROM item WHERE $1 > ALL(ids)
 SELECT * FROM item WHERE '2026-01-05' < ANY(times)
-SELECT * FROM item WHERE id NOT BETWEEN 'ID' AND 'OTHER'
 SELECT * FROM item WHERE id BETWEEN SYMMETRIC 'OTHER' AND 'ID'
 SELECT * FROM item WHERE at >= '2026-01-05' AND at < '2026-01-05'::date + 1
 SELECT * FROM item WHERE at > now() - interval '1 hour'
-SELECT * FROM item WHERE now() - at < '1 hour'
 SELECT * FROM item WHERE at - $1 < interval '1 hour'
-SELECT * FROM item WHERE at < day
 SELECT * FROM item WHERE local >= at
-SELECT * FROM item WHERE day <= local
-SELECT * FROM item WHERE at::date = '2026-01-05'
 SELECT * FROM item WHERE (at, local) OVERLAPS ('2026-01-05', '1 hour'::interval)
-SELECT * FROM item WHERE (id, at) < ('ID', '2026-01-05')
 SELECT * FROM item WHERE (id, at) >= ($1, $2)
-SELECT * FROM item WHERE (at, id) < ($1, $2) ORDER BY at, id LIMIT 10
 SELECT * FROM item WHERE (at, id) > ('2026-01-05', 'ID') ORDER BY at, id LIMIT 10
 SELECT * FROM item WHERE (id, parent) IN (('ID', 'OTHER'))
-SELECT * FROM item WHERE ROW(id, at) = ROW($1, $2)
-SELECT * FROM item WHERE id IS NOT DISTINCT FROM 'ID'
 SELECT * FROM item WHERE id IS DISTINCT FROM $1
 SELECT NULLIF(id, 'ID'), NULLIF(at, '2026-01-05'), NULLIF($1, id) FROM item
-SELECT COALESCE(parent, 'ID'), COALESCE(at, '2026-01-05'), COALESCE($1, id) FROM item
 SELECT GREATEST(id, 'ID'), LEAST(id, $1), GREATEST(at, '2026-01-05'), LEAST($2, at) FROM item
 SELECT CASE id WHEN 'ID' THEN 1 WHEN $1 THEN 2 END, CASE WHEN id < 'ID' THEN at END FROM item
-SELECT id < 'ID', id > $1, at <= '2026-01-05', '2026-01-05' < at FROM item
-SELECT id FROM item WHERE id > 'ID' ORDER BY id LIMIT 10
-SELECT id FROM item WHERE id < $1 ORDER BY id DESC LIMIT 10
 SELECT id FROM item ORDER BY id USING <
 SELECT at FROM item ORDER BY at USING >
-SELECT at FROM item ORDER BY at DESC NULLS LAST LIMIT 1
-SELECT DISTINCT parent FROM item
-SELECT parent, count(*) FROM item GROUP BY parent HAVING parent > 'ID'
-SELECT rank() OVER (ORDER BY id), lag(id) OVER (PARTITION BY day ORDER BY at) FROM item
 SELECT count(*) OVER (ORDER BY at RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM item
 SELECT 'ID' AS id UNION SELECT id FROM item
-SELECT id FROM item UNION ALL SELECT 'ID'
-SELECT id FROM item EXCEPT SELECT parent FROM item
-SELECT at FROM item UNION SELECT '2026-01-05'
 SELECT * FROM (VALUES ('ID'::uuid), ('OTHER')) AS v (id) JOIN item USING (id)
-SELECT * FROM item AS a JOIN item AS b ON a.id = b.parent
-SELECT * FROM item AS a JOIN item AS b ON a.id < b.parent WHERE b.n = 1
-SELECT * FROM item AS a JOIN item AS b ON a.id = b.key
 SELECT * FROM item AS a JOIN item AS b ON a.key > b.id AND a.at < b.at
-SELECT * FROM item AS a JOIN item AS b ON a.at <@ b.during
 SELECT * FROM item AS a JOIN item AS b ON a.during @> b.at AND a.during && b.during
 SELECT * FROM item AS a JOIN item AS b ON a.id <@ b.keys
-SELECT * FROM item AS a LEFT JOIN item AS b ON b.id = a.parent AND b.at >= a.at
-SELECT * FROM item AS a, LATERAL (SELECT id FROM item AS b WHERE b.id > a.parent ORDER BY id LIMIT 1) AS s
-SELECT * FROM item WHERE id IN (SELECT parent FROM item WHERE n < 9)
 SELECT * FROM item WHERE id NOT IN (SELECT parent FROM item)
-SELECT * FROM item WHERE EXISTS (SELECT 1 FROM booking WHERE booking.id = item.id)
-SELECT * FROM item WHERE id > (SELECT parent FROM item WHERE n = 1)
 SELECT * FROM item WHERE at > (SELECT min(at) FROM item)
-SELECT * FROM item WHERE 'ID'::uuid_key >= id
 SELECT * FROM item WHERE 'ID'::uuid_key_checked < key
 SELECT * FROM item WHERE moment BETWEEN local AND at
 SELECT * FROM item WHERE during @> '[2026-01-01,2026-01-02)'
 SELECT * FROM item WHERE during @> $1
-SELECT * FROM item WHERE during @> '2026-01-01'::timestamptz
-SELECT * FROM item WHERE during @> now()
-SELECT * FROM item WHERE during @> $1::timestamptz
 SELECT * FROM item WHERE $1::timestamptz <@ during
-SELECT * FROM item WHERE at <@ tstzrange('2026-01-01', '2026-01-02')
 SELECT * FROM item WHERE at <@ tstzrange($1, $2)
-SELECT * FROM item WHERE at <@ '[2026-01-01,2026-01-02)'::tstzrange
 SELECT * FROM item WHERE at <@ '{[2026-01-01,2026-01-02)}'::tstzmultirange
 SELECT * FROM item WHERE stay @> at AND moment::timestamptz <@ stay
 SELECT * FROM item WHERE numbers @> 5 AND 5 <@ numbers AND n <@ '[1,9)'::int4range
-SELECT * FROM item WHERE keys @> id
-SELECT * FROM item WHERE id <@ keys
-SELECT * FROM item WHERE keys @> 'ID'::uuid
 SELECT * FROM item WHERE keys @> $1::uuid
-SELECT * FROM item WHERE id <@ '[ID,OTHER)'::uuidrange
-SELECT * FROM item WHERE id <@ uuidrange('ID', 'OTHER')
 SELECT * FROM item WHERE id <@ uuidrange($1, $2)
 SELECT * FROM item WHERE '[ID,OTHER)'::uuidrange @> id
-SELECT * FROM item WHERE key::uuid <@ keys OR keys @> key::uuid
 SELECT * FROM item WHERE ids @> ARRAY[id]
-SELECT * FROM item WHERE data @> jsonb_build_object('id', id, 'at', at)
-SELECT * FROM item WHERE spot <@ '((0,0),(9,9))'::box
-SELECT * FROM item WHERE id::text < 'ID' AND id::text LIKE '0%' AND name = id::text
 SELECT * FROM item WHERE 'a' < 'b' AND 'ID' < 'OTHER' AND '2026-01-05' >= '2026-01-04'
 SELECT * FROM item WHERE $1 < $2
-SELECT * FROM item WHERE NULL < NULL
 SELECT * FROM item WHERE id > $1 OR $1 IS NULL
-SELECT * FROM item WHERE ($1::uuid IS NULL OR id > $1) AND ($2::timestamptz IS NULL OR at > $2)
 SELECT * FROM item WHERE id > $1::uuid AND id <= $2::text::uuid
-SELECT * FROM item WHERE at >= $1::date AND at < $2::timestamp
-SELECT * FROM part WHERE id < 'ID'
 SELECT * FROM part WHERE id >= $1 AND id < $2
-SELECT * FROM part WHERE id IN ('ID', 'OTHER') AND at > '2026-01-05'
-SELECT * FROM slice WHERE at >= '2026-02-01 UTC' AND id <> 'ID'
 SELECT * FROM slice WHERE at < $1
-SELECT * FROM shown WHERE id < 'ID' AND during @> '[2026-01-01,2026-01-02)'
 SELECT min(at), max(at), min(n), max(day), min(local), max(span), min(name), max(moment), min(code) FROM item
 SELECT min('a'), max('2026-01-05'), min('ID'), max(NULL), min(id::text), max(times), min(tags) FROM item
 SELECT min($1), max($2) FROM item
-SELECT max(at) FILTER (WHERE id > 'ID'), min(at) OVER (ORDER BY n) FROM item GROUP BY at, n
 SELECT least('a', $1), lower(during), upper(keys), lower('A'), upper($2) FROM item
-SELECT range_agg(during), range_agg(keys), range_intersect_agg(during) FROM item
 SELECT lower(during) < at, upper(keys) > id, isempty(during), during * '[2026-01-01,2026-01-02)' FROM item
 SELECT during << '[2026-01-01,2026-01-02)', during -|- $1, during + $2, several - $3, during < $4 FROM item
-INSERT INTO item (id, at, during, keys) VALUES ('ID', '2026-01-05', '[2026-01-01,2026-01-02)', '[ID,)')
 INSERT INTO item (id, at, during, keys) VALUES ($1, $2, $3, $4)
-INSERT INTO item (id, n) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET n = 2 WHERE item.id < excluded.parent
-INSERT INTO part VALUES ('ID', '2026-01-05')
 UPDATE item SET parent = 'ID', at = $1 WHERE id < $2 AND during @> '[2026-01-01,2026-01-02)'
-DELETE FROM item WHERE id >= 'ID' AND at < '2026-01-05' AND during <@ $1
-MERGE INTO item AS i USING booking AS b ON i.id = b.id AND b.during @> i.at WHEN MATCHED AND i.id < 'ID' THEN DELETE
-SELECT id, gen_random_uuid() > id, md5(name)::uuid <= $1 FROM item
 END
 push @ordinary, 'SELECT * FROM item WHERE uuid_extract_version(id) = 7' if $server >= 170000;
 
@@ -431,20 +356,11 @@ for my $name (sort keys %casts) {
     changes({ map { $_ => $without{$_} } @had_meaning }, \%with));
 }
 
-# These tests detect changes: a use of the extension shows in a plan and as a guest's error, and an
-# operator for a range and a UUID would take untyped literals of ranges.
+# These tests detect changes: a use of the extension shows in a plan and as a guest's error.
 like($node->safe_psql('with', q{SELECT test.outcome('SELECT id FROM item WHERE id < at')}),
   qr/Filter: .*uuid_v7_min/, 'an operator of the extension shows in a plan');
 like( $node->safe_psql('with', q{
     SET ROLE guest; SELECT test.outcome('SELECT id FROM item WHERE id <@ during')}),
   qr/^42501 permission denied for function/, 'an operator of the extension shows as an error for a guest');
-%with = lines_of('with', outcomes_of(scalar @ordinary), 'BEGIN',
-  q{CREATE FUNCTION thief(tstzrange, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN true},
-  q{CREATE OPERATOR @> (LEFTARG = tstzrange, RIGHTARG = uuid, FUNCTION = thief)});
-my @stolen = changes(\%plans, \%with);
-cmp_ok(scalar(grep { /during @> '\[.*invalid input syntax for type uuid/ } @stolen), '>', 0,
-  'an operator for a range and a UUID takes a literal');
-cmp_ok(scalar(grep { /during @> \$1: \{tstzrange\}.* \{uuid\}/ } @stolen), '>', 0,
-  'an operator for a range and a UUID takes a parameter');
 
 done_testing();

@@ -1,12 +1,12 @@
-# uuid_v7_cluster() on standbys, promoted servers and restored backups: WAL carries the high-water mark,
-# so that values stay in order even if the clock is set back. UUIDX_PROMOTIONS is the number of
-# promotions.
+# uuid_v7_cluster() on standbys, promoted servers and a restored backup: WAL carries the high-water mark, so that values
+# stay in order even if the clock is set back. UUIDX_PROMOTIONS is the number of promotions.
 
 use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
 use lib $FindBin::RealBin;
+use FaultShim;
 use Helpers;
 use List::Util qw(maxstr);
 use PostgreSQL::Test::Cluster;
@@ -16,33 +16,6 @@ use Test::More;
 
 my $hour = 60 * 60;
 
-# Each server has its own control page for this library.
-my $folder = PostgreSQL::Test::Utils::tempdir();
-my $shim   = "$folder/fault.so";
-system_or_bail(split(' ', $ENV{CC} // 'cc'),
-  qw(-shared -fPIC -O2 -o), $shim, "$FindBin::RealBin/../shim/fault.c", '-ldl');
-
-# Sets the offset of a server's clock, in seconds, from its next reading on.
-sub set_clock {
-  my ($node, $seconds) = @_;
-  my $page = "$folder/" . $node->name . '.page';
-  # A whole memory page, as the library maps it; its second mode moves the clock.
-  append_to_file($page, "\0" x 4096) if !-e $page;
-  open(my $file, '+<', $page) or die "$page: $!";
-  syswrite($file, pack('q2', 2, $seconds)) or die "$page: $!";
-  close($file) or die "$page: $!";
-  return;
-}
-
-# Starts a server with a clock that can be set, and its offset in seconds.
-sub start {
-  my ($node, $seconds, %params) = @_;
-  set_clock($node, $seconds);
-  local %ENV = (%ENV, UUIDX_FAULT => "$folder/" . $node->name . '.page');
-  $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $shim);
-  return $node->start(%params);
-}
-
 # Settings of all servers. Their clocks differ by hours, so no timeout may end a connection. Values
 # continue far ahead of a clock set back, within the reach of uuid_v7_advance().
 my $settings = q{
@@ -50,16 +23,46 @@ shared_preload_libraries = 'uuidx'
 uuidx.max_clock_lead = '10 d'
 wal_sender_timeout = 0
 wal_receiver_timeout = 0
-autovacuum = off
-timezone = 'UTC'
 };
+
+# The faults of each server, by its node's name.
+my %faults;
+
+# Sets the offset of a server's clock, in seconds, from its next reading on.
+sub set_clock {
+  my ($node, $seconds) = @_;
+  $faults{$node->name}->fault(clock => 'moved', time => [ $seconds, 0 ]);
+  return;
+}
+
+# Starts a server with this offset of its clock.
+sub start {
+  my ($node, $seconds, %params) = @_;
+  set_clock($node, $seconds);
+  return $faults{$node->name}->start(%params);
+}
+
+# Starts a new server with the extension. Further arguments are those of FaultShim->new().
+sub new_server {
+  my ($name, %options) = @_;
+  $faults{$name} = FaultShim->new(name => $name, conf => $settings, %options);
+  my $node = $faults{$name}{node};
+  $node->safe_psql('postgres', 'CREATE TABLE made (id uuid)');
+  return $node;
+}
+
+# Returns a server from a backup of another, not started. Further arguments are those of restore().
+sub restored {
+  my ($origin, $name, %options) = @_;
+  $faults{$name} = $faults{$origin->name}->restore(name => $name, %options);
+  return $faults{$name}{node};
+}
 
 # Starts a standby that streams from a server and has its clock.
 sub standby_of {
   my ($primary, $name, $seconds) = @_;
-  my $standby = PostgreSQL::Test::Cluster->new($name);
   $primary->backup($name);
-  $standby->init_from_backup($primary, $name, has_streaming => 1);
+  my $standby = restored($primary, $name, backup => $name, conf => '', init => {has_streaming => 1});
   start($standby, $seconds);
   return $standby;
 }
@@ -69,6 +72,13 @@ sub state_of {
   my ($node) = @_;
   return $node->safe_psql('postgres',
     q{SELECT high_water_mark, persistence FROM uuid_generator_state() WHERE scope = 'server'});
+}
+
+# True if the last value of a server is ahead of its clock by the hour that this was set back.
+sub is_ahead {
+  my ($node) = @_;
+  return $node->safe_psql('postgres', q{
+    SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}) eq 't';
 }
 
 # Returns values of a session: of a committed transaction, and of one rolled back.
@@ -90,11 +100,7 @@ sub is_refused {
   return;
 }
 
-my $primary = PostgreSQL::Test::Cluster->new('server0');
-$primary->init(allows_streaming => 1);
-$primary->append_conf('postgresql.conf', $settings);
-start($primary, 0);
-$primary->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE TABLE made (id uuid)');
+my $primary = new_server('server0', init => {allows_streaming => 1});
 my @handed_out = values_of($primary);
 my $standby    = standby_of($primary, 'server1', 0);
 
@@ -136,9 +142,7 @@ for my $cycle (1 .. $promotions) {
   my $first = $standby->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
   cmp_ok($first, 'gt', maxstr(@handed_out),
     "cycle $cycle: the first value of the promoted server is greater than all earlier ones");
-  is( $standby->safe_psql('postgres', q{
-      SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
-    't', "cycle $cycle: the first value is ahead of the clock");
+  ok(is_ahead($standby), "cycle $cycle: the first value is ahead of the clock");
   push @handed_out, $first, values_of($standby);
   is($standby->safe_psql('postgres', 'SELECT count(*) FROM made'),
     100 * (2 * $cycle + 1), "cycle $cycle: the standby has the committed rows");
@@ -217,37 +221,10 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
   $node->stop;
 }
 
-# Base backups. Values of a restored server are greater than all before the end of the backup, or of the
-# recovered WAL.
-my $origin = PostgreSQL::Test::Cluster->new('origin');
-$origin->init(has_archiving => 1, allows_streaming => 1);
-$origin->append_conf('postgresql.conf', $settings);
-start($origin, 0);
-$origin->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE TABLE made (id uuid)');
+# A base backup by hand, during which time advances: the file is copied before more values. Those of the restored
+# server are above all before the end of the backup.
+my $origin = new_server('origin', init => {has_archiving => 1, allows_streaming => 1});
 @handed_out = values_of($origin);
-
-# Starts a server from a backup of the origin, with its clock set back, and checks that it continues
-# above these values.
-sub goes_on_after {
-  my ($what, $values, $backup, $target) = @_;
-  my $node = PostgreSQL::Test::Cluster->new($what =~ s/\W+/_/gr);
-  $node->init_from_backup($origin, $backup, $target ? (has_restoring => 1, standby => 0) : ());
-  $node->append_conf('postgresql.conf', "archive_mode = off\n" . ($target // ''));
-  start($node, -$hour);
-  $node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
-  is(out_of_order(@$values, values_of($node)), 0, "$what: values continue above earlier ones");
-  is( $node->safe_psql('postgres', q{
-      SELECT clock_lead > interval '59 minutes' FROM uuid_generator_state() WHERE scope = 'server'}),
-    't', "$what: values are ahead of the clock");
-  $node->stop('immediate');
-  return;
-}
-
-# A copy by pg_basebackup.
-$origin->backup('whole');
-goes_on_after('backup', \@handed_out, 'whole');
-
-# A copy by hand, during which time advances: the file is copied before more values.
 my $session = $origin->background_psql('postgres');
 $session->query(q{SELECT pg_backup_start('by hand', true)});
 my $copy = $origin->backup_dir . '/by_hand';
@@ -258,21 +235,12 @@ push @handed_out, values_of($origin);
 cmp_ok(tick_of($handed_out[-1]), '>', mark_of($copy), 'values are above the mark in the copy');
 append_to_file("$copy/backup_label", $session->query('SELECT labelfile FROM pg_backup_stop()'));
 $session->quit;
-my @of_backup = @handed_out;
 
-# Time advances after the backup; values after the recovery target are lost.
-set_clock($origin, 20);
-push @handed_out, values_of($origin);
-$origin->safe_psql('postgres', q{SELECT pg_create_restore_point('point')});
-set_clock($origin, 30);
-values_of($origin);
-my $segment = $origin->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
-$origin->poll_query_until('postgres',
-  "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
-  or die 'the log is not archived';
-
-my $promote = "recovery_target_action = 'promote'\n";
-goes_on_after('end of the backup', \@of_backup, 'by_hand', "recovery_target = 'immediate'\n$promote");
-goes_on_after('point in time', \@handed_out, 'by_hand', "recovery_target_name = 'point'\n$promote");
+my $restored = restored($origin, 'restored', backup => 'by_hand', init => {has_restoring => 1, standby => 0},
+  conf => "archive_mode = off\nrecovery_target = 'immediate'\nrecovery_target_action = 'promote'\n");
+start($restored, -$hour);
+$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
+is(out_of_order(@handed_out, values_of($restored)), 0, 'a restored server continues above the end of the backup');
+ok(is_ahead($restored), 'its values are ahead of the clock');
 
 done_testing();

@@ -72,26 +72,4 @@ for my $encoding ([ 'LATIN1', "\xc3\xa9" ], [ 'EUC_JP', "\xe3\x81\x82" ], [ 'SQL
   }
 }
 
-# In a SQL_ASCII database, every byte is a character.
-$node->safe_psql('SQL_ASCII', q{
-  CREATE FUNCTION place(data text, form text) RETURNS text LANGUAGE plpgsql AS $$
-    DECLARE
-      detail text;
-    BEGIN
-      RETURN uuid_decode(data, form);
-    EXCEPTION WHEN OTHERS THEN
-      GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-      RETURN SQLSTATE || substring(detail FROM ' at position \d+');
-    END $$});
-my $tries = 21 * @forms;
-is( $node->safe_psql('SQL_ASCII', q{
-    SELECT place(left(start, at) || octet || rest, form), count(*)
-    FROM unnest(string_to_array('FORMS', ' ')) AS form,
-      unnest(ARRAY[0, 1]) AS at,
-      LATERAL (SELECT uuid_encode('10000000-0000-4000-8000-000000000000', form)) AS s (start),
-      unnest(ARRAY[E'\x80', E'\xb1', E'\xc3', E'\xe3', E'\xf0', E'\xff', E'\xe3\x81']) AS octet,
-      unnest(ARRAY['', '1', substr(start, at + 2)]) AS rest
-    GROUP BY 1 ORDER BY 1} =~ s/FORMS/@forms/r),
-  "22P02 at position 1|$tries\n22P02 at position 2|$tries", 'SQL_ASCII: a byte over 127 is no digit of any form');
-
 done_testing();
