@@ -1,6 +1,6 @@
 # Every bit of the values, every pair of bits, and the differences between neighbours: fixed bits are fixed,
 # random ones are even, and independent of other bits and of the next value, in long and small transactions and in
-# new sessions. No two sessions share bits.
+# new sessions.
 
 use strict;
 use warnings FATAL => 'all';
@@ -175,51 +175,6 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
   for my $generator (@first) {
     my ($call, $fixed, @random) = @$generator;
     check_bits("$call, first of sessions", "source = '$call'", $sessions, $fixed, @random);
-  }
-}
-
-# Concurrent sessions have no common random bits, in a long transaction or in small ones.
-{
-  $node->safe_psql('postgres', q{
-    CREATE UNLOGGED TABLE made_at_once (session int, version int, id uuid);
-    -- The 58 last bits, which are random in versions 4 and 7, and in 6 but for one.
-    CREATE VIEW tail AS
-      SELECT session, set_byte(octets, 0, get_byte(octets, 0) & 3) AS bits
-      FROM made_at_once, substr(uuid_send(id), 9) AS octets;
-    -- 40 random bits from wherever a version has so many, at any octet.
-    CREATE VIEW part AS
-      SELECT session, substr(uuid_send(id), at, 5) AS bits
-      FROM made_at_once JOIN (VALUES (4, 1), (4, 2), (4, 10), (4, 11), (4, 12), (7, 10), (7, 11), (7, 12), (6, 12))
-        AS places (version, at) USING (version);
-    CREATE FUNCTION shared_by_sessions(relation regclass, OUT number bigint, OUT common bigint)
-    LANGUAGE plpgsql AS $$
-    BEGIN
-      EXECUTE format($q$
-        SELECT sum(n), count(*) FILTER (WHERE sessions > 1)
-        FROM (SELECT count(*) AS n, count(DISTINCT session) AS sessions FROM %s GROUP BY bits) AS s
-        $q$, relation) INTO number, common;
-    END $$});
-  my $mixed = q{
-    INSERT INTO made_at_once
-    SELECT :client_id, version, CASE version WHEN 4 THEN uuid_v4() WHEN 6 THEN uuid_v6() ELSE uuid_v7() END
-    FROM generate_series(1, :repeat), unnest('{4, 7, 6, 4, 7}'::int[]) AS version;
-  };
-  for my $kind (['a long transaction', 1_000, 1], ['small transactions', 2, 500]) {
-    my ($name, $repeat, $transactions) = @$kind;
-    my $all = 8 * $transactions;
-    $node->safe_psql('postgres', 'TRUNCATE made_at_once');
-    $node->pgbench(
-      "--no-vacuum --client=8 --jobs=2 --transactions=$transactions --define=repeat=$repeat",
-      0, [qr{actually processed: $all/$all}], [], "eight sessions at once: $name",
-      {"033_at_once_$transactions" => $mixed});
-    # Of 40,000 random tails, two are equal in one run of 300 million.
-    is($node->safe_psql('postgres', q{SELECT * FROM shared_by_sessions('tail')}),
-      '40000|0', "no common tail of two sessions: $name");
-    # 136,000 parts have 0.008 pairs by chance, and three in one run of 10 million.
-    my ($number, $common) =
-      split(/\|/, $node->safe_psql('postgres', q{SELECT * FROM shared_by_sessions('part')}));
-    is($number, 136_000, "number of parts: $name");
-    cmp_ok($common, '<', 3, "no common batch of two sessions: $name");
   }
 }
 

@@ -58,4 +58,9 @@ $node->safe_psql('postgres', q{
 like(noted(), qr/^2 (PREPARE asked AS )?SELECT count\(\*\) FROM event WHERE id >= \$1::timestamptz$/m,
   'one entry: a prepared statement');
 
+# No constant is recorded, as a masking key or a hashed name.
+$node->safe_psql('postgres', q{
+  SELECT uuid_v47_mask(uuid_v7(), '\x5ec4e75ec4e75ec4e75ec4e75ec4e700'), uuid_v5(uuid_namespace('dns'), 'hush')});
+is(noted(), '1 SELECT uuid_v47_mask(uuid_v7(), $1), uuid_v5(uuid_namespace($2), $3)', 'no constant is recorded');
+
 done_testing();

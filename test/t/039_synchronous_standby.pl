@@ -1,11 +1,12 @@
-# uuid_v7_cluster() with synchronous replication: no value is returned before a standby has its mark, so
-# that the standby continues above it when it takes over, however wrong its clock is.
+# uuid_v7_cluster() with synchronous replication, for each synchronous_commit: no value is returned before a standby has
+# its mark. 047 tests failover.
 
 use strict;
 use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
+use Helpers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -78,46 +79,12 @@ is(attempt('on', "uuid_v7_advance('$early')"), '57014', 'after a restart, uuid_v
 pass_mark();
 my $waiting = $server->line;
 $waiting->say('SELECT uuid_v7_cluster();');
-ok($primary->poll_query_until('postgres',
-    q{SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = } . $waiting->pid),
-  'a session waits for the standby, with a wait event');
+ok(waits_for($primary, $waiting->pid, 'SyncRep'), 'a session waits for the standby, with a wait event');
 # It holds no lock.
 like(attempt('local'), $is_value, 'other sessions do not wait for the standby');
 is($waiting->next_line(0), undef, 'the session still waits for the standby');
 $standby->start;
 like($waiting->hear, $is_value, 'the session gets its value when the standby is back');
-
-# It also continues when waiting is turned off, as a commit does.
-$standby->stop;
-pass_mark();
-$waiting->say('SELECT uuid_v7_cluster();');
-ok($primary->poll_query_until('postgres',
-    q{SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = } . $waiting->pid),
-  'a session waits for the standby');
-$primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "''");
-$primary->reload;
-like($waiting->hear, $is_value, 'a waiting session gets its value when no standby is synchronous any more');
-like($waiting->ask('SELECT uuid_v7_cluster();'), $is_value, 'the next statement of the session does not wait');
-$primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'standby'");
-$primary->reload;
-$standby->start;
-$primary->poll_query_until('postgres', q{SELECT sync_state = 'sync' FROM pg_stat_replication})
-  or die 'the standby is not synchronous again';
-
-# The primary fails after a value that was returned right after a pause, without a row. The standby, whose
-# correct clock is far behind, continues above it.
-for my $n (1 .. 20) {
-  pass_mark();
-  $waiting->ask('SELECT uuid_v7_cluster();');
-}
-pass_mark();
-my $last = $waiting->ask('SELECT uuid_v7_cluster();');
-$primary->stop('immediate');
 $waiting->quit;
-$standby->promote;
-$standby->append_conf('postgresql.conf', "synchronous_standby_names = ''\n");
-$standby->reload;
-cmp_ok($standby->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $last,
-  'the promoted standby continues above the last value');
 
 done_testing();

@@ -1,5 +1,5 @@
 # Planning a query by a time range does not touch partitions that the query does not read: it takes no locks on
-# them, does not wait for them, and tolerates dropped ones.
+# them, and tolerates dropped ones.
 
 use strict;
 use warnings FATAL => 'all';
@@ -72,40 +72,10 @@ for my $table ('log', 'hashed') {
 is(locks_of("EXPLAIN SELECT FROM log WHERE tenant = 7 AND $operator"),
   "log|AccessShareLock\nlog_7|AccessShareLock\nlog_7_new|AccessShareLock", 'partitions of other tenants are pruned');
 
-# A query does not wait for a tenant that it does not read.
-my $other = session();
-$other->query_safe('BEGIN; LOCK TABLE log_1 IN ACCESS EXCLUSIVE MODE; LOCK TABLE hashed_1 IN ACCESS EXCLUSIVE MODE');
-for my $table ('log', 'hashed') {
-  my ($code, $rows, $error) = $node->psql('postgres',
-    "SET lock_timeout = '5s'; SELECT count(*) FROM $table WHERE tenant = 7 AND $operator");
-  is($rows, 24, "$table: a tenant is read while another one is locked");
-  is($error, '', "$table: reading a tenant is not blocked");
-}
-$other->query_safe('COMMIT');
-
-# A session that waits to change a partition holds no lock on it.
-$other->query_safe('BEGIN; LOCK TABLE hashed_2 IN SHARE MODE');
-my $deleter = session();
-$deleter->query_until(qr/^deleting/m, qq{
-  \\echo deleting
-  DELETE FROM hashed WHERE tenant = 2 AND $operator;
-});
-$node->poll_query_until('postgres',
-  q{SELECT count(*) = 1 FROM pg_locks WHERE relation = 'hashed_2'::regclass AND NOT granted})
-  or die 'no session waits';
-$other->query('TRUNCATE hashed_2; COMMIT');
-is($other->{stderr}, '', 'TRUNCATE while a DELETE waits');
-$deleter->query('SELECT 1');
-is($deleter->{stderr}, '', 'a DELETE continues after the TRUNCATE');
-$other->{stderr} = '';
-$deleter->quit;
-
 # A partition is detached and dropped while a query is planned whose older snapshot still has it. So that DETACH
 # does not wait for the query, it starts before, and waits for another session; a lock on another partition
 # gives it time.
-my $locker = session();
-my $holder = session();
-my $reader = session();
+my ($other, $locker, $holder, $reader) = map { session() } 1 .. 4;
 $locker->query_safe('BEGIN; LOCK TABLE hashed_1 IN ACCESS EXCLUSIVE MODE');
 $holder->query_safe('BEGIN; LOCK TABLE ONLY hashed IN ACCESS SHARE MODE');
 $reader->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');

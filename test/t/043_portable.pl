@@ -141,18 +141,6 @@ my $result_of = q{
 $node->safe_psql('extension', Portable::installation('plain'));
 $node->safe_psql('extension', "$result_of;" . q{
   SET timezone = 'UTC';
-  -- The formats are those that the hint names.
-  CREATE FUNCTION formats_of(schema text) RETURNS text[] LANGUAGE plpgsql AS $$
-  DECLARE
-      hint text;
-  BEGIN
-      EXECUTE format('SELECT %1$I.uuid_encode(%1$I.nil_uuid(), %2$L)', schema, '');
-  EXCEPTION WHEN invalid_parameter_value THEN
-      GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-      RETURN ARRAY(SELECT quoted[1] FROM regexp_matches(hint, '"([^"]*)"', 'g') AS quoted);
-  END
-  $$;
-  CREATE TABLE text_format AS SELECT unnest(formats_of('uuidx')) AS format;
   CREATE TABLE sample AS
     SELECT 'uuid' AS type, overlay(overlay(digits PLACING version FROM 13) PLACING variant FROM 17) AS value
       FROM unnest(ARRAY[repeat('0', 32), repeat('f', 32), '017f22e279b07cc398c4dc0c0c07398f', md5(random()::text),
@@ -179,11 +167,8 @@ $node->safe_psql('extension', "$result_of;" . q{
   INSERT INTO sample SELECT 'tstzmultirange', tstzmultirange(value::tstzrange, other::tstzrange)
     FROM (SELECT value, lag(value, 1, 'empty') OVER (ORDER BY random()) AS other FROM sample
           WHERE type = 'tstzrange') AS pairs;
-  INSERT INTO sample SELECT 'text', format FROM text_format;
   INSERT INTO sample SELECT DISTINCT type, NULL FROM sample;
   CREATE VIEW argument AS SELECT type, format('CAST(%L AS %s)', value, type) AS text FROM sample});
-is($node->safe_psql('extension', q{SELECT formats_of('plain') = formats_of('uuidx'), count(*) > 5 FROM text_format}),
-  't|t', 'the same text formats');
 # Bounds of a range without a UUID may differ, but the lower one is above the upper one.
 my $calls = q{
   SET timezone = 'UTC';
@@ -352,28 +337,5 @@ like(refusal('everyone'), qr/ERROR:  role "public" can create objects/, 'a schem
 is($node->safe_psql('script', q{SELECT count(*) FROM pg_proc
   WHERE pronamespace IN ('behind'::regnamespace, 'open'::regnamespace, 'everyone'::regnamespace)}), 0,
   'nothing is left');
-
-# A newer file upgrades in place: functions are replaced, and what depends on them stays.
-Portable::as_owner($node, 'script', q{
-  CREATE TABLE kept (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), n int,
-    made timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED);
-  CREATE INDEX kept_day ON kept (n) WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-  CREATE VIEW kept_since AS SELECT id FROM kept WHERE id >= timestamptz '2026-01-02';
-  INSERT INTO kept (n) VALUES (1)});
-my $dependents = q{
-  SELECT oid, oid::regoperator FROM pg_operator WHERE oprnamespace = 'uuidx'::regnamespace ORDER BY 1;
-  SELECT oid FROM pg_proc WHERE pronamespace = 'uuidx'::regnamespace ORDER BY 1;
-  SELECT pg_get_indexdef('kept_day'::regclass), pg_get_viewdef('kept_since');
-  SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'kept'::regclass ORDER BY 1;
-  SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'kept'::regclass ORDER BY 1;
-  SELECT * FROM kept};
-my $before = Portable::as_owner($node, 'script', $dependents);
-my $newer = PostgreSQL::Test::Utils::tempdir . '/newer.sql';
-append_to_file($newer, slurp_file($Portable::script) =~ s/(FUNCTION uuidx_version\(\).*?RETURN ')[\d.]+/${1}99.0/sr);
-Portable::as_owner($node, 'script', "BEGIN; SET search_path = uuidx; \\i $newer\nCOMMIT");
-is(Portable::as_owner($node, 'script', 'SELECT uuidx.uuidx_version()'), '99.0', 'upgraded');
-is(Portable::as_owner($node, 'script', $dependents), $before, 'operators and dependent objects are the same');
-is(Portable::as_owner($node, 'script', q{INSERT INTO kept (n) VALUES (2); SELECT count(*) FROM kept_since}), 2,
-  'default and view work');
 
 done_testing();

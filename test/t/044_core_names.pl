@@ -60,23 +60,13 @@ like(as_tenant('origin', 'CREATE EXTENSION uuidx_compat'),
 is(as_tenant('origin', 'CREATE EXTENSION uuidx_compat CASCADE'), '', 'the owner of a database creates both');
 is(members('origin'), in_schema('public'), 'uuidx_compat has only the functions that core lacks');
 is($node->safe_psql('origin', q{
-    SELECT format('%s(%s) %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid)),
-      prokind, provolatile, proparallel, proisstrict, proleakproof, prosecdef, proretset, procost, prosupport,
-      proconfig, proacl
-    FROM pg_proc WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') ORDER BY 1}),
-  join("\n", 'uuid_extract_timestamp(uuid) timestamp with time zone|f|i|s|t|t|f|f|1|-||',
-    'uuidv4() uuid|f|v|s|t|f|f|f|1|-||',
-    'uuidv7() uuid|f|v|s|t|f|f|f|1|-||',
-    'uuidv7(shift interval) uuid|f|v|s|t|f|f|f|1|-||'),
-  'each function exists once, with the attributes of PostgreSQL 18');
-is($node->safe_psql('origin', q{
     SELECT oid::regprocedure::text COLLATE "C" FROM pg_proc
     WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') AND obj_description(oid, 'pg_proc') ~ 'as uuid_'
     ORDER BY 1}), join("\n", @functions), 'the functions of uuidx_compat have comments');
 
 # Values are those of uuidx.
 SKIP: {
-  skip 'core has the generators', 9 if $major >= 18;
+  skip 'core has the generators', 3 if $major >= 18;
   is($node->safe_psql('origin', q{
       SELECT bool_and(a < b AND b < c AND c > coalesce(before, nil_uuid())),
         string_agg(DISTINCT public.uuid_extract_version(b)::text, ' ') FROM (
@@ -93,12 +83,6 @@ SKIP: {
         uuid_v7(shift) AS a, uuidv7(shift => shift) AS b, uuid_v7(shift) AS c
       WHERE a < b AND b < c}),
     5, 'uuidv7(shift) generates as uuid_v7(shift)');
-  for my $shift ('-100 years', '9000 years', '300000 years') {
-    my ($theirs, $ours) = map { run_in('origin', "\\set VERBOSITY verbose\nSELECT $_('$shift')") =~ s/LINE.*//sr
-        =~ s/^psql:<stdin>:\d+: //gmr } 'uuid_v7', 'uuidv7';
-    like($ours, qr/ERROR:  22008: /, "uuidv7('$shift') fails");
-    is($ours, $theirs, "uuidv7('$shift') fails as uuid_v7('$shift') does");
-  }
 }
 SKIP: {
   skip 'core has uuid_extract_timestamp()', 1 if $major >= 17;
@@ -145,14 +129,9 @@ sub dumped_default {
 
 is(dumped_default('by_file'), $major < 18 ? 'public.uuidv7()' : 'uuidv7()', 'a dump names the schema of the function');
 SKIP: {
-  skip 'core has them all', 3 if !@functions;
-  like(as_tenant('by_file', 'DROP EXTENSION uuidx_compat'),
-    qr/cannot drop extension uuidx_compat because other objects depend on it/,
-    'uuidx_compat cannot be dropped while a default calls it');
+  skip 'core has them all', 1 if !@functions;
   like(as_tenant('by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog'),
     qr/permission denied for schema pg_catalog/, 'the owner of the database cannot move uuidx_compat');
-  like(as_tenant('by_file', 'DROP EXTENSION uuidx'),
-    qr/extension uuidx_compat depends on extension uuidx/, 'uuidx cannot be dropped before uuidx_compat');
 }
 is(run_in('by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog') . members('by_file'),
   in_schema('pg_catalog'), 'a superuser moves uuidx_compat to pg_catalog');

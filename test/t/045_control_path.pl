@@ -3,7 +3,6 @@
 
 use strict;
 use warnings FATAL => 'all';
-use File::Copy;
 use File::Path;
 use FindBin;
 use lib $FindBin::RealBin;
@@ -15,34 +14,19 @@ use Test::More;
 plan skip_all => 'PostgreSQL before 18 has no extension_control_path'
   if `pg_config --version` =~ /^PostgreSQL (\d+)/ && $1 < 18;
 
-my $folder = PostgreSQL::Test::Utils::tempdir();
-my ($outside, $copy) = ("$folder/outside", "$folder/server");
-my %dir;
-for my $kind (qw(bindir pkglibdir sharedir)) {
-  chomp($dir{$kind} = `pg_config --$kind`);
-}
-
-# A server without uuidx: links to the installed one. It finds its files from where its programs are, which
-# are copies, as links would lead back.
-mkpath($copy);
-system_or_bail('cp', '-rs', '--parents', values %dir, $copy);
-for my $program (map { "$dir{bindir}/$_" } qw(postgres pg_ctl initdb)) {
-  unlink("$copy$program");
-  copy($program, "$copy$program") && chmod(0755, "$copy$program") or die "$program: $!";
-}
-unlink(glob("$copy$dir{pkglibdir}/uuidx.so $copy$dir{sharedir}/extension/uuidx*"));
-
-# The folder with uuidx, laid out like an image for CloudNativePG.
+# A server without uuidx, and a folder with it, laid out like an image for CloudNativePG.
+my $folder  = PostgreSQL::Test::Utils::tempdir();
+my $outside = "$folder/outside";
+my %copy = copy_postgresql();
+my %original = map { chomp(my $dir = `pg_config --$_`); ($_ => $dir) } qw(pkglibdir sharedir);
 mkpath([ "$outside/lib", "$outside/share/extension" ]);
-copy("$dir{pkglibdir}/uuidx.so", "$outside/lib") or die "uuidx.so: $!";
-for my $file (glob("$dir{sharedir}/extension/uuidx*")) {
-  copy($file, "$outside/share/extension") or die "$file: $!";
-}
+system_or_bail('cp', "$original{pkglibdir}/uuidx.so", "$outside/lib");
+system_or_bail('cp', glob("$original{sharedir}/extension/uuidx*"), "$outside/share/extension");
 
 # Makes a server of the copy, with paths to the folder.
 sub new_node {
   my ($name) = @_;
-  my $node = PostgreSQL::Test::Cluster->new($name, install_path => "$copy$dir{bindir}" =~ s{/bin$}{}r);
+  my $node = PostgreSQL::Test::Cluster->new($name, install_path => $copy{install_path});
   $node->init;
   $node->append_conf('postgresql.conf', qq{
 shared_preload_libraries = 'uuidx'
@@ -54,7 +38,7 @@ uuidx.max_clock_lead = '2h'
 }
 
 my $node = new_node('outside');
-ok(!-e "$copy$dir{pkglibdir}/uuidx.so", 'the server does not have the library');
+ok(!-e "$copy{pkglibdir}/uuidx.so", 'the server does not have the library');
 $node->start;
 
 # Create.
@@ -103,7 +87,7 @@ $node->stop;
 my $new = new_node('upgraded');
 chdir($folder) or die "$folder: $!";
 $new->command_ok([ 'pg_upgrade', '--no-sync', '--old-datadir', $node->data_dir, '--new-datadir', $new->data_dir,
-    '--old-bindir', "$copy$dir{bindir}", '--new-bindir', "$copy$dir{bindir}", '--socketdir', $new->host,
+    '--old-bindir', $copy{bindir}, '--new-bindir', $copy{bindir}, '--socketdir', $new->host,
     '--old-port', $node->port, '--new-port', $new->port ],
   'pg_upgrade');
 $new->start;

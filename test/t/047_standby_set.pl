@@ -27,15 +27,22 @@ for my $name ('s1', 's2') {
 my %receivers = map { $_ => $standbys{$_}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver') }
   keys %standbys;
 
+# Waits until exactly these standbys are synchronous.
+sub wait_for_synchronous {
+  my ($names) = @_;
+  wait_for("$names to be synchronous", sub {
+    $primary->safe_psql('postgres', q{SELECT string_agg(application_name, ' ' ORDER BY application_name)
+      FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')}) eq $names;
+  });
+  return;
+}
+
 # Sets the standbys that commits wait for, and waits until walsenders know them: those that are synchronous now.
 sub set_names {
   my ($names, $now) = @_;
   $primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'$names'");
   $primary->reload;
-  wait_for("$now to be synchronous", sub {
-    $primary->safe_psql('postgres', q{SELECT string_agg(application_name, ' ' ORDER BY application_name)
-      FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')}) eq $now;
-  });
+  wait_for_synchronous($now);
   return;
 }
 
@@ -94,10 +101,7 @@ use_mark('s1 has priority and confirms the mark');
 stop_receiver('s2');
 use_mark('s2 need not confirm the mark with lower priority');
 $standbys{s1}{node}->stop;
-wait_for('s2 to take over', sub {
-  $primary->safe_psql('postgres', q{
-    SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'}) eq 's2';
-});
+wait_for_synchronous('s2');
 is(attempt(), '57014', 's1 fails and s2 takes over, which has not confirmed the mark: no value');
 let_go('s2');
 use_mark('s2 has taken over and confirmed the mark');
@@ -154,10 +158,7 @@ $running->say("$slow;");
 $primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
 stop_receiver('s1');
 set_names('s1', 's1');
-wait_for('a statement to wait for s1', sub {
-  $primary->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") eq '1';
-});
-pass('a statement waits when commits begin to wait');
+ok(waits_for($primary, $running->pid, 'SyncRep'), 'a statement waits when commits begin to wait');
 set_names('', '');
 is($running->hear, '60', 'and goes on when they no longer wait');
 $running->quit;
@@ -175,16 +176,11 @@ kill('CONT', $checkpointer);
 sub s2_comes_and_goes {
   my ($meanwhile) = @_;
   $standbys{s2}->start;
-  wait_for('s2 to take over', sub {
-    $primary->safe_psql('postgres', q{
-      SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'}) eq 's2';
-  });
+  wait_for_synchronous('s2');
   $meanwhile->();
   $primary->wait_for_catchup('s2', 'flush');
   $standbys{s2}{node}->stop;
-  wait_for('s1 to be synchronous', sub {
-    $primary->safe_psql('postgres', q{SELECT application_name FROM pg_stat_replication}) eq 's1';
-  });
+  wait_for_synchronous('s1');
   return;
 }
 

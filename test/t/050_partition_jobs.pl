@@ -4,26 +4,17 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Cwd qw(realpath);
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
+use Helpers;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time);
 
-my $tree = realpath("$FindBin::RealBin/../..");
-my $page = slurp_file("$tree/doc/partitions.md");
-
-# Returns the block of the page with this text.
-sub block_of {
-  my ($text) = @_;
-  my ($block) = grep { index($_, $text) >= 0 } $page =~ /^```(?:sql)?\n(.*?)^```$/gms;
-  return $block // die "no block with $text\n";
-}
-
+my $page = 'doc/partitions.md';
 my $node = PostgreSQL::Test::Cluster->new('partition_jobs');
 $node->init;
 # The jobs work in UTC, whatever the zone of their session.
@@ -39,12 +30,12 @@ $node->safe_psql('postgres', 'CREATE DATABASE app');
 # Runs statements in the database of the page.
 sub app { return $node->safe_psql('app', $_[0]) }
 
-app('CREATE EXTENSION uuidx; ' . block_of('CREATE TABLE log'));
-app(block_of('CREATE PROCEDURE create_log_months'));
-app(block_of('CREATE PROCEDURE drop_log_months'));
+app('CREATE EXTENSION uuidx; ' . block_of($page, 'CREATE TABLE log'));
+app(block_of($page, 'CREATE PROCEDURE create_log_months'));
+app(block_of($page, 'CREATE PROCEDURE drop_log_months'));
 
 # Returns the partitions with their bounds as times, by the query of the page.
-my $bounds = block_of('pg_get_expr(relpartbound, oid), $$') =~ s/ LIMIT 1//r =~ s/;\n\z//r;
+my $bounds = block_of($page, 'pg_get_expr(relpartbound, oid), $$') =~ s/ LIMIT 1//r =~ s/;\n\z//r;
 sub partitions { return app("SELECT partition FROM ($bounds) AS b") }
 
 # Attaches a new partition of whole months. Arguments: name, first month and the one after the last, from now.
@@ -70,13 +61,13 @@ is(app(q{INSERT INTO log DEFAULT VALUES;
     my $plan = app("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT * FROM log WHERE $_->[1]");
     $_->[0] => scalar(() = $plan =~ /Scan.* on log_\d+_\d+ /g)
   } [ open => q{id >= now() - interval '1 minute'} ],
-    [ closed => block_of("FROM log WHERE id <\@ tstzrange(now()") =~ s/.*WHERE (.*);\n/$1/r ];
+    [ closed => block_of($page, "FROM log WHERE id <\@ tstzrange(now()") =~ s/.*WHERE (.*);\n/$1/r ];
   cmp_ok($read{open}, '>=', 13, 'an open range scans all later partitions');
   cmp_ok($read{closed}, '<=', 2, 'the range of the page scans at most two partitions');
 }
 
 # Runs the lines of cron one after the other. Returns how many failed, what they printed, and how long they took.
-my @commands = block_of('psql -X -q -d app') =~ /^(?:\S+ ){5}(.*)$/gm;
+my @commands = block_of($page, 'psql -X -q -d app') =~ /^(?:\S+ ){5}(.*)$/gm;
 sub run_cron {
   local $ENV{PGHOST} = $node->host;
   local $ENV{PGPORT} = $node->port;
@@ -133,7 +124,7 @@ app('DROP SCHEMA other CASCADE; ALTER DATABASE app RESET search_path');
 SKIP: {
   skip 'pg_cron is not installed', 3 if !$has_cron;
   app('CREATE EXTENSION pg_cron');
-  app(block_of('cron.schedule'));
+  app(block_of($page, 'cron.schedule'));
   is(app('SELECT schedule, command FROM cron.job ORDER BY jobid'),
     "17 3 * * *|CALL create_log_months()\n27 3 * * *|CALL drop_log_months()", 'pg_cron has the jobs');
   create_months('log_old', -6, -4);

@@ -1,13 +1,16 @@
-# Functions that several tests share: the order of values, their ticks, the high-water mark, errors, and crashes.
+# Functions that several tests share: the order of values, their ticks, the high-water mark, errors, crashes, a copy of
+# PostgreSQL, and the blocks of pages.
 package Helpers;
 
 use strict;
 use warnings FATAL => 'all';
 use Exporter 'import';
+use FindBin;
 use PostgreSQL::Test::Utils;
 use Time::HiRes ();
 
-our @EXPORT = qw(error_of kill_server mark_in mark_of out_of_order tick_of wait_for wait_for_server);
+our @EXPORT = qw(block_of copy_postgresql error_of kill_server mark_in mark_of out_of_order tick_of wait_for
+  wait_for_server waits_for);
 
 # Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
 sub out_of_order {
@@ -53,6 +56,12 @@ sub wait_for_server {
   return;
 }
 
+# Waits until a session waits for an event; true unless that takes too long. Arguments: node, its process ID, the event.
+sub waits_for {
+  my ($node, $pid, $event) = @_;
+  return $node->poll_query_until('postgres', "SELECT wait_event = '$event' FROM pg_stat_activity WHERE pid = $pid");
+}
+
 # Kills all processes of a server: even an immediate shutdown lets the postmaster finish. Waits until they are gone,
 # zombies included, as a new postmaster would take them for alive.
 sub kill_server {
@@ -63,6 +72,31 @@ sub kill_server {
   kill('KILL', @pids);
   wait_for('killed processes end', sub { !grep { kill(0, $_) } @pids });
   return;
+}
+
+# Copies PostgreSQL without uuidx, by links, for servers of its own. Returns the folders of the copy by pg_config's
+# options, and the install_path for PostgreSQL::Test::Cluster.
+sub copy_postgresql {
+  my $copy = PostgreSQL::Test::Utils::tempdir();
+  my %dir;
+  for my $kind (qw(bindir pkglibdir sharedir)) {
+    chomp($dir{$kind} = `pg_config --$kind`);
+  }
+  system_or_bail('cp', '-rs', '--parents', values %dir, $copy);
+  # A server finds its files relative to its program; a link would lead back.
+  system_or_bail('cp', '--remove-destination', (map { "$dir{bindir}/$_" } qw(postgres pg_ctl initdb)),
+    "$copy$dir{bindir}");
+  $_ = "$copy$_" for values %dir;
+  unlink(glob("$dir{pkglibdir}/uuidx.so $dir{sharedir}/extension/uuidx*"));
+  return (%dir, install_path => $dir{bindir} =~ s{/bin$}{}r);
+}
+
+# Returns the block of SQL or of commands with this text on a page.
+sub block_of {
+  my ($page, $text) = @_;
+  my ($block) = grep { index($_, $text) >= 0 }
+    slurp_file("$FindBin::RealBin/../../$page") =~ /^```(?:sql)?\n(.*?)^```$/gms;
+  return $block // die "no block with $text in $page\n";
 }
 
 1;
