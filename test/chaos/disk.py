@@ -1,8 +1,8 @@
 """A disk that loses power when it is killed: disk.py FILE MOUNT_POINT PERCENT
 
-Serves FILE by FUSE as the file MOUNT_POINT, for a loop device. What is written stays in memory, in blocks of 4 kB, until
-it is flushed: SIGKILL loses the rest. As a disk may empty its cache at any time and in any order, PERCENT of the written
-blocks go to FILE at once. Needs root.
+Serves FILE by FUSE as the file MOUNT_POINT, for a loop device. What is written stays in memory, in blocks of 4 kB,
+until it is flushed: SIGKILL loses the rest. As a disk may empty its cache at any time and in any order, PERCENT of the
+written blocks go to FILE at once. Needs root.
 """
 
 import os

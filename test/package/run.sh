@@ -14,8 +14,8 @@ sql_version() {
   sed -n "s/^default_version = '\(.*\)'$/\1/p" "${1-uuidx}.control"
 }
 
-# Prints the files whose version is not that of META.json, and what else META.json has wrong. The control file may omit a
-# last 0.
+# Prints the files whose version is not that of META.json, and the files that it names and that are not there. The
+# control file may omit a last 0.
 versions_that_differ() {
   local control packaged changelog extension
   control=$(sql_version)
