@@ -1,4 +1,4 @@
-"""Times INSERT of single rows by several clients at once, with pgbench, into nonempty tables."""
+"""Times several clients at once, with pgbench: INSERT of single rows into nonempty tables, and calls of generators."""
 
 import os
 import pathlib
@@ -7,20 +7,24 @@ import statistics
 import subprocess
 import tempfile
 
-from harness import Table, psql, ratio, rounds, rotated, spread
+from harness import Table, psql, ratio, rounds, rotated, spread, turns
 from keys import BIGINT, CORE
 
 CLIENTS = (2, 8)
+
+# Each in one session, and in two at once, with this number of values in a statement.
+GENERATORS = ("uuid_v7()", "uuid_v7_cluster()")
+VALUES = 100_000
 
 COLUMNS = {"key": "", "clients": ",", "tps": ",.0f", "least": ",.0f", "most": ",.0f", "to bigint": ".2f",
            "to core v7": ".2f", "average ms": ".3f", "95 % ms": ".3f"}
 
 
-def pgbench(key, clients, seconds):
+def pgbench(statement, clients, seconds):
     """Transactions a second, average and 95 % of the latency in ms."""
     with tempfile.TemporaryDirectory() as directory:
-        script = pathlib.Path(directory) / "insert.sql"
-        script.write_text(f"INSERT INTO {key.table} (n) VALUES (1);\n", encoding="ascii")
+        script = pathlib.Path(directory) / "statement.sql"
+        script.write_text(f"{statement};\n", encoding="ascii")
         run = subprocess.run(
             ["pgbench", "-n", "-M", "prepared", "-c", str(clients), "-j", str(min(clients, os.cpu_count() or 1)),
              "-T", str(seconds), "-l", "--log-prefix", f"{directory}/log", "-f", script],
@@ -41,7 +45,8 @@ def measure(keys, seconds, repetitions):
             # The first change of a page after a checkpoint writes the whole page to the log: the same for all.
             psql("CHECKPOINT")
             for key in rotated(keys, repetition):
-                runs[clients, key.name].append(pgbench(key, clients, seconds))
+                insert = f"INSERT INTO {key.table} (n) VALUES (1)"
+                runs[clients, key.name].append(pgbench(insert, clients, seconds))
     rows = []
     for clients in CLIENTS:
         tps = {key.name: [run[0] for run in runs[clients, key.name]] for key in keys}
@@ -51,3 +56,15 @@ def measure(keys, seconds, repetitions):
                          ratio(tps[key.name], tps.get(CORE.name)), statistics.median(average), statistics.median(most)])
     return Table("clients", f"INSERT of single rows by pgbench, {seconds} s, {repetitions} repetitions, "
                  "synchronous_commit off: transactions a second, least and most; latency", COLUMNS, rows)
+
+
+def measure_generators(seconds, repetitions):
+    psql("CREATE EXTENSION uuidx")
+    rates = {(call, sessions): [] for call in GENERATORS for sessions in (1, 2)}
+    for call, sessions in turns("sessions", repetitions, rates):
+        tps, *_ = pgbench(f"SELECT count({call}) FROM generate_series(1, {VALUES})", sessions, seconds)
+        rates[call, sessions].append(tps * VALUES / sessions / 1e6)
+    return Table("sessions", f"million values a second in each of the sessions at once, {seconds} s, {repetitions} "
+                 "repetitions, gross: least and most",
+                 {"function": "", "sessions": ",", "M/s": ".1f", "least": ".1f", "most": ".1f"},
+                 [[*case, *spread(runs)] for case, runs in rates.items()])

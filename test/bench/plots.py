@@ -2,81 +2,68 @@
 
 import pathlib
 
-import svg
+import matplotlib
+from matplotlib import pyplot
 
-WIDTH = 960
-COLOURS = {
-    "uuid_v7()": svg.BLUE, "uuid_v7_cluster()": svg.SKY, "core uuidv7()": svg.VERMILION, "pg_uuidv7": svg.ORANGE,
-    "core gen_random_uuid()": svg.PURPLE, "bigint identity": svg.GREY, "uuid_v4()": svg.GREEN,
+matplotlib.use("svg")
+# Text stays text, and the same figures give the same file.
+matplotlib.rcParams.update({
+    "axes.axisbelow": True, "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False,
+    "figure.constrained_layout.use": True, "font.size": 9, "grid.color": "#d8d8d8", "legend.frameon": False,
+    "svg.fonttype": "none", "svg.hashsalt": "uuidx"})
+
+# The palette of Okabe and Ito, for the color-blind.
+BLUE, SKY, ORANGE, GREEN = "#0072b2", "#56b4e9", "#e69f00", "#009e73"
+VERMILION, PURPLE, GREY = "#d55e00", "#cc79a7", "#777777"
+COLORS = {
+    "uuid_v7()": BLUE, "uuid_v7_cluster()": SKY, "core uuidv7()": VERMILION, "pg_uuidv7": ORANGE,
+    "core gen_random_uuid()": PURPLE, "bigint identity": GREY, "uuid_v4()": GREEN,
 }
 # For lines of other names.
-OTHERS = svg.BLUE, svg.VERMILION, svg.GREEN, svg.PURPLE, svg.ORANGE, svg.SKY, svg.GREY
-BAR, ROW = 12, 32
+OTHERS = BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, GREY
 
 
-def lines_of(table, key, x, y, unit=1):
-    """The points of each line by the value in the key's column, x in units."""
-    lines = {}
+def draw_lines(axes, table, columns, labels, unit=1):
+    """Draws a line for each name. Arguments: columns of name, x and y, labels of x and y, unit of x."""
+    name_column, x, y = columns
+    points = {}
     for record in table.records():
-        lines.setdefault(record[key], []).append((record[x] / unit, record[y]))
-    return lines
-
-
-def coloured(names):
-    """Pairs of a name and its colour."""
-    return [(name, COLOURS.get(name) or OTHERS[i % len(OTHERS)]) for i, name in enumerate(names)]
-
-
-def draw_panel(picture, box, title, lines, x_label, powers=False):
-    """A line with dots for each name; with powers, x is logarithmic with a tick at each power of ten."""
-    xs, ys = zip(*(point for points in lines.values() for point in points))
-    y_ticks = svg.ticks(max(ys))
-    if powers:
-        x_ticks = [(10**n, f"{10**n:,}") for n in range(1, 12) if min(xs) <= 10**n <= max(xs)]
-        x_range = min(xs), max(xs)
-    else:
-        x_ticks = svg.ticks(max(xs))
-        x_range = 0, x_ticks[-1][0]
-    axes = svg.Axes(picture, box, x_range, (0, y_ticks[-1][0]), powers)
-    axes.frame(title, x_ticks, y_ticks, x_label)
+        points.setdefault(record[name_column], []).append((record[x] / unit, record[y]))
     # The first line on top.
-    for name, colour in reversed(coloured(lines)):
-        axes.plot(lines[name], colour)
-        axes.dots(lines[name], 3.5, colour)
+    for i, (name, line) in enumerate(points.items()):
+        axes.plot(*zip(*line), color=COLORS.get(name, OTHERS[i % len(OTHERS)]), label=name, linewidth=2, marker="o",
+                  markersize=4, zorder=9 - i)
+    axes.set(xlabel=labels[0], ylabel=labels[1], ylim=(0, None))
 
 
-def draw_insert(table, picture):
-    times = lines_of(table, "key", "rows", "s in all", 1e6)
-    sizes = lines_of(table, "key", "rows", "index MB", 1e6)
-    bottom = picture.legend(32, 66, coloured(times))
-    draw_panel(picture, (62, bottom + 50, 390, 250), "INSERT: seconds", times, "million rows")
-    draw_panel(picture, (542, bottom + 50, 390, 250), "index of the primary key: MB", sizes, "million rows")
-    picture.height = bottom + 350
+def draw_bars(axes, title, names, series, form):
+    """Draws a row for each name with a bar for each of series, (label, color, values); none if the value is None."""
+    height = 0.8 / len(series)
+    for j, (label, color, values) in enumerate(series):
+        bars = axes.barh([i + (j - len(series) / 2 + 0.5) * height for i in range(len(names))],
+                         [value or 0 for value in values], height, color=color, label=label)
+        axes.bar_label(bars, ["" if value is None else format(value, form) for value in values], fontsize=7, padding=3)
+    axes.set(title=title, yticks=range(len(names)), yticklabels=names)
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
 
 
-def draw_growth(table, picture, columns, labels):
-    """One panel of lines over powers of ten. Arguments: columns of key, x and y, labels of x and y."""
-    lines = lines_of(table, *columns)
-    bottom = picture.legend(32, 66, coloured(lines))
-    draw_panel(picture, (74, bottom + 50, 840, 280), labels[1], lines, labels[0], powers=True)
-    picture.height = bottom + 380
+def draw_insert(table):
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9.6, 4))
+    draw_lines(left, table, ("key", "rows", "s in all"), ("million rows", "INSERT, seconds"), 1e6)
+    draw_lines(right, table, ("key", "rows", "index MB"), ("million rows", "index of the primary key, MB"), 1e6)
+    left.legend()
+    return figure
 
 
-def draw_bars(picture, box, title, names, series, form):
-    """A row for each name with a bar for each of series, (label, colour, values); none if the value is None. Returns
-    where the rows end."""
-    left, top, width = box
-    scale = svg.ticks(1.15 * max(value for _, _, values in series for value in values if value is not None))
-    axes = svg.Axes(picture, (left, top, width, ROW * len(names)), (0, scale[-1][0]), (len(names), 0))
-    axes.frame(title, scale, [])
-    for i, name in enumerate(names):
-        picture.text(left - 8, axes.y(i + 0.5) + 4, name, 12, "end")
-        for j, (_, colour, values) in enumerate(series):
-            if values[i] is not None:
-                y = axes.y(i + 0.5) + (j - len(series) / 2) * BAR
-                picture.rect(left, y, axes.x(values[i]) - left, BAR - 1, colour)
-                picture.text(axes.x(values[i]) + 4, y + BAR - 3, format(values[i], form), 10, fill=svg.FAINT)
-    return top + ROW * len(names)
+def draw_growth(table, columns, labels):
+    """Lines over powers of ten."""
+    figure, axes = pyplot.subplots(figsize=(9.6, 4))
+    draw_lines(axes, table, columns, labels)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.legend()
+    return figure
 
 
 def rate(nanoseconds, least=1):
@@ -84,49 +71,43 @@ def rate(nanoseconds, least=1):
     return 1000 / nanoseconds if least >= 1 else None
 
 
-def draw_throughput(table, picture, names):
+def draw_throughput(table, names):
     records = [record for record in table.records() if record["function"] in names]
-    series = [("net of an empty function (no bar: in the noise)", svg.BLUE,
-               [rate(record["net ns"], record["least"]) for record in records]),
-              ("gross, within count(…)", svg.ORANGE, [rate(record["gross ns"]) for record in records])]
-    picture.legend(32, 66, [(label, colour) for label, colour, _ in series])
-    picture.height = 30 + draw_bars(picture, (252, 116, 670), "million values a second",
-                                    [record["function"] for record in records], series, ".3g")
+    figure, axes = pyplot.subplots(figsize=(9.6, 1.2 + 0.35 * len(records)))
+    draw_bars(axes, "million values a second", [record["function"] for record in records], [
+        ("net of an empty function (no bar: in the noise)", BLUE,
+         [rate(record["net ns"], record["least"]) for record in records]),
+        ("gross, within count(…)", ORANGE, [rate(record["gross ns"]) for record in records])], ".3g")
+    axes.legend()
+    return figure
 
 
-def draw_clients(table, picture):
+def draw_clients(table):
     records = table.records()
     counts = sorted({record["clients"] for record in records})
-    labels = [("average", svg.BLUE, "average ms"), ("95 %", svg.ORANGE, "95 % ms")]
-    picture.legend(32, 66, [(label, colour) for label, colour, _ in labels])
-    share = (WIDTH - 32) / len(counts)
-    for i, count in enumerate(counts):
+    figure, panels = pyplot.subplots(1, len(counts), figsize=(9.6, 4), squeeze=False)
+    for count, axes in zip(counts, panels[0]):
         chosen = [record for record in records if record["clients"] == count]
-        bottom = draw_bars(picture, (170 + share * i, 116, share - 180), f"latency in ms, {count} clients",
-                           [record["key"] for record in chosen],
-                           [(label, colour, [record[column] for record in chosen]) for label, colour, column in labels],
-                           ".3f")
-    picture.height = bottom + 30
+        draw_bars(axes, f"latency in ms, {count} clients", [record["key"] for record in chosen], [
+            ("average", BLUE, [record["average ms"] for record in chosen]),
+            ("95 %", ORANGE, [record["95 % ms"] for record in chosen])], ".3f")
+    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="upper left")
+    return figure
 
 
 def draw(tables, makers, directory):
     """Draws those of the tables, by name, that have a plot."""
     plots = {
-        "functions": ("functions", "Values a second of each generating function",
-                      lambda table, picture: draw_throughput(table, picture, makers)),
+        "functions": ("functions", "Values a second of each generating function", draw_throughput, makers),
         "insert_growth": ("insert", "INSERT and the size of the primary key, by the kind of key", draw_insert),
         "clients": ("clients", "Latency of single-row INSERTs", draw_clients),
-        "flat": ("flat", "Cost of a value by the values in a statement", lambda table, picture: draw_growth(
-            table, picture, ("function", "n", "net ns"),
-            ("values in a statement", "ns a value, net of an empty function"))),
-        "time_queries_growth": ("time_queries", "Query for one day by the size of the table",
-                                lambda table, picture: draw_growth(
-                                    table, picture, ("predicate", "rows", "ms"), ("rows of the table", "ms"))),
+        "flat": ("flat", "Cost of a value by the values in a statement", draw_growth, ("function", "n", "net ns"),
+                 ("values in a statement", "ns a value, net of an empty function")),
+        "time_queries_growth": ("time_queries", "Query for one day by the size of the table", draw_growth,
+                                ("predicate", "rows", "ms"), ("rows of the table", "ms")),
     }
-    for name, (file, title, drawer) in plots.items():
+    for name, (file, title, drawer, *arguments) in plots.items():
         if name in tables:
-            names = dict.fromkeys(str(row[0]) for row in tables[name].rows)
-            picture = svg.Picture(WIDTH, 0, title, f"{title}, for {', '.join(names)}.")
-            picture.text(32, 38, title, 20, weight="bold")
-            drawer(tables[name], picture)
-            picture.write(pathlib.Path(directory) / f"{file}.svg")
+            figure = drawer(tables[name], *arguments)
+            figure.suptitle(title, fontweight="bold")
+            figure.savefig(pathlib.Path(directory) / f"{file}.svg", metadata={"Date": None})

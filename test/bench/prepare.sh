@@ -3,9 +3,6 @@
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-# Shared modules; they leave no compiled form in the tree.
-export PYTHONPATH=$tree/test/lib:$tree/test/bench PYTHONDONTWRITEBYTECODE=1
-
 # Installs the given packages and build dependencies, and builds and installs the extension.
 prepare() {
   need_postgresql g++ make libssl-dev "$@"

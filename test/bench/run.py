@@ -16,7 +16,6 @@ import inserts
 import keys
 import plots
 import portable
-import server_order
 import time_queries
 import transactions
 from harness import Table, database, end_progress, progress, psql
@@ -29,8 +28,6 @@ class Scale:
     functions_: int = 11
     transactions: int = 100_000
     transactions_: int = 11
-    order: int = 1_000_000
-    order_: int = 21
     insert: int = 2_000_000
     insert_: int = 5
     copy: int = 1_000_000
@@ -48,7 +45,7 @@ class Scale:
 
 
 FULL = Scale()
-QUICK = Scale(functions=200_000, functions_=3, transactions=20_000, transactions_=3, order=500_000, order_=5,
+QUICK = Scale(functions=200_000, functions_=3, transactions=20_000, transactions_=3,
               insert=200_000, insert_=3, copy=100_000, copy_=3, clients_seconds=1, clients_=3, flat=1_000_000,
               flat_at_least=200_000, flat_=3, time_ranges=1_000_000, time_ranges_=5, plans=100, plans_=3,
               portable_=3)
@@ -92,12 +89,12 @@ def measure_keys(scale):
     return [*inserted, copied, clients.measure(chosen, scale.clients_seconds, scale.clients_)]
 
 
-def parts(scale, empty, locked):
+def parts(scale, empty):
     """Functions that measure the parts, each in a new database, as an extension may slow down others."""
     return {
         "functions": lambda: [functions.measure(empty, scale.functions, scale.functions_)],
         "transactions": lambda: [transactions.measure(empty, scale.transactions, scale.transactions_)],
-        "server_order": lambda: server_order.measure(empty, locked, scale.order, scale.order_),
+        "sessions": lambda: [clients.measure_generators(scale.clients_seconds, scale.clients_)],
         "keys": lambda: measure_keys(scale),
         "flat": lambda: flat.measure(empty, scale.flat, scale.flat_, scale.flat_at_least),
         "time_queries": lambda: time_queries.measure(scale.time_ranges, scale.time_ranges_),
@@ -120,12 +117,12 @@ def draw(tables, directory):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("empty", help="the built empty.so")
-    parser.add_argument("locked", help="the built locked.so, which the server has preloaded, as it has uuidx")
-    parser.add_argument("out", type=pathlib.Path, help="folder for the CSV and SVG files")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for the CSV and SVG files")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--parts", help="those to measure, with commas; all")
     arguments = parser.parse_args()
-    chosen = parts(QUICK if arguments.quick else FULL, arguments.empty, arguments.locked)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    chosen = parts(QUICK if arguments.quick else FULL, arguments.empty)
     if arguments.parts:
         chosen = {name: chosen[name] for name in arguments.parts.split(",")}
 

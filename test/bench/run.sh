@@ -2,8 +2,9 @@
 # Measures uuidx beside its peers in one run on a temporary server:
 # test/bench/run.sh [--quick] [--parts A,B] [--out DIR]
 # --quick  fewer rows and repetitions: a few minutes, for a first look
-# --parts  any of functions, transactions (one value each), server_order, keys (INSERT, COPY, concurrent clients), flat
-#          (the cost of many values), time_queries, planning, and portable (uuidx.sql beside home-made functions)
+# --parts  any of functions, transactions (one value each), sessions (two at once), keys (INSERT, COPY, concurrent
+#          clients), flat (the cost of many values), time_queries, planning, and portable (uuidx.sql beside home-made
+#          functions)
 # --out    folder for the CSV and SVG files; by default test/bench/results
 # Without --quick it takes about half an hour, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
 # take part.
@@ -19,42 +20,20 @@ buffers() {
   printf '%s' $((memory < 2048 ? memory : 2048))
 }
 
-arguments=()
-out=$tree/test/bench/results
-while (($# > 0)); do
-  case $1 in
-    --quick) arguments+=("$1") ;;
-    --parts)
-      (($# > 1)) || die "--parts needs names"
-      arguments+=(--parts "$2")
-      shift
-      ;;
-    --out)
-      (($# > 1)) || die "--out needs a folder"
-      out=$2
-      shift
-      ;;
-    *) die "unknown argument '$1'; usage: test/bench/run.sh [--quick] [--parts A,B] [--out DIR]" ;;
-  esac
-  shift
-done
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
-
-prepare python3
-for module in empty locked; do
-  as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" "$scratch/src/test/bench/$module.c" \
-    -o "$scratch/$module.so"
-done
-libraries=uuidx,$scratch/locked.so
-options=()
+directory=$PWD
+prepare python3 python3-matplotlib
+as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" "$scratch/src/test/bench/empty.c" \
+  -o "$scratch/empty.so"
+libraries=uuidx
+options=
 if [[ -e $("$PG_CONFIG" --pkglibdir)/timescaledb.so ]]; then
   libraries=timescaledb,$libraries
-  options=(-c timescaledb.telemetry_level=off)
+  options='-c timescaledb.telemetry_level=off'
 fi
 # Without background work, which would disturb the timing.
-server_options="-c shared_preload_libraries=$libraries ${options[*]} -c shared_buffers=$(buffers)MB \
+server_options="-c shared_preload_libraries=$libraries $options -c shared_buffers=$(buffers)MB \
 -c max_wal_size=8GB -c checkpoint_timeout=1h -c autovacuum=off"
 start_server
-PATH=$bindir:$PATH python3 "$tree/test/bench/run.py" "$scratch/empty.so" "$scratch/locked.so" "$out" \
-  ${arguments[@]+"${arguments[@]}"}
+cd "$directory"
+PATH=$bindir:$PATH /usr/bin/python3 -B "$tree/test/bench/run.py" "$scratch/empty.so" \
+  --out "$tree/test/bench/results" "$@"

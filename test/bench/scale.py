@@ -4,23 +4,22 @@ The tables take turns in each step. They are unlogged, of a key and a bigint, so
 """
 
 import argparse
-import json
 import os
 import pathlib
-import statistics
 
 from harness import Session, Table, progress, psql
+from time_queries import buffers, milliseconds, run_queries, scan
 
 STEPS = 10
 RANGE = 10_000
 REPETITIONS = 11
 
-# name, table, column and its bounds in the query.
+# name, table, column and its bounds in the query, and the share of the rows: random keys take hours for more.
 UUID_RANGE = "id <@ tstzrange(uuid_extract_time('{}'), uuid_extract_time('{}'))"
 KEYS = [
-    ("uuid_v7()", "scale_v7", "uuid PRIMARY KEY DEFAULT uuid_v7()", UUID_RANGE),
-    ("bigint identity", "scale_bigint", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "id >= {} AND id < {}"),
-    ("uuid_v4()", "scale_v4", "uuid PRIMARY KEY DEFAULT uuid_v4()", None),
+    ("uuid_v7()", "scale_v7", "uuid PRIMARY KEY DEFAULT uuid_v7()", UUID_RANGE, 1),
+    ("bigint identity", "scale_bigint", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "id >= {} AND id < {}", 0.5),
+    ("uuid_v4()", "scale_v4", "uuid PRIMARY KEY DEFAULT uuid_v4()", None, 0.1),
 ]
 
 
@@ -31,18 +30,8 @@ def query_range(table, condition, rows):
     block = f"SELECT id FROM {table} WHERE ctid = (SELECT format('(%s,1)', {{}} * pages / {rows})::tid FROM " \
         f"(SELECT pg_relation_size('{table}') / 8192 AS pages) AS s)"
     low, high = (psql(block.format(n)).strip() for n in (first, first + RANGE))
-    query = f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) SELECT count(*), sum(n) FROM {table} " \
-        f"WHERE {condition.format(low, high)};\n"
-    text = psql(query * (REPETITIONS + 1))
-    plans, decoder = [], json.JSONDecoder()
-    while text := text.lstrip():
-        document, end = decoder.raw_decode(text)
-        plans.append(document[0])
-        text = text[end:]
-    scan = plans[-1]["Plan"]
-    # The first one sets hint bits and fills the buffers.
-    return [statistics.median(plan["Execution Time"] for plan in plans[1:]),
-            scan["Shared Hit Blocks"] + scan["Shared Read Blocks"], round(scan["Plans"][0]["Actual Rows"])]
+    runs, = run_queries([f"SELECT count(*), sum(n) FROM {table} WHERE {condition.format(low, high)}"], REPETITIONS)
+    return [milliseconds(runs), buffers(runs), scan(runs)[-1]]
 
 
 def processor_seconds(pid):
@@ -53,7 +42,7 @@ def processor_seconds(pid):
 
 def step_cells(session, key, before, rows):
     """Inserts the rows of a step: seconds, us of the processor a row, MB, and the cells of the query."""
-    _, table, _, condition = key
+    _, table, _, condition, _ = key
     pid = session.value("SELECT pg_backend_pid()")
     began = processor_seconds(pid)
     seconds = session.milliseconds(f"INSERT INTO {table} (n) SELECT generate_series({before + 1}, {rows})") / 1000
@@ -65,16 +54,16 @@ def step_cells(session, key, before, rows):
 
 def measure(rows, report):
     psql("CREATE EXTENSION IF NOT EXISTS uuidx;"
-         + "".join(f"CREATE UNLOGGED TABLE {table} (id {column}, n bigint);\n" for _, table, column, _ in KEYS))
+         + "".join(f"CREATE UNLOGGED TABLE {table} (id {column}, n bigint);\n" for _, table, column, *_ in KEYS))
     columns = {"key": "", "rows": ",", "s of these": ".1f", "CPU us/row": ".2f", "heap MB": ",.0f", "index MB": ",.0f",
                "index bytes/key": ".1f", "ms": ".2f", "buffers": ",", "found": ","}
     table = Table("scale", f"INSERT in {STEPS} steps, and count(*), sum(n) of about {RANGE:,} rows in the middle by "
                   f"a range of the key: median of {REPETITIONS}", columns, [])
     with Session() as session:
-        size = max(rows) // STEPS
-        for after in range(size, max(rows) + 1, size):
-            for key, most in zip(KEYS, rows):
-                if after <= most:
+        size = rows // STEPS
+        for after in range(size, rows + 1, size):
+            for key in KEYS:
+                if after <= rows * key[-1]:
                     table.rows.append([key[0], after, *step_cells(session, key, after - size, after)])
                     progress(" ".join(f"{cell:.6g}" if isinstance(cell, float) else str(cell)
                                       for cell in table.rows[-1]))
@@ -86,17 +75,12 @@ def measure(rows, report):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000_000)
-    parser.add_argument("--bigint-rows", type=int)
-    parser.add_argument("--random-rows", type=int)
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for the CSV file")
     arguments = parser.parse_args()
     if arguments.rows < 10 * STEPS * RANGE:
         parser.error(f"--rows must be at least {10 * STEPS * RANGE}")
-    rows = [arguments.rows,
-            arguments.rows if arguments.bigint_rows is None else arguments.bigint_rows,
-            arguments.rows // 5 if arguments.random_rows is None else arguments.random_rows]
     arguments.out.mkdir(parents=True, exist_ok=True)
-    measure(rows, lambda table: table.write(arguments.out)).print()
+    measure(arguments.rows, lambda table: table.write(arguments.out)).print()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Disks for the servers of the chaos test: one that can lose power, which is ext4 on a loop device over disk.c, and
+# Disks for the servers of the chaos test: one that can lose power, which is ext4 on a loop device over disk.py, and
 # small ones, which are tmpfs. To be sourced after lib.sh.
 
 # True if this script may mount file systems, in a namespace of its own.
@@ -18,7 +18,6 @@ lacking_for_power() {
 make_disk() {
   disk=$1
   mkdir "$disk" "$disk/data"
-  cc -std=c11 -Wall -Wextra -Werror -O2 -o "$disk/server" "${tree:?}/test/chaos/disk.c"
   # Sparse.
   truncate -s 4G "$disk/content"
   mkfs.ext4 -q -m 0 -J size=16 -E nodiscard,lazy_itable_init=0 "$disk/content"
@@ -30,9 +29,15 @@ make_disk() {
 
 # Turns the power on; ext4 recovers. Argument: percent of the written blocks that last without a flush.
 power_on() {
-  disk_server=$("$disk/server" "$disk/content" "$disk/device" "$1") &&
-    # With a journal that is rarely committed: that flushes what nobody has asked for.
-    mount -t ext4 -o loop,noatime,commit=60 "$disk/device" "$disk/data"
+  /usr/bin/python3 -B "${tree:?}/test/chaos/disk.py" "$disk/content" "$disk/device" "$1" &
+  disk_server=$!
+  # So that bash does not report its end.
+  disown
+  until [[ -s $disk/device ]]; do
+    kill -0 "$disk_server" && sleep 0.1 || return
+  done
+  # With a journal that is rarely committed: that flushes what nobody has asked for.
+  mount -t ext4 -o loop,noatime,commit=60 "$disk/device" "$disk/data"
 }
 
 # Cuts the power off: what was not flushed is lost, and all access fails.

@@ -35,7 +35,7 @@ done
 
 # Of pg_ctl and the tests, in seconds, for slow machines.
 export PGCTLTIMEOUT=600 PG_TEST_TIMEOUT_DEFAULT=600
-need_postgresql g++ make libssl-dev libipc-run-perl perl e2fsprogs mount
+need_postgresql g++ make libssl-dev libipc-run-perl perl python3-fusepy e2fsprogs mount
 ((UUIDX_PRELOADED == 1 || $("$PG_CONFIG" --version | grep -oE '[0-9]+' | head -n 1) >= 17)) ||
   skip_all "before PostgreSQL 17, uuidx must be preloaded"
 say "using $("$PG_CONFIG" --version), $PG_CONFIG; --seed $UUIDX_SEED"

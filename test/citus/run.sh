@@ -6,32 +6,11 @@
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/lib/sql.sh
+source "$tree/test/lib/sql.sh"
 
 # The ports of the coordinator and the workers, which Citus numbers as groups 0, 1 and 2.
 ports=(5432 5433 5434)
-
-# Runs SQL from stdin. Arguments: those of psql; by default on the coordinator.
-sql() { PGOPTIONS='-c client_min_messages=error' "$bindir/psql" -XAtq -v ON_ERROR_STOP=1 "$@"; }
-
-# True if SQL on stdin prints this. Arguments: expected output, arguments of psql.
-prints() {
-  local output
-  output=$(sql "${@:2}" 2>&1) || true
-  [[ $output == "$1" ]] || { printf 'expected:\n%s\ngot:\n%s\n' "$1" "$output" && return 1; }
-}
-
-# True if SQL on stdin fails with this message. Arguments: part of the message, arguments of psql.
-fails_with() {
-  local output
-  if output=$(sql "${@:2}" 2>&1); then
-    printf 'no error, but:\n%s\n' "$output"
-    return 1
-  fi
-  [[ $output == *"$1"* ]] || { printf 'expected:\n%s\ngot:\n%s\n' "$1" "$output" && return 1; }
-}
-
-# True if two texts are equal. Arguments: expected, got.
-equals() { [[ $1 == "$2" ]] || { printf 'expected %s, got %s\n' "$1" "$2" && return 1; }; }
 
 # Prints how many lines of the shards' plans of a query match a pattern. Arguments: query, pattern.
 plan_lines() { sql <<<"SET citus.explain_all_tasks = on; EXPLAIN (COSTS off) $1" | grep -c -- "$2"; }
@@ -178,7 +157,7 @@ FROM (SELECT ordered < lag(ordered) OVER (ORDER BY n) AS falls FROM got) AS pair
 SQL
 }
 
-# What Citus refuses of the recipes to migrate, and what it takes.
+# Which of uuidx's functions UPDATE takes.
 test_limits() {
   local all='SELECT count(*), count(DISTINCT key), bool_and(uuid_is_v7(key)) FROM customer'
   sql >/dev/null <<'SQL'
@@ -190,25 +169,6 @@ SQL
   check "UPDATE with a volatile function is refused" \
     fails_with 'functions used in UPDATE queries on distributed tables must not be VOLATILE' \
     <<<'UPDATE customer SET key = uuid_v7_at(at)'
-  check "ON CONFLICT DO UPDATE with a volatile function is refused" fails_with 'must be marked IMMUTABLE' \
-    <<<'INSERT INTO customer VALUES (1, 1) ON CONFLICT (tenant, n) DO UPDATE SET key = uuid_v7()'
-  check "MERGE with a volatile function is refused" \
-    fails_with 'non-IMMUTABLE functions are not yet supported in MERGE' <<'SQL'
-MERGE INTO customer USING source ON customer.tenant = source.tenant AND customer.n = source.n
-WHEN NOT MATCHED THEN INSERT (tenant, n, key) VALUES (source.tenant, source.n, uuid_v7());
-SQL
-  check "a trigger is refused" fails_with 'triggers are not supported on distributed tables' <<'SQL'
-CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
-CREATE TRIGGER keep BEFORE INSERT ON customer FOR EACH ROW EXECUTE FUNCTION keep();
-SQL
-  check "a unique index without the distribution column is refused" \
-    fails_with 'creating unique indexes on non-partition columns' \
-    <<<'CREATE UNIQUE INDEX CONCURRENTLY ON customer (key)'
-  check "another type of the distribution column is refused" fails_with 'involving partition column' \
-    <<<'ALTER TABLE customer ALTER tenant TYPE uuid USING nil_uuid()'
-  check "another value of the distribution column is refused" \
-    fails_with 'modifying the partition value of rows is not allowed' \
-    <<<'UPDATE customer SET tenant = tenant + 1'
   check "immutable functions back-fill by UPDATE" prints '500|500|t' \
     <<<"UPDATE customer SET key = uuid_v7_at(at, nil_uuid(), n::text); $all"
   check "volatile functions back-fill on the shards" prints $'t\n500|500|t' <<SQL
@@ -274,8 +234,6 @@ test_partitions() {
 CREATE TABLE log (tenant int, id uuid NOT NULL DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
 SELECT create_distributed_table('log', 'tenant');
 SQL
-  check "create_time_partitions() of Citus refuses uuid" fails_with 'must be date, timestamp or timestamptz' \
-    <<<"SELECT create_time_partitions('log', '1 day', now() + interval '2 days')"
   if ! sql -c 'CREATE SCHEMA partman; CREATE EXTENSION pg_partman SCHEMA partman' 2>"$scratch/partman.log"; then
     skip "pg_partman" "pg_partman is not installed"
     return
@@ -310,17 +268,6 @@ SQL
       'Index Cond: ((id >= ')"
   check "max(id) uses the index of each shard" \
     equals 4 "$(plan_lines 'SELECT max(id) FROM event' 'Index Only Scan Backward')"
-  check "max(id) takes at most twice as long as ORDER BY … LIMIT 1" prints t <<'SQL'
-CREATE FUNCTION seconds(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-    began timestamptz := clock_timestamp();
-BEGIN
-    FOR i IN 1..50 LOOP EXECUTE query; END LOOP;
-    RETURN extract(epoch FROM clock_timestamp() - began);
-END $$;
-SELECT min(seconds('SELECT max(id) FROM event')) <= 2 * min(seconds('SELECT id FROM event ORDER BY id DESC LIMIT 1'))
-FROM generate_series(1, 5);
-SQL
 }
 
 # Columnar tables: `<@` skips the chunk groups that comparisons skip.

@@ -1,9 +1,7 @@
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import javax.persistence.Entity;
 import javax.persistence.EntityManager;
@@ -96,20 +94,6 @@ public class UseJpa {
         check("with a cast, text is a time", ids.size() == 288 && ids.get(0).equals(events.get(0).id));
     }
 
-    private static void usePages(EntityManager manager) {
-        Set<UUID> found = new HashSet<>();
-        UUID last = new UUID(0, 0);
-        List<UUID> page;
-        do {
-            page = manager.createQuery("SELECT e.id FROM Event e WHERE e.id > :last ORDER BY e.id", UUID.class)
-                    .setParameter("last", last).setMaxResults(1000).getResultList();
-            found.addAll(page);
-            last = page.isEmpty() ? last : page.get(page.size() - 1);
-        } while (!page.isEmpty());
-        long all = (Long) manager.createQuery("SELECT COUNT(e) FROM Event e").getSingleResult();
-        check("pages have every row once", found.size() == all);
-    }
-
     public static void main(String[] arguments) {
         // Not as properties, where EclipseLink takes a password of hexadecimal digits for an encrypted one.
         String url = "jdbc:postgresql://127.0.0.1:" + System.getenv("PGPORT") + "/" + System.getenv("PGDATABASE")
@@ -127,7 +111,6 @@ public class UseJpa {
         check("a key of the server",
                 event.id.version() == 7 && manager.find(Event.class, event.id).what.equals("first"));
         useTimes(manager);
-        usePages(manager);
         System.exit(failed ? 1 : 0);
     }
 }

@@ -53,9 +53,7 @@ install >"$folder/log" 2>&1 || {
 }
 rm -rf "$folder/cache"
 if ((EUID == 0)); then chown -R "$server_user" "$folder"; fi
-node -p 'Object.entries(require(process.argv[1]).dependencies).map((package) => package.join(" ")).join("\n")' \
-  "$folder/package.json" >"$scratch/npm-versions"
-echo "Node.js $(in_packages node --version)" >>"$scratch/npm-versions"
+say "Node.js $(in_packages node --version)"
 
 prefix=${PGDATABASE:?}
 # Far from each other and from UTC, so that a time without its zone is never right by chance.

@@ -200,7 +200,7 @@ judged() {
 use_ruby() { judged /usr/bin/ruby "$tree/test/clients/use_ruby.rb"; }
 use_php() { judged /usr/bin/php "$tree/test/clients/use_php.php"; }
 use_eloquent() { make_event && /usr/bin/php "$tree/test/clients/use_eloquent.php"; }
-use_perl() { judged /usr/bin/perl "$tree/test/clients/use_perl.pl"; }
+use_perl() { make_event && /usr/bin/perl "$tree/test/clients/use_perl.pl"; }
 
 # Builds a program with Debian's packages of sources, which need no module.
 build_go() {
@@ -219,7 +219,7 @@ build_rust() (
       --config 'source.debian.directory="/usr/share/cargo/registry"' build --quiet --offline
 )
 
-use_rust() { build_rust rust && judged "$scratch/rust/target/debug/use_rust"; }
+use_rust() { build_rust rust && make_event && "$scratch/rust/target/debug/use_rust"; }
 use_rust_sqlx() { build_rust rust_sqlx && make_event && "$scratch/rust_sqlx/target/debug/use_rust"; }
 
 use_tools() { make_event && bash "$tree/test/clients/tools.sh"; }
@@ -298,8 +298,8 @@ export tree scratch bindir
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
 step documentation python regions.py
-touch "$scratch/versions" "$scratch/npm-versions"
+touch "$scratch/versions"
 for client in "${chosen[@]}"; do step "$client" use "$client"; done
-sort -u "$scratch/versions" "$scratch/npm-versions" | sed 's/^/using /'
+sort -u "$scratch/versions" | sed 's/^/using /'
 step versions python versions.py "$scratch/versions"
 finish

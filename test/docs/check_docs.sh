@@ -109,6 +109,14 @@ pages_without_link() {
   done
 }
 
+# Prints the pictures that no page shows.
+pictures_without_page() {
+  local picture
+  for picture in doc/*/*.svg; do
+    grep -qF "](${picture#doc/})" doc/*.md || printf '%s\n' "$picture"
+  done
+}
+
 # Prints the files of the project that a page names and that are not there.
 files_not_there() {
   local page name
@@ -154,6 +162,7 @@ check "$reference_page names every function" prints_nothing functions_without_do
 check "$reference_page names every function of uuidx_compat" prints_nothing functions_without_docs uuidx_compat
 check "every link leads somewhere" prints_nothing broken_links
 check "README.md links to every page" prints_nothing pages_without_link
+check "every picture is on a page" prints_nothing pictures_without_page
 check "every file that a page names is there" prints_nothing files_not_there
 check "no page has a sentence over 35 words or a cell over 200 characters" prints_nothing long_sentences
 check "lines of pages have at most 120 columns" prints_nothing long_lines

@@ -207,14 +207,24 @@ with_progress() {
   return "$status"
 }
 
-# Runs TAP tests, given by their numbers or patterns of these, as many at once as there are processors, and prints the
-# result of each as it ends. In reverse order, so that short ones come last.
-tap_tests() {
-  local files
-  files=$(printf 'test/t/%s_*.pl ' "$@")
-  # The formatter's folder is not in PERL5LIB, where tests would find it, too.
-  PROGRESS_FD=3 step tap make_there prove PROVE_TESTS="$files" PROVE="perl -I$scratch/src/test/lib -S prove" \
-    PROVE_FLAGS="--reverse --jobs $(nproc) --formatter Progress"
+# Runs TAP tests, given by their numbers or patterns of these, and adds their results.
+tap_tests() { step tap prove_files "$(printf 'test/t/%s_*.pl ' "$@")"; }
+
+# Runs TAP tests, as many at once as there are processors, and says to file descriptor 3 how each has ended. Prints what
+# each has printed, and the report last. In reverse order, so that short ones come last.
+prove_files() {
+  local file status=0
+  as_server_user mkdir "$scratch/tap"
+  PERL_TEST_HARNESS_DUMP_TAP=$scratch/tap make_there prove PROVE_TESTS="$1" \
+    PROVE_FLAGS="--timer --reverse --jobs $(nproc)" |
+    tee "$scratch/report" |
+    sed -unE 's/ +\(.*CPU\)$//; s/^\[[^]]*\] (test)/  \1/p; s/^(Dubious,|Failed) /    &/p' >&3 || status=$?
+  for file in "$scratch"/tap/test/t/*.pl; do
+    say "# ${file#"$scratch/tap/"}"
+    cat "$file"
+  done
+  cat "$scratch/report"
+  return "$status"
 }
 
 # Runs the SQL tests on the server, those that regress names or all, and prints differences.

@@ -170,30 +170,10 @@ check_plans() {
     "SELECT body FROM event WHERE id >= $june AND id < timestamptz '2024-06-11 UTC'" "event_pkey.*$both"
   check_plan 'a day by a range' "SELECT body FROM event WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'" \
     "event_pkey.*$both"
-  check_plan 'two days by a multirange' "SELECT body FROM event
-    WHERE id <@ tstzmultirange '{[2024-06-10 UTC,2024-06-11 UTC),[2024-06-12 UTC,2024-06-13 UTC)}'" \
-    "event_pkey.*$both"
-  check_plan 'a view of a time range' "SELECT * FROM march WHERE id < timestamptz '2024-03-02 UTC'" \
-    "event_pkey.*$both"
   check_plan 'an index on a time' "SELECT body FROM event WHERE uuid_extract_time(id) < '2024-01-02 UTC'" \
     'event_time.*Index Cond: \(uuid_extract_time\('
-  check_plan 'an index on a text form' "SELECT body FROM event WHERE uuid_encode(id, 'ulid') = '0'" \
-    'event_ulid.*Index Cond: \(uuid_encode\('
-  check_plan 'an index on octets' "SELECT body FROM event WHERE uuid_to_bytea(id) = '\\x00'" \
-    'event_octets.*Index Cond: \(uuid_to_bytea\('
-  check_plan 'a partial index by a bound' \
-    "SELECT body FROM event WHERE id >= timestamptz '2024-12-05 UTC' AND body = 'body 7'" 'event_late.*body = '
   check_plan 'a partial index by a time' \
     "SELECT body FROM event WHERE id < timestamptz '2024-01-20 UTC' AND body = 'body 7'" 'event_early.*body = '
-  check_plan 'a partial index by a range' \
-    "SELECT body FROM event WHERE id <@ tstzrange '[2024-03-01 UTC,2024-04-01 UTC)' AND body = 'body 7'" \
-    'event_march.*body = '
-  check_plan 'time_ranges of a table' \
-    'SELECT body FROM roster AS r JOIN event AS e ON e.id >= lower(r.time_range) AND e.id < upper(r.time_range)
-      WHERE r.n = 3' \
-    'event_pkey.*Index Cond: .*uuid_v7_min\(lower\('
-  check_plan 'ends' 'SELECT min(id), max(id) FROM log_2024_1' \
-    'Index Only Scan using .*Index Only Scan Backward using'
   # With its schema: from 17 on, core has a function of this name.
   check_plan 'a key of one version' \
     "SELECT note FROM mixed WHERE public.uuid_extract_version(id) = 6 AND id = max_uuid()" \
@@ -207,12 +187,6 @@ check_plans() {
     expect "plan: partitions of $query" "$(sql "EXPLAIN (COSTS OFF) SELECT * FROM $query" |
       sed -nE '/Bitmap Index/d; s/.*Scan.* on ([a-z0-9_]+).*/\1/p' | xargs)" '~^(log_2024_2|timed_later|mixed_7)$'
   done
-  expect 'plan: partitions of a generic plan' "$(sql "SET plan_cache_mode = force_generic_plan;
-    PREPARE day AS SELECT line FROM log WHERE id >= \$1::timestamptz AND id < \$2::timestamptz;
-    EXPLAIN (COSTS OFF) EXECUTE day('2024-06-10 UTC', '2024-06-11 UTC')")" '~Subplans Removed: 4'
-  # EXPLAIN's estimate beside the actual number.
-  expect 'plan: estimate of the rows of a month' "$(sql "EXPLAIN SELECT * FROM march" |
-    sed -nE '1s/.* rows=([0-9]+) .*/\1/p' | awk '{ print ($1 > 1716 / 2 && $1 < 1716 * 2) ? "yes" : $1 }')" yes
 }
 
 # Checks that indexes are valid and agree with their tables.
@@ -256,17 +230,6 @@ check_stored() {
     0
   expect 'stored: digests of names' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
     v5_bytea, v8, v8_hash_text, v8_hash_bytea, nil, max)) FROM made')" 1
-}
-
-# Checks the database with the extension in a schema outside the search path.
-check_elsewhere() {
-  local database=elsewhere
-  expect 'elsewhere: rows, a default, an index' "$(sql "SELECT count(*) FROM kept;
-    SELECT ids.uuid_extract_version(max(id::text)::uuid) FROM kept;
-    INSERT INTO kept (note) VALUES ('$running') RETURNING id OPERATOR(ids.>) timestamptz '2025-01-01 UTC';
-    DELETE FROM kept WHERE note = '$running'")" $'5000\n7\nt'
-  expect 'elsewhere: a view' "$(sql 'SELECT * FROM day')" '24'
-  expect 'elsewhere: plan' "$(sql 'EXPLAIN (COSTS OFF) SELECT * FROM day')" '~kept_pkey.* Index Cond: .*>= .* <'
 }
 
 # Checks the names that are core's from 18 on: what was made with those of uuidx_compat calls them, until it is
@@ -317,7 +280,7 @@ check_work() {
       FROM made,
       LATERAL (SELECT value, ordinality FROM json_each_text(row_to_json(made)) WITH ORDINALITY
         WHERE key NOT IN ('n', 'server')) AS s GROUP BY n")" \
-    '1 3 3 4 5 5 6 7 7 7 1 6 7 8 8 8 8 8 - -'
+    '1 3 3 4 5 5 6 7 7 7 1 6 7 7 7 8 8 8 8 8 - -'
   expect 'works: later values' "$(sql "SELECT bool_and(v7 > '${before%|*}' AND v6 > '${before#*|}') FROM made
     WHERE server = $running")" t
   expect 'works: nodes' \
@@ -385,6 +348,7 @@ upgrade() {
 # True if pg_upgrade between two versions fails without uuidx, too: with one empty table.
 fails_without() {
   local old=$1 new=$2
+  hand_over "$old"
   init "$old" plain_old
   sed -i /uuidx/d "$scratch/shared/plain_old/postgresql.conf"
   in_root "$old" postgres --single -D /upgrade/plain_old postgres <<<'CREATE TABLE t (a int, b text)' >/dev/null
@@ -401,8 +365,6 @@ begin() {
   start "$1"
   quietly in_root "$1" createdb "$database"
   expect 'objects are created' "$(run_file make)" ''
-  quietly in_root "$1" createdb elsewhere
-  expect 'objects with another schema are created' "$(database=elsewhere run_file elsewhere)" ''
   expect 'every member of the extension is used' "$(unused)" ''
   prepare
   # Otherwise, the other checks would prove nothing.
@@ -444,7 +406,6 @@ carry() {
   check_plans
   check_indexes
   check_stored
-  check_elsewhere
   check_order "$greatest"
   check_work
   check_core_names

@@ -84,25 +84,14 @@ export async function checkTimeRange(how, between) {
   }
 }
 
-// Checks a query for a number of ids after another, in order, by which pages are read.
-async function checkPages(how, page) {
-  const pages = [];
-  for (let last = '00000000-0000-0000-0000-000000000000'; last; last = pages.length % 997 ? undefined : pages.at(-1)) {
-    pages.push(...await page(last, 997));
-  }
-  const all = await idsWhere('true');
-  check(`${how}: pages have each row once`, same(pages, all) && all.length > 10000, [pages.length, all.length]);
-}
-
 // Checks a client's functions and ends the checking session:
 //   insert(texts)        inserts rows and returns them with their keys
 //   since(date)          returns the ids from a Date on
 //   between(from, to)    returns the ids from a Date on and before another
 //   bounds(first, end)   the same by UUIDs, in the client's own filter
 //   time(id)             returns the time of a row's key as a Date
-//   page(after, size)    returns ids after another
 //   noCast(date)         compares the id with a Date, which fails
-export async function checkClient(how, {insert, since, between, bounds, time, page, noCast}) {
+export async function checkClient(how, {insert, since, between, bounds, time, noCast}) {
   const start = Date.now();
   const made = [];
   for (let i = 0; i < 50; ++i) {
@@ -120,7 +109,6 @@ export async function checkClient(how, {insert, since, between, bounds, time, pa
   const [{id}] = rows;
   const read = await time(id);
   check(`${how}: the time of a key is a Date`, read?.getTime?.() === timeOf(id), [id, read]);
-  await checkPages(how, page);
   if (noCast) {
     await checkFails(`${how}: a Date without a cast is taken for a UUID`, '22P02', () => noCast(moment));
   }

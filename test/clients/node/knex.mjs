@@ -29,7 +29,6 @@ await checkClient('Knex', {
   between: (from, to) => ids(between(from, to)),
   bounds: (first, end) => ids(db('event').where('id', '>=', first).where('id', '<', end).orderBy('id')),
   time: async (id) => (await db('event').where({id}).first(db.raw('uuid_extract_time(id) AS time'))).time,
-  page: (after, size) => ids(db('event').where('id', '>', after).orderBy('id').limit(size)),
   noCast: (date) => ids(db('event').where('id', '>=', date)),
 });
 

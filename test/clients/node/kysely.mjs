@@ -45,7 +45,6 @@ await checkClient('Kysely', {
         .where('id', '=', id);
     return (await query.executeTakeFirst()).time;
   },
-  page: (after, size) => ids(events().where('id', '>', after).limit(size)),
   noCast: (date) => ids(events().where('id', '>=', date)),
 });
 

@@ -41,7 +41,6 @@ await checkClient('MikroORM', {
   between,
   bounds: (first, end) => ids(em.find(Event, {id: {$gte: first, $lt: end}}, {orderBy})),
   time: timeOf,
-  page: (after, limit) => ids(em.find(Event, {id: {$gt: after}}, {orderBy, limit})),
   noCast: (date) => em.count(Event, {id: {$gte: date}}),
 });
 const [{column_default: made}] = await em.execute(

@@ -48,7 +48,6 @@ await checkClient('node-postgres', {
     name: 'between', text: 'SELECT id FROM event WHERE id <@ tstzrange($1, $2) ORDER BY id', values: [from, to]}),
   bounds: (first, end) => ids('SELECT id FROM event WHERE id >= $1 AND id < $2 ORDER BY id', [first, end]),
   time: async (id) => (await client.query('SELECT uuid_extract_time($1) AS time', [id])).rows[0].time,
-  page: (after, size) => ids('SELECT id FROM event WHERE id > $1 ORDER BY id LIMIT $2', [after, size]),
   noCast: (date) => ids('SELECT id FROM event WHERE id >= $1', [date]),
 });
 await insertOne('first');

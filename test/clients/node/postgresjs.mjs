@@ -27,7 +27,6 @@ await checkClient('postgres.js', {
   between,
   bounds: (first, end) => ids(sql`SELECT id FROM event WHERE id >= ${first} AND id < ${end} ORDER BY id`),
   time: async (id) => (await sql`SELECT uuid_extract_time(${id}) AS time`)[0].time,
-  page: (after, size) => ids(sql`SELECT id FROM event WHERE id > ${after} ORDER BY id LIMIT ${size}`),
 });
 const range = await ids(sql`SELECT id FROM event
     WHERE id <@ tstzrange(${new Date('2026-03-01T06:00Z')}, ${new Date('2026-03-01T07:00Z')})`);

@@ -35,7 +35,6 @@ await checkClient('Prisma', {
   between: (from, to) => ids(prisma.$queryRaw`SELECT id FROM event WHERE id <@ tstzrange(${from}, ${to}) ORDER BY id`),
   bounds,
   time: async (id) => (await prisma.$queryRaw`SELECT uuid_extract_time(${id}::uuid) AS time`)[0].time,
-  page: (after, take) => ids(prisma.event.findMany({where: {id: {gt: after}}, orderBy, take})),
   noCast: (date) => prisma.$queryRaw`SELECT id FROM event WHERE id >= ${date}`,
 });
 

@@ -1,5 +1,5 @@
 // TypeORM with node-postgres.
-import {And, DataSource, EntitySchema, LessThan, MoreThan, MoreThanOrEqual, Raw} from 'typeorm';
+import {And, DataSource, EntitySchema, LessThan, MoreThanOrEqual, Raw} from 'typeorm';
 import {check, checkClient} from './check.mjs';
 
 const {PGDATABASE, PGUSER, PGHOST, PGPORT} = process.env;
@@ -47,7 +47,6 @@ await checkClient('TypeORM', {
   between,
   bounds: (first, end) => ids(repository.find({where: {id: And(MoreThanOrEqual(first), LessThan(end))}, order})),
   time: timeOf,
-  page: (after, take) => ids(repository.find({where: {id: MoreThan(after)}, order, take})),
   noCast: (date) => repository.countBy({id: MoreThanOrEqual(date)}),
 });
 

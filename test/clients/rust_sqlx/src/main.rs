@@ -30,9 +30,6 @@ async fn use_sqlx(url: &str, since: DateTime<Utc>, until: DateTime<Utc>) -> Resu
     let time: DateTime<Utc> =
         sqlx::query("SELECT uuid_extract_time($1)").bind(id).fetch_one(&mut db).await?.get(0);
     let mut is_so = check("the time of a key", time.timestamp_millis() as u128, id.as_u128() >> 80);
-    for _ in 0..1000 {
-        sqlx::query("INSERT INTO event (what) VALUES ('many')").execute(&mut db).await?;
-    }
     // [doc: time_range]
     let events = sqlx::query("SELECT id, what FROM event WHERE id >= $1 AND id < $2 ORDER BY id")
         .bind(since)
@@ -47,20 +44,7 @@ async fn use_sqlx(url: &str, since: DateTime<Utc>, until: DateTime<Utc>) -> Resu
     is_so &= check("the bounds", rows.iter().map(|row| row.get(0)).collect::<Vec<Uuid>>(), ids);
     let rows = sqlx::query("SELECT time, id FROM bound").fetch_all(&mut db).await?;
     let equal = rows.iter().filter(|row| uuid_v7_min(row.get(0)) == row.get::<Uuid, _>(1)).count();
-    is_so &= check("the bound is uuid_v7_min", equal, 2005);
-
-    let (mut found, mut after) = (0, Uuid::nil());
-    loop {
-        let query = sqlx::query("SELECT id FROM event WHERE id > $1 ORDER BY id LIMIT 1000").bind(after);
-        let page = query.fetch_all(&mut db).await?;
-        found += page.len() as i64;
-        after = match page.last() {
-            Some(row) => row.get(0),
-            None => break,
-        };
-    }
-    let all: i64 = sqlx::query("SELECT count(*) FROM event").fetch_one(&mut db).await?.get(0);
-    Ok(is_so & check("pages have every row once", found, all))
+    Ok(is_so & check("the bound is uuid_v7_min", equal, 2005))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
