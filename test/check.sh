@@ -16,10 +16,10 @@ make_scratch
 unset MAKEFLAGS MAKELEVEL
 
 say "== Core"
-step unit with_progress "$tree" make -s -C "$tree/test/unit" check
+step unit with_progress files_compiled make -s -C "$tree/test/unit" check
 
 say "== Build"
-with_progress "$tree" make -s -j"$(nproc)" -C "$tree" PG_CONFIG="$PG_CONFIG" all 3>&1
+with_progress files_compiled make -s -j"$(nproc)" -C "$tree" PG_CONFIG="$PG_CONFIG" all 3>&1
 
 say "== SQL"
 use_private_postgresql

@@ -13,7 +13,7 @@ say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
 say "== 2. Build and install, within a minute or two"
 make_scratch
-with_progress "$scratch/src" make_there -j"$(nproc)" 3>&1 >/dev/null
+with_progress files_compiled make_there -j"$(nproc)" 3>&1 >/dev/null
 install_extension
 say "installed in $("$PG_CONFIG" --pkglibdir) and $("$PG_CONFIG" --sharedir)/extension"
 

@@ -190,14 +190,24 @@ make_there() {
   as_server_user make -s -C "$scratch/src" PG_CONFIG="$PG_CONFIG" "$@"
 }
 
-# Runs a command that compiles in a folder; says every ten seconds, to file descriptor 3, how far it is. Arguments:
-# folder, command.
+# Prints how many files were compiled since a time.
+files_compiled() {
+  printf '%d files compiled' "$(find "$tree" "$scratch/src" -name '*.o' -newermt "@$1" | wc -l)"
+}
+
+# Prints how many checks of TAP tests have passed. PostgreSQL's modules log each at once.
+checks_passed() {
+  printf '%d checks passed' "$(cat "$scratch"/src/tmp_check/log/regress_log_* 2>/dev/null | grep -cE '(^|s\) )ok [0-9]')"
+}
+
+# Runs a command; says every ten seconds, to file descriptor 3, how far it is. Arguments: function that prints this,
+# command.
 with_progress() {
   local began=$EPOCHSECONDS status=0 seconds=0
   # With short sleeps, as one outlives its loop.
   while sleep 1 >/dev/null 2>&1 3>&- && kill -0 $$ 2>/dev/null; do
     ((++seconds % 10 != 0)) ||
-      say "  $(find "$1" -name '*.o' -newermt "@$began" | wc -l) files compiled, $((EPOCHSECONDS - began)) s" >&3
+      say "  $("$1" "$began"), $((EPOCHSECONDS - began)) s" >&3
   done &
   ticker=$!
   "${@:2}" || status=$?
@@ -208,7 +218,7 @@ with_progress() {
 }
 
 # Runs TAP tests, given by their numbers or patterns of these, and adds their results.
-tap_tests() { step tap prove_files "$(printf 'test/t/%s_*.pl ' "$@")"; }
+tap_tests() { step tap with_progress checks_passed prove_files "$(printf 'test/t/%s_*.pl ' "$@")"; }
 
 # Runs TAP tests, as many at once as there are processors, and says to file descriptor 3 how each has ended. Prints what
 # each has printed, and the report last. In reverse order, so that short ones come last.
