@@ -172,6 +172,20 @@ $old_script .= q{CREATE FUNCTION uuid_former() RETURNS uuid LANGUAGE sql RETURN 
 put("$scripts/uuidx--0.9.sql",        $old_script);
 put("$scripts/uuidx--0.9--$base.sql", $upgrade);
 
+# A fictitious later version, in which every object has another comment. Its script may find names that core has, too,
+# before those of the extension, unless it changes the search_path; and it may find no aggregates.
+my $condition = q{to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS};
+my $later_script = join("\n", @statements) =~ s/COMMENT ON [^']*? IS\s+'\K/later /gr;
+my $comments = join "\n", $later_script =~ /^(COMMENT ON .*?';)$/gms;
+my $aggregate_comments = join "\n", $later_script =~ /^ +(COMMENT ON .*?';)$/gms;
+put("$scripts/uuidx--99.sql", "$later_script\n");
+put("$scripts/uuidx--$base--99.sql", qq{
+  SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_catalog', true);
+  $comments
+  CREATE FUNCTION uuidx_comment() RETURNS void LANGUAGE sql AS \$\$$aggregate_comments\$\$;
+  SELECT uuidx_comment() WHERE to_regprocedure('uuid_max_transfn(internal, uuid)') IS NOT NULL;
+  DROP FUNCTION uuidx_comment();} =~ s/uuidx_extract_version/uuid_extract_version/r);
+
 # Every upgrade path.
 my @paths = split /\n/, $node->safe_psql('postgres', q{
   SELECT source, target FROM pg_extension_update_paths('uuidx') WHERE path IS NOT NULL ORDER BY 1, 2});
@@ -184,13 +198,36 @@ for my $path (@paths) {
     "CREATE EXTENSION uuidx VERSION '$source'; ALTER EXTENSION uuidx UPDATE TO '$target'");
   like($installed, qr/^extension: extversion = \Q$target\E$/m, "$target is installed");
   is(difference($upgraded, $installed), '', "$source to $target: like a fresh installation");
+
+  # After pg_upgrade to PostgreSQL 20 there are aggregates, which a fresh installation there lacks. So upgrades must
+  # work with and without them, on every server.
+  my $file = "$scripts/uuidx--$source.sql";
+  my $script = -e $file ? slurp_file($file) : '';
+  next if $script !~ /\Q$condition\E NULL/;
+  put($file, $script =~ s/\Q$condition\E \KNULL/NOT NULL/r);
+  my $found = difference(
+    facts_after("CREATE EXTENSION uuidx VERSION '$source'; ALTER EXTENSION uuidx UPDATE TO '$target'"), $installed);
+  put($file, $script);
+  my $sign = $core_has_max ? qr/^\+/m : qr/^-/m;
+  like($found, qr/$sign aggregate public\.max\(uuid\): aggtransspace = /m,
+    "$source to $target: aggregates remain if a fresh installation has none, and the reverse");
+  my $aggregate = qr/public\.(?:min|max)\(uuid\)|uuid_(?:min|max|minmax)_/;
+  is(join("\n", grep { !/$sign .*?\b$aggregate/ } split /\n/, $found), '',
+    "$source to $target: otherwise like a fresh installation");
 }
 # The versions differ, otherwise the comparison would prove little.
 my $differences = () = difference(facts_after("CREATE EXTENSION uuidx VERSION '0.9'"), $new) =~ /\n/g;
 cmp_ok($differences, '>', 200, '0.9 and its upgraded version differ');
 
+# Every object of the script is compared, and the later version changes it. The aggregates' statements are indented.
+my $right  = facts_after("CREATE EXTENSION uuidx VERSION '$base'");
+my $indent = $core_has_max ? '' : ' *';
+my $objects = () = join("\n", @statements) =~ /^${indent}CREATE (?!FUNCTION uuidx_create)/mg;
+is(scalar(() = $right =~ /: comment = /g), $objects, 'every object of the script is compared');
+my $changed = difference(facts_after(q{CREATE EXTENSION uuidx VERSION '99'}), $right);
+is(scalar(() = $changed =~ /^\+ .*: comment = later /mg), $objects, 'the later version changes every object');
+
 # The comparison detects mistakes in an upgrade script.
-my $right = facts_after("CREATE EXTENSION uuidx VERSION '$base'");
 my $number = 0;
 for my $mistake (
   [ 'a function is missing', qr/CREATE FUNCTION uuid_encode\(.*?;\nCOMMENT.*?;\n/s, '',
