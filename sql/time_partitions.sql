@@ -2,6 +2,9 @@
 SET timezone = 'UTC';
 -- Makes sequential scans expensive. PostgreSQL 18 would show enable_seqscan = off in the plans.
 SET seq_page_cost = 1000;
+-- Without the rules and padding of tables.
+\pset format unaligned
+\pset footer off
 
 CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int NOT NULL) PARTITION BY RANGE (id);
 CREATE TABLE log_01 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2021-01-01')) TO (uuid_v7_min('2021-02-01'));
@@ -19,12 +22,9 @@ SELECT tableoid::regclass AS partition, count(*), min(uuid_extract_time(id)), ma
 FROM log GROUP BY 1 ORDER BY 1;
 
 -- Partitions are pruned during planning.
-EXPLAIN (COSTS off) SELECT * FROM log WHERE id >= timestamptz '2021-02-20' AND id < timestamptz '2021-03-02';
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-02-20', '2021-03-02');
-EXPLAIN (COSTS off) SELECT * FROM log WHERE tstzrange('2021-01-03', '2021-01-04') @> id;
 EXPLAIN (COSTS off) SELECT * FROM log
 WHERE id <@ '{[2021-01-03 10:00,2021-01-03 11:00), [2021-03-03 10:00,2021-03-03 11:00)}'::tstzmultirange;
-EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange;
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id < timestamptz '2021-02-10' AND id >= timestamptz '2021-01-20'
 ORDER BY id DESC LIMIT 10;
 EXPLAIN (COSTS off) UPDATE log SET n = 0 WHERE id <@ tstzrange('2021-01-03', '2021-01-04');

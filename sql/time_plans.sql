@@ -3,6 +3,9 @@
 SET timezone = 'UTC';
 -- Makes sequential scans expensive. PostgreSQL 18 would show enable_seqscan = off in the plans.
 SET seq_page_cost = 1000;
+-- Without the rules and padding of tables.
+\pset format unaligned
+\pset footer off
 
 CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), customer int NOT NULL, n int NOT NULL);
 INSERT INTO event SELECT uuid_v7_at('2026-01-01'::timestamptz + i * interval '1 minute'), i % 100, i
@@ -22,12 +25,9 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE NOT id < timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id BETWEEN timestamptz '2026-01-02' AND timestamptz '2026-01-03';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 EXPLAIN (COSTS off) SELECT * FROM event WHERE tstzrange('2026-01-02', '2026-01-03', '(]') @> id;
-EXPLAIN (COSTS off) SELECT * FROM event WHERE uuid_contained_by_time_range(id, tstzrange('2026-01-02', NULL));
 -- For a multirange, the index is scanned from the first bound to the last; the gaps are filtered out.
 EXPLAIN (COSTS off) SELECT * FROM event
 WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
-EXPLAIN (COSTS off) SELECT * FROM event
-WHERE '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange @> id;
 SELECT count(*) FROM event WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
 
 -- now() is evaluated when the query runs.
@@ -38,9 +38,7 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= clock_timestamp();
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL);
 
 -- Index-only scans, the newest rows, and the next page.
-EXPLAIN (COSTS off) SELECT id FROM event WHERE id >= timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT count(*) FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01' ORDER BY id DESC LIMIT 10;
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03') ORDER BY id DESC LIMIT 10;
 EXPLAIN (COSTS off) SELECT * FROM event
 WHERE id <@ tstzrange('2026-01-02', '2026-01-03') AND id > '019b7d5b-7c00-7000-8000-000000000000' ORDER BY id LIMIT 10;
@@ -59,21 +57,6 @@ EXECUTE day('2026-01-02');
 EXECUTE day(NULL);
 RESET plan_cache_mode;
 
--- PL/pgSQL with variables.
-CREATE FUNCTION plans(since timestamptz, time_range tstzrange) RETURNS SETOF text LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= since LOOP
-        RETURN NEXT line;
-    END LOOP;
-    FOR line IN EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ time_range LOOP
-        RETURN NEXT line;
-    END LOOP;
-END $$;
-SELECT regexp_replace(plans, '\$\d', '$n', 'g') AS plans FROM plans('2026-03-01', '[2026-01-02,2026-01-03)');
-
 -- Joins: the index is searched for the time of each session.
 CREATE TABLE session (name text, started_at timestamptz, ended_at timestamptz, time_range tstzrange);
 INSERT INTO session SELECT 's' || i, t, t + interval '1 hour', tstzrange(t, t + interval '1 hour')
@@ -89,24 +72,16 @@ EXPLAIN (COSTS off) SELECT s.name, e.n FROM session s
 CROSS JOIN LATERAL (SELECT n FROM event WHERE id >= s.started_at ORDER BY id LIMIT 1) AS e;
 RESET enable_material;
 
--- Other B-tree indexes: not unique, multicolumn, descending, partial.
+-- Other B-tree indexes: multicolumn, descending, partial.
 ALTER TABLE event DROP CONSTRAINT event_pkey;
-CREATE INDEX plain ON event (id);
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01';
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-DROP INDEX plain;
 CREATE INDEX several ON event (customer, id);
-EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id >= timestamptz '2026-03-01';
-EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id <@ tstzrange('2026-01-02', '2026-01-03');
 EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id <@ tstzrange('2026-01-02', '2026-01-03')
 ORDER BY id DESC LIMIT 10;
 DROP INDEX several;
 CREATE INDEX descending ON event (id DESC);
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01' ORDER BY id DESC LIMIT 10;
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 DROP INDEX descending;
 CREATE INDEX of_some ON event (id) WHERE customer < 10;
-EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id >= timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id <@ tstzrange('2026-01-02', '2026-01-03');
 DROP INDEX of_some;
 -- A comparison proves the predicate of a partial index on the time.
@@ -118,12 +93,10 @@ DROP INDEX since_march;
 -- depend on the sample of ANALYZE.
 SET enable_seqscan = off;
 CREATE INDEX minmax ON event USING brin (id) WITH (pages_per_range = 4);
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-11';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 SELECT count(*) FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 DROP INDEX minmax;
 CREATE INDEX minmax_multi ON event USING brin (id uuid_minmax_multi_ops) WITH (pages_per_range = 4);
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-11';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 SELECT count(*) FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 DROP INDEX minmax_multi;
@@ -141,9 +114,7 @@ ALTER TABLE event ADD PRIMARY KEY (id);
 -- Views with and without security_barrier, subqueries and UNION ALL.
 CREATE VIEW seen AS SELECT id, n FROM event;
 CREATE VIEW barrier WITH (security_barrier) AS SELECT id, n FROM event WHERE n % 2 = 0;
-EXPLAIN (COSTS off) SELECT * FROM seen WHERE id >= timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT * FROM seen WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-EXPLAIN (COSTS off) SELECT * FROM barrier WHERE id >= timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT * FROM barrier WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 EXPLAIN (COSTS off) SELECT * FROM (SELECT id, count(*) FROM event GROUP BY id) AS counted
 WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
@@ -305,16 +276,6 @@ DROP SCHEMA uuidx_hidden;
 DROP POLICY own ON event;
 ALTER TABLE event DISABLE ROW LEVEL SECURITY;
 
--- UPDATE and DELETE.
-EXPLAIN (COSTS off) UPDATE event SET n = 0 WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-EXPLAIN (COSTS off) DELETE FROM event WHERE id < timestamptz '2026-01-02';
-
--- Counts per day: one index scan of the range.
-EXPLAIN (COSTS off) SELECT date_trunc('day', uuid_extract_time(id)) AS day, count(*) FROM event
-WHERE id <@ tstzrange('2026-01-02', '2026-01-05') GROUP BY 1;
-SELECT date_trunc('day', uuid_extract_time(id))::date AS day, count(*) FROM event
-WHERE id <@ tstzrange('2026-01-02', '2026-01-05') GROUP BY 1 ORDER BY 1;
-
 -- Version 6, by its own bounds.
 CREATE TABLE event_v6 (id uuid PRIMARY KEY DEFAULT uuid_v6());
 INSERT INTO event_v6 SELECT uuid_v6_at('2026-01-01'::timestamptz + i * interval '1 minute')
@@ -323,7 +284,6 @@ EXPLAIN (COSTS off) SELECT * FROM event_v6 WHERE id >= uuid_v6_min('2026-01-02')
 SELECT count(*), min(uuid_extract_time(id)), max(uuid_extract_time(id)) FROM event_v6
 WHERE id >= uuid_v6_min('2026-01-02') AND id < uuid_v6_min('2026-01-03');
 
-DROP FUNCTION plans;
 DROP VIEW seen, barrier, today;
 DROP TABLE event, event_v6, session;
 DROP ROLE uuidx_reader;

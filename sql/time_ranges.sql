@@ -1,40 +1,6 @@
 -- uuid <@ tstzrange: for version 7, the same as uuid_extract_time(id) <@ tstzrange.
 SET timezone = 'UTC';
 
--- UUIDs with random times, and ranges around them. Bounds are inclusive or exclusive and have microseconds; some ranges
--- are unbounded, infinite or empty.
-CREATE TEMP TABLE pairs AS
-SELECT id, tstzrange(least(a, b), greatest(a, b), (ARRAY['[)', '(]', '[]', '()'])[1 + (random() * 3)::int]) AS r
-FROM (SELECT id,
-             CASE i % 6
-                 WHEN 0 THEN NULL
-                 WHEN 1 THEN '-infinity'
-                 ELSE uuid_extract_time(id) + make_interval(secs => (random() * 6000 - 3000)::int / 1e6) END AS a,
-             CASE i % 5
-                 WHEN 0 THEN NULL
-                 WHEN 1 THEN 'infinity'
-                 WHEN 2 THEN uuid_extract_time(id)
-                 WHEN 3 THEN uuid_extract_time(id) + interval '1 ms'
-                 ELSE uuid_extract_time(id) + make_interval(secs => (random() * 6000 - 3000)::int / 1e6) END AS b
-      FROM (SELECT i, (lpad(to_hex(ms), 12, '0') || '7' || substr(bits, 1, 3)
-                       || substr('89ab', 1 + i % 4, 1) || substr(bits, 4, 15))::uuid AS id
-            FROM (SELECT i,
-                         CASE i % 7 WHEN 0 THEN 0 WHEN 1 THEN (1::bigint << 48) - 1
-                              ELSE (random() * ((1::bigint << 48) - 1))::bigint END AS ms,
-                         CASE i % 3 WHEN 0 THEN repeat('0', 18) WHEN 1 THEN repeat('f', 18)
-                              ELSE md5(random()::text) END AS bits
-                  FROM generate_series(1, 50000) AS i) AS parts) AS ids) AS ends;
-SELECT count(*) AS pairs,
-       count(*) FILTER (WHERE (id <@ r) IS DISTINCT FROM (uuid_extract_time(id) <@ r)) AS contained,
-       count(*) FILTER (WHERE (r @> id) IS DISTINCT FROM (r @> uuid_extract_time(id))) AS contains,
-       count(*) FILTER (WHERE (id BETWEEN uuid_v7_lower(r) AND uuid_v7_upper(r))
-                              IS DISTINCT FROM (uuid_extract_time(id) <@ r)) AS by_bounds
-FROM pairs;
-SELECT count(*) FILTER (WHERE id <@ r) > 5000 AS inside, count(*) FILTER (WHERE NOT id <@ r) > 5000 AS outside,
-       count(*) FILTER (WHERE isempty(r)) > 50 AS empty,
-       count(*) FILTER (WHERE lower_inf(r) AND upper_inf(r)) > 50 AS everything
-FROM pairs;
-
 -- Multiranges, also empty ones, with several ranges in one millisecond, and with ranges beyond infinity.
 CREATE TEMP TABLE sets AS
 SELECT id, (CASE i % 4 WHEN 0 THEN '{(,-infinity)}' WHEN 1 THEN '{(infinity,)}'

@@ -1,37 +1,21 @@
 #!/usr/bin/env bash
-# Fuzzes the core's parsers under sanitizers: test/fuzz/run.sh [--seconds N] [TARGET ...]
-# A TARGET is a text form, or "names". Each runs its corpus, then new inputs for N seconds, by default 10. An input that
-# breaks a property is kept. The last line has the counts.
+# Fuzzes the core's parsers of text forms under sanitizers: test/fuzz/run.sh [--seconds N]
+# Each runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept. The last
+# line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-mapfile -t all < <(sed -nE 's/^ *\{"([a-z0-9]+)", \w+.*\},$/\1/p' "$tree/src/core/text_forms.cpp")
-all+=(names)
+mapfile -t forms < <(sed -nE 's/^ *\{"([a-z0-9]+)", \w+.*\},$/\1/p' "$tree/src/core/text_forms.cpp")
 seconds=10
 
-# Compiles a file of the tree to an object.
-compile() {
-  clang++-14 -std=c++20 -O2 -g -Wall -Wextra -Werror -Isrc/core -fsanitize=fuzzer-no-link,address,undefined \
-    -fno-sanitize-recover=all -c -o "$scratch/$(basename "$1").o" "$1.cpp"
-}
-
-# Compiles several at once.
-compile_all() {
-  export -f compile
-  export scratch
-  # shellcheck disable=SC2016  # expanded by the inner shell
-  printf '%s\n' "$@" | xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' _ {}
-}
-
-# Builds the fuzzer with the core.
+# Builds the fuzzer with what it tests.
 build() {
-  local sources=(src/core/*.cpp test/fuzz/text_forms_fuzz.cpp)
-  compile_all "${sources[@]%.cpp}"
-  clang++-14 -fsanitize=fuzzer,address,undefined -o "$scratch/fuzzer" "$scratch"/*.o
+  clang++-14 -std=c++20 -O2 -g -Wall -Wextra -Werror -Isrc/core -fsanitize=fuzzer,address,undefined \
+    -fno-sanitize-recover=all -o "$scratch/fuzzer" src/core/text_forms.cpp test/fuzz/text_forms_fuzz.cpp
 }
 
-# Runs one target; a failing input is kept in the scratch folder.
+# Fuzzes one form; a failing input is kept in the scratch folder.
 feed() {
   mkdir "$scratch/$1"
   # Without leak detection, as the core allocates nothing. Inputs of twice the longest text form suffice. New ones go to
@@ -41,7 +25,7 @@ feed() {
     "$scratch/$1" "test/fuzz/corpus/$1" >"$scratch/$1.log" 2>&1
 }
 
-# Counts one target as passed if it had a corpus and many inputs, both valid and invalid. Arguments: target, status.
+# Counts a form as passed if it had a corpus and many inputs, both valid and invalid. Arguments: form, status.
 judge() {
   local good all files status=1
   files=$(find "test/fuzz/corpus/$1" -type f | wc -l)
@@ -53,21 +37,10 @@ judge() {
   ((status == 0)) || tail -n 40 "$scratch/$1.log"
 }
 
-while (($# > 0)); do
-  case $1 in
-    --seconds)
-      [[ ${2-} =~ ^[1-9][0-9]*$ ]] || die "--seconds needs a number"
-      seconds=$2
-      shift 2
-      ;;
-    *) break ;;
-  esac
-done
-targets=("${all[@]}")
-if (($# > 0)); then targets=("$@"); fi
-for target in "${targets[@]}"; do
-  [[ " ${all[*]} " == *" $target "* ]] || die "no target $target; there are ${all[*]}"
-done
+if (($# > 0)); then
+  [[ $1 == --seconds && ${2-} =~ ^[1-9][0-9]*$ && $# == 2 ]] || die "the option is --seconds N"
+  seconds=$2
+fi
 
 install_packages clang-14 libclang-rt-14-dev llvm-14
 cd "$tree"
@@ -76,15 +49,15 @@ trap '[[ -n ${keep_scratch-} ]] || rm -rf "$scratch"' EXIT
 build
 
 declare -A started=()
-for target in "${targets[@]}"; do
+for form in "${forms[@]}"; do
   # One per processor.
   while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || true; done
-  feed "$target" &
-  started[$target]=$!
+  feed "$form" &
+  started[$form]=$!
 done
-for target in "${targets[@]}"; do
+for form in "${forms[@]}"; do
   status=0
-  wait "${started[$target]}" || status=$?
-  judge "$target" "$status"
+  wait "${started[$form]}" || status=$?
+  judge "$form" "$status"
 done
 finish

@@ -28,21 +28,14 @@ struct Clocks {
 
 TEST(ClockWatch, IdleTimeIsNoChange) {
   Clocks clocks;
-  clocks.look();
+  // The first time, there is nothing to compare with.
   for (const std::int64_t idle :
-       {std::int64_t{1}, kSecond, 86'400 * kSecond, 10'000'000 * kSecond}) {
+       {std::int64_t{0}, std::int64_t{1}, kSecond, 86'400 * kSecond, 10'000'000 * kSecond}) {
     const ClockChange change = clocks.look_after(idle);
     EXPECT_EQ(change.set_back, 0);
     EXPECT_EQ(change.jumped, 0);
   }
   EXPECT_EQ(clocks.watch.set_backs, 0U);
-}
-
-TEST(ClockWatch, TheFirstLookComparesWithNothing) {
-  Clocks clocks;
-  const ClockChange change = clocks.look();
-  EXPECT_EQ(change.set_back, 0);
-  EXPECT_EQ(change.jumped, 0);
 }
 
 TEST(ClockWatch, SetBacksAreCountedWithTheLargest) {
@@ -107,17 +100,6 @@ TEST(ClockWatch, AMillisecondIsNoise) {
     const std::int64_t change = 1'000'000 + more;
     EXPECT_EQ(clocks.look_after(kSecond, change).jumped, more * change);
     EXPECT_EQ(clocks.look_after(kSecond, -change).set_back, more * change);
-  }
-}
-
-TEST(ClockWatch, SlewingIsNoise) {
-  Clocks clocks;
-  clocks.look();
-  for (int i = 0; i < 10'000; ++i) {
-    // 500 ppm, the most that a clock is slewed by.
-    const ClockChange change = clocks.look_after(kSecond, i % 2 == 0 ? 500'000 : -500'000);
-    ASSERT_EQ(change.set_back, 0);
-    ASSERT_EQ(change.jumped, 0);
   }
 }
 

@@ -10,12 +10,10 @@
 namespace uuidx_test {
 namespace {
 
-int calls = 0;
 std::vector<std::size_t> asked;  // words asked for in each call
 
 // A working source, of numbers that never repeat.
 bool counting_source(void *to, std::size_t size) {
-  ++calls;
   asked.push_back(size / sizeof(std::uint64_t));
   static std::uint64_t next = 0x1122334455667788;
   for (std::size_t at = 0; at < size; at += sizeof next) {
@@ -43,13 +41,11 @@ bool holds(const RandomPool &pool, std::uint64_t word) {
 TEST(RandomPool, HandsOutEveryWordOnce) {
   RandomPool pool;
   std::set<std::uint64_t> seen;
-  calls = 0;
   for (std::size_t i = 0; i < 3 * RandomPool::kWords; ++i) {
     std::uint64_t word = 0;
     ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
     ASSERT_TRUE(seen.insert(word).second);
   }
-  EXPECT_EQ(calls, 6);
 }
 
 TEST(RandomPool, FetchesLittleAtFirstAndMoreEachTime) {
@@ -64,15 +60,6 @@ TEST(RandomPool, FetchesLittleAtFirstAndMoreEachTime) {
   pool.drop();
   ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
   EXPECT_EQ(asked.back(), 4U);
-}
-
-TEST(RandomPool, AsksForNothingBeforeTheFirstDraw) {
-  calls = 0;
-  RandomPool pool;
-  EXPECT_EQ(calls, 0);
-  std::uint64_t word = 0;
-  ASSERT_EQ(pool.draw(counting_source, &word), Status::ok);
-  EXPECT_EQ(calls, 1);
 }
 
 TEST(RandomPool, ErasesAWordAsItIsUsed) {
@@ -91,6 +78,7 @@ TEST(RandomPool, AFailingSourceIsAnErrorEveryTimeAndRecovers) {
   RandomPool pool;
   std::uint64_t word = 42;
   EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
+  EXPECT_FALSE(holds(pool, 0x5555555555555555));
   EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
   EXPECT_EQ(word, 42U);
   EXPECT_EQ(pool.draw(counting_source, &word), Status::ok);
@@ -104,26 +92,14 @@ TEST(RandomPool, AFailingSourceIsAnErrorEveryTimeAndRecovers) {
   EXPECT_EQ(asked.back(), RandomPool::kFirstWords);
 }
 
-TEST(RandomPool, KeepsNothingOfAnIncompleteBatch) {
-  RandomPool pool;
-  std::uint64_t word = 0;
-  EXPECT_EQ(pool.draw(short_source, &word), Status::entropy_failed);
-  EXPECT_FALSE(holds(pool, 0x5555555555555555));
-}
-
 TEST(RandomPool, DropForgetsWhatWasLeft) {
   RandomPool pool;
   std::uint64_t before = 0;
-  std::uint64_t after = 0;
   ASSERT_EQ(pool.draw(counting_source, &before), Status::ok);
   pool.drop();
   EXPECT_FALSE(holds(pool, before - 1));
   const RandomPool fresh;
   EXPECT_EQ(std::memcmp(&pool, &fresh, sizeof pool), 0);
-  calls = 0;
-  ASSERT_EQ(pool.draw(counting_source, &after), Status::ok);
-  EXPECT_EQ(calls, 1);
-  EXPECT_GT(after, before);
 }
 
 TEST(RandomPool, ACopyThatDropsSharesNoWord) {

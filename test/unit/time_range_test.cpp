@@ -140,12 +140,6 @@ TEST(TimeRange, WithinAMillisecondTheHighestNeverDecreases) {
   }
 }
 
-TEST(TimeRange, HullOfNothingIsEmpty) {
-  const auto none = [](std::uint32_t) { return kEmptyRange; };
-  EXPECT_TRUE(hull_of(0, none).empty());
-  EXPECT_TRUE(hull_of(3, none).empty());
-}
-
 TEST(TimeRange, WithoutEndsIsEverything) {
   const UuidRange all = v7_range({});
   EXPECT_TRUE(all.contains(kNil));

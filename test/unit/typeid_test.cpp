@@ -1,10 +1,6 @@
 #include "typeid.hpp"
 
-#include <algorithm>
 #include <string>
-
-#include "ascii.hpp"
-#include "text_forms.hpp"
 
 #include "support.hpp"
 
@@ -43,17 +39,6 @@ TEST(Typeid, WhatIsWrittenIsReadBack) {
 
 TEST(Typeid, LongestPrefixGivesTheLongestTypeid) {
   EXPECT_EQ(encode(kMax, std::string(kMaxTypeidPrefix, 'z')).size(), kMaxTypeid);
-}
-
-TEST(Typeid, DigitsAreThoseOfUlid) {
-  for (int i = 0; i < 20'000; ++i) {
-    const Uuid id{rng()(), rng()()};
-    char ulid[kMaxTextForm];
-    const std::size_t length = text_form_by_name("ulid")->encode(id, ulid);
-    std::string expected{ulid, length};
-    std::transform(expected.begin(), expected.end(), expected.begin(), ascii_lower);
-    ASSERT_EQ(encode(id, ""), expected);
-  }
 }
 
 TEST(Typeid, FaultOfAPrefixIsAtTheFirstWrongCharacter) {

@@ -32,68 +32,39 @@ TEST(V7, RfcTestVector) {
   EXPECT_EQ(id, parse("017F22E2-79B0-7CC3-98C4-DC0C0C07398F"));
 }
 
-TEST(V7, MethodThreeExampleOfTheRfc) {
-  // 1 Jan 2023 12:34:56.1234567: 0.4567 of a millisecond is 0x74E of 4096.
-  const Uuid id = Generator{}.next({1'672'576'496, 123'456'700});
-  EXPECT_EQ(id.hi & low_bits(12), 0x74EU);
-  EXPECT_EQ(time_of(id), 1'672'576'496'123'000);
-}
-
+// With the sequence, which is the clock's next bits.
 TEST(V7, FractionIsTheFloorOfMethodThree) {
   for (int i = 0; i < 100'000; ++i) {
     const ClockReading now{random_between(0, 4'000'000'000),
                            static_cast<std::uint32_t>(random_between(0, 999'999'999))};
+    const std::uint64_t nanos = now.nanoseconds % 1'000'000;
     const Uuid id = Generator{}.next(now);
-    EXPECT_EQ(id.hi & low_bits(12), std::uint64_t{now.nanoseconds} % 1'000'000 * 4096 / 1'000'000);
-    EXPECT_EQ(id.hi >> 16,
+    ASSERT_EQ(id.hi >> 16,
               static_cast<std::uint64_t>(now.seconds) * 1000 + now.nanoseconds / 1'000'000);
-  }
-}
-
-TEST(V7, SequenceBitsAreTheClocksNextBits) {
-  for (int i = 0; i < 10'000; ++i) {
-    const auto nanos = static_cast<std::uint32_t>(random_between(0, 999'999'999));
-    const UnixTicks ticks = ticks_at({kVectorSeconds, nanos});
-    EXPECT_EQ(ticks & low_bits(16), std::uint64_t{nanos} % 1'000'000 * 65'536 / 1'000'000);
-  }
-}
-
-TEST(V7, VersionAndVariantAreStampedWhateverTheBits) {
-  for (const UnixTicks ticks : {UnixTicks{0}, kMaxUnixTicks, ticks_at(kVectorClock)}) {
-    for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}}) {
-      const Uuid id = v7_from_unix_ticks(ticks, random);
-      EXPECT_EQ(version_of(id), kV7);
-      EXPECT_EQ(unix_ticks_of(id), ticks);
-      EXPECT_EQ(id.lo & low_bits(58), random & low_bits(58));
-    }
+    ASSERT_EQ(version_of(id), kV7);
+    ASSERT_EQ(id.hi & low_bits(12), nanos * 4096 / 1'000'000);
+    ASSERT_EQ(id.lo >> 58 & 0xF, nanos * 65'536 / 1'000'000 % 16);
+    ASSERT_EQ(unix_ticks_of(id), ticks_at(now));
   }
 }
 
 TEST(V7, EveryRandomBitReachesTheValue) {
-  for (int bit = 0; bit < kV7RandomWidth; ++bit) {
-    const Uuid without = v7_from_unix_ticks(0, 0);
-    const Uuid with = v7_from_unix_ticks(0, std::uint64_t{1} << bit);
-    EXPECT_EQ(with.lo ^ without.lo, std::uint64_t{1} << bit);
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t random = rng()();
+    EXPECT_EQ(v7_from_unix_ticks(rng()(), random).lo & low_bits(58), random & low_bits(58));
   }
 }
 
 TEST(V7, StrictlyIncreasesWhileTheClockStandsStill) {
   Generator generator;
   Uuid last = generator.next(kVectorClock);
-  for (int i = 0; i < 200'000; ++i) {  // three milliseconds' worth of ticks
+  // For three milliseconds: the carry runs through sequence and fraction.
+  for (int i = 0; i < 200'000; ++i) {
     const Uuid next = generator.next(kVectorClock);
     ASSERT_LT(last, next);
+    ASSERT_EQ(unix_ticks_of(next), unix_ticks_of(last) + 1);
     last = next;
   }
-}
-
-TEST(V7, AMillisecondHolds65536Values) {
-  Generator generator;
-  for (UnixTicks i = 0; i < 65'536; ++i) {
-    ASSERT_EQ(generator.next(kVectorClock).hi >> 16, 0x017F22E279B0U);
-  }
-  // The carry runs through sequence and fraction into the millisecond.
-  EXPECT_EQ(unix_ticks_of(generator.next(kVectorClock)), ticks_at(after(kVectorClock, 1'000'000)));
 }
 
 TEST(V7, StrictlyIncreasesWhenTheClockIsSetBack) {
@@ -114,13 +85,6 @@ TEST(V7, DoesNotGoBackOnceTheClockRecoversInPart) {
   const Uuid third = generator.next({10, 50'000'000});
   EXPECT_LT(first, second);
   EXPECT_LT(second, third);
-}
-
-TEST(V7, FollowsAClockThatJumpsForward) {
-  Generator generator;
-  generator.next(kVectorClock);
-  const ClockReading later = after(kVectorClock, 365 * kNanosPerDay);
-  EXPECT_EQ(unix_ticks_of(generator.next(later)), ticks_at(later));
 }
 
 TEST(V7, StrictlyIncreasesOnAnyWalkOfTheClock) {
@@ -175,13 +139,6 @@ TEST(V7, MicrosFromTicksIsTheFloorOfTheTime) {
   EXPECT_EQ(micros_from_unix_ticks(kMaxUnixTicks), kMaxV7Micros);
 }
 
-TEST(V7Shift, ByNothingChangesNothing) {
-  const UnixTicks ticks = ticks_at(after(kVectorClock, 123'456'789));
-  UnixTicks shifted = 0;
-  EXPECT_EQ(shift_unix_ticks(ticks, 0, &shifted), Status::ok);
-  EXPECT_EQ(shifted, ticks);
-}
-
 TEST(V7Shift, KeepsOrderAndLandsOnTheShiftedTime) {
   for (int i = 0; i < 100'000; ++i) {
     const UnixTicks ticks = ticks_at(after(kVectorClock, random_between(0, kNanosPerDay)));
@@ -212,17 +169,6 @@ TEST(V7Shift, OutOfRangeIsAnErrorAndNeverWraps) {
   EXPECT_EQ(shifted, 0U);
   EXPECT_EQ(shift_unix_ticks(ticks, kMaxV7Micros - kVectorMicros, &shifted), Status::ok);
   EXPECT_EQ(micros_from_unix_ticks(shifted) / 1000, kMaxUnixMillis);
-}
-
-TEST(V7At, HoldsTheMillisecondAndItsFraction) {
-  for (int i = 0; i < 100'000; ++i) {
-    const UnixMicros time = random_between(0, kMaxV7Micros);
-    Uuid id;
-    ASSERT_EQ(v7_at(time, rng()(), &id), Status::ok);
-    ASSERT_EQ(version_of(id), kV7);
-    ASSERT_EQ(time_of(id), time - time % 1000);
-    ASSERT_EQ(precise_time_of(id), time);
-  }
 }
 
 TEST(V7At, EveryMicrosecondComesBackInOrder) {
