@@ -213,6 +213,8 @@ SELECT n, id <@ '[2021-01-03,2021-01-04)'::tstzrange AS "range", id <@ '(2021-01
        id <@ '{[2021-01-03,2021-01-04), [2021-01-05,2021-01-06)}'::tstzmultirange AS ranges,
        id <@ '{(,)}'::tstzmultirange AS all_ranges, id <@ '{}'::tstzmultirange AS no_range
 FROM answers ORDER BY n;
+-- One range gives no OR, which would have one argument.
+EXPLAIN (VERBOSE, COSTS off) SELECT id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange AS one_range FROM answers;
 -- If too many ranges meet too many partitions, the condition becomes the outermost bounds and a recheck instead of
 -- comparisons for each range.
 CREATE FUNCTION quarters(ranges int, step interval) RETURNS tstzmultirange LANGUAGE sql IMMUTABLE

@@ -274,7 +274,7 @@ TEST(Histogram, SteadyStreamAmongRandomKeysIsEstimatedWithinAFactorOfTwo) {
       ASSERT_LE(column.estimate(0, kNow - 2 * kAge), 0.01 * kIds);
     }
   }
-  EXPECT_LE(wrong, 8);  // of 1,600
+  EXPECT_LE(wrong, 4);  // of 1,600; with 150 seeds, at most 2
 }
 
 TEST(Histogram, StreamThatHasEndedDoesNotGoOnUntilNow) {
