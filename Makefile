@@ -54,8 +54,9 @@ endif
 ifeq (,$(filter-out 0,$(V)))
 quiet = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '$(CXX) $@' &&)
 endif
-# Assertions of the C++ library would need its runtime. By -Wp and at the end, as Fedora defines them by -Wp.
-COMPILE.cc = $(quiet) $(CXX) $(CXXFLAGS) $(CPPFLAGS) -Wp,-U_GLIBCXX_ASSERTIONS -c
+# Assertions of the C++ library would need its runtime. By -Wp and at the end, as Fedora defines them by -Wp; and g++ 15
+# enables them itself without optimization.
+COMPILE.cc = $(quiet) $(CXX) $(CXXFLAGS) $(CPPFLAGS) -Wp,-U_GLIBCXX_ASSERTIONS -D_GLIBCXX_NO_ASSERTIONS -c
 # PGXS links with the C compiler unless told otherwise.
 override COMPILER = $(quiet) $(CXX) $(CXXFLAGS)
 

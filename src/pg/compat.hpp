@@ -56,7 +56,7 @@ void *named_segment([[maybe_unused]] const char *name, [[maybe_unused]] std::siz
 inline std::uint32_t wait_event([[maybe_unused]] std::uint32_t *event,
                                 [[maybe_unused]] const char *name) {
 #if PG_VERSION_NUM >= 170000
-  if (*event == 0 && MyProc != nullptr && MyBackendType != B_STARTUP) {
+  if (*event == 0 && MyProc != nullptr && !InRecovery) {
     *event = WaitEventExtensionNew(name);
   }
   return *event != 0 ? *event : PG_WAIT_EXTENSION;

@@ -25,6 +25,7 @@ extern "C" {
 #include "access/xlog.h"
 #include "access/xlog_internal.h"
 #include "access/xloginsert.h"
+#include "access/xlogutils.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"

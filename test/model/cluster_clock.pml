@@ -11,8 +11,9 @@
  * that is high enough, so that as few calls as possible overlap, among which there is no order.
  *
  * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file, a lost file,
- * clocks and marks out of range, several standbys that must confirm, synchronous_commit = remote_write, a primary that
- * continues after failover, sessions with a library of another layout (they are refused), progress.
+ * clocks and marks out of range, several standbys that must confirm, sessions that take another number of them for
+ * enough than the server, synchronous_commit = remote_write, a primary that continues after failover, sessions with a
+ * library of another layout (they are refused), progress.
  */
 
 /* Bounds: how often it happens in one run. */

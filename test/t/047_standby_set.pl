@@ -143,6 +143,15 @@ $standbys{s2}{node}->stop;
 set_names('FIRST 1 (s1)', 's1');
 is($query->hear, '60', 'a parallel worker goes on when fewer standbys must confirm');
 $query->quit;
+
+# A session may read a file that the server has not read.
+my $reader = $server->line;
+$primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'FIRST 2 (s1, s2)'");
+kill('HUP', $reader->pid);
+is($reader->ask('SHOW synchronous_standby_names;'), 'FIRST 2 (s1, s2)', 'a session knows other names');
+like($reader->ask(q{SET statement_timeout = '30 s'; SELECT uuid_v7_cluster();}), $is_value,
+  'a session goes on that takes more standbys for synchronous than the server');
+$reader->quit;
 $standbys{s2}->start;
 $receivers{s2} = $standbys{s2}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver');
 

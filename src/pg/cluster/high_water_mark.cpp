@@ -95,6 +95,7 @@ struct Reliance {
   UnixTicks mark = 0;
   XLogRecPtr lsn = InvalidXLogRecPtr;  // end of its record
   bool raised = false;                 // by this session
+  bool is_new = false;                 // its record is not confirmed yet
   FileError error;
 };
 
@@ -105,8 +106,9 @@ Reliance raise_if_due(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
   // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
   // barrier when it first returns false.)
   const UnixTicks old_mark = cluster->mark.load(std::memory_order_relaxed);
+  const StandbySet standbys = standbys_for(cluster);
   on.raised = ticks > old_mark || ticks >= cluster->raise_at.load(std::memory_order_relaxed) ||
-              is_of_others(*cluster, standbys_for(cluster));
+              is_of_others(*cluster, standbys);
   if (on.raised) {
     // Not below the old mark, nor below `last`, which is the mark in the file until the first one
     // is published.
@@ -116,6 +118,7 @@ Reliance raise_if_due(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
   // Both belong to one record, as both are written with the lock held.
   on.mark = cluster->mark.load(std::memory_order_relaxed);
   on.lsn = cluster->mark_lsn;
+  on.is_new = on.raised || (standbys != kNoStandbys && !was_confirmed(on.lsn));
   return on;
 }
 
@@ -140,12 +143,7 @@ bool confirm_mark(ClusterState *cluster, UnixTicks ticks, const Reliance &on) {
   }
   // With synchronous_commit = remote_write, this value may be returned before the flush, but other
   // sessions may ask for more.
-  //
-  // A background worker may never learn how many standbys must confirm: parallel workers ignore
-  // SIGHUP. It would write marks for ever while it waits for more than PostgreSQL does. So it takes
-  // the word of PostgreSQL, as a commit does, for a record of its own: nobody has confirmed that
-  // before.
-  return have_enough(standbys, on.lsn) || (on.raised && MyBackendType == B_BG_WORKER);
+  return have_enough(standbys, on.lsn);
 }
 
 }  // namespace
@@ -167,7 +165,8 @@ bool should_raise(ClusterState *cluster, UnixTicks ticks) {
 bool ensure_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
   bool raised = false;
   Reliance on;
-  do {
+  bool has_waited = false;
+  while (true) {
     // If another session holds the lock, it is raising the mark; there is nothing to do if the
     // present mark is enough for this tick.
     if (!acquire_mark_lock(cluster, [=] { return is_ensured(cluster, ticks); })) {
@@ -180,8 +179,16 @@ bool ensure_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
     }
     raised |= on.raised;
     // Without the lock, as it may take long. The mark itself is durable here.
-  } while (!confirm_mark(cluster, ticks, on));
-  return raised;
+    //
+    // A process may have another number of standbys that must confirm than PostgreSQL: parallel
+    // workers ignore SIGHUP, and a session may read a file that the server has not read yet. It
+    // would raise marks for ever. So at the second new record it takes the word of PostgreSQL, as a
+    // commit does.
+    if (confirm_mark(cluster, ticks, on) || (has_waited && on.is_new)) {
+      return raised;
+    }
+    has_waited |= on.is_new;
+  }
 }
 
 }  // namespace uuidx
