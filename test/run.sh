@@ -17,7 +17,7 @@ promises='
 * 010 011: no clock breaks the order
 * 012: a failing random source is an error, and no bits repeat
   013 026 033: random bits are good and leave no trace
-* 003: preloading changes no result, and shares nothing among sessions
+* 003: preloaded sessions and parallel workers share nothing
   027 028 030: edge cases, cancels and lack of memory leave a working session
 * 006: names are hashed as other implementations do
   024: text forms agree with other implementations

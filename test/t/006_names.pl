@@ -47,7 +47,7 @@ my $names = $texts + 5 * 21;
 
 # Versions 3 and 5 are those of uuid-ossp.
 SKIP: {
-  skip 'uuid-ossp is not installed', 1 if $node->safe_psql('postgres',
+  skip 'uuid-ossp is not installed', 2 if $node->safe_psql('postgres',
     q{SELECT count(*) FROM pg_available_extensions WHERE name = 'uuid-ossp'}) == 0;
   is( $node->safe_psql('postgres', q{
       CREATE EXTENSION "uuid-ossp";
@@ -55,6 +55,10 @@ SKIP: {
         count(*) FILTER (WHERE uuid_v5(ns, name) = uuid_generate_v5(ns, name))
       FROM name WHERE name IS NOT NULL}),
     "$texts|$texts|$texts", 'versions 3 and 5 equal those of uuid-ossp');
+  is( $node->safe_psql('postgres', q{
+      SELECT uuid_nil() = nil_uuid(), uuid_ns_dns() = uuid_namespace('dns'), uuid_ns_url() = uuid_namespace('url'),
+        uuid_ns_oid() = uuid_namespace('oid'), uuid_ns_x500() = uuid_namespace('x500')}),
+    't|t|t|t|t', 'so do the constants');
 }
 
 SKIP: {

@@ -24,6 +24,8 @@ for my $call (@generators) {
   $server->fault(random => 'fails');
   like($session->error("SELECT $call"), $failure, "source fails, new session: $call");
   like($session->error("SELECT $call"), $failure, "source still fails: $call");
+  is($session->value(q{SELECT uuid_v5(uuid_namespace('dns'), 'www.example.com')}),
+    '2ed6657d-e927-568b-95e1-2665a8aea6a2', "source still fails, names are hashed: $call");
   $server->fault;
   $session->make($call, 1_000);
   is($session->counted,        '1000|1000', "source is back: $call");

@@ -70,6 +70,8 @@ my @ranges = (
   ['a day in the middle', between('15 days', '14 days')], ['the future', sprintf 'tstzrange(%s, NULL)', ago('-1 hour')],
   ['before all', "tstzrange(NULL, '2001-01-01')"], ['a millisecond', between('14 days', '14 days -0.001 seconds')],
   ['days apart', sprintf '(%s::tstzmultirange + %s::tstzmultirange)', between('10 days', '9 days'), last_of('1 day')],
+  ['ten days and one', sprintf '(%s::tstzmultirange + %s::tstzmultirange)',
+    between('20 days', '10 days'), last_of('1 day')],
 );
 
 sub check_ranges {

@@ -19,7 +19,7 @@ $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 
 # Returns the only block of commands below a heading of doc/managed.md.
 my $page = slurp_file("$Portable::tree/doc/managed.md");
-sub block_of {
+sub block_below {
   my ($heading, $language) = @_;
   my ($section) = $page =~ /^## \Q$heading\E\n(.*?)(?=^## |\z)/ms;
   my @blocks = $section =~ /^```$language\n(.*?)^```$/msg;
@@ -32,7 +32,7 @@ my $folder = PostgreSQL::Test::Utils::tempdir;
 sub run_block {
   my ($there, $heading, @databases) = @_;
   local $ENV{PGUSER} = 'owner';
-  for my $line (split /(?<!\|)\n/, block_of($heading, 'sh')) {
+  for my $line (split /(?<!\|)\n/, block_below($heading, 'sh')) {
     my $database = shift @databases;
     my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=sql/portable/)}{$Portable::tree/}r;
     $there->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);
@@ -62,10 +62,10 @@ for my $flavour ('extension', 'script') {
   Portable::make_database($node, $database, 'none');
   if ($flavour eq 'script') {
     run_block($node, 'Install', ($database) x 3);
-    is(Portable::as_owner($node, $database, block_of('Install', 'sql')), '1.0|t', 'the check of Install');
+    is(Portable::as_owner($node, $database, block_below('Install', 'sql')), '1.0|t', 'the check of Install');
   } else {
     # From where README puts it.
-    $node->safe_psql($database, 'CREATE EXTENSION uuidx SCHEMA public;' . block_of('Move from the extension', 'sql')
+    $node->safe_psql($database, 'CREATE EXTENSION uuidx SCHEMA public;' . block_below('Move from the extension', 'sql')
       . 'GRANT USAGE ON SCHEMA uuidx TO PUBLIC');
   }
   Portable::as_owner($node, $database, $objects);
@@ -108,7 +108,7 @@ sub move {
 # The newer file replaces the older one, and what is listed as dependent is what its removal drops.
 run_block($node, 'Upgrade', ('to_script') x 2);
 is(content($node, 'to_script'), content($node, 'from_extension'), 'upgraded: the same content');
-is(join("\n", sort split /\n/, Portable::as_owner($node, 'to_script', block_of('Remove', 'sql'))),
+is(join("\n", sort split /\n/, Portable::as_owner($node, 'to_script', block_below('Remove', 'sql'))),
   join("\n", 'constraint event_id_check on table event',
     (map { "default value for column id of table $_" } 'event', 'log', 'log_1', 'log_2', 'log_3'),
     'default value for column made of table event', 'index event_of_day', 'rule _RETURN on view recent',

@@ -86,12 +86,12 @@ sub fault {
   return;
 }
 
-# Refuses memory to a process: after a number of granted requests of at least some bytes, refuses some.
+# Refuses memory to a process: after a number of granted requests of at least some bytes, refuses one.
 # Without arguments, stops refusing. Returns the refusals since the previous call.
-#   pid => of the process, least => bytes (0), granted => requests (0), refusals => requests (1)
+#   pid => of the process, least => bytes (0), granted => requests (0)
 sub starve {
   my ($self, %of) = @_;
-  my $page = pack('q5', $of{pid} // 0, $of{least} // 0, $of{granted} // 0, $of{refusals} // 1, 0);
+  my $page = pack('q5', $of{pid} // 0, $of{least} // 0, $of{granted} // 0, 1, 0);
   my $before;
   $self->_page(sub { sysseek($_[0], 88, 0) && sysread($_[0], $before, 40) });
   $self->_page(sub { sysseek($_[0], 88, 0) && syswrite($_[0], $page) });
