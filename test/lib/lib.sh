@@ -197,7 +197,8 @@ files_compiled() {
 
 # Prints how many checks of TAP tests have passed. PostgreSQL's modules log each at once.
 checks_passed() {
-  printf '%d checks passed' "$(cat "$scratch"/src/tmp_check/log/regress_log_* 2>/dev/null | grep -cE '(^|s\) )ok [0-9]')"
+  local logs=("$scratch"/src/tmp_check/log/regress_log_*)
+  printf '%d checks passed' "$(cat "${logs[@]}" 2>/dev/null | grep -cE '(^|s\) )ok [0-9]')"
 }
 
 # Runs a command; says every ten seconds, to file descriptor 3, how far it is. Arguments: function that prints this,

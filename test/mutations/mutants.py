@@ -112,7 +112,7 @@ def mutants_of(file, folder=CORE, changes_of=lambda source: changes(LEFT_ALONE.s
 
 
 def read_equivalents():
-    """Returns the mutants in equivalent.txt, each as by key_of: after a file, lines after - and +, and the reason after =
+    """Returns the mutants in equivalent.txt, each as by key_of: after a file, lines after -, + and, for the reason, =
     for one or several."""
     keys = set()
     for part in (HERE / 'equivalent.txt').read_text().split('\n\n')[1:]:
