@@ -164,7 +164,6 @@ bool should_raise(ClusterState *cluster, UnixTicks ticks) {
 
 bool ensure_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
   bool raised = false;
-  Reliance on;
   bool has_waited = false;
   while (true) {
     // If another session holds the lock, it is raising the mark; there is nothing to do if the
@@ -172,7 +171,7 @@ bool ensure_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
     if (!acquire_mark_lock(cluster, [=] { return is_ensured(cluster, ticks); })) {
       return raised;
     }
-    on = raise_if_due(cluster, ticks, clock);
+    const Reliance on = raise_if_due(cluster, ticks, clock);
     release_mark_lock(cluster);
     if (on.error) {
       report_file_error(on.error, ERROR);
