@@ -21,5 +21,8 @@ BEGIN
 EXCEPTION WHEN invalid_text_representation THEN
   INSERT INTO event (id, kind) VALUES (uuid_v7(), 7);
 END $$;
-DELETE FROM event WHERE id < now() - interval '20 seconds';
-DELETE FROM event WHERE kind IN (1, 2, 4, 6) AND random() < 0.2;
+-- Rows that the other session deletes are left to it, as two plans may meet them in different orders.
+DELETE FROM event
+WHERE id IN (SELECT id FROM event WHERE id < now() - interval '20 seconds' FOR UPDATE SKIP LOCKED);
+DELETE FROM event
+WHERE id IN (SELECT id FROM event WHERE kind IN (1, 2, 4, 6) AND random() < 0.2 FOR UPDATE SKIP LOCKED);
