@@ -66,15 +66,22 @@ sub rows {
       FROM log JOIN pg_class AS c ON c.oid = log.tableoid GROUP BY 1) AS s});
 }
 
+# Creates a database with a table that pg_partman divides by days. Arguments: database, encoder, decoder.
+sub create_log {
+  my ($database, $encoder, $decoder) = @_;
+  $node->safe_psql('postgres', "CREATE DATABASE $database");
+  $node->safe_psql($database, qq{
+    CREATE EXTENSION uuidx;
+    CREATE SCHEMA partman;
+    CREATE EXTENSION pg_partman SCHEMA partman;
+    CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
+    SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
+      p_time_encoder := '$encoder', p_time_decoder := '$decoder')});
+  return;
+}
+
 # With the encoder and the decoder of uuidx.
-$node->safe_psql('postgres', 'CREATE DATABASE ours');
-$node->safe_psql('ours', q{
-  CREATE EXTENSION uuidx;
-  CREATE SCHEMA partman;
-  CREATE EXTENSION pg_partman SCHEMA partman;
-  CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
-  SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
-    p_time_encoder := 'public.uuid_v7_min', p_time_decoder := 'public.uuid_time_decoder')});
+create_log('ours', 'public.uuid_v7_min', 'public.uuid_time_decoder');
 is(partitions('ours'), names(-2 .. 2), "ours: partitions are whole days");
 
 # Four rows a day from 4 days ago, one a microsecond before today, one of now.
@@ -119,14 +126,7 @@ for my $step (['1 day', 'true', -1, -2], ['0 days', 'false', 0, -1]) {
 
 # With both functions of pg_partman, whose bounds are of version 0: below all keys of their millisecond, and above those
 # before.
-$node->safe_psql('postgres', 'CREATE DATABASE encoder');
-$node->safe_psql('encoder', q{
-  CREATE EXTENSION uuidx;
-  CREATE SCHEMA partman;
-  CREATE EXTENSION pg_partman SCHEMA partman;
-  CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
-  SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
-    p_time_encoder := 'partman.uuid7_time_encoder', p_time_decoder := 'partman.uuid7_time_decoder')});
+create_log('encoder', 'partman.uuid7_time_encoder', 'partman.uuid7_time_decoder');
 is(partitions('encoder', 'partman.uuid7_time_encoder'),
   names(-2 .. 2), 'encoder: partitions are whole days');
 $node->safe_psql('encoder', qq{
