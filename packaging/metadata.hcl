@@ -5,7 +5,7 @@ metadata = {
   sql_name   = "uuidx"
   image_name = "uuidx"
   licenses   = ["PostgreSQL"]
-  // ["uuidx"] if uuid_v7_cluster() is to keep its order on promoted standbys.
+  // ["uuidx"] if uuid_v7_server() is to keep its order on promoted standbys.
   shared_preload_libraries = []
   postgresql_parameters    = {}
   // Empty: the image's /share and /lib.

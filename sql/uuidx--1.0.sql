@@ -56,17 +56,17 @@ CREATE FUNCTION uuid_v7(shift interval) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7(interval) IS
     'UUID version 7 as uuid_v7(), its time shifted by the interval; error outside 1970-01-01 to 10889-08-02 UTC';
 
-CREATE FUNCTION uuid_v7_cluster() RETURNS uuid
+CREATE FUNCTION uuid_v7_server() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_cluster';
-COMMENT ON FUNCTION uuid_v7_cluster() IS
+    AS 'MODULE_PATHNAME', 'uuidx_v7_server';
+COMMENT ON FUNCTION uuid_v7_server() IS
     'UUID version 7 (RFC 9562 sections 5.7 and 6.3), strictly increasing across all sessions and databases of the server and across restarts; error during recovery, or before PostgreSQL 17 if uuidx is not in shared_preload_libraries';
 
 CREATE FUNCTION uuid_v7_advance(id uuid) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_advance';
 COMMENT ON FUNCTION uuid_v7_advance(uuid) IS
-    'make later values of uuid_v7_cluster(), and of uuid_v7() in this session, greater than this UUID of version 7, and return it; error for another version, or a time more than uuidx.max_clock_lead ahead of the clock';
+    'make later values of uuid_v7_server(), and of uuid_v7() in this session, greater than this UUID of version 7, and return it; error for another version, or a time more than uuidx.max_clock_lead ahead of the clock';
 REVOKE EXECUTE ON FUNCTION uuid_v7_advance(uuid) FROM PUBLIC;
 
 CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, OUT clock_lead interval,
@@ -77,31 +77,31 @@ CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, 
 COMMENT ON FUNCTION uuid_generator_state() IS
     'statistics of the version 7 generators, one row for this backend and one for the server: time of the last value, its lead over the clock, values generated, how often the clock was set back and the largest step, refills of the random pool, high-water mark above which a restart continues, and where that is kept';
 
-CREATE FUNCTION uuid_v1_at("time" timestamptz) RETURNS uuid
+CREATE FUNCTION uuid_v1_at(ts timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v1_at';
 COMMENT ON FUNCTION uuid_v1_at(timestamptz) IS
     'UUID version 1 (RFC 9562 section 5.1) for a given time, with random clock sequence and node; error outside 1582-10-15 to 5236-03-31 UTC';
 
-CREATE FUNCTION uuid_v6_at("time" timestamptz) RETURNS uuid
+CREATE FUNCTION uuid_v6_at(ts timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v6_at';
 COMMENT ON FUNCTION uuid_v6_at(timestamptz) IS
     'UUID version 6 (RFC 9562 section 5.6) for a given time, with random clock sequence and node; error outside 1582-10-15 to 5236-03-31 UTC';
 
-CREATE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
+CREATE FUNCTION uuid_v7_at(ts timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_at';
 COMMENT ON FUNCTION uuid_v7_at(timestamptz) IS
     'UUID version 7 (RFC 9562 section 5.7) for a given time, such as that of an existing row: Unix time in ms, its microseconds in rand_a, 62 random bits; error outside 1970-01-01 to 10889-08-02 UTC';
 
-CREATE FUNCTION uuid_v7_at("time" timestamptz, ordinal integer) RETURNS uuid
+CREATE FUNCTION uuid_v7_at(ts timestamptz, ordinal integer) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_at_integer';
 COMMENT ON FUNCTION uuid_v7_at(timestamptz, integer) IS
     'UUID version 7 for a given time and the place of a row among those of this time, 0 to 2147483647: as uuid_v7_at(timestamptz), with the ordinal in the 31 bits after rand_a and 31 random bits; error outside 1970-01-01 to 10889-08-02 UTC or for a negative ordinal';
 
-CREATE FUNCTION uuid_v7_at("time" timestamptz, ns uuid, name text) RETURNS uuid
+CREATE FUNCTION uuid_v7_at(ts timestamptz, ns uuid, name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_at_text';
 COMMENT ON FUNCTION uuid_v7_at(timestamptz, uuid, text) IS
@@ -289,13 +289,13 @@ CREATE FUNCTION uuid_from_bytea(octets bytea) RETURNS uuid
 COMMENT ON FUNCTION uuid_from_bytea(bytea) IS
     'UUID from 16 bytes in network byte order; error for another length';
 
-CREATE FUNCTION uuid_v47_mask(id uuid, key bytea) RETURNS uuid
+CREATE FUNCTION uuid_v47_mask(id uuid, secret bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v47_mask';
 COMMENT ON FUNCTION uuid_v47_mask(uuid, bytea) IS
     'version 4 mask that hides the timestamp of a UUID of version 7, by SipHash-2-4 of its random bits with a 16-byte key (UUIDv47); error for another version or key length';
 
-CREATE FUNCTION uuid_v47_unmask(id uuid, key bytea) RETURNS uuid
+CREATE FUNCTION uuid_v47_unmask(id uuid, secret bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v47_unmask';
 COMMENT ON FUNCTION uuid_v47_unmask(uuid, bytea) IS
@@ -303,25 +303,25 @@ COMMENT ON FUNCTION uuid_v47_unmask(uuid, bytea) IS
 
 -- Query by time
 
-CREATE FUNCTION uuid_v7_min("time" timestamptz) RETURNS uuid
+CREATE FUNCTION uuid_v7_min(ts timestamptz) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_min';
 COMMENT ON FUNCTION uuid_v7_min(timestamptz) IS
     'smallest UUID of version 7 with a time at or after this one; the nil UUID before 1970-01-01, the max UUID after 10889-08-02 UTC';
 
-CREATE FUNCTION uuid_v7_max("time" timestamptz) RETURNS uuid
+CREATE FUNCTION uuid_v7_max(ts timestamptz) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_max';
 COMMENT ON FUNCTION uuid_v7_max(timestamptz) IS
     'largest UUID of version 7 with a time at or before this one; the nil UUID before 1970-01-01, the max UUID after 10889-08-02 UTC';
 
-CREATE FUNCTION uuid_v6_min("time" timestamptz) RETURNS uuid
+CREATE FUNCTION uuid_v6_min(ts timestamptz) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v6_min';
 COMMENT ON FUNCTION uuid_v6_min(timestamptz) IS
     'smallest UUID of version 6 with a time at or after this one; the nil UUID before 1582-10-15, the max UUID after 5236-03-31 UTC';
 
-CREATE FUNCTION uuid_v6_max("time" timestamptz) RETURNS uuid
+CREATE FUNCTION uuid_v6_max(ts timestamptz) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v6_max';
 COMMENT ON FUNCTION uuid_v6_max(timestamptz) IS
@@ -344,51 +344,51 @@ COMMENT ON FUNCTION uuid_is_v7(uuid) IS
 -- UUIDs, and the test of the version. They are not STRICT, as AND is not: the planner would not inline them. The
 -- operators have no negators: for a UUID of another version, both < and >= are false.
 
-CREATE FUNCTION uuid_lt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE FUNCTION uuid_lt_timestamptz(id uuid, ts timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_lt_timestamptz(uuid, timestamptz) IS
     'implementation of uuid < timestamptz';
 
-CREATE FUNCTION uuid_le_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE FUNCTION uuid_le_timestamptz(id uuid, ts timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_le_timestamptz(uuid, timestamptz) IS
     'implementation of uuid <= timestamptz';
 
-CREATE FUNCTION uuid_ge_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE FUNCTION uuid_ge_timestamptz(id uuid, ts timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_ge_timestamptz(uuid, timestamptz) IS
     'implementation of uuid >= timestamptz';
 
-CREATE FUNCTION uuid_gt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE FUNCTION uuid_gt_timestamptz(id uuid, ts timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_gt_timestamptz(uuid, timestamptz) IS
     'implementation of uuid > timestamptz';
 
-CREATE FUNCTION timestamptz_lt_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE FUNCTION timestamptz_lt_uuid(ts timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_lt_uuid(timestamptz, uuid) IS
     'implementation of timestamptz < uuid';
 
-CREATE FUNCTION timestamptz_le_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE FUNCTION timestamptz_le_uuid(ts timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_le_uuid(timestamptz, uuid) IS
     'implementation of timestamptz <= uuid';
 
-CREATE FUNCTION timestamptz_ge_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE FUNCTION timestamptz_ge_uuid(ts timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_ge_uuid(timestamptz, uuid) IS
     'implementation of timestamptz >= uuid';
 
-CREATE FUNCTION timestamptz_gt_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE FUNCTION timestamptz_gt_uuid(ts timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_gt_uuid(timestamptz, uuid) IS
     'implementation of timestamptz > uuid';
 

@@ -226,7 +226,7 @@ CREATE OR REPLACE FUNCTION uuid_v4() RETURNS uuid
 
 -- Returns a version 7 UUID of a time, with the last 8 of 16 bytes. As existing rows may be given a time, its
 -- microsecond must be read back: readers round the fraction down, so this rounds up.
-CREATE OR REPLACE FUNCTION uuidx_v7_at("time" timestamptz, octets bytea, ordinal integer) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_v7_at(ts timestamptz, octets bytea, ordinal integer) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 DECLARE
@@ -235,12 +235,12 @@ BEGIN
     IF ordinal OPERATOR(pg_catalog.<) 0 THEN
         RAISE numeric_value_out_of_range USING MESSAGE = pg_catalog.format('ordinal %s is out of range', ordinal),
             DETAIL = 'An ordinal is a number from 0 to 2147483647.';
-    ELSIF "time" OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
-        OR "time" OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
+    ELSIF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
+        OR ts OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
         RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
             DETAIL = 'UUID version 7 holds times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
     END IF;
-    micros := CAST(extract(epoch FROM "time") OPERATOR(pg_catalog.*) 1000000.0 AS bigint);
+    micros := CAST(extract(epoch FROM ts) OPERATOR(pg_catalog.*) 1000000.0 AS bigint);
     RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(octets, pg_catalog.int8send(
         micros OPERATOR(pg_catalog./) 1000 OPERATOR(pg_catalog.<<) 16 OPERATOR(pg_catalog.|) bigint '28672'
         OPERATOR(pg_catalog.|) ((micros OPERATOR(pg_catalog.%) bigint '1000' OPERATOR(pg_catalog.*) 4096
@@ -248,14 +248,14 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuid_v7_at("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at("time", uuid_send(gen_random_uuid()), 0);
+    RETURN uuidx_v7_at(ts, uuid_send(gen_random_uuid()), 0);
 
 -- The ordinal takes the first 31 of the 62 bits after the variant.
-CREATE OR REPLACE FUNCTION uuid_v7_at("time" timestamptz, ordinal integer) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ordinal integer) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at("time", set_bit(overlay(uuid_send(gen_random_uuid())
+    RETURN uuidx_v7_at(ts, set_bit(overlay(uuid_send(gen_random_uuid())
         PLACING int4send((ordinal >> 1) | (~ 2147483647)) FROM 9 FOR 4), bigint '103', ordinal & 1), ordinal);
 
 -- From PostgreSQL 18 on by its own functions, whose values increase strictly in a session.
@@ -313,20 +313,20 @@ CREATE OR REPLACE FUNCTION uuid_inspect(id uuid, OUT version smallint, OUT varia
         uuid_extract_time(id), uuid_extract_clock_seq(id), uuid_extract_node(id), uuidx_fields(id));
 
 -- Returns a UUID of version 1 or 6 of a time, with the last 8 of 16 bytes.
-CREATE OR REPLACE FUNCTION uuidx_gregorian_at("time" timestamptz, version integer, octets bytea) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_gregorian_at(ts timestamptz, version integer, octets bytea) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 DECLARE
     ticks bigint;
 BEGIN
-    IF "time" OPERATOR(pg_catalog.<) timestamp with time zone '1582-10-15 00:00:00+00'
-        OR "time" OPERATOR(pg_catalog.>) timestamp with time zone '5236-03-31 21:21:00.684697+00' THEN
+    IF ts OPERATOR(pg_catalog.<) timestamp with time zone '1582-10-15 00:00:00+00'
+        OR ts OPERATOR(pg_catalog.>) timestamp with time zone '5236-03-31 21:21:00.684697+00' THEN
         RAISE datetime_field_overflow USING
             MESSAGE = pg_catalog.format('timestamp out of range for UUID version %s', version),
             DETAIL = pg_catalog.format('UUID version %s holds times from 1582-10-15 00:00:00 to '
                 '5236-03-31 21:21:00.684697 UTC.', version);
     END IF;
-    ticks := CAST(extract(epoch FROM "time") OPERATOR(pg_catalog.*) 10000000.0 AS bigint)
+    ticks := CAST(extract(epoch FROM ts) OPERATOR(pg_catalog.*) 10000000.0 AS bigint)
         OPERATOR(pg_catalog.+) 122192928000000000;
     RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(octets, pg_catalog.int8send(
         CASE WHEN version OPERATOR(pg_catalog.=) 6 THEN ticks OPERATOR(pg_catalog.>>) 12 OPERATOR(pg_catalog.<<) 16
@@ -339,13 +339,13 @@ END
 $$;
 
 -- The random node has the multicast bit, so that it is no network card's address.
-CREATE OR REPLACE FUNCTION uuid_v1_at("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v1_at(ts timestamptz) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_gregorian_at("time", 1, set_bit(uuid_send(gen_random_uuid()), bigint '80', 1));
+    RETURN uuidx_gregorian_at(ts, 1, set_bit(uuid_send(gen_random_uuid()), bigint '80', 1));
 
-CREATE OR REPLACE FUNCTION uuid_v6_at("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v6_at(ts timestamptz) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_gregorian_at("time", 6, set_bit(uuid_send(gen_random_uuid()), bigint '80', 1));
+    RETURN uuidx_gregorian_at(ts, 6, set_bit(uuid_send(gen_random_uuid()), bigint '80', 1));
 
 -- Raises the error for bytes that are not 16. The helpers that raise errors are IMMUTABLE, so that their callers are
 -- inlined, and take what is wrong as an argument, so that the planner evaluates them only if that is a constant.
@@ -419,68 +419,68 @@ CREATE OR REPLACE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name text) RETU
     RETURN uuidx_stamp(uuidx_hash(algorithm, uuid_send(ns) || uuidx_utf8(name)), 8);
 
 -- The second half of the digest, after its variant is set.
-CREATE OR REPLACE FUNCTION uuid_v7_at("time" timestamptz, ns uuid, name text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ns uuid, name text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at("time", uuid_send(
+    RETURN uuidx_v7_at(ts, uuid_send(
         uuidx_stamp(substr(sha256(uuid_send(ns) || uuidx_utf8(name)), 1, 16), 7)), 0);
 
 -- Query by time. The bounds of a time are not for the planner to inline, so that it shows their names in a plan.
 
-CREATE OR REPLACE FUNCTION uuid_v7_min("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v7_min(ts timestamptz) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 BEGIN
-    IF "time" OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00' THEN
+    IF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00' THEN
         RETURN '00000000-0000-0000-0000-000000000000';
-    ELSIF "time" OPERATOR(pg_catalog.>) timestamp with time zone '10889-08-02 05:31:50.655+00' THEN
+    ELSIF ts OPERATOR(pg_catalog.>) timestamp with time zone '10889-08-02 05:31:50.655+00' THEN
         RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     END IF;
     RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.ceil(
-        extract(epoch FROM "time") OPERATOR(pg_catalog.*) 1000.0) AS bigint)), 12, '0')
+        extract(epoch FROM ts) OPERATOR(pg_catalog.*) 1000.0) AS bigint)), 12, '0')
         OPERATOR(pg_catalog.||) '70008000000000000000'));
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuid_v7_max("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v7_max(ts timestamptz) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 BEGIN
-    IF "time" OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00' THEN
+    IF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00' THEN
         RETURN '00000000-0000-0000-0000-000000000000';
-    ELSIF "time" OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
+    ELSIF ts OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
         RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     END IF;
     RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.lpad(pg_catalog.to_hex(CAST(pg_catalog.floor(
-        extract(epoch FROM "time") OPERATOR(pg_catalog.*) 1000.0) AS bigint)), 12, '0')
+        extract(epoch FROM ts) OPERATOR(pg_catalog.*) 1000.0) AS bigint)), 12, '0')
         OPERATOR(pg_catalog.||) '7fffbfffffffffffffff'));
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuid_v6_min("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v6_min(ts timestamptz) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 BEGIN
-    IF "time" < timestamptz '1582-10-15 00:00:00+00' THEN
+    IF ts < timestamptz '1582-10-15 00:00:00+00' THEN
         RETURN '00000000-0000-0000-0000-000000000000';
-    ELSIF "time" > timestamptz '5236-03-31 21:21:00.684697+00' THEN
+    ELSIF ts > timestamptz '5236-03-31 21:21:00.684697+00' THEN
         RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     END IF;
-    RETURN uuid_in(textout(overlay(lpad(to_hex(CAST(extract(epoch FROM "time") * 10000000.0
+    RETURN uuid_in(textout(overlay(lpad(to_hex(CAST(extract(epoch FROM ts) * 10000000.0
         + 122192928000000000.0 AS bigint)), 15, '0') PLACING '6' FROM 13 FOR 0) || '8000000000000000'));
 END
 $$;
 
 -- The last of the ten ticks in the microsecond, except that the range ends within its last microsecond.
-CREATE OR REPLACE FUNCTION uuid_v6_max("time" timestamptz) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v6_max(ts timestamptz) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 BEGIN
-    IF "time" < timestamptz '1582-10-15 00:00:00+00' THEN
+    IF ts < timestamptz '1582-10-15 00:00:00+00' THEN
         RETURN '00000000-0000-0000-0000-000000000000';
-    ELSIF "time" > timestamptz '5236-03-31 21:21:00.684697+00' THEN
+    ELSIF ts > timestamptz '5236-03-31 21:21:00.684697+00' THEN
         RETURN 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     END IF;
-    RETURN uuid_in(textout(overlay(lpad(to_hex(CAST(least(extract(epoch FROM "time") * 10000000.0
+    RETURN uuid_in(textout(overlay(lpad(to_hex(CAST(least(extract(epoch FROM ts) * 10000000.0
         + 122192928000000009.0, 1152921504606846975.0) AS bigint)), 15, '0') PLACING '6' FROM 13 FOR 0)
         || 'bfffffffffffffff'));
 END
@@ -490,37 +490,37 @@ $$;
 -- bodies are simple enough for the planner to inline: it then sees a comparison of two UUIDs, and the test of the
 -- version. They are not STRICT, as AND is not: the planner would not inline them.
 
-CREATE OR REPLACE FUNCTION uuid_lt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_lt_timestamptz(id uuid, ts timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min(ts) AND uuid_is_v7(id);
 
-CREATE OR REPLACE FUNCTION uuid_le_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_le_timestamptz(id uuid, ts timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max(ts) AND uuid_is_v7(id);
 
-CREATE OR REPLACE FUNCTION uuid_ge_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_ge_timestamptz(id uuid, ts timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min(ts) AND uuid_is_v7(id);
 
-CREATE OR REPLACE FUNCTION uuid_gt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuid_gt_timestamptz(id uuid, ts timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max(ts) AND uuid_is_v7(id);
 
-CREATE OR REPLACE FUNCTION timestamptz_lt_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION timestamptz_lt_uuid(ts timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.>) uuid_v7_max(ts) AND uuid_is_v7(id);
 
-CREATE OR REPLACE FUNCTION timestamptz_le_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION timestamptz_le_uuid(ts timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min(ts) AND uuid_is_v7(id);
 
-CREATE OR REPLACE FUNCTION timestamptz_ge_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION timestamptz_ge_uuid(ts timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max(ts) AND uuid_is_v7(id);
 
-CREATE OR REPLACE FUNCTION timestamptz_gt_uuid("time" timestamptz, id uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION timestamptz_gt_uuid(ts timestamptz, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min("time") AND uuid_is_v7(id);
+    RETURN id OPERATOR(pg_catalog.<) uuid_v7_min(ts) AND uuid_is_v7(id);
 
 -- Time ranges. The operators take domains for the reason given in the extension's script: a literal beside a range
 -- would otherwise be read as a UUID.

@@ -1,6 +1,6 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
-#include "pg/cluster/cluster_clock.hpp"
+#include "pg/server/server_clock.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
@@ -22,6 +22,6 @@ PGDLLEXPORT void _PG_init();
 void _PG_init() {
   uuidx::define_settings();
   if (process_shared_preload_libraries_in_progress) {
-    uuidx::prepare_cluster_clock();
+    uuidx::prepare_server_clock();
   }
 }

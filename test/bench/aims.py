@@ -7,7 +7,7 @@ FUNCTIONS = [
     ("uuid_v7()", "core uuidv7()", 1 / 18),
     ("uuid_v7()", "pg_uuidv7", 1 / 18),
     ("uuid_v7()", "timescaledb", 1 / 18),
-    ("uuid_v7_cluster()", "uuid_v7()", 1.5),
+    ("uuid_v7_server()", "uuid_v7()", 1.5),
     ("uuid_v4()", "core gen_random_uuid()", 1 / 30),
     ("uuid_v1()", "uuid-ossp v1", 1 / 80),
     ("uuid_v6()", "uuid-ossp v1", 1 / 80),

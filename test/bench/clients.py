@@ -13,7 +13,7 @@ from keys import BIGINT, CORE
 CLIENTS = (2, 8)
 
 # Each in one session, and in two at once, with this number of values in a statement.
-GENERATORS = ("uuid_v7()", "uuid_v7_cluster()")
+GENERATORS = ("uuid_v7()", "uuid_v7_server()")
 VALUES = 100_000
 
 COLUMNS = {"key": "", "clients": ",", "tps": ",.0f", "least": ",.0f", "most": ",.0f", "to bigint": ".2f",

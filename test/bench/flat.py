@@ -9,7 +9,7 @@ EMPTY_CALL = "bench_empty()"
 # name, call and required function.
 CASES = [
     ("uuid_v7()", "uuid_v7()", None),
-    ("uuid_v7_cluster()", "uuid_v7_cluster()", None),
+    ("uuid_v7_server()", "uuid_v7_server()", None),
     ("uuid_v4()", "uuid_v4()", None),
     ("core uuidv7()", "pg_catalog.uuidv7()", "uuidv7()"),
     ("pg_uuidv7", "uuid_generate_v7()", "uuid_generate_v7()"),

@@ -22,7 +22,7 @@ CASES = [
     ("core uuidv7()", "pg_catalog.uuidv7()", "bench_empty()", MADE, "uuidv7()"),
     ("pg_uuidv7", "uuid_generate_v7()", "bench_empty()", MADE, "uuid_generate_v7()"),
     ("timescaledb", "generate_uuidv7()", "bench_empty()", MADE, "generate_uuidv7()"),
-    ("uuid_v7_cluster()", "uuid_v7_cluster()", "bench_empty()", MADE, None),
+    ("uuid_v7_server()", "uuid_v7_server()", "bench_empty()", MADE, None),
     ("uuid_v4()", "uuid_v4()", "bench_empty()", MADE, None),
     ("core gen_random_uuid()", "gen_random_uuid()", "bench_empty()", MADE, None),
     ("pgcrypto gen_random_uuid()", "public.gen_random_uuid()", "bench_empty()", MADE, "public.gen_random_uuid()"),

@@ -16,7 +16,7 @@ matplotlib.rcParams.update({
 BLUE, SKY, ORANGE, GREEN = "#0072b2", "#56b4e9", "#e69f00", "#009e73"
 VERMILION, PURPLE, GREY = "#d55e00", "#cc79a7", "#777777"
 COLORS = {
-    "uuid_v7()": BLUE, "uuid_v7_cluster()": SKY, "core uuidv7()": VERMILION, "pg_uuidv7": ORANGE,
+    "uuid_v7()": BLUE, "uuid_v7_server()": SKY, "core uuidv7()": VERMILION, "pg_uuidv7": ORANGE,
     "core gen_random_uuid()": PURPLE, "bigint identity": GREY, "uuid_v4()": GREEN,
 }
 # For lines of other names.

@@ -1,4 +1,4 @@
-# Processes that call uuid_v7_cluster() in all ways until their sessions end, and record what they are told, with
+# Processes that call uuid_v7_server() in all ways until their sessions end, and record what they are told, with
 # the times before they sent a statement and after they read the line, for judge.pl.
 package Client;
 
@@ -85,14 +85,14 @@ sub call_always {
   my ($line, $record) = @_;
   my $is_alive = 1;
   $is_alive = perform($line, $record, statements()) while $is_alive && !$done;
-  perform($line, $record, advance(), 'SELECT uuid_v7_cluster()') if $is_alive;
+  perform($line, $record, advance(), 'SELECT uuid_v7_server()') if $is_alive;
   return;
 }
 
 # Takes one value.
 sub call_once {
   my ($line, $record) = @_;
-  perform($line, $record, 'SELECT uuid_v7_cluster()');
+  perform($line, $record, 'SELECT uuid_v7_server()');
   return;
 }
 
@@ -106,13 +106,13 @@ sub advance {
 sub statements {
   my $chance = rand 100;
   my $many   = 'FROM generate_series(1, ' . int(2 + rand 40) . ')';
-  my $insert = 'INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id';
-  return 'SELECT uuid_v7_cluster()'       if $chance < 55;
-  return "SELECT uuid_v7_cluster() $many" if $chance < 65;
+  my $insert = 'INSERT INTO made VALUES (uuid_v7_server()) RETURNING id';
+  return 'SELECT uuid_v7_server()'       if $chance < 55;
+  return "SELECT uuid_v7_server() $many" if $chance < 65;
   return $insert                          if $chance < 80;
-  return "INSERT INTO made SELECT uuid_v7_cluster() $many RETURNING id" if $chance < 82;
+  return "INSERT INTO made SELECT uuid_v7_server() $many RETURNING id" if $chance < 82;
   return advance() if $chance < 84;
-  return ('BEGIN', $insert, 'SELECT uuid_v7_cluster()', $insert, $chance < 92 ? 'COMMIT' : 'ROLLBACK');
+  return ('BEGIN', $insert, 'SELECT uuid_v7_server()', $insert, $chance < 92 ? 'COMMIT' : 'ROLLBACK');
 }
 
 # Runs statements; returns false if the session has ended.

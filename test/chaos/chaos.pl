@@ -1,5 +1,5 @@
 # A random schedule of crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby,
-# promotions and restores, on a primary with a standby, synchronous or not, while clients call uuid_v7_cluster(). It
+# promotions and restores, on a primary with a standby, synchronous or not, while clients call uuid_v7_server(). It
 # only makes a history, which judge.pl judges. UUIDX_HISTORY is its folder; UUIDX_MINUTES, UUIDX_SEED and
 # UUIDX_PRELOADED are those of run.sh; UUIDX_DISK is that of Power.pm.
 
@@ -217,11 +217,11 @@ sub is_lost_without_fsync {
   $primary->start;
   # Beyond the mark of the clean end.
   step_forward(100);
-  my $before = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+  my $before = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');
   end_primary('power');
   Power::back(0);
   start_primary(10);
-  return $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()') lt $before;
+  return $node->safe_psql('postgres', 'SELECT uuid_v7_server()') lt $before;
 }
 
 create_primary();

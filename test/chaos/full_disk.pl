@@ -1,4 +1,4 @@
-# Fills the disks of a server whose data directory and pg_wal are on small ones, while clients call uuid_v7_cluster():
+# Fills the disks of a server whose data directory and pg_wal are on small ones, while clients call uuid_v7_server():
 # values are right or there is an error, and nothing is lost once there is space again. Makes a history in
 # UUIDX_HISTORY, which judge.pl judges. UUIDX_SMALL_DISKS has the disks `data` and `wal`.
 
@@ -32,7 +32,7 @@ sub fill {
 # Commits a row and needs another segment of WAL. Returns whether that has succeeded.
 sub insert {
   my $id = qx(psql -XAtq -d '@{[$primary->{node}->connstr('postgres')]}' \\
-    -c 'INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id' -c 'SELECT pg_switch_wal()' 2>&1);
+    -c 'INSERT INTO made VALUES (uuid_v7_server()) RETURNING id' -c 'SELECT pg_switch_wal()' 2>&1);
   push @inserted, $1 if $id =~ /^([0-9a-f-]{36})$/m;
   return $? == 0;
 }
@@ -60,7 +60,7 @@ sub use_full_disks {
 # Fills the disk before there is a mark file.
 sub create_on_full_disk {
   fill('data');
-  like(error_of($primary->{node}, 'SELECT uuid_v7_cluster()'), qr/ERROR:  53100:/, 'the first mark needs space');
+  like(error_of($primary->{node}, 'SELECT uuid_v7_server()'), qr/ERROR:  53100:/, 'the first mark needs space');
   unlink("$disks/data/filling");
   take_value();
   return;

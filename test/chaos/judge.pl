@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Judges a history of uuid_v7_cluster(): judge.pl FOLDER
+# Judges a history of uuid_v7_server(): judge.pl FOLDER
 # The folder has a file for each session, and `events`. A line of them is
 #   NUMBER KIND BEGIN END WORDS, with times of one monotonic clock in 17 characters.
 # Kinds: v, values of a statement; a, what uuid_v7_advance() returned; e, an error's SQLSTATE; x, the end of

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and installs uuidx, runs clients of uuid_v7_cluster() on a primary and standbys under a random schedule of
+# Builds and installs uuidx, runs clients of uuid_v7_server() on a primary and standbys under a random schedule of
 # crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby, promotions and
 # restores, and judges the history of all values: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]
 # 1 minute by default; each kind of event occurs at least once. A seed repeats the schedule, not the moments. The I/O

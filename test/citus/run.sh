@@ -121,7 +121,7 @@ test_defaults() {
 CREATE TABLE source (tenant int, n int);
 SELECT create_distributed_table('source', 'tenant');
 INSERT INTO source SELECT i * 7919 % 50, i FROM generate_series(1, 2000) AS i;
-CREATE TABLE target (tenant int, n int, id uuid DEFAULT uuid_v8_node(), ordered uuid DEFAULT uuid_v7_cluster());
+CREATE TABLE target (tenant int, n int, id uuid DEFAULT uuid_v8_node(), ordered uuid DEFAULT uuid_v7_server());
 SELECT create_distributed_table('target', 'tenant');
 SQL
   made_on "VALUES on the coordinator" 0 \

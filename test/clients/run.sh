@@ -97,7 +97,7 @@ free_port() {
   /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# Starts the server, with uuidx preloaded for uuid_v7_cluster(), and pg_squeeze if it is there. For clients without Unix
+# Starts the server, with uuidx preloaded for uuid_v7_server(), and pg_squeeze if it is there. For clients without Unix
 # sockets, it is also on 127.0.0.1: there with a password, as any user of the machine can connect.
 start_server_with_tcp() {
   local port

@@ -29,7 +29,7 @@ SQL
   until [[ $(sql -c "SELECT current_setting('output_plugin_libraries', true)") =~ ^$|wal2json ]]; do sleep 0.1; done
 }
 
-# Checks that a plugin decodes changes with their keys, and WAL of uuid_v7_cluster().
+# Checks that a plugin decodes changes with their keys, and WAL of uuid_v7_server().
 decode() {
   local id changes
   if ! sql -o /dev/null -c "SELECT pg_create_logical_replication_slot('$1', '$1')" 2>"$scratch/$1.error"; then
@@ -37,7 +37,7 @@ decode() {
     return
   fi
   id=$(sql -c "INSERT INTO event (what) VALUES ('decoded') RETURNING id")
-  sql -c "UPDATE event SET id = uuid_v7_cluster() WHERE id = '$id'" -c "DELETE FROM event WHERE what = 'decoded'"
+  sql -c "UPDATE event SET id = uuid_v7_server() WHERE id = '$id'" -c "DELETE FROM event WHERE what = 'decoded'"
   changes=$(sql -c "SELECT data FROM pg_logical_slot_get_changes('$1', NULL, NULL)" \
     -c "SELECT FROM pg_drop_replication_slot('$1')")
   check "$1: INSERT, and UPDATE of a key, have it" test "$(grep -c "$id" <<<"$changes")" = 2

@@ -7,7 +7,7 @@ import psycopg
 from check import check, end, increase
 
 connection = psycopg.connect(autocommit=True, prepare_threshold=None)  # PgBouncer before 1.21 cannot prepare
-connection.execute("CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster(), what text NOT NULL)")
+connection.execute("CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server(), what text NOT NULL)")
 CLIENTS = [connection, *(psycopg.connect(autocommit=True, prepare_threshold=None) for _ in range(23))]
 
 
@@ -46,12 +46,12 @@ keys = {key for (key, _), *_ in made}
 check('24 clients at once make 2,400 keys', len(keys) == 2400, len(keys))
 check('they share three server sessions', len({pid for (_, pid), *_ in made}) == 3)
 wrong = out_of_order(made)
-check('uuid_v7_cluster(): what is begun after another has returned has the greater key', not wrong, wrong)
+check('uuid_v7_server(): what is begun after another has returned has the greater key', not wrong, wrong)
 
 # In turn.
 made = [call(random.choice(CLIENTS), INSERT)[0] for _ in range(1000)]
 check('statements of clients by turns run in all three sessions', len({pid for _, pid in made}) == 3)
-check('uuid_v7_cluster(): keys are in the order of the statements', increase([key for key, _ in made]))
+check('uuid_v7_server(): keys are in the order of the statements', increase([key for key, _ in made]))
 
 # One client, whose statements use the sessions in turn.
 made = [connection.execute("SELECT uuid_v7(), pg_backend_pid()").fetchone() for _ in range(300)]
@@ -65,5 +65,5 @@ for _ in range(3):
     check('uuid_v7(): those of one transaction are',
           increase([key for key, _ in made]) and len({pid for _, pid in made}) == 1)
 made = [connection.execute(INSERT).fetchone()[0] for _ in range(300)]
-check('uuid_v7_cluster(): those of one client are', increase(made))
+check('uuid_v7_server(): those of one client are', increase(made))
 end()

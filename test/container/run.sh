@@ -91,7 +91,7 @@ use() {
       CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7());
       INSERT INTO event SELECT FROM generate_series(1, 1000);
       SELECT count(*), min(uuid_extract_version(id)) FROM event WHERE id >= now() - interval '1 day';
-      SELECT persistence, uuid_extract_version(uuid_v7_cluster())
+      SELECT persistence, uuid_extract_version(uuid_v7_server())
       FROM uuid_generator_state() WHERE scope = 'server'\"
     pg_ctl -D \$PGHOST/data -m fast -w stop >/dev/null"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks a model of uuid_v7_cluster() with SPIN, exhaustively within its bounds: test/model/run.sh [WORDS]
+# Checks a model of uuid_v7_server() with SPIN, exhaustively within its bounds: test/model/run.sh [WORDS]
 # The model must keep its claims, and must have a counterexample to one of them if a fix or a condition is taken out.
 # WORDS select the runs whose name has them. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -13,8 +13,8 @@ verify() {
   rm -rf "$scratch/run"
   mkdir "$scratch/run"
   cd "$scratch/run" || return
-  cp "$tree/test/model/cluster_clock.pml" .
-  spin "$@" -a cluster_clock.pml
+  cp "$tree/test/model/server_clock.pml" .
+  spin "$@" -a server_clock.pml
   gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=1900 -o pan pan.c
   ./pan -m100000
 }

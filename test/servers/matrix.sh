@@ -5,7 +5,7 @@
 #   aarch64, s390x
 #                the same for a weakly ordered and a big-endian machine, emulated by qemu
 #   here         all tests on this machine's PostgreSQL
-#   15-arm64     unit and SQL tests and those of the cluster clock, in a chroot with PostgreSQL 15 for aarch64, as root
+#   15-arm64     unit and SQL tests and those of the server clock, in a chroot with PostgreSQL 15 for aarch64, as root
 #   17, 18, 19   all tests in a chroot with that PostgreSQL, as root; see test/servers/on-server.sh
 # Warnings are errors. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh

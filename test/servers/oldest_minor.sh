@@ -37,17 +37,17 @@ works_preloaded() {
   quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -m fast -w stop
   as_server_user tee -a "$scratch/data/postgresql.conf" >/dev/null <<<"shared_preload_libraries = 'uuidx'"
   quietly as_server_user "$bindir/pg_ctl" -D "$scratch/data" -l "$scratch/server.log" -w start -o "-k $scratch"
-  [[ $("${run[@]}" -c 'CREATE EXTENSION uuidx' -c 'SELECT uuid_extract_version(uuid_v7_cluster())') == 7 ]]
+  [[ $("${run[@]}" -c 'CREATE EXTENSION uuidx' -c 'SELECT uuid_extract_version(uuid_v7_server())') == 7 ]]
 }
 
-# True if uuid_v7_cluster() waits for synchronous standbys once there is a setting, and not before. Where the server
+# True if uuid_v7_server() waits for synchronous standbys once there is a setting, and not before. Where the server
 # keeps whether there is one depends on the minor release.
 waits_for_standbys() {
   local run=("$bindir/psql" -XAtq -v ON_ERROR_STOP=1) messages
-  [[ $("${run[@]}" -c "SET statement_timeout = '9 s'" -c 'SELECT count(uuid_v7_cluster())') == 1 ]] || return
+  [[ $("${run[@]}" -c "SET statement_timeout = '9 s'" -c 'SELECT count(uuid_v7_server())') == 1 ]] || return
   "${run[@]}" -c "ALTER SYSTEM SET synchronous_standby_names = 'nobody'" -c 'SELECT pg_reload_conf()' \
     -c 'SET synchronous_commit = local' -c 'SELECT pg_sleep(1)' >/dev/null
-  if messages=$("${run[@]}" -c "SET statement_timeout = '1 s'" -c 'SELECT uuid_v7_cluster()' 2>&1); then return 1; fi
+  if messages=$("${run[@]}" -c "SET statement_timeout = '1 s'" -c 'SELECT uuid_v7_server()' 2>&1); then return 1; fi
   [[ $messages == *'no synchronous standby has confirmed'* ]]
 }
 

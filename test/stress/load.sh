@@ -108,7 +108,7 @@ soak() {
   all+=($!)
   # Interrupted while generating values, in a transaction that writes them and in one that does not.
   stay stay_3 "SELECT set_config('statement_timeout', (1 + random() * 50)::int::text, false);
-    SELECT count(uuid_v7()), count(uuid_v4()), count(uuid_v7_cluster()) FROM generate_series(1, 100000000);
+    SELECT count(uuid_v7()), count(uuid_v4()), count(uuid_v7_server()) FROM generate_series(1, 100000000);
     INSERT INTO event SELECT uuid_v7(), 3 FROM generate_series(1, 100000000);" &
   all+=($!)
   stay cancel "SELECT pg_cancel_backend(pid) FROM pg_stat_activity

@@ -3,7 +3,7 @@ INSERT INTO event (id, kind) SELECT uuid_v7(), 7 FROM generate_series(1, 500);
 INSERT INTO event (id, kind) SELECT uuid_v4(), 4 FROM generate_series(1, 100);
 INSERT INTO event (id, kind) SELECT uuid_v6(), 6 FROM generate_series(1, 100);
 INSERT INTO event (id, kind) SELECT uuid_v1(), 1 FROM generate_series(1, 100);
-INSERT INTO event (id, kind) SELECT uuid_v7_cluster(), 8 FROM generate_series(1, 10);
+INSERT INTO event (id, kind) SELECT uuid_v7_server(), 8 FROM generate_series(1, 10);
 INSERT INTO event (id, kind) VALUES (uuid_v7(), 7);
 BEGIN;
 INSERT INTO event (id, kind) SELECT uuid_v7_at(now() - n * interval '1 hour'), 9 FROM generate_series(1, 100) AS n;

@@ -1,4 +1,4 @@
-# uuid_v7_cluster() with preloading and, from PostgreSQL 17 on, without: the order of values across
+# uuid_v7_server() with preloading and, from PostgreSQL 17 on, without: the order of values across
 # sessions, databases and workers, with a running and a frozen clock; uuid_v7_advance(); and
 # uuid_generator_state().
 
@@ -47,11 +47,11 @@ sub make_at_once {
   my $gate = $server->line;
   $gate->ask('BEGIN; LOCK TABLE pg_shdescription IN SHARE MODE; SELECT 1;');
   for my $n (1 .. $sessions) {
-    $lines[ $n - 1 ]->ask('SELECT uuid_v7_cluster();');
+    $lines[ $n - 1 ]->ask('SELECT uuid_v7_server();');
     $lines[ $n - 1 ]->say(qq{
       BEGIN;
       LOCK TABLE pg_shdescription IN ROW EXCLUSIVE MODE;
-      COPY (SELECT uuid_v7_cluster() FROM generate_series(1, $count)) TO '$folder/$n';
+      COPY (SELECT uuid_v7_server() FROM generate_series(1, $count)) TO '$folder/$n';
       COMMIT;
       SELECT 'done';});
   }
@@ -99,7 +99,7 @@ sub with_noise {
   my $noise = $server->line('other');
   my $pid   = $noise->ask('SELECT pg_backend_pid();');
   # In the select list, as FROM would materialize the series before the first value.
-  $noise->say(q{COPY (SELECT uuid_v7_cluster() FROM (SELECT generate_series(1, 2000000000)) AS s)
+  $noise->say(q{COPY (SELECT uuid_v7_server() FROM (SELECT generate_series(1, 2000000000)) AS s)
     TO '/dev/null';});
   $check->();
   sql("SELECT pg_terminate_backend($pid)");
@@ -121,7 +121,7 @@ sub check_baton {
         DO $$ BEGIN
           FOR i IN 1..400 LOOP
             PERFORM pg_advisory_lock(1);
-            INSERT INTO baton SELECT nextval('turn'), pg_backend_pid(), uuid_v7_cluster();
+            INSERT INTO baton SELECT nextval('turn'), pg_backend_pid(), uuid_v7_server();
             PERFORM pg_advisory_unlock(1);
           END LOOP;
         END $$;
@@ -140,7 +140,7 @@ sub check_baton {
     @lines = map { $server->line($_ % 2 ? 'other' : 'postgres') } 1 .. 6;
     my @ids;
     with_noise(sub {
-      push @ids, $lines[ rand @lines ]->ask('SELECT uuid_v7_cluster();') for 1 .. 2_000;
+      push @ids, $lines[ rand @lines ]->ask('SELECT uuid_v7_server();') for 1 .. 2_000;
     });
     $_->quit for @lines;
     is(out_of_order(@ids), 0, "$name, $clock: each value is greater than those that a client has received");
@@ -158,7 +158,7 @@ sub check_workers {
     SELECT pg_create_logical_replication_slot(\'events\', \'pgoutput\')', 'publisher');
   my $publisher = $node->connstr . ' dbname=publisher application_name=events';
   sql(qq{
-    CREATE TABLE event (n int PRIMARY KEY, id uuid DEFAULT uuid_v7_cluster(), own uuid DEFAULT uuid_v7(),
+    CREATE TABLE event (n int PRIMARY KEY, id uuid DEFAULT uuid_v7_server(), own uuid DEFAULT uuid_v7(),
       pid int DEFAULT pg_backend_pid());
     CREATE SUBSCRIPTION events CONNECTION '$publisher' PUBLICATION events
       WITH (create_slot = false)}, 'other');
@@ -166,7 +166,7 @@ sub check_workers {
 
   my ($before, $after, $workers);
   for my $attempt (1 .. 10) {
-    $before = sql('SELECT uuid_v7_cluster()', 'other');
+    $before = sql('SELECT uuid_v7_server()', 'other');
     sql('TRUNCATE event; INSERT INTO event SELECT generate_series(1, 5000)', 'publisher');
     sql(q{
       DROP TABLE IF EXISTS parallel;
@@ -176,9 +176,9 @@ sub check_workers {
       SET parallel_tuple_cost = 0;
       SET parallel_leader_participation = off;
       CREATE TABLE parallel AS
-      SELECT uuid_v7_cluster() AS id, uuid_extract_node(uuid_v1()) AS worker FROM source});
+      SELECT uuid_v7_server() AS id, uuid_extract_node(uuid_v1()) AS worker FROM source});
     $node->wait_for_catchup('events');
-    $after   = sql('SELECT uuid_v7_cluster()', 'other');
+    $after   = sql('SELECT uuid_v7_server()', 'other');
     $workers = sql('SELECT count(DISTINCT worker) FROM parallel');
     # On a busy machine, one worker may have finished before the next started.
     last if $workers > 1;
@@ -207,7 +207,7 @@ sub check_state {
   wait_until_alone();
   my $before = sql(state_columns('server', 'generated'));
   my @sessions = map { $server->session } 1 .. 3;
-  $_->make('uuid_v7_cluster()', 1_000) for @sessions;
+  $_->make('uuid_v7_server()', 1_000) for @sessions;
   my $lacks = 3_000 + $before - sql(state_columns('server', 'generated'));
   ok($lacks >= 0 && $lacks <= 3 * 255, "$name: generated lacks at most 255 per session ($lacks of 3)");
   $_->quit for @sessions;
@@ -219,12 +219,12 @@ sub check_state {
   my $session = $server->session;
   $session->make('uuid_v7()', 10);
   $session->make('uuid_v4()', 10);
-  $session->make('uuid_v7_cluster()', 10);
+  $session->make('uuid_v7_server()', 10);
   $session->make(q{uuid_v7(interval '1 day')}, 10);
   $session->make('uuid_v7_at(now())', 10);
   $server->fault(clock => 'set', time => [-1, 0]);
   like($session->error("SELECT $_"), qr/^ERROR:  22008/, "$name: $_ fails before 1970")
-    for 'uuid_v7()', 'uuid_v7_cluster()';
+    for 'uuid_v7()', 'uuid_v7_server()';
   $server->fault;
   is($session->value(state_columns('backend', 'generated')), 20, "$name: generated counts the values of the session");
   is($session->value(state_columns('server', 'generated')) - $before, 3_010,
@@ -264,7 +264,7 @@ sub check_reserve {
   my @last_at;
   for my $seconds (36_000, 36_001.5) {
     $server->fault(clock => 'moved', time => [int $seconds, 1_000_000_000 * ($seconds - int $seconds)]);
-    push @last_at, sql(q{SELECT uuid_v7_cluster()});
+    push @last_at, sql(q{SELECT uuid_v7_server()});
   }
   is( sql(state_columns('server', q{high_water_mark > last_time + interval '1 s',
       high_water_mark <= last_time + interval '2.000001 s'})),
@@ -314,12 +314,12 @@ sub check_set_back {
 # set back. With more sessions than processors this is frequent.
 sub check_busy {
   my ($name) = @_;
-  my $many = 'count(uuid_v7()), count(uuid_v7_cluster()) FROM generate_series(1, 100000)';
+  my $many = 'count(uuid_v7()), count(uuid_v7_server()) FROM generate_series(1, 100000)';
   for my $case (['a clock that is right', 0], ['a clock set back', -30]) {
     my ($clock, $moved) = @$case;
     my $before = sql(state_columns('server', 'clock_set_back'));
     my @lines  = map { $server->line } 1 .. 8;
-    $_->ask('SELECT uuid_v7(), uuid_v7_cluster();') for @lines;
+    $_->ask('SELECT uuid_v7(), uuid_v7_server();') for @lines;
     $server->fault(clock => 'moved', time => [$moved, 0]);
     $_->say("SELECT $many; " . state_columns('backend', 'clock_set_back') . ';') for @lines;
     my @counts = map { $_->hear; $_->hear } @lines;
@@ -367,7 +367,7 @@ sub check_jump {
 sub check_advance {
   my ($name) = @_;
   my @lines = map { $server->line($_ % 2 ? 'other' : 'postgres') } 1 .. 4;
-  my $last  = $lines[0]->ask('SELECT uuid_v7_cluster();');
+  my $last  = $lines[0]->ask('SELECT uuid_v7_server();');
 
   # A rejected argument has no effect, nor do NULL and an argument in the past.
   for my $case (
@@ -386,14 +386,14 @@ sub check_advance {
   is(sql("SELECT uuid_v7_advance('$past')"), $past, "$name: uuid_v7_advance() returns its argument");
   is(sql(state_columns('server', q{clock_lead < interval '10 s'})),
     't', "$name: rejected and past arguments have not advanced the server");
-  cmp_ok($lines[1]->ask('SELECT uuid_v7_cluster();'), 'gt', $last,
+  cmp_ok($lines[1]->ask('SELECT uuid_v7_server();'), 'gt', $last,
     "$name: after a past argument of uuid_v7_advance(), values continue in order");
 
   # With all random bits 1, so that only a greater tick is greater.
   for my $seconds (20, 59) {
     my $to = sql("SELECT uuid_v7_advance(
       uuid_v7_max(clock_timestamp() + interval '$seconds s'))");
-    my @ids = map { $_->ask('SELECT uuid_v7_cluster();') } @lines;
+    my @ids = map { $_->ask('SELECT uuid_v7_server();') } @lines;
     is(scalar(grep { $_ le $to } @ids), 0,
       "$name: after uuid_v7_advance() by $seconds s, values of all sessions are greater");
     check_times("$name, advanced by $seconds s");
@@ -406,7 +406,7 @@ sub check_advance {
   my $to = sql(q{
     SET uuidx.max_clock_lead = '2h';
     SELECT uuid_v7_advance(uuid_v7_max(clock_timestamp() + interval '1 h'))});
-  my @ids = map { $_->ask('SELECT uuid_v7_cluster();') } @lines;
+  my @ids = map { $_->ask('SELECT uuid_v7_server();') } @lines;
   is(scalar(grep { $_ le $to } @ids), 0, "$name: a superuser can allow uuid_v7_advance() by an hour");
   is(sql("SELECT uuid_v7_advance('$ids[-1]')"), $ids[-1],
     "$name: uuid_v7_advance() accepts the server's own last value, however far ahead");
@@ -449,21 +449,21 @@ sub check {
   check_state($name, $kept);
   check_times($name);
   check_set_back($name, 'uuid_v7()',         'backend');
-  check_set_back($name, 'uuid_v7_cluster()', 'server');
+  check_set_back($name, 'uuid_v7_server()', 'server');
   check_busy($name);
   check_at_once($name, 50_000);
   check_baton($name);
   check_workers($name);
 
-  my $last = sql('SELECT uuid_v7_cluster()');
+  my $last = sql('SELECT uuid_v7_server()');
   restart();
   is(sql(state_columns('server', 'generated, clock_set_back')), '0|0',
     "$name: after a restart, generated and clock_set_back are 0");
-  cmp_ok(sql('SELECT uuid_v7_cluster()'), 'gt', $last, "$name: values continue in order after a restart");
+  cmp_ok(sql('SELECT uuid_v7_server()'), 'gt', $last, "$name: values continue in order after a restart");
   check_times("$name after a restart");
   check_jump($name, 'uuid_v7()', 'backend');
   restart();
-  check_jump($name, 'uuid_v7_cluster()', 'server');
+  check_jump($name, 'uuid_v7_server()', 'server');
   # After all those values.
   $server->fault(clock => 'moved', time => [4 * 60 * 60, 0]);
   check_advance($name);
@@ -479,7 +479,7 @@ if ($node->pg_version >= 17) {
 else {
   # Without shared memory, only what needs it is unavailable.
   start('loaded', '');
-  for my $call ('uuid_v7_cluster()', 'uuid_v7_advance(uuid_v7_at(now()))') {
+  for my $call ('uuid_v7_server()', 'uuid_v7_advance(uuid_v7_at(now()))') {
     my $session = $server->session;
     like($session->error("SELECT $call"),
       qr/\AERROR:  55000: .*\nDETAIL: .*\nHINT:  .*shared_preload_libraries/,

@@ -1,4 +1,4 @@
-# Crashes servers in several ways while sessions call uuid_v7_cluster(), and restarts them with the clock
+# Crashes servers in several ways while sessions call uuid_v7_server(), and restarts them with the clock
 # set back: no value, not even of an uncommitted transaction, is repeated or followed by a smaller
 # one. UUIDX_CRASHES is the number of crashes of a preloaded server.
 
@@ -46,15 +46,15 @@ sub pass_greatest {
 # Loops of the writers: values with and without a committed row, single ones and many.
 my %loops = (
   commits => q{
-    INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id;
+    INSERT INTO made VALUES (uuid_v7_server()) RETURNING id;
     BEGIN;
-    SELECT uuid_v7_cluster();
-    INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id;
+    SELECT uuid_v7_server();
+    INSERT INTO made VALUES (uuid_v7_server()) RETURNING id;
     COMMIT;
-    BEGIN; INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id; ROLLBACK;
+    BEGIN; INSERT INTO made VALUES (uuid_v7_server()) RETURNING id; ROLLBACK;
   },
-  open   => 'SELECT uuid_v7_cluster(); INSERT INTO made VALUES (uuid_v7_cluster()) RETURNING id;',
-  stream => 'SELECT uuid_v7_cluster() FROM generate_series(1, 100);');
+  open   => 'SELECT uuid_v7_server(); INSERT INTO made VALUES (uuid_v7_server()) RETURNING id;',
+  stream => 'SELECT uuid_v7_server() FROM generate_series(1, 100);');
 
 # The scripts of these loops, long enough for any cycle. The one that never commits begins here.
 my %scripts;
@@ -145,8 +145,8 @@ sub cycle {
   # Values of two sessions, before and after a write, and their clock.
   for my $session (1, 2) {
     my @ids = split /\n/, $node->safe_psql('postgres', q{
-      SELECT uuid_v7_cluster();
-      INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 3) RETURNING id;});
+      SELECT uuid_v7_server();
+      INSERT INTO made SELECT uuid_v7_server() FROM generate_series(1, 3) RETURNING id;});
     for my $id (@ids) {
       push @wrong, "after the crash $id is not above $greatest" if $id le $greatest;
       $greatest = $id if $id gt $greatest;
@@ -202,14 +202,14 @@ for my $to ('a jump of the clock', 'uuid_v7_advance()') {
   $session->value('BEGIN');
   $session->error(q{SELECT uuid_v7_advance(uuid_v7_max(clock_timestamp() + interval '50 s'))})
     if $to eq 'uuid_v7_advance()';
-  $session->error('CREATE TEMP TABLE one AS SELECT uuid_v7_cluster() AS id');
+  $session->error('CREATE TEMP TABLE one AS SELECT uuid_v7_server() AS id');
   $greatest = $session->value('SELECT id FROM one');
   $crashes{'all processes killed'}->();
   eval { $session->quit };
   unlink($node->data_dir . '/uuidx.mark') or die "uuidx.mark: $!";
   move_clock($moved - 1_000);
   $server->start;
-  cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $greatest,
+  cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $greatest,
     "WAL only, after $to: all values above earlier ones");
 }
 

@@ -1,4 +1,4 @@
-# uuid_v7_cluster() on standbys, promoted servers and a restored backup: WAL carries the high-water mark, so that values
+# uuid_v7_server() on standbys, promoted servers and a restored backup: WAL carries the high-water mark, so that values
 # stay in order even if the clock is set back. UUIDX_PROMOTIONS is the number of promotions.
 
 use strict;
@@ -85,9 +85,9 @@ sub is_ahead {
 sub values_of {
   my ($node) = @_;
   return split /\n/, $node->safe_psql('postgres', q{
-    INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 100) RETURNING id;
+    INSERT INTO made SELECT uuid_v7_server() FROM generate_series(1, 100) RETURNING id;
     BEGIN;
-    INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 100) RETURNING id;
+    INSERT INTO made SELECT uuid_v7_server() FROM generate_series(1, 100) RETURNING id;
     ROLLBACK});
 }
 
@@ -126,7 +126,7 @@ for my $cycle (1 .. $promotions) {
   set_clock($primary, 10 * $cycle);
   $open->query('BEGIN');
   push @handed_out, split /\n/,
-    $open->query('INSERT INTO made SELECT uuid_v7_cluster() FROM generate_series(1, 5) RETURNING id');
+    $open->query('INSERT INTO made SELECT uuid_v7_server() FROM generate_series(1, 5) RETURNING id');
   cmp_ok(tick_of($handed_out[-1]), '>', $in_backup,
     "cycle $cycle: values are above the mark in the base backup");
 
@@ -139,7 +139,7 @@ for my $cycle (1 .. $promotions) {
   $open->quit;
   set_clock($standby, -$hour * $cycle);
   $standby->promote;
-  my $first = $standby->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+  my $first = $standby->safe_psql('postgres', 'SELECT uuid_v7_server()');
   cmp_ok($first, 'gt', maxstr(@handed_out),
     "cycle $cycle: the first value of the promoted server is greater than all earlier ones");
   ok(is_ahead($standby), "cycle $cycle: the first value is ahead of the clock");
@@ -155,7 +155,7 @@ for my $cycle (1 .. $promotions) {
 is(out_of_order(@handed_out), 0, 'strictly increasing across all servers');
 
 # A standby generates no values and does not advance, but shows its state.
-is_refused($standby, 'uuid_v7_cluster()');
+is_refused($standby, 'uuid_v7_server()');
 is_refused($standby, "uuid_v7_advance('$handed_out[-1]')");
 like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_state() works on a standby');
 
@@ -208,9 +208,9 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
     push @handed_out, values_of($node);
   }
   else {
-    like(error_of($node, 'SELECT uuid_v7_cluster()'),
+    like(error_of($node, 'SELECT uuid_v7_server()'),
       qr/ERROR:  55000: .*requires uuidx to be loaded via "shared_preload_libraries"/,
-      'without preloading before 17, uuid_v7_cluster() is an error');
+      'without preloading before 17, uuid_v7_server() is an error');
   }
 
   $node->stop;

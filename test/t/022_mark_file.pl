@@ -1,4 +1,4 @@
-# The file with the high-water mark of uuid_v7_cluster(): whatever has happened to it, the server starts
+# The file with the high-water mark of uuid_v7_server(): whatever has happened to it, the server starts
 # and values continue in order, and as long as it cannot be read or written no value is returned above it.
 
 use strict;
@@ -80,7 +80,7 @@ sub start_server {
     BEGIN
       LOOP
         BEGIN
-          RETURN NEXT uuid_v7_cluster();
+          RETURN NEXT uuid_v7_server();
         EXCEPTION WHEN OTHERS THEN
           RETURN NEXT SQLSTATE;
         END;
@@ -95,7 +95,7 @@ sub start_server {
 
 # Returns a few values.
 sub values_of {
-  return split /\n/, $node->safe_psql('postgres', 'SELECT uuid_v7_cluster() FROM generate_series(1, 5)');
+  return split /\n/, $node->safe_psql('postgres', 'SELECT uuid_v7_server() FROM generate_series(1, 5)');
 }
 
 # Returns the mark in the file.
@@ -270,7 +270,7 @@ sub check_directory {
   unlink($file, $rejected);
   $server->start;
   $server->fault_mark(calls => ['flush_directory'], error => EIO);
-  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  58030: could not fsync file "\.": Input/,
+  like(error_of($node, 'SELECT uuid_v7_server()'), qr/ERROR:  58030: could not fsync file "\.": Input/,
     "$name: the directory cannot be flushed: call $_ fails") for 1 .. 2;
   ok(-e $file, "$name: the directory cannot be flushed: the file exists nevertheless");
   $server->fault_mark;
@@ -299,7 +299,7 @@ sub check_damage_without_mark {
     $server->start;
     reported_mark();
     ok(!-e $file, "$case_name: it is set aside, and there is no new one");
-    like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: a call fails");
+    like(error_of($node, 'SELECT uuid_v7_server()'), qr/ERROR:  $error/, "$case_name: a call fails");
     my $offset = -s $node->logfile;
     if ($what eq 'a full disk') {
       $node->stop;
@@ -336,8 +336,8 @@ sub check_unreadable {
     unlink($rejected);
     $break->();
     $server->start;
-    like(error_of($node, 'SELECT uuid_v7_cluster()'), $error, "$case_name fails: a call fails");
-    like(error_of($node, 'SELECT uuid_v7_cluster()'), $error, "$case_name fails: the next call fails, too");
+    like(error_of($node, 'SELECT uuid_v7_server()'), $error, "$case_name fails: a call fails");
+    like(error_of($node, 'SELECT uuid_v7_server()'), $error, "$case_name fails: the next call fails, too");
     like(error_of($node, 'SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), $error,
       "$case_name fails: uuid_v7_advance() fails, too");
     is($node->safe_psql('postgres', 'SELECT count(*) FROM uuid_generator_state()'),
@@ -394,7 +394,7 @@ sub check_unwritable {
   is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: the values that sessions get are in order");
   is(scalar(grep { length $_->[-1] == 5 } @sessions), 4, "$case_name: in the end, every session gets an error");
   is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: each error has the expected SQLSTATE");
-  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  $error/, "$case_name: the error names the cause");
+  like(error_of($node, 'SELECT uuid_v7_server()'), qr/ERROR:  $error/, "$case_name: the error names the cause");
   is(reported_mark(), micros_of($mark), "$case_name: uuid_generator_state() shows the old mark");
   push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
 
@@ -511,7 +511,7 @@ sub check_end {
   $node->stop;
   overwrite($file, content_of($system, ~0));
   $server->start;
-  like(error_of($node, 'SELECT uuid_v7_cluster()'), qr/ERROR:  22008: /,
+  like(error_of($node, 'SELECT uuid_v7_server()'), qr/ERROR:  22008: /,
     "$name: the mark is the last possible one: a call fails");
   return;
 }

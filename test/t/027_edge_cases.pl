@@ -30,7 +30,7 @@ my $allowed = '^(22...|0A000|54000|55000)$';
 
 my $node = PostgreSQL::Test::Cluster->new('edge_cases');
 $node->init;
-# Preloaded, as 15 and 16 require for uuid_v7_cluster(). Without JIT, which takes a second for each call
+# Preloaded, as 15 and 16 require for uuid_v7_server(). Without JIT, which takes a second for each call
 # with a high estimated cost. Restarts after a crash.
 $node->append_conf('postgresql.conf',
   "shared_preload_libraries = 'uuidx'\nautovacuum = off\njit = off\nrestart_after_crash = on\n");

@@ -14,12 +14,12 @@ use Time::HiRes qw(time usleep);
 my ($server, $node, $control);
 my $folder  = PostgreSQL::Test::Utils::tempdir();
 my $session = 0;  # number of the last generating one
-my $greatest;     # value of uuid_v7_cluster() checked so far
+my $greatest;     # value of uuid_v7_server() checked so far
 
 # All generators with a clock or state, by the column for their values.
 my %calls = (
   v1 => 'uuid_v1()', v4 => 'uuid_v4()', v6 => 'uuid_v6()', v7 => 'uuid_v7()',
-  cluster => 'uuid_v7_cluster()', node => 'uuid_v8_node()');
+  server => 'uuid_v7_server()', node => 'uuid_v8_node()');
 my @columns = sort keys %calls;
 my $columns = join(', ', @columns);
 my $calls   = join(', ', @calls{@columns});
@@ -78,7 +78,7 @@ sub keep_told {
   return;
 }
 
-# Checks that there are no duplicates and that values increase: in each session, and for uuid_v7_cluster()
+# Checks that there are no duplicates and that values increase: in each session, and for uuid_v7_server()
 # across all. The next check starts after these.
 sub check_made {
   my ($name, $least) = @_;
@@ -88,18 +88,18 @@ sub check_made {
       SELECT count(*) FILTER (WHERE v6 <= v6_before) AS v6,
         count(*) FILTER (WHERE v7 <= v7_before) AS v7,
         count(*) FILTER (WHERE node <= node_before) AS node,
-        count(*) FILTER (WHERE cluster <= cluster_before) AS cluster
+        count(*) FILTER (WHERE server <= server_before) AS server
       FROM (SELECT *, lag(v6) OVER own AS v6_before, lag(v7) OVER own AS v7_before,
-          lag(node) OVER own AS node_before, lag(cluster) OVER every AS cluster_before
+          lag(node) OVER own AS node_before, lag(server) OVER every AS server_before
         FROM made WINDOW own AS (PARTITION BY session ORDER BY statement, n),
           every AS (ORDER BY session, statement, n)) AS made}),
     '0|0|0|0', "$name: values are strictly increasing in each session");
   is( $server->sql("SELECT count(*) - count(DISTINCT id) FROM made, unnest(ARRAY[$columns]) AS id"), 0,
     "$name: no duplicates");
-  my ($least_of_all, $last) = split(/\|/, $server->sql('SELECT min(cluster), max(cluster) FROM made'));
-  cmp_ok($least_of_all, 'gt', $greatest, "$name: uuid_v7_cluster(): all values are above earlier ones");
-  cmp_ok($server->sql('SELECT uuid_v7_cluster()'), 'gt', $last,
-    "$name: uuid_v7_cluster(): a new value is above all values");
+  my ($least_of_all, $last) = split(/\|/, $server->sql('SELECT min(server), max(server) FROM made'));
+  cmp_ok($least_of_all, 'gt', $greatest, "$name: uuid_v7_server(): all values are above earlier ones");
+  cmp_ok($server->sql('SELECT uuid_v7_server()'), 'gt', $last,
+    "$name: uuid_v7_server(): a new value is above all values");
   $greatest = $last;
   $server->sql('TRUNCATE made');
   return;

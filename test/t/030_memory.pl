@@ -12,7 +12,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my ($server, $node);
-my @ordered = ('uuid_v6()', 'uuid_v7()', 'uuid_v7_cluster()', 'uuid_v8_node()');
+my @ordered = ('uuid_v6()', 'uuid_v7()', 'uuid_v7_server()', 'uuid_v8_node()');
 
 # Missing random bits for lack of memory are reported as such.
 my $no_memory = qr/^ERROR:  53200$/;
@@ -86,7 +86,7 @@ sub start {
 }
 
 my $all = '^[0-9a-f-]{36}' . '\|[0-9a-f-]{36}' x 5 . '$';
-my $every = 'SELECT uuid_v1(), uuid_v4(), uuid_v6(), uuid_v7(), uuid_v7_cluster(), uuid_v8_node();';
+my $every = 'SELECT uuid_v1(), uuid_v4(), uuid_v6(), uuid_v7(), uuid_v7_server(), uuid_v8_node();';
 
 # First statements of a session, each in a new session.
 sub check_first_use {
@@ -194,7 +194,7 @@ SKIP: {
   start('loaded', '');
   # Failing to load the library for lack of memory is reported as such.
   $no_random = qr/^ERROR:  (?:53200|58000|58P01)$/;
-  $server->sql('SELECT uuid_v7_cluster()');
+  $server->sql('SELECT uuid_v7_server()');
   check_first_use('not preloaded');
   $node->stop;
 }

@@ -21,12 +21,12 @@ timezone = 'UTC'
 my $preloaded = "shared_preload_libraries = 'uuidx'\n";
 
 # Advances the server some hours ahead of the clock, inserts rows, and returns the greatest key of each
-# table, that of uuid_v7_cluster() first.
+# table, that of uuid_v7_server() first.
 sub make_rows {
   my ($node, $hours) = @_;
   $node->safe_psql('postgres', qq{
     SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$hours hours'));
-    INSERT INTO ticket SELECT uuid_v7_cluster() FROM generate_series(1, 50)});
+    INSERT INTO ticket SELECT uuid_v7_server() FROM generate_series(1, 50)});
   # In another session, whose uuid_v7() was not advanced.
   $node->safe_psql('postgres', q{
     INSERT INTO event (body) SELECT 'n ' || n FROM generate_series(1, 50) AS n});
@@ -42,7 +42,7 @@ for my $node ($publisher, $subscriber) {
   $node->safe_psql('postgres', q{
     CREATE EXTENSION uuidx;
     CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
-    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster());
+    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server());
     CREATE TABLE numbered (id uuid PRIMARY KEY);
     CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id)});
 }
@@ -142,7 +142,7 @@ is( $subscriber->safe_psql('postgres', q{
 my ($greatest) = make_rows($publisher, 5);
 $publisher->wait_for_catchup('march');
 is($subscriber->safe_psql('postgres', 'SELECT max(id) FROM ticket'), $greatest, 'replication: the keys arrive');
-cmp_ok($subscriber->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'lt', $greatest,
+cmp_ok($subscriber->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'lt', $greatest,
   'replication: the mark does not, so a value of the subscriber can be smaller');
 is($subscriber->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket'),
   $greatest, 'replication: uuid_v7_advance() advances the subscriber to the keys');
@@ -182,7 +182,7 @@ sub start_origin {
   $origin->safe_psql('postgres', q{
     CREATE EXTENSION uuidx;
     CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
-    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster())});
+    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server())});
   return;
 }
 
@@ -216,24 +216,24 @@ sub recover {
   $node->stop;
   # Beside its origin.
   my $copy = restore($origin, "$how, copy");
-  cmp_ok($copy->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $in_backup,
+  cmp_ok($copy->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $in_backup,
     "$how: a server from a backup continues above the backup");
   $_->stop for $copy, $origin;
   return;
 }
 
 # Checks the order of values after a recovery. Arguments: server, whether it is preloaded, and the last values of
-# uuid_v7_cluster() in the backup and at the point, and of uuid_v7() at the point.
+# uuid_v7_server() in the backup and at the point, and of uuid_v7() at the point.
 sub check_recovered {
   my ($node, $how, $in_backup, $at_point) = @_;
-  my $first = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
-  cmp_ok($first, 'gt', $in_backup, "$how: uuid_v7_cluster() continues above the backup");
+  my $first = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');
+  cmp_ok($first, 'gt', $in_backup, "$how: uuid_v7_server() continues above the backup");
   if ($how eq 'preloaded') {
-    cmp_ok($first, 'gt', $at_point, "$how: uuid_v7_cluster() continues above the recovery point");
+    cmp_ok($first, 'gt', $at_point, "$how: uuid_v7_server() continues above the recovery point");
   }
   else {
     # The documentation says so: the order is that of the backup.
-    cmp_ok($first, 'lt', $at_point, "$how: uuid_v7_cluster() is below the recovery point");
+    cmp_ok($first, 'lt', $at_point, "$how: uuid_v7_server() is below the recovery point");
     $node->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket');
   }
   # Each in a new session, and again after a crash.
@@ -241,8 +241,8 @@ sub check_recovered {
     $node->stop('immediate'), $node->start if $_ == 3;
     $node->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
   } 1 .. 5;
-  is_deeply([ sort @made ], \@made, "$how: uuid_v7_cluster() stays in order, also after a crash");
-  cmp_ok($made[0], 'gt', $at_point, "$how: uuid_v7_cluster() is above all rows");
+  is_deeply([ sort @made ], \@made, "$how: uuid_v7_server() stays in order, also after a crash");
+  cmp_ok($made[0], 'gt', $at_point, "$how: uuid_v7_server() is above all rows");
   return;
 }
 

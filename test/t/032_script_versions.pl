@@ -349,7 +349,7 @@ $old->{stderr} = '';
 SKIP: {
   skip 'before PostgreSQL 17 uuidx must be preloaded', 1 if $node->pg_version < 17;
   my @ids = map {
-    (scalar($old->query('SELECT uuid_v7_cluster()')), $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'))
+    (scalar($old->query('SELECT uuid_v7_server()')), $node->safe_psql('postgres', 'SELECT uuid_v7_server()'))
   } 1 .. 5;
   is_deeply([ sort @ids ], \@ids, 'sessions with the old and the new library share one order');
 }

@@ -124,7 +124,7 @@ my @generators = (
   ['uuid_v6()',                     {fixed(6, %multicast)}, @v6],
   ['uuid_v7()',                     {fixed(7)},             @v7],
   [q{uuid_v7(interval '1 hour')},   {fixed(7)},             @v7],
-  ['uuid_v7_cluster()',             {fixed(7)},             @v7],
+  ['uuid_v7_server()',             {fixed(7)},             @v7],
   # 21,845 has every other of its 16 bits set.
   ['uuid_v8_node(21845)', {fixed(8, map { 70 + $_ => $_ % 2 } 0 .. 15)}, 86 .. 127],
   ["uuid_v1_at($time)",             {fixed(1, %multicast)}, @v6],

@@ -1,4 +1,4 @@
-# The cost of raising the mark of uuid_v7_cluster(): two flushes, of the file and of WAL, and few when replayed;
+# The cost of raising the mark of uuid_v7_server(): two flushes, of the file and of WAL, and few when replayed;
 # and a slow disk does not delay statement_timeout. UUIDX_MARKS is the number of marks. With 86000, about those of a
 # day, the log says how long recovery takes.
 
@@ -26,11 +26,11 @@ sub start {
 sub check_flushes {
   my ($name, $server, $most) = @_;
   my $session = $server->session;
-  $session->error('CREATE TEMP TABLE made_now AS SELECT uuid_v7_cluster() AS id');
+  $session->error('CREATE TEMP TABLE made_now AS SELECT uuid_v7_server() AS id');
   my $before = $server->flushes;
   $server->fault(clock => 'moved', step => 3_000_000_000);
   # In parts, each within the session's timeout.
-  $session->error('INSERT INTO made_now SELECT uuid_v7_cluster() FROM (SELECT generate_series(1, 1000)) AS s')
+  $session->error('INSERT INTO made_now SELECT uuid_v7_server() FROM (SELECT generate_series(1, 1000)) AS s')
     for 1 .. $marks / 1_000;
   my $flushes = $server->flushes - $before;
   is( $session->value(q{SELECT count(*) FILTER (WHERE uuid_extract_time(id) - before < interval '2 s')
@@ -48,15 +48,15 @@ sub check_wait {
   my ($name, $server) = @_;
   my $node = $server->{node};
   my ($slow, $second, $third) = map { $server->line } 1 .. 3;
-  $_->ask('SELECT uuid_v7_cluster();') for $slow, $second, $third;
+  $_->ask('SELECT uuid_v7_server();') for $slow, $second, $third;
   $server->fault_mark(delay => 4_000);
   $server->fault(clock => 'moved', time => [ 100_000_000, 0 ]);
-  $slow->say('SELECT uuid_v7_cluster();');
+  $slow->say('SELECT uuid_v7_server();');
   my ($flush, $wait) = $node->pg_version < 17 ? ('Extension') x 2 : ('UuidxMarkSync', 'UuidxMark');
   ok(waits_for($node, $slow->pid, $flush), "$name: the session that flushes the mark shows what it waits for");
-  $third->say('SELECT uuid_v7_cluster();');
+  $third->say('SELECT uuid_v7_server();');
   ok(waits_for($node, $third->pid, $wait), "$name: a session that waits for another one's flush shows it, too");
-  is($second->ask("SET statement_timeout = '300ms'; SELECT uuid_v7_cluster();"), 'ERROR:  57014',
+  is($second->ask("SET statement_timeout = '300ms'; SELECT uuid_v7_server();"), 'ERROR:  57014',
     "$name: a session is canceled while another one flushes");
   is($slow->next_line(0), undef, "$name: the other session still flushes");
   my @ids = map { $_->hear } $slow, $third;
@@ -74,17 +74,17 @@ sub check_clock_check {
   # Not by uuid_generator_state(), which waits for the check to end.
   my $mark_of = sub { return mark_of($node->data_dir) };
   my ($slow, $other) = map { $server->line } 1 .. 2;
-  $_->ask('SELECT uuid_v7_cluster();') for $slow, $other;
+  $_->ask('SELECT uuid_v7_server();') for $slow, $other;
   # Values are now ahead of the clock, so that every session checks it.
   $server->fault(clock => 'moved', time => [ -30, 0 ]);
   # It is read up to eleven times.
   $server->slow_boot_clock(5_000);
-  $slow->say('SELECT uuid_v7_cluster();');
+  $slow->say('SELECT uuid_v7_server();');
   Time::HiRes::sleep(0.5);
   my $mark = $mark_of->();
   # Just below it, in milliseconds since 1970.
   $other->ask('SELECT uuid_v7_advance(uuid_v7_at(to_timestamp(' . (($mark >> 16) - 1) . ' / 1000.0)));');
-  $other->ask('SELECT uuid_v7_cluster();');
+  $other->ask('SELECT uuid_v7_server();');
   cmp_ok($mark_of->(), '>', $mark, "$name: the mark is raised while a session checks the clock");
   is($node->safe_psql('postgres', 'SELECT state FROM pg_stat_activity WHERE pid = ' . $slow->pid),
     'active', "$name: the session still checks the clock");
@@ -101,7 +101,7 @@ sub check_replay {
   my ($server) = @_;
   my $node = $server->{node};
   $server->fault;
-  my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+  my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');
   $node->stop('immediate');
   unlink($node->data_dir . '/uuidx.mark') or die "uuidx.mark: $!";
   $server->fault(clock => 'moved', time => [ 10 * 86_400, 0 ]);
@@ -116,7 +116,7 @@ sub check_replay {
   cmp_ok(mark_of($node->data_dir), '>=', tick_of($last), 'replay: the file has a mark above all values');
   cmp_ok(mark_of($node->data_dir), '<', tick_of($last) + (63_000 << 16), 'replay: the mark is about a minute ahead');
   $server->fault;
-  cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $last, 'replay: values continue above it');
+  cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $last, 'replay: values continue above it');
   return;
 }
 

@@ -48,10 +48,10 @@ for my $case (
   my ($dump)   = run_command([ 'pg_waldump', '-p', $segments, '-r', 'custom178', $first ]);
   like($dump, qr/custom178/, "$name: it is in the WAL");
 }
-my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');
 $node->stop('immediate');
 $node->start;
-cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $last,
+cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $last,
   'a known record is replayed');
 
 # Shared memory of another version.
@@ -66,7 +66,7 @@ SKIP: {
     $node->restart;
     my $session = $node->background_psql('postgres');
     $session->query("SELECT make_segment($size)");
-    for my $call ('uuid_v7_cluster()', 'uuid_v7_advance(uuid_v7())', 'uuid_generator_state()') {
+    for my $call ('uuid_v7_server()', 'uuid_v7_advance(uuid_v7())', 'uuid_generator_state()') {
       like(error_of($node, "SELECT $call"), $error, "$name: $call is an error");
     }
     is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'), 7, "$name: uuid_v7() works");
@@ -82,7 +82,7 @@ SKIP: {
     CREATE FUNCTION name_wait_event(text) RETURNS void LANGUAGE C AS '$probe';
     CREATE FUNCTION open_files_after_error() RETURNS bigint LANGUAGE plpgsql AS \$\$
     BEGIN
-      PERFORM uuid_v7_cluster();
+      PERFORM uuid_v7_server();
       RETURN NULL;
     EXCEPTION WHEN program_limit_exceeded THEN
       RETURN (SELECT count(*) FROM pg_ls_dir('/proc/self/fd'));

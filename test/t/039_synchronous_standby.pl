@@ -1,4 +1,4 @@
-# uuid_v7_cluster() with synchronous replication, for each synchronous_commit: no value is returned before a standby has
+# uuid_v7_server() with synchronous replication, for each synchronous_commit: no value is returned before a standby has
 # its mark. 047 tests failover.
 
 use strict;
@@ -29,7 +29,7 @@ $primary->poll_query_until('postgres', q{SELECT sync_state = 'sync' FROM pg_stat
 # Returns a value, or the SQLSTATE of the error, within a second, with this synchronous_commit.
 sub attempt {
   my ($commit, $call) = @_;
-  $call //= 'uuid_v7_cluster()';
+  $call //= 'uuid_v7_server()';
   my ($code, $value, $messages) = $primary->psql('postgres', qq{
     \\set VERBOSITY verbose
     SET client_min_messages = error;
@@ -78,7 +78,7 @@ is(attempt('on', "uuid_v7_advance('$early')"), '57014', 'after a restart, uuid_v
 # A waiting session continues when the standby is back.
 pass_mark();
 my $waiting = $server->line;
-$waiting->say('SELECT uuid_v7_cluster();');
+$waiting->say('SELECT uuid_v7_server();');
 ok(waits_for($primary, $waiting->pid, 'SyncRep'), 'a session waits for the standby, with a wait event');
 # It holds no lock.
 like(attempt('local'), $is_value, 'other sessions do not wait for the standby');

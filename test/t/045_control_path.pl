@@ -44,7 +44,7 @@ $node->start;
 # Create.
 $node->safe_psql('postgres', q{
   CREATE EXTENSION uuidx;
-  CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster());
+  CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server());
   INSERT INTO ticket SELECT FROM generate_series(1, 1000)});
 is($node->safe_psql('postgres', q{
     SELECT count(*) FROM ticket WHERE id >= now() - interval '1 day';
@@ -76,7 +76,7 @@ like(slurp_file($node->logfile), qr/FATAL:  could not access file "uuidx"/, 'the
 $node->adjust_conf('postgresql.conf', 'dynamic_library_path', "'\$libdir:$outside/lib'");
 $node->start;
 like(slurp_file($node->logfile), qr/redo starts at/, 'with dynamic_library_path, the server recovers');
-cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $greatest,
+cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $greatest,
   'values after recovery are above all earlier ones');
 is($node->safe_psql('postgres', 'SELECT count(*), max(id) FROM ticket'), "1001|$greatest",
   'after recovery, the table has all rows');

@@ -1,4 +1,4 @@
-# uuid_v7_cluster() when other standbys become synchronous: a value is returned only once those that commits wait
+# uuid_v7_server() when other standbys become synchronous: a value is returned only once those that commits wait
 # for at that moment have its mark, although others had confirmed it before.
 
 use strict;
@@ -52,7 +52,7 @@ sub attempt {
     \set VERBOSITY verbose
     SET client_min_messages = error;
     SET statement_timeout = '1 s';
-    SELECT uuid_v7_cluster()});
+    SELECT uuid_v7_server()});
   return $messages =~ /ERROR:  (\w+)/ ? $1 : $value;
 }
 
@@ -122,7 +122,7 @@ let_go('s2');
 # While nothing changes, a confirmed mark lasts. Counts its WAL records since then, as PostgreSQL writes others.
 set_names('ANY 2 (s1, s2)', 's1 s2');
 gets('a value is returned when both standbys confirm');
-$primary->safe_psql('postgres', 'SELECT count(uuid_v7_cluster()) FROM generate_series(1, 100000)');
+$primary->safe_psql('postgres', 'SELECT count(uuid_v7_server()) FROM generate_series(1, 100000)');
 my ($records) = run_command(
   [ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'custom178', '-s', $before ]);
 my $marks = () = $records =~ /^rmgr: custom178 /mg;
@@ -134,7 +134,7 @@ my $query = $server->line;
 my $parallel = $primary->safe_psql('postgres', q{
   SELECT name FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode')});
 $query->say("SET $parallel = on; SET statement_timeout = '90 s'; "
-    . 'SELECT count(uuid_v7_cluster()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL;');
+    . 'SELECT count(uuid_v7_server()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL;');
 wait_for('a worker to generate values', sub {
   $primary->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity
     WHERE backend_type = 'parallel worker' AND wait_event = 'PgSleep'}) eq '1';
@@ -149,14 +149,14 @@ my $reader = $server->line;
 $primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'FIRST 2 (s1, s2)'");
 kill('HUP', $reader->pid);
 is($reader->ask('SHOW synchronous_standby_names;'), 'FIRST 2 (s1, s2)', 'a session knows other names');
-like($reader->ask(q{SET statement_timeout = '30 s'; SELECT uuid_v7_cluster();}), $is_value,
+like($reader->ask(q{SET statement_timeout = '30 s'; SELECT uuid_v7_server();}), $is_value,
   'a session goes on that takes more standbys for synchronous than the server');
 $reader->quit;
 $standbys{s2}->start;
 $receivers{s2} = $standbys{s2}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver');
 
 # A change during a statement, which reads the setting only at its end.
-my $slow = 'SELECT count(uuid_v7_cluster()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL';
+my $slow = 'SELECT count(uuid_v7_server()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL';
 set_names('s1', 's1');
 my $running = $server->line;
 $running->say("$slow;");
@@ -200,7 +200,7 @@ use_mark('s1 confirms the mark');
 stop_receiver('s1');
 s2_comes_and_goes(sub {
   move_clock($ahead += 10);
-  push @made, $primary->safe_psql('postgres', 'SET synchronous_commit = off; SELECT uuid_v7_cluster()');
+  push @made, $primary->safe_psql('postgres', 'SET synchronous_commit = off; SELECT uuid_v7_server()');
   # Behind the values, they need no new mark as time goes by.
   move_clock(-3600);
 });
@@ -225,7 +225,7 @@ stop_receiver('s2');
 use_mark('s1 confirms the mark before the failover');
 my $session = $server->line;
 set_names('s2', 's2');
-$session->say('SELECT uuid_v7_cluster();');
+$session->say('SELECT uuid_v7_server();');
 is($session->next_line(1), undef, 'a session waits for s2');
 let_go('s2');
 push @made, $session->hear;
@@ -234,7 +234,7 @@ $session->quit;
 my $promoted = $standbys{s2};
 $promoted->fault(clock => 'moved', time => [ -3600, 0 ]);
 $promoted->{node}->promote;
-push @made, $promoted->{node}->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+push @made, $promoted->{node}->safe_psql('postgres', 'SELECT uuid_v7_server()');
 is(out_of_order(@made), 0, 'the promoted standby continues above every value');
 
 done_testing();

@@ -1,5 +1,5 @@
 # A physical standby that pg_createsubscriber turns into a logical one gets another system identifier, and keeps its
-# high-water mark: values of uuid_v7_cluster() continue above those of the primary, close to the clock.
+# high-water mark: values of uuid_v7_server() continue above those of the primary, close to the clock.
 
 use strict;
 use warnings FATAL => 'all';
@@ -17,7 +17,7 @@ $primary->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\n")
 $primary->start;
 $primary->safe_psql('postgres', q{
   CREATE EXTENSION uuidx;
-  CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster());
+  CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server());
   -- Ahead of the clock, so that the clock alone would bring values back.
   SELECT uuid_v7_advance(uuid_v7('30 s'));
   INSERT INTO ticket DEFAULT VALUES});
@@ -35,13 +35,13 @@ command_ok([ 'pg_createsubscriber', '-D', $standby->data_dir, '-P', $primary->co
 
 my $offset = -s $standby->logfile // 0;
 $standby->start;
-my $first = $standby->safe_psql('postgres', 'SELECT uuid_v7_cluster()');
+my $first = $standby->safe_psql('postgres', 'SELECT uuid_v7_server()');
 cmp_ok($first, 'gt', $last, 'values continue above those of the primary');
 cmp_ok(tick_of($first), '<', tick_of($last) + (2_500 << 16), 'values continue not far above those of the primary');
 unlike(slurp_file($standby->logfile, $offset), qr/WARNING: .*uuidx/, 'the new server starts without a warning');
 ok(!-e $standby->data_dir . '/uuidx.mark.rejected', 'the mark file is not set aside');
 $standby->restart;
-cmp_ok($standby->safe_psql('postgres', 'SELECT uuid_v7_cluster()'), 'gt', $first,
+cmp_ok($standby->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $first,
   'values continue in order after a restart');
 
 done_testing();

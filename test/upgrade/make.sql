@@ -22,7 +22,7 @@ CREATE TABLE made (
     v6 uuid NOT NULL UNIQUE DEFAULT uuid_v6(),
     v7 uuid NOT NULL UNIQUE DEFAULT uuid_v7(),
     v7_shifted uuid NOT NULL UNIQUE DEFAULT uuid_v7(interval '-1 day'),
-    v7_cluster uuid NOT NULL UNIQUE DEFAULT uuid_v7_cluster(),
+    v7_server uuid NOT NULL UNIQUE DEFAULT uuid_v7_server(),
     v1_at uuid NOT NULL UNIQUE DEFAULT uuid_v1_at('2024-02-29 12:00 UTC'),
     v6_at uuid NOT NULL UNIQUE DEFAULT uuid_v6_at('2024-02-29 12:00 UTC'),
     v7_at uuid NOT NULL UNIQUE DEFAULT uuid_v7_at('2024-02-29 12:00 UTC'),
@@ -113,7 +113,7 @@ FROM generate_series(1, 12) AS n,
         timestamptz '2024-01-11 UTC' + n * interval '20 days') AS p) AS s;
 
 -- Order across the server. After an upgrade, the documented call advances it.
-CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_cluster(), what text);
+CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server(), what text);
 CREATE FUNCTION go_on() RETURNS uuid LANGUAGE sql
     BEGIN ATOMIC SELECT uuid_v7_advance(max(id)) FROM ticket; END;
 

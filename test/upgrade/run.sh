@@ -309,14 +309,14 @@ check_work() {
     SELECT count(*) > 20000 FROM present.age WHERE age > interval '"'-1 minute'")" $'2\nt'
 }
 
-# Checks the order of uuid_v7_cluster(): pg_upgrade does not keep the mark, and the documented call advances it to the
+# Checks the order of uuid_v7_server(): pg_upgrade does not keep the mark, and the documented call advances it to the
 # greatest value, which is ahead of the clock.
 check_order() {
   local greatest=$1 first second
-  first=$(sql 'SELECT uuid_v7_cluster()')
+  first=$(sql 'SELECT uuid_v7_server()')
   expect 'order: the mark is not kept' "$([[ $first < $greatest ]] && echo below)" below
   expect 'order: advance to the greatest' "$(sql 'SELECT go_on()')" "$greatest"
-  first=$(sql 'SELECT uuid_v7_cluster()')
+  first=$(sql 'SELECT uuid_v7_server()')
   expect 'order: values continue above it' "$([[ $first > $greatest ]] && echo above)" above
   stop "$running"
   start "$new"
@@ -329,7 +329,7 @@ check_order() {
 prepare() {
   expect 'rows are added' "$(run_file add)" ''
   sql "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '1 hour' * $running));
-    INSERT INTO ticket SELECT uuid_v7_cluster() FROM generate_series(1, 100)" >/dev/null
+    INSERT INTO ticket SELECT uuid_v7_server() FROM generate_series(1, 100)" >/dev/null
   sql 'VACUUM ANALYZE' >/dev/null
   greatest=$(sql 'SELECT max(id) FROM ticket')
   all_members=$(members)

@@ -62,15 +62,15 @@ const minimum = await ids('SELECT id FROM event WHERE id >= uuid_v7_min($1) ORDE
 check('node-postgres: the argument of a function needs no cast', minimum.join() === (await since(moment)).join(),
     minimum.length);
 
-// A pool alternates between sessions: only the keys of uuid_v7_cluster() stay in order.
+// A pool alternates between sessions: only the keys of uuid_v7_server() stay in order.
 const pool = new pg.Pool({max: 2});
 const sessions = [await pool.connect(), await pool.connect()];
 const keys = [];
 for (let i = 0; i < 200; ++i) {
-  const {rows: [row]} = await sessions[i % 2].query('SELECT uuid_v7_cluster() AS id, pg_backend_pid() AS session');
+  const {rows: [row]} = await sessions[i % 2].query('SELECT uuid_v7_server() AS id, pg_backend_pid() AS session');
   keys.push(row);
 }
-check('node-postgres: uuid_v7_cluster() is in order across the sessions of a pool',
+check('node-postgres: uuid_v7_server() is in order across the sessions of a pool',
     keys.every((row, i) => i === 0 || (keys[i - 1].id < row.id && keys[i - 1].session !== row.session)), keys);
 sessions.forEach((session) => session.release());
 await pool.end();

@@ -1,7 +1,7 @@
-// SQL functions of the cluster clock, and the statistics of the version 7 generators.
+// SQL functions of the server clock, and the statistics of the version 7 generators.
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
-#include "pg/cluster/cluster_clock.hpp"
+#include "pg/server/server_clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/settings.hpp"
 
@@ -31,7 +31,7 @@ UnixTicks checked_unix_ticks(Uuid id) {
   const ClockReading now = read_clock();
   const std::int64_t lead = static_cast<std::int64_t>(ticks >> kMillisShift) -
                             (now.seconds * 1'000 + now.nanoseconds / kNanosPerMilli);
-  if (lead > max_clock_lead && ticks > last_cluster_ticks()) {
+  if (lead > max_clock_lead && ticks > last_server_ticks()) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("cannot advance to a UUID that is too far ahead of the clock"),
             errdetail("Its time is %lld ms ahead, and uuidx.max_clock_lead allows %d ms.",
@@ -103,9 +103,9 @@ Row backend_row() {
 }
 
 Row server_row() {
-  ClusterStatistics statistics;
+  ServerStatistics statistics;
   Row row = row_of("server");
-  if (!read_cluster_statistics(&statistics)) {
+  if (!read_server_statistics(&statistics)) {
     return row;
   }
   set_common(&row, statistics.last, statistics.generated, statistics.watch, statistics.since);
@@ -118,13 +118,13 @@ Row server_row() {
 
 }  // namespace
 
-// uuid_v7_cluster()
-UUIDX_FUNCTION(uuidx_v7_cluster) {
+// uuid_v7_server()
+UUIDX_FUNCTION(uuidx_v7_server) {
   std::uint64_t random = 0;
   UnixTicks ticks = 0;
   Status status = draw_random(backend_state(), &random);
   if (status == Status::ok) [[likely]] {
-    status = take_cluster_ticks(&ticks);
+    status = take_server_ticks(&ticks);
   }
   if (status != Status::ok) [[unlikely]] {
     raise_error(status, kV7);
@@ -135,7 +135,7 @@ UUIDX_FUNCTION(uuidx_v7_cluster) {
 // uuid_v7_advance(uuid)
 UUIDX_FUNCTION(uuidx_v7_advance) {
   const UnixTicks ticks = checked_unix_ticks(get_uuid(PG_GETARG_DATUM(0)));
-  advance_cluster_clock(ticks);
+  advance_server_clock(ticks);
   BackendState *state = backend_state();
   if (state->v7_last < ticks) {
     state->v7_last = ticks;

@@ -1,4 +1,4 @@
-#include "pg/cluster/cluster_memory.hpp"
+#include "pg/server/server_memory.hpp"
 
 #include "pg/compat.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace uuidx {
 
-constinit ClusterState *the_cluster = nullptr;
+constinit ServerState *the_server = nullptr;
 
 namespace {
 
@@ -20,41 +20,41 @@ constinit pg_on_exit_callback stop_callback = nullptr;
 // Initializes the shared memory. The stores need no order of their own: no other process has the
 // memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
 // each one that finds it later has acquired that lock or was forked afterwards.
-void initialize(ClusterState *cluster, bool logged) {
+void initialize(ServerState *server, bool logged) {
   const int tranche = new_tranche(kName);
-  cluster->magic = kClusterMagic;
-  cluster->layout = kClusterLayout;
-  cluster->last.store(0);
-  cluster->mark.store(0);
-  cluster->raise_at.store(0);
-  SpinLockInit(&cluster->confirmed.lock);
-  cluster->confirmed.standbys.store(kNoStandbys);
-  cluster->confirmed.mark.store(0);
-  cluster->generated.store(0);
-  cluster->loaded.store(false);
-  cluster->behind_at.store(0);
-  cluster->logged = logged;
-  cluster->since = GetCurrentTimestamp();
-  LWLockInitialize(&cluster->mark_lock, tranche);
-  ConditionVariableInit(&cluster->mark_raised);
-  cluster->file_mark = 0;
-  cluster->directory_flushed = false;
-  cluster->mark_lsn = InvalidXLogRecPtr;
-  LWLockInitialize(&cluster->watch_lock, tranche);
-  cluster->watch = {};
+  server->magic = kServerMagic;
+  server->layout = kServerLayout;
+  server->last.store(0);
+  server->mark.store(0);
+  server->raise_at.store(0);
+  SpinLockInit(&server->confirmed.lock);
+  server->confirmed.standbys.store(kNoStandbys);
+  server->confirmed.mark.store(0);
+  server->generated.store(0);
+  server->loaded.store(false);
+  server->behind_at.store(0);
+  server->logged = logged;
+  server->since = GetCurrentTimestamp();
+  LWLockInitialize(&server->mark_lock, tranche);
+  ConditionVariableInit(&server->mark_raised);
+  server->file_mark = 0;
+  server->directory_flushed = false;
+  server->mark_lsn = InvalidXLogRecPtr;
+  LWLockInitialize(&server->watch_lock, tranche);
+  server->watch = {};
 }
 
 // Initializes a segment made on first use. Its marks are not logged, as the WAL record can only be
 // registered while libraries are preloaded.
 void initialize_segment(void *segment) {
-  initialize(static_cast<ClusterState *>(segment), false);
+  initialize(static_cast<ServerState *>(segment), false);
 }
 
 void request_memory() {
   if (previous_request_hook != nullptr) {
     previous_request_hook();
   }
-  RequestAddinShmemSpace(MAXALIGN(kClusterSize));
+  RequestAddinShmemSpace(MAXALIGN(kServerSize));
 }
 
 void start_memory() {
@@ -63,14 +63,14 @@ void start_memory() {
   }
   bool found = false;
   LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-  auto *cluster = static_cast<ClusterState *>(ShmemInitStruct(kName, kClusterSize, &found));
+  auto *server = static_cast<ServerState *>(ShmemInitStruct(kName, kServerSize, &found));
   if (!found) {
-    initialize(cluster, true);
-    start_callback(cluster);
+    initialize(server, true);
+    start_callback(server);
   }
   LWLockRelease(AddinShmemInitLock);
-  name_tranche(cluster->mark_lock, kName);
-  the_cluster = cluster;
+  name_tranche(server->mark_lock, kName);
+  the_server = server;
   if (!IsUnderPostmaster) {
     on_shmem_exit(stop_callback, 0);
   }
@@ -78,7 +78,7 @@ void start_memory() {
 
 }  // namespace
 
-void request_cluster_memory(StartCallback on_start, pg_on_exit_callback on_stop) {
+void request_server_memory(StartCallback on_start, pg_on_exit_callback on_stop) {
   start_callback = on_start;
   stop_callback = on_stop;
   previous_request_hook = shmem_request_hook;
@@ -87,24 +87,23 @@ void request_cluster_memory(StartCallback on_start, pg_on_exit_callback on_stop)
   shmem_startup_hook = start_memory;
 }
 
-ClusterState *attach_cluster_memory() {
-  if (the_cluster != nullptr) {
-    return the_cluster;
+ServerState *attach_server_memory() {
+  if (the_server != nullptr) {
+    return the_server;
   }
-  auto *cluster =
-      static_cast<ClusterState *>(named_segment<initialize_segment>(kName, kClusterSize));
-  if (cluster == nullptr) {
+  auto *server = static_cast<ServerState *>(named_segment<initialize_segment>(kName, kServerSize));
+  if (server == nullptr) {
     return nullptr;
   }
-  if (cluster->magic != kClusterMagic || cluster->layout != kClusterLayout) {
+  if (server->magic != kServerMagic || server->layout != kServerLayout) {
     ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
             errmsg("shared memory of uuidx was initialized by an incompatible version"),
             errdetail("Sessions that began before an upgrade of uuidx still use the old version."),
             errhint("Restart the server."));
   }
-  name_tranche(cluster->mark_lock, kName);
-  the_cluster = cluster;
-  return cluster;
+  name_tranche(server->mark_lock, kName);
+  the_server = server;
+  return server;
 }
 
 }  // namespace uuidx

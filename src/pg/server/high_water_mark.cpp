@@ -1,12 +1,12 @@
-#include "pg/cluster/high_water_mark.hpp"
+#include "pg/server/high_water_mark.hpp"
 
 #include <algorithm>
 
 #include "core/high_water_mark.hpp"
-#include "pg/cluster/mark_file.hpp"
-#include "pg/cluster/mark_lock.hpp"
-#include "pg/cluster/standbys.hpp"
-#include "pg/cluster/wal.hpp"
+#include "pg/server/mark_file.hpp"
+#include "pg/server/mark_lock.hpp"
+#include "pg/server/standbys.hpp"
+#include "pg/server/wal.hpp"
 
 #include "pg/pg.hpp"
 
@@ -16,22 +16,22 @@ namespace {
 
 // Returns the standbys that must have the mark of a value before this session returns it, or
 // kNoStandbys if none.
-StandbySet standbys_for(ClusterState *cluster) {
-  return cluster->logged && is_standby_awaited() ? standbys_now() : kNoStandbys;
+StandbySet standbys_for(ServerState *server) {
+  return server->logged && is_standby_awaited() ? standbys_now() : kNoStandbys;
 }
 
 // True if these standbys have a mark at or above a tick. Acquire twice: a session may read the
 // standbys of one confirmation and the mark of a later one. That is safe: the later standbys are
 // the present ones, and have that mark.
-bool is_confirmed(const ClusterState &cluster, UnixTicks ticks, StandbySet standbys) {
-  return cluster.confirmed.standbys.load(std::memory_order_acquire) == standbys &&
-         ticks <= cluster.confirmed.mark.load(std::memory_order_acquire);
+bool is_confirmed(const ServerState &server, UnixTicks ticks, StandbySet standbys) {
+  return server.confirmed.standbys.load(std::memory_order_acquire) == standbys &&
+         ticks <= server.confirmed.mark.load(std::memory_order_acquire);
 }
 
 // True if every standby that this session waits for has a mark at or above a tick.
-bool is_on_standbys(ClusterState *cluster, UnixTicks ticks) {
-  const StandbySet standbys = standbys_for(cluster);
-  return standbys == kNoStandbys || is_confirmed(*cluster, ticks, standbys);
+bool is_on_standbys(ServerState *server, UnixTicks ticks) {
+  const StandbySet standbys = standbys_for(server);
+  return standbys == kNoStandbys || is_confirmed(*server, ticks, standbys);
 }
 
 // Publishes that these standbys have a mark. The spinlock keeps the mark of one set from being
@@ -51,41 +51,41 @@ void publish_confirmation(Confirmation *confirmed, UnixTicks mark, StandbySet st
 // returned only once a mark at or above it is durable, hence the order: file, WAL, publication. A
 // failure in one step leaves the mark as it was published, and the next session begins again with
 // the file.
-FileError raise_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks mark) {
+FileError raise_mark(ServerState *server, UnixTicks ticks, UnixTicks mark) {
   // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
   // checkpoint does not write the file: once the record is older than that point, only the file has
   // the mark. So no record may be inserted while the file has an older mark. If the server crashes
   // in between, the file's mark is above that of the WAL, which only skips ticks.
-  cluster->file_mark = std::max(cluster->file_mark, mark);
+  server->file_mark = std::max(server->file_mark, mark);
   if (const FileError error = write_mark_file(mark)) {
     return error;
   }
   // The file's name must be durable before the record, too. Once in each run of the server, as an
   // earlier run may have created the file and failed to flush the directory.
-  if (!cluster->directory_flushed) {
+  if (!server->directory_flushed) {
     if (const FileError error = flush_mark_directory()) {
       return error;
     }
-    cluster->directory_flushed = true;
+    server->directory_flushed = true;
   }
   // The WAL comes before publication, so that the record precedes that of every row with a key up
   // to the mark: a standby that has replayed the row has replayed the mark. Flushed, as a value may
   // reach a client without a commit that would flush it, and walsenders send only flushed WAL.
-  if (cluster->logged) {
-    cluster->mark_lsn = log_mark(mark);
+  if (server->logged) {
+    server->mark_lsn = log_mark(mark);
   }
   // Only now may values up to the mark be returned. Release, paired with the acquire in
   // is_ensured(): for a session that sees the mark, both flushes happened before. A store, not a
   // compare and swap, is enough, as only the holder of mark_lock writes it.
-  cluster->mark.store(mark, std::memory_order_release);
-  cluster->raise_at.store(raise_point(ticks, mark), std::memory_order_release);
+  server->mark.store(mark, std::memory_order_release);
+  server->raise_at.store(raise_point(ticks, mark), std::memory_order_release);
   return {};
 }
 
 // True if waiting for the mark's record would not make the present standbys have it: either the
 // record is not known, as the mark was replayed, or other standbys have confirmed it.
-bool is_of_others(const ClusterState &cluster, StandbySet standbys) {
-  const XLogRecPtr lsn = cluster.mark_lsn;
+bool is_of_others(const ServerState &server, StandbySet standbys) {
+  const XLogRecPtr lsn = server.mark_lsn;
   return standbys != kNoStandbys &&
          (XLogRecPtrIsInvalid(lsn) || (was_confirmed(lsn) && !have_enough(standbys, lsn)));
 }
@@ -100,32 +100,32 @@ struct Reliance {
 };
 
 // Raises the mark if a tick needs that; the caller holds mark_lock.
-Reliance raise_if_due(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
+Reliance raise_if_due(ServerState *server, UnixTicks ticks, UnixTicks clock) {
   Reliance on;
   // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
   // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
   // barrier when it first returns false.)
-  const UnixTicks old_mark = cluster->mark.load(std::memory_order_relaxed);
-  const StandbySet standbys = standbys_for(cluster);
-  on.raised = ticks > old_mark || ticks >= cluster->raise_at.load(std::memory_order_relaxed) ||
-              is_of_others(*cluster, standbys);
+  const UnixTicks old_mark = server->mark.load(std::memory_order_relaxed);
+  const StandbySet standbys = standbys_for(server);
+  on.raised = ticks > old_mark || ticks >= server->raise_at.load(std::memory_order_relaxed) ||
+              is_of_others(*server, standbys);
   if (on.raised) {
     // Not below the old mark, nor below `last`, which is the mark in the file until the first one
     // is published.
-    const UnixTicks last = cluster->last.load(std::memory_order_relaxed);
-    on.error = raise_mark(cluster, ticks, std::max({mark_above(ticks, clock), old_mark, last}));
+    const UnixTicks last = server->last.load(std::memory_order_relaxed);
+    on.error = raise_mark(server, ticks, std::max({mark_above(ticks, clock), old_mark, last}));
   }
   // Both belong to one record, as both are written with the lock held.
-  on.mark = cluster->mark.load(std::memory_order_relaxed);
-  on.lsn = cluster->mark_lsn;
+  on.mark = server->mark.load(std::memory_order_relaxed);
+  on.lsn = server->mark_lsn;
   on.is_new = on.raised || (standbys != kNoStandbys && !was_confirmed(on.lsn));
   return on;
 }
 
 // Waits until the standbys have the mark, unless they have another one at or above the tick.
 // Returns false if those that are synchronous by then may lack it.
-bool confirm_mark(ClusterState *cluster, UnixTicks ticks, const Reliance &on) {
-  if (is_on_standbys(cluster, ticks)) {
+bool confirm_mark(ServerState *server, UnixTicks ticks, const Reliance &on) {
+  if (is_on_standbys(server, ticks)) {
     return true;
   }
   // The record of a replayed mark is not known.
@@ -133,12 +133,12 @@ bool confirm_mark(ClusterState *cluster, UnixTicks ticks, const Reliance &on) {
     return false;
   }
   wait_for_standbys(on.lsn);
-  const StandbySet standbys = standbys_for(cluster);
+  const StandbySet standbys = standbys_for(server);
   if (standbys == kNoStandbys) {
     return true;
   }
   if (have_flushed(standbys, on.lsn)) {
-    publish_confirmation(&cluster->confirmed, on.mark, standbys);
+    publish_confirmation(&server->confirmed, on.mark, standbys);
     return true;
   }
   // With synchronous_commit = remote_write, this value may be returned before the flush, but other
@@ -148,31 +148,31 @@ bool confirm_mark(ClusterState *cluster, UnixTicks ticks, const Reliance &on) {
 
 }  // namespace
 
-bool is_ensured(ClusterState *cluster, UnixTicks ticks) {
+bool is_ensured(ServerState *server, UnixTicks ticks) {
   // Acquire, paired with the release in raise_mark(): the flush that made the mark durable happened
   // before the value is returned. It need not be ordered after the session's tick was taken: the
   // mark only grows while sessions return values, so an old one is lower and merely sends the
   // session to ensure_mark().
-  return ticks <= cluster->mark.load(std::memory_order_acquire) && is_on_standbys(cluster, ticks);
+  return ticks <= server->mark.load(std::memory_order_acquire) && is_on_standbys(server, ticks);
 }
 
-bool should_raise(ClusterState *cluster, UnixTicks ticks) {
+bool should_raise(ServerState *server, UnixTicks ticks) {
   // Acquire, as in is_ensured(): raise_at is published after the mark, and not above it.
-  return ticks >= cluster->raise_at.load(std::memory_order_acquire) ||
-         !is_on_standbys(cluster, ticks);
+  return ticks >= server->raise_at.load(std::memory_order_acquire) ||
+         !is_on_standbys(server, ticks);
 }
 
-bool ensure_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
+bool ensure_mark(ServerState *server, UnixTicks ticks, UnixTicks clock) {
   bool raised = false;
   bool has_waited = false;
   while (true) {
     // If another session holds the lock, it is raising the mark; there is nothing to do if the
     // present mark is enough for this tick.
-    if (!acquire_mark_lock(cluster, [=] { return is_ensured(cluster, ticks); })) {
+    if (!acquire_mark_lock(server, [=] { return is_ensured(server, ticks); })) {
       return raised;
     }
-    const Reliance on = raise_if_due(cluster, ticks, clock);
-    release_mark_lock(cluster);
+    const Reliance on = raise_if_due(server, ticks, clock);
+    release_mark_lock(server);
     if (on.error) {
       report_file_error(on.error, ERROR);
     }
@@ -183,7 +183,7 @@ bool ensure_mark(ClusterState *cluster, UnixTicks ticks, UnixTicks clock) {
     // workers ignore SIGHUP, and a session may read a file that the server has not read yet. It
     // would raise marks for ever. So at the second new record it takes the word of PostgreSQL, as a
     // commit does.
-    if (confirm_mark(cluster, ticks, on) || (has_waited && on.is_new)) {
+    if (confirm_mark(server, ticks, on) || (has_waited && on.is_new)) {
       return raised;
     }
     has_waited |= on.is_new;

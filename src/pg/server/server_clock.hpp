@@ -1,4 +1,4 @@
-// The cluster clock, which uuid_v7_cluster() reads: one tick for the whole server, in shared
+// The server clock, which uuid_v7_server() reads: one tick for the whole server, in shared
 // memory, with a durable high-water mark at or above it.
 //
 // A value is returned only once a mark at or above it is durable, so that a server that restarts at
@@ -16,20 +16,20 @@
 namespace uuidx {
 
 // Asks for shared memory and registers the WAL record; only while libraries are preloaded.
-void prepare_cluster_clock();
+void prepare_server_clock();
 
 // Takes the next tick of the server. Raises an error if there is no shared memory, during recovery,
 // and if the mark cannot be read or made durable.
-Status take_cluster_ticks(UnixTicks *ticks);
+Status take_server_ticks(UnixTicks *ticks);
 
 // Returns the tick that the server took last. Raises the same errors.
-UnixTicks last_cluster_ticks();
+UnixTicks last_server_ticks();
 
 // Makes later ticks of the server greater than this one. Raises the same errors.
-void advance_cluster_clock(UnixTicks to);
+void advance_server_clock(UnixTicks to);
 
-// The state of the cluster clock, for uuid_generator_state().
-struct ClusterStatistics {
+// The state of the server clock, for uuid_generator_state().
+struct ServerStatistics {
   UnixTicks last = 0;  // before the first value of this run, the mark in the file; 0 if none
   UnixTicks mark = 0;
   std::uint64_t generated = 0;
@@ -38,7 +38,7 @@ struct ClusterStatistics {
   bool logged = false;  // marks are written to the WAL
 };
 
-// Reads the state of the cluster clock; returns false if there is no shared memory.
-bool read_cluster_statistics(ClusterStatistics *statistics);
+// Reads the state of the server clock; returns false if there is no shared memory.
+bool read_server_statistics(ServerStatistics *statistics);
 
 }  // namespace uuidx

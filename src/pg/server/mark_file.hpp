@@ -1,8 +1,8 @@
-// The file in the data directory that keeps the cluster clock's high-water mark across restarts and
+// The file in the data directory that keeps the server clock's high-water mark across restarts and
 // checkpoints, and in base backups.
 //
 // A sequence needs no file: it is a page of a table, which the WAL restores after a crash. The
-// cluster clock belongs to no database, and must also work where uuidx is not preloaded and may not
+// server clock belongs to no database, and must also work where uuidx is not preloaded and may not
 // write WAL records of its own.
 #pragma once
 

@@ -1,11 +1,11 @@
-#include "pg/cluster/cluster_clock.hpp"
+#include "pg/server/server_clock.hpp"
 
 #include "pg/backend.hpp"
 #include "pg/clock_report.hpp"
-#include "pg/cluster/cluster_memory.hpp"
-#include "pg/cluster/high_water_mark.hpp"
-#include "pg/cluster/restart.hpp"
-#include "pg/cluster/wal.hpp"
+#include "pg/server/server_memory.hpp"
+#include "pg/server/high_water_mark.hpp"
+#include "pg/server/restart.hpp"
+#include "pg/server/wal.hpp"
 
 #include "pg/pg.hpp"
 
@@ -21,7 +21,7 @@ constinit std::uint32_t uncounted = 0;
 // Adds this session's values to the server's count.
 void count_generated() {
   // Relaxed: it is a statistic, and no other memory is read because of it.
-  the_cluster->generated.fetch_add(uncounted, std::memory_order_relaxed);
+  the_server->generated.fetch_add(uncounted, std::memory_order_relaxed);
   uncounted = 0;
 }
 
@@ -29,15 +29,15 @@ void count_at_exit([[maybe_unused]] int code, [[maybe_unused]] Datum argument) {
   count_generated();
 }
 
-// Returns the cluster clock, ready for use. Raises an error with a hint if there is none.
-ClusterState *need_cluster(const char *function) {
+// Returns the server clock, ready for use. Raises an error with a hint if there is none.
+ServerState *need_server_clock(const char *function) {
   static constinit bool prepared = false;
   PreventCommandDuringRecovery(function);
   if (prepared) [[likely]] {
-    return the_cluster;
+    return the_server;
   }
-  ClusterState *cluster = attach_cluster_memory();
-  if (cluster == nullptr) {
+  ServerState *server = attach_server_memory();
+  if (server == nullptr) {
     ereport(
         ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
         errmsg("%s requires uuidx to be loaded via \"shared_preload_libraries\"", function),
@@ -45,52 +45,52 @@ ClusterState *need_cluster(const char *function) {
             "Before PostgreSQL 17, shared memory can be requested only when the server starts."),
         errhint("Add uuidx to \"shared_preload_libraries\" and restart the server."));
   }
-  if (!load_mark(cluster, ERROR)) {
+  if (!load_mark(server, ERROR)) {
     raise_error(Status::clock_out_of_range, kV7);
   }
   before_shmem_exit(count_at_exit, 0);
   prepared = true;
-  return cluster;
+  return server;
 }
 
 // Checks a clock that does not fit the tick, unless another session is doing so.
-void check_cluster_clock(ClusterState *cluster, UnixTicks ticks) {
-  if (LWLockConditionalAcquire(&cluster->watch_lock, LW_EXCLUSIVE)) {
-    const ClockReport report = check_clock(&cluster->watch, ticks);
-    // Relaxed: a hint; see take_cluster_ticks().
-    cluster->behind_at.store(cluster->watch.behind_at, std::memory_order_relaxed);
-    LWLockRelease(&cluster->watch_lock);
+void check_server_clock(ServerState *server, UnixTicks ticks) {
+  if (LWLockConditionalAcquire(&server->watch_lock, LW_EXCLUSIVE)) {
+    const ClockReport report = check_clock(&server->watch, ticks);
+    // Relaxed: a hint; see take_server_ticks().
+    server->behind_at.store(server->watch.behind_at, std::memory_order_relaxed);
+    LWLockRelease(&server->watch_lock);
     warn_about_clock(report, "this server");
   }
 }
 
 }  // namespace
 
-void prepare_cluster_clock() {
-  request_cluster_memory(load_mark_at_start, save_mark_at_shutdown);
+void prepare_server_clock() {
+  request_server_memory(load_mark_at_start, save_mark_at_shutdown);
   register_wal_record(redo_mark);
 }
 
-Status take_cluster_ticks(UnixTicks *ticks) {
-  ClusterState *cluster = need_cluster("uuid_v7_cluster()");
+Status take_server_ticks(UnixTicks *ticks) {
+  ServerState *server = need_server_clock("uuid_v7_server()");
   const ClockReading now = read_clock();
   UnixTicks clock = 0;
   UnixTicks last = 0;
-  if (!unix_ticks_from_clock(now, &clock) || !take_unix_ticks(&cluster->last, clock, &last, ticks))
+  if (!unix_ticks_from_clock(now, &clock) || !take_unix_ticks(&server->last, clock, &last, ticks))
       [[unlikely]] {
     return Status::clock_out_of_range;
   }
   // Relaxed: a hint. A session that sees it late checks the clock with a later value.
   bool is_suspect =
-      clock_is_suspect(last, clock, cluster->behind_at.load(std::memory_order_relaxed));
+      clock_is_suspect(last, clock, server->behind_at.load(std::memory_order_relaxed));
   // The tick is taken first and its mark ensured afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
-  if (should_raise(cluster, *ticks)) [[unlikely]] {
+  if (should_raise(server, *ticks)) [[unlikely]] {
     // Also about once a second, so that small steps of the clock are counted.
-    is_suspect |= ensure_mark(cluster, *ticks, clock);
+    is_suspect |= ensure_mark(server, *ticks, clock);
   }
   if (is_suspect) [[unlikely]] {
-    check_cluster_clock(cluster, *ticks);
+    check_server_clock(server, *ticks);
   }
   if (++uncounted == kCountBlock) [[unlikely]] {
     count_generated();
@@ -98,42 +98,42 @@ Status take_cluster_ticks(UnixTicks *ticks) {
   return Status::ok;
 }
 
-UnixTicks last_cluster_ticks() {
-  return need_cluster("uuid_v7_advance()")->last.load(std::memory_order_relaxed);
+UnixTicks last_server_ticks() {
+  return need_server_clock("uuid_v7_advance()")->last.load(std::memory_order_relaxed);
 }
 
-void advance_cluster_clock(UnixTicks to) {
-  ClusterState *cluster = need_cluster("uuid_v7_advance()");
-  raise_unix_ticks(&cluster->last, to);
+void advance_server_clock(UnixTicks to) {
+  ServerState *server = need_server_clock("uuid_v7_advance()");
+  raise_unix_ticks(&server->last, to);
   // Durable before the call returns, so that a restart does not go back behind the tick.
-  if (!is_ensured(cluster, to)) {
+  if (!is_ensured(server, to)) {
     UnixTicks clock = 0;
     // The mark is above the tick in any case.
     unix_ticks_from_clock(read_clock(), &clock);
-    ensure_mark(cluster, to, clock);
+    ensure_mark(server, to, clock);
   }
 }
 
-bool read_cluster_statistics(ClusterStatistics *statistics) {
-  ClusterState *cluster = attach_cluster_memory();
-  if (cluster == nullptr) {
+bool read_server_statistics(ServerStatistics *statistics) {
+  ServerState *server = attach_server_memory();
+  if (server == nullptr) {
     return false;
   }
-  load_mark(cluster, WARNING);
-  LWLockAcquire(&cluster->watch_lock, LW_SHARED);
-  statistics->watch = cluster->watch;
-  LWLockRelease(&cluster->watch_lock);
+  load_mark(server, WARNING);
+  LWLockAcquire(&server->watch_lock, LW_SHARED);
+  statistics->watch = server->watch;
+  LWLockRelease(&server->watch_lock);
   // Read one by one, and so possibly from different moments. Any order would do: nothing but these
   // statistics are made of them.
-  statistics->last = cluster->last.load();
-  statistics->mark = cluster->mark.load();
+  statistics->last = server->last.load();
+  statistics->mark = server->mark.load();
   if (statistics->mark == 0) {
     // Before the first mark of this run, the clock stands at that of the file.
     statistics->mark = statistics->last;
   }
-  statistics->generated = cluster->generated.load() + uncounted;
-  statistics->since = cluster->since;
-  statistics->logged = cluster->logged;
+  statistics->generated = server->generated.load() + uncounted;
+  statistics->since = server->since;
+  statistics->logged = server->logged;
   return true;
 }
 

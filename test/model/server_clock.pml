@@ -1,4 +1,4 @@
-/* A model of uuid_v7_cluster() for SPIN. run.sh checks it, and that it has a counterexample if a fix or a condition is
+/* A model of uuid_v7_server() for SPIN. run.sh checks it, and that it has a counterexample if a fix or a condition is
  * taken out, each by a macro. Names are those of src/pg.
  *
  * Two sessions, a postmaster (start, recovery, shutdown) and the world (crashes, checkpoints, a base backup) run in any
@@ -18,7 +18,7 @@
 
 /* Bounds: how often it happens in one run. */
 #ifndef CALLS
-#define CALLS 3 /* of uuid_v7_cluster() and uuid_v7_advance(), 15 at most */
+#define CALLS 3 /* of uuid_v7_server() and uuid_v7_advance(), 15 at most */
 #endif
 #ifndef ADVANCES
 #define ADVANCES 1 /* of these, of uuid_v7_advance() */
@@ -68,7 +68,7 @@
 
 #define max(a, b) ((a) > (b) -> (a) : (b))
 
-/* ClusterState. */
+/* ServerState. */
 bool loaded, mark_lock;
 byte last, mark, file_mark, confirmed, mark_lsn;
 bit confirmed_standbys; /* true: the copy */
@@ -308,7 +308,7 @@ inline redo_mark(record) {
   }
 }
 
-/* cluster_clock.cpp. */
+/* server_clock.cpp. */
 
 #define is_ensured (ticks <= mark && is_on_standbys)
 /* Near to the mark, a call raises it early, unless another one is about to. */

@@ -1,4 +1,4 @@
-#include "pg/cluster/mark_lock.hpp"
+#include "pg/server/mark_lock.hpp"
 
 #include "pg/compat.hpp"
 
@@ -16,14 +16,14 @@ constinit std::uint32_t mark_wait_event = 0;
 
 }  // namespace
 
-void sleep_until_released(ClusterState *cluster) {
-  ConditionVariableTimedSleep(&cluster->mark_raised, kRetryMillis,
+void sleep_until_released(ServerState *server) {
+  ConditionVariableTimedSleep(&server->mark_raised, kRetryMillis,
                               wait_event(&mark_wait_event, "UuidxMark"));
 }
 
-void release_mark_lock(ClusterState *cluster) {
-  LWLockRelease(&cluster->mark_lock);
-  ConditionVariableBroadcast(&cluster->mark_raised);
+void release_mark_lock(ServerState *server) {
+  LWLockRelease(&server->mark_lock);
+  ConditionVariableBroadcast(&server->mark_raised);
 }
 
 }  // namespace uuidx

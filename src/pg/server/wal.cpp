@@ -1,4 +1,4 @@
-#include "pg/cluster/wal.hpp"
+#include "pg/server/wal.hpp"
 
 #include "pg/pg.hpp"
 

@@ -1,7 +1,7 @@
 // The lock of the high-water mark, held while the mark is read from the file or raised.
 #pragma once
 
-#include "pg/cluster/cluster_memory.hpp"
+#include "pg/server/server_memory.hpp"
 
 #include "pg/pg.hpp"
 
@@ -9,7 +9,7 @@ namespace uuidx {
 
 // Sleeps until the lock is released, or for a tenth of a second. Raises an error if the session is
 // canceled.
-void sleep_until_released(ClusterState *cluster);
+void sleep_until_released(ServerState *server);
 
 // Acquires mark_lock; returns false if `is_done()` turns true first. Not by LWLockAcquire: the lock
 // is held while a mark is flushed, a wait for an LWLock cannot be canceled, and so a slow disk
@@ -18,17 +18,17 @@ void sleep_until_released(ClusterState *cluster);
 // and sleep: the spinlock of the list orders a failed test before the broadcast that follows the
 // release, on weakly ordered machines, too.
 template <typename Done>
-bool acquire_mark_lock(ClusterState *cluster, const Done &is_done) {
-  bool acquired = LWLockConditionalAcquire(&cluster->mark_lock, LW_EXCLUSIVE);
+bool acquire_mark_lock(ServerState *server, const Done &is_done) {
+  bool acquired = LWLockConditionalAcquire(&server->mark_lock, LW_EXCLUSIVE);
   while (!acquired && !is_done()) {
-    sleep_until_released(cluster);
-    acquired = LWLockConditionalAcquire(&cluster->mark_lock, LW_EXCLUSIVE);
+    sleep_until_released(server);
+    acquired = LWLockConditionalAcquire(&server->mark_lock, LW_EXCLUSIVE);
   }
   ConditionVariableCancelSleep();
   return acquired;
 }
 
 // Releases the lock and wakes the others.
-void release_mark_lock(ClusterState *cluster);
+void release_mark_lock(ServerState *server);
 
 }  // namespace uuidx

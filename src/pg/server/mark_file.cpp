@@ -1,4 +1,4 @@
-#include "pg/cluster/mark_file.hpp"
+#include "pg/server/mark_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -201,7 +201,7 @@ void report_reading(const MarkReading &reading, int level) {
             errdetail("%s%s", reading.fault,
                       reading.was_renamed ? " The file has been renamed to \"uuidx.mark.rejected\"."
                                           : ""),
-            errhint("Values of uuid_v7_cluster() follow earlier ones unless these were more than "
+            errhint("Values of uuid_v7_server() follow earlier ones unless these were more than "
                     "uuidx.max_clock_lead ahead of the present clock; in this case, call "
                     "uuid_v7_advance() with the greatest value."));
   } else if (reading.copy_is_damaged) {

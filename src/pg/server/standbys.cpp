@@ -1,4 +1,4 @@
-#include "pg/cluster/standbys.hpp"
+#include "pg/server/standbys.hpp"
 
 #include "pg/compat.hpp"
 #include "pg/pg.hpp"

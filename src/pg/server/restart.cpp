@@ -1,11 +1,11 @@
-#include "pg/cluster/restart.hpp"
+#include "pg/server/restart.hpp"
 
 #include <algorithm>
 
 #include "core/high_water_mark.hpp"
 #include "pg/backend.hpp"
-#include "pg/cluster/mark_file.hpp"
-#include "pg/cluster/mark_lock.hpp"
+#include "pg/server/mark_file.hpp"
+#include "pg/server/mark_lock.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
@@ -29,7 +29,7 @@ struct Loaded {
 
 // Starts from the mark in the file; the caller holds mark_lock, or no other process has the memory
 // yet.
-Loaded load(ClusterState *cluster) {
+Loaded load(ServerState *server) {
   Loaded loaded;
   UnixTicks clock = 0;
   const bool clock_is_good = unix_ticks_from_clock(read_clock(), &clock);
@@ -64,17 +64,17 @@ Loaded load(ClusterState *cluster) {
       // finds the file that was set aside and ends up here again.
       loaded.write = write_mark_file(reading.mark);
       if (!loaded.write) {
-        cluster->file_mark = reading.mark;
+        server->file_mark = reading.mark;
       }
       break;
   }
   // From here on every tick is above the mark that was found. The mark itself is not published: the
   // WAL may not have it, and if its flush failed, nor may the disk. So the first value needs a new
   // mark, and so does uuid_v7_advance() to a lower one.
-  raise_unix_ticks(&cluster->last, reading.mark);
+  raise_unix_ticks(&server->last, reading.mark);
   // Release, paired with the acquire in load_mark(): a session that sees `loaded` sees `last` as
   // set above, and takes no tick that an earlier run of the server may have used.
-  cluster->loaded.store(true, std::memory_order_release);
+  server->loaded.store(true, std::memory_order_release);
   loaded.good = true;
   return loaded;
 }
@@ -90,7 +90,7 @@ void report_load(const Loaded &loaded, int level) {
     ereport(WARNING,
             errmsg("system clock is %.3f s behind the high-water mark of uuidx",
                    static_cast<double>(loaded.ahead >> kMillisShift) / 1000),
-            errdetail("Values of uuid_v7_cluster() continue from the mark, in order, until the "
+            errdetail("Values of uuid_v7_server() continue from the mark, in order, until the "
                       "clock has caught up."),
             errhint("Check the time synchronization of this machine, and whether file "
                     "\"uuidx.mark\" is that of another server."));
@@ -99,24 +99,24 @@ void report_load(const Loaded &loaded, int level) {
 
 }  // namespace
 
-bool load_mark(ClusterState *cluster, int level) {
+bool load_mark(ServerState *server, int level) {
   // Acquire: what load() set before is seen by a session that does not take the lock.
-  const auto is_loaded = [cluster] { return cluster->loaded.load(std::memory_order_acquire); };
-  if (is_loaded() || !acquire_mark_lock(cluster, is_loaded)) {
+  const auto is_loaded = [server] { return server->loaded.load(std::memory_order_acquire); };
+  if (is_loaded() || !acquire_mark_lock(server, is_loaded)) {
     return true;
   }
   Loaded loaded;
   loaded.good = is_loaded();
   if (!loaded.good) {
-    loaded = load(cluster);
+    loaded = load(server);
   }
-  release_mark_lock(cluster);
+  release_mark_lock(server);
   report_load(loaded, level);
   return loaded.good;
 }
 
-void load_mark_at_start(ClusterState *cluster) {
-  report_load(load(cluster), LOG);
+void load_mark_at_start(ServerState *server) {
+  report_load(load(server), LOG);
 }
 
 // True if the server was shut down cleanly. An immediate shutdown ends the postmaster with the same
@@ -134,8 +134,8 @@ void save_mark_at_shutdown(int code, [[maybe_unused]] Datum argument) {
   // only skips ticks. The default order (seq_cst) is more than is needed: all children have ended,
   // and waiting for them has ordered their writes before these loads. After a crash, the memory may
   // be damaged, or children may still run.
-  const UnixTicks last = the_cluster->last.load();
-  if (is_clean_shutdown(code) && the_cluster->loaded.load() && last < the_cluster->file_mark) {
+  const UnixTicks last = the_server->last.load();
+  if (is_clean_shutdown(code) && the_server->loaded.load() && last < the_server->file_mark) {
     if (const FileError error = write_mark_file(last)) {
       report_file_error(error, LOG);
     }
@@ -143,28 +143,28 @@ void save_mark_at_shutdown(int code, [[maybe_unused]] Datum argument) {
 }
 
 void redo_mark(UnixTicks mark) {
-  ClusterState *cluster = the_cluster;
+  ServerState *server = the_server;
   // A file that cannot be read may have a greater mark, which must not be overwritten: recovery
   // stops, as it does for any other file.
-  load_mark(cluster, ERROR);
+  load_mark(server, ERROR);
   // The file comes first here, too: a restartpoint may let the next recovery begin after the
   // record. The default order (seq_cst) is more than is needed: no other process writes the mark or
   // returns values during recovery, and the end of recovery is a barrier for the sessions that then
   // do.
-  if (mark > cluster->file_mark) {
+  if (mark > server->file_mark) {
     UnixTicks clock = 0;
     // Ahead if the clock permits, as it would take minutes to flush each mark of a day. Not below
     // `last`, as the file may have had a greater mark.
     unix_ticks_from_clock(read_clock(), &clock);
-    const UnixTicks to_write = std::max(mark_for_replay(mark, clock), cluster->last.load());
+    const UnixTicks to_write = std::max(mark_for_replay(mark, clock), server->last.load());
     if (const FileError error = write_mark_file(to_write)) {
       report_file_error(error, ERROR);
     }
-    cluster->file_mark = to_write;
+    server->file_mark = to_write;
   }
-  raise_unix_ticks(&cluster->mark, mark);
+  raise_unix_ticks(&server->mark, mark);
   // After promotion every tick is above the marks of the old primary.
-  raise_unix_ticks(&cluster->last, mark);
+  raise_unix_ticks(&server->last, mark);
 }
 
 }  // namespace uuidx

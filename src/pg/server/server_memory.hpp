@@ -1,4 +1,4 @@
-// The cluster clock's shared memory, one for the whole server. It is requested when the server
+// The server clock's shared memory, one for the whole server. It is requested when the server
 // starts, if the library is preloaded, and otherwise made on first use.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "core/clock_watch.hpp"
 #include "core/shared_ticks.hpp"
-#include "pg/cluster/standbys.hpp"
+#include "pg/server/standbys.hpp"
 
 #include "pg/pg.hpp"
 
@@ -23,11 +23,11 @@ struct Confirmation {
 
 // The content of the shared memory. After an upgrade of the package, sessions with the old library
 // and with the new one share it: the first two members never move, and every change of the others
-// needs a new kClusterLayout.
+// needs a new kServerLayout.
 //
 // Who writes what, and when it may go down:
 //
-// - last: the tick taken last. take_cluster_ticks() raises it by compare and swap; so do the start
+// - last: the tick taken last. take_server_ticks() raises it by compare and swap; so do the start
 //   and recovery. It may be above the mark: such a value is returned once the mark is not below it.
 // - mark: durable in the file and, if `logged`, in the WAL. ensure_mark() raises it, with
 //   mark_lock.
@@ -43,8 +43,8 @@ struct Confirmation {
 // the mark in the file, and without a mark, so that the first value raises it. Only a clean
 // shutdown lowers the mark in the file, to `last`. Recovery writes without the lock, as no session
 // returns values then. The order of each access to an atomic is argued where it is made, in
-// cluster_clock.cpp, high_water_mark.cpp and restart.cpp.
-struct ClusterState {
+// server_clock.cpp, high_water_mark.cpp and restart.cpp.
+struct ServerState {
   std::uint32_t magic;
   std::uint32_t layout;
   SharedTicks last;
@@ -65,25 +65,25 @@ struct ClusterState {
   ClockWatch watch;
 };
 
-inline constexpr std::uint32_t kClusterMagic = 0x75756964;  // "uuid"
-inline constexpr std::uint32_t kClusterLayout = 1;
+inline constexpr std::uint32_t kServerMagic = 0x75756964;  // "uuid"
+inline constexpr std::uint32_t kServerLayout = 1;
 
 // The size that is allocated, with room for new members: PostgreSQL refuses to attach a segment of
-// another size, with a less helpful error than that for kClusterLayout.
-inline constexpr std::size_t kClusterSize = 1024;
-static_assert(sizeof(ClusterState) <= kClusterSize);
+// another size, with a less helpful error than that for kServerLayout.
+inline constexpr std::size_t kServerSize = 1024;
+static_assert(sizeof(ServerState) <= kServerSize);
 
 // Null if this process has not attached the memory yet, or if there is none.
-extern constinit ClusterState *the_cluster;
+extern constinit ServerState *the_server;
 
-using StartCallback = void (*)(ClusterState *);
+using StartCallback = void (*)(ServerState *);
 
 // Requests shared memory when the server starts. The postmaster calls `on_start` once the memory is
 // initialized, also after a crash of a session, and `on_stop` with its exit code when it ends.
-void request_cluster_memory(StartCallback on_start, pg_on_exit_callback on_stop);
+void request_server_memory(StartCallback on_start, pg_on_exit_callback on_stop);
 
 // Returns the shared memory, made if need be. Returns null before PostgreSQL 17 if the library is
 // not preloaded. Raises an error if an incompatible library has made it.
-ClusterState *attach_cluster_memory();
+ServerState *attach_server_memory();
 
 }  // namespace uuidx
