@@ -157,8 +157,21 @@ COMMENT ON FUNCTION uuid_namespace(text) IS
 
 -- Extract
 
+-- Loads the library, which plans conditions on the time as conditions on the key.
+CREATE FUNCTION uuid_time_column_support(internal) RETURNS internal
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_time_column_support';
+COMMENT ON FUNCTION uuid_time_column_support(internal) IS
+    'planner support for functions that extract a time: conditions on it use the index of the key';
+
+CREATE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_column_support
+    AS 'MODULE_PATHNAME', 'uuidx_extract_v7_time';
+COMMENT ON FUNCTION uuid_extract_v7_time(uuid) IS
+    'time in a UUID of version 7 (RFC 9562 section 5.7), in milliseconds; NULL for any other; conditions on it and order by it use an index on the UUID';
+
 CREATE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_column_support
     AS 'MODULE_PATHNAME', 'uuidx_extract_time';
 COMMENT ON FUNCTION uuid_extract_time(uuid) IS
     'time in a UUID of version 1 or 6 (rounded down to the microsecond) or 7 (in milliseconds); NULL for any other';
@@ -492,72 +505,85 @@ CREATE FUNCTION uuid_v7_upper(time_ranges tstzmultirange) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
     'uuid_v7_upper() of the last range that contains a UUID; below uuid_v7_lower() if there is none';
 
-CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_recheck_time_ranges';
-COMMENT ON FUNCTION uuid_recheck_time_ranges(uuid, tstzmultirange) IS
-    'uuid <@ tstzmultirange, rechecked after a search by its bounds; added to plans by the planner';
-
+-- The internal form of conditions on time: the operators are inlined as the test of the version and a call of this.
 CREATE FUNCTION uuid_time_range_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_time_range_support';
 COMMENT ON FUNCTION uuid_time_range_support(internal) IS
-    'planner support for the operators <@ and @> of uuid and a time range: index conditions and partition pruning';
+    'planner support for conditions on the time of a UUID: index conditions, partition pruning and row estimates';
 
-CREATE FUNCTION uuid_time_range_sel(internal, oid, internal, integer) RETURNS double precision
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_range_sel';
-COMMENT ON FUNCTION uuid_time_range_sel(internal, oid, internal, integer) IS
-    'restriction selectivity of the operators <@ and @> of uuid and a time range';
+CREATE FUNCTION uuid_in_time_range(id uuid, time_range tstzrange) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
+    AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzrange';
+COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzrange) IS
+    'the UUID is between the bounds of this time range, without a test of its version; added to plans by the planner';
+
+CREATE FUNCTION uuid_in_time_range(id uuid, time_ranges tstzmultirange) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
+    AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzmultirange';
+COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzmultirange) IS
+    'the UUID is between the bounds of one of these time ranges, without a test of its version; added to plans by the planner';
+
+CREATE FUNCTION uuid_in_time_range(id uuid, lower timestamptz, upper timestamptz, bounds text) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
+    AS 'MODULE_PATHNAME', 'uuidx_in_time_range_timestamptz';
+COMMENT ON FUNCTION uuid_in_time_range(uuid, timestamptz, timestamptz, text) IS
+    'the UUID is between the bounds of the time range from lower to upper, without a test of its version; bounds as of tstzrange(); added to plans by the planner';
+
+CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzmultirange';
+COMMENT ON FUNCTION uuid_recheck_time_ranges(uuid, tstzmultirange) IS
+    'uuid_in_time_range(), after a search by the outer bounds; added to plans by the planner';
 
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
-    AS 'MODULE_PATHNAME', 'uuidx_contained_by_time_range';
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN uuid_is_v7(id) AND uuid_in_time_range(id, time_range);
 COMMENT ON FUNCTION uuid_contained_by_time_range(uuid, uuid_time_range) IS
     'implementation of uuid <@ tstzrange';
 
 CREATE FUNCTION time_range_contains_uuid(time_range uuid_time_range, id uuid) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
-    AS 'MODULE_PATHNAME', 'uuidx_time_range_contains_uuid';
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN uuid_is_v7(id) AND uuid_in_time_range(id, time_range);
 COMMENT ON FUNCTION time_range_contains_uuid(uuid_time_range, uuid) IS
     'implementation of tstzrange @> uuid';
 
 CREATE OPERATOR <@ (
     LEFTARG = uuid, RIGHTARG = uuid_time_range, FUNCTION = uuid_contained_by_time_range,
-    COMMUTATOR = @>, RESTRICT = uuid_time_range_sel, JOIN = areajoinsel
+    COMMUTATOR = @>, RESTRICT = areasel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR <@ (uuid, uuid_time_range) IS
     'the UUID is of version 7 and its time is in this tstzrange';
 
 CREATE OPERATOR @> (
     LEFTARG = uuid_time_range, RIGHTARG = uuid, FUNCTION = time_range_contains_uuid,
-    COMMUTATOR = <@, RESTRICT = uuid_time_range_sel, JOIN = areajoinsel
+    COMMUTATOR = <@, RESTRICT = areasel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR @> (uuid_time_range, uuid) IS
     'the UUID is of version 7 and this tstzrange contains its time';
 
 CREATE FUNCTION uuid_contained_by_time_ranges(id uuid, time_ranges uuid_time_ranges) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
-    AS 'MODULE_PATHNAME', 'uuidx_contained_by_time_ranges';
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN uuid_is_v7(id) AND uuid_in_time_range(id, time_ranges);
 COMMENT ON FUNCTION uuid_contained_by_time_ranges(uuid, uuid_time_ranges) IS
     'implementation of uuid <@ tstzmultirange';
 
 CREATE FUNCTION time_ranges_contain_uuid(time_ranges uuid_time_ranges, id uuid) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
-    AS 'MODULE_PATHNAME', 'uuidx_time_ranges_contain_uuid';
+    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    RETURN uuid_is_v7(id) AND uuid_in_time_range(id, time_ranges);
 COMMENT ON FUNCTION time_ranges_contain_uuid(uuid_time_ranges, uuid) IS
     'implementation of tstzmultirange @> uuid';
 
 CREATE OPERATOR <@ (
     LEFTARG = uuid, RIGHTARG = uuid_time_ranges, FUNCTION = uuid_contained_by_time_ranges,
-    COMMUTATOR = @>, RESTRICT = uuid_time_range_sel, JOIN = areajoinsel
+    COMMUTATOR = @>, RESTRICT = areasel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR <@ (uuid, uuid_time_ranges) IS
     'the UUID is of version 7 and its time is in this tstzmultirange';
 
 CREATE OPERATOR @> (
     LEFTARG = uuid_time_ranges, RIGHTARG = uuid, FUNCTION = time_ranges_contain_uuid,
-    COMMUTATOR = <@, RESTRICT = uuid_time_range_sel, JOIN = areajoinsel
+    COMMUTATOR = <@, RESTRICT = areasel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR @> (uuid_time_ranges, uuid) IS
     'the UUID is of version 7 and this tstzmultirange contains its time';

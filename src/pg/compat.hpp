@@ -77,6 +77,65 @@ inline Oid reader_of(const PlannerInfo *root, Index table) {
   return OidIsValid(user) ? user : GetUserId();
 }
 
+// Lets the planner call a function for each table of a query. Called before the functions that were
+// installed earlier: TimescaleDB reads the conditions in its own.
+template <void (*visit)(PlannerInfo *, const RelOptInfo *, const RangeTblEntry *)>
+void install_table_hook() {
+#if PG_VERSION_NUM >= 190000
+  static constinit build_simple_rel_hook_type next = nullptr;
+  next = build_simple_rel_hook;
+  build_simple_rel_hook = [](PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry) {
+    visit(root, rel, entry);
+    if (next != nullptr) {
+      next(root, rel, entry);
+    }
+  };
+#else
+  static constinit get_relation_info_hook_type next = nullptr;
+  next = get_relation_info_hook;
+  get_relation_info_hook = [](PlannerInfo *root, Oid table, bool parent, RelOptInfo *rel) {
+    visit(root, rel, root->simple_rte_array[rel->relid]);
+    if (next != nullptr) {
+      next(root, table, parent, rel);
+    }
+  };
+#endif
+}
+
+// Calls a function for the parts of an expression until it returns true; PostgreSQL 15 declares no
+// parameters of it.
+inline bool walk_expression(Node *node, bool (*walker)(Node *, void *), void *context) {
+#if PG_VERSION_NUM >= 160000
+  return expression_tree_walker(node, walker, context);
+#else
+  const auto any = reinterpret_cast<void (*)()>(walker);
+  return expression_tree_walker(node, reinterpret_cast<bool (*)()>(any), context);
+#endif
+}
+
+// Core's uuid_extract_timestamp(), from PostgreSQL 18 on: that of 17 is NULL for version 7.
+#if PG_VERSION_NUM >= 180000
+inline constexpr Oid kCoreExtractTime = F_UUID_EXTRACT_TIMESTAMP;
+#else
+inline constexpr Oid kCoreExtractTime = InvalidOid;
+#endif
+
+// Core's uuid_extract_version(), from PostgreSQL 17 on.
+#if PG_VERSION_NUM >= 170000
+inline constexpr Oid kCoreExtractVersion = F_UUID_EXTRACT_VERSION;
+#else
+inline constexpr Oid kCoreExtractVersion = InvalidOid;
+#endif
+
+// True if a CHECK constraint is enforced; before PostgreSQL 18, all are.
+inline bool is_enforced([[maybe_unused]] const ConstrCheck &check) {
+#if PG_VERSION_NUM >= 180000
+  return check.ccenforced;
+#else
+  return true;
+#endif
+}
+
 // True if commits wait for synchronous standbys, as the checkpointer has told all sessions: a
 // session rereads synchronous_standby_names only between statements. The minor releases of May 2025
 // replaced a flag by two bits, in the same place, and a library built for them runs on older ones,

@@ -1,5 +1,6 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
+#include "pg/planner/time_columns.hpp"
 #include "pg/server/server_clock.hpp"
 #include "pg/settings.hpp"
 
@@ -21,6 +22,7 @@ PGDLLEXPORT void _PG_init();
 // NOLINTNEXTLINE: as above.
 void _PG_init() {
   uuidx::define_settings();
+  uuidx::install_time_columns();
   if (process_shared_preload_libraries_in_progress) {
     uuidx::prepare_server_clock();
   }

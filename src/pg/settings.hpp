@@ -10,6 +10,9 @@ extern int max_clock_lead;
 inline constexpr int kNoNode = -1;
 extern int node_id;
 
+// uuidx.enable_time_columns: whether the planner rewrites conditions and order by the time of a key.
+extern bool enable_time_columns;
+
 // Defines the parameters and reserves their prefix.
 void define_settings();
 

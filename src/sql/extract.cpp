@@ -48,6 +48,15 @@ UUIDX_FUNCTION(uuidx_extract_time) {
   return make_time(*time);
 }
 
+// uuid_extract_v7_time(uuid)
+UUIDX_FUNCTION(uuidx_extract_v7_time) {
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  if (!is_v7(id)) {
+    PG_RETURN_NULL();
+  }
+  return make_time(time_of(id).value_or(0));
+}
+
 // uuid_extract_timestamp(uuid) of uuidx_compat, which reads what PostgreSQL 18's does: versions 1
 // and 7, but not 6.
 UUIDX_FUNCTION(uuidx_extract_timestamp) {
@@ -103,6 +112,13 @@ UUIDX_FUNCTION(uuidx_extract_node) {
     PG_RETURN_NULL();
   }
   return make_macaddr(*node);
+}
+
+// uuid_time_column_support(internal), the support function of the functions that extract a time:
+// serves no request. The planner calls it while it simplifies the query, and so loads the library,
+// which rewrites time columns, in time for the first query of a session.
+UUIDX_FUNCTION(uuidx_time_column_support) {
+  PG_RETURN_POINTER(nullptr);
 }
 
 // uuid_inspect(uuid)

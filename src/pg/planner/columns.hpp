@@ -5,6 +5,17 @@
 
 namespace uuidx {
 
+// Returns a copy of a node with all below it.
+template <typename T>
+T *copy_of(const T *node) {
+  return static_cast<T *>(copyObjectImpl(node));
+}
+
+// Returns a copy of an expression.
+inline Expr *copy_of_expr(const void *node) {
+  return static_cast<Expr *>(copyObjectImpl(node));
+}
+
 // Returns the arguments of an operator or a function; NIL for any other node and for null.
 List *args_of(Node *node);
 

@@ -1,4 +1,4 @@
-// Row estimates for `uuid <@ time range`.
+// Row estimates for conditions on the time of a key.
 //
 // By an index on the id, which has the present rows, or else by the column's statistics, which have
 // those of the last ANALYZE. For two comparisons, PostgreSQL counts whole and half bins of the
@@ -20,9 +20,6 @@
 namespace uuidx {
 
 namespace {
-
-// The share of rows in a time range that is not known yet: PostgreSQL's default for a range.
-constexpr double kUnknownShare = DEFAULT_RANGE_INEQ_SEL;
 
 // Of a multirange, the most ranges that are looked up in an index.
 constexpr int kMaxProbedRanges = 8;
@@ -142,31 +139,6 @@ bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, const UuidRa
   return true;
 }
 
-// Returns the share of rows whose UUID is in the time range on the other side of the operator. The
-// types are checked, as any user may attach the estimator to another operator.
-double share_of_other(PlannerInfo *root, VariableStatData *variable, Node *other, Oid op) {
-  if (getBaseType(variable->vartype) != UUIDOID || !IsA(other, Const)) {
-    return kUnknownShare;
-  }
-  const auto *constant = reinterpret_cast<const Const *>(other);
-  const Oid type = getBaseType(constant->consttype);
-  if (type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) {
-    return kUnknownShare;
-  }
-  if (constant->constisnull) {
-    return 0;
-  }
-  UuidRanges ranges;
-  ranges.type = range_type();
-  if (type == TSTZRANGEOID) {
-    ranges.range = v7_range(time_range_of(ranges.type, DatumGetRangeTypeP(constant->constvalue)));
-  } else {
-    ranges.multirange = DatumGetMultirangeTypeP(constant->constvalue);
-  }
-  double share = 0;
-  return estimate_ranges(root, variable, ranges, get_opcode(op), &share) ? share : kUnknownShare;
-}
-
 }  // namespace
 
 bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange range, Oid function,
@@ -176,21 +148,12 @@ bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange ran
   return estimate_ranges(root, variable, ranges, function, share);
 }
 
-// uuid_time_range_sel(internal, oid, internal, integer), the restriction estimator of <@ and @>.
-// The arguments are the planner's root, the operator, its arguments and the relation.
-UUIDX_FUNCTION(uuidx_time_range_sel) {
-  auto *root = reinterpret_cast<PlannerInfo *>(PG_GETARG_POINTER(0));
-  auto *args = reinterpret_cast<List *>(PG_GETARG_POINTER(2));
-  VariableStatData variable;
-  Node *other = nullptr;
-  bool variable_on_left = false;
-  if (!get_restriction_variable(root, args, PG_GETARG_INT32(3), &variable, &other,
-                                &variable_on_left)) {
-    PG_RETURN_FLOAT8(kUnknownShare);
-  }
-  const double share = share_of_other(root, &variable, other, PG_GETARG_OID(1));
-  ReleaseVariableStats(variable);
-  PG_RETURN_FLOAT8(share);
+bool estimate_ranges(PlannerInfo *root, VariableStatData *variable,
+                     const MultirangeType *multirange, Oid function, double *share) {
+  UuidRanges ranges;
+  ranges.type = range_type();
+  ranges.multirange = multirange;
+  return estimate_ranges(root, variable, ranges, function, share);
 }
 
 }  // namespace uuidx

@@ -13,4 +13,8 @@ namespace uuidx {
 bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange range, Oid function,
                     double *share);
 
+// Sets `share` likewise for the time ranges of a multirange.
+bool estimate_ranges(PlannerInfo *root, VariableStatData *variable,
+                     const MultirangeType *multirange, Oid function, double *share);
+
 }  // namespace uuidx

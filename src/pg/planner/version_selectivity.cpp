@@ -5,7 +5,6 @@
 #include "core/time_range.hpp"
 #include "core/v7.hpp"
 #include "pg/planner/columns.hpp"
-#include "pg/planner/range_clauses.hpp"
 #include "pg/planner/selectivity.hpp"
 
 #include "pg/pg.hpp"
@@ -50,12 +49,11 @@ bool is_column(Node *node, const Var *column) {
   return other != nullptr && other->varno == column->varno && other->varattno == column->varattno;
 }
 
-// True if a clause is a simplified `<@` of a column.
+// True if a clause is a call of uuid_in_time_range() on a column.
 bool is_time_range(const Node *clause, const Var *id) {
-  const auto *op = reinterpret_cast<const OpExpr *>(clause);
-  return IsA(clause, OpExpr) && is_kept(op->inputcollid) && list_length(op->args) == 2 &&
-         (is_column(static_cast<Node *>(linitial(op->args)), id) ||
-          is_column(static_cast<Node *>(lsecond(op->args)), id));
+  const auto *call = reinterpret_cast<const FuncExpr *>(clause);
+  return IsA(clause, FuncExpr) && list_length(call->args) > 1 &&
+         is_column(static_cast<Node *>(linitial(call->args)), id);
 }
 
 // True if a clause is one or, below AND, OR and NOT, contains one.

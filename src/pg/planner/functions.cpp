@@ -1,0 +1,49 @@
+#include "pg/planner/functions.hpp"
+
+#include <cstring>
+
+namespace uuidx {
+
+namespace {
+
+// True if a row of pg_proc is of the C function with a symbol.
+bool tuple_has_symbol(HeapTuple tuple, const char *symbol) {
+  if (reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->prolang != ClanguageId) {
+    return false;
+  }
+  bool missing = false;
+  const Datum source = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &missing);
+  return !missing && std::strcmp(TextDatumGetCString(source), symbol) == 0;
+}
+
+}  // namespace
+
+Oid find_function(const char *name, const char *symbol) {
+  CatCList *functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+  Oid found = InvalidOid;
+  for (int i = 0; i < functions->n_members && !OidIsValid(found); ++i) {
+    HeapTuple tuple = &functions->members[i]->tuple;
+    if (tuple_has_symbol(tuple, symbol)) {
+      found = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->oid;
+    }
+  }
+  ReleaseSysCacheList(functions);
+  return found;
+}
+
+bool has_symbol(Oid function, const char *symbol) {
+  HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+  if (!HeapTupleIsValid(tuple)) {
+    return false;
+  }
+  const bool found = tuple_has_symbol(tuple, symbol);
+  ReleaseSysCache(tuple);
+  return found;
+}
+
+Expr *call_function(Oid function, Oid result, List *args) {
+  return reinterpret_cast<Expr *>(
+      makeFuncExpr(function, result, args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+}
+
+}  // namespace uuidx

@@ -1,0 +1,208 @@
+#include "pg/planner/key_table.hpp"
+
+#include <algorithm>
+
+#include "core/v7.hpp"
+#include "pg/compat.hpp"
+#include "pg/planner/functions.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// True if an expression contains a call of a function that extracts a time.
+bool has_time(Node *node, void *context) {
+  if (node == nullptr) {
+    return false;
+  }
+  if (IsA(node, FuncExpr) &&
+      time_function(reinterpret_cast<FuncExpr *>(node)->funcid) != TimeFunction::none) {
+    return true;
+  }
+  return walk_expression(node, has_time, context);
+}
+
+// Returns an expression of an index as a tree; null if it has none.
+Node *index_tree(HeapTuple index, AttrNumber attribute) {
+  bool missing = false;
+  const Datum tree = SysCacheGetAttr(INDEXRELID, index, attribute, &missing);
+  return missing ? nullptr : static_cast<Node *>(stringToNode(TextDatumGetCString(tree)));
+}
+
+// Adds the columns of an index's predicate to those of a table.
+void examine_predicate(KeyTable *table, Node *predicate) {
+  List *clauses = make_ands_implicit(reinterpret_cast<Expr *>(predicate));
+  for (int i = 0; i < list_length(clauses); ++i) {
+    auto *clause = static_cast<Node *>(list_nth(clauses, i));
+    const bool tests_version = tested_column(clause) != nullptr;
+    pull_varattnos(clause, 1, tests_version ? &table->indexed_versions : &table->other_predicates);
+  }
+}
+
+// Adds what an index says to a table.
+void examine_index(KeyTable *table, Oid index) {
+  HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+  if (!HeapTupleIsValid(tuple)) {
+    return;
+  }
+  Node *expressions = index_tree(tuple, Anum_pg_index_indexprs);
+  Node *predicate = index_tree(tuple, Anum_pg_index_indpred);
+  ReleaseSysCache(tuple);
+  table->time_is_indexed =
+      table->time_is_indexed || has_time(expressions, nullptr) || has_time(predicate, nullptr);
+  if (predicate != nullptr) {
+    examine_predicate(table, predicate);
+  }
+}
+
+// Returns what a clause of a CHECK constraint proves of a column. A CHECK also passes if it is
+// NULL, as the version of a UUID that is not of the RFC's variant, which has no time either.
+Proof proof_by_clause(Node *clause, AttrNumber column) {
+  const Var *tested = tested_column(clause);
+  if (tested != nullptr) {
+    return tested->varattno == column ? Proof::all_v7 : Proof::none;
+  }
+  const auto *op = reinterpret_cast<const OpExpr *>(clause);
+  if (!IsA(clause, OpExpr) || list_length(op->args) != 2 ||
+      (op->opfuncid != F_INT24EQ && op->opfuncid != F_INT2EQ)) {
+    return Proof::none;
+  }
+  const auto *call = static_cast<const FuncExpr *>(linitial(op->args));
+  const auto *version = static_cast<const Const *>(lsecond(op->args));
+  if (!IsA(call, FuncExpr) || list_length(call->args) != 1 || !IsA(linitial(call->args), Var) ||
+      !IsA(version, Const) || version->constisnull ||
+      (call->funcid != kCoreExtractVersion && !has_symbol(call->funcid, "uuidx_extract_version"))) {
+    return Proof::none;
+  }
+  const auto number = version->consttype == INT4OID ? DatumGetInt32(version->constvalue)
+                                                    : DatumGetInt16(version->constvalue);
+  const auto *var = static_cast<const Var *>(linitial(call->args));
+  return var->varattno == column && number == kV7 ? Proof::no_other_time : Proof::none;
+}
+
+// Returns what the expression of a CHECK constraint proves of a column.
+Proof proof_by_check(const char *expression, AttrNumber column) {
+  List *clauses = make_ands_implicit(static_cast<Expr *>(stringToNode(expression)));
+  Proof proof = Proof::none;
+  for (int i = 0; i < list_length(clauses); ++i) {
+    proof = std::max(proof, proof_by_clause(static_cast<Node *>(list_nth(clauses, i)), column));
+  }
+  return proof;
+}
+
+// True if all snapshots of the transaction see the constraint's row in pg_constraint as it is now.
+// An older one may see rows from before the constraint was validated.
+bool is_old_enough(Oid table, const char *name) {
+  Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
+  ScanKeyData keys[3];
+  ScanKeyInit(&keys[0], Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(table));
+  ScanKeyInit(&keys[1], Anum_pg_constraint_contypid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(InvalidOid));
+  ScanKeyInit(&keys[2], Anum_pg_constraint_conname, BTEqualStrategyNumber, F_NAMEEQ,
+              CStringGetDatum(name));
+  SysScanDesc scan =
+      systable_beginscan(catalog, ConstraintRelidTypidNameIndexId, true, nullptr, 3, keys);
+  HeapTuple tuple = systable_getnext(scan);
+  const bool old = HeapTupleIsValid(tuple) &&
+                   TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), TransactionXmin);
+  systable_endscan(scan);
+  table_close(catalog, AccessShareLock);
+  return old;
+}
+
+// Returns the strongest proof by the constraints of a table that hold for all rows of the query.
+Proof read_proof(KeyTable *table, Relation relation, AttrNumber column) {
+  const TupleConstr *constraints = RelationGetDescr(relation)->constr;
+  const bool has_children = table->entry->inh || relation->rd_rel->relhassubclass;
+  Proof proof = Proof::none;
+  for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
+    const ConstrCheck &check = constraints->check[i];
+    if (!check.ccvalid || !is_enforced(check) || (check.ccnoinherit && has_children)) {
+      continue;
+    }
+    const Proof next = proof_by_check(check.ccbin, column);
+    if (next <= proof) {
+      continue;
+    }
+    // A new table has no rows from before, and no other transaction sees it.
+    if (relation->rd_createSubid != InvalidSubTransactionId ||
+        is_old_enough(table->entry->relid, check.ccname)) {
+      proof = next;
+    } else {
+      // As for an index that is too new: the plan must not be kept for later transactions.
+      table->root->glob->transientPlan = true;
+    }
+  }
+  return proof;
+}
+
+}  // namespace
+
+TimeFunction time_function(Oid function) {
+  if (function == kCoreExtractTime) {
+    return TimeFunction::any;
+  }
+  if (function < FirstNormalObjectId) {
+    return TimeFunction::none;
+  }
+  if (has_symbol(function, "uuidx_extract_v7_time")) {
+    return TimeFunction::v7;
+  }
+  return has_symbol(function, "uuidx_extract_time") ||
+                 has_symbol(function, "uuidx_extract_timestamp")
+             ? TimeFunction::any
+             : TimeFunction::none;
+}
+
+const Var *tested_column(const Node *node) {
+  const auto *call = reinterpret_cast<const FuncExpr *>(node);
+  if (!IsA(node, FuncExpr) || call->funcresulttype != BOOLOID || list_length(call->args) != 1 ||
+      !IsA(linitial(call->args), Var) || !has_symbol(call->funcid, "uuidx_is_v7")) {
+    return nullptr;
+  }
+  return static_cast<const Var *>(linitial(call->args));
+}
+
+// Without the extension, core's function may be there, and the library may be preloaded. The query
+// holds a lock on the table.
+void examine(KeyTable *table) {
+  if (table->examined) {
+    return;
+  }
+  table->examined = true;
+  table->has_functions =
+      OidIsValid(find_function("uuid_is_v7", "uuidx_is_v7")) &&
+      OidIsValid(find_function("uuid_v7_min", "uuidx_v7_min")) &&
+      OidIsValid(find_function("uuid_v7_max", "uuidx_v7_max")) &&
+      OidIsValid(find_function("uuid_in_time_range", "uuidx_in_time_range_tstzrange")) &&
+      OidIsValid(find_function("uuid_in_time_range", "uuidx_in_time_range_tstzmultirange")) &&
+      OidIsValid(find_function("uuid_in_time_range", "uuidx_in_time_range_timestamptz"));
+  Relation relation = table_open(table->entry->relid, NoLock);
+  List *indexes = RelationGetIndexList(relation);
+  for (int i = 0; i < list_length(indexes); ++i) {
+    examine_index(table, list_nth_oid(indexes, i));
+  }
+  if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
+    PartitionKey key = RelationGetPartitionKey(relation);
+    table->time_is_indexed =
+        table->time_is_indexed || has_time(reinterpret_cast<Node *>(key->partexprs), nullptr);
+  }
+  table_close(relation, NoLock);
+}
+
+bool has_column(const Bitmapset *columns, AttrNumber column) {
+  return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns);
+}
+
+Proof proof_of(KeyTable *table, AttrNumber column) {
+  if (table->proven_column != column) {
+    Relation relation = table_open(table->entry->relid, NoLock);
+    table->proof = read_proof(table, relation, column);
+    table->proven_column = column;
+    table_close(relation, NoLock);
+  }
+  return table->proof;
+}
+
+}  // namespace uuidx

@@ -1,0 +1,53 @@
+// What the catalog says of a table whose key contains a time.
+#pragma once
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// What a table's CHECK constraints prove of a column.
+enum class Proof {
+  none,
+  no_other_time,  // no UUID of another version has a time: CHECK (uuid_extract_version(id) = 7)
+  all_v7,         // every UUID is of version 7: CHECK (uuid_is_v7(id))
+};
+
+// A table of a query. What it takes the catalog to know is looked up on first use.
+struct KeyTable {
+  PlannerInfo *root = nullptr;
+  Index varno = 0;
+  const RangeTblEntry *entry = nullptr;
+
+  bool examined = false;
+  bool has_functions = false;             // those that conditions on the id need
+  bool time_is_indexed = false;           // an index or the partition key has an extracted time
+  Bitmapset *indexed_versions = nullptr;  // columns with uuid_is_v7() in a partial index
+  Bitmapset *other_predicates = nullptr;  // columns with another predicate of a partial index
+
+  AttrNumber proven_column = InvalidAttrNumber;
+  Proof proof = Proof::none;
+};
+
+// The functions that extract the time of a UUID.
+enum class TimeFunction {
+  none,
+  v7,   // uuid_extract_v7_time()
+  any,  // also of versions 1 and 6: uuid_extract_time(), core's uuid_extract_timestamp()
+};
+
+// Returns which of them a function is.
+TimeFunction time_function(Oid function);
+
+// Returns the column of a uuid_is_v7() test; null if an expression is something else.
+const Var *tested_column(const Node *node);
+
+// Reads the indexes and the partition key of a table.
+void examine(KeyTable *table);
+
+// True if a set of the table's columns has one.
+bool has_column(const Bitmapset *columns, AttrNumber column);
+
+// Returns what the constraints of a table prove of a column, in every row that the query can see.
+Proof proof_of(KeyTable *table, AttrNumber column);
+
+}  // namespace uuidx

@@ -1,0 +1,251 @@
+#include "pg/planner/time_clauses.hpp"
+
+#include "core/v7.hpp"
+#include "pg/planner/columns.hpp"
+#include "pg/planner/functions.hpp"
+#include "pg/planner/range_types.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns true as a clause, except for a NULL id.
+Expr *is_not_null(Node *id) {
+  NullTest *test = makeNode(NullTest);
+  test->arg = copy_of_expr(id);
+  test->nulltesttype = IS_NOT_NULL;
+  test->location = -1;
+  return reinterpret_cast<Expr *>(test);
+}
+
+// Returns the clauses of false, but NULL for a NULL id, which makes a difference below NOT and IS
+// NULL. In a WHERE clause the planner reduces them to false and reads nothing.
+List *never(Node *id) {
+  Expr *is_null = is_not_null(id);
+  reinterpret_cast<NullTest *>(is_null)->nulltesttype = IS_NULL;
+  return list_make2(makeBoolConst(false, true), is_null);
+}
+
+// Returns a UUID as a constant.
+Expr *constant_id(Uuid id) {
+  return reinterpret_cast<Expr *>(
+      makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(id), false, false));
+}
+
+// True if every version 7 UUID fulfils a comparison with a bound, and if none does. Bounds of a
+// time beyond the range of version 7 are nil or max.
+bool holds_always(int strategy, Uuid bound) {
+  return strategy >= BTEqualStrategyNumber ? bound == kNil : bound == kMax;
+}
+
+bool holds_never(int strategy, Uuid bound) {
+  return strategy >= BTEqualStrategyNumber ? bound == kMax : bound == kNil;
+}
+
+// Returns the bound of a comparison with a constant time.
+Uuid bound_of(int strategy, UnixMicros time) {
+  return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber
+             ? v7_min(time)
+             : v7_max(time);
+}
+
+// Returns the comparison of the id with a time expression, folded if that is constant.
+Expr *compare_with_expression(PlannerInfo *root, Node *id, int strategy, Expr *time) {
+  const bool lowest = strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
+  const Oid function = lowest ? find_function("uuid_v7_min", "uuidx_v7_min")
+                              : find_function("uuid_v7_max", "uuidx_v7_max");
+  if (!OidIsValid(function)) {
+    return nullptr;
+  }
+  Expr *call = call_function(function, UUIDOID, list_make1(copy_of(time)));
+  Node *bound = eval_const_expressions(root, reinterpret_cast<Node *>(call));
+  if (!IsA(bound, Const) || reinterpret_cast<Const *>(bound)->constisnull) {
+    return compare_ids(id, strategy, reinterpret_cast<Expr *>(bound));
+  }
+  const Uuid value = get_uuid(reinterpret_cast<Const *>(bound)->constvalue);
+  if (holds_always(strategy, value)) {
+    return is_not_null(id);
+  }
+  return holds_never(strategy, value) ? reinterpret_cast<Expr *>(makeBoolConst(false, false))
+                                      : compare_ids(id, strategy, reinterpret_cast<Expr *>(bound));
+}
+
+// Returns the comparison of the id with a bound of a call's range or ranges.
+Expr *compare_with_bound(PlannerInfo *root, const TimeRangeCall &call, int strategy,
+                         const char *name, const char *symbol) {
+  const Oid function = find_function(name, symbol);
+  if (!OidIsValid(function)) {
+    return nullptr;
+  }
+  Expr *bound = call_function(function, UUIDOID, copy_of(call.times));
+  Node *folded = eval_const_expressions(root, reinterpret_cast<Node *>(bound));
+  return compare_ids(call.id, strategy, reinterpret_cast<Expr *>(folded));
+}
+
+// Returns a constant that is not NULL; null for any other expression.
+const Const *constant_of(const Node *node) {
+  const auto *constant = reinterpret_cast<const Const *>(node);
+  return IsA(node, Const) && !constant->constisnull ? constant : nullptr;
+}
+
+// True if an end of a range, 0 the lower and 1 the upper one, is open: an infinite constant.
+bool is_open(const Node *time, int end) {
+  const Const *constant = constant_of(time);
+  if (constant == nullptr) {
+    return false;
+  }
+  const TimestampTz value = DatumGetTimestampTz(constant->constvalue);
+  return end == 0 ? TIMESTAMP_IS_NOBEGIN(value) : TIMESTAMP_IS_NOEND(value);
+}
+
+// True if the bounds of a call, such as '[)', include an end.
+bool includes(const List *times, int end) {
+  const Const *bounds = constant_of(static_cast<Node *>(lthird(times)));
+  if (bounds == nullptr) {
+    return false;
+  }
+  const char *signs = TextDatumGetCString(bounds->constvalue);
+  return end == 0 ? signs[0] == '[' : signs[0] != '\0' && signs[1] == ']';
+}
+
+// Returns the comparisons with the lower and the upper time of a call.
+List *compare_with_ends(PlannerInfo *root, const TimeRangeCall &call) {
+  List *clauses = NIL;
+  for (int end = 0; end < 2; ++end) {
+    auto *time = static_cast<Node *>(list_nth(call.times, end));
+    const int inclusive = end == 0 ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber;
+    const int exclusive = end == 0 ? BTGreaterStrategyNumber : BTLessStrategyNumber;
+    if (!is_open(time, end)) {
+      clauses =
+          list_concat(clauses, compare_with_time(root, call.id,
+                                                 includes(call.times, end) ? inclusive : exclusive,
+                                                 reinterpret_cast<Expr *>(time)));
+    }
+  }
+  return clauses;
+}
+
+// Returns the comparisons with a constant time range, as written by hand: none for an unbounded
+// side.
+List *compare_with_range(Node *id, const TimeRange &range) {
+  List *clauses = NIL;
+  const auto add = [&](const RangeEnd &end, int strategy) {
+    const Uuid bound = bound_of(strategy, end.time);
+    if (end.bounded && !holds_always(strategy, bound)) {
+      clauses = lappend(clauses, compare_ids(id, strategy, constant_id(bound)));
+    }
+  };
+  add(range.lower, range.lower.inclusive ? BTGreaterEqualStrategyNumber : BTGreaterStrategyNumber);
+  add(range.upper, range.upper.inclusive ? BTLessEqualStrategyNumber : BTLessStrategyNumber);
+  return clauses;
+}
+
+}  // namespace
+
+Expr *version_test(Node *id) {
+  const Oid function = find_function("uuid_is_v7", "uuidx_is_v7");
+  return OidIsValid(function) ? call_function(function, BOOLOID, list_make1(copy_of(id))) : nullptr;
+}
+
+Expr *compare_ids(Node *id, int strategy, Expr *bound) {
+  // From the default operator class, whose operators an index must support to be used.
+  const TypeCacheEntry *type = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY);
+  const Oid op =
+      get_opfamily_member(type->btree_opf, UUIDOID, UUIDOID, static_cast<int16>(strategy));
+  return make_opclause(op, BOOLOID, false, copy_of_expr(id), bound, InvalidOid, InvalidOid);
+}
+
+List *compare_with_time(PlannerInfo *root, Node *id, int strategy, Expr *time) {
+  if (strategy == BTEqualStrategyNumber) {
+    return list_concat(compare_with_time(root, id, BTGreaterEqualStrategyNumber, time),
+                       compare_with_time(root, id, BTLessEqualStrategyNumber, time));
+  }
+  Expr *clause = compare_with_expression(root, id, strategy, time);
+  return clause != nullptr ? list_make1(clause) : NIL;
+}
+
+bool constant_range(const TimeRangeCall &call, TimeRange *range) {
+  const Const *first = constant_of(static_cast<Node *>(linitial(call.times)));
+  if (first == nullptr || call.type == TSTZMULTIRANGEOID) {
+    return false;
+  }
+  if (call.type == TSTZRANGEOID) {
+    *range = time_range_of(range_type(), DatumGetRangeTypeP(first->constvalue));
+    return true;
+  }
+  const Const *second = constant_of(static_cast<Node *>(lsecond(call.times)));
+  if (second == nullptr || constant_of(static_cast<Node *>(lthird(call.times))) == nullptr) {
+    return false;
+  }
+  *range = {{get_time(first->constvalue), true, includes(call.times, 0)},
+            {get_time(second->constvalue), true, includes(call.times, 1)},
+            false};
+  return true;
+}
+
+const MultirangeType *constant_ranges(const TimeRangeCall &call) {
+  const Const *constant = constant_of(static_cast<Node *>(linitial(call.times)));
+  return call.type == TSTZMULTIRANGEOID && constant != nullptr
+             ? DatumGetMultirangeTypeP(constant->constvalue)
+             : nullptr;
+}
+
+List *bounds_of(PlannerInfo *root, const TimeRangeCall &call) {
+  TimeRange range;
+  if (constant_range(call, &range) && !range.empty) {
+    return compare_with_range(call.id, range);
+  }
+  if (call.type == TIMESTAMPTZOID) {
+    return compare_with_ends(root, call);
+  }
+  const bool several = call.type == TSTZMULTIRANGEOID;
+  Expr *lower =
+      compare_with_bound(root, call, BTGreaterEqualStrategyNumber, "uuid_v7_lower",
+                         several ? "uuidx_v7_lower_tstzmultirange" : "uuidx_v7_lower_tstzrange");
+  Expr *upper =
+      compare_with_bound(root, call, BTLessEqualStrategyNumber, "uuid_v7_upper",
+                         several ? "uuidx_v7_upper_tstzmultirange" : "uuidx_v7_upper_tstzrange");
+  return lower != nullptr && upper != nullptr ? list_make2(lower, upper) : NIL;
+}
+
+List *replace_with_bounds(PlannerInfo *root, const TimeRangeCall &call) {
+  List *clauses = bounds_of(root, call);
+  if (clauses != NIL && call.type == TSTZMULTIRANGEOID) {
+    // The bounds also admit rows between the ranges.
+    const Oid recheck =
+        find_function("uuid_recheck_time_ranges", "uuidx_in_time_range_tstzmultirange");
+    if (!OidIsValid(recheck)) {
+      return NIL;
+    }
+    clauses = lappend(clauses,
+                      call_function(recheck, BOOLOID,
+                                    list_make2(copy_of(call.id), copy_of(linitial(call.times)))));
+  }
+  return clauses;
+}
+
+List *replace_range(const TimeRangeCall &call, const TimeRange &range) {
+  if (v7_range(range).empty()) {
+    return never(call.id);
+  }
+  List *clauses = compare_with_range(call.id, range);
+  return clauses != NIL ? clauses : list_make1(is_not_null(call.id));
+}
+
+List *replace_multirange(const TimeRangeCall &call, const MultirangeType *ranges) {
+  if (MultirangeIsEmpty(ranges)) {
+    return never(call.id);
+  }
+  if (ranges->rangeCount == 1) {
+    // The executor requires two arguments of an OR.
+    return replace_range(call, time_range_at(range_type(), ranges, 0));
+  }
+  List *alternatives = NIL;
+  for (uint32 i = 0; i < ranges->rangeCount; ++i) {
+    List *clauses = replace_range(call, time_range_at(range_type(), ranges, i));
+    alternatives = lappend(alternatives, make_ands_explicit(clauses));
+  }
+  return list_make1(make_orclause(alternatives));
+}
+
+}  // namespace uuidx

@@ -1,0 +1,50 @@
+// The clauses that the planner puts in the place of a condition on the time of a key: comparisons
+// of the id with the bounds of the time, and the test of its version.
+#pragma once
+
+#include "core/time_range.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// A call of uuid_in_time_range(), which is internal: the planner's form of `<@` and of comparisons.
+// It does not test the version of the id.
+struct TimeRangeCall {
+  Node *id = nullptr;
+  List *times = NIL;      // a tstzrange; a tstzmultirange; or lower time, upper time and bounds
+  Oid type = InvalidOid;  // of the first of them
+};
+
+// Returns `uuid_is_v7(id)`; null if the function is missing.
+Expr *version_test(Node *id);
+
+// Returns `id operator bound` for a comparison of uuid by its B-tree strategy.
+Expr *compare_ids(Node *id, int strategy, Expr *bound);
+
+// Returns the comparisons of the id that are equivalent to `time of the id operator time` for a
+// version 7 id: one, or two for equality. A constant bound that every id or none fulfils becomes
+// `id IS NOT NULL` or false: TimescaleDB accepts only bounds of version 7 on a hypertable. NIL if a
+// function is missing.
+List *compare_with_time(PlannerInfo *root, Node *id, int strategy, Expr *time);
+
+// Sets a time range to that of a call's constant arguments. Returns false if they are not constant,
+// one of them is NULL, or the type is tstzmultirange.
+bool constant_range(const TimeRangeCall &call, TimeRange *range);
+
+// Returns the constant multirange of a call; null if it has none.
+const MultirangeType *constant_ranges(const TimeRangeCall &call);
+
+// Returns the comparisons that are equivalent to a call for a version 7 id, and for a multirange
+// those with its first and last bound; NIL if there are none or a function is missing.
+List *bounds_of(PlannerInfo *root, const TimeRangeCall &call);
+
+// Each of these returns the clauses that, together with the test of the version, replace a call:
+// with constant arguments, with a constant multirange (comparisons for each of its ranges, so that
+// only their partitions are read), and with any arguments. The last one returns NIL if a function
+// is missing.
+List *replace_range(const TimeRangeCall &call, const TimeRange &range);
+List *replace_multirange(const TimeRangeCall &call, const MultirangeType *ranges);
+List *replace_with_bounds(PlannerInfo *root, const TimeRangeCall &call);
+
+}  // namespace uuidx

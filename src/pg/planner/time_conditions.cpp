@@ -1,0 +1,539 @@
+#include "pg/planner/time_conditions.hpp"
+
+#include "core/fields.hpp"
+#include "core/v7.hpp"
+#include "pg/planner/columns.hpp"
+#include "pg/planner/functions.hpp"
+#include "pg/planner/time_clauses.hpp"
+#include "pg/planner/time_range_support.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// What a condition compares with a time.
+enum class Origin {
+  time,     // the extracted time
+  id,       // the id, with the bound of a time
+  implied,  // follows from a clause that is kept
+};
+
+// A condition in the form `time of the id strategy time`.
+struct Comparison {
+  const Var *id = nullptr;
+  int strategy = 0;
+  Expr *time = nullptr;
+  Origin origin = Origin::time;
+  Node *clause = nullptr;
+};
+
+// The clauses of one AND on their way.
+struct Rewriting {
+  KeyTable *table = nullptr;
+  List *from = NIL;
+  List *to = NIL;
+  List *comparisons = NIL;  // of Comparison
+  bool changed = false;
+};
+
+// Returns a column of the table if an expression is one of type uuid.
+const Var *id_of(const KeyTable *table, const Node *node) {
+  const auto *var = reinterpret_cast<const Var *>(node);
+  return IsA(node, Var) && var->varno == static_cast<int>(table->varno) && var->varlevelsup == 0 &&
+                 var->varattno > 0 && var->vartype == UUIDOID
+             ? var
+             : nullptr;
+}
+
+// True if an expression is a column of type uuid, or a function of one.
+bool concerns_id(const KeyTable *table, Node *node) {
+  const List *args = IsA(node, FuncExpr) ? args_of(node) : NIL;
+  return id_of(table, node) != nullptr ||
+         (list_length(args) == 1 && id_of(table, static_cast<Node *>(linitial(args))) != nullptr);
+}
+
+// True if one of some expressions is.
+bool concern_id(const KeyTable *table, const List *nodes) {
+  for (int i = 0; i < list_length(nodes); ++i) {
+    if (concerns_id(table, static_cast<Node *>(list_nth(nodes, i)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// True if a clause may be one on the time of a key: decides quickly for the clauses of all queries.
+bool is_candidate(const KeyTable *table, Node *clause) {
+  if (IsA(clause, RowCompareExpr)) {
+    const auto *rows = reinterpret_cast<const RowCompareExpr *>(clause);
+    return concern_id(table, rows->largs) || concern_id(table, rows->rargs);
+  }
+  if (IsA(clause, NullTest)) {
+    return concerns_id(table, reinterpret_cast<Node *>(reinterpret_cast<NullTest *>(clause)->arg));
+  }
+  if (!IsA(clause, BoolExpr)) {
+    return concern_id(table, args_of(clause));
+  }
+  const List *args = reinterpret_cast<BoolExpr *>(clause)->args;
+  for (int i = 0; i < list_length(args); ++i) {
+    if (is_candidate(table, static_cast<Node *>(list_nth(args, i)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// True if a time may be compared with the key of a row instead of its time: it is the same for the
+// row however often it is computed.
+bool is_operand(const KeyTable *table, Node *time) {
+  return !bms_is_member(static_cast<int>(table->varno), pull_varnos(table->root, time)) &&
+         !contain_subplans(time) && !contain_volatile_functions(time);
+}
+
+// Returns the strategy of an operator in the default B-tree operator family of a type; 0 if it has
+// none.
+int strategy_of(Oid op, Oid type) {
+  return get_op_opfamily_strategy(op, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
+}
+
+// Returns a time as a constant.
+Expr *constant_time(TimestampTz time) {
+  return reinterpret_cast<Expr *>(makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+                                            TimestampTzGetDatum(time), false, FLOAT8PASSBYVAL));
+}
+
+// Returns the time of which a constant is the bound for a comparison; null if it is none. Nil and
+// max are bounds of times before and after all that version 7 can represent.
+Expr *time_of_constant(Uuid bound, bool lowest) {
+  if (bound == kNil || bound == kMax) {
+    return constant_time(bound == kNil ? DT_NOBEGIN : DT_NOEND);
+  }
+  if (!is_v7(bound)) {
+    return nullptr;
+  }
+  const UnixMicros time = time_of(bound).value_or(0);
+  return bound == (lowest ? v7_min(time) : v7_max(time))
+             ? constant_time(DatumGetTimestampTz(make_time(time)))
+             : nullptr;
+}
+
+// Returns the time of which an expression is the bound for a comparison; null if it is none.
+Expr *time_of_bound(Node *bound, int strategy) {
+  const bool lowest = strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
+  if (strategy == BTEqualStrategyNumber) {
+    return nullptr;
+  }
+  if (IsA(bound, Const)) {
+    const auto *constant = reinterpret_cast<const Const *>(bound);
+    return constant->constisnull ? nullptr
+                                 : time_of_constant(get_uuid(constant->constvalue), lowest);
+  }
+  const auto *call = reinterpret_cast<const FuncExpr *>(bound);
+  return IsA(bound, FuncExpr) && list_length(call->args) == 1 &&
+                 has_symbol(call->funcid, lowest ? "uuidx_v7_min" : "uuidx_v7_max")
+             ? static_cast<Expr *>(linitial(call->args))
+             : nullptr;
+}
+
+// Reads `left strategy right`; returns false if it does not compare a key or its time with a time.
+bool read_sides(const Rewriting &rewriting, Oid op, Node *left, Node *right, Comparison *read) {
+  KeyTable *table = rewriting.table;
+  if (const Var *id = id_of(table, left); id != nullptr) {
+    read->id = id;
+    read->strategy = strategy_of(op, UUIDOID);
+    read->time = read->strategy == 0 ? nullptr : time_of_bound(right, read->strategy);
+    read->origin = Origin::id;
+    return read->time != nullptr && is_operand(table, reinterpret_cast<Node *>(read->time));
+  }
+  read->id = exprType(right) == TIMESTAMPTZOID ? time_column(table, left, rewriting.from) : nullptr;
+  if (read->id == nullptr) {
+    return false;
+  }
+  read->strategy = strategy_of(op, TIMESTAMPTZOID);
+  read->time = reinterpret_cast<Expr *>(right);
+  read->origin = Origin::time;
+  // An equality with another table's column serves hash and merge joins.
+  return read->strategy != 0 && is_operand(table, right) &&
+         (read->strategy != BTEqualStrategyNumber || !contain_var_clause(right));
+}
+
+// Reads a comparison; returns false if a clause is something else.
+bool read_comparison(const Rewriting &rewriting, Node *clause, Comparison *read) {
+  const auto *op = reinterpret_cast<const OpExpr *>(clause);
+  if (!IsA(clause, OpExpr) || list_length(op->args) != 2) {
+    return false;
+  }
+  auto *left = static_cast<Node *>(linitial(op->args));
+  auto *right = static_cast<Node *>(lsecond(op->args));
+  read->clause = clause;
+  if (read_sides(rewriting, op->opno, left, right, read)) {
+    return true;
+  }
+  const Oid commutator = get_commutator(op->opno);
+  return OidIsValid(commutator) && read_sides(rewriting, commutator, right, left, read);
+}
+
+// Reads what a comparison of rows, such as (time, id) < (t, u), implies of its first columns;
+// returns false if that is nothing.
+bool read_rows(const Rewriting &rewriting, Node *clause, Comparison *read) {
+  const auto *rows = reinterpret_cast<const RowCompareExpr *>(clause);
+  if (!IsA(clause, RowCompareExpr)) {
+    return false;
+  }
+  auto *left = static_cast<Node *>(linitial(rows->largs));
+  auto *right = static_cast<Node *>(linitial(rows->rargs));
+  const Oid op = linitial_oid(rows->opnos);
+  const bool found = read_sides(rewriting, op, left, right, read) ||
+                     read_sides(rewriting, get_commutator(op), right, left, read);
+  if (!found || read->origin != Origin::time) {
+    return false;
+  }
+  const bool less =
+      read->strategy == BTLessStrategyNumber || read->strategy == BTLessEqualStrategyNumber;
+  read->strategy = less ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
+  read->origin = Origin::implied;
+  return true;
+}
+
+// Adds a clause.
+void add(Rewriting *rewriting, Expr *clause) {
+  rewriting->to = lappend(rewriting->to, clause);
+  rewriting->changed = true;
+}
+
+// Adds the clauses of a simplified condition.
+void add_simplified(Rewriting *rewriting, Node *condition) {
+  rewriting->to =
+      list_concat(rewriting->to, make_ands_implicit(reinterpret_cast<Expr *>(condition)));
+  rewriting->changed = true;
+}
+
+// Adds uuid_is_v7(id), unless it is there or the table proves it.
+void add_version_test(Rewriting *rewriting, const Var *id) {
+  if (proof_of(rewriting->table, id->varattno) != Proof::all_v7 &&
+      !tests_version(rewriting->from, id) && !tests_version(rewriting->to, id)) {
+    add(rewriting, version_test(reinterpret_cast<Node *>(const_cast<Var *>(id))));
+  }
+}
+
+// Adds what `time <@ range` or `range @> time` means for the key; returns false if a clause is
+// neither.
+bool add_range(Rewriting *rewriting, Node *clause) {
+  const auto *op = reinterpret_cast<const OpExpr *>(clause);
+  if (!IsA(clause, OpExpr) || list_length(op->args) != 2) {
+    return false;
+  }
+  const bool first =
+      op->opno == OID_RANGE_ELEM_CONTAINED_OP || op->opno == OID_MULTIRANGE_ELEM_CONTAINED_OP;
+  if (!first && op->opno != OID_RANGE_CONTAINS_ELEM_OP &&
+      op->opno != OID_MULTIRANGE_CONTAINS_ELEM_OP) {
+    return false;
+  }
+  auto *time = static_cast<Node *>(first ? linitial(op->args) : lsecond(op->args));
+  auto *range = static_cast<Node *>(first ? lsecond(op->args) : linitial(op->args));
+  const Oid type = exprType(range);
+  const Var *id = time_column(rewriting->table, time, rewriting->from);
+  if (id == nullptr || (type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) ||
+      !is_operand(rewriting->table, range)) {
+    return false;
+  }
+  const Oid function = find_function("uuid_in_time_range",
+                                     type == TSTZRANGEOID ? "uuidx_in_time_range_tstzrange"
+                                                          : "uuidx_in_time_range_tstzmultirange");
+  Expr *call = call_function(function, BOOLOID, list_make2(copy_of(id), copy_of(range)));
+  add_simplified(rewriting,
+                 eval_const_expressions(rewriting->table->root, reinterpret_cast<Node *>(call)));
+  add_version_test(rewriting, id);
+  return true;
+}
+
+// Adds what `time IS [NOT] NULL` means for the key; returns false if a clause is neither.
+bool add_null_test(Rewriting *rewriting, Node *clause) {
+  const auto *test = reinterpret_cast<const NullTest *>(clause);
+  if (!IsA(clause, NullTest) || test->argisrow) {
+    return false;
+  }
+  const Var *id =
+      time_column(rewriting->table, reinterpret_cast<Node *>(test->arg), rewriting->from);
+  if (id == nullptr) {
+    return false;
+  }
+  if (proof_of(rewriting->table, id->varattno) == Proof::all_v7) {
+    NullTest *same = copy_of(test);
+    same->arg = copy_of_expr(id);
+    add(rewriting, reinterpret_cast<Expr *>(same));
+    return true;
+  }
+  if (test->nulltesttype == IS_NULL) {
+    return false;
+  }
+  rewriting->changed = true;
+  add_version_test(rewriting, id);
+  return true;
+}
+
+// Adds an OR with its alternatives rewritten; returns false if a clause is none, or they stay.
+bool add_or(Rewriting *rewriting, Node *clause) {
+  if (!is_orclause(clause)) {
+    return false;
+  }
+  const List *alternatives = reinterpret_cast<BoolExpr *>(clause)->args;
+  List *rewritten = NIL;
+  bool changed = false;
+  for (int i = 0; i < list_length(alternatives); ++i) {
+    List *clauses = make_ands_implicit(static_cast<Expr *>(list_nth(alternatives, i)));
+    List *result = rewrite_clauses(rewriting->table, clauses);
+    changed = changed || result != clauses;
+    rewritten = lappend(rewritten, make_ands_explicit(result));
+  }
+  if (!changed) {
+    return false;
+  }
+  // Moves what all alternatives have in common, such as the test of the version, out of the OR.
+  Node *simple = eval_const_expressions(rewriting->table->root,
+                                        reinterpret_cast<Node *>(make_orclause(rewritten)));
+  simple = reinterpret_cast<Node *>(canonicalize_qual(reinterpret_cast<Expr *>(simple), false));
+  add_simplified(rewriting, simple);
+  return true;
+}
+
+// Adds a clause that is no comparison, or what it becomes.
+void add_other(Rewriting *rewriting, Node *clause) {
+  Comparison implied;
+  if (read_rows(*rewriting, clause, &implied)) {
+    auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
+    *kept = implied;
+    rewriting->comparisons = lappend(rewriting->comparisons, kept);
+  }
+  if (!add_range(rewriting, clause) && !add_null_test(rewriting, clause) &&
+      !add_or(rewriting, clause)) {
+    rewriting->to = lappend(rewriting->to, clause);
+  }
+}
+
+// The comparisons of a column that become one call of uuid_in_time_range(), which has a better
+// estimate than each by itself.
+struct Range {
+  const Comparison *lower = nullptr;
+  const Comparison *upper = nullptr;
+};
+
+// Adds the call for a range and empties it.
+void add_call(Rewriting *rewriting, Range *range) {
+  const Comparison *any = range->lower != nullptr ? range->lower : range->upper;
+  if (any == nullptr) {
+    return;
+  }
+  const Comparison *lower = range->lower;
+  const Comparison *upper = range->upper;
+  const bool excludes_lower = lower != nullptr && lower->strategy == BTGreaterStrategyNumber;
+  const bool excludes_upper = upper == nullptr || upper->strategy == BTLessStrategyNumber;
+  const char bounds[] = {excludes_lower ? '(' : '[', excludes_upper ? ')' : ']', '\0'};
+  Expr *from = lower != nullptr ? lower->time : constant_time(DT_NOBEGIN);
+  Expr *to = upper != nullptr ? upper->time : constant_time(DT_NOEND);
+  Expr *text = reinterpret_cast<Expr *>(
+      makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(bounds), false, false));
+  const Oid function = find_function("uuid_in_time_range", "uuidx_in_time_range_timestamptz");
+  Expr *call = call_function(function, BOOLOID,
+                             list_make4(copy_of(any->id), copy_of(from), copy_of(to), text));
+  add_simplified(rewriting,
+                 eval_const_expressions(rewriting->table->root, reinterpret_cast<Node *>(call)));
+  *range = {};
+}
+
+// Adds a comparison to a range, in whose place the range begins anew if it has one.
+void add_to_range(Rewriting *rewriting, Range *range, const Comparison *comparison) {
+  const bool lower = comparison->strategy >= BTEqualStrategyNumber;
+  const bool upper = comparison->strategy <= BTEqualStrategyNumber;
+  if ((lower && range->lower != nullptr) || (upper && range->upper != nullptr)) {
+    add_call(rewriting, range);
+  }
+  range->lower = lower ? comparison : range->lower;
+  range->upper = upper ? comparison : range->upper;
+}
+
+// True if a time is infinite, which as a bound of the id is nil or max.
+bool is_infinite(const Expr *time) {
+  const auto *constant = reinterpret_cast<const Const *>(time);
+  return IsA(time, Const) && TIMESTAMP_NOT_FINITE(DatumGetTimestampTz(constant->constvalue));
+}
+
+// Adds a comparison as comparisons of the id.
+void add_comparison(Rewriting *rewriting, const Comparison *comparison) {
+  if (comparison->origin == Origin::id && !is_infinite(comparison->time)) {
+    rewriting->to = lappend(rewriting->to, comparison->clause);
+    return;
+  }
+  Node *id = reinterpret_cast<Node *>(const_cast<Var *>(comparison->id));
+  rewriting->to = list_concat(
+      rewriting->to,
+      compare_with_time(rewriting->table->root, id, comparison->strategy, comparison->time));
+  rewriting->changed = true;
+}
+
+// True if comparisons of a column should become calls: for rows that are known to be of version 7,
+// as the call's estimate counts only these, unless the planner can do more with comparisons, among
+// them to prove the predicate of a partial index.
+bool prefers_calls(const Rewriting &rewriting, const Var *id) {
+  KeyTable *table = rewriting.table;
+  if (prefers_comparisons(table->entry, id->varattno)) {
+    return false;
+  }
+  examine(table);
+  return table->has_functions && !has_column(table->other_predicates, id->varattno) &&
+         (tests_version(rewriting.from, id) || tests_version(rewriting.to, id) ||
+          proof_of(table, id->varattno) == Proof::all_v7);
+}
+
+// Adds the comparisons of a column.
+void add_comparisons_of(Rewriting *rewriting, const Var *id) {
+  for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
+    const auto *next = static_cast<const Comparison *>(list_nth(rewriting->comparisons, i));
+    if (next->origin == Origin::time && equal(next->id, id)) {
+      add_version_test(rewriting, id);
+    }
+  }
+  const bool calls = prefers_calls(*rewriting, id);
+  Range range;
+  for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
+    const auto *next = static_cast<const Comparison *>(list_nth(rewriting->comparisons, i));
+    if (!equal(next->id, id)) {
+      continue;
+    }
+    // With a column of another table, each comparison has PostgreSQL's estimate for joins.
+    if (calls && !contain_var_clause(reinterpret_cast<Node *>(next->time))) {
+      add_to_range(rewriting, &range, next);
+    } else {
+      add_comparison(rewriting, next);
+    }
+  }
+  add_call(rewriting, &range);
+}
+
+// Adds all comparisons, one column after the other.
+void add_comparisons(Rewriting *rewriting) {
+  for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
+    const auto *next = static_cast<const Comparison *>(list_nth(rewriting->comparisons, i));
+    bool seen = false;
+    for (int k = 0; k < i && !seen; ++k) {
+      seen =
+          equal(static_cast<const Comparison *>(list_nth(rewriting->comparisons, k))->id, next->id);
+    }
+    if (!seen) {
+      add_comparisons_of(rewriting, next->id);
+    }
+  }
+}
+
+// Removes tests of the version that a table proves and another condition on the column makes
+// superfluous: the proof leaves only NULL. A partial index may need the test.
+void remove_version_tests(Rewriting *rewriting) {
+  List *kept = NIL;
+  for (int i = 0; i < list_length(rewriting->to); ++i) {
+    auto *clause = static_cast<Node *>(list_nth(rewriting->to, i));
+    const Var *id = tested_column(clause);
+    id = id != nullptr ? id_of(rewriting->table, reinterpret_cast<const Node *>(id)) : nullptr;
+    if (id != nullptr && has_strict_clause(rewriting->to, id) &&
+        proof_of(rewriting->table, id->varattno) == Proof::all_v7) {
+      examine(rewriting->table);
+      if (!has_column(rewriting->table->indexed_versions, id->varattno)) {
+        rewriting->changed = true;
+        continue;
+      }
+    }
+    kept = lappend(kept, clause);
+  }
+  rewriting->to = kept;
+}
+
+// Returns clauses joined by AND without constants, or just false.
+List *fold(List *clauses) {
+  List *folded = NIL;
+  for (int i = 0; i < list_length(clauses); ++i) {
+    auto *clause = static_cast<Node *>(list_nth(clauses, i));
+    if (!IsA(clause, Const)) {
+      folded = lappend(folded, clause);
+      continue;
+    }
+    const auto *constant = reinterpret_cast<const Const *>(clause);
+    if (constant->constisnull || !DatumGetBool(constant->constvalue)) {
+      return list_make1(makeBoolConst(false, false));
+    }
+  }
+  return folded;
+}
+
+}  // namespace
+
+const Var *time_column(KeyTable *table, Node *node, const List *clauses) {
+  const auto *call = reinterpret_cast<const FuncExpr *>(node);
+  if (!IsA(node, FuncExpr) || call->funcresulttype != TIMESTAMPTZOID ||
+      list_length(call->args) != 1) {
+    return nullptr;
+  }
+  const Var *id = id_of(table, static_cast<Node *>(linitial(call->args)));
+  const TimeFunction function = id != nullptr ? time_function(call->funcid) : TimeFunction::none;
+  if (function == TimeFunction::none) {
+    return nullptr;
+  }
+  // The index would become useless, or no partition would be pruned.
+  examine(table);
+  if (!table->has_functions || table->time_is_indexed) {
+    return nullptr;
+  }
+  return function == TimeFunction::v7 || tests_version(clauses, id) ||
+                 proof_of(table, id->varattno) != Proof::none
+             ? id
+             : nullptr;
+}
+
+bool tests_version(const List *clauses, const Var *id) {
+  for (int i = 0; i < list_length(clauses); ++i) {
+    const Var *tested = tested_column(static_cast<const Node *>(list_nth(clauses, i)));
+    if (tested != nullptr && equal(tested, id)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool has_strict_clause(const List *clauses, const Var *id) {
+  for (int i = 0; i < list_length(clauses); ++i) {
+    auto *clause = static_cast<Node *>(list_nth(clauses, i));
+    const bool strict = IsA(clause, OpExpr) ? op_strict(reinterpret_cast<OpExpr *>(clause)->opno)
+                        : IsA(clause, FuncExpr)
+                            ? func_strict(reinterpret_cast<FuncExpr *>(clause)->funcid)
+                            : false;
+    if (strict && list_member(args_of(clause), id) && tested_column(clause) == nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+List *rewrite_clauses(KeyTable *table, List *clauses) {
+  bool any = false;
+  for (int i = 0; i < list_length(clauses) && !any; ++i) {
+    any = is_candidate(table, static_cast<Node *>(list_nth(clauses, i)));
+  }
+  if (!any) {
+    return clauses;
+  }
+  Rewriting rewriting{table, clauses, NIL, NIL, false};
+  for (int i = 0; i < list_length(clauses); ++i) {
+    auto *clause = static_cast<Node *>(list_nth(clauses, i));
+    Comparison read;
+    if (read_comparison(rewriting, clause, &read)) {
+      auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
+      *kept = read;
+      rewriting.comparisons = lappend(rewriting.comparisons, kept);
+    } else {
+      add_other(&rewriting, clause);
+    }
+  }
+  add_comparisons(&rewriting);
+  remove_version_tests(&rewriting);
+  return rewriting.changed ? fold(rewriting.to) : clauses;
+}
+
+}  // namespace uuidx

@@ -1,0 +1,122 @@
+#include "pg/planner/time_order.hpp"
+
+#include <algorithm>
+
+#include "pg/planner/columns.hpp"
+#include "pg/planner/time_conditions.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// True if rows are sorted by their columns as they are, and all rows that are equal may be returned
+// in any order.
+bool is_plain_order(const Query *query) {
+  return query->commandType == CMD_SELECT && query->sortClause != NIL &&
+         query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == nullptr &&
+         query->distinctClause == NIL && !query->hasAggs && !query->hasWindowFuncs &&
+         !query->hasTargetSRFs && query->setOperations == nullptr &&
+         query->limitOption != LIMIT_OPTION_WITH_TIES;
+}
+
+// Returns the B-tree family of a type.
+Oid family_of(Oid type) {
+  return lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+}
+
+// Returns an operator of uuid by its strategy.
+Oid operator_of(int strategy) {
+  return get_opfamily_member(family_of(UUIDOID), UUIDOID, UUIDOID, static_cast<int16>(strategy));
+}
+
+// Returns the expression that a sort clause sorts by.
+Node *sorted_by(const KeyTable *table, const SortGroupClause *sort) {
+  return get_sortgroupclause_expr(const_cast<SortGroupClause *>(sort),
+                                  table->root->processed_tlist);
+}
+
+// True if the next sort clause sorts by the id in the same direction. Then what follows does not
+// matter, as the id decides; otherwise rows of equal time must keep the order of what follows.
+bool continues_with(const KeyTable *table, const SortGroupClause *next, const Var *id, int strategy,
+                    bool nulls_first) {
+  return equal(sorted_by(table, next), id) && next->sortop == operator_of(strategy) &&
+         next->nulls_first == nulls_first;
+}
+
+// True if no row has a key of another version.
+bool is_all_v7(KeyTable *table, const List *conditions, const Var *id) {
+  return proof_of(table, id->varattno) == Proof::all_v7 ||
+         // The test alone may read all keys of other versions first: those of version 4 are mostly
+         // above every time.
+         (tests_version(conditions, id) && has_strict_clause(conditions, id));
+}
+
+// Returns the sort group reference of a target that is the id: in the place of one that is there
+// for the sort alone, one that the result has, or one that is added. Targets are shared with the
+// query, so a changed one is a copy.
+Index target_of(PlannerInfo *root, const SortGroupClause *sort, const Var *id) {
+  Index last = 0;
+  ListCell *found = nullptr;
+  for (int i = 0; i < list_length(root->processed_tlist); ++i) {
+    ListCell *cell = list_nth_cell(root->processed_tlist, i);
+    auto *target = static_cast<TargetEntry *>(lfirst(cell));
+    if (target->ressortgroupref == sort->tleSortGroupRef && target->resjunk) {
+      target = flatCopyTargetEntry(target);
+      target->expr = copy_of_expr(id);
+      lfirst(cell) = target;
+      return target->ressortgroupref;
+    }
+    last = std::max(last, target->ressortgroupref);
+    if (found == nullptr && equal(target->expr, id)) {
+      found = cell;
+    }
+  }
+  TargetEntry *target = nullptr;
+  if (found != nullptr) {
+    target = static_cast<TargetEntry *>(lfirst(found));
+    if (target->ressortgroupref != 0) {
+      return target->ressortgroupref;
+    }
+    target = flatCopyTargetEntry(target);
+    lfirst(found) = target;
+  } else {
+    const int number = list_length(root->processed_tlist) + 1;
+    target = makeTargetEntry(copy_of_expr(id), static_cast<AttrNumber>(number), nullptr, true);
+    root->processed_tlist = lappend(root->processed_tlist, target);
+  }
+  target->ressortgroupref = last + 1;
+  return target->ressortgroupref;
+}
+
+}  // namespace
+
+void order_by_id(KeyTable *table) {
+  Query *query = table->root->parse;
+  if (!is_plain_order(query)) {
+    return;
+  }
+  auto *conditions = reinterpret_cast<List *>(query->jointree->quals);
+  for (int i = 0; i < list_length(query->sortClause); ++i) {
+    ListCell *cell = list_nth_cell(query->sortClause, i);
+    const auto *sort = static_cast<const SortGroupClause *>(lfirst(cell));
+    const Var *id = time_column(table, sorted_by(table, sort), conditions);
+    const int strategy =
+        id != nullptr ? get_op_opfamily_strategy(sort->sortop, family_of(TIMESTAMPTZOID)) : 0;
+    const ListCell *next = lnext(query->sortClause, cell);
+    if (strategy == 0 || !is_all_v7(table, conditions, id) ||
+        (next != nullptr &&
+         !continues_with(table, static_cast<const SortGroupClause *>(lfirst(next)), id, strategy,
+                         sort->nulls_first))) {
+      continue;
+    }
+    SortGroupClause *by_id = copy_of(sort);
+    by_id->tleSortGroupRef = target_of(table->root, sort, id);
+    by_id->eqop = operator_of(BTEqualStrategyNumber);
+    by_id->sortop = operator_of(strategy);
+    by_id->hashable = true;
+    lfirst(cell) = by_id;
+    return;
+  }
+}
+
+}  // namespace uuidx

@@ -1,0 +1,215 @@
+// Planner support for uuid_in_time_range(). `id <@ range` is inlined as uuid_is_v7(id), which
+// proves the predicate of a partial index, and a call of it. For a query, the planner calls in this
+// order:
+//
+// 1. simplify(), for the table of the query, before it is planned: replaces the call by comparisons
+//    of uuid where the planner can do more with these.
+// 2. estimate(), for the rows of a call that was kept.
+// 3. index_condition(), for each index on the id, if the call was kept: returns the same
+//    comparisons, which a scan of the index uses.
+// 4. simplify(), for each child table, whose condition is derived from the parent's: a foreign one,
+//    for example, gets comparisons.
+#include "pg/planner/columns.hpp"
+#include "pg/planner/range_types.hpp"
+#include "pg/planner/selectivity.hpp"
+#include "pg/planner/time_clauses.hpp"
+#include "pg/planner/time_range_support.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// A constant multirange is replaced with comparisons for each range, so that rows between the
+// ranges are not read, if there are at most so many: each takes about 30 microseconds to plan for
+// each table, and to evaluate for each row that no index or partition bound excludes.
+constexpr uint32 kMaxCompared = 64;
+
+// Reads the arguments of a call; returns false if they are others, as a superuser may attach the
+// support function to another function.
+bool read_call(List *args, TimeRangeCall *call) {
+  const int count = list_length(args);
+  if (count != 2 && count != 4) {
+    return false;
+  }
+  call->id = static_cast<Node *>(linitial(args));
+  call->times = list_copy_tail(args, 1);
+  call->type = exprType(static_cast<Node *>(lsecond(args)));
+  const bool known = count == 2 ? call->type == TSTZRANGEOID || call->type == TSTZMULTIRANGEOID
+                                : call->type == TIMESTAMPTZOID;
+  return known && getBaseType(exprType(call->id)) == UUIDOID;
+}
+
+// True if a time range may be computed several times for each row. The rule is that of PostgreSQL's
+// inlining of SQL functions: not a sub-select or a volatile function, which may return two results,
+// nor what costs more than ten operators.
+bool may_repeat(PlannerInfo *root, List *times) {
+  if (contain_subplans(reinterpret_cast<Node *>(times))) {
+    return false;
+  }
+  QualCost cost;
+  cost_qual_eval(&cost, times, root);
+  return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost &&
+         !contain_volatile_functions(reinterpret_cast<Node *>(times));
+}
+
+// True if a column is in the partition key of a table and comparisons prune by it, which they do
+// not with HASH.
+bool is_partition_key(Oid table, AttrNumber column) {
+  HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) {
+    return false;
+  }
+  const auto *key = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple));
+  const int16 *columns = key->partattrs.values;
+  bool found = false;
+  for (int i = 0; i < key->partnatts; ++i) {
+    found = found || columns[i] == column;
+  }
+  found = found && key->partstrat != PARTITION_STRATEGY_HASH;
+  ReleaseSysCache(tuple);
+  return found;
+}
+
+// True if a table is not stored in a heap. Other access methods may skip data by the bounds that
+// they keep for it, but know only the operators of the type's B-tree.
+bool has_other_access_method(Oid table) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) {
+    return false;
+  }
+  const Oid method = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relam;
+  ReleaseSysCache(tuple);
+  return OidIsValid(method) && method != HEAP_TABLE_AM_OID;
+}
+
+// Returns the comparisons of each range of a constant multirange; NIL if there are too many.
+List *compare_each(const TimeRangeCall &call) {
+  const MultirangeType *ranges = constant_ranges(call);
+  return ranges != nullptr && ranges->rangeCount <= kMaxCompared ? replace_multirange(call, ranges)
+                                                                 : NIL;
+}
+
+// Returns what replaces a call; null to keep it. The column may belong to no table here, as in an
+// index's predicate.
+Node *simplify(const SupportRequestSimplify *request) {
+  TimeRangeCall call;
+  if (request->fcall->funcresulttype != BOOLOID || !read_call(request->fcall->args, &call)) {
+    return nullptr;
+  }
+  TimeRange range;
+  const bool constant = constant_range(call, &range);
+  List *clauses = NIL;
+  if (constant && v7_range(range).empty()) {
+    clauses = replace_range(call, range);
+  } else {
+    const Var *id = column_of(call.id);
+    const RangeTblEntry *table = table_of(request->root, id);
+    if (table == nullptr || !prefers_comparisons(table, id->varattno)) {
+      return nullptr;
+    }
+    clauses = constant ? replace_range(call, range) : compare_each(call);
+  }
+  if (clauses == NIL && may_repeat(request->root, call.times)) {
+    clauses = replace_with_bounds(request->root, call);
+  }
+  return clauses != NIL ? reinterpret_cast<Node *>(make_ands_explicit(clauses)) : nullptr;
+}
+
+// True if an index of this operator family supports the comparison.
+bool family_knows(const Expr *clause, Oid family) {
+  return IsA(clause, OpExpr) &&
+         op_in_opfamily(reinterpret_cast<const OpExpr *>(clause)->opno, family);
+}
+
+// Returns the condition for an index on the id; NIL if the index does not support the comparisons.
+// The time range may be expensive, as a scan computes each bound once, when it begins, and the
+// planner adds that to the scan's cost; but it may not be a sub-select, which may return two
+// results.
+List *index_condition(SupportRequestIndexCondition *request) {
+  TimeRangeCall call;
+  if (request->indexarg != 0 || !read_call(args_of(request->node), &call)) {
+    return NIL;
+  }
+  auto *times = reinterpret_cast<Node *>(call.times);
+  if (!is_pseudo_constant_for_index(request->root, times, request->index) ||
+      contain_subplans(times)) {
+    return NIL;
+  }
+  List *clauses = bounds_of(request->root, call);
+  for (int i = 0; i < list_length(clauses); ++i) {
+    if (!family_knows(static_cast<Expr *>(list_nth(clauses, i)), request->opfamily)) {
+      return NIL;
+    }
+  }
+  // The bounds of a multirange also admit the UUIDs between its ranges.
+  request->lossy = call.type == TSTZMULTIRANGEOID;
+  return clauses;
+}
+
+// Returns a call with the values of its arguments, as far as the planner can tell them.
+TimeRangeCall with_estimated_times(PlannerInfo *root, const TimeRangeCall &call) {
+  TimeRangeCall estimated = call;
+  estimated.times = NIL;
+  for (int i = 0; i < list_length(call.times); ++i) {
+    auto *time = static_cast<Node *>(list_nth(call.times, i));
+    estimated.times = lappend(estimated.times, estimate_expression_value(root, time));
+  }
+  return estimated;
+}
+
+// Sets the share of a table's rows that fulfil a call. The default is PostgreSQL's for a range.
+void estimate(SupportRequestSelectivity *request) {
+  request->selectivity = DEFAULT_RANGE_INEQ_SEL;
+  TimeRangeCall call;
+  if (request->is_join || !read_call(request->args, &call)) {
+    return;
+  }
+  call = with_estimated_times(request->root, call);
+  TimeRange range;
+  const MultirangeType *ranges = constant_ranges(call);
+  if (ranges == nullptr && !constant_range(call, &range)) {
+    return;
+  }
+  VariableStatData variable;
+  examine_variable(request->root, call.id, request->varRelid, &variable);
+  if (variable.rel != nullptr) {
+    double share = 0;
+    const bool known =
+        ranges != nullptr
+            ? estimate_ranges(request->root, &variable, ranges, request->funcid, &share)
+            : estimate_range(request->root, &variable, v7_range(range), request->funcid, &share);
+    request->selectivity = known ? share : request->selectivity;
+  }
+  ReleaseVariableStats(variable);
+}
+
+}  // namespace
+
+bool prefers_comparisons(const RangeTblEntry *table, AttrNumber id) {
+  if (table->relkind == RELKIND_PARTITIONED_TABLE) {
+    return table->inh && is_partition_key(table->relid, id);
+  }
+  // TimescaleDB expands its hypertables itself, and clears `inh` until then.
+  return table->inh || table->relkind == RELKIND_FOREIGN_TABLE || has_subclass(table->relid) ||
+         has_other_access_method(table->relid);
+}
+
+// uuid_time_range_support(internal), the support function of uuid_in_time_range(): returns null, as
+// the planner expects, if it cannot serve the request.
+UUIDX_FUNCTION(uuidx_time_range_support) {
+  auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
+  void *result = nullptr;
+  if (IsA(request, SupportRequestSimplify)) {
+    result = simplify(reinterpret_cast<SupportRequestSimplify *>(request));
+  } else if (IsA(request, SupportRequestIndexCondition)) {
+    result = index_condition(reinterpret_cast<SupportRequestIndexCondition *>(request));
+  } else if (IsA(request, SupportRequestSelectivity)) {
+    estimate(reinterpret_cast<SupportRequestSelectivity *>(request));
+    result = request;
+  }
+  PG_RETURN_POINTER(result);
+}
+
+}  // namespace uuidx
