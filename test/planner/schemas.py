@@ -175,8 +175,11 @@ class Schema:
 
     def make_plain(self, table, kind=None, using=''):
         limits, options = [], ''
-        if self.maybe(0.3):
-            options, limits = self.pick((', CHECK (id IS NOT NULL)', [lambda key: key.text]),
+        if self.maybe(0.5):
+            options, limits = self.pick((', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]),
+                                        (', CHECK (uuid_extract_version(id) = 7)',
+                                         [lambda key: key.text is None or key.v7 or key.hex[16] not in '89ab']),
+                                        (', CHECK (id IS NOT NULL)', [lambda key: key.text]),
                                         (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]),
                                         (', CHECK (uuid_is_v7(id) IS TRUE)', [lambda key: key.v7]))
         seen = set()
@@ -196,33 +199,34 @@ class Schema:
     def make_stored(self, table):
         self.make_plain(table, '', 'USING heap_too')
 
-    def make_leaf(self, table, leaf, bounds):
+    def make_leaf(self, table, leaf, bounds, check=''):
         """Creates a table with columns in another order and attaches it as a partition."""
         using = self.pick('', '', 'USING heap_too')
-        self.sql += [f'CREATE TABLE {leaf} (gone int, {self.columns(shuffle=True)}) {using}',
+        self.sql += [f'CREATE TABLE {leaf} (gone int, {self.columns(shuffle=True)}{check}) {using}',
                      f'ALTER TABLE {leaf} DROP COLUMN gone']
         if self.maybe(0.3):
             self.indexes(leaf)
         self.sql.append(f'ALTER TABLE {table} ATTACH PARTITION {leaf} {bounds}')
 
-    def divide_by_id(self, table, default, more=''):
+    def divide_by_id(self, table, default, more='', check=''):
         """Makes partitions by time of a table, for all keys but NULL; that needs a default partition."""
         cuts = sorted(self.rng.sample(self.pool[1:], self.rng.randint(1, 4)))
         ends = ['MINVALUE', *(f"'{ms:012x}70008000000000000000'" for ms in cuts), 'MAXVALUE']
         pairs = list(zip(ends, ends[1:]))
         if default:
-            self.make_leaf(table, f'{table}_rest', 'DEFAULT')
+            self.make_leaf(table, f'{table}_rest', 'DEFAULT', check)
             self.rng.shuffle(pairs)
             pairs = pairs[1:]
         for i, (first, end) in enumerate(pairs):
             last = more.replace('MINVALUE', 'MAXVALUE') if end == 'MAXVALUE' else more
-            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES FROM ({first}{more}) TO ({end}{last})')
+            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES FROM ({first}{more}) TO ({end}{last})', check)
 
     def make_by_range(self, table):
         default, (columns, more) = self.maybe(0.6), self.pick(('id', ''), ('id', ''), ('id, k', ', MINVALUE'))
-        self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY RANGE ({columns})')
-        self.divide_by_id(table, default, more)
-        self.rows[table] = self.make_rows([] if default else [lambda key: key.text])
+        check, limits = self.pick(('', []), (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]))
+        self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY RANGE ({columns})')
+        self.divide_by_id(table, default, more, check.replace('CHECK', f'CONSTRAINT {table}_id_check CHECK'))
+        self.rows[table] = self.make_rows(limits + ([] if default else [lambda key: key.text]))
         self.insert(table, self.rows[table])
 
     def make_by_list(self, table):

@@ -104,7 +104,7 @@ class Writer:
         """Returns a condition on a key. The reference is `is of version 7 AND …`, and NULL for a NULL key."""
         key = key or self.key(scope)
         kind = self.pick(*['compared', 'range', 'range', 'ranges'] * 3, 'between', 'between', 'any', 'version',
-                         'digits', 'prefix', 'null', 'number')
+                         'digits', 'prefix', 'null', 'number', *['column'] * 8)
         if kind == 'compared':
             return self.of_version_7(key, self.compared(key, scope))
         if kind in ('range', 'ranges'):
@@ -133,6 +133,29 @@ class Writer:
         ends = [self.moment(self.schema.time(), scope) for _ in range(self.pick(1, 2, 3))]
         meant = joined.join(self.meaning(key, operator, end) for end in ends)
         return f"{key} {operator} {word} (ARRAY[{', '.join(ends)}])", f'({meant})'
+
+    def time_column(self, key):
+        """Returns the time extracted from a key, as an expression that the planner may replace by the key."""
+        return f'uuid_extract_v7_time({key})', f'{key}_t'
+
+    def column(self, key, scope):
+        """Returns a condition on an extracted time, and the same on the column beside it."""
+        time = self.time_column(key)
+        if self.maybe(0.15):
+            operator, value = self.pick('<', '<=', '>', '>='), self.schema.make_key()
+            moment = self.moment(self.schema.time(), scope)
+            return (f'({time[0]}, {key}) {operator} ({moment}, {quote(value.text)}::uuid)',
+                    f'({time[1]}, {key}_hex) {operator} ({moment}, {quote(value.hex)} COLLATE "C")')
+        form = self.pick(*['{0} {1} {2}'] * 4, '{2} {1} {0}', '{0} BETWEEN {2} AND {3}', '{0} <@ {4}', '{4} @> {0}',
+                         '{0} <@ {5}', '{0} IS NULL', '{0} IS NOT NULL', '{0} IN ({2}, {3})',
+                         '({0} >= {2} AND {0} < {3})', '({0} < {2} OR {0} > {3})')
+        pair = both(form, time, self.pick('<', '<=', '>=', '>', '=', '<>'), self.other_moment(scope),
+                    self.other_moment(scope), self.during(scope) if '{4}' in form else '',
+                    self.ranges(scope) if '{5}' in form else '')
+        if self.maybe(0.25):
+            # The test of the version proves that the function that reads all versions is the same here.
+            pair = (f'(uuid_is_v7({key}) AND {pair[0].replace("_v7_time(", "_time(")})', f'({key}_v7 AND {pair[1]})')
+        return pair
 
     def version(self, key, _):
         return f'uuid_is_v7({key})', f'{key}_v7'
@@ -225,7 +248,8 @@ class Writer:
 
     def select(self):
         """Returns a query of any shape, and the number of rows of its table if it is of that alone."""
-        form = self.pick(*['rows', 'joined'] * 4, *['truth', 'ordered'] * 2, 'count', 'having', 'ends', 'grouped')
+        form = self.pick(*['rows', 'joined'] * 4, *['truth', 'ordered', 'by_time'] * 2, 'count', 'having', 'ends', 'ends_of_time',
+                         'grouped')
         source, order = self.source(), self.pick('', ' DESC')
         if form in ('rows', 'joined'):
             source, scope = self.join() if form == 'joined' else (both('{0} a', source), ['a'])
@@ -238,11 +262,16 @@ class Writer:
                  'having': 'SELECT k, count(*), bool_or({2}) FROM {0} a GROUP BY k HAVING bool_and({1}) IS NOT TRUE',
                  'ordered': f'SELECT {{5}}, n FROM {{0}} a WHERE {{1}} ORDER BY {{3}}{order}, n '
                             f'LIMIT {self.pick(1, 5, 20)}',
+                 'by_time': self.pick('SELECT {6} FROM {0} a WHERE {1} ORDER BY {6}{7} LIMIT 7',
+                                      'SELECT {5} FROM {0} a WHERE {1} ORDER BY {6}{7}, {3}{7} LIMIT 7',
+                                      'SELECT n, {6} FROM {0} a WHERE {1} ORDER BY {6}{7}, n LIMIT 7'),
+                 'ends_of_time': 'SELECT min({6}), max({6}) FROM {0} a WHERE {1}',
                  'ends': 'SELECT min({3})::uuid, max({3})::uuid FROM {0} a WHERE {1}',
                  'grouped': 'SELECT {5}, count(*) FROM {0} a GROUP BY id, id_v7, id_t, id_hex HAVING {4}'}
         having = self.of_version_7('a.id', self.compared('a.id', ()))
         return both(forms[form], source, where, self.atom(['a']), ('a.id', 'a.id_hex'), having,
-                    ('a.id', 'a.id_hex::uuid')), 0
+                    ('a.id', 'a.id_hex::uuid'), self.time_column('a.id'),
+                    order + self.pick('', ' NULLS FIRST', ' NULLS LAST')), 0
 
     def write(self):
         """Returns an UPDATE or DELETE that returns rows."""

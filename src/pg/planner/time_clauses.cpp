@@ -9,21 +9,14 @@ namespace uuidx {
 
 namespace {
 
-// Returns true as a clause, except for a NULL id.
-Expr *is_not_null(Node *id) {
-  NullTest *test = makeNode(NullTest);
-  test->arg = copy_of_expr(id);
-  test->nulltesttype = IS_NOT_NULL;
-  test->location = -1;
-  return reinterpret_cast<Expr *>(test);
-}
-
 // Returns the clauses of false, but NULL for a NULL id, which makes a difference below NOT and IS
 // NULL. In a WHERE clause the planner reduces them to false and reads nothing.
 List *never(Node *id) {
-  Expr *is_null = is_not_null(id);
-  reinterpret_cast<NullTest *>(is_null)->nulltesttype = IS_NULL;
-  return list_make2(makeBoolConst(false, true), is_null);
+  NullTest *test = makeNode(NullTest);
+  test->arg = copy_of_expr(id);
+  test->nulltesttype = IS_NULL;
+  test->location = -1;
+  return list_make2(makeBoolConst(false, true), test);
 }
 
 // Returns a UUID as a constant.
@@ -64,7 +57,7 @@ Expr *compare_with_expression(PlannerInfo *root, Node *id, int strategy, Expr *t
   }
   const Uuid value = get_uuid(reinterpret_cast<Const *>(bound)->constvalue);
   if (holds_always(strategy, value)) {
-    return is_not_null(id);
+    return version_test(id);
   }
   return holds_never(strategy, value) ? reinterpret_cast<Expr *>(makeBoolConst(false, false))
                                       : compare_ids(id, strategy, reinterpret_cast<Expr *>(bound));
@@ -229,7 +222,7 @@ List *replace_range(const TimeRangeCall &call, const TimeRange &range) {
     return never(call.id);
   }
   List *clauses = compare_with_range(call.id, range);
-  return clauses != NIL ? clauses : list_make1(is_not_null(call.id));
+  return clauses != NIL ? clauses : list_make1(version_test(call.id));
 }
 
 List *replace_multirange(const TimeRangeCall &call, const MultirangeType *ranges) {

@@ -23,9 +23,9 @@ Expr *version_test(Node *id);
 Expr *compare_ids(Node *id, int strategy, Expr *bound);
 
 // Returns the comparisons of the id that are equivalent to `time of the id operator time` for a
-// version 7 id: one, or two for equality. A constant bound that every id or none fulfils becomes
-// `id IS NOT NULL` or false: TimescaleDB accepts only bounds of version 7 on a hypertable. NIL if a
-// function is missing.
+// version 7 id: one, or two for equality. A constant bound that every such id fulfils becomes
+// the test of the version, and one that none does false, as in a condition of a query: TimescaleDB
+// accepts only bounds of version 7 on a hypertable. NIL if a function is missing.
 List *compare_with_time(PlannerInfo *root, Node *id, int strategy, Expr *time);
 
 // Sets a time range to that of a call's constant arguments. Returns false if they are not constant,

@@ -208,10 +208,20 @@ void add_simplified(Rewriting *rewriting, Node *condition) {
   rewriting->changed = true;
 }
 
-// Adds uuid_is_v7(id), unless it is there or the table proves it.
+// True if a query need not test the version of a column: the table proves it, and no partial index
+// wants the test.
+bool needs_no_test(KeyTable *table, const Var *id) {
+  if (proof_of(table, id->varattno) != Proof::all_v7) {
+    return false;
+  }
+  examine(table);
+  return !has_column(table->indexed_versions, id->varattno);
+}
+
+// Adds uuid_is_v7(id), unless it is there or not needed.
 void add_version_test(Rewriting *rewriting, const Var *id) {
-  if (proof_of(rewriting->table, id->varattno) != Proof::all_v7 &&
-      !tests_version(rewriting->from, id) && !tests_version(rewriting->to, id)) {
+  if (!needs_no_test(rewriting->table, id) && !tests_version(rewriting->from, id) &&
+      !tests_version(rewriting->to, id)) {
     add(rewriting, version_test(reinterpret_cast<Node *>(const_cast<Var *>(id))));
   }
 }
@@ -258,7 +268,10 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
   if (id == nullptr) {
     return false;
   }
-  if (proof_of(rewriting->table, id->varattno) == Proof::all_v7) {
+  // Not on a partitioned table: for `id IS NOT NULL AND (id < 5 OR id < 15)`, PostgreSQL 15
+  // prunes a default partition that has such rows.
+  if (proof_of(rewriting->table, id->varattno) == Proof::all_v7 &&
+      !prefers_comparisons(rewriting->table->entry, id->varattno)) {
     NullTest *same = copy_of(test);
     same->arg = copy_of_expr(id);
     add(rewriting, reinterpret_cast<Expr *>(same));
@@ -267,8 +280,7 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
   if (test->nulltesttype == IS_NULL) {
     return false;
   }
-  rewriting->changed = true;
-  add_version_test(rewriting, id);
+  add(rewriting, version_test(reinterpret_cast<Node *>(const_cast<Var *>(id))));
   return true;
 }
 
@@ -358,9 +370,10 @@ bool is_infinite(const Expr *time) {
   return IsA(time, Const) && TIMESTAMP_NOT_FINITE(DatumGetTimestampTz(constant->constvalue));
 }
 
-// Adds a comparison as comparisons of the id.
-void add_comparison(Rewriting *rewriting, const Comparison *comparison) {
-  if (comparison->origin == Origin::id && !is_infinite(comparison->time)) {
+// Adds a comparison as comparisons of the id. One with nil or max as the bound has a simpler form
+// if the id is of version 7.
+void add_comparison(Rewriting *rewriting, const Comparison *comparison, bool v7) {
+  if (comparison->origin == Origin::id && !(v7 && is_infinite(comparison->time))) {
     rewriting->to = lappend(rewriting->to, comparison->clause);
     return;
   }
@@ -371,18 +384,21 @@ void add_comparison(Rewriting *rewriting, const Comparison *comparison) {
   rewriting->changed = true;
 }
 
-// True if comparisons of a column should become calls: for rows that are known to be of version 7,
-// as the call's estimate counts only these, unless the planner can do more with comparisons, among
-// them to prove the predicate of a partial index.
-bool prefers_calls(const Rewriting &rewriting, const Var *id) {
-  KeyTable *table = rewriting.table;
+// True if all rows for which the other clauses hold have a version 7 UUID or NULL in a column.
+bool is_known_v7(const Rewriting &rewriting, const Var *id) {
+  return tests_version(rewriting.from, id) || tests_version(rewriting.to, id) ||
+         proof_of(rewriting.table, id->varattno) == Proof::all_v7;
+}
+
+// True if comparisons of a column with version 7 UUIDs should become calls, whose estimate counts
+// only these, unless the planner can do more with comparisons, among them to prove the predicate of
+// a partial index.
+bool prefers_calls(KeyTable *table, const Var *id) {
   if (prefers_comparisons(table->entry, id->varattno)) {
     return false;
   }
   examine(table);
-  return table->has_functions && !has_column(table->other_predicates, id->varattno) &&
-         (tests_version(rewriting.from, id) || tests_version(rewriting.to, id) ||
-          proof_of(table, id->varattno) == Proof::all_v7);
+  return table->has_functions && !has_column(table->other_predicates, id->varattno);
 }
 
 // Adds the comparisons of a column.
@@ -393,7 +409,8 @@ void add_comparisons_of(Rewriting *rewriting, const Var *id) {
       add_version_test(rewriting, id);
     }
   }
-  const bool calls = prefers_calls(*rewriting, id);
+  const bool v7 = is_known_v7(*rewriting, id);
+  const bool calls = v7 && prefers_calls(rewriting->table, id);
   Range range;
   for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
     const auto *next = static_cast<const Comparison *>(list_nth(rewriting->comparisons, i));
@@ -404,7 +421,7 @@ void add_comparisons_of(Rewriting *rewriting, const Var *id) {
     if (calls && !contain_var_clause(reinterpret_cast<Node *>(next->time))) {
       add_to_range(rewriting, &range, next);
     } else {
-      add_comparison(rewriting, next);
+      add_comparison(rewriting, next, v7);
     }
   }
   add_call(rewriting, &range);
@@ -434,12 +451,9 @@ void remove_version_tests(Rewriting *rewriting) {
     const Var *id = tested_column(clause);
     id = id != nullptr ? id_of(rewriting->table, reinterpret_cast<const Node *>(id)) : nullptr;
     if (id != nullptr && has_strict_clause(rewriting->to, id) &&
-        proof_of(rewriting->table, id->varattno) == Proof::all_v7) {
-      examine(rewriting->table);
-      if (!has_column(rewriting->table->indexed_versions, id->varattno)) {
-        rewriting->changed = true;
-        continue;
-      }
+        needs_no_test(rewriting->table, id)) {
+      rewriting->changed = true;
+      continue;
     }
     kept = lappend(kept, clause);
   }

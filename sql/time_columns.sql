@@ -1,0 +1,209 @@
+-- Conditions on the time of a key, and order by it, use the index of the key.
+SET timezone = 'UTC';
+-- Makes sequential scans expensive. PostgreSQL 18 would show enable_seqscan = off in the plans.
+SET seq_page_cost = 1000;
+-- Without the rules and padding of tables.
+\pset format unaligned
+\pset footer off
+
+-- Keys of every version: 7, and as many of versions 1, 4 and 6 from the same days.
+CREATE TABLE mixed (id uuid PRIMARY KEY, n int NOT NULL);
+INSERT INTO mixed
+SELECT CASE i % 4 WHEN 0 THEN uuid_v1_at(t) WHEN 1 THEN uuid_v4() WHEN 2 THEN uuid_v6_at(t) ELSE uuid_v7_at(t) END, i
+FROM generate_series(0, 9999) AS i, LATERAL (SELECT timestamptz '2026-01-01' + i * interval '10 minutes') AS at (t);
+CREATE TABLE event (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int NOT NULL);
+INSERT INTO event SELECT id, n FROM mixed WHERE uuid_is_v7(id);
+ANALYZE mixed, event;
+CREATE VIEW mixed_at AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM mixed;
+CREATE VIEW event_at AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM event;
+CREATE VIEW event_of_any AS SELECT *, uuid_extract_time(id) AS created_at FROM event;
+
+-- The function.
+SELECT uuid_extract_v7_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f') AS v7,
+    num_nulls(uuid_extract_v7_time('c232ab00-9414-11ec-b3c8-9f6bdeced846'), uuid_extract_v7_time(uuid_v4()),
+        uuid_extract_v7_time('1ec9414c-232a-6b00-b3c8-9f6bdeced846'), uuid_extract_v7_time(nil_uuid()),
+        uuid_extract_v7_time('017f22e2-79b0-7cc3-18c4-dc0c0c07398f'), uuid_extract_v7_time(NULL)) AS nulls;
+
+-- Returns the scans of a plan, whose other nodes differ between versions.
+CREATE FUNCTION scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+    IF line LIKE '% Scan %' THEN RETURN NEXT ltrim(line, ' ->'); END IF;
+  END LOOP;
+END $$;
+
+-- Each form of a condition, with and without a proof of the version.
+EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at >= '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > '2026-02-01' AND created_at <= '2026-02-02';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE '2026-02-01' > created_at;
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at BETWEEN '2026-02-01' AND '2026-02-02';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at = '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at <@ tstzrange('2026-02-01', now());
+EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE tstzrange('2026-02-01', now()) @> created_at;
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at <@ '{[2026-02-01,2026-02-02),[2026-02-03,2026-02-04)}'::tstzmultirange;
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at IS NULL;
+EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at IS NOT NULL;
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at < '2026-01-02' OR created_at >= '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at < '2026-01-02' OR created_at >= '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= now() - interval '1 day';
+-- Out of the range of version 7.
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at < '1960-01-01';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-02' AND created_at < '2026-02-01';
+-- A proof lets time conditions on the id do without the test of the version.
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-02-01' AND id < timestamptz '2026-02-02';
+EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-02-01', '2026-02-02');
+EXPLAIN (COSTS off) SELECT * FROM event WHERE uuid_is_v7(id);
+-- The function that reads all versions needs a proof, which a condition of the query is, too.
+EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM mixed WHERE uuid_extract_time(id) >= '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM mixed WHERE uuid_is_v7(id) AND uuid_extract_time(id) >= '2026-02-01';
+
+-- Left alone: other types, functions of the time, equality in a join, volatile times, other columns of the row, NOT.
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at::date = '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= date '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at IN ('2026-02-01', '2026-02-02');
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > clock_timestamp();
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > timestamptz '2026-02-01' + n * interval '1 day';
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE (created_at > '2026-02-01') IS NOT TRUE;
+
+-- Order, the ends, pages.
+EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at DESC LIMIT 3;
+EXPLAIN (COSTS off) SELECT n FROM event_at ORDER BY created_at LIMIT 3;
+EXPLAIN (COSTS off) SELECT created_at FROM event_at ORDER BY created_at NULLS FIRST LIMIT 3;
+EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at DESC, id DESC LIMIT 3;
+EXPLAIN (COSTS off) SELECT * FROM event_of_any ORDER BY created_at DESC FETCH FIRST ROW ONLY;
+SELECT scans('SELECT min(created_at), max(created_at) FROM event_at');
+SELECT scans($$SELECT max(created_at) FROM event_at WHERE created_at < '2026-02-01'$$);
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE (created_at, id) < ('2026-02-01', '019c167c-b000-7fff-bfff-ffffffffffff')
+ORDER BY created_at DESC, id DESC LIMIT 3;
+EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at < '2026-01-03' ORDER BY created_at DESC LIMIT 3;
+-- Rows of equal time keep the order of what follows; ties, groups and keys of other versions are not in this order.
+EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at, n LIMIT 3;
+EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at, id DESC LIMIT 3;
+EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at FETCH FIRST 3 ROWS WITH TIES;
+EXPLAIN (COSTS off) SELECT DISTINCT created_at FROM event_at ORDER BY created_at LIMIT 3;
+EXPLAIN (COSTS off) SELECT * FROM mixed_at ORDER BY created_at LIMIT 3;
+SELECT scans('SELECT max(created_at) FROM mixed_at');
+
+-- Every form returns what it returns without the planner's help.
+CREATE FUNCTION differences() RETURNS TABLE (condition text, with_index bigint, without bigint) LANGUAGE plpgsql AS $$
+DECLARE source text; enabled boolean; counts bigint[];
+BEGIN
+  FOREACH source IN ARRAY ARRAY['mixed_at', 'event_at', 'event_of_any'] LOOP
+    FOR condition IN
+      SELECT format(form, bound, bound + step)
+      FROM unnest(ARRAY['created_at < %1$L', 'created_at <= %1$L', 'created_at = %1$L', 'created_at >= %1$L',
+          'created_at > %1$L', 'created_at BETWEEN %1$L AND %2$L', 'created_at <@ tstzrange(%1$L, %2$L)',
+          'created_at <@ tstzrange(%1$L, %2$L, ''(]'')', '(created_at, id) > (%1$L, max_uuid())',
+          '(created_at, id) <= (%1$L, nil_uuid())', 'created_at < %1$L OR created_at >= %2$L',
+          'NOT (created_at >= %1$L AND created_at < %2$L)', 'created_at IS NULL', 'created_at IS NOT NULL'
+        ]) AS form,
+        unnest(ARRAY['-infinity', 'infinity', '1969-12-31', '1970-01-01', '2026-01-20 12:30', '2026-01-20 12:29:59.9995',
+          '2026-01-20 12:30:00.0005', '10889-08-02 05:31:50.656+00']::timestamptz[]) AS bound,
+        unnest(ARRAY['0', '0.4 ms', '1 day']::interval[]) AS step
+    LOOP
+      counts := '{}';
+      FOREACH enabled IN ARRAY ARRAY[true, false] LOOP
+        PERFORM set_config('uuidx.enable_time_columns', enabled::text, true);
+        EXECUTE format('SELECT $1 || count(*) FROM %s WHERE %s', source, condition) INTO counts USING counts;
+      END LOOP;
+      with_index := counts[1]; without := counts[2];
+      RETURN NEXT;
+    END LOOP;
+  END LOOP;
+END $$;
+SELECT count(*) AS conditions, count(*) FILTER (WHERE with_index > 0) > 100 AS found_some,
+    count(*) FILTER (WHERE with_index IS DISTINCT FROM without) AS differences FROM differences();
+
+-- Joins, updates, row level security and prepared statements.
+CREATE TABLE span (name text, starts timestamptz, ends timestamptz);
+INSERT INTO span VALUES ('one', '2026-01-05', '2026-01-06'), ('two', '2026-02-05', '2026-02-06');
+ANALYZE span;
+SET enable_material = off;
+EXPLAIN (COSTS off) SELECT * FROM span s JOIN event_at e ON e.created_at >= s.starts AND e.created_at < s.ends;
+EXPLAIN (COSTS off) SELECT * FROM span s LEFT JOIN mixed_at e ON e.created_at >= s.starts AND e.created_at < s.ends;
+RESET enable_material;
+EXPLAIN (COSTS off) DELETE FROM event_at WHERE created_at < '2026-01-02';
+EXPLAIN (COSTS off) UPDATE event_at SET n = 0 WHERE created_at = '2026-01-02';
+EXPLAIN (COSTS off) MERGE INTO event e USING span s ON uuid_extract_v7_time(e.id) >= s.starts
+WHEN MATCHED THEN UPDATE SET n = 1;
+PREPARE day(timestamptz) AS SELECT * FROM event_at WHERE created_at >= $1 AND created_at < $1 + interval '1 day';
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS off) EXECUTE day('2026-01-05');
+SELECT count(*) FROM event_at WHERE created_at >= '2026-01-05' AND created_at < '2026-01-06';
+EXPLAIN (COSTS off) EXECUTE day(NULL);
+-- Without the constraint, the plan is made anew.
+ALTER TABLE event DROP CONSTRAINT event_id_check;
+EXPLAIN (COSTS off) EXECUTE day('2026-01-05');
+RESET plan_cache_mode;
+
+-- Constraints that prove less: of the version alone, not valid, not inherited, of children.
+ALTER TABLE event ADD CONSTRAINT version CHECK (uuid_extract_version(id) = 7);
+EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM event_of_any ORDER BY created_at LIMIT 3;
+ALTER TABLE event DROP CONSTRAINT version, ADD CONSTRAINT later CHECK (uuid_is_v7(id)) NOT VALID;
+EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
+ALTER TABLE event VALIDATE CONSTRAINT later;
+EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
+-- As for an index that is too new, a transaction that validates it does not rely on it.
+BEGIN;
+ALTER TABLE event DROP CONSTRAINT later, ADD CONSTRAINT now CHECK (uuid_is_v7(id));
+EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
+ROLLBACK;
+ALTER TABLE event DROP CONSTRAINT later, ADD CONSTRAINT parent CHECK (uuid_is_v7(id)) NO INHERIT;
+EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
+CREATE TABLE event_child () INHERITS (event);
+EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
+DROP TABLE event_child;
+ALTER TABLE event DROP CONSTRAINT parent, ADD CHECK (uuid_is_v7(id) AND n >= 0);
+EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
+
+-- An index on the extracted time stays useful; so do partial indexes.
+CREATE INDEX by_time ON event (uuid_extract_v7_time(id));
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01';
+DROP INDEX by_time;
+CREATE TABLE partial (id uuid CHECK (uuid_is_v7(id)), n int);
+INSERT INTO partial SELECT id, n FROM event;
+ANALYZE partial;
+CREATE INDEX of_v7 ON partial (n) WHERE uuid_is_v7(id);
+EXPLAIN (COSTS off) SELECT * FROM partial WHERE uuid_extract_v7_time(id) >= '2026-02-01' AND n = 7;
+DROP INDEX of_v7;
+CREATE INDEX since_february ON partial (n) WHERE id >= timestamptz '2026-02-01';
+EXPLAIN (COSTS off) SELECT * FROM partial WHERE id >= timestamptz '2026-02-02' AND n = 7;
+DROP INDEX since_february;
+
+-- Row level security and security barriers.
+CREATE ROLE reader;
+CREATE POLICY recent ON event USING (uuid_extract_v7_time(id) >= '2026-02-01');
+ALTER TABLE event ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON event TO reader;
+CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM mixed_at WHERE created_at >= '2026-01-05';
+SET ROLE reader;
+EXPLAIN (COSTS off) SELECT * FROM event WHERE uuid_extract_v7_time(id) < '2026-02-02';
+SELECT count(*), min(uuid_extract_v7_time(id)) FROM event;
+RESET ROLE;
+EXPLAIN (COSTS off) SELECT * FROM barrier WHERE created_at < '2026-01-06';
+
+-- Partitions, inherited tables and other access methods get comparisons, which prune.
+CREATE TABLE log (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
+CREATE TABLE log_january PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-01')) TO (uuid_v7_min('2026-02-01'));
+CREATE TABLE log_february PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-02-01')) TO (uuid_v7_min('2026-03-01'));
+INSERT INTO log SELECT id, n FROM event WHERE id < timestamptz '2026-03-01';
+CREATE VIEW log_at AS SELECT *, uuid_extract_time(id) AS created_at FROM log;
+EXPLAIN (COSTS off) SELECT * FROM log_at WHERE created_at >= '2026-02-03' AND created_at < '2026-02-04';
+EXPLAIN (COSTS off) SELECT * FROM log_at WHERE created_at <@ tstzrange('2026-01-03', '2026-01-04');
+EXPLAIN (COSTS off) SELECT * FROM log_at ORDER BY created_at DESC LIMIT 3;
+SELECT scans('SELECT max(created_at) FROM log_at');
+CREATE TABLE by_time (id uuid) PARTITION BY RANGE (uuid_extract_v7_time(id));
+CREATE TABLE by_time_january PARTITION OF by_time FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+CREATE TABLE by_time_february PARTITION OF by_time FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
+EXPLAIN (COSTS off) SELECT * FROM by_time WHERE uuid_extract_v7_time(id) < '2026-01-05';
+
+DROP OWNED BY reader;
+DROP ROLE reader;
+
+-- The switch.
+SET uuidx.enable_time_columns = off;
+EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01' ORDER BY created_at;
