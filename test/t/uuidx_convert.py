@@ -1,4 +1,4 @@
-"""Prints UUIDs with their text forms by Python's own functions, or by what the specifications say, for COPY: rows of a
+"""Prints UUIDs with their text formats by Python's own functions, or by what the specifications say, for COPY: rows of a
 UUID, a form, the text, and another spelling of it that the form may be read from.
 """
 
