@@ -68,15 +68,15 @@ const TextFormat *get_text_format(Datum argument) {
   return format;
 }
 
-// Returns a key of 16 bytes. Errors never show its content.
-SipKey get_key(Datum argument) {
-  const bytea *key = DatumGetByteaPP(argument);
-  const std::size_t size = VARSIZE_ANY_EXHDR(key);
+// Returns the key of SipHash that a secret of 16 bytes is. Errors never show its content.
+SipKey get_secret(Datum argument) {
+  const bytea *secret = DatumGetByteaPP(argument);
+  const std::size_t size = VARSIZE_ANY_EXHDR(secret);
   if (size != kSipKeyOctets) {
-    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid key length"),
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid secret length"),
             errdetail("Expected %zu bytes, got %zu.", kSipKeyOctets, size));
   }
-  const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(key));
+  const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(secret));
   return {load_le(octets, 8), load_le(octets + 8, 8)};
 }
 
@@ -146,32 +146,32 @@ UUIDX_FUNCTION(uuidx_to_bytea) {
 
 // uuid_from_bytea(bytea)
 UUIDX_FUNCTION(uuidx_from_bytea) {
-  const bytea *octets = PG_GETARG_BYTEA_PP(0);
-  const auto size = VARSIZE_ANY_EXHDR(octets);
+  const bytea *data = PG_GETARG_BYTEA_PP(0);
+  const auto size = VARSIZE_ANY_EXHDR(data);
   if (size != kUuidOctets) {
     ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
             errmsg("invalid input length for type uuid"),
             errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
   }
-  return make_uuid(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(octets))));
+  return make_uuid(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(data))));
 }
 
-// uuid_v47_mask(uuid, key bytea)
+// uuid_v47_mask(uuid, secret bytea)
 UUIDX_FUNCTION(uuidx_v47_mask) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
   if (!is_v7(id)) {
     raise_wrong_version(id, "7");
   }
-  return make_uuid(v47_mask(id, get_key(PG_GETARG_DATUM(1))));
+  return make_uuid(v47_mask(id, get_secret(PG_GETARG_DATUM(1))));
 }
 
-// uuid_v47_unmask(uuid, key bytea)
+// uuid_v47_unmask(uuid, secret bytea)
 UUIDX_FUNCTION(uuidx_v47_unmask) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
   if (version_of(id) != kV4) {
     raise_wrong_version(id, "4");
   }
-  return make_uuid(v47_unmask(id, get_key(PG_GETARG_DATUM(1))));
+  return make_uuid(v47_unmask(id, get_secret(PG_GETARG_DATUM(1))));
 }
 
 }  // namespace uuidx
