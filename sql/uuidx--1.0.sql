@@ -251,7 +251,7 @@ CREATE FUNCTION uuid_decode(data text, format text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_decode';
 COMMENT ON FUNCTION uuid_decode(text, text) IS
-    'UUID from a text format of uuid_encode(), read strictly: error for text that uuid_encode() does not return; accepts any letter case except in base58 and base64url, in ulid I and L for 1 and O for 0, and in base32hex padding';
+    'UUID from a text format of uuid_encode(), read strictly; accepts any letter case (except in base58 and base64url), in ulid I and L for 1 and O for 0, and in base32hex padding; error for other text';
 
 CREATE FUNCTION uuid_to_typeid(id uuid, prefix text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -299,13 +299,13 @@ CREATE FUNCTION uuid_v47_mask(id uuid, secret bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v47_mask';
 COMMENT ON FUNCTION uuid_v47_mask(uuid, bytea) IS
-    'version 4 mask that hides the timestamp of a UUID of version 7, by SipHash-2-4 of its random bits with a 16-byte secret (UUIDv47); error for another version or length of the secret';
+    'version 4 mask that hides the timestamp of a UUID of version 7, by SipHash-2-4 of its random bits with a 16-byte secret (UUIDv47); error for another version or secret length';
 
 CREATE FUNCTION uuid_v47_unmask(id uuid, secret bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v47_unmask';
 COMMENT ON FUNCTION uuid_v47_unmask(uuid, bytea) IS
-    'UUID of version 7 from its version 4 mask and the secret given to uuid_v47_mask(); a wrong secret gives a wrong time, not an error; error for another version or length of the secret';
+    'UUID of version 7 from its version 4 mask and the secret given to uuid_v47_mask(); a wrong secret gives a wrong time, not an error; error for another version or secret length';
 
 -- Query by time
 

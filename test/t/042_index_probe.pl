@@ -266,7 +266,8 @@ my %scripts = (
 my $log_size = -s $node->logfile;
 $node->pgbench('--no-vacuum --client=4 --time=8', 0, [qr/number of transactions/], [],
   'any range is planned while rows come and go', \%scripts);
-unlike(slurp_file($node->logfile, $log_size), qr/ (?:ERROR|WARNING|PANIC): /, 'no statement failed while rows came and went');
+unlike(slurp_file($node->logfile, $log_size), qr/ (?:ERROR|WARNING|PANIC): /,
+  'no statement failed while rows came and went');
 $node->safe_psql('postgres', 'VACUUM ANALYZE busy');
 check('what is left', 'busy', 'id <@ tstzrange(NULL, NULL)');
 check('what is left of today', 'busy', q{id <@ tstzrange(now() - interval '1 hour', NULL)});
