@@ -85,7 +85,7 @@ BEGIN
     ASSERT greatest(uuid_extract_time(v6_after), uuid_extract_time(v7_after)) <= clock_timestamp();
 END $$;
 
--- UUIDs of one time sort by the ordinal. The bits before the ordinal are those of uuid_v7_at(time).
+-- UUIDs of one time sort by the ordinal. The bits before the ordinal are those of uuid_v7_at(ts).
 SELECT count(*) AS ids, count(DISTINCT id), count(*) FILTER (WHERE id <= last) AS out_of_order,
        count(*) FILTER (WHERE uuid_extract_time_precise(id) <> t) AS time_lost,
        count(*) FILTER (WHERE left(id::text, 18) <> left(uuid_v7_at(t)::text, 18)) AS other_fields
@@ -98,6 +98,8 @@ SELECT ordinal, substr(id::text, 20, 9) AS bits_of_ordinal, uuid_extract_version
 FROM (SELECT ordinal, uuid_v7_at('2022-02-22 19:22:22', ordinal) AS id
       FROM unnest(ARRAY[0, 1, 2, 2147483647]) AS ordinal) AS made;
 SELECT uuid_v7_at('2022-02-22 19:22:22', -1);
+SELECT uuid_v7_at('2022-02-22 19:22:22', 2147483648);
+SELECT uuid_v7_at('2022-02-22 19:22:22', 9223372036854775807);
 SELECT uuid_v7_at('1969-12-31 23:59:59.999999', 1);
 \set VERBOSITY sqlstate
 SELECT uuid_v7_at('2022-02-22 19:22:22', -1);
@@ -116,5 +118,5 @@ FROM (SELECT t, uuid_v7_at(t, ns, n::text) AS id,
              substr(sha256(uuid_send(ns) || convert_to(n::text, 'UTF8')), 9, 8) AS digest
       FROM (SELECT '2022-02-22 19:22:22'::timestamptz + n % 7 * interval '1 us', uuid_namespace('dns'), n
             FROM generate_series(1, 20000) AS n) AS rows (t, ns, n) OFFSET 0) AS made;
-SELECT uuid_v7_at(NULL, 1) IS NULL AND uuid_v7_at(now(), NULL::integer) IS NULL AND uuid_v7_at(now(), NULL, 'a') IS NULL
+SELECT uuid_v7_at(NULL, 1) IS NULL AND uuid_v7_at(now(), NULL::bigint) IS NULL AND uuid_v7_at(now(), NULL, 'a') IS NULL
    AND uuid_v7_at(now(), nil_uuid(), NULL) IS NULL AS nulls;

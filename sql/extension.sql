@@ -79,7 +79,7 @@ FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_language l ON l.oid = p.prolang
-CROSS JOIN LATERAL (SELECT 'uuidx_' || regexp_replace(p.proname, '^uuid_', '')) AS s (symbol)
+CROSS JOIN LATERAL (SELECT 'uuidx_' || regexp_replace(p.proname, '^uuidx?_', '')) AS s (symbol)
 WHERE e.extname = 'uuidx' AND l.lanname = 'c'
   AND p.prosrc NOT IN (s.symbol, s.symbol || '_' || format_type(p.proargtypes[p.pronargs - 1], NULL))
 ORDER BY 1;
@@ -110,6 +110,26 @@ JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_proc c ON c.proname = p.proname AND c.proargtypes = p.proargtypes
              AND c.pronamespace = 'pg_catalog'::regnamespace
 WHERE e.extname = 'uuidx' AND p.proname <> 'uuid_extract_version';
+
+-- Every function that SQL can call takes its arguments by name, without quotes and in any order.
+DO $$
+DECLARE
+    calls text[] := ARRAY(
+        SELECT format('%s(%s)', p.oid::regproc, string_agg(format('%s => NULL::%s', p.proargnames[a.n],
+                   format_type(a.type, NULL)), ', ' ORDER BY a.n DESC))
+        FROM pg_depend d
+        JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+        JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+        CROSS JOIN LATERAL unnest(p.proargtypes) WITH ORDINALITY AS a (type, n)
+        WHERE e.extname = 'uuidx' AND p.prokind = 'f' AND NOT 'internal'::regtype = ANY (p.proargtypes)
+        GROUP BY p.oid);
+    call text;
+BEGIN
+    ASSERT cardinality(calls) > 50;
+    FOREACH call IN ARRAY calls LOOP
+        EXECUTE 'SELECT ' || call;
+    END LOOP;
+END $$;
 
 -- Strict functions return NULL for NULL.
 SELECT uuid_extract_time(NULL), uuid_v5(NULL, 'a'), uuid_v7_min(NULL), uuid_v7_at(NULL),

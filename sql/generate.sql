@@ -34,7 +34,7 @@ SELECT count(*) FILTER (WHERE v7 <= last_v7) AS v7_not_increasing,
 FROM (SELECT v7, v6, lag(v7) OVER (ORDER BY i) AS last_v7, lag(v6) OVER (ORDER BY i) AS last_v6
       FROM (SELECT i, uuid_v7() AS v7, uuid_v6() AS v6 FROM generate_series(1, 100000) AS i) AS made) AS pairs;
 
--- A backend has one v1 node and clock sequence; each v6 has its own. No node is a MAC address: all
+-- A session has one v1 node and clock sequence; each v6 has its own. No node is a MAC address: all
 -- have the multicast bit.
 SELECT version, count(DISTINCT uuid_extract_node(id)) AS nodes,
        count(DISTINCT uuid_extract_clock_seq(id)) > 900 AS many_clock_seqs,

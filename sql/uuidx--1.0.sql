@@ -6,13 +6,13 @@ CREATE FUNCTION uuid_v1() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v1';
 COMMENT ON FUNCTION uuid_v1() IS
-    'UUID version 1 (RFC 9562 section 5.1): Gregorian time in units of 100 ns; random clock sequence and node, chosen once per backend, never a MAC address';
+    'UUID version 1 (RFC 9562 section 5.1): Gregorian time in units of 100 ns; random clock sequence and node, chosen once per session, never a MAC address';
 
 CREATE FUNCTION uuid_v3(ns uuid, name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v3_text';
 COMMENT ON FUNCTION uuid_v3(uuid, text) IS
-    'UUID version 3 (RFC 9562 section 5.3): MD5 of namespace and name, the name encoded in UTF-8 whatever the server encoding; error if OpenSSL does not offer MD5';
+    'UUID version 3 (RFC 9562 section 5.3): MD5 of namespace and name, the name encoded in UTF-8 regardless of the server encoding; error if OpenSSL does not offer MD5';
 
 CREATE FUNCTION uuid_v3(ns uuid, name bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -30,7 +30,7 @@ CREATE FUNCTION uuid_v5(ns uuid, name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v5_text';
 COMMENT ON FUNCTION uuid_v5(uuid, text) IS
-    'UUID version 5 (RFC 9562 section 5.5): SHA-1 of namespace and name, the name encoded in UTF-8 whatever the server encoding; error if OpenSSL does not offer SHA-1';
+    'UUID version 5 (RFC 9562 section 5.5): SHA-1 of namespace and name, the name encoded in UTF-8 regardless of the server encoding; error if OpenSSL does not offer SHA-1';
 
 CREATE FUNCTION uuid_v5(ns uuid, name bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -42,13 +42,13 @@ CREATE FUNCTION uuid_v6() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v6';
 COMMENT ON FUNCTION uuid_v6() IS
-    'UUID version 6 (RFC 9562 section 5.6): Gregorian time in units of 100 ns, strictly increasing within the backend; random clock sequence and node for each value';
+    'UUID version 6 (RFC 9562 section 5.6): Gregorian time in units of 100 ns, strictly increasing within the session; random clock sequence and node for each value';
 
 CREATE FUNCTION uuid_v7() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7';
 COMMENT ON FUNCTION uuid_v7() IS
-    'UUID version 7 (RFC 9562 section 5.7): Unix time in ms, 12-bit fraction, 4-bit sequence, 58 random bits; strictly increasing within the backend';
+    'UUID version 7 (RFC 9562 section 5.7): Unix time in ms, 12-bit fraction, 4-bit sequence, 58 random bits; strictly increasing within the session';
 
 CREATE FUNCTION uuid_v7(shift interval) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
@@ -66,16 +66,22 @@ CREATE FUNCTION uuid_v7_advance(id uuid) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_advance';
 COMMENT ON FUNCTION uuid_v7_advance(uuid) IS
-    'make later values of uuid_v7_server(), and of uuid_v7() in this session, greater than this UUID of version 7, and return it; error for another version, or a time more than uuidx.max_clock_lead ahead of the clock';
+    'raises later values of uuid_v7_server(), and of uuid_v7() in this session, above this UUID of version 7, which it returns; error for another version, or a time more than uuidx.max_clock_lead ahead of the clock';
 REVOKE EXECUTE ON FUNCTION uuid_v7_advance(uuid) FROM PUBLIC;
 
 CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, OUT clock_lead interval,
-    OUT generated bigint, OUT clock_set_back bigint, OUT max_set_back interval, OUT pool_refills bigint,
+    OUT generated bigint, OUT clock_set_backs bigint, OUT max_set_back interval, OUT pool_refills bigint,
     OUT high_water_mark timestamptz, OUT persistence text, OUT since timestamptz) RETURNS SETOF record
     LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2
     AS 'MODULE_PATHNAME', 'uuidx_generator_state';
 COMMENT ON FUNCTION uuid_generator_state() IS
-    'statistics of the version 7 generators, one row for this backend and one for the server: time of the last value, its lead over the clock, values generated, how often the clock was set back and the largest step, refills of the random pool, high-water mark above which a restart continues, and where that is kept';
+    'statistics of the version 7 generators, one row for this session and one for the server: time of the last value, how far ahead of the clock it is, values generated, how often the clock was set back and the largest step, refills of the random pool, high-water mark above which a restart continues, and where that is kept';
+
+CREATE FUNCTION uuidx_version() RETURNS text
+    LANGUAGE C STABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_version';
+COMMENT ON FUNCTION uuidx_version() IS
+    'release of uuidx whose library this session has loaded, such as 1.0.1';
 
 CREATE FUNCTION uuid_v1_at(ts timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
@@ -95,11 +101,11 @@ CREATE FUNCTION uuid_v7_at(ts timestamptz) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7_at(timestamptz) IS
     'UUID version 7 (RFC 9562 section 5.7) for a given time, such as that of an existing row: Unix time in ms, its microseconds in rand_a, 62 random bits; error outside 1970-01-01 to 10889-08-02 UTC';
 
-CREATE FUNCTION uuid_v7_at(ts timestamptz, ordinal integer) RETURNS uuid
+CREATE FUNCTION uuid_v7_at(ts timestamptz, ordinal bigint) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_at_integer';
-COMMENT ON FUNCTION uuid_v7_at(timestamptz, integer) IS
-    'UUID version 7 for a given time and the place of a row among those of this time, 0 to 2147483647: as uuid_v7_at(timestamptz), with the ordinal in the 31 bits after rand_a and 31 random bits; error outside 1970-01-01 to 10889-08-02 UTC or for a negative ordinal';
+    AS 'MODULE_PATHNAME', 'uuidx_v7_at_bigint';
+COMMENT ON FUNCTION uuid_v7_at(timestamptz, bigint) IS
+    'UUID version 7 for a given time and an ordinal among rows with the same time, 0 to 2147483647: as uuid_v7_at(timestamptz), with the ordinal in the 31 bits after rand_a and 31 random bits; error outside 1970-01-01 to 10889-08-02 UTC or for another ordinal';
 
 CREATE FUNCTION uuid_v7_at(ts timestamptz, ns uuid, name text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -129,7 +135,7 @@ CREATE FUNCTION uuid_v8_node() RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v8_node';
 COMMENT ON FUNCTION uuid_v8_node() IS
-    'UUID version 8 with the node ID uuidx.node_id (RFC 9562 sections 5.8 and 6.4): Unix time in ms, 12-bit fraction, 4-bit sequence, 16-bit node ID, 42 random bits; strictly increasing within the backend; error if uuidx.node_id is not set';
+    'UUID version 8 with the node ID uuidx.node_id (RFC 9562 sections 5.8 and 6.4): Unix time in ms, 12-bit fraction, 4-bit sequence, 16-bit node ID, 42 random bits; strictly increasing within the session; error if uuidx.node_id is not set';
 
 CREATE FUNCTION uuid_v8_node(node integer) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
@@ -258,7 +264,7 @@ CREATE FUNCTION uuid_decode(data text, format text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_decode';
 COMMENT ON FUNCTION uuid_decode(text, text) IS
-    'UUID from a text format of uuid_encode(); error for text that it does not write, except for the letter case of digits, in ulid I and L for 1 and O for 0, and in base32hex its padding';
+    'UUID from a text format of uuid_encode(), read strictly; accepts any letter case (except in base58 and base64url), in ulid I and L for 1 and O for 0, and in base32hex padding; error for other text';
 
 CREATE FUNCTION uuid_to_typeid(id uuid, prefix text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -270,7 +276,7 @@ CREATE FUNCTION uuid_from_typeid(typeid text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_from_typeid';
 COMMENT ON FUNCTION uuid_from_typeid(text) IS
-    'UUID of a TypeID 0.3 with any prefix; error for text that uuid_to_typeid() does not write';
+    'UUID of a TypeID 0.3 with any prefix; error for text that uuid_to_typeid() does not return';
 
 CREATE FUNCTION uuid_from_typeid(typeid text, prefix text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -282,7 +288,7 @@ CREATE FUNCTION typeid_prefix(typeid text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_typeid_prefix';
 COMMENT ON FUNCTION typeid_prefix(text) IS
-    'prefix of a TypeID 0.3, empty if it has none; error for text that uuid_to_typeid() does not write';
+    'prefix of a TypeID 0.3, empty if it has none; error for text that uuid_to_typeid() does not return';
 
 CREATE FUNCTION uuid_swap_guid(id uuid) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -296,7 +302,7 @@ CREATE FUNCTION uuid_to_bytea(id uuid) RETURNS bytea
 COMMENT ON FUNCTION uuid_to_bytea(uuid) IS
     'the 16 bytes of a UUID in network byte order';
 
-CREATE FUNCTION uuid_from_bytea(octets bytea) RETURNS uuid
+CREATE FUNCTION uuid_from_bytea(data bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_from_bytea';
 COMMENT ON FUNCTION uuid_from_bytea(bytea) IS
@@ -306,13 +312,13 @@ CREATE FUNCTION uuid_v47_mask(id uuid, secret bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v47_mask';
 COMMENT ON FUNCTION uuid_v47_mask(uuid, bytea) IS
-    'version 4 mask that hides the timestamp of a UUID of version 7, by SipHash-2-4 of its random bits with a 16-byte key (UUIDv47); error for another version or key length';
+    'version 4 mask that hides the timestamp of a UUID of version 7, by SipHash-2-4 of its random bits with a 16-byte secret (UUIDv47); error for another version or secret length';
 
 CREATE FUNCTION uuid_v47_unmask(id uuid, secret bytea) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v47_unmask';
 COMMENT ON FUNCTION uuid_v47_unmask(uuid, bytea) IS
-    'UUID of version 7 from its version 4 mask and the key given to uuid_v47_mask(); a wrong key gives a wrong time, not an error; error for another version or key length';
+    'UUID of version 7 from its version 4 mask and the secret given to uuid_v47_mask(); a wrong secret gives a wrong time, not an error; error for another version or secret length';
 
 -- Query by time
 
@@ -344,13 +350,13 @@ CREATE FUNCTION uuid_is_v7_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_is_v7_support';
 COMMENT ON FUNCTION uuid_is_v7_support(internal) IS
-    'planner support for uuid_is_v7(): row estimate, form for foreign servers';
+    'planner support for uuid_is_v7(): row estimate, expression for foreign servers';
 
 CREATE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_is_v7_support
     AS 'MODULE_PATHNAME', 'uuidx_is_v7';
 COMMENT ON FUNCTION uuid_is_v7(uuid) IS
-    'true if the UUID is of version 7 (RFC 9562, section 5.7), which every time condition implies; false for another version or variant';
+    'true if the UUID is of version 7 (RFC 9562 section 5.7), which every time condition also tests; false for another version or variant';
 
 -- Compare with a time: true if the UUID is of version 7 and its time compares so, false for every other UUID. The
 -- functions have SQL-standard bodies that are simple enough for the planner to inline: it then sees a comparison of two
@@ -411,7 +417,7 @@ CREATE OPERATOR < (
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (uuid, timestamptz) IS
-    'the UUID is of version 7 and its time is before this time';
+    'the UUID is of version 7 and its time is before this time; NOT (id < ts) is true for every UUID of another version';
 
 CREATE OPERATOR <= (
     LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_le_timestamptz,
@@ -419,7 +425,7 @@ CREATE OPERATOR <= (
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (uuid, timestamptz) IS
-    'the UUID is of version 7 and its time is at or before this time';
+    'the UUID is of version 7 and its time is at or before this time; NOT (id <= ts) is true for every UUID of another version';
 
 CREATE OPERATOR >= (
     LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_ge_timestamptz,
@@ -427,7 +433,7 @@ CREATE OPERATOR >= (
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (uuid, timestamptz) IS
-    'the UUID is of version 7 and its time is at or after this time';
+    'the UUID is of version 7 and its time is at or after this time; NOT (id >= ts) is true for every UUID of another version';
 
 CREATE OPERATOR > (
     LEFTARG = uuid, RIGHTARG = timestamptz, FUNCTION = uuid_gt_timestamptz,
@@ -435,7 +441,7 @@ CREATE OPERATOR > (
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (uuid, timestamptz) IS
-    'the UUID is of version 7 and its time is after this time';
+    'the UUID is of version 7 and its time is after this time; NOT (id > ts) is true for every UUID of another version';
 
 CREATE OPERATOR < (
     LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_lt_uuid,
@@ -443,7 +449,7 @@ CREATE OPERATOR < (
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (timestamptz, uuid) IS
-    'the UUID is of version 7 and this time is before its time';
+    'the UUID is of version 7 and this time is before its time; NOT (ts < id) is true for every UUID of another version';
 
 CREATE OPERATOR <= (
     LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_le_uuid,
@@ -451,7 +457,7 @@ CREATE OPERATOR <= (
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (timestamptz, uuid) IS
-    'the UUID is of version 7 and this time is at or before its time';
+    'the UUID is of version 7 and this time is at or before its time; NOT (ts <= id) is true for every UUID of another version';
 
 CREATE OPERATOR >= (
     LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_ge_uuid,
@@ -459,7 +465,7 @@ CREATE OPERATOR >= (
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (timestamptz, uuid) IS
-    'the UUID is of version 7 and this time is at or after its time';
+    'the UUID is of version 7 and this time is at or after its time; NOT (ts >= id) is true for every UUID of another version';
 
 CREATE OPERATOR > (
     LEFTARG = timestamptz, RIGHTARG = uuid, FUNCTION = timestamptz_gt_uuid,
@@ -467,7 +473,7 @@ CREATE OPERATOR > (
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (timestamptz, uuid) IS
-    'the UUID is of version 7 and this time is after its time';
+    'the UUID is of version 7 and this time is after its time; NOT (ts > id) is true for every UUID of another version';
 
 -- Time ranges. The operators take these domains and not the range types themselves. Otherwise they would be the better
 -- match for a range and an untyped literal, and in range @> '[2026-01-01,2026-01-02)' PostgreSQL would read the literal
@@ -553,14 +559,14 @@ CREATE OPERATOR <@ (
     COMMUTATOR = @>, RESTRICT = areasel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR <@ (uuid, uuid_time_range) IS
-    'the UUID is of version 7 and its time is in this tstzrange';
+    'the UUID is of version 7 and its time is in this tstzrange; NOT (id <@ time_range) is true for every UUID of another version';
 
 CREATE OPERATOR @> (
     LEFTARG = uuid_time_range, RIGHTARG = uuid, FUNCTION = time_range_contains_uuid,
     COMMUTATOR = <@, RESTRICT = areasel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR @> (uuid_time_range, uuid) IS
-    'the UUID is of version 7 and this tstzrange contains its time';
+    'the UUID is of version 7 and this tstzrange contains its time; NOT (time_range @> id) is true for every UUID of another version';
 
 CREATE FUNCTION uuid_contained_by_time_ranges(id uuid, time_ranges uuid_time_ranges) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
@@ -579,14 +585,14 @@ CREATE OPERATOR <@ (
     COMMUTATOR = @>, RESTRICT = areasel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR <@ (uuid, uuid_time_ranges) IS
-    'the UUID is of version 7 and its time is in this tstzmultirange';
+    'the UUID is of version 7 and its time is in this tstzmultirange; NOT (id <@ time_ranges) is true for every UUID of another version';
 
 CREATE OPERATOR @> (
     LEFTARG = uuid_time_ranges, RIGHTARG = uuid, FUNCTION = time_ranges_contain_uuid,
     COMMUTATOR = <@, RESTRICT = areasel, JOIN = areajoinsel
 );
 COMMENT ON OPERATOR @> (uuid_time_ranges, uuid) IS
-    'the UUID is of version 7 and this tstzmultirange contains its time';
+    'the UUID is of version 7 and this tstzmultirange contains its time; NOT (time_ranges @> id) is true for every UUID of another version';
 
 -- Look up by the first digits
 

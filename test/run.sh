@@ -20,7 +20,7 @@ promises='
 * 003: preloaded sessions and parallel workers share nothing
   027 028 030: edge cases, cancels and lack of memory leave a working session
 * 006: names are hashed as other implementations do
-  024: text forms agree with other implementations
+  024: text formats agree with other implementations
 * 041: pitfalls of time conditions are as documented
   017 018 036 040 042 049: plans, row estimates and locks are as documented
 * 005: dump and restore keep every object

@@ -55,10 +55,9 @@ BEGIN
 END
 $$;
 
--- Returns the version of this file.
 CREATE OR REPLACE FUNCTION uuidx_version() RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '1.0';
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    RETURN '1.0.0';
 
 -- Helpers, whose names begin with uuidx_. One whose arguments or result change gets another name, as those of an
 -- existing function cannot be replaced.
@@ -84,14 +83,14 @@ END
 $$;
 
 -- Returns 16 bytes with the version and the RFC variant set (RFC 9562, sections 4.1 and 4.2).
-CREATE OR REPLACE FUNCTION uuidx_stamp(octets bytea, version integer) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_stamp(data bytea, version integer) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 BEGIN
-    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.set_byte(pg_catalog.set_byte(octets,
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.set_byte(pg_catalog.set_byte(data,
         6, version OPERATOR(pg_catalog.*) 16
-            OPERATOR(pg_catalog.|) (pg_catalog.get_byte(octets, 6) OPERATOR(pg_catalog.&) 15)),
-        8, 128 OPERATOR(pg_catalog.|) (pg_catalog.get_byte(octets, 8) OPERATOR(pg_catalog.&) 63)), 'hex')));
+            OPERATOR(pg_catalog.|) (pg_catalog.get_byte(data, 6) OPERATOR(pg_catalog.&) 15)),
+        8, 128 OPERATOR(pg_catalog.|) (pg_catalog.get_byte(data, 8) OPERATOR(pg_catalog.&) 63)), 'hex')));
 END
 $$;
 
@@ -226,22 +225,22 @@ CREATE OR REPLACE FUNCTION uuid_v4() RETURNS uuid
 
 -- Returns a version 7 UUID of a time, with the last 8 of 16 bytes. As existing rows may be given a time, its
 -- microsecond must be read back: readers round the fraction down, so this rounds up.
-CREATE OR REPLACE FUNCTION uuidx_v7_at(ts timestamptz, octets bytea, ordinal integer) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_v7_at(ts timestamptz, data bytea, ordinal bigint) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 DECLARE
     micros bigint;
 BEGIN
-    IF ordinal OPERATOR(pg_catalog.<) 0 THEN
+    IF ordinal OPERATOR(pg_catalog.<) 0 OR ordinal OPERATOR(pg_catalog.>) 2147483647 THEN
         RAISE numeric_value_out_of_range USING MESSAGE = pg_catalog.format('ordinal %s is out of range', ordinal),
             DETAIL = 'An ordinal is a number from 0 to 2147483647.';
     ELSIF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
         OR ts OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
         RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
-            DETAIL = 'UUID version 7 holds times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
+            DETAIL = 'UUID version 7 can represent times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
     END IF;
     micros := CAST(extract(epoch FROM ts) OPERATOR(pg_catalog.*) 1000000.0 AS bigint);
-    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(octets, pg_catalog.int8send(
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(data, pg_catalog.int8send(
         micros OPERATOR(pg_catalog./) 1000 OPERATOR(pg_catalog.<<) 16 OPERATOR(pg_catalog.|) bigint '28672'
         OPERATOR(pg_catalog.|) ((micros OPERATOR(pg_catalog.%) bigint '1000' OPERATOR(pg_catalog.*) 4096
             OPERATOR(pg_catalog.+) 999) OPERATOR(pg_catalog./) 1000)), 1, 8), 'hex')));
@@ -253,10 +252,11 @@ CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz) RETURNS uuid
     RETURN uuidx_v7_at(ts, uuid_send(gen_random_uuid()), 0);
 
 -- The ordinal takes the first 31 of the 62 bits after the variant.
-CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ordinal integer) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ordinal bigint) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
     RETURN uuidx_v7_at(ts, set_bit(overlay(uuid_send(gen_random_uuid())
-        PLACING int4send((ordinal >> 1) | (~ 2147483647)) FROM 9 FOR 4), bigint '103', ordinal & 1), ordinal);
+        PLACING substr(int8send((ordinal >> 1) | 2147483648), 5, 4) FROM 9 FOR 4), bigint '103',
+        CAST(ordinal & bigint '1' AS integer)), ordinal);
 
 -- From PostgreSQL 18 on by its own functions, whose values increase strictly in a session.
 DO $do$
@@ -313,7 +313,7 @@ CREATE OR REPLACE FUNCTION uuid_inspect(id uuid, OUT version smallint, OUT varia
         uuid_extract_time(id), uuid_extract_clock_seq(id), uuid_extract_node(id), uuidx_fields(id));
 
 -- Returns a UUID of version 1 or 6 of a time, with the last 8 of 16 bytes.
-CREATE OR REPLACE FUNCTION uuidx_gregorian_at(ts timestamptz, version integer, octets bytea) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_gregorian_at(ts timestamptz, version integer, data bytea) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 DECLARE
@@ -323,12 +323,12 @@ BEGIN
         OR ts OPERATOR(pg_catalog.>) timestamp with time zone '5236-03-31 21:21:00.684697+00' THEN
         RAISE datetime_field_overflow USING
             MESSAGE = pg_catalog.format('timestamp out of range for UUID version %s', version),
-            DETAIL = pg_catalog.format('UUID version %s holds times from 1582-10-15 00:00:00 to '
+            DETAIL = pg_catalog.format('UUID version %s can represent times from 1582-10-15 00:00:00 to '
                 '5236-03-31 21:21:00.684697 UTC.', version);
     END IF;
     ticks := CAST(extract(epoch FROM ts) OPERATOR(pg_catalog.*) 10000000.0 AS bigint)
         OPERATOR(pg_catalog.+) 122192928000000000;
-    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(octets, pg_catalog.int8send(
+    RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(data, pg_catalog.int8send(
         CASE WHEN version OPERATOR(pg_catalog.=) 6 THEN ticks OPERATOR(pg_catalog.>>) 12 OPERATOR(pg_catalog.<<) 16
             OPERATOR(pg_catalog.|) bigint '24576' OPERATOR(pg_catalog.|) (ticks OPERATOR(pg_catalog.&) bigint '4095')
         ELSE ticks OPERATOR(pg_catalog.<<) 32 OPERATOR(pg_catalog.|) bigint '4096'
@@ -349,12 +349,12 @@ CREATE OR REPLACE FUNCTION uuid_v6_at(ts timestamptz) RETURNS uuid
 
 -- Raises the error for bytes that are not 16. The helpers that raise errors are IMMUTABLE, so that their callers are
 -- inlined, and take what is wrong as an argument, so that the planner evaluates them only if that is a constant.
-CREATE OR REPLACE FUNCTION uuidx_raise_length(octets bytea, state text, what text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_raise_length(data bytea, state text, what text) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 BEGIN
     RAISE USING ERRCODE = state, MESSAGE = format('invalid input length for %s', what),
-        DETAIL = format('Expected 16 bytes, got %s.', length(octets));
+        DETAIL = format('Expected 16 bytes, got %s.', length(data));
 END
 $$;
 
@@ -638,10 +638,10 @@ CREATE OR REPLACE FUNCTION uuid_to_bytea(id uuid) RETURNS bytea
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuid_send(id);
 
-CREATE OR REPLACE FUNCTION uuid_from_bytea(octets bytea) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuid_from_bytea(data bytea) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN length(octets) = 16 THEN uuid_in(textout(encode(octets, 'hex')))
-        ELSE uuidx_raise_length(octets, '22P03', 'type uuid') END;
+    RETURN CASE WHEN length(data) = 16 THEN uuid_in(textout(encode(data, 'hex')))
+        ELSE uuidx_raise_length(data, '22P03', 'type uuid') END;
 
 CREATE OR REPLACE FUNCTION uuid_swap_guid(id uuid) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -680,19 +680,19 @@ CREATE OR REPLACE FUNCTION uuidx_v6_to_v7(id uuid) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
-    octets bytea := uuid_send(id);
+    bytes bytea := uuid_send(id);
     -- Units of 100 ns after 1970.
-    ticks bigint := CAST(bit_in(textout('x0' || encode(substr(octets, 1, 6), 'hex')
-        || substr(encode(substr(octets, 7, 2), 'hex'), 2)), oid '0', 64) AS bigint) - 122192928000000000;
+    ticks bigint := CAST(bit_in(textout('x0' || encode(substr(bytes, 1, 6), 'hex')
+        || substr(encode(substr(bytes, 7, 2), 'hex'), 2)), oid '0', 64) AS bigint) - 122192928000000000;
     rest bigint := ticks % bigint '10000';
 BEGIN
     IF ticks < 0 THEN
         RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
-            DETAIL = 'UUID version 7 holds times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
+            DETAIL = 'UUID version 7 can represent times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
     END IF;
-    octets := int8send((ticks / bigint '10000' << 16) | bigint '28672' | greatest(rest * bigint '4096' / bigint '10000',
-        (rest / bigint '10' * bigint '4096' + bigint '999') / bigint '1000')) || substr(sha256(octets), 1, 8);
-    RETURN uuid_in(textout(encode(set_byte(octets, 8, (get_byte(octets, 8) & 63) | 128), 'hex')));
+    bytes := int8send((ticks / bigint '10000' << 16) | bigint '28672' | greatest(rest * bigint '4096' / bigint '10000',
+        (rest / bigint '10' * bigint '4096' + bigint '999') / bigint '1000')) || substr(sha256(bytes), 1, 8);
+    RETURN uuid_in(textout(encode(set_byte(bytes, 8, (get_byte(bytes, 8) & 63) | 128), 'hex')));
 END
 $$;
 
@@ -734,18 +734,18 @@ CREATE OR REPLACE FUNCTION uuidx_from_base32(data text, zeros integer, alphabet 
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
-    octets bytea;
+    bytes bytea;
     written text := '';
     x bigint;
 BEGIN
     IF length(data) <> 26 OR translate(data, alphabet, '') <> '' THEN
         RETURN NULL;
     END IF;
-    octets := decode(CASE zeros WHEN 2 THEN '000000' ELSE '' END
+    bytes := decode(CASE zeros WHEN 2 THEN '000000' ELSE '' END
         || translate(data, alphabet, '0123456789:;<=>?@ABCDEFGHIJKLMNO')
         || CASE zeros WHEN 2 THEN '' ELSE '000000' END, 'escape');
     FOR i IN 0..3 LOOP
-        x := CAST(bit_in(textout('x' || encode(substr(octets, 1 + 8 * i, 8), 'hex')), oid '0', 64) AS bigint)
+        x := CAST(bit_in(textout('x' || encode(substr(bytes, 1 + 8 * i, 8), 'hex')), oid '0', 64) AS bigint)
             - 3472328296227680304;
         x := ((x >> 3) & 279227437569541088) | (x & 8725857424048159);
         x := ((x >> 6) & 4499201581906944) | (x & 4393751544831);
@@ -813,17 +813,17 @@ CREATE OR REPLACE FUNCTION uuidx_from_base58(data text) RETURNS numeric
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
-    octets bytea;
+    bytes bytea;
     number numeric;
     part bigint := 0;
 BEGIN
     IF data !~ '^[1-9A-HJ-NP-Za-km-z]{22}$' COLLATE "C" THEN
         RETURN NULL;
     END IF;
-    octets := decode(translate(data, '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
+    bytes := decode(translate(data, '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
         '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ'), 'escape');
     FOR i IN 0..21 LOOP
-        part := part * bigint '58' + CAST(get_byte(octets, i) - 33 AS bigint);
+        part := part * bigint '58' + CAST(get_byte(bytes, i) - 33 AS bigint);
         IF i = 1 THEN
             number := part;
             part := 0;

@@ -9,11 +9,11 @@
 
 namespace uuidx {
 
-// Why a text is not a UUID in the given form.
+// Why a text is not a UUID in the given format.
 enum class TextFault {
   none,
   length,         // too short or too long
-  character,      // one that the form does not allow, or not in this place
+  character,      // one that the format does not allow, or not in this place
   overflow,       // a number of more than 128 bits
   trailing_bits,  // nonzero bits after the 128
   leading_zero,   // of a decimal number

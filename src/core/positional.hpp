@@ -1,5 +1,5 @@
 // Positional number systems: a UUID as the digits of one 128-bit number. Inline, so that base and
-// width are constants where a form is written or read.
+// width are constants where a format is written or read.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ constexpr Uuid uuid_of(Number number) noexcept {
   return {static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number)};
 }
 
-// The digits of a form, and the value of each octet as a digit, -1 if it is none.
+// The digits of a format, and the value of each octet as a digit, -1 if it is none.
 struct Alphabet {
   std::string_view digits;
   std::array<std::int8_t, 256> values{};
@@ -52,9 +52,9 @@ struct Alphabet {
 
 inline constexpr Alphabet kHex{"0123456789abcdef", true};
 
-// A form whose digits are groups of bits. The spare bits, which are zero, lie before the number or
-// after it.
-struct BitForm {
+// A format whose digits are groups of bits. The spare bits, which are zero, lie before the number
+// or after it.
+struct BitFormat {
   const Alphabet *alphabet;
   int width;
   int digits;
@@ -63,45 +63,45 @@ struct BitForm {
   [[nodiscard]] constexpr int spare() const noexcept { return width * digits - 128; }
 };
 
-// Writes a number in groups of bits to `to`, which has room for the digits of the form; returns
+// Writes a number in groups of bits to `to`, which has room for the digits of the format; returns
 // their number.
-inline std::size_t encode_bits(Number number, const BitForm &form, char *to) noexcept {
+inline std::size_t encode_bits(Number number, const BitFormat &format, char *to) noexcept {
   // Copied, because the compiler must assume that a write through `to` changes them.
-  const char *alphabet = form.alphabet->digits.data();
-  const int width = form.width;
-  int i = form.digits;
-  if (form.spare_at_end) {
-    const int taken = width - form.spare();
-    to[--i] = alphabet[(number & low_bits(taken)) << form.spare()];
+  const char *alphabet = format.alphabet->digits.data();
+  const int width = format.width;
+  int i = format.digits;
+  if (format.spare_at_end) {
+    const int taken = width - format.spare();
+    to[--i] = alphabet[(number & low_bits(taken)) << format.spare()];
     number >>= taken;
   }
   while (i > 0) {
     to[--i] = alphabet[number & low_bits(width)];
     number >>= width;
   }
-  return static_cast<std::size_t>(form.digits);
+  return static_cast<std::size_t>(format.digits);
 }
 
 // Reads a number in groups of bits; another length and nonzero spare bits are faults.
-inline DecodedText decode_bits(std::string_view text, const BitForm &form) noexcept {
+inline DecodedText decode_bits(std::string_view text, const BitFormat &format) noexcept {
   Number number = 0;
-  const auto digits = static_cast<std::size_t>(form.digits);
+  const auto digits = static_cast<std::size_t>(format.digits);
   for (std::size_t i = 0; i < text.size() && i < digits; ++i) {
-    const int value = form.alphabet->value(text[i]);
+    const int value = format.alphabet->value(text[i]);
     if (value < 0) {
       return {TextFault::character, i, {}};
     }
     const auto digit = static_cast<unsigned>(value);
-    if (i == 0 && !form.spare_at_end && digit >> (form.width - form.spare()) != 0) {
+    if (i == 0 && !format.spare_at_end && digit >> (format.width - format.spare()) != 0) {
       return {TextFault::overflow, i, {}};
     }
-    if (i == digits - 1 && form.spare_at_end) {
-      if ((digit & low_bits(form.spare())) != 0) {
+    if (i == digits - 1 && format.spare_at_end) {
+      if ((digit & low_bits(format.spare())) != 0) {
         return {TextFault::trailing_bits, i, {}};
       }
-      number = number << (form.width - form.spare()) | digit >> form.spare();
+      number = number << (format.width - format.spare()) | digit >> format.spare();
     } else {
-      number = number << form.width | digit;
+      number = number << format.width | digit;
     }
   }
   return decoded_of_length(text, digits, uuid_of(number));

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kDigits = 32;
 
-// True if the usual text form has a hyphen after so many digits.
+// True if the usual text format has a hyphen after so many digits.
 constexpr bool is_hyphen_place(int digits) noexcept {
   return digits == 8 || digits == 12 || digits == 16 || digits == 20;
 }

@@ -1,4 +1,4 @@
-// The first digits of a UUID's usual text form (RFC 9562 §4), as people copy them from a log.
+// The first digits of a UUID's usual text format (RFC 9562 §4), as people copy them from a log.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@ namespace uuidx {
 namespace {
 
 constexpr Alphabet kLowerCrockford{"0123456789abcdefghjkmnpqrstvwxyz", false};
-constexpr BitForm kSuffixForm{&kLowerCrockford, 5, 26, false};
+constexpr BitFormat kSuffixFormat{&kLowerCrockford, 5, 26, false};
 
 constexpr char kSeparator = '_';
 
@@ -29,7 +29,7 @@ std::size_t encode_typeid(Uuid id, std::string_view prefix, char *to) noexcept {
   if (length > 0) {
     to[length++] = kSeparator;
   }
-  return length + encode_bits(number_of(id), kSuffixForm, to + length);
+  return length + encode_bits(number_of(id), kSuffixFormat, to + length);
 }
 
 DecodedTypeid decode_typeid(std::string_view text) noexcept {
@@ -47,7 +47,7 @@ DecodedTypeid decode_typeid(std::string_view text) noexcept {
   if (const auto fault = typeid_prefix_fault(prefix)) {
     return {prefix, {TextFault::character, *fault, {}}};
   }
-  DecodedText decoded = decode_bits(digits, kSuffixForm);
+  DecodedText decoded = decode_bits(digits, kSuffixFormat);
   decoded.position += begin;
   return {prefix, decoded};
 }

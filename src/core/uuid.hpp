@@ -1,8 +1,8 @@
 // The 128-bit value: octets, order, version and variant, nil and max.
 #pragma once
 
-// Text forms calculate with 128 bits, which compilers offer on 64-bit machines only. On many others
-// the clock ends in 2038, too.
+// Text formats calculate with 128 bits, which compilers offer on 64-bit machines only. On many
+// others the clock ends in 2038, too.
 #ifndef __SIZEOF_INT128__
 #error "uuidx needs a 64-bit machine (a compiler with __int128)"
 #endif

@@ -28,7 +28,7 @@ void *map_state() {
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) {
     ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
-            errdetail("Failed on mapping the state of the UUID generators: %m"));
+            errdetail("Could not map memory for the state of the UUID generators: %m"));
   }
   // On a kernel that has neither, adopt_backend_state() still drops a forked process's copy, which
   // the process ID reveals.
@@ -81,7 +81,7 @@ bool refill_random(void *to, std::size_t size) {
 }
 
 void check_v7_clock(BackendState *state) {
-  warn_about_clock(check_clock(&state->v7_watch, state->v7_last), "this session");
+  warn_about_clock(check_clock(&state->v7_watch, state->v7_last), "uuid_v7() in this session");
 }
 
 void raise_error(Status status, unsigned version) {
@@ -94,13 +94,14 @@ void raise_error(Status status, unsigned version) {
     case Status::clock_out_of_range:
       ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
               errmsg("system clock is out of range for UUID version %u", version),
-              errdetail("UUID version %u holds times from %s.", version, range_of(version)),
+              errdetail("UUID version %u can represent times from %s.", version, range_of(version)),
               errhint("Set the server's clock."));
       break;
     case Status::time_out_of_range:
-      ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
-              errmsg("timestamp out of range for UUID version %u", version),
-              errdetail("UUID version %u holds times from %s.", version, range_of(version)));
+      ereport(
+          ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+          errmsg("timestamp out of range for UUID version %u", version),
+          errdetail("UUID version %u can represent times from %s.", version, range_of(version)));
       break;
     case Status::ok:
       break;

@@ -84,18 +84,17 @@ ClockReport check_clock(ClockWatch *watch, UnixTicks ticks) noexcept {
   return report;
 }
 
-void warn_about_clock(const ClockReport &report, const char *whose) {
+void warn_about_clock(const ClockReport &report, const char *what) {
   if (report.jumped > 0) {
-    ereport(WARNING, errmsg("system clock has jumped forward by %.3f s", in_seconds(report.jumped)),
-            errdetail("UUIDs of %s have the new time, and will keep it if the clock is set back.",
-                      whose),
-            errhint("Check the time synchronization of this machine."));
+    ereport(
+        WARNING, errmsg("system clock has jumped forward by %.3f s", in_seconds(report.jumped)),
+        errdetail("New values of %s use the new time and will not go back with the clock.", what),
+        errhint("Check the time synchronization of this machine."));
   }
   if (report.behind > 0) {
     ereport(WARNING,
             errmsg("system clock is %.3f s behind the last UUID", in_seconds(report.behind)),
-            errdetail("UUIDs of %s continue from there, in order, until the clock has caught up.",
-                      whose),
+            errdetail("%s continues from there, in order, until the clock has caught up.", what),
             errhint("Check the time synchronization of this machine."));
   }
 }

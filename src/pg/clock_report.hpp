@@ -35,7 +35,7 @@ inline bool clock_is_suspect(UnixTicks last, UnixTicks clock, UnixTicks behind_a
 // once that the clock has fallen behind, until it has caught up.
 ClockReport check_clock(ClockWatch *watch, UnixTicks ticks) noexcept;
 
-// Raises the warnings of a report about the UUIDs of "this session" or "this server".
-void warn_about_clock(const ClockReport &report, const char *whose);
+// Raises the warnings of a report; `what` names the generator.
+void warn_about_clock(const ClockReport &report, const char *what);
 
 }  // namespace uuidx

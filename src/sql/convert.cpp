@@ -1,11 +1,11 @@
-// SQL functions that convert UUIDs to other versions, text forms, bytes, and version 4 masks that
+// SQL functions that convert UUIDs to other versions, text formats, bytes, and version 4 masks that
 // hide the timestamp.
 #include <string_view>
 
 #include "core/convert.hpp"
 #include "core/fields.hpp"
 #include "core/gregorian.hpp"
-#include "core/text_forms.hpp"
+#include "core/text_formats.hpp"
 #include "core/v4.hpp"
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
@@ -39,44 +39,44 @@ Datum make_converted(std::optional<Uuid> converted, Uuid from, const char *wante
   return make_uuid(*converted);
 }
 
-// Returns the names of all text forms as a list, for a message.
-const char *list_text_forms() {
-  const auto forms = text_forms();
+// Returns the names of all text formats as a list, for a message.
+const char *list_text_formats() {
+  const auto formats = text_formats();
   StringInfoData list;
   initStringInfo(&list);
-  for (const TextForm &form : forms) {
-    const bool first = &form == &forms.front();
-    const bool last = &form == &forms.back();
+  for (const TextFormat &format : formats) {
+    const bool first = &format == &formats.front();
+    const bool last = &format == &formats.back();
     appendStringInfo(&list, "%s\"%.*s\"",
                      first  ? ""
                      : last ? ", and "
                             : ", ",
-                     static_cast<int>(form.name.size()), form.name.data());
+                     static_cast<int>(format.name.size()), format.name.data());
   }
   return list.data;
 }
 
-const TextForm *get_text_form(Datum argument) {
+const TextFormat *get_text_format(Datum argument) {
   const std::string_view name = get_text(argument);
-  const TextForm *form = text_form_by_name(name);
-  if (form == nullptr) {
+  const TextFormat *format = text_format_by_name(name);
+  if (format == nullptr) {
     ereport(
         ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
         errmsg("unrecognized UUID format: \"%.*s\"", static_cast<int>(name.size()), name.data()),
-        errhint("Supported formats are %s.", list_text_forms()));
+        errhint("Supported formats are %s.", list_text_formats()));
   }
-  return form;
+  return format;
 }
 
-// Returns a key of 16 bytes. Errors never show its content.
-SipKey get_key(Datum argument) {
-  const bytea *key = DatumGetByteaPP(argument);
-  const std::size_t size = VARSIZE_ANY_EXHDR(key);
+// Returns the key of SipHash that a secret of 16 bytes is. Errors never show its content.
+SipKey get_secret(Datum argument) {
+  const bytea *secret = DatumGetByteaPP(argument);
+  const std::size_t size = VARSIZE_ANY_EXHDR(secret);
   if (size != kSipKeyOctets) {
-    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid key length"),
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid secret length"),
             errdetail("Expected %zu bytes, got %zu.", kSipKeyOctets, size));
   }
-  const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(key));
+  const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(secret));
   return {load_le(octets, 8), load_le(octets + 8, 8)};
 }
 
@@ -113,9 +113,9 @@ UUIDX_FUNCTION(uuidx_to_v7) {
 
 // uuid_encode(uuid, format text)
 UUIDX_FUNCTION(uuidx_encode) {
-  auto *result = static_cast<text *>(palloc(VARHDRSZ + kMaxTextForm));
+  auto *result = static_cast<text *>(palloc(VARHDRSZ + kMaxTextFormat));
   const std::size_t length =
-      get_text_form(PG_GETARG_DATUM(1))->encode(get_uuid(PG_GETARG_DATUM(0)), VARDATA(result));
+      get_text_format(PG_GETARG_DATUM(1))->encode(get_uuid(PG_GETARG_DATUM(0)), VARDATA(result));
   SET_VARSIZE(result, VARHDRSZ + length);
   PG_RETURN_TEXT_P(result);
 }
@@ -123,7 +123,7 @@ UUIDX_FUNCTION(uuidx_encode) {
 // uuid_decode(text, format text)
 UUIDX_FUNCTION(uuidx_decode) {
   const std::string_view data = get_text(PG_GETARG_DATUM(0));
-  const DecodedText decoded = get_text_form(PG_GETARG_DATUM(1))->decode(data);
+  const DecodedText decoded = get_text_format(PG_GETARG_DATUM(1))->decode(data);
   if (decoded.fault != TextFault::none) {
     const char *format = TextDatumGetCString(PG_GETARG_DATUM(1));
     raise_bad_text(data, psprintf("UUID format \"%s\"", format), decoded.fault, decoded.position);
@@ -146,32 +146,32 @@ UUIDX_FUNCTION(uuidx_to_bytea) {
 
 // uuid_from_bytea(bytea)
 UUIDX_FUNCTION(uuidx_from_bytea) {
-  const bytea *octets = PG_GETARG_BYTEA_PP(0);
-  const auto size = VARSIZE_ANY_EXHDR(octets);
+  const bytea *data = PG_GETARG_BYTEA_PP(0);
+  const auto size = VARSIZE_ANY_EXHDR(data);
   if (size != kUuidOctets) {
     ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
             errmsg("invalid input length for type uuid"),
             errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
   }
-  return make_uuid(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(octets))));
+  return make_uuid(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(data))));
 }
 
-// uuid_v47_mask(uuid, key bytea)
+// uuid_v47_mask(uuid, secret bytea)
 UUIDX_FUNCTION(uuidx_v47_mask) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
   if (!is_v7(id)) {
     raise_wrong_version(id, "7");
   }
-  return make_uuid(v47_mask(id, get_key(PG_GETARG_DATUM(1))));
+  return make_uuid(v47_mask(id, get_secret(PG_GETARG_DATUM(1))));
 }
 
-// uuid_v47_unmask(uuid, key bytea)
+// uuid_v47_unmask(uuid, secret bytea)
 UUIDX_FUNCTION(uuidx_v47_unmask) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
   if (version_of(id) != kV4) {
     raise_wrong_version(id, "4");
   }
-  return make_uuid(v47_unmask(id, get_key(PG_GETARG_DATUM(1))));
+  return make_uuid(v47_unmask(id, get_secret(PG_GETARG_DATUM(1))));
 }
 
 }  // namespace uuidx

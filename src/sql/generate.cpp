@@ -166,12 +166,12 @@ UUIDX_FUNCTION(uuidx_v7_at) {
   return make_at_argument<kV7>(fcinfo, v7_at);
 }
 
-// uuid_v7_at(timestamptz, ordinal integer)
-UUIDX_FUNCTION(uuidx_v7_at_integer) {
-  const int32 ordinal = PG_GETARG_INT32(1);
-  if (ordinal < 0) {
+// uuid_v7_at(timestamptz, ordinal bigint)
+UUIDX_FUNCTION(uuidx_v7_at_bigint) {
+  const int64 ordinal = PG_GETARG_INT64(1);
+  if (ordinal < 0 || ordinal > PG_INT32_MAX) {
     ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-            errmsg("ordinal %d is out of range", ordinal),
+            errmsg("ordinal %lld is out of range", static_cast<long long>(ordinal)),
             errdetail("An ordinal is a number from 0 to %d.", PG_INT32_MAX));
   }
   return make_at_argument<kV7>(fcinfo, [=](UnixMicros time, std::uint64_t random, Uuid *id) {

@@ -1,4 +1,5 @@
-// SQL functions of the server clock, and the statistics of the version 7 generators.
+// SQL functions of the server clock, the statistics of the version 7 generators, and the version of
+// the library.
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
 #include "pg/server/server_clock.hpp"
@@ -47,7 +48,7 @@ enum Column {
   kLastTime,
   kClockLead,
   kGenerated,
-  kClockSetBack,
+  kClockSetBacks,
   kMaxSetBack,
   kPoolRefills,
   kHighWaterMark,
@@ -88,14 +89,14 @@ void set_common(Row *row, UnixTicks last, std::uint64_t generated, const ClockWa
     }
   }
   row->set(kGenerated, Int64GetDatum(static_cast<int64>(generated)));
-  row->set(kClockSetBack, Int64GetDatum(static_cast<int64>(watch.set_backs)));
+  row->set(kClockSetBacks, Int64GetDatum(static_cast<int64>(watch.set_backs)));
   row->set(kMaxSetBack, make_interval(watch.max_set_back / 1'000));
   row->set(kSince, TimestampTzGetDatum(since));
 }
 
-Row backend_row() {
+Row session_row() {
   const BackendState *state = backend_state();
-  Row row = row_of("backend");
+  Row row = row_of("session");
   set_common(&row, state->v7_last, state->v7_generated, state->v7_watch, state->since);
   row.set(kPoolRefills, Int64GetDatum(static_cast<int64>(state->refills)));
   row.set(kPersistence, CStringGetTextDatum("session memory"));
@@ -147,10 +148,15 @@ UUIDX_FUNCTION(uuidx_v7_advance) {
 UUIDX_FUNCTION(uuidx_generator_state) {
   begin_rows(fcinfo);
   auto *result = reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
-  for (Row row : {backend_row(), server_row()}) {
+  for (Row row : {session_row(), server_row()}) {
     tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
   }
   return Datum{0};
+}
+
+// uuidx_version()
+UUIDX_FUNCTION(uuidx_version) {
+  PG_RETURN_TEXT_P(cstring_to_text(UUIDX_VERSION));
 }
 
 }  // namespace uuidx

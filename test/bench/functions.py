@@ -50,7 +50,7 @@ CASES = [
     ("uuid_v7_at(t)", "uuid_v7_at(t)", "bench_empty(t)", "bench", None),
     ("uuid_v7_at(t, ordinal)", "uuid_v7_at(t, 7)", "bench_empty(t)", "bench", None),
     ("uuid_v7_at(t, ns, name)", f"uuid_v7_at(t, {DNS}, name)", "bench_empty(name)", "bench", None),
-    ("uuid_v47_mask(id, key)", "uuid_v47_mask(id, '\\x000102030405060708090a0b0c0d0e0f')",
+    ("uuid_v47_mask(id, secret)", "uuid_v47_mask(id, '\\x000102030405060708090a0b0c0d0e0f')",
      "bench_int8(id)", "bench", None),
     ("uuid_v7_min(t)", "uuid_v7_min(t)", "bench_empty(t)", "bench", None),
     ("uuid_v7_max(t)", "uuid_v7_max(t)", "bench_empty(t)", "bench", None),

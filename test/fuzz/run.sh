@@ -1,31 +1,31 @@
 #!/usr/bin/env bash
-# Fuzzes the core's parsers of text forms under sanitizers: test/fuzz/run.sh [--seconds N]
+# Fuzzes the core's parsers of text formats under sanitizers: test/fuzz/run.sh [--seconds N]
 # Each runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept. The last
 # line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-mapfile -t forms < <(sed -nE 's/^ *\{"([a-z0-9]+)", \w+.*\},$/\1/p' "$tree/src/core/text_forms.cpp")
+mapfile -t formats < <(sed -nE 's/^ *\{"([a-z0-9]+)", \w+.*\},$/\1/p' "$tree/src/core/text_formats.cpp")
 seconds=10
 
 # Builds the fuzzer with what it tests.
 build() {
   clang++-14 -std=c++20 -O2 -g -Wall -Wextra -Werror -Isrc/core -fsanitize=fuzzer,address,undefined \
-    -fno-sanitize-recover=all -o "$scratch/fuzzer" src/core/text_forms.cpp test/fuzz/text_forms_fuzz.cpp
+    -fno-sanitize-recover=all -o "$scratch/fuzzer" src/core/text_formats.cpp test/fuzz/text_formats_fuzz.cpp
 }
 
-# Fuzzes one form; a failing input is kept in the scratch folder.
+# Fuzzes one format; a failing input is kept in the scratch folder.
 feed() {
   mkdir "$scratch/$1"
-  # Without leak detection, as the core allocates nothing. Inputs of twice the longest text form suffice. New ones go to
-  # the first folder.
+  # Without leak detection, as the core allocates nothing. Inputs of twice the longest text format suffice. New ones go
+  # to the first folder.
   UUIDX_FUZZ=$1 "$scratch/fuzzer" -max_total_time="$seconds" -max_len=96 -len_control=0 \
     -detect_leaks=0 -timeout=10 -artifact_prefix="$scratch/$1-" -verbosity=1 \
     "$scratch/$1" "test/fuzz/corpus/$1" >"$scratch/$1.log" 2>&1
 }
 
-# Counts a form as passed if it had a corpus and many inputs, both valid and invalid. Arguments: form, status.
+# Counts a format as passed if it had a corpus and many inputs, both valid and invalid. Arguments: format, status.
 judge() {
   local good all files status=1
   files=$(find "test/fuzz/corpus/$1" -type f | wc -l)
@@ -49,15 +49,15 @@ trap '[[ -n ${keep_scratch-} ]] || rm -rf "$scratch"' EXIT
 build
 
 declare -A started=()
-for form in "${forms[@]}"; do
+for format in "${formats[@]}"; do
   # One per processor.
   while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || true; done
-  feed "$form" &
-  started[$form]=$!
+  feed "$format" &
+  started[$format]=$!
 done
-for form in "${forms[@]}"; do
+for format in "${formats[@]}"; do
   status=0
-  wait "${started[$form]}" || status=$?
-  judge "$form" "$status"
+  wait "${started[$format]}" || status=$?
+  judge "$format" "$status"
 done
 finish

@@ -65,7 +65,7 @@ SCRIPT_CHANGES = [
     (r'\b(?:COMMUTATOR|NEGATOR) = [^\s,]+,\s*', ''), (r'\bRESTRICT = \w+', 'RESTRICT = eqsel'),
     (r'\bJOIN = \w+', 'JOIN = eqjoinsel'), (r' SUPPORT \w+', ''), (r'^(?:REVOKE|GRANT) [^;]*;', ''),
     (r'(?<=pg_catalog\.)[<>](?=\))', '='), (r'(?<=pg_catalog\.[<>])=(?=\))', ''),
-    (r'(?<=\) )uuid_v7_min(?=\("time"\) )', 'uuid_v7_max'), (r'(?<=\) )uuid_v7_max(?=\("time"\) )', 'uuid_v7_min'),
+    (r'(?<=\) )uuid_v7_min(?=\(ts\) )', 'uuid_v7_max'), (r'(?<=\) )uuid_v7_max(?=\(ts\) )', 'uuid_v7_min'),
     (r" AND uuid_is_v7\(id\)(?=;)", ''), (r"(?<='MODULE_PATHNAME', ')\w+", 'uuidx_nil'),
 ]
 SCRIPT_LEFT_ALONE = re.compile(r"--[^\n]*|^ *COMMENT ON [^;]*?\bIS\s+'(?:''|[^'])*';", re.M)

@@ -158,11 +158,11 @@ SKIP: {
   my @restore = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d');
   $node->run_log([ 'pg_dump', '-f', $dump, 'upgraded' ]);
   $node->command_fails_like([ @restore, 'fresh' ], qr/function public\.min\(uuid\) does not exist/,
-    'its dump is not restored');
+    'the dump of the upgraded database is not restored');
   $node->safe_psql('upgraded', "CREATE OR REPLACE $ends; CREATE OR REPLACE $first");
-  is($node->safe_psql('upgraded', $users), '', 'created again, it uses those of core');
+  is($node->safe_psql('upgraded', $users), '', 'created again, the function and the view use the aggregates of core');
   $node->run_log([ 'pg_dump', '-f', $dump, 'upgraded' ]);
-  $node->command_ok([ @restore, 'again' ], 'and its dump is restored');
+  $node->command_ok([ @restore, 'again' ], 'then the dump of the upgraded database is restored');
 }
 
 done_testing();

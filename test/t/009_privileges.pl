@@ -31,6 +31,7 @@ my %argument = (
   text => q{pg_catalog.text 'dns'},
   bytea => q{pg_catalog.bytea '\x000102030405060708090a0b0c0d0e0f'},
   integer => q{7},
+  bigint => q{7},
   interval => q{interval '1 hour'},
   'timestamp with time zone' => q{timestamp with time zone '2024-02-29 12:00 UTC'},
   tstzrange => q{pg_catalog.tstzrange '[2022-02-22,2022-02-23)'},
@@ -68,8 +69,9 @@ sub calls {
     my ($schema, $name, $volatile, $parameters) = split /\|/;
     my @arguments = map {
       my ($of, $type) = /^(\w*)=(?:.*\.)?(.*)$/;
-      $argument{"$name $of $type"} // $argument{"$of $type"} // $argument{$type}
+      my $value = $argument{"$name $of $type"} // $argument{"$of $type"} // $argument{$type}
         // die "no argument to call $name with for $of $type: add one above";
+      $of ? "$of => $value" : $value;
     } split /,/, $parameters;
     my $call = "$schema.$name(" . join(', ', @arguments) . ')';
     $call .= ' IS NOT NULL' if $volatile eq 'v';

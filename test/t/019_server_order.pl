@@ -226,13 +226,13 @@ sub check_state {
   like($session->error("SELECT $_"), qr/^ERROR:  22008/, "$name: $_ fails before 1970")
     for 'uuid_v7()', 'uuid_v7_server()';
   $server->fault;
-  is($session->value(state_columns('backend', 'generated')), 20, "$name: generated counts the values of the session");
+  is($session->value(state_columns('session', 'generated')), 20, "$name: generated counts the values of the session");
   is($session->value(state_columns('server', 'generated')) - $before, 3_010,
     "$name: generated counts the values of all sessions");
   is( $session->value(q{
       SELECT string_agg(concat_ws('|', scope, pool_refills > 0, high_water_mark > last_time,
-        clock_set_back, max_set_back, persistence), E'\n') FROM uuid_generator_state()}),
-    "backend|t|0|00:00:00|session memory\nserver|t|0|00:00:00|$kept",
+        clock_set_backs, max_set_back, persistence), E'\n') FROM uuid_generator_state()}),
+    "session|t|0|00:00:00|session memory\nserver|t|0|00:00:00|$kept",
     "$name: uuid_generator_state() has a row of the session and one of the server");
   $session->quit;
 
@@ -240,7 +240,7 @@ sub check_state {
   $session = $server->session;
   $server->fault(clock => 'set', time => \@instant);
   $session->make('uuid_v7()', 2);
-  is( $session->value(state_columns('backend', 'last_time, clock_lead')),
+  is( $session->value(state_columns('session', 'last_time, clock_lead')),
     '2023-01-01 12:34:56.123456+00|00:00:00', "$name: last_time and clock_lead of a session");
   $server->fault;
   $session->quit;
@@ -288,7 +288,7 @@ sub check_set_back {
   $name = "$name, $call";
   my $session = $server->session;
   my $counted =
-    state_columns($scope, q{clock_set_back, max_set_back BETWEEN '29.9 s' AND '30.1 s'});
+    state_columns($scope, q{clock_set_backs, max_set_back BETWEEN '29.9 s' AND '30.1 s'});
   is(warnings_of($session, $call), '', "$name: no warning before the clock is set back");
   my ($before) = split /\|/, $session->value($counted);
 
@@ -317,13 +317,13 @@ sub check_busy {
   my $many = 'count(uuid_v7()), count(uuid_v7_server()) FROM generate_series(1, 100000)';
   for my $case (['a clock that is right', 0], ['a clock set back', -30]) {
     my ($clock, $moved) = @$case;
-    my $before = sql(state_columns('server', 'clock_set_back'));
+    my $before = sql(state_columns('server', 'clock_set_backs'));
     my @lines  = map { $server->line } 1 .. 8;
     $_->ask('SELECT uuid_v7(), uuid_v7_server();') for @lines;
     $server->fault(clock => 'moved', time => [$moved, 0]);
-    $_->say("SELECT $many; " . state_columns('backend', 'clock_set_back') . ';') for @lines;
+    $_->say("SELECT $many; " . state_columns('session', 'clock_set_backs') . ';') for @lines;
     my @counts = map { $_->hear; $_->hear } @lines;
-    my $after  = sql(state_columns('server', 'clock_set_back'));
+    my $after  = sql(state_columns('server', 'clock_set_backs'));
     my $times  = $moved < 0 ? 1 : 0;
     is("@counts", join(' ', ($times) x 8),
       "$name, $clock: set-backs that busy sessions count");
@@ -340,7 +340,7 @@ sub check_jump {
   $name = "$name, $call";
   my $hour    = 60 * 60;
   my $session = $server->session;
-  my $counted = state_columns($scope, 'clock_set_back');
+  my $counted = state_columns($scope, 'clock_set_backs');
   is(warnings_of($session, $call), '', "$name: no warning before the clock jumps forward");
   my $before = $session->value($counted);
 
@@ -448,7 +448,7 @@ sub check {
   start($name, $conf);
   check_state($name, $kept);
   check_times($name);
-  check_set_back($name, 'uuid_v7()',         'backend');
+  check_set_back($name, 'uuid_v7()',         'session');
   check_set_back($name, 'uuid_v7_server()', 'server');
   check_busy($name);
   check_at_once($name, 50_000);
@@ -457,11 +457,11 @@ sub check {
 
   my $last = sql('SELECT uuid_v7_server()');
   restart();
-  is(sql(state_columns('server', 'generated, clock_set_back')), '0|0',
-    "$name: after a restart, generated and clock_set_back are 0");
+  is(sql(state_columns('server', 'generated, clock_set_backs')), '0|0',
+    "$name: after a restart, generated and clock_set_backs are 0");
   cmp_ok(sql('SELECT uuid_v7_server()'), 'gt', $last, "$name: values continue in order after a restart");
   check_times("$name after a restart");
-  check_jump($name, 'uuid_v7()', 'backend');
+  check_jump($name, 'uuid_v7()', 'session');
   restart();
   check_jump($name, 'uuid_v7_server()', 'server');
   # After all those values.
@@ -487,11 +487,11 @@ else {
     is($session->value('SELECT uuid_extract_version(uuid_v7())'),
       7, "not preloaded, after $call: uuid_v7() works");
     is( $session->value(q{SELECT scope, generated, last_time IS NULL, persistence FROM uuid_generator_state()}),
-      "backend|1|f|session memory\nserver||t|", 'not preloaded: uuid_generator_state() has no values of the server');
+      "session|1|f|session memory\nserver||t|", 'not preloaded: uuid_generator_state() has no values of the server');
     $session->quit;
   }
-  check_set_back('not preloaded', 'uuid_v7()', 'backend');
-  check_jump('not preloaded', 'uuid_v7()', 'backend');
+  check_set_back('not preloaded', 'uuid_v7()', 'session');
+  check_jump('not preloaded', 'uuid_v7()', 'session');
   $node->stop;
 }
 

@@ -1,4 +1,4 @@
-# Text forms agree with independent implementations: Python's, others written in Python from the specifications, and
+# Text formats agree with independent implementations: Python's, others written in Python from the specifications, and
 # core's. In every encoding, the error of a text names its first wrong character.
 
 use strict;

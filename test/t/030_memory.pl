@@ -95,7 +95,7 @@ sub check_first_use {
   cmp_ok(starve("$name, first values", $every, qr/$all/, $no_random), '>', 0,
     "$name: the first values of a session fail if memory is refused");
   like(slurp_file($node->logfile, $offset),
-    qr/ERROR:  out of memory\n.*DETAIL:  Failed on mapping the state of the UUID generators: Cannot allo/,
+    qr/ERROR:  out of memory\n.*DETAIL:  Could not map memory for the state of the UUID generators: Cannot allo/,
     "$name: the pages of the generators' state are among the refused requests");
   return;
 }
@@ -137,7 +137,7 @@ for my $name (sort keys %names) {
   my $v7 = "uuid '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'";
   my %statements = (
     'values of every kind' => [ $every, qr/$all/ ],
-    'text forms' => [ "SELECT uuid_encode($v7, 'base58'), uuid_decode(uuid_encode($v7, 'ulid'), 'ulid');",
+    'text formats' => [ "SELECT uuid_encode($v7, 'base58'), uuid_decode(uuid_encode($v7, 'ulid'), 'ulid');",
       qr/\|017f22e2-79b0-7cc3-98c4-dc0c0c07398f$/ ],
     'a text that is none' => [ "SELECT uuid_decode('x', 'ulid');", qr/^ERROR:  22P02$/ ],
     'uuid_inspect()' => [ "SELECT version, fields FROM uuid_inspect($v7);", qr/^7\|\{/ ],

@@ -239,8 +239,8 @@ for my $mistake (
   [ 'no planner support',
     qr/SUPPORT uuid_time_range_support(?=\n    AS 'MODULE_PATHNAME', 'uuidx_time_ranges_contain_uuid')/,
     '', qr/^\+ .*time_ranges_contain_uuid.*: prosupport = -$/m ],
-  [ 'another body', qr/\z/, 'CREATE OR REPLACE FUNCTION uuid_lt_timestamptz(id uuid, "time" timestamptz) RETURNS boolean
-      LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE RETURN id OPERATOR(pg_catalog.<=) uuid_v7_min("time");',
+  [ 'another body', qr/\z/, 'CREATE OR REPLACE FUNCTION uuid_lt_timestamptz(id uuid, ts timestamptz) RETURNS boolean
+      LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE RETURN id OPERATOR(pg_catalog.<=) uuid_v7_min(ts);',
     qr/^\+ .*uuid_lt_timestamptz.*: prosqlbody = /m ],
   [ 'another comment', qr/COMMENT ON FUNCTION uuid_decode.*?IS\n *'\K/s, 'other ',
     qr/^\+ function public\.uuid_decode.*: comment = other /m ],

@@ -328,7 +328,7 @@ is($node->safe_psql('catalog', q{
       FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
         JOIN pg_proc AS p ON p.oid = oprcode, unnest(proargnames, proargtypes) AS a (name, type)
       WHERE oprname <> '^@'}),
-  'boolean: not strict, leakproof|id uuid, time timestamptz, time_range uuid_time_range, time_ranges uuid_time_ranges',
+  'boolean: not strict, leakproof|id uuid, time_range uuid_time_range, time_ranges uuid_time_ranges, ts timestamptz',
   'the functions of the operators that compare with a time are alike');
 same_as_catalog([ 'symbol', 'commutator', 'estimators' ], q{
   SELECT DISTINCT concat_ws('~', o.oprname,

@@ -46,7 +46,7 @@ for my $case (
   my $segments = $copy->data_dir . '/pg_wal';
   my ($first)  = sort map { s{.*/}{}r } glob("$segments/0*");
   my ($dump)   = run_command([ 'pg_waldump', '-p', $segments, '-r', 'custom178', $first ]);
-  like($dump, qr/custom178/, "$name: it is in the WAL");
+  like($dump, qr/custom178/, "$name: the WAL has the record");
 }
 my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');
 $node->stop('immediate');

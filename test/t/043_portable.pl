@@ -33,7 +33,8 @@ Portable::make_database($node, $_, $_) for 'extension', 'script';
 my $catalog = q{
   SELECT format('%s(%s) %s %s %s', proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid),
       provolatile, proparallel)
-    FROM pg_proc AS p WHERE pronamespace = 'uuidx'::regnamespace AND proname NOT LIKE 'uuidx\_%' ORDER BY 1;
+    FROM pg_proc AS p WHERE pronamespace = 'uuidx'::regnamespace
+      AND (proname NOT LIKE 'uuidx\_%' OR proname = 'uuidx_version') ORDER BY 1;
   SELECT format('%s %s %s %s', o.oid::regoperator, o.oprcode, c.oprname, o.oprjoin)
     FROM pg_operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
     WHERE o.oprnamespace = 'uuidx'::regnamespace ORDER BY 1;
@@ -192,7 +193,7 @@ my $calls = q{
     WHERE extension IS DISTINCT FROM script AND (name NOT IN ('uuid_v7_lower', 'uuid_v7_upper')
       OR result_of(format('plain.uuid_v7_lower(%1$s) > plain.uuid_v7_upper(%1$s)', arguments)) <> 'true'
       OR result_of(format('uuidx.uuid_v7_lower(%1$s) > uuidx.uuid_v7_upper(%1$s)', arguments)) <> 'true') LIMIT 20};
-is($node->safe_psql('extension', $calls), 't|t', 'the same results of samples');
+is($node->safe_psql('extension', $calls), 't|t', 'samples of arguments give the same results with both');
 
 # Settings change neither what is installed nor what it returns, except for how a time or bytes are printed.
 my $settings = q{
@@ -300,9 +301,9 @@ $node->command_ok([ 'psql', '-X', '-U', 'owner', '-d', 'script', '-c',
   'CREATE SCHEMA "Other schema"; SET search_path = "Other schema"; ' . slurp_file($Portable::script) ], 'one message');
 is(Portable::as_owner($node, 'script', q{SELECT "Other schema".uuid_is_v7("Other schema".uuid_v7())}), 't',
   'installed in another schema');
-is(Portable::as_owner($node, 'script', 'SELECT uuidx.uuidx_version()'),
-  $node->safe_psql('extension', q{SELECT extversion FROM pg_extension WHERE extname = 'uuidx'}),
-  'the version is the extension\'s');
+my ($release) = slurp_file("$Portable::tree/META.json") =~ /^ {3}"version": "(.*)",$/m;
+is($node->safe_psql($_, 'SELECT uuidx.uuidx_version()'), $release, "$_: uuidx_version() returns the release")
+  for 'extension', 'script';
 
 # Returns the errors of an installation by the owner with a search_path.
 sub refusal {
@@ -314,13 +315,14 @@ sub refusal {
 
 # It refuses a schema in which names could mean others: an operator that matches one of the file's operands exactly
 # would win over that of pg_catalog if that had to convert them.
-like(refusal('postgres_absent'), qr/ERROR:  no schema has been selected/, 'no schema');
+like(refusal('postgres_absent'), qr/ERROR:  no schema has been selected/, 'not installed without a schema');
 Portable::as_owner($node, 'script', 'CREATE SCHEMA behind');
 like(refusal('behind, pg_catalog'), qr/ERROR:  pg_catalog must be first in search_path/,
-  'pg_catalog behind the schema');
+  'not installed if pg_catalog is behind the schema');
 $node->safe_psql('script', q{CREATE ROLE thief LOGIN});
 Portable::as_owner($node, 'script', 'CREATE SCHEMA open; GRANT CREATE, USAGE ON SCHEMA open TO thief');
-like(refusal('open'), qr/ERROR:  role "thief" can create objects in schema open, or has done so/, 'an open schema');
+like(refusal('open'), qr/ERROR:  role "thief" can create objects in schema open, or has done so/,
+  'not installed in an open schema');
 $node->safe_psql('script', q{
   CREATE FUNCTION open.times(numeric, integer) RETURNS numeric LANGUAGE plpgsql AS $$
     BEGIN RAISE 'hijacked as %', current_user; END $$;
@@ -331,9 +333,10 @@ Portable::as_owner($node, 'script', 'REVOKE CREATE ON SCHEMA open FROM thief');
 like(refusal('open'), qr/ERROR:  role "thief" can create objects/, 'a schema with what another role has created');
 $node->safe_psql('script', 'DROP OPERATOR open.* (numeric, integer); DROP FUNCTION open.times(numeric, integer)',
   extra_params => [ '-U', 'thief' ]);
-like(refusal('open'), qr/ERROR:  role "thief" can create objects/, 'a schema with an operator of another role');
+like(refusal('open'), qr/ERROR:  role "thief" can create objects/,
+  'not installed in a schema with an operator of another role');
 Portable::as_owner($node, 'script', 'CREATE SCHEMA everyone; GRANT CREATE ON SCHEMA everyone TO PUBLIC');
-like(refusal('everyone'), qr/ERROR:  role "public" can create objects/, 'a schema of everyone');
+like(refusal('everyone'), qr/ERROR:  role "public" can create objects/, 'not installed in a schema of everyone');
 is($node->safe_psql('script', q{SELECT count(*) FROM pg_proc
   WHERE pronamespace IN ('behind'::regnamespace, 'open'::regnamespace, 'everyone'::regnamespace)}), 0,
   'nothing is left');

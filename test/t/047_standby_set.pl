@@ -169,7 +169,7 @@ stop_receiver('s1');
 set_names('s1', 's1');
 ok(waits_for($primary, $running->pid, 'SyncRep'), 'a statement waits when commits begin to wait');
 set_names('', '');
-is($running->hear, '60', 'and goes on when they no longer wait');
+is($running->hear, '60', 'a statement that waits goes on when commits no longer wait');
 $running->quit;
 let_go('s1');
 

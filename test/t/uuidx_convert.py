@@ -1,5 +1,5 @@
-"""Prints UUIDs with their text forms by Python's own functions, or by what the specifications say, for COPY: rows of a
-UUID, a form, the text, and another spelling of it that the form may be read from.
+"""Prints UUIDs with their text formats by Python's own functions, or by what the specifications say, for COPY: rows of
+a UUID, a format, the text, and another spelling of it that the format may be read from.
 """
 
 import base64

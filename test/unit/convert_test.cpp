@@ -99,12 +99,12 @@ TEST(V47, FaceHasTheRandomBitsAndComesBack) {
   for (int i = 0; i < 100'000; ++i) {
     const SipKey key{rng()(), rng()()};
     const Uuid id = random_of(kV7);
-    const Uuid face = v47_mask(id, key);
-    ASSERT_EQ(version_of(face), 4U);
-    ASSERT_EQ(face.lo, id.lo);
-    ASSERT_EQ(face.hi & 0xFFF, id.hi & 0xFFF);
-    ASSERT_EQ(v47_unmask(face, key), id);
-    ASSERT_NE(v47_unmask(face, {key.k0 ^ 1, key.k1}), id);
+    const Uuid masked = v47_mask(id, key);
+    ASSERT_EQ(version_of(masked), 4U);
+    ASSERT_EQ(masked.lo, id.lo);
+    ASSERT_EQ(masked.hi & 0xFFF, id.hi & 0xFFF);
+    ASSERT_EQ(v47_unmask(masked, key), id);
+    ASSERT_NE(v47_unmask(masked, {key.k0 ^ 1, key.k1}), id);
   }
 }
 

@@ -2,17 +2,17 @@
 
 #include <string>
 
-#include "text_forms.hpp"
+#include "text_formats.hpp"
 
 #include "support.hpp"
 
 namespace uuidx_test {
 namespace {
 
-// Returns the usual text form of a UUID.
+// Returns the usual text format of a UUID.
 std::string usual(Uuid id) {
-  char urn[kMaxTextForm];
-  const std::size_t length = text_form_by_name("urn")->encode(id, urn);
+  char urn[kMaxTextFormat];
+  const std::size_t length = text_format_by_name("urn")->encode(id, urn);
   return std::string{urn, length}.substr(9);
 }
 

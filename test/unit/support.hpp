@@ -40,7 +40,7 @@ inline std::int64_t random_between(std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>{low, high}(rng());
 }
 
-// Reads the usual text form of a UUID; hyphens may be anywhere.
+// Reads the usual text format of a UUID; hyphens may be anywhere.
 inline Uuid parse(const std::string &text) {
   Uuid id;
   for (const char c : text) {

@@ -201,8 +201,8 @@ void report_reading(const MarkReading &reading, int level) {
             errdetail("%s%s", reading.fault,
                       reading.was_renamed ? " The file has been renamed to \"uuidx.mark.rejected\"."
                                           : ""),
-            errhint("Values of uuid_v7_server() follow earlier ones unless these were more than "
-                    "uuidx.max_clock_lead ahead of the present clock; in this case, call "
+            errhint("New values of uuid_v7_server() are greater than earlier ones unless those "
+                    "were more than uuidx.max_clock_lead ahead of the current clock; if so, call "
                     "uuid_v7_advance() with the greatest value."));
   } else if (reading.copy_is_damaged) {
     ereport(WARNING, errcode(ERRCODE_DATA_CORRUPTED),
@@ -211,7 +211,7 @@ void report_reading(const MarkReading &reading, int level) {
             errhint("Check the disk of the data directory."));
   } else if (reading.outcome == MarkFile::foreign) {
     ereport(LOG, errmsg("high-water mark of uuidx is of another database system identifier"),
-            errdetail("It is used, and written with the present identifier at the next mark."));
+            errdetail("The mark is used; the next one is written with the current identifier."));
   }
 }
 

@@ -60,7 +60,7 @@ void check_server_clock(ServerState *server, UnixTicks ticks) {
     // Relaxed: a hint; see take_server_ticks().
     server->behind_at.store(server->watch.behind_at, std::memory_order_relaxed);
     LWLockRelease(&server->watch_lock);
-    warn_about_clock(report, "this server");
+    warn_about_clock(report, "uuid_v7_server()");
   }
 }
 

@@ -1,4 +1,4 @@
-#include "text_forms.hpp"
+#include "text_formats.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,14 +10,14 @@
 namespace uuidx_test {
 namespace {
 
-const TextForm &named(std::string_view name) {
-  return *text_form_by_name(name);
+const TextFormat &named(std::string_view name) {
+  return *text_format_by_name(name);
 }
 
-std::string encode(Uuid id, const TextForm &form) {
-  std::string text(kMaxTextForm + 2, '|');
-  const std::size_t length = form.encode(id, &text[1]);
-  EXPECT_LE(length, kMaxTextForm);
+std::string encode(Uuid id, const TextFormat &format) {
+  std::string text(kMaxTextFormat + 2, '|');
+  const std::size_t length = format.encode(id, &text[1]);
+  EXPECT_LE(length, kMaxTextFormat);
   // Nothing is written around it.
   EXPECT_EQ(text[0], '|');
   EXPECT_EQ(text.find('|', 1), length + 1);
@@ -38,11 +38,11 @@ std::vector<Uuid> many_ids() {
   return ids;
 }
 
-TEST(TextForms, WhatIsWrittenIsReadBack) {
+TEST(TextFormats, WhatIsWrittenIsReadBack) {
   for (const Uuid &id : many_ids()) {
-    for (const TextForm &form : text_forms()) {
-      const std::string text = encode(id, form);
-      const DecodedText decoded = form.decode(text);
+    for (const TextFormat &format : text_formats()) {
+      const std::string text = encode(id, format);
+      const DecodedText decoded = format.decode(text);
       ASSERT_EQ(decoded.fault, TextFault::none) << text;
       ASSERT_EQ(decoded.position, 0U) << text;
       ASSERT_EQ(decoded.id, id) << text;
@@ -50,7 +50,7 @@ TEST(TextForms, WhatIsWrittenIsReadBack) {
   }
 }
 
-TEST(TextForms, AllButTwoSortLikeTheUuid) {
+TEST(TextFormats, AllButTwoSortLikeTheUuid) {
   std::vector<Uuid> ids = many_ids();
   std::sort(ids.begin(), ids.end());
   for (const char *name : {"ulid", "base32hex", "base58", "hex"}) {
@@ -63,17 +63,17 @@ TEST(TextForms, AllButTwoSortLikeTheUuid) {
   }
 }
 
-// True if a table has a row of this form.
+// True if a table has a row of this format.
 template <typename Table>
-bool has_form(const Table &table, std::string_view name) {
+bool has_format(const Table &table, std::string_view name) {
   return std::any_of(std::begin(table), std::end(table),
-                     [&](const auto &row) { return row.form == name; });
+                     [&](const auto &row) { return row.format == name; });
 }
 
-TEST(TextForms, KnownValues) {
+TEST(TextFormats, KnownValues) {
   const Uuid rfc = parse("f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
   const struct {
-    std::string_view form;
+    std::string_view format;
     Uuid id;
     std::string text;
   } known[] = {
@@ -92,26 +92,26 @@ TEST(TextForms, KnownValues) {
   };
   std::size_t longest = 0;
   for (const auto &row : known) {
-    EXPECT_EQ(encode(row.id, named(row.form)), row.text);
+    EXPECT_EQ(encode(row.id, named(row.format)), row.text);
     longest = std::max(longest, row.text.size());
   }
-  EXPECT_EQ(longest, kMaxTextForm);
-  for (const TextForm &form : text_forms()) {
-    EXPECT_TRUE(has_form(known, form.name)) << form.name;
+  EXPECT_EQ(longest, kMaxTextFormat);
+  for (const TextFormat &format : text_formats()) {
+    EXPECT_TRUE(has_format(known, format.name)) << format.name;
   }
 }
 
-TEST(TextForms, CaseAndAliasesAreRead) {
+TEST(TextFormats, CaseAndAliasesAreRead) {
   const Uuid id{rng()(), rng()()};
   for (const char *name : {"ulid", "base32hex", "hex", "urn"}) {
-    const TextForm &form = named(name);
-    std::string text = encode(id, form);
+    const TextFormat &format = named(name);
+    std::string text = encode(id, format);
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return std::tolower(c); });
-    EXPECT_EQ(form.decode(text).id, id) << text;
+    EXPECT_EQ(format.decode(text).id, id) << text;
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return std::toupper(c); });
-    EXPECT_EQ(form.decode(text).id, id) << text;
+    EXPECT_EQ(format.decode(text).id, id) << text;
   }
   for (const char *zero : {"1O", "1o", "10"}) {
     EXPECT_EQ(named("ulid").decode("000000000000000000000000" + std::string{zero}).id,
@@ -123,21 +123,21 @@ TEST(TextForms, CaseAndAliasesAreRead) {
   }
 }
 
-TEST(TextForms, PaddingOfBase32hexIsRead) {
+TEST(TextFormats, PaddingOfBase32hexIsRead) {
   const Uuid id{rng()(), rng()()};
-  const TextForm &form = named("base32hex");
-  EXPECT_EQ(form.decode(encode(id, form) + "======").id, id);
+  const TextFormat &format = named("base32hex");
+  EXPECT_EQ(format.decode(encode(id, format) + "======").id, id);
 }
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): ordered for reading.
 struct BadText {
-  std::string_view form;
+  std::string_view format;
   std::string text;
   TextFault fault;
   std::size_t position;
 };
 
-TEST(TextForms, FaultsAreNamedWithTheirPosition) {
+TEST(TextFormats, FaultsAreNamedWithTheirPosition) {
   const std::string zeros(25, '0');
   const BadText bad[] = {
       {"ulid", zeros + "U", TextFault::character, 25},
@@ -173,12 +173,12 @@ TEST(TextForms, FaultsAreNamedWithTheirPosition) {
       {"decimal", std::string(60, '9'), TextFault::overflow, 38},
   };
   for (const BadText &one : bad) {
-    const DecodedText decoded = named(one.form).decode(one.text);
+    const DecodedText decoded = named(one.format).decode(one.text);
     EXPECT_EQ(decoded.fault, one.fault) << one.text;
     EXPECT_EQ(decoded.position, one.position) << one.text;
   }
-  for (const TextForm &form : text_forms()) {
-    EXPECT_TRUE(has_form(bad, form.name)) << form.name;
+  for (const TextFormat &format : text_formats()) {
+    EXPECT_TRUE(has_format(bad, format.name)) << format.name;
   }
 }
 
@@ -201,15 +201,15 @@ TEST(Positional, OtherCharactersAreNoDigit) {
 }
 
 TEST(Positional, SpareBitsAreThoseBeyond128) {
-  EXPECT_EQ((BitForm{&kHex, 4, 32, false}.spare()), 0);
-  EXPECT_EQ((BitForm{&kDigits, 5, 26, true}.spare()), 2);
+  EXPECT_EQ((BitFormat{&kHex, 4, 32, false}.spare()), 0);
+  EXPECT_EQ((BitFormat{&kDigits, 5, 26, true}.spare()), 2);
 }
 
-TEST(TextForms, NamesAreFoundInAnyCase) {
-  EXPECT_EQ(text_form_by_name("ulid")->name, "ulid");
-  EXPECT_EQ(text_form_by_name("Base64URL")->name, "base64url");
-  EXPECT_EQ(text_form_by_name("base64"), nullptr);
-  EXPECT_EQ(text_form_by_name(""), nullptr);
+TEST(TextFormats, NamesAreFoundInAnyCase) {
+  EXPECT_EQ(text_format_by_name("ulid")->name, "ulid");
+  EXPECT_EQ(text_format_by_name("Base64URL")->name, "base64url");
+  EXPECT_EQ(text_format_by_name("base64"), nullptr);
+  EXPECT_EQ(text_format_by_name(""), nullptr);
 }
 
 }  // namespace

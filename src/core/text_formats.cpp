@@ -1,4 +1,4 @@
-#include "text_forms.hpp"
+#include "text_formats.hpp"
 
 #include <cstddef>
 
@@ -27,10 +27,10 @@ constexpr Alphabet kBase64url{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
                               false};
 constexpr Alphabet kDecimal{"0123456789", false};
 
-constexpr BitForm kUlidForm{&kCrockford, 5, 26, false};
-constexpr BitForm kBase32hexForm{&kBase32hex, 5, 26, true};
-constexpr BitForm kBase64urlForm{&kBase64url, 6, 22, true};
-constexpr BitForm kHexForm{&kHex, 4, 32, false};
+constexpr BitFormat kUlidFormat{&kCrockford, 5, 26, false};
+constexpr BitFormat kBase32hexFormat{&kBase32hex, 5, 26, true};
+constexpr BitFormat kBase64urlFormat{&kBase64url, 6, 22, true};
+constexpr BitFormat kHexFormat{&kHex, 4, 32, false};
 
 constexpr int kBase58Digits = 22;
 constexpr int kMaxDecimalDigits = 39;
@@ -38,7 +38,7 @@ constexpr int kMaxDecimalDigits = 39;
 constexpr std::string_view kUrnPrefix = "urn:uuid:";
 constexpr std::size_t kUsualLength = 36;
 
-// True if the usual text form has a hyphen at index `i`.
+// True if the usual text format has a hyphen at index `i`.
 constexpr bool is_hyphen_place(std::size_t i) noexcept {
   return i == 8 || i == 13 || i == 18 || i == 23;
 }
@@ -46,11 +46,11 @@ constexpr bool is_hyphen_place(std::size_t i) noexcept {
 // Reads base32hex without the padding that RFC 4648 §3.2 asks for, or with all of it.
 DecodedText decode_base32hex(std::string_view text) noexcept {
   constexpr std::string_view kPadding = "======";
-  const bool padded = text.size() == kBase32hexForm.digits + kPadding.size();
+  const bool padded = text.size() == kBase32hexFormat.digits + kPadding.size();
   if (padded && text.ends_with(kPadding)) {
     text.remove_suffix(kPadding.size());
   }
-  return decode_bits(text, kBase32hexForm);
+  return decode_bits(text, kBase32hexFormat);
 }
 
 // Writes the number without leading zeros.
@@ -90,7 +90,7 @@ DecodedText decode_base58(std::string_view text) noexcept {
 
 std::size_t encode_urn(Uuid id, char *to) noexcept {
   char digits[32];
-  encode_bits(number_of(id), kHexForm, digits);
+  encode_bits(number_of(id), kHexFormat, digits);
   std::size_t length = kUrnPrefix.copy(to, kUrnPrefix.size());
   const char *digit = digits;
   for (std::size_t i = 0; i < kUsualLength; ++i) {
@@ -122,30 +122,30 @@ DecodedText decode_urn(std::string_view text) noexcept {
   return decoded_of_length(text, kLength, uuid_of(number));
 }
 
-// Writes and reads a form whose digits are groups of bits.
-template <const BitForm &form>
+// Writes and reads a format whose digits are groups of bits.
+template <const BitFormat &format>
 std::size_t encode_groups(Uuid id, char *to) noexcept {
-  return encode_bits(number_of(id), form, to);
+  return encode_bits(number_of(id), format, to);
 }
 
-template <const BitForm &form>
+template <const BitFormat &format>
 DecodedText decode_groups(std::string_view text) noexcept {
-  return decode_bits(text, form);
+  return decode_bits(text, format);
 }
 
 // Hints, tests and the fuzzer take the names from here.
-constexpr TextForm kForms[] = {
+constexpr TextFormat kFormats[] = {
     // Crockford's base 32, 26 digits; sorts like the UUID.
-    {"ulid", encode_groups<kUlidForm>, decode_groups<kUlidForm>},
+    {"ulid", encode_groups<kUlidFormat>, decode_groups<kUlidFormat>},
     // RFC 4648 §7 without padding, 26 digits; sorts like the UUID.
-    {"base32hex", encode_groups<kBase32hexForm>, decode_base32hex},
+    {"base32hex", encode_groups<kBase32hexFormat>, decode_base32hex},
     // Bitcoin's alphabet, 22 digits; sorts like the UUID.
     {"base58", encode_base58, decode_base58},
     // RFC 4648 §5 without padding, 22 digits; does not sort.
-    {"base64url", encode_groups<kBase64urlForm>, decode_groups<kBase64urlForm>},
+    {"base64url", encode_groups<kBase64urlFormat>, decode_groups<kBase64urlFormat>},
     // 32 digits; sorts like the UUID.
-    {"hex", encode_groups<kHexForm>, decode_groups<kHexForm>},
-    // RFC 9562 §4, "urn:uuid:" and the usual form.
+    {"hex", encode_groups<kHexFormat>, decode_groups<kHexFormat>},
+    // RFC 9562 §4, "urn:uuid:" and the usual format.
     {"urn", encode_urn, decode_urn},
     // The 128-bit number, without leading zeros.
     {"decimal", encode_decimal, decode_decimal},
@@ -153,14 +153,14 @@ constexpr TextForm kForms[] = {
 
 }  // namespace
 
-std::span<const TextForm> text_forms() noexcept {
-  return kForms;
+std::span<const TextFormat> text_formats() noexcept {
+  return kFormats;
 }
 
-const TextForm *text_form_by_name(std::string_view name) noexcept {
-  for (const TextForm &form : kForms) {
-    if (equal_ignoring_case(name, form.name)) {
-      return &form;
+const TextFormat *text_format_by_name(std::string_view name) noexcept {
+  for (const TextFormat &format : kFormats) {
+    if (equal_ignoring_case(name, format.name)) {
+      return &format;
     }
   }
   return nullptr;

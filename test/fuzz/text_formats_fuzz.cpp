@@ -1,4 +1,4 @@
-// A libFuzzer target for untrusted texts. UUIDX_FUZZ is the name of the text form that is read.
+// A libFuzzer target for untrusted texts. UUIDX_FUZZ is the name of the text format that is read.
 // Most inputs are mutated from a valid one, so that many are nearly valid.
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "text_forms.hpp"
+#include "text_formats.hpp"
 
 // libFuzzer's names.
 extern "C" {
@@ -43,31 +43,31 @@ void demand(bool holds, const char *property) {
 const int counted_at_exit =
     std::atexit([] { std::fprintf(stderr, "valid %lu of %lu\n", valid, inputs); });
 
-// The form that is read.
-const TextForm *target;
+// The format that is read.
+const TextFormat *target;
 
-std::string encode(Uuid id, const TextForm &form) {
+std::string encode(Uuid id, const TextFormat &format) {
   // On the heap and no larger than necessary, so that the sanitizer sees a write past its end.
-  const auto room = std::make_unique<char[]>(kMaxTextForm);
-  return {room.get(), form.encode(id, room.get())};
+  const auto room = std::make_unique<char[]>(kMaxTextFormat);
+  return {room.get(), format.encode(id, room.get())};
 }
 
-// Returns a text as the form is written, without the differences in letter case, in the aliases of
-// Crockford's base 32 and in the padding of base32hex.
-std::string canonical(std::string_view text, const TextForm &form) {
+// Returns a text as the format is written, without the differences in letter case, in the aliases
+// of Crockford's base 32 and in the padding of base32hex.
+std::string canonical(std::string_view text, const TextFormat &format) {
   std::string result{text};
-  if (form.name == "base32hex" && text.size() == 32 && text.ends_with("======")) {
+  if (format.name == "base32hex" && text.size() == 32 && text.ends_with("======")) {
     result.resize(26);
   }
   for (char &c : result) {
     const bool small = c >= 'a' && c <= 'z';
     const bool big = c >= 'A' && c <= 'Z';
-    if (small && (form.name == "ulid" || form.name == "base32hex")) {
+    if (small && (format.name == "ulid" || format.name == "base32hex")) {
       c = static_cast<char>(c - 0x20);
-    } else if (big && (form.name == "hex" || form.name == "urn")) {
+    } else if (big && (format.name == "hex" || format.name == "urn")) {
       c = static_cast<char>(c + 0x20);
     }
-    if (form.name == "ulid") {
+    if (format.name == "ulid") {
       c = c == 'I' || c == 'L' ? '1' : c == 'O' ? '0' : c;
     }
   }
@@ -76,17 +76,17 @@ std::string canonical(std::string_view text, const TextForm &form) {
 
 // Checks that a text that is read is written the same, and that any other has its first fault at
 // the reported place.
-void check_text(std::string_view text, const TextForm &form) {
-  const DecodedText decoded = form.decode(text);
+void check_text(std::string_view text, const TextFormat &format) {
+  const DecodedText decoded = format.decode(text);
   const std::size_t at = decoded.position;
   if (decoded.fault == TextFault::none) {
     ++valid;
-    demand(encode(decoded.id, form) == canonical(text, form), "written as it was read");
+    demand(encode(decoded.id, format) == canonical(text, format), "written as it was read");
     return;
   }
   demand(at <= text.size(), "the fault is in the text");
   // What follows the fault does not matter, and nothing before it is wrong.
-  const DecodedText before = form.decode(text.substr(0, at));
+  const DecodedText before = format.decode(text.substr(0, at));
   switch (decoded.fault) {
     case TextFault::length:
       if (at < text.size()) {
@@ -94,7 +94,7 @@ void check_text(std::string_view text, const TextForm &form) {
       }
       break;
     case TextFault::leading_zero:
-      demand(form.name == "decimal" && text.size() > 1 && text[at] == '0' && at == 0,
+      demand(format.name == "decimal" && text.size() > 1 && text[at] == '0' && at == 0,
              "a leading zero is one");
       break;
     default: {
@@ -102,7 +102,7 @@ void check_text(std::string_view text, const TextForm &form) {
       demand(before.fault == TextFault::none ||
                  (before.fault == TextFault::length && before.position == at),
              "nothing is wrong before the first fault");
-      const DecodedText until = form.decode(text.substr(0, at + 1));
+      const DecodedText until = format.decode(text.substr(0, at + 1));
       demand(until.fault == decoded.fault && until.position == at,
              "what follows the first fault does not matter");
     }
@@ -125,9 +125,9 @@ Uuid any_uuid(Random &random) {
 
 int LLVMFuzzerInitialize(int * /*argc*/, char *** /*argv*/) {
   const char *name = std::getenv("UUIDX_FUZZ");
-  uuidx_fuzz::target = uuidx::text_form_by_name(name != nullptr ? name : "");
+  uuidx_fuzz::target = uuidx::text_format_by_name(name != nullptr ? name : "");
   if (!uuidx_fuzz::target) {
-    std::fputs("UUIDX_FUZZ is of no form\n", stderr);
+    std::fputs("UUIDX_FUZZ is of no format\n", stderr);
     std::exit(2);
   }
   return 0;
@@ -154,7 +154,7 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size, std::s
   if (choice < 2) {
     for (std::size_t i = 0; i < size; ++i) {
       const auto c = static_cast<std::uint8_t>(data[i] | 0x20);
-      // Changes the case of some letters, which in some forms gives another value.
+      // Changes the case of some letters, which in some formats gives another value.
       if (c >= 'a' && c <= 'z' && random() % 2 == 0) {
         data[i] ^= 0x20;
       }
