@@ -511,7 +511,7 @@ CREATE FUNCTION uuid_v7_upper(time_ranges tstzmultirange) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
     'uuid_v7_upper() of the last range that contains a UUID; below uuid_v7_lower() if there is none';
 
--- The internal form of conditions on time: the operators are inlined as the test of the version and a call of this.
+-- The internal form of conditions on time: the operators are inlined as the test of the version and a call of these.
 CREATE FUNCTION uuid_time_range_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_time_range_support';
@@ -530,27 +530,27 @@ CREATE FUNCTION uuid_in_time_range(id uuid, time_ranges tstzmultirange) RETURNS 
 COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzmultirange) IS
     'the UUID is between the bounds of one of these time ranges, without a test of its version; added to plans by the planner';
 
-CREATE FUNCTION uuid_in_time_range(id uuid, lower timestamptz, upper timestamptz, bounds text) RETURNS boolean
+CREATE FUNCTION uuid_between_times(id uuid, lower timestamptz, upper timestamptz, bounds text) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
-    AS 'MODULE_PATHNAME', 'uuidx_in_time_range_timestamptz';
-COMMENT ON FUNCTION uuid_in_time_range(uuid, timestamptz, timestamptz, text) IS
+    AS 'MODULE_PATHNAME', 'uuidx_between_times';
+COMMENT ON FUNCTION uuid_between_times(uuid, timestamptz, timestamptz, text) IS
     'the UUID is between the bounds of the time range from lower to upper, without a test of its version; bounds as of tstzrange(); added to plans by the planner';
 
 CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzmultirange';
+    AS 'MODULE_PATHNAME', 'uuidx_recheck_time_ranges';
 COMMENT ON FUNCTION uuid_recheck_time_ranges(uuid, tstzmultirange) IS
     'uuid_in_time_range(), after a search by the outer bounds; added to plans by the planner';
 
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN uuid_is_v7(id) AND uuid_in_time_range(id, time_range);
+    RETURN uuid_in_time_range(id, time_range) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_contained_by_time_range(uuid, uuid_time_range) IS
     'implementation of uuid <@ tstzrange';
 
 CREATE FUNCTION time_range_contains_uuid(time_range uuid_time_range, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN uuid_is_v7(id) AND uuid_in_time_range(id, time_range);
+    RETURN uuid_in_time_range(id, time_range) AND uuid_is_v7(id);
 COMMENT ON FUNCTION time_range_contains_uuid(uuid_time_range, uuid) IS
     'implementation of tstzrange @> uuid';
 
@@ -570,13 +570,13 @@ COMMENT ON OPERATOR @> (uuid_time_range, uuid) IS
 
 CREATE FUNCTION uuid_contained_by_time_ranges(id uuid, time_ranges uuid_time_ranges) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN uuid_is_v7(id) AND uuid_in_time_range(id, time_ranges);
+    RETURN uuid_in_time_range(id, time_ranges) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_contained_by_time_ranges(uuid, uuid_time_ranges) IS
     'implementation of uuid <@ tstzmultirange';
 
 CREATE FUNCTION time_ranges_contain_uuid(time_ranges uuid_time_ranges, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN uuid_is_v7(id) AND uuid_in_time_range(id, time_ranges);
+    RETURN uuid_in_time_range(id, time_ranges) AND uuid_is_v7(id);
 COMMENT ON FUNCTION time_ranges_contain_uuid(uuid_time_ranges, uuid) IS
     'implementation of tstzmultirange @> uuid';
 

@@ -177,7 +177,7 @@ void examine(KeyTable *table) {
       OidIsValid(find_function("uuid_v7_max", "uuidx_v7_max")) &&
       OidIsValid(find_function("uuid_in_time_range", "uuidx_in_time_range_tstzrange")) &&
       OidIsValid(find_function("uuid_in_time_range", "uuidx_in_time_range_tstzmultirange")) &&
-      OidIsValid(find_function("uuid_in_time_range", "uuidx_in_time_range_timestamptz"));
+      OidIsValid(find_function("uuid_between_times", "uuidx_between_times"));
   Relation relation = table_open(table->entry->relid, NoLock);
   List *indexes = RelationGetIndexList(relation);
   for (int i = 0; i < list_length(indexes); ++i) {

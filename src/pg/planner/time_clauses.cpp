@@ -205,8 +205,7 @@ List *replace_with_bounds(PlannerInfo *root, const TimeRangeCall &call) {
   List *clauses = bounds_of(root, call);
   if (clauses != NIL && call.type == TSTZMULTIRANGEOID) {
     // The bounds also admit rows between the ranges.
-    const Oid recheck =
-        find_function("uuid_recheck_time_ranges", "uuidx_in_time_range_tstzmultirange");
+    const Oid recheck = find_function("uuid_recheck_time_ranges", "uuidx_recheck_time_ranges");
     if (!OidIsValid(recheck)) {
       return NIL;
     }

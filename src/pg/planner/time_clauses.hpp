@@ -8,8 +8,8 @@
 
 namespace uuidx {
 
-// A call of uuid_in_time_range(), which is internal: the planner's form of `<@` and of comparisons.
-// It does not test the version of the id.
+// A call of uuid_in_time_range() or uuid_between_times(), the planner's forms of `<@` and of
+// comparisons. They do not test the version of the id.
 struct TimeRangeCall {
   Node *id = nullptr;
   List *times = NIL;      // a tstzrange; a tstzmultirange; or lower time, upper time and bounds

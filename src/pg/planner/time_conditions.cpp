@@ -271,7 +271,7 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
   // Not on a partitioned table: for `id IS NOT NULL AND (id < 5 OR id < 15)`, PostgreSQL 15
   // prunes a default partition that has such rows.
   if (proof_of(rewriting->table, id->varattno) == Proof::all_v7 &&
-      !prefers_comparisons(rewriting->table->entry, id->varattno)) {
+      !prefers_comparisons(rewriting->table->entry)) {
     NullTest *same = copy_of(test);
     same->arg = copy_of_expr(id);
     add(rewriting, reinterpret_cast<Expr *>(same));
@@ -323,7 +323,7 @@ void add_other(Rewriting *rewriting, Node *clause) {
   }
 }
 
-// The comparisons of a column that become one call of uuid_in_time_range(), which has a better
+// The comparisons of a column that become one call of uuid_between_times(), which has a better
 // estimate than each by itself.
 struct Range {
   const Comparison *lower = nullptr;
@@ -345,7 +345,7 @@ void add_call(Rewriting *rewriting, Range *range) {
   Expr *to = upper != nullptr ? upper->time : constant_time(DT_NOEND);
   Expr *text = reinterpret_cast<Expr *>(
       makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(bounds), false, false));
-  const Oid function = find_function("uuid_in_time_range", "uuidx_in_time_range_timestamptz");
+  const Oid function = find_function("uuid_between_times", "uuidx_between_times");
   Expr *call = call_function(function, BOOLOID,
                              list_make4(copy_of(any->id), copy_of(from), copy_of(to), text));
   add_simplified(rewriting,
@@ -394,7 +394,7 @@ bool is_known_v7(const Rewriting &rewriting, const Var *id) {
 // only these, unless the planner can do more with comparisons, among them to prove the predicate of
 // a partial index.
 bool prefers_calls(KeyTable *table, const Var *id) {
-  if (prefers_comparisons(table->entry, id->varattno)) {
+  if (prefers_comparisons(table->entry)) {
     return false;
   }
   examine(table);

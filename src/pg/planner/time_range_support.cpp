@@ -1,6 +1,6 @@
-// Planner support for uuid_in_time_range(). `id <@ range` is inlined as uuid_is_v7(id), which
-// proves the predicate of a partial index, and a call of it. For a query, the planner calls in this
-// order:
+// Planner support for uuid_in_time_range() and uuid_between_times(). `id <@ range` is inlined as
+// uuid_is_v7(id), which proves the predicate of a partial index, and a call of it. For a query, the
+// planner calls in this order:
 //
 // 1. simplify(), for the table of the query, before it is planned: replaces the call by comparisons
 //    of uuid where the planner can do more with these.
@@ -24,7 +24,7 @@ namespace {
 // A constant multirange is replaced with comparisons for each range, so that rows between the
 // ranges are not read, if there are at most so many: each takes about 30 microseconds to plan for
 // each table, and to evaluate for each row that no index or partition bound excludes.
-constexpr uint32 kMaxCompared = 64;
+constexpr uint32 kMaxCompared = 100;
 
 // Reads the arguments of a call; returns false if they are others, as a superuser may attach the
 // support function to another function.
@@ -54,24 +54,6 @@ bool may_repeat(PlannerInfo *root, List *times) {
          !contain_volatile_functions(reinterpret_cast<Node *>(times));
 }
 
-// True if a column is in the partition key of a table and comparisons prune by it, which they do
-// not with HASH.
-bool is_partition_key(Oid table, AttrNumber column) {
-  HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) {
-    return false;
-  }
-  const auto *key = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple));
-  const int16 *columns = key->partattrs.values;
-  bool found = false;
-  for (int i = 0; i < key->partnatts; ++i) {
-    found = found || columns[i] == column;
-  }
-  found = found && key->partstrat != PARTITION_STRATEGY_HASH;
-  ReleaseSysCache(tuple);
-  return found;
-}
-
 // True if a table is not stored in a heap. Other access methods may skip data by the bounds that
 // they keep for it, but know only the operators of the type's B-tree.
 bool has_other_access_method(Oid table) {
@@ -95,7 +77,8 @@ List *compare_each(const TimeRangeCall &call) {
 // index's predicate.
 Node *simplify(const SupportRequestSimplify *request) {
   TimeRangeCall call;
-  if (request->fcall->funcresulttype != BOOLOID || !read_call(request->fcall->args, &call)) {
+  if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
+      !read_call(request->fcall->args, &call)) {
     return nullptr;
   }
   TimeRange range;
@@ -104,9 +87,8 @@ Node *simplify(const SupportRequestSimplify *request) {
   if (constant && v7_range(range).empty()) {
     clauses = replace_range(call, range);
   } else {
-    const Var *id = column_of(call.id);
-    const RangeTblEntry *table = table_of(request->root, id);
-    if (table == nullptr || !prefers_comparisons(table, id->varattno)) {
+    const RangeTblEntry *table = table_of(request->root, column_of(call.id));
+    if (table == nullptr || !prefers_comparisons(table)) {
       return nullptr;
     }
     clauses = constant ? replace_range(call, range) : compare_each(call);
@@ -187,16 +169,13 @@ void estimate(SupportRequestSelectivity *request) {
 
 }  // namespace
 
-bool prefers_comparisons(const RangeTblEntry *table, AttrNumber id) {
-  if (table->relkind == RELKIND_PARTITIONED_TABLE) {
-    return table->inh && is_partition_key(table->relid, id);
-  }
+bool prefers_comparisons(const RangeTblEntry *table) {
   // TimescaleDB expands its hypertables itself, and clears `inh` until then.
   return table->inh || table->relkind == RELKIND_FOREIGN_TABLE || has_subclass(table->relid) ||
          has_other_access_method(table->relid);
 }
 
-// uuid_time_range_support(internal), the support function of uuid_in_time_range(): returns null, as
+// uuid_time_range_support(internal), the support function of both: returns null, as
 // the planner expects, if it cannot serve the request.
 UUIDX_FUNCTION(uuidx_time_range_support) {
   auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));

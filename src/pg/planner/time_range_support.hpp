@@ -5,9 +5,10 @@
 
 namespace uuidx {
 
-// True if the planner can do more with two comparisons of a column than with uuid_in_time_range():
-// they prune partitions, exclude children by their constraints, can be sent to a foreign server,
-// and let columnar storage skip data. Other tables keep the call, which has the better estimate.
-bool prefers_comparisons(const RangeTblEntry *table, AttrNumber id);
+// True if the planner can do more with two comparisons of a column than with a call of these
+// functions: they prune partitions, exclude children by their constraints, can be sent to a foreign
+// server, and let columnar storage skip data. Other tables keep the call, which has the better
+// estimate.
+bool prefers_comparisons(const RangeTblEntry *table);
 
 }  // namespace uuidx
