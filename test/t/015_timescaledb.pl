@@ -111,6 +111,14 @@ my @questions = (
   ["tstzrange($noon{2}, NULL) @> id", '2 3', 'plan time'],
   ["id <@ tstzrange(NULL, $noon{-3})", '-4 -3', 'plan time'],
   ["id <@ tstzmultirange(tstzrange($noon{-3}, $noon{-2}))", '-3 -2', 'plan time'],
+  # Of the extracted time, and of times beyond the range of version 7, which TimescaleDB rejects as bounds.
+  ["uuid_extract_v7_time(id) >= $noon{1}", '1 2 3', 'plan time'],
+  ["uuid_extract_v7_time(id) BETWEEN $noon{-1} AND $noon{1}", '-1 0 1', 'plan time'],
+  ["uuid_extract_v7_time(id) > now() - interval '1 day'", '-1 0 1 2 3', 'run time'],
+  ['uuid_extract_v7_time(id) >= $1 AND uuid_extract_v7_time(id) < $2', '-1 0 1', 'run time'],
+  ["id >= timestamptz '1960-01-03' AND id < $noon{-2}", '-4 -3 -2', 'plan time'],
+  ["id >= $noon{1} AND id <= timestamptz 'infinity'", '1 2 3', 'plan time'],
+  ["id <@ tstzrange('-infinity', $noon{-3})", '-4 -3', 'plan time'],
   ["id <@ 'empty'::tstzrange", '', 'plan time'],
   ["id <@ '{}'::tstzmultirange", '', 'plan time']);
 
