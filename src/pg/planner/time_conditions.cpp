@@ -1,49 +1,14 @@
 #include "pg/planner/time_conditions.hpp"
 
-#include "core/fields.hpp"
-#include "core/v7.hpp"
 #include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
 #include "pg/planner/time_clauses.hpp"
+#include "pg/planner/time_comparison.hpp"
 #include "pg/planner/time_range_support.hpp"
 
 namespace uuidx {
 
 namespace {
-
-// What a condition compares with a time.
-enum class Origin {
-  time,     // the extracted time
-  id,       // the id, with the bound of a time
-  implied,  // follows from a clause that is kept
-};
-
-// A condition in the form `time of the id strategy time`.
-struct Comparison {
-  const Var *id = nullptr;
-  int strategy = 0;
-  Expr *time = nullptr;
-  Origin origin = Origin::time;
-  Node *clause = nullptr;
-};
-
-// The clauses of one AND on their way.
-struct Rewriting {
-  KeyTable *table = nullptr;
-  List *from = NIL;
-  List *to = NIL;
-  List *comparisons = NIL;  // of Comparison
-  bool changed = false;
-};
-
-// Returns a column of the table if an expression is one of type uuid.
-const Var *id_of(const KeyTable *table, const Node *node) {
-  const auto *var = reinterpret_cast<const Var *>(node);
-  return IsA(node, Var) && var->varno == static_cast<int>(table->varno) && var->varlevelsup == 0 &&
-                 var->varattno > 0 && var->vartype == UUIDOID
-             ? var
-             : nullptr;
-}
 
 // True if an expression is a column of type uuid, or a function of one.
 bool concerns_id(const KeyTable *table, Node *node) {
@@ -83,117 +48,14 @@ bool is_candidate(const KeyTable *table, Node *clause) {
   return false;
 }
 
-// True if a time may be compared with the key of a row instead of its time: it is the same for the
-// row however often it is computed.
-bool is_operand(const KeyTable *table, Node *time) {
-  return !bms_is_member(static_cast<int>(table->varno), pull_varnos(table->root, time)) &&
-         !contain_subplans(time) && !contain_volatile_functions(time);
-}
-
-// Returns the strategy of an operator in the default B-tree operator family of a type; 0 if it has
-// none.
-int strategy_of(Oid op, Oid type) {
-  return get_op_opfamily_strategy(op, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
-}
-
-// Returns a time as a constant.
-Expr *constant_time(TimestampTz time) {
-  return reinterpret_cast<Expr *>(makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-                                            TimestampTzGetDatum(time), false, FLOAT8PASSBYVAL));
-}
-
-// Returns the time of which a constant is the bound for a comparison; null if it is none. Nil and
-// max are bounds of times before and after all that version 7 can represent.
-Expr *time_of_constant(Uuid bound, bool lowest) {
-  if (bound == kNil || bound == kMax) {
-    return constant_time(bound == kNil ? DT_NOBEGIN : DT_NOEND);
-  }
-  if (!is_v7(bound)) {
-    return nullptr;
-  }
-  const UnixMicros time = time_of(bound).value_or(0);
-  return bound == (lowest ? v7_min(time) : v7_max(time))
-             ? constant_time(DatumGetTimestampTz(make_time(time)))
-             : nullptr;
-}
-
-// Returns the time of which an expression is the bound for a comparison; null if it is none.
-Expr *time_of_bound(Node *bound, int strategy) {
-  const bool lowest = strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
-  if (strategy == BTEqualStrategyNumber) {
-    return nullptr;
-  }
-  if (IsA(bound, Const)) {
-    const auto *constant = reinterpret_cast<const Const *>(bound);
-    return constant->constisnull ? nullptr
-                                 : time_of_constant(get_uuid(constant->constvalue), lowest);
-  }
-  const auto *call = reinterpret_cast<const FuncExpr *>(bound);
-  return IsA(bound, FuncExpr) && list_length(call->args) == 1 &&
-                 has_symbol(call->funcid, lowest ? "uuidx_v7_min" : "uuidx_v7_max")
-             ? static_cast<Expr *>(linitial(call->args))
-             : nullptr;
-}
-
-// Reads `left strategy right`; returns false if it does not compare a key or its time with a time.
-bool read_sides(const Rewriting &rewriting, Oid op, Node *left, Node *right, Comparison *read) {
-  KeyTable *table = rewriting.table;
-  if (const Var *id = id_of(table, left); id != nullptr) {
-    read->id = id;
-    read->strategy = strategy_of(op, UUIDOID);
-    read->time = read->strategy == 0 ? nullptr : time_of_bound(right, read->strategy);
-    read->origin = Origin::id;
-    return read->time != nullptr && is_operand(table, reinterpret_cast<Node *>(read->time));
-  }
-  read->id = exprType(right) == TIMESTAMPTZOID ? time_column(table, left, rewriting.from) : nullptr;
-  if (read->id == nullptr) {
-    return false;
-  }
-  read->strategy = strategy_of(op, TIMESTAMPTZOID);
-  read->time = reinterpret_cast<Expr *>(right);
-  read->origin = Origin::time;
-  // An equality with another table's column serves hash and merge joins.
-  return read->strategy != 0 && is_operand(table, right) &&
-         (read->strategy != BTEqualStrategyNumber || !contain_var_clause(right));
-}
-
-// Reads a comparison; returns false if a clause is something else.
-bool read_comparison(const Rewriting &rewriting, Node *clause, Comparison *read) {
-  const auto *op = reinterpret_cast<const OpExpr *>(clause);
-  if (!IsA(clause, OpExpr) || list_length(op->args) != 2) {
-    return false;
-  }
-  auto *left = static_cast<Node *>(linitial(op->args));
-  auto *right = static_cast<Node *>(lsecond(op->args));
-  read->clause = clause;
-  if (read_sides(rewriting, op->opno, left, right, read)) {
-    return true;
-  }
-  const Oid commutator = get_commutator(op->opno);
-  return OidIsValid(commutator) && read_sides(rewriting, commutator, right, left, read);
-}
-
-// Reads what a comparison of rows, such as (time, id) < (t, u), implies of its first columns;
-// returns false if that is nothing.
-bool read_rows(const Rewriting &rewriting, Node *clause, Comparison *read) {
-  const auto *rows = reinterpret_cast<const RowCompareExpr *>(clause);
-  if (!IsA(clause, RowCompareExpr)) {
-    return false;
-  }
-  auto *left = static_cast<Node *>(linitial(rows->largs));
-  auto *right = static_cast<Node *>(linitial(rows->rargs));
-  const Oid op = linitial_oid(rows->opnos);
-  const bool found = read_sides(rewriting, op, left, right, read) ||
-                     read_sides(rewriting, get_commutator(op), right, left, read);
-  if (!found || read->origin != Origin::time) {
-    return false;
-  }
-  const bool less =
-      read->strategy == BTLessStrategyNumber || read->strategy == BTLessEqualStrategyNumber;
-  read->strategy = less ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
-  read->origin = Origin::implied;
-  return true;
-}
+// The clauses of one AND on their way.
+struct Rewriting {
+  KeyTable *table = nullptr;
+  List *from = NIL;
+  List *to = NIL;
+  List *comparisons = NIL;  // of Comparison
+  bool changed = false;
+};
 
 // Adds a clause.
 void add(Rewriting *rewriting, Expr *clause) {
@@ -312,7 +174,7 @@ bool add_or(Rewriting *rewriting, Node *clause) {
 // Adds a clause that is no comparison, or what it becomes.
 void add_other(Rewriting *rewriting, Node *clause) {
   Comparison implied;
-  if (read_rows(*rewriting, clause, &implied)) {
+  if (read_rows(rewriting->table, rewriting->from, clause, &implied)) {
     auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
     *kept = implied;
     rewriting->comparisons = lappend(rewriting->comparisons, kept);
@@ -479,52 +341,6 @@ List *fold(List *clauses) {
 
 }  // namespace
 
-const Var *time_column(KeyTable *table, Node *node, const List *clauses) {
-  const auto *call = reinterpret_cast<const FuncExpr *>(node);
-  if (!IsA(node, FuncExpr) || call->funcresulttype != TIMESTAMPTZOID ||
-      list_length(call->args) != 1) {
-    return nullptr;
-  }
-  const Var *id = id_of(table, static_cast<Node *>(linitial(call->args)));
-  const TimeFunction function = id != nullptr ? time_function(call->funcid) : TimeFunction::none;
-  if (function == TimeFunction::none) {
-    return nullptr;
-  }
-  // The index would become useless, or no partition would be pruned.
-  examine(table);
-  if (!table->has_functions || table->time_is_indexed) {
-    return nullptr;
-  }
-  return function == TimeFunction::v7 || tests_version(clauses, id) ||
-                 proof_of(table, id->varattno) != Proof::none
-             ? id
-             : nullptr;
-}
-
-bool tests_version(const List *clauses, const Var *id) {
-  for (int i = 0; i < list_length(clauses); ++i) {
-    const Var *tested = tested_column(static_cast<const Node *>(list_nth(clauses, i)));
-    if (tested != nullptr && equal(tested, id)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool has_strict_clause(const List *clauses, const Var *id) {
-  for (int i = 0; i < list_length(clauses); ++i) {
-    auto *clause = static_cast<Node *>(list_nth(clauses, i));
-    const bool strict = IsA(clause, OpExpr) ? op_strict(reinterpret_cast<OpExpr *>(clause)->opno)
-                        : IsA(clause, FuncExpr)
-                            ? func_strict(reinterpret_cast<FuncExpr *>(clause)->funcid)
-                            : false;
-    if (strict && list_member(args_of(clause), id) && tested_column(clause) == nullptr) {
-      return true;
-    }
-  }
-  return false;
-}
-
 List *rewrite_clauses(KeyTable *table, List *clauses) {
   bool any = false;
   for (int i = 0; i < list_length(clauses) && !any; ++i) {
@@ -537,7 +353,7 @@ List *rewrite_clauses(KeyTable *table, List *clauses) {
   for (int i = 0; i < list_length(clauses); ++i) {
     auto *clause = static_cast<Node *>(list_nth(clauses, i));
     Comparison read;
-    if (read_comparison(rewriting, clause, &read)) {
+    if (read_comparison(table, clauses, clause, &read)) {
       auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
       *kept = read;
       rewriting.comparisons = lappend(rewriting.comparisons, kept);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "pg/planner/columns.hpp"
-#include "pg/planner/time_conditions.hpp"
+#include "pg/planner/time_comparison.hpp"
 
 namespace uuidx {
 
