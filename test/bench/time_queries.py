@@ -137,6 +137,30 @@ def one_day(rows, repetitions):
                  [[name, *read_cells(run, runs[2])] for name, run in zip(cases, runs)])
 
 
+def time_column(rows, repetitions):
+    """The time of the key as a column of a view, beside a column that holds the time and has an index."""
+    psql(f"""ALTER TABLE event_{rows} ADD CHECK (uuid_is_v7(id));
+        CREATE INDEX ON event_{rows} (created_at, id);
+        CREATE VIEW event_at AS SELECT id, n, uuid_extract_v7_time(id) AS created_at FROM event_{rows};
+        VACUUM (FREEZE, ANALYZE) event_{rows};""")
+    (a, b), last = (f"'{t}'::timestamptz" for t in DAY), "ffffffff-ffff-7fff-bfff-ffffffffffff"
+    cases = {
+        "a day": f"SELECT count(*), sum(n) FROM {{}} WHERE created_at >= {a} AND created_at < {b}",
+        "newest 20": "SELECT * FROM (SELECT id, n, created_at FROM {} ORDER BY created_at DESC LIMIT 20) AS newest",
+        "max": "SELECT max(created_at) FROM {}",
+        "next page of 20": f"SELECT id, n FROM {{}} WHERE (created_at, id) < ({a}, '{last}') "
+                           "ORDER BY created_at DESC, id DESC LIMIT 20",
+    }
+    queries = [case.format(source) for case in cases.values() for source in (f"event_{rows}", "event_at")]
+    runs = run_queries(queries, repetitions)
+    without = run_queries(queries[1::2], max(repetitions // 4, 1), "SET uuidx.enable_time_columns = off;")
+    return Table("time_column", f"The time of the key as a column of a view, {rows:,} rows; ratio to a column with an index",
+                 {"query": "", "column ms": ".3f", "time column ms": ".3f", "ratio": ".2f", "switched off ms": ".3f"},
+                 [[name, milliseconds(column), milliseconds(key), milliseconds(key) / milliseconds(column),
+                   milliseconds(off)]
+                  for name, column, key, off in zip(cases, runs[::2], runs[1::2], without)])
+
+
 def index_sizes(rows):
     sizes = psql(f"SELECT pg_relation_size('event_{rows}'), pg_relation_size('event_{rows}_pkey'), "
                  f"pg_relation_size('event_{rows}_created_at_idx')").strip().split("|")
@@ -203,6 +227,7 @@ def planning_of_time_ranges(repetitions, plans):
         "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
         "id >= a AND id < b": f"id >= {a} AND id < {b}",
         "id >= uuid_v7_min(a) AND id < uuid_v7_min(b)": f"id >= uuid_v7_min({a}) AND id < uuid_v7_min({b})",
+        "time column >= a AND < b": f"uuid_extract_v7_time(id) >= {a} AND uuid_extract_v7_time(id) < {b}",
     }
     queries = [f"SELECT n FROM account WHERE {case}" for case in cases.values()]
     medians = plan_queries(queries, ["with_uuidx"], repetitions, plans)
@@ -263,7 +288,8 @@ def measure(largest, repetitions):
     make_tables(sizes, middle)
     psql("CHECKPOINT;")
     progress(f"time queries: {repetitions} repetitions")
-    return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions), scans(middle, repetitions)]
+    return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions), scans(middle, repetitions),
+            time_column(middle, repetitions)]
 
 
 def measure_planning(repetitions, plans):
