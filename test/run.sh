@@ -4,8 +4,8 @@
 #   NUMBER  of the TAP tests only those with this number or pattern of it; all others
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 
 # What the TAP tests prove, by their numbers. A star precedes what is tested without --all.
 promises='
@@ -132,7 +132,7 @@ say "== Sessions, restarts, faults"
 tap_tests "$@"
 
 say "== Documentation"
-step docs bash "$scratch/src/test/docs/check_docs.sh"
+step docs bash "$scratch/src/test/lint/check_docs.sh"
 
 say "== Summary"
 summarize

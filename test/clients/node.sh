@@ -4,8 +4,8 @@
 # node/package-lock.json. PGHOST, PGPORT and PGUSER lead to the server, whose programs are in bindir; each client has a
 # database whose name begins with PGDATABASE.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 programs=(pg postgresjs drizzle knex kysely sequelize typeorm mikroorm prisma)
 folder=${scratch:?}/npm-clients

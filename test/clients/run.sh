@@ -3,8 +3,8 @@
 # Clients come from Debian, those for Node.js from npm's configured registry. Unavailable ones are skipped. PG_CONFIG
 # selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.
 clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc jpa csharp elixir libpq golang gorm rust rust_sqlx ruby

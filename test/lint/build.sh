@@ -3,8 +3,8 @@
 # test/lint/build.sh
 # Run by test/run.sh. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # True if make has nothing to do. Argument: pg_config.
 up_to_date() { make -q PG_CONFIG="$1"; }
@@ -87,7 +87,7 @@ all_restart_in_bash() {
   done
 }
 
-# True if test/lib counts the results of TAP, GoogleTest and PostgreSQL 15's pg_regress, and nothing else. Arguments:
+# True if test/shell counts the results of TAP, GoogleTest and PostgreSQL 15's pg_regress, and nothing else. Arguments:
 # lines; passed, failed and skipped tests.
 counts_results() {
   diff <(result_lines <(printf '%s\n' "$1")) - <<<"$2"

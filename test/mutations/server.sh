@@ -6,10 +6,10 @@
 # equivalent.txt, to be added with a reason if they change nothing. The last line has the counts.
 # A mutant takes from seconds to two minutes of a processor.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/private.sh
-source "$tree/test/lib/private.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/private.sh
+source "$tree/test/shell/private.sh"
 
 # Runs make in the copy of the tree for at most twenty minutes, as a mutant may wait forever. Without debug information
 # or an ID, so that a mutant with the same instructions gives the same library.

@@ -1,4 +1,4 @@
-# A server with test/shim/fault.c preloaded, into whose clock, random source, digests, mark file and memory a test
+# A server with test/t/fault.c preloaded, into whose clock, random source, digests, mark file and memory a test
 # injects faults.
 package FaultShim;
 
@@ -28,7 +28,7 @@ sub new {
 
   my @memory = $options{memory} ? '-DFAULT_MEMORY' : ();
   system_or_bail(split(' ', $ENV{CC} // 'cc'),
-    @memory, qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
+    @memory, qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/fault.c", '-ldl');
   $self->_create_page;
 
   $self->_create_node($options{name} // 'fault');

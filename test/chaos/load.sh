@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Generates many values in eight sessions, then runs a soak test, on a temporary server:
-# test/stress/load.sh [--values N] [--soak MINUTES]
+# test/chaos/load.sh [--values N] [--soak MINUTES]
 # --values  number of values, of versions 7, 4, 1 and 6 in turn; 100,000,000 by default. No duplicates are allowed. They
 #           take some 120 bytes each in /tmp
 # --soak    how long sessions insert, query, are cancelled and reconnect; 1 by default. Their memory must not grow, and
 #           the server's log must have no error
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 sessions=8
 
@@ -102,9 +102,9 @@ soak() {
   local began=$SECONDS name kb names connections cancelled all=() job
   end=$((began + soak_minutes * 60))
   psql -c 'CREATE TABLE event (id uuid PRIMARY KEY, kind int)'
-  stay stay_1 "$(<"$scratch/src/test/stress/round.sql")" &
+  stay stay_1 "$(<"$scratch/src/test/chaos/load_round.sql")" &
   all+=($!)
-  stay stay_2 "$(<"$scratch/src/test/stress/round.sql")" &
+  stay stay_2 "$(<"$scratch/src/test/chaos/load_round.sql")" &
   all+=($!)
   # Interrupted while generating values, in a transaction that writes them and in one that does not.
   stay stay_3 "SELECT set_config('statement_timeout', (1 + random() * 50)::int::text, false);
@@ -148,7 +148,7 @@ while (($# > 0)); do
       [[ ${2-} =~ ^[0-9]{1,5}$ ]] || die "--soak needs a number of minutes, 0 for none"
       soak_minutes=$2
       ;;
-    *) die "unknown argument '$1'; usage: test/stress/load.sh [--values N] [--soak MINUTES]" ;;
+    *) die "unknown argument '$1'; usage: test/chaos/load.sh [--values N] [--soak MINUTES]" ;;
   esac
   shift 2
 done
