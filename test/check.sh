@@ -12,6 +12,7 @@ say "Tests the tree as it is; a minute or two on two idle processors, half a min
 need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
+brief=
 # Of a make that may have started this script.
 unset MAKEFLAGS MAKELEVEL
 

@@ -1,6 +1,5 @@
-# Versions of the extension: an upgraded one has the same objects as a fresh one, and libraries and scripts of
-# different versions work together or report what is missing. Scripts and libraries are installed in a copy of
-# PostgreSQL, as others use the original.
+# An upgraded extension is like a fresh one, and other versions of script or library work or say why not.
+# Scripts and libraries are installed in a copy of PostgreSQL, as others use the original.
 
 use strict;
 use warnings FATAL => 'all';

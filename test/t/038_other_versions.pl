@@ -1,5 +1,5 @@
-# Data of another version of the library: an unknown WAL record stops recovery, and shared memory of another
-# layout is rejected. Names of wait events that other libraries have used up are an error without a trace.
+# WAL records and shared memory of another version of the library are rejected.
+# Names of wait events that other libraries have used up are an error without a trace.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,5 @@
-# Conditions on the time in a key that go wrong easily, and what the pages recommend instead: the millisecond of now(),
-# default partitions, serializable transactions.
+# Conditions on the time in a key that go wrong easily do so as documented, and the advice of the pages works.
+# The millisecond of now(), default partitions, serializable transactions.
 
 use strict;
 use warnings FATAL => 'all';

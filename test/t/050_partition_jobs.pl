@@ -1,5 +1,6 @@
-# The jobs of doc/partitions.md that create and drop partitions: by psql as cron calls it, and by pg_cron if it is
-# installed. They start at the present, create only what is missing, and block nobody for long.
+# The jobs of doc/partitions.md create and drop partitions, and block nobody for long.
+# By psql as cron calls it, and by pg_cron if it is installed. They start at the present, and create only what is
+# missing.
 
 use strict;
 use warnings FATAL => 'all';
