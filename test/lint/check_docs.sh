@@ -73,7 +73,7 @@ functions_without_docs() {
 }
 
 # Prints the pages, one a line.
-pages() { printf '%s\n' ./*.md doc/*.md test/README.md test/bench/README.md test/clients/README.md; }
+pages() { printf '%s\n' ./*.md doc/*.md test/README.md test/bench/README.md; }
 
 # Prints a page without its blocks of code.
 prose() { sed "/^\`\`\`/,/^\`\`\`/d" "$1"; }
