@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Tries mutants of src/pg, src/sql and the install script, chosen at random, with the SQL and TAP tests of their
-# subject: test/mutations/server.sh [--sample N] [--seed S] [FILE...]
+# subject: test/mutations/server.sh [--sample N] [--seed S] [--known SURVIVORS] [FILE...]
 # The sample is of 20 mutants unless --sample is given, the same ones for the same --seed, of all files unless some are
-# named. PG_CONFIG selects the PostgreSQL, of which a copy is used. Survivors are printed as entries for
-# equivalent.txt, to be added with a reason if they change nothing. The last line has the counts.
+# named, and without those in the output of earlier runs, SURVIVORS. PG_CONFIG selects the PostgreSQL, of which a copy
+# is used. Survivors are printed: some change nothing, and the others need a test. The last line has the counts.
 # A mutant takes from seconds to two minutes of a processor.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
