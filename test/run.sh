@@ -13,13 +13,14 @@ short_tests='001 002 003 005 006 009 010 011 012 020 021 034 035 041'
 
 # Prints what was tested, and the counts of its checks: of TAP tests, the first lines.
 summarize() {
-  local file
+  local file name
   say "The core's algorithms (unit tests): $(checks_of "$scratch/unit.log")"
   say "Every function and operator (SQL tests): $(checks_of "$scratch/sql.log")"
   say "Plans with and without an index on time (random queries): $(checks_of "$scratch/planner.log")"
   for file in "$scratch"/tap/test/t/*.pl; do
-    results_of "${file##*/}" >"$scratch/results"
-    say "$(promise_of "$tree/test/t/${file##*/}") (${file##*/}): $(checks_of "$scratch/results")"
+    name=${file##*/}
+    results_of "$name" >"$scratch/results"
+    say "${name%%_*} $(promise_of "$tree/test/t/$name"): $(checks_of "$scratch/results")"
   done
 }
 
