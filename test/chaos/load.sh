@@ -78,9 +78,9 @@ watch_memory() {
   done
 }
 
-# Prints by how much a session's memory grows: the least growth from one eighth of the time to the next in the last half,
-# by the minimum of each, as a running statement needs some. A leak grows in all of them; a step, such as a first large
-# statement makes, is in one. Arguments: file, session, start, duration.
+# Prints by how much a session's memory grows: the least growth from one eighth of the time to the next in the last
+# half, by the minimum of each, as a running statement needs some. A leak grows in all of them; a step, such as a first
+# large statement makes, is in one. Arguments: file, session, start, duration.
 slope() {
   awk -v name="$2" -v begin="$3" -v span="$4" '
     $1 == name {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Uses uuidx from JavaScript clients: test/clients/node.sh, run by test/clients/run.sh
-# Installs them from npm's configured registry to $scratch, in the versions of node/package.json. PGHOST, PGPORT and PGUSER lead to the server, whose programs are in bindir; each client has a
-# database whose name begins with PGDATABASE.
+# Installs them from npm's configured registry to $scratch, in the versions of node/package.json. PGHOST, PGPORT and
+# PGUSER lead to the server, whose programs are in bindir; each client has a database whose name begins with PGDATABASE.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

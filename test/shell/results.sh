@@ -65,7 +65,7 @@ failed_tests() {
 # Adds the results in a log. A command that failed without a failed test counts as one, and so does one without any
 # test. Arguments: name, log, exit status of the command, its seconds.
 add_results() {
-  local good bad left_out found
+  local good bad left_out bad_names
   read -r good bad left_out < <(result_lines "$2")
   if ((bad == 0 && ($3 != 0 || good + left_out == 0))); then bad=1; fi
   passed=$((passed + good))
@@ -74,9 +74,9 @@ add_results() {
   say "$1: $good passed, $bad failed, $left_out skipped${4+, $4 s}"
   ((bad != 0)) || return 0
   keep_scratch=yes
-  mapfile -t found < <(failed_tests "$1" "$2")
-  failures+=("${found[@]}")
-  ((${#found[@]} > 0)) || failures+=("$1")
+  mapfile -t bad_names < <(failed_tests "$1" "$2")
+  failures+=("${bad_names[@]}")
+  ((${#bad_names[@]} > 0)) || failures+=("$1")
 }
 
 # Prints what a log says about failed tests: what Test::More does, or the end of the log.
@@ -97,7 +97,7 @@ show_tests() { "$@" | tee >(grep --line-buffered -E '^(not ok|ok|test) ' | sed -
 # Runs a script and adds the counts of its last line. A script that ends without it, or fails though it counts no
 # failure, counts as a failure. Arguments: log, command.
 counted() {
-  local log=$1 status=0 good=0 bad=0 found
+  local log=$1 status=0 good=0 bad=0 bad_names
   "${@:2}" 2>&1 | tee "$log" || status=$?
   if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     good=${BASH_REMATCH[1]}
@@ -109,9 +109,9 @@ counted() {
   passed=$((passed + good))
   failed=$((failed + bad))
   ((bad != 0)) || return 0
-  mapfile -t found < <(sed -n 's/^FAILED: //p' "$log")
-  if ((${#found[@]} == 0)); then found=("${*:2}"); fi
-  failures+=("${found[@]}")
+  mapfile -t bad_names < <(sed -n 's/^FAILED: //p' "$log")
+  if ((${#bad_names[@]} == 0)); then bad_names=("${*:2}"); fi
+  failures+=("${bad_names[@]}")
 }
 
 # Prints the failed tests and the counts, as the last command of a script: its status is that of the tests. Prints the
