@@ -109,7 +109,7 @@ counted() {
   passed=$((passed + good))
   failed=$((failed + bad))
   ((bad != 0)) || return 0
-  mapfile -t bad_names < <(sed -n 's/^FAILED: //p' "$log")
+  mapfile -t bad_names < <(sed -n 's/^FAILED: //p' "$log" | sort -u)
   if ((${#bad_names[@]} == 0)); then bad_names=("${*:2}"); fi
   failures+=("${bad_names[@]}")
 }
