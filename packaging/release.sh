@@ -4,8 +4,8 @@
 #   check TAG          lists what keeps the tree from being released as TAG, and fails if there is anything
 #   notes              prints what CHANGELOG.md says about the newest version
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../test/lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../test/shell/lib.sh"
 cd "$tree"
 
 # The files with addresses. META.json has the ones to replace.

@@ -3,15 +3,16 @@
 # installing anything: test/check.sh
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib/lib.sh"
-# shellcheck source=test/lib/private.sh
-source "$tree/test/lib/private.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
+# shellcheck source=test/shell/private.sh
+source "$tree/test/shell/private.sh"
 
 say "Tests the tree as it is; a minute or two on two idle processors, half a minute after a small change"
 need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
+brief=
 # Of a make that may have started this script.
 unset MAKEFLAGS MAKELEVEL
 

@@ -3,8 +3,8 @@
 # At a terminal, it then offers a psql prompt. --keep leaves the server running instead, and says how to stop it.
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 [[ $* == '' || $* == --keep ]] || die "unknown option $1; usage: test/demo.sh [--keep]"
 
 say "== 1. What is needed"

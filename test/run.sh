@@ -1,48 +1,36 @@
 #!/usr/bin/env bash
-# Builds and installs uuidx and tests what users rely on: test/run.sh [--all | NUMBER ...]
-#   --all   runs every test
-#   NUMBER  of the TAP tests only those with this number or pattern of it; all others
+# Builds and installs uuidx and tests what users rely on: test/run.sh [--verbose] [--all | NUMBER ...]
+#   --verbose  says why tests were skipped
+#   --all      runs every test
+#   NUMBER     of the TAP tests only those with this number or pattern of it; all others
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 
-# What the TAP tests prove, by their numbers. A star precedes what is tested without --all.
-promises='
-* 001 002: values are unique and strictly increasing in a session
-  019: values are strictly increasing across all sessions
-* 020: order survives kill -9 and restart
-* 021: order survives failover and restore
-  022 031 037 039 047 048: the mark survives damage, full disks, replication and another synchronous standby
-* 010 011: no clock breaks the order
-* 012: a failing random source is an error, and no bits repeat
-  013 026 033: random bits are good and leave no trace
-* 003: preloaded sessions and parallel workers share nothing
-  027 028 030: edge cases, cancels and lack of memory leave a working session
-* 006: names are hashed as other implementations do
-  024: text formats agree with other implementations
-* 041: pitfalls of time conditions are as documented
-  017 018 036 040 042 049: plans, row estimates and locks are as documented
-* 005: dump and restore keep every object
-  032 038 044 045: upgrades, other versions and other directories work
-* 009 035: privileges are as documented
-  007 008 014 015 016 023: other extensions, foreign servers and nodes work together
-  025 050: the recipes of the pages work
-* 034: the examples of the documentation work
-  043 046: plain SQL gives the same results
-'
+# The TAP tests that run without --all.
+short_tests='001 002 003 005 006 009 010 011 012 020 021 034 035 041 051'
 
-# Prints the promises that the given tests keep, and the counts of their checks.
+# Prints what was tested, and the counts of its checks: of TAP tests, the first lines.
 summarize() {
-  local name numbers number
-  say "the core's algorithms (unit tests): $(checks_of "$scratch/unit.log")"
-  say "every function and operator (SQL tests): $(checks_of "$scratch/sql.log")"
-  say "plans with and without an index on time (random queries): $(checks_of "$scratch/planner.log")"
-  while IFS=: read -r numbers name; do
-    : >"$scratch/promise"
-    for number in ${numbers#\*}; do results_of "$number" >>"$scratch/promise"; done
-    if [[ -s $scratch/promise ]]; then say "${name# }: $(checks_of "$scratch/promise")"; fi
-  done < <(grep . <<<"$promises")
+  local file name
+  say "The core's algorithms (unit tests): $(checks_of "$scratch/unit.log")"
+  say "Every function and operator (SQL tests): $(checks_of "$scratch/sql.log")"
+  say "Plans with and without an index on time (random queries): $(checks_of "$scratch/planner.log")"
+  for file in "$scratch"/tap/test/t/*.pl; do
+    name=${file##*/}
+    results_of "$name" >"$scratch/results"
+    say "${name%%_*} $(promise_of "$tree/test/t/$name"): $(checks_of "$scratch/results")"
+  done
+}
+
+# Prints what a TAP test proves.
+promise_of() { sed -nE '1s/^# (.*)\.$/\1/p' "$1"; }
+
+# Prints the TAP tests whose first line does not say what they prove.
+without_promise() {
+  local file
+  for file in "$tree"/test/t/*.pl; do [[ -n $(promise_of "$file") ]] || say "$file"; done
 }
 
 # Prints how many checks of a log passed and failed.
@@ -53,21 +41,12 @@ checks_of() {
   ((bad == 0)) || printf ', %d FAILED' "$bad"
 }
 
-# Prints the results of a TAP test; one that ended too early has a failure. Argument: number.
+# Prints the results of a TAP test; one that ended too early has a failure. Argument: name of its file.
 results_of() {
-  awk -v file="test/t/$1_" '/^# test\/t\// { on = index($2, file) == 1; next }
-    index($0, file) == 1 && /Wstat/ { early = 1 }
+  awk -v file="test/t/$1" '/^# test\/t\// { on = $2 == file; next }
+    $1 == file && /Wstat/ { early = 1 }
     on { failed = failed || /^not ok/; print }
     END { if (early && !failed) print "not ok" }' "$scratch/tap.log"
-}
-
-# Prints the numbers of the tests without --all.
-short_tests() { sed -nE 's/^\*([^:]*):.*/\1/p' <<<"$promises" | xargs; }
-
-# True if every TAP test is named by one promise.
-each_has_a_promise() {
-  diff <(cd "$tree/test/t" && printf '%s\n' [0-9]*.pl | cut -c 1-3) \
-    <(cut -d: -f 1 <<<"$promises" | grep -oE '[0-9]+' | sort)
 }
 
 # Prints the symbols in nm's list that match. Arguments: option of nm, options of grep.
@@ -87,12 +66,17 @@ check_library() {
 
 short=
 statements=500
+brief='; --verbose says why'
+if [[ ${1-} == --verbose ]]; then
+  unset brief
+  shift
+fi
 case ${1-} in
   '')
     short=yes statements=150
     export UUIDX_CRASHES=${UUIDX_CRASHES-3}
-    # shellcheck disable=SC2046  # numbers
-    set -- $(short_tests)
+    # shellcheck disable=SC2086  # numbers
+    set -- $short_tests
     say "Builds, installs and tests uuidx; one to three minutes on two idle processors." \
       "--all adds four minutes or more:" \
       "damaged files, full disks, lack of memory, cancels, replication, row estimates, migration, other extensions."
@@ -101,7 +85,7 @@ case ${1-} in
     set -- '*'
     say "Builds and installs uuidx and runs every test; five to ten minutes on two idle processors."
     ;;
-  -*) die "unknown option $1; usage: test/run.sh [--all | NUMBER ...]" ;;
+  -*) die "unknown option $1; usage: test/run.sh [--verbose] [--all | NUMBER ...]" ;;
   *) say "Builds and installs uuidx and runs its tests, of the TAP tests: $*" ;;
 esac
 
@@ -119,7 +103,7 @@ with_progress files_compiled make_there -j"$(nproc)" WERROR=-Werror all 3>&1
 install_extension
 check_library
 if [[ -z $short ]]; then
-  check 'every TAP test belongs to a promise' each_has_a_promise
+  check 'the first line of every TAP test says what it proves' prints_nothing without_promise
   step build as_server_user bash "$scratch/src/test/lint/build.sh"
 fi
 
@@ -132,7 +116,7 @@ say "== Sessions, restarts, faults"
 tap_tests "$@"
 
 say "== Documentation"
-step docs bash "$scratch/src/test/docs/check_docs.sh"
+step docs bash "$scratch/src/test/lint/check_docs.sh"
 
 say "== Summary"
 summarize

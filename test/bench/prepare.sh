@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Shared by the benchmarks. To be sourced by bash.
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Installs the given packages and build dependencies, and builds and installs the extension.
 prepare() {

@@ -3,14 +3,14 @@
 # crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby, promotions and
 # restores, and judges the history of all values: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]
 # 1 minute by default; each kind of event occurs at least once. A seed repeats the schedule, not the moments. The I/O
-# errors and one kind of full disk are those of the mark file's calls, by test/shim/fault.c; then another server's disk
+# errors and one kind of full disk are those of the mark file's calls, by test/t/fault.c; then another server's disk
 # is filled. Without root, FUSE and loop devices, power losses are skipped; without root, the full disk is.
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/chroot.sh
-source "$tree/test/lib/chroot.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/chroot.sh
+source "$tree/test/shell/chroot.sh"
 # shellcheck source=test/chaos/disk.sh
 source "$tree/test/chaos/disk.sh"
 

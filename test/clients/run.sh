@@ -3,8 +3,8 @@
 # Clients come from Debian, those for Node.js from npm's configured registry. Unavailable ones are skipped. PG_CONFIG
 # selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.
 clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc jpa csharp elixir libpq golang gorm rust rust_sqlx ruby
@@ -113,15 +113,6 @@ start_server_with_tcp() {
     ALTER ROLE postgres PASSWORD '$PGPASSWORD';"
 }
 
-# Adds the Debian packages of a client, with their versions, to the list of what was used. The packages of Java and of
-# cargo have numbers of their own: Java's is 1.17 for 17, and for Rust, the compiler's counts.
-add_versions() {
-  local package
-  for package in ${packages[$1]/cargo/rustc}; do
-    dpkg-query -W -f='${Package} ${Version}\n' "$package" 2>/dev/null || true
-  done | sed -E 's/ [0-9]+:/ /; s/[-+~][^ ]*$//; s/^(default-jdk-headless) 1\./\1 /' >>"$scratch/versions"
-}
-
 # Runs a client's program in a new database.
 use() {
   local missing reason
@@ -136,7 +127,8 @@ use() {
     echo "ok # skip: this Debian has no $missing"
     return
   fi
-  add_versions "$1"
+  # shellcheck disable=SC2086  # a list
+  [[ -z ${packages[$1]} ]] || dpkg-query -W -f='  using ${Package} ${Version}\n' ${packages[$1]} >&3 2>/dev/null || true
   export PGDATABASE=use_$1
   "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -d postgres -c "CREATE DATABASE $PGDATABASE" &&
     "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION uuidx' -f "$tree/test/clients/given.sql" &&
@@ -298,8 +290,5 @@ export tree scratch bindir
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
 step documentation python regions.py
-touch "$scratch/versions"
 for client in "${chosen[@]}"; do step "$client" use "$client"; done
-sort -u "$scratch/versions" | sed 's/^/using /'
-step versions python versions.py "$scratch/versions"
 finish

@@ -3,8 +3,8 @@
 # psql, logical decoding, pg_repack and pg_squeeze. PGHOST, PGPORT, PGUSER and PGDATABASE lead to the server, whose
 # programs are in bindir and which has wal_level = logical.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 stop=${scratch:?}/stop
 

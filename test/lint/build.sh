@@ -3,8 +3,8 @@
 # test/lint/build.sh
 # Run by test/run.sh. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # True if make has nothing to do. Argument: pg_config.
 up_to_date() { make -q PG_CONFIG="$1"; }
@@ -87,11 +87,14 @@ all_restart_in_bash() {
   done
 }
 
-# True if test/lib counts the results of TAP, GoogleTest and PostgreSQL 15's pg_regress, and nothing else. Arguments:
+# True if test/shell counts the results of TAP, GoogleTest and PostgreSQL 15's pg_regress, and nothing else. Arguments:
 # lines; passed, failed and skipped tests.
 counts_results() {
   diff <(result_lines <(printf '%s\n' "$1")) - <<<"$2"
 }
+
+# True if the failed tests of a log have these names. Arguments: lines, names.
+names_failures() { diff <(failed_tests sql <(printf '%s\n' "$1")) - <<<"$2"; }
 
 # True if the tree may not be released as a tag, for this reason alone. Arguments: tag, start of the reason.
 is_refused() {
@@ -172,6 +175,12 @@ check "pg_regress is counted" counts_results \
   $'test a      ... ok          12 ms\n'\
 $'test b     ... FAILED      3 ms\nok 3         - c      12 ms\nnot ok 4     - d  1 ms' \
   '2 2 0'
+check "failed TAP tests are named" names_failures \
+  $'# test/t/041_a.pl\nok 1 - x\nnot ok 13 - search\n# test/t/042_b.pl\nok 1 - y\n'\
+$'test/t/041_a.pl (Wstat: 256 Tests: 13 Failed: 1)\ntest/t/042_b.pl (Wstat: 9 Tests: 1)' \
+  $'041_a.pl 13, search\n042_b.pl ended early'
+check "failed SQL tests are named" names_failures $'test a ... ok 1 ms\ntest b ... FAILED 3 ms\nnot ok 4     - d  1 ms' \
+  $'sql: b\nsql: 4, d  1 ms'
 
 tag=v$(sed -n 's/^   "version": "\(.*\)",$/\1/p' META.json)
 bash packaging/release.sh address https://example.org/uuidx uuidx@example.org

@@ -3,8 +3,8 @@
 # a build with clang: test/lint/lint.sh
 # Releases of the tools differ, so those of Debian 12 decide. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Runs clang-tidy on one file of the extension or of the unit tests, these with the short GoogleTest of the mutants, as
 # the whole of it takes most of the time.
@@ -34,7 +34,7 @@ on_each() {
 # Prints the lines of tests with more than 120 columns, except those of pages, data and installation scripts.
 long_lines() {
   find sql/*.sql test -name node_modules -prune -o -type f ! -name '*.md' ! -name '*--*.sql' ! -path '*/corpus/*' \
-    ! -name equivalent.txt -print0 | LC_ALL=C.UTF-8 xargs -0 grep -HnIE '^.{121,}' || true
+    -print0 | LC_ALL=C.UTF-8 xargs -0 grep -HnIE '^.{121,}' || true
 }
 
 # Builds with clang in the scratch folder, without warnings. The server's flags are those of gcc.

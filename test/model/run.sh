@@ -3,8 +3,8 @@
 # The model must keep its claims, and must have a counterexample to one of them if a fix or a condition is taken out.
 # WORDS select the runs whose name has them. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 chosen=$*
 

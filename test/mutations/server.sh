@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Tries mutants of src/pg, src/sql and the install script, chosen at random, with the SQL and TAP tests of their
-# subject: test/mutations/server.sh [--sample N] [--seed S] [FILE...]
+# subject: test/mutations/server.sh [--sample N] [--seed S] [--known SURVIVORS] [FILE...]
 # The sample is of 20 mutants unless --sample is given, the same ones for the same --seed, of all files unless some are
-# named. PG_CONFIG selects the PostgreSQL, of which a copy is used. Survivors are printed as entries for
-# equivalent.txt, to be added with a reason if they change nothing. The last line has the counts.
+# named, and without those in the output of earlier runs, SURVIVORS. PG_CONFIG selects the PostgreSQL, of which a copy
+# is used. Survivors are printed: some change nothing, and the others need a test. The last line has the counts.
 # A mutant takes from seconds to two minutes of a processor.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/private.sh
-source "$tree/test/lib/private.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/private.sh
+source "$tree/test/shell/private.sh"
 
 # Runs make in the copy of the tree for at most twenty minutes, as a mutant may wait forever. Without debug information
 # or an ID, so that a mutant with the same instructions gives the same library.

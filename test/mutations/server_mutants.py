@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Chooses mutants of the PostgreSQL layer at random, each with the tests that judge it, for server.sh to try.
 
-test/mutations/server_mutants.py FOLDER [--sample N] [--seed S] [FILE...]
+test/mutations/server_mutants.py FOLDER [--sample N] [--seed S] [--known SURVIVORS] [FILE...]
 
-Writes each mutated file to FOLDER, named by a number, and the mutant as in equivalent.txt to the number and .entry.
-Prints lines of number, file, SQL tests and TAP tests, separated by |. Mutants in equivalent.txt are left out."""
+Writes each mutated file to FOLDER, named by a number, and the mutant as it is printed to the number and .entry. Prints
+lines of number, file, SQL tests and TAP tests, separated by |. Leaves out the mutants in the output of earlier runs."""
 
 import argparse
 import pathlib
@@ -12,7 +12,7 @@ import random
 import re
 import sys
 
-from mutants import blank, entry_of, key_of, mutants_of, read_equivalents
+from mutants import blank, entry_of, key_of, mutants_of, read_known
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = 'sql/uuidx--1.0.sql'
@@ -96,6 +96,7 @@ def main():
     parser.add_argument('folder', type=pathlib.Path, metavar='FOLDER')
     parser.add_argument('--sample', type=int, default=20, metavar='N', help='choose N mutants at random, by default 20')
     parser.add_argument('--seed', type=int, default=1, metavar='S', help='of the sample')
+    parser.add_argument('--known', type=pathlib.Path, metavar='SURVIVORS', help='output of earlier runs')
     parser.add_argument('files', nargs='*', metavar='FILE', help='a path in the tree; all by default')
     arguments = parser.parse_intermixed_args()
     files = all_files()
@@ -104,10 +105,8 @@ def main():
     files = arguments.files or files
     mutants = [mutant for file in files
                for mutant in (mutants_of(file, TREE, script_changes) if file == SCRIPT else mutants_of(file, TREE))]
-    equivalents = {key for key in read_equivalents() if key[0] in files}
-    if gone := equivalents - {key_of(mutant) for mutant in mutants}:
-        sys.exit(f'error: no such mutant, but in equivalent.txt: {gone}')
-    mutants = [mutant for mutant in mutants if key_of(mutant) not in equivalents]
+    known = read_known(arguments.known)
+    mutants = [mutant for mutant in mutants if key_of(mutant) not in known]
     chosen = random.Random(arguments.seed).sample(mutants, min(arguments.sample, len(mutants)))
     print(f'{len(chosen)} of {len(mutants)} mutants', file=sys.stderr)
     for number, mutant in enumerate(sorted(chosen)):

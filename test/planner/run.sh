@@ -6,8 +6,8 @@
 # Or compares row estimates with rows on generated tables: test/planner/run.sh --tables N [--seed N] [--verbose]
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 need_postgresql g++ make libssl-dev python3
 make_scratch

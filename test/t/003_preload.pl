@@ -12,7 +12,7 @@ use Test::More;
 my $drawer = PostgreSQL::Test::Utils::tempdir() . '/postmaster_draw.so';
 chomp(my $headers = `pg_config --includedir-server`);
 system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $drawer,
-  "$FindBin::RealBin/../shim/postmaster_draw.c");
+  "$FindBin::RealBin/postmaster_draw.c");
 
 # Counts distinct strings.
 sub distinct { my %seen = map { $_ => 1 } @_; return scalar keys %seen }
@@ -59,7 +59,7 @@ check_connections($node, 'all guards');
 {
   my $old_kernel = PostgreSQL::Test::Utils::tempdir() . '/old_kernel.so';
   system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2),
-    '-o', $old_kernel, "$FindBin::RealBin/../shim/old_kernel.c");
+    '-o', $old_kernel, "$FindBin::RealBin/old_kernel.c");
   local %ENV = (%ENV, LD_PRELOAD => join(' ', grep { $_ } $ENV{LD_PRELOAD}, $old_kernel));
   my $server = start_server('old_kernel');
   check_connections($server, 'process ID only');

@@ -1,5 +1,4 @@
-# Name-based UUIDs equal those of two independent implementations, uuid-ossp and Python, and do not
-# depend on the encoding of the database.
+# Name-based UUIDs are those of two independent implementations, uuid-ossp and Python, in every encoding.
 
 use strict;
 use warnings FATAL => 'all';

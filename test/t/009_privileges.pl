@@ -1,4 +1,4 @@
-# Privileges to create, move and call the extension, and a hostile search_path.
+# Only those may create, move and call the extension whom the pages name, also under a hostile search_path.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,4 +1,4 @@
-# uuid_v7() while the clock is frozen, set back, jumps or leaves the version's range.
+# uuid_v7() keeps its order while the clock is frozen, set back, jumps or leaves the version's range.
 
 use strict;
 use warnings FATAL => 'all';

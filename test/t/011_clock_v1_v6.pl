@@ -1,4 +1,4 @@
-# uuid_v1() while the clock is frozen, set back or leaves its range, and uuid_v6() while it is frozen or leaves it.
+# uuid_v1() and uuid_v6() repeat no value while the clock is frozen, set back or out of range.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,4 +1,4 @@
-# Generators while the random source fails or repeats itself.
+# Generators return nothing if the random source fails, and no value twice if it repeats itself.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,4 +1,4 @@
-# Name-based UUIDs if OpenSSL lacks a digest, as in FIPS mode.
+# Name-based UUIDs work or fail clearly if OpenSSL lacks a digest, as in FIPS mode.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,6 @@
-# pg_partman maintains partitions by the time of a uuid key, with the encoder uuid_v7_min() and the decoder
-# uuid_time_decoder() or pg_partman's own. sql/time_partitions.sql has the queries, also of its own encoder's bounds.
+# pg_partman maintains partitions by the time of a uuid key.
+# With the encoder uuid_v7_min() and the decoder uuid_time_decoder() or pg_partman's own. sql/time_partitions.sql has
+# the queries, also of its own encoder's bounds.
 
 use strict;
 use warnings FATAL => 'all';

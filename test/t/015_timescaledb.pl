@@ -1,5 +1,5 @@
-# TimescaleDB keeps chunks by the time of a uuid key: queries by that time read only its chunks, and
-# return the rows of a plain table.
+# TimescaleDB keeps chunks by the time of a uuid key, and queries by that time read only its chunks.
+# They return the rows of a plain table.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,4 @@
-# postgres_fdw sends time conditions to the remote server, which returns the rows that a local table
-# would.
+# postgres_fdw sends time conditions to the remote server, which returns the rows that a local table would.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,3 +1,4 @@
+# Row estimates for a time range are within a factor of 2 of the rows if the id has no index.
 # Row estimates for a time range if the id has no index: within a factor of 2 of the actual rows, on a table with keys
 # spread evenly and on one with most of them in its last tenth, also beyond the last ANALYZE, and with keys of version
 # 4 among them. The table of figures is printed.

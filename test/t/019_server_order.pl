@@ -1,3 +1,4 @@
+# uuid_v7_server() is strictly increasing across sessions, databases and workers.
 # uuid_v7_server() with preloading and, from PostgreSQL 17 on, without: the order of values across
 # sessions, databases and workers, with a running and a frozen clock; uuid_v7_advance(); and
 # uuid_generator_state().

@@ -1,3 +1,4 @@
+# uuid_v7_server() keeps its order after crashes, also if the clock is set back.
 # Crashes servers in several ways while sessions call uuid_v7_server(), and restarts them with the clock
 # set back: no value, not even of an uncommitted transaction, is repeated or followed by a smaller
 # one. UUIDX_CRASHES is the number of crashes of a preloaded server.

@@ -1,3 +1,4 @@
+# uuid_v7_server() keeps its order on promoted standbys and restored backups.
 # uuid_v7_server() on standbys, promoted servers and a restored backup: WAL carries the high-water mark, so that values
 # stay in order even if the clock is set back. UUIDX_PROMOTIONS is the number of promotions.
 

@@ -1,3 +1,4 @@
+# uuid_v7_server() keeps its order whatever happens to the mark file.
 # The file with the high-water mark of uuid_v7_server(): whatever has happened to it, the server starts
 # and values continue in order, and as long as it cannot be read or written no value is returned above it.
 

@@ -1,4 +1,5 @@
-# The node ID of two servers: who can set it, and how sessions get it. The order of uuid_v8_node() with a wrong clock.
+# Each session gets the node ID of its server, and uuid_v8_node() keeps its order with a wrong clock.
+# With two servers. Who can set the node ID, and how sessions get it.
 
 use strict;
 use warnings FATAL => 'all';

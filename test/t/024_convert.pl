@@ -1,5 +1,5 @@
-# Text formats agree with independent implementations: Python's, others written in Python from the specifications, and
-# core's. In every encoding, the error of a text names its first wrong character.
+# Text formats agree with independent implementations, and errors name the first wrong character.
+# Implementations: Python's, others written in Python from the specifications, and core's. In every encoding.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,6 +1,6 @@
-# Runs every recipe of doc/migrate.md as written: the SQL blocks, by the names in the comments before them, on
-# test data, and the scripts of doc/migrate; then checks the results. The recipe that rewrites a table runs with
-# the tables and expressions of each kind of key.
+# Every recipe of doc/migrate.md works as written.
+# Runs the SQL blocks, by the names in the comments before them, on test data, and the scripts of doc/migrate; then
+# checks the results. The recipe that rewrites a table runs with the tables and expressions of each kind of key.
 
 use strict;
 use warnings FATAL => 'all';

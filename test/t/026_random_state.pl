@@ -1,4 +1,4 @@
-# The memory of a session's random bits: its contents, and that it is never copied.
+# A session's random bits are wiped after use, and in no fork or core dump.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,7 +1,7 @@
+# No call ends the session or raises an internal error, whatever its arguments.
 # Calls every function, operator, aggregate, cast and domain of the extension, as the catalog lists them, with edge
-# cases of their types: alone, then nested, in any clause of a query. No call may end the session or raise
-# an internal error, and each keeps its declaration: leakproof functions raise no error, strict ones return NULL for
-# NULL, immutable ones return the same for a constant and a column.
+# cases of their types: alone, then nested, in any clause of a query. Each keeps its declaration, too: leakproof ones
+# raise no error, strict ones return NULL for NULL, immutable ones return the same for a constant and a column.
 #
 # UUIDX_SEED repeats the calls of an earlier run.
 

@@ -1,5 +1,5 @@
-# Generating statements are cancelled, time out or lose their session: values before, during and after keep their
-# order, without duplicates, and the session leaks nothing.
+# Interrupted statements break no order, repeat no value and leak nothing.
+# Generating statements are cancelled, time out or lose their session.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,6 +1,5 @@
-# Out of memory: each request of a statement is refused in turn, including pages for the generators' state and
-# requests of libcrypto. The statement fails with "out of memory", the session continues, and values stay in
-# order.
+# A statement that is refused memory fails, and the session continues in order.
+# Each request of a statement is refused in turn, including pages for the generators' state and requests of libcrypto.
 
 use strict;
 use warnings FATAL => 'all';

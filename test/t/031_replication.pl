@@ -1,5 +1,5 @@
-# Logical replication, point-in-time recovery and servers from a backup: row filters by time, different partitions on
-# the subscriber, and where each generator continues.
+# Logical replication, point-in-time recovery and servers from a backup keep rows and the order of values.
+# Row filters by time, different partitions on the subscriber, and where each generator continues.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,6 +1,5 @@
-# Every bit of the values, every pair of bits, and the differences between neighbours: fixed bits are fixed,
-# random ones are even, and independent of other bits and of the next value, in long and small transactions and in
-# new sessions.
+# Fixed bits are fixed, and random ones are even and independent of other bits and of the next value.
+# In long and small transactions and in new sessions.
 
 use strict;
 use warnings FATAL => 'all';

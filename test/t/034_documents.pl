@@ -1,5 +1,4 @@
-# Every SQL block of the pages runs as written and prints the output shown below it, and doc/reference.md agrees
-# with the catalog and with the errors in the sources.
+# Every SQL block prints the output shown below it, and doc/reference.md agrees with catalog and sources.
 #
 # The blocks of a page run in order, each in a new session, in a database for the page, which has the extension
 # unless a block creates it. (The recipes of doc/migrate.md have their own test.) HTML comments before a block

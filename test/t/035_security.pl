@@ -1,5 +1,6 @@
-# The promises of doc/security.md about roles, settings and messages. 009_privileges.pl tests who may create the
-# extension, and a hostile search_path; 036_statements.pl, what pg_stat_statements records.
+# doc/security.md is right about roles, settings and messages.
+# 009_privileges.pl tests who may create the extension, and a hostile search_path; 036_statements.pl, what
+# pg_stat_statements records.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,5 @@
-# pg_stat_statements as in doc/operate.md: a query by time has one entry for any times, and the operators have none. It
-# is preloaded before uuidx, and both have their shared memory.
+# pg_stat_statements has one entry for a query by time, whatever the times.
+# As in doc/operate.md; the operators have no entry. It is preloaded before uuidx, and both have their shared memory.
 
 use strict;
 use warnings FATAL => 'all';

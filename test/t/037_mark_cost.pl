@@ -1,3 +1,4 @@
+# Raising the mark of uuid_v7_server() costs two flushes, and a slow disk delays no statement_timeout.
 # The cost of raising the mark of uuid_v7_server(): two flushes, of the file and of WAL, and few when replayed;
 # and a slow disk does not delay statement_timeout. UUIDX_MARKS is the number of marks. With 86000, about those of a
 # day, the log says how long recovery takes.

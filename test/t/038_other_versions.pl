@@ -1,5 +1,5 @@
-# Data of another version of the library: an unknown WAL record stops recovery, and shared memory of another
-# layout is rejected. Names of wait events that other libraries have used up are an error without a trace.
+# WAL records and shared memory of another version of the library are rejected.
+# Names of wait events that other libraries have used up are an error without a trace.
 
 use strict;
 use warnings FATAL => 'all';
@@ -13,7 +13,7 @@ use Test::More;
 my $probe = PostgreSQL::Test::Utils::tempdir() . '/probe.so';
 chomp(my $headers = `pg_config --includedir-server`);
 system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $probe,
-  "$FindBin::RealBin/../shim/probe.c");
+  "$FindBin::RealBin/probe.c");
 
 my $node = PostgreSQL::Test::Cluster->new('other_versions');
 $node->init(allows_streaming => 1);

@@ -1,3 +1,4 @@
+# No value of uuid_v7_server() is returned before a synchronous standby has its mark.
 # uuid_v7_server() with synchronous replication, for each synchronous_commit: no value is returned before a standby has
 # its mark. 047 tests failover.
 

@@ -1,5 +1,5 @@
-# Planning a query by a time range does not touch partitions that the query does not read: it takes no locks on
-# them, and tolerates dropped ones.
+# Planning a query by a time range touches no partition that the query does not read.
+# It takes no locks on them, and tolerates dropped ones.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,3 +1,4 @@
+# Row estimates for a time range are within a factor of 2 of the rows if the id has an index.
 # How many rows the planner expects of a time range if the id has an index: within a factor of 2 of those that come,
 # with old keys that came after ANALYZE, in partitions, by several kinds of indexes, and on a standby (049 has other
 # histories of tables). And that it looks into no index that does not have all rows, or for a user who may not read

@@ -1,3 +1,4 @@
+# sql/portable/uuidx.sql has the names, properties, results and plans of the extension.
 # sql/portable/uuidx.sql, which gives the extension's functions in plain SQL: installed by the owner of a database, it
 # has the same names with the same properties, and the statements of sql/ have the same results and plans as with the
 # extension.

@@ -1,5 +1,5 @@
-# The extension in a folder of its own, which extension_control_path and dynamic_library_path name, in a
-# server whose folders do not have it: create, update, preload, crash recovery, pg_upgrade.
+# The extension works in a folder that only extension_control_path and dynamic_library_path name.
+# The server's own folders do not have it. Create, update, preload, crash recovery, pg_upgrade.
 
 use strict;
 use warnings FATAL => 'all';

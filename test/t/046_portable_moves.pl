@@ -1,3 +1,4 @@
+# Databases move from sql/portable/uuidx.sql to the extension and back as doc/managed.md says.
 # A dump moves from sql/portable/uuidx.sql to the extension and back by the commands of doc/managed.md: also where
 # pg_tle, if installed, has the script as an extension.
 

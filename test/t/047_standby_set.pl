@@ -1,3 +1,4 @@
+# uuid_v7_server() keeps its order in a failover to a standby that has just become synchronous.
 # uuid_v7_server() when other standbys become synchronous: a value is returned only once those that commits wait
 # for at that moment have its mark, although others had confirmed it before.
 

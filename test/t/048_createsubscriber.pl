@@ -1,3 +1,4 @@
+# A standby that pg_createsubscriber turns into a subscriber keeps its mark.
 # A physical standby that pg_createsubscriber turns into a logical one gets another system identifier, and keeps its
 # high-water mark: values of uuid_v7_server() continue above those of the primary, close to the clock.
 

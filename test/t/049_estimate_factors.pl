@@ -1,3 +1,4 @@
+# Row estimates are within a factor of 2 of the rows on tables where they were once far off.
 # Row estimates for conditions on the time in a key are within a factor of 2 of the rows on tables where they were once
 # far off, and nearly always on generated ones: keys of several versions, bursts and gaps, rows deleted, marked dead,
 # updated and inserted later. test/planner/estimates.py makes and judges them; test/planner/run.sh runs more.

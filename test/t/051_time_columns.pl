@@ -1,5 +1,5 @@
-# Time columns: the library is loaded in time for the first query of a session; virtual columns of core's function; a
-# snapshot from before a constraint was validated; foreign tables.
+# Conditions and order by a time column use the index of the key, from the first query of a session.
+# Virtual columns of core's function, a snapshot from before a constraint was validated, foreign tables.
 
 use strict;
 use warnings FATAL => 'all';

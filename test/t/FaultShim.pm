@@ -1,20 +1,39 @@
-# A server with test/shim/fault.c preloaded, into whose clock, random source, digests, mark file and memory a test
+# A server with test/t/fault.c preloaded, into whose clock, random source, digests, mark file and memory a test
 # injects faults.
 package FaultShim;
 
 use strict;
 use warnings FATAL => 'all';
-use FindBin;
 use Helpers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
-my %clock_modes  = (real => 0, set   => 1, moved    => 2);
+# The control page as test/t/fault.c declares it: offsets and formats of the fields, and values of the names.
+my $file   = __FILE__ =~ s/FaultShim\.pm$/fault.c/r;
+my $source = slurp_file($file);
+my (%offset, %format);
+my $size = 0;
+for ($source =~ /^struct page \{\n(.*?)^\};/ms ? split(/\n/, $1) : die 'no page') {
+  my ($name, $length) = /^  (?:int64_t|char) (\w+)(?:\[(\d+)\])?;/ or die "no field: $_";
+  ($offset{$name}, $format{$name}) = ($size, defined $length ? "Z$length" : 'q');
+  $size += $length // 8;
+}
+my %value = $source =~ /\b([A-Z_]{4,}) = (\d+)/g;
+
+my %clock_modes  = (real => 'REAL', set => 'CLOCK_SET', moved => 'CLOCK_MOVED');
 my %random_modes = (
-  real => 0, fails => 1 + 4, constant => 2 + 8,
-  kernel_fails => 1, openssl_fails => 4, openssl_constant => 8, cipher_fails => 16,
-  no_cipher_context => 32, no_digest_context => 64);
-my %file_calls = (open => 1, write => 2, flush => 4, flush_directory => 8);
+  real => [], fails => [ 'KERNEL_FAILS', 'OPENSSL_FAILS' ], constant => [ 'KERNEL_CONSTANT', 'OPENSSL_CONSTANT' ],
+  map { lc $_ => [$_] } qw(KERNEL_FAILS OPENSSL_FAILS OPENSSL_CONSTANT CIPHER_FAILS NO_CIPHER_CONTEXT
+    NO_DIGEST_CONTEXT));
+my %file_calls = (
+  open => 'OPEN_FAILS', write => 'WRITE_FAILS', flush => 'FLUSH_FAILS', flush_directory => 'DIRECTORY_FLUSH_FAILS');
+
+# Returns the value of names, all bits of it.
+sub bits {
+  my $bits = 0;
+  $bits |= $value{$_} // die "no $_ in fault.c" for @_;
+  return $bits;
+}
 
 # Starts a server with the extension, without faults.
 #   name => of the node, conf => lines of postgresql.conf, init => options for the node's init
@@ -28,7 +47,7 @@ sub new {
 
   my @memory = $options{memory} ? '-DFAULT_MEMORY' : ();
   system_or_bail(split(' ', $ENV{CC} // 'cc'),
-    @memory, qw(-shared -fPIC -O2 -o), $library, "$FindBin::RealBin/../shim/fault.c", '-ldl');
+    @memory, qw(-shared -fPIC -O2 -o), $library, $file, '-ldl');
   $self->_create_page;
 
   $self->_create_node($options{name} // 'fault');
@@ -73,16 +92,14 @@ sub start {
 #   digest => name that OpenSSL lacks
 sub fault {
   my ($self, %fault) = @_;
-  my $clock  = $clock_modes{delete $fault{clock}   // 'real'};
-  my $random = $random_modes{delete $fault{random} // 'real'};
-  my @time   = @{delete $fault{time} // [0, 0]};
-  my ($step, $idle) = (delete $fault{step} // 0, delete $fault{idle} // 0);
-  my $digest = delete $fault{digest} // '';
+  my %page;
+  @page{'seconds', 'nanoseconds'} = @{delete $fault{time} // [0, 0]};
+  $page{clock}  = bits($clock_modes{delete $fault{clock} // 'real'} // die 'unknown fault');
+  $page{random} = bits(@{$random_modes{delete $fault{random} // 'real'} // die 'unknown fault'});
+  $page{$_} = delete $fault{$_} // 0 for 'step', 'idle';
+  $page{digest} = delete $fault{digest} // '';
   die "unknown fault: @{[%fault]}" if %fault;
-
-  # Up to the count that the library keeps.
-  my $page = pack('q6 Z32', $clock, @time, $step, $idle, $random, $digest);
-  $self->_page(sub { syswrite($_[0], $page) });
+  $self->_set(%page);
   return;
 }
 
@@ -91,51 +108,38 @@ sub fault {
 #   pid => of the process, least => bytes (0), granted => requests (0)
 sub starve {
   my ($self, %of) = @_;
-  my $page = pack('q5', $of{pid} // 0, $of{least} // 0, $of{granted} // 0, 1, 0);
-  my $before;
-  $self->_page(sub { sysseek($_[0], 88, 0) && sysread($_[0], $before, 40) });
-  $self->_page(sub { sysseek($_[0], 88, 0) && syswrite($_[0], $page) });
-  return (unpack('q5', $before))[-1];
+  my $before = $self->_get('refused');
+  $self->_set(starved => $of{pid} // 0, least => $of{least} // 0, granted => $of{granted} // 0, refusals => 1,
+    refused => 0);
+  return $before;
 }
 
 # Makes calls on the mark file fail, or its flushes slow. Without arguments, clears this.
 #   calls => of 'open', 'write', 'flush', 'flush_directory', error => errno, 0 for none, delay => milliseconds
 sub fault_mark {
   my ($self, %of) = @_;
-  my $calls = 0;
-  $calls |= $file_calls{$_} for @{$of{calls} // []};
-  my $page = pack('q3', $calls, $of{error} // 0, $of{delay} // 0);
-  $self->_page(sub { sysseek($_[0], 128, 0) && syswrite($_[0], $page) });
+  $self->_set(failing => bits(map { $file_calls{$_} } @{$of{calls} // []}), error => $of{error} // 0,
+    delay => $of{delay} // 0);
   return;
 }
 
 # Delays each reading of the boot-time clock by milliseconds.
 sub slow_boot_clock {
   my ($self, $milliseconds) = @_;
-  $self->_page(sub { sysseek($_[0], 160, 0) && syswrite($_[0], pack('q', $milliseconds)) });
+  $self->_set(boot_delay => $milliseconds);
   return;
 }
 
 # Returns the number of files flushed by the server.
-sub flushes {
-  my ($self) = @_;
-  my $page;
-  $self->_page(sub { sysseek($_[0], 152, 0) && sysread($_[0], $page, 8) });
-  return unpack('q', $page);
-}
+sub flushes { return $_[0]->_get('flushes') }
 
 # Returns the number of digest requests with a nonempty OpenSSL error queue.
-sub leftovers {
-  my ($self) = @_;
-  my $page;
-  $self->_page(sub { sysread($_[0], $page, 88) });
-  return (unpack('q6 Z32 q', $page))[-1];
-}
+sub leftovers { return $_[0]->_get('leftovers') }
 
 # Creates the control page, without faults.
 sub _create_page {
   my ($self) = @_;
-  append_to_file($self->{page}, pack('q6 Z32 q q5 q5', (0) x 6, '', 0, (0) x 10));
+  append_to_file($self->{page}, "\0" x $size);
   return;
 }
 
@@ -147,6 +151,27 @@ sub _create_node {
   $self->{node}{_basedir} = "$self->{folder}/$name";
   mkdir($self->{node}->basedir) or die "$self->{folder}/$name: $!";
   return;
+}
+
+# Sets fields of the control page that adjoin, by one write, so that the server sees all of them or none.
+sub _set {
+  my ($self, %field) = @_;
+  my ($first, @others) = sort { $offset{$a} <=> $offset{$b} } keys %field;
+  my $bytes = pack($format{$first}, $field{$first});
+  for (@others) {
+    die "fields do not adjoin at $_" if $offset{$_} != $offset{$first} + length $bytes;
+    $bytes .= pack($format{$_}, $field{$_});
+  }
+  $self->_page(sub { sysseek($_[0], $offset{$first}, 0) && syswrite($_[0], $bytes) });
+  return;
+}
+
+# Returns a field of the control page.
+sub _get {
+  my ($self, $field) = @_;
+  my $bytes;
+  $self->_page(sub { sysseek($_[0], $offset{$field}, 0) && sysread($_[0], $bytes, length pack($format{$field}, 0)) });
+  return unpack($format{$field}, $bytes);
 }
 
 sub _page {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Checks that the documentation names only what exists, and that what exists is tested and documented:
-# test/docs/check_docs.sh
+# test/lint/check_docs.sh
 # The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 cd "$tree"
 
 rfc=test/rfc9562.md
@@ -73,7 +73,7 @@ functions_without_docs() {
 }
 
 # Prints the pages, one a line.
-pages() { printf '%s\n' ./*.md doc/*.md test/README.md test/bench/README.md test/clients/README.md; }
+pages() { printf '%s\n' ./*.md doc/*.md test/README.md test/bench/README.md; }
 
 # Prints a page without its blocks of code.
 prose() { sed "/^\`\`\`/,/^\`\`\`/d" "$1"; }
@@ -137,7 +137,7 @@ long_lines() {
 }
 
 # Prints the sentences and cells that are too long.
-long_sentences() { pages | xargs python3 -B test/docs/prose.py; }
+long_sentences() { pages | xargs python3 -B test/lint/prose.py; }
 
 # Prints the includes that lead to a higher folder, and those of the server in other files than pg.hpp. The compiler
 # refuses those of the core by itself, which is compiled without the path.

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds and installs uuidx and checks what doc/integrations.md says about Citus, on a coordinator and two workers:
-# test/citus/run.sh
+# test/platforms/citus.sh
 # PG_CONFIG selects the PostgreSQL; nothing is tested if Citus is not installed in it. The nodes listen on sockets only,
 # and send no statistics. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/sql.sh
-source "$tree/test/lib/sql.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/sql.sh
+source "$tree/test/shell/sql.sh"
 
 # The ports of the coordinator and the workers, which Citus numbers as groups 0, 1 and 2.
 ports=(5432 5433 5434)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Upgrades a cluster that uses everything of uuidx from version to version by pg_upgrade, and checks after each step
-# that nothing has changed and everything works: test/upgrade/run.sh [VERSION VERSION ...], as root
-# The versions are by default 15 17 18 19, each in the chroot of test/servers/on-server.sh, with a temporary layer above
-# it. The last line has the counts.
+# that nothing has changed and everything works: test/platforms/upgrade.sh [VERSION VERSION ...], as root
+# The versions are by default 15 17 18 19, each in the chroot of on-server.sh, with a temporary layer above it.
+# The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/chroot.sh
-source "$tree/test/lib/chroot.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/chroot.sh
+source "$tree/test/shell/chroot.sh"
 
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 database="ids of all"
@@ -102,10 +102,10 @@ sql() {
   in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" -c "$1" 2>&1 || echo failed
 }
 
-# Runs a file of test/upgrade in the running server.
+# Runs a file of test/platforms/upgrade in the running server.
 run_file() {
-  in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" -f "/upgrade-src/test/upgrade/$1.sql" 2>&1 ||
-    echo failed
+  local file=/upgrade-src/test/platforms/upgrade/$1.sql
+  in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" -f "$file" 2>&1 || echo failed
 }
 
 # Prints the differences between a result and the expected one.
@@ -416,11 +416,11 @@ carry() {
 
 versions=("$@")
 if (($# == 0)); then versions=(15 17 18 19); fi
-((${#versions[@]} > 1)) || die "usage: test/upgrade/run.sh [VERSION VERSION ...]"
-((EUID == 0)) || die "needs root, for the chroots: sudo test/upgrade/run.sh $*"
+((${#versions[@]} > 1)) || die "usage: test/platforms/upgrade.sh [VERSION VERSION ...]"
+((EUID == 0)) || die "needs root, for the chroots: sudo test/platforms/upgrade.sh $*"
 for version in "${versions[@]}"; do
   # Existing ones are only read, so another run may be using them.
-  [[ -d $chroots/pg$version ]] || bash "$tree/test/servers/on-server.sh" "$version" true
+  [[ -d $chroots/pg$version ]] || bash "$tree/test/platforms/on-server.sh" "$version" true
 done
 isolate "$@"
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds the Debian packages and the PGXN archive, installs from each, runs the tests and removes it; builds an RPM:
-# test/package/run.sh [VERSION ...], as root
-# Runs in a chroot of test/servers/on-server.sh for each VERSION, by default 15, 17 and 18, where the packaging tools
+# test/platforms/package.sh [VERSION ...], as root
+# Runs in a chroot of test/platforms/on-server.sh for each VERSION, by default 15, 17 and 18, where the packaging tools
 # stay installed and uuidx does not. With --here instead of versions, runs on this machine, for the server of PG_CONFIG,
 # and then leaves the Debian package in the folder UUIDX_PACKAGES, if set. PG_SUPPORTED_VERSIONS limits it to some of
 # the installed servers. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Prints the version that CREATE EXTENSION installs. Argument: an extension other than uuidx.
 sql_version() {
@@ -210,7 +210,7 @@ test_here() {
   if [[ -n ${UUIDX_PACKAGES-} ]]; then mkdir -p "$UUIDX_PACKAGES" && cp "$(deb)" "$UUIDX_PACKAGES"; fi
 }
 
-((EUID == 0)) || die "needs root, for the chroots: sudo test/package/run.sh $*"
+((EUID == 0)) || die "needs root, for the chroots: sudo test/platforms/package.sh $*"
 if [[ ${1-} == --here ]]; then
   test_here
 else
@@ -219,7 +219,7 @@ else
   trap 'rm -f "$log"' EXIT
   for number in "$@"; do
     say "== PostgreSQL $number"
-    counted "$log" bash "$tree/test/servers/on-server.sh" "$number" bash test/package/run.sh --here
+    counted "$log" bash "$tree/test/platforms/on-server.sh" "$number" bash test/platforms/package.sh --here
   done
 fi
 finish

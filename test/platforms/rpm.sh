@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds an RPM from the PGXN archive, installs it and runs the SQL tests: test/package/rpm.sh VERSION ARCHIVE FOLDER
+# Builds an RPM from the PGXN archive, installs it and runs the SQL tests: test/platforms/rpm.sh VERSION ARCHIVE FOLDER
 # VERSION is of PostgreSQL, from the PostgreSQL project's repository. ARCHIVE is a folder that has the archive. FOLDER
 # gets the RPM. As root, in a container of Red Hat Enterprise Linux 9 or a clone, in which packages are installed. The
 # last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Installs packages, some of them from the repositories of PostgreSQL and of Red Hat's builders.
 install_all() {
@@ -26,7 +26,7 @@ build() {
 # Prints the path of the RPM, without those of debug symbols.
 rpm_file() { compgen -G "$scratch/rpm/RPMS/*/uuidx_$version-[0-9]*.rpm"; }
 
-(($# == 3)) || die "usage: test/package/rpm.sh VERSION ARCHIVE FOLDER"
+(($# == 3)) || die "usage: test/platforms/rpm.sh VERSION ARCHIVE FOLDER"
 ((EUID == 0)) || die "needs root, in a container of Red Hat Enterprise Linux 9 or a clone"
 version=$1
 archive=$(readlink -f "$2")

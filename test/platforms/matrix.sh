@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Runs the tests on all supported platforms: test/servers/matrix.sh [PART ...]
+# Runs the tests on all supported platforms: test/platforms/matrix.sh [PART ...]
 # Parts, by default all:
 #   gcc, clang   the unit tests of the core, built with this machine's compilers
 #   aarch64, s390x
 #                the same for a weakly ordered and a big-endian machine, emulated by qemu
 #   here         all tests on this machine's PostgreSQL
 #   15-arm64     unit and SQL tests and those of the server clock, in a chroot with PostgreSQL 15 for aarch64, as root
-#   17, 18, 19   all tests in a chroot with that PostgreSQL, as root; see test/servers/on-server.sh
+#   17, 18, 19   all tests in a chroot with that PostgreSQL, as root; see test/platforms/on-server.sh
 # Warnings are errors. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 googletest=/usr/src/googletest/googletest
 
@@ -47,7 +47,7 @@ core_for() {
 
 # Runs a part in a chroot. Arguments: its name, command there.
 on_server() {
-  part "$1" counted "$scratch/$1.log" bash "$tree/test/servers/on-server.sh" "$@"
+  part "$1" counted "$scratch/$1.log" bash "$tree/test/platforms/on-server.sh" "$@"
 }
 
 # Runs a part by its name.
@@ -65,7 +65,7 @@ run_part() {
 parts=(gcc clang aarch64 s390x here 15-arm64 17 18 19)
 for name in "$@"; do
   [[ " ${parts[*]} " == *" $name "* ]] ||
-    die "unknown part '$name'; usage: test/servers/matrix.sh [PART ...], PART one of: ${parts[*]}"
+    die "unknown part '$name'; usage: test/platforms/matrix.sh [PART ...], PART one of: ${parts[*]}"
 done
 if (($# > 0)); then parts=("$@"); fi
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the library with many compilers, warnings as errors: test/servers/compilers.sh [COMPILER ...]
+# Builds the library with many compilers, warnings as errors: test/platforms/compilers.sh [COMPILER ...]
 # A COMPILER is the name of a Debian package, such as g++-11 or clang-19. By default, all from g++ 11 and clang 14 on
 # that apt can install, which takes up to 500 MB each. A chroot has other ones, for example:
-# sudo bash test/servers/on-server.sh 17 bash test/servers/compilers.sh
+# sudo bash test/platforms/on-server.sh 17 bash test/platforms/compilers.sh
 # The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Prints the compilers that apt can install.
 available() {

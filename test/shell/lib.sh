@@ -11,8 +11,8 @@ trap 'keep_scratch=; exit 143' TERM
 trap 'keep_scratch=; exit 129' HUP
 
 tree=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# shellcheck source=test/lib/results.sh
-source "$tree/test/lib/results.sh"
+# shellcheck source=test/shell/results.sh
+source "$tree/test/shell/results.sh"
 
 # Prints a message.
 say() { printf '%s\n' "$*"; }
@@ -56,7 +56,7 @@ quietly() {
 }
 
 # Locked by the script that uses apt, among those of this tree.
-apt_lock=$tree/test/lib/lib.sh
+apt_lock=$tree/test/shell/lib.sh
 
 # Updates apt's lists.
 update_lists() { quietly as_root flock "$apt_lock" apt-get update -q; }

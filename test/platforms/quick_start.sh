@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs the README's demonstration in a fresh minimal Debian: offline, as root, interrupted, and as a user without sudo.
-# Checks what it prints and what it leaves behind: test/quick_start/run.sh [SUITE], as root
+# Checks what it prints and what it leaves behind: test/platforms/quick_start.sh [SUITE], as root
 # SUITE is bookworm by default. UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none. The last
 # line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/chroot.sh
-source "$tree/test/lib/chroot.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/chroot.sh
+source "$tree/test/shell/chroot.sh"
 
 # Creates the minimal Debian, with a user. As in containers, packages start no services.
 make_bare() {
@@ -150,8 +150,8 @@ test_nosudo() {
 
 suite=${1-bookworm}
 [[ $suite =~ ^(bookworm|trixie|forky)$ ]] ||
-  die "unknown suite '$suite'; usage: test/quick_start/run.sh [SUITE], SUITE one of: bookworm trixie forky"
-((EUID == 0)) || die "needs root, for the chroot: sudo test/quick_start/run.sh $*"
+  die "unknown suite '$suite'; usage: test/platforms/quick_start.sh [SUITE], SUITE one of: bookworm trixie forky"
+((EUID == 0)) || die "needs root, for the chroot: sudo test/platforms/quick_start.sh $*"
 if [[ -z ${UUIDX_ISOLATED-} ]]; then install_packages debootstrap debian-archive-keyring gpgv wget; fi
 isolate "$@"
 

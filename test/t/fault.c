@@ -35,7 +35,7 @@ enum {
 // Faults of the mark file, as bits.
 enum { OPEN_FAILS = 1, WRITE_FAILS = 2, FLUSH_FAILS = 4, DIRECTORY_FLUSH_FAILS = 8 };
 
-// The control page, in Perl: pack('q6 Z32 q q5 q5').
+// The control page. FaultShim.pm reads its fields, and the names above, from here.
 struct page {
   int64_t clock;        // REAL, CLOCK_SET to the time below, CLOCK_MOVED by the time below
   int64_t seconds;      // of a set clock since 1970; may be negative

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs a command in a copy of this source tree, in a Debian chroot that has the given PostgreSQL:
-# test/servers/on-server.sh VERSION [COMMAND ...]
+# test/platforms/on-server.sh VERSION [COMMAND ...]
 # VERSION 15-arm64 is PostgreSQL 15 for aarch64, emulated by qemu if this machine is another one. The default command is
 # `bash test/run.sh`. The chroot is created once and kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove
 # its folder. UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/chroot.sh
-source "$tree/test/lib/chroot.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/chroot.sh
+source "$tree/test/shell/chroot.sh"
 
 declare -A suites=([15]=bookworm [15-arm64]=bookworm [17]=trixie [18]=forky [19]=sid)
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
@@ -57,9 +57,9 @@ make_chroot() {
 version=${1-}
 known=$(printf '%s\n' "${!suites[@]}" | sort -n | xargs)
 [[ " $known " == *" $version "* ]] ||
-  die "unknown PostgreSQL version '$version'; usage: test/servers/on-server.sh VERSION [COMMAND ...]," \
+  die "unknown PostgreSQL version '$version'; usage: test/platforms/on-server.sh VERSION [COMMAND ...]," \
     "VERSION one of: $known"
-((EUID == 0)) || die "needs root, for the chroot: sudo test/servers/on-server.sh $*"
+((EUID == 0)) || die "needs root, for the chroot: sudo test/platforms/on-server.sh $*"
 isolate "$@"
 
 shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs tests in a PostgreSQL that reports faults of memory and arithmetic:
-# test/servers/instrumented.sh sanitize|valgrind|assert [TEST ...]
+# test/platforms/instrumented.sh sanitize|valgrind|assert [TEST ...]
 #   sanitize  the library under AddressSanitizer and UndefinedBehaviorSanitizer, in an unmodified server
 #   valgrind  an unmodified server under valgrind
 #   assert    a server built with assertions and checks of palloc's chunks, from Debian's source package. It is kept in
@@ -9,12 +9,12 @@
 # those TAP tests that reach the most code, sanitize also the unit tests; valgrind runs the SQL tests. PG_CONFIG selects
 # the PostgreSQL, or its version. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/servers/assert_server.sh
-source "$tree/test/servers/assert_server.sh"
-# shellcheck source=test/lib/private.sh
-source "$tree/test/lib/private.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/platforms/assert_server.sh
+source "$tree/test/platforms/assert_server.sh"
+# shellcheck source=test/shell/private.sh
+source "$tree/test/shell/private.sh"
 
 sanitizers=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
@@ -32,7 +32,7 @@ wrap_servers() {
 create_faults() {
   local name
   as_server_user gcc "$@" -shared -fPIC -g -O1 -I"$("$PG_CONFIG" --includedir-server)" \
-    -o "$scratch/faults.so" "$scratch/src/test/servers/faults.c"
+    -o "$scratch/faults.so" "$scratch/src/test/platforms/faults.c"
   for name in heap_overflow stack_overflow signed_overflow not_initialized palloc_overflow; do
     echo "CREATE FUNCTION $name(int) RETURNS int STRICT LANGUAGE C AS '$scratch/faults', '$name';"
   done | quietly "$bindir/psql" -Xq -v ON_ERROR_STOP=1
@@ -60,7 +60,7 @@ runtime() { readlink -f "$(g++ -print-file-name="$1")"; }
 # ends the process.
 start_sanitize() {
   as_server_user gcc -shared -fPIC -O2 -Wall -Wextra -DREPORTS="\"$reports/report\"" \
-    -o "$scratch/sanitizers.so" "$scratch/src/test/servers/sanitizers.c" -ldl
+    -o "$scratch/sanitizers.so" "$scratch/src/test/platforms/sanitizers.c" -ldl
   wrap_servers "ASAN_OPTIONS=log_path=$reports/report:abort_on_error=1:detect_leaks=0:detect_stack_use_after_return=1 \
 LD_PRELOAD=\"$(runtime libasan.so) $scratch/sanitizers.so $(runtime libubsan.so) \$LD_PRELOAD\" exec -a \"\$0\""
   start_server
@@ -76,7 +76,7 @@ print_sanitize() { find "$reports" -type f -exec head -n 40 {} +; }
 # Makes servers run under valgrind.
 start_valgrind() {
   wrap_servers "exec valgrind --quiet --log-file=$reports/%p --num-callers=30 \
---error-limit=no --suppressions=$scratch/src/test/servers/valgrind.supp"
+--error-limit=no --suppressions=$scratch/src/test/platforms/valgrind.supp"
   start_server
   create_faults
   sees heap_overflow 'Invalid write of size 1\n[^\n]* heap_overflow '
@@ -129,7 +129,7 @@ case $kind in
     tap=(001 002 003 009 012 013 022 024 026 027 030 031)
     flags=()
     ;;
-  *) die "unknown kind '$kind'; usage: test/servers/instrumented.sh sanitize|valgrind|assert [TEST ...]" ;;
+  *) die "unknown kind '$kind'; usage: test/platforms/instrumented.sh sanitize|valgrind|assert [TEST ...]" ;;
 esac
 shift
 regress=

@@ -21,8 +21,10 @@ BEGIN
 EXCEPTION WHEN invalid_text_representation THEN
   INSERT INTO event (id, kind) VALUES (uuid_v7(), 7);
 END $$;
--- Rows that the other session deletes are left to it, as two plans may meet them in different orders.
+-- Rows that the other session deletes are left to it, as two plans may meet them in different orders. Not many at
+-- once, so that each round needs the same memory.
 DELETE FROM event
-WHERE id IN (SELECT id FROM event WHERE id < now() - interval '20 seconds' FOR UPDATE SKIP LOCKED);
+WHERE id IN (SELECT id FROM event WHERE id < now() - interval '20 seconds' LIMIT 5000 FOR UPDATE SKIP LOCKED);
 DELETE FROM event
-WHERE id IN (SELECT id FROM event WHERE kind IN (1, 2, 4, 6) AND random() < 0.2 FOR UPDATE SKIP LOCKED);
+WHERE id IN (SELECT id FROM event WHERE kind IN (1, 2, 4, 6) AND random() < 0.2 LIMIT 5000 FOR UPDATE SKIP LOCKED);
+SELECT 'used ' || sum(used_bytes) FROM pg_backend_memory_contexts;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds and installs uuidx and checks columnstore, policies and continuous aggregates of TimescaleDB on a hypertable
-# by uuid_v7(): test/timescaledb/run.sh
+# by uuid_v7(): test/platforms/timescaledb.sh
 # PG_CONFIG selects the PostgreSQL; nothing is tested unless TimescaleDB is installed in it with the parts under the
 # Timescale License, which Debian's package lacks. test/t/015_timescaledb.pl tests the others.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/sql.sh
-source "$tree/test/lib/sql.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/sql.sh
+source "$tree/test/shell/sql.sh"
 
 # Conditions on ten days from 2026-01-01 with a row a minute, and how many of the days' chunks they read.
 conditions=(

