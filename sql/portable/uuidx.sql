@@ -150,6 +150,10 @@ BEGIN
 END
 $$;
 
+CREATE OR REPLACE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id)) END;
+
 CREATE OR REPLACE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id) + interval '0.000001 seconds'
