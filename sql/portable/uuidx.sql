@@ -608,7 +608,7 @@ CREATE OR REPLACE FUNCTION uuid_v7_upper(time_ranges tstzmultirange) RETURNS uui
             WHERE highest >= uuid_v7_lower(time_range) ORDER BY highest DESC LIMIT 1),
         uuid '00000000-0000-0000-0000-000000000000');
 
-CREATE OR REPLACE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
+CREATE OR REPLACE FUNCTION uuidx_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN timezone(interval '0', uuidx_v7_timestamp(id)) OPERATOR(pg_catalog.<@) time_ranges AND uuid_is_v7(id);
 
@@ -625,12 +625,12 @@ CREATE OR REPLACE FUNCTION time_range_contains_uuid(time_range uuid_time_range, 
 CREATE OR REPLACE FUNCTION uuid_contained_by_time_ranges(id uuid, time_ranges uuid_time_ranges) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(time_ranges)
-        AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(time_ranges) AND uuid_recheck_time_ranges(id, time_ranges);
+        AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(time_ranges) AND uuidx_recheck_time_ranges(id, time_ranges);
 
 CREATE OR REPLACE FUNCTION time_ranges_contain_uuid(time_ranges uuid_time_ranges, id uuid) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>=) uuid_v7_lower(time_ranges)
-        AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(time_ranges) AND uuid_recheck_time_ranges(id, time_ranges);
+        AND id OPERATOR(pg_catalog.<=) uuid_v7_upper(time_ranges) AND uuidx_recheck_time_ranges(id, time_ranges);
 
 CREATE OR REPLACE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

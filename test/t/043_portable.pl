@@ -16,7 +16,7 @@ use Test::More;
 # The functions that a library alone can provide, and aggregates' and the planner's own.
 my $absent_functions = qr/\b(?:uuid_v1\(\)|uuid_v5|uuid_v6\(\)|uuid_v7_(?:server|advance)|uuid_generator_state
   |uuid_v8_node\(|uuid_v47_\w+|uuid_\w+_(?:support|sel)|uuid_(?:min|max|minmax)_(?:trans|final)fn
-  |uuid_(?:min|max)_combine|uuid_minmax_(?:de)?serialize)/x;
+  |uuid_(?:min|max)_combine|uuid_minmax_(?:de)?serialize|uuid_in_time_range|uuid_between_times|uuid_recheck_time_ranges)/x;
 
 my $node = PostgreSQL::Test::Cluster->new('portable');
 $node->init;
@@ -121,7 +121,7 @@ same_results('usage', qr/not_increasing|string_agg|jit|EXPLAIN/);
 # functions, and time ranges that are expensive or too many to be inlined.
 same_results('time_contexts');
 same_results('time_plans',
-  qr/\bown\(|theirs|\bothers\b|<~>|EXTENSION|hidden|\brecent\b|FROM barrier|slow_time_range|\bcalls\b/);
+  qr/\bown\(|\bwords\b|\banswers\(|EXTENSION|hidden|\brecent\b|FROM barrier|slow_time_range|\bcalls\b/);
 same_results('time_partitions', qr/\bhow\b|\bone_range\b|11:00\), \[2021-03-03/);
 
 # Beside the extension, each immutable function gives the same results and errors for samples of its arguments: UUIDs of
