@@ -61,11 +61,13 @@ sql_tests_left_out() {
   done
 }
 
-# Prints the functions of an extension's newest install script that the reference does not name.
+# Prints the functions of an extension's newest install script that the reference does not name, except for those that
+# cannot be called from SQL.
 functions_without_docs() {
   local script functions name
   script=$(printf '%s\n' sql/"$1"--*.sql | grep -v -e '--.*--' | sort -V | tail -n 1)
-  functions=$(sed -nE -e 's/^CREATE (OR REPLACE )?FUNCTION (uuid_|nil_|max_)([a-z0-9_]+).*/\2\3/p' \
+  functions=$(sed -nE -e '/FUNCTION .*\(.*\binternal\b/d' \
+    -e 's/^CREATE (OR REPLACE )?FUNCTION (uuid_|nil_|max_)([a-z0-9_]+).*/\2\3/p' \
     -e 's/^ALTER FUNCTION .* RENAME TO ([a-z0-9_]+);/\1/p' \
     -e 's/^ +CREATE FUNCTION (uuidv[47]|uuid_extract_timestamp)\(.*/\1/p' "$script" | sort -u)
   [[ -n $functions ]] || echo "no function in $script"
