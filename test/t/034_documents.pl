@@ -332,7 +332,7 @@ same_as_catalog([ 'domain', 'over' ], q{
 same_as_catalog([ 'setting', 'type', 'unit', 'default', 'range', 'context' ], q{
   LOAD 'uuidx';
   SELECT concat_ws('~', name, vartype, coalesce(unit, ''), boot_val,
-      format('%s to %s', min_val, max_val), context)
+      coalesce(min_val || ' to ' || max_val, ''), context)
     FROM pg_settings WHERE name LIKE 'uuidx.%'});
 is($node->safe_psql('catalog', q{
     SELECT DISTINCT classid::regclass FROM member
