@@ -863,7 +863,8 @@ BEGIN
             fault := 'Unexpected character "%s" at position %s.';
         ELSIF substr(form, i, 1) = '#' THEN
             number := number * base + CAST(digit AS numeric);
-            fault := CASE WHEN number >= end_of_range OR i = strpos(form, '#') AND digit >= strpos(alphabet, last_first)
+            fault := CASE WHEN number >= end_of_range OR i = strpos(form, '#') AND length(data) >= length(form)
+                    AND digit >= strpos(alphabet, last_first)
                 THEN 'Character "%s" at position %s makes the value exceed 128 bits.'
                 WHEN i = length(rtrim(form, '=')) AND number % scale <> 0.0
                 THEN 'Character "%s" at position %s sets bits beyond the first 128.'

@@ -61,15 +61,22 @@ sql_tests_left_out() {
   done
 }
 
-# Prints the functions of an extension's newest install script that the reference does not name.
+# Prints the functions of an extension's newest install script that the reference does not name, except for those that
+# only the planner and aggregates call.
 functions_without_docs() {
-  local script functions name
+  local script functions name planners
   script=$(printf '%s\n' sql/"$1"--*.sql | grep -v -e '--.*--' | sort -V | tail -n 1)
-  functions=$(sed -nE -e 's/^CREATE (OR REPLACE )?FUNCTION (uuid_|nil_|max_)([a-z0-9_]+).*/\2\3/p' \
+  functions=$(sed -nE -e '/FUNCTION .*\(.*\binternal\b/d' \
+    -e 's/^CREATE (OR REPLACE )?FUNCTION (uuid_|nil_|max_)([a-z0-9_]+).*/\2\3/p' \
     -e 's/^ALTER FUNCTION .* RENAME TO ([a-z0-9_]+);/\1/p' \
     -e 's/^ +CREATE FUNCTION (uuidv[47]|uuid_extract_timestamp)\(.*/\1/p' "$script" | sort -u)
   [[ -n $functions ]] || echo "no function in $script"
-  for name in $functions; do grep -qsw "$name" "$reference_page" || printf '%s\n' "$name"; done
+  planners=" $(awk '/^COMMENT ON FUNCTION/ { sub(/\(.*/, "", $4); name = $4 }
+    /added to plans by the planner/ { print name }' "$script" | xargs) "
+  for name in $functions; do
+    [[ $planners != *" $name "* ]] || continue
+    grep -qsw "$name" "$reference_page" || printf '%s\n' "$name"
+  done
 }
 
 # Prints the pages, one a line.

@@ -175,7 +175,7 @@ sub same_order {
   return;
 }
 
-# 1. bigint keys, while a session inserts and updates continuously, and a transaction started before the
+# Keys of type bigint, while a session inserts and updates continuously, and a transaction started before the
 # back-fill ends after it. The times are not in the order of the old keys.
 {
   my $db = 'bigint';
@@ -230,7 +230,6 @@ sub same_order {
   };
   $insert->();
   is(run_blocks($db, 'bigint: check'), '0', "$db: every row has a time");
-  cmp_ok(run_blocks($db, 'bigint: order'), '>', 1000, "$db: times are not in the order of the old keys");
   run_blocks($db, 'bigint: columns');
   $insert->();
   $node->safe_psql($db, q{
@@ -310,7 +309,6 @@ sub same_order {
     INSERT INTO customer SELECT n, '2021-01-01Z'::timestamptz + n / 2 * interval '1 s'
     FROM generate_series(1, 100) AS n;
     INSERT INTO purchase SELECT n, n FROM generate_series(1, 100) AS n});
-  is(run_blocks($db, 'bigint: order'), '0', "$db: times are in the order of the old keys");
   run_blocks($db, map { "bigint: $_" } qw(columns customers purchases indexes not_null foreign_key));
   my ($statement) = slurp_file("$tree/doc/migrate.md") =~ /add\s+`(ALTER TABLE customer ALTER old_id [^`]+)` before/;
   my $insert = 'INSERT INTO customer DEFAULT VALUES';
@@ -319,7 +317,7 @@ sub same_order {
   same_order($db, 'customer WHERE old_id IS NOT NULL', 'id', 'old_id', 'the order of keys is that of old keys');
 }
 
-# 2. Version 4 keys.
+# Version 4 keys.
 {
   my $db = 'v4';
   database($db, q{
@@ -362,8 +360,7 @@ sub same_order {
   run_blocks($db, 'default: change');
   default_is($db, 'ticket', 'id', 'uuidx uuid_v7');
   $node->safe_psql($db, q{INSERT INTO ticket SELECT FROM generate_series(1, 50); ANALYZE ticket});
-  delete $unused{'default: query'};
-  my $recent = $blocks{'default: query'} =~ s/;\s*\z//r;
+  my $recent = q{SELECT * FROM ticket WHERE id >= now() - interval '1 day'};
   yields($db, "SELECT count(*), count(was.id) FROM ($recent) AS t LEFT JOIN was USING (id)", '50|0',
     'a time query finds all new keys and no others');
   like($node->safe_psql($db, "EXPLAIN $_"), qr/ticket_id_v7/, "$db: the index is used: $_")
@@ -372,7 +369,7 @@ sub same_order {
   yields($db, 'SELECT count(*), count(was.id) FROM ticket LEFT JOIN was USING (id)', '50|0', 'only new keys are left');
 }
 
-# 3. Version 1 keys.
+# Version 1 keys.
 for my $version (6, 7) {
   my $db = "v1_to_v$version";
   database($db, q{
@@ -403,12 +400,17 @@ for my $version (6, 7) {
   is($node->safe_psql($db, $blocks{'v1: check'}), '3', "$db: keys of other versions are found");
 }
 
-# The trigger for an application that keeps writing.
+# The trigger for an application that keeps writing: version 1, and UUIDs in varchar(36).
+for (
+  [ 'v1_writing', 'uuid', 'uuid_v1()', 'uuid_to_v7(%s)', 'nil_uuid()' ],
+  [ 'text_writing', 'varchar(36)', 'upper(gen_random_uuid()::text)', '%s::uuid', q{''} ])
 {
-  my $db = 'v1_writing';
-  database($db, q{
-    CREATE TABLE customer (id uuid PRIMARY KEY DEFAULT uuid_v1(), name int);
-    CREATE TABLE purchase (id uuid PRIMARY KEY DEFAULT uuid_v1(), customer_id uuid NOT NULL REFERENCES customer);
+  my ($db, $type, $default, $expression, $lowest) = @$_;
+  my ($of_row, $of_new) = map { sprintf $expression, $_ } 'customer.id', 'NEW.id';
+  my $variable = $type eq 'uuid' ? 'uuid' : 'text';
+  database($db, qq{
+    CREATE TABLE customer (id $type PRIMARY KEY DEFAULT $default, name int);
+    CREATE TABLE purchase (id $type PRIMARY KEY DEFAULT $default, customer_id $type NOT NULL REFERENCES customer);
     INSERT INTO customer (name) SELECT generate_series(1, 12000);
     INSERT INTO purchase (customer_id) SELECT id FROM customer;
     CREATE TABLE was AS TABLE customer});
@@ -416,12 +418,11 @@ for my $version (6, 7) {
   delete $unused{$_} for 'rewrite: trigger', 'rewrite: swap';
   my $changes = 0;
   $changes += $steps{columns} =~ s/^ALTER TABLE customer ALTER new_id SET DEFAULT uuid_v7\(\);\n//m;
-  $changes += $steps{customers} =~ s/uuid_v7_at\(.*::integer\)/uuid_to_v7(customer.id)/;
-  $changes += $steps{not_null} =~ s/uuid_v7_at\(.*::integer\)/uuid_to_v7(id)/;
-  $changes += $steps{$_} =~ s/last bigint := .*;/last uuid := nil_uuid();/ for 'customers', 'purchases';
+  $changes += $steps{$_} =~ s/uuid_v7_at\(created_at, (?:\([^()]*\)|[^()])*\)/$of_row/ for 'customers', 'not_null';
+  $changes += $steps{$_} =~ s/last bigint := .*;/last $variable := $lowest;/ for 'customers', 'purchases';
   $changes += $steps{swap} =~ s/(?=^COMMIT)/$blocks{'rewrite: swap'}/m;
-  is($changes, 6, "$db: the recipe for bigint keys has what is to be changed");
-  $steps{columns} .= $blocks{'rewrite: trigger'};
+  $steps{columns} .= $blocks{'rewrite: trigger'} =~ s/uuid_to_v7\(NEW\.id\)/++$changes && $of_new/er;
+  is($changes, 7, "$db: the recipe for bigint keys has what is to be changed");
   for my $step (qw(columns customers purchases indexes not_null foreign_key swap)) {
     my ($code, undef, $errors) = $node->psql($db, $steps{$step});
     is($code, 0, "$db: $step, changed for UUIDs") or diag($errors);
@@ -429,11 +430,47 @@ for my $version (6, 7) {
       SELECT id FROM made \gset
       INSERT INTO purchase (customer_id) VALUES (:'id')});
   }
-  yields($db, 'SELECT count(*) FROM was JOIN customer USING (name) WHERE customer.id = uuid_to_v7(was.id)', '12000',
+  my $of_old = sprintf $expression, 'was.id';
+  yields($db, "SELECT count(*) FROM was JOIN customer USING (name) WHERE customer.id = $of_old", '12000',
     'old keys are converted');
-  yields($db, q{SELECT count(*), count(*) FILTER (WHERE uuid_is_v7(customer_id))
+  yields($db, q{SELECT count(*), count(*) FILTER (WHERE pg_typeof(customer_id) = 'uuid'::regtype)
     FROM purchase JOIN customer ON customer.id = customer_id}, '12007|12007',
     'foreign keys follow, also of rows inserted between the steps');
+  default_is($db, 'customer', 'id', 'uuidx uuid_v7');
+}
+
+# UUIDs in varchar(36), with the tables locked.
+{
+  my $db = 'text';
+  database($db, q{
+    CREATE TABLE member (id varchar(36) PRIMARY KEY DEFAULT gen_random_uuid()::text, name text);
+    CREATE TABLE visit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      member_id varchar(36) NOT NULL REFERENCES member, name text);
+    INSERT INTO member (name) SELECT n FROM generate_series(1, 1000) AS n;
+    UPDATE member SET id = upper(id) WHERE name LIKE '%2';
+    INSERT INTO visit (member_id, name) SELECT id, name FROM member, generate_series(1, 2);
+    CREATE TABLE was AS TABLE member;
+    INSERT INTO member VALUES ('', 'bad'), ('nonsense', 'bad'), ('00112233445566778899aabbccddeeff', 'bad'),
+      ('00112233-4455-6677-8899-aabbccddeefg', 'bad')});
+  is(scalar(split /\n/, run_blocks($db, 'text: bad') . "\n.") - 1, 4, "$db: bad texts are found");
+  $node->safe_psql($db, q{DELETE FROM member WHERE name = 'bad';
+    INSERT INTO member SELECT upper(id), 'again' FROM member WHERE name = '1'});
+  is(run_blocks($db, 'text: bad'), '', "$db: no bad texts remain");
+  like(run_blocks($db, 'text: same'), qr/\A[-0-9a-f]{36}\|\{[-0-9A-Fa-f]{36},[-0-9A-Fa-f]{36}\}\z/,
+    "$db: the same UUID in upper and lower case is found");
+  $node->safe_psql($db, q{DELETE FROM member WHERE name = 'again'});
+  is(run_blocks($db, 'text: same'), '', "$db: no duplicates remain");
+  rewrite($db, 'member', 'visit', 'id::uuid', 'uuid_v7()');
+  converted($db, 'member', 'visit', 'p.name = c.name', 2000);
+  primary_key($db, 'member', 4);
+  yields($db, 'SELECT count(*) FROM member JOIN was ON member.id::text = lower(was.id) AND member.name = was.name',
+    '1000', 'every row has its key');
+  refused($db, 'PREPARE p (varchar) AS SELECT FROM member WHERE id = $1',
+    qr/operator does not exist: uuid = character varying/, 'a parameter of type varchar');
+  refused($db, 'PREPARE p (varchar) AS INSERT INTO member (id) VALUES ($1)',
+    qr/column "id" is of type uuid but expression is of type character varying/, 'a value of type varchar');
+  yields($db, q{PREPARE p (varchar) AS SELECT count(*) FROM member WHERE id = $1::uuid;
+    SELECT format('EXECUTE p (%L)', id) FROM was LIMIT 1 \gexec}, '1', 'a parameter with a cast');
 }
 
 # Conversions between the versions.
@@ -445,40 +482,7 @@ for my $version (6, 7) {
     "$db: conversions are reversible, and both give the same version 7");
 }
 
-# 4. UUIDs with a time at either end. Their bytes are put together here, and not by the recipe.
-{
-  my $db = 'comb';
-  database($db, q{
-    CREATE FUNCTION comb(first bytea, rest bytea) RETURNS uuid LANGUAGE sql RETURN
-      encode(first || set_byte(set_byte(rest, 0, get_byte(rest, 0) & 15 | 64), 2, get_byte(rest, 2) & 63 | 128),
-        'hex')::uuid;
-    CREATE TABLE invoice (id uuid PRIMARY KEY DEFAULT uuid_v7(), at timestamptz, name text);
-    CREATE TABLE line (id bigint GENERATED ALWAYS AS IDENTITY, invoice_id uuid NOT NULL REFERENCES invoice, name text);
-    INSERT INTO invoice SELECT comb(substr(int8send(floor(extract(epoch FROM at) * 100000)::bigint), 3),
-        substr(uuid_send(gen_random_uuid()), 7)), at, 'invoice ' || n
-      FROM generate_series(1, 1000) AS n,
-        LATERAL (SELECT '2020-02-29 23:59:00.123456Z'::timestamptz + n * interval '1.00001 s') AS t (at);
-    INSERT INTO line (invoice_id, name) SELECT id, name FROM invoice, generate_series(1, 2);
-    CREATE TABLE shipment (id uuid PRIMARY KEY, at timestamptz);
-    INSERT INTO shipment SELECT encode(substr(uuid_send(gen_random_uuid()), 1, 10)
-        || substr(int4send(at::date - date '1900-01-01'), 3)
-        || int4send(floor(extract(epoch FROM at - date_trunc('day', at)) * 300)::integer), 'hex')::uuid, at
-      FROM generate_series(1, 1000) AS n,
-        LATERAL (SELECT '2020-02-29 23:59:00.123456Z'::timestamptz + n * interval '1.00001 s') AS t (at);
-    CREATE TABLE was AS TABLE invoice});
-  run_blocks($db, 'comb: times');
-  yields($db, q{SELECT count(*), count(*) FILTER (WHERE at - ordered_uuid_time(id) NOT BETWEEN '0' AND '9.999 us'),
-      bool_and(id < '01000000-0000-0000-0000-000000000000' OR id > uuid_v7()) FROM invoice}, '1000|0|t',
-    'the time of ordered UUIDs, all after new keys');
-  yields($db, q{SELECT count(*), count(*) FILTER (WHERE at - comb_time(id) NOT BETWEEN '0' AND '0.003334 s')
-      FROM shipment}, '1000|0', 'the time of COMBs');
-  rewrite($db, 'invoice', 'line', q{uuid_v7_at(ordered_uuid_time(id), id, '')}, 'uuid_v7()');
-  primary_key($db, 'invoice', 7);
-  converted($db, 'invoice', 'line',
-    q{p.name = c.name AND uuid_extract_time(p.id) BETWEEN p.at - interval '1.01 ms' AND p.at}, 2000);
-}
-
-# 5. uuid-ossp.
+# Functions of uuid-ossp.
 SKIP: {
   my $db = 'ossp';
   leave_out($db, 'uuid-ossp is not installed') unless $available{'uuid-ossp'};
@@ -523,7 +527,7 @@ SKIP: {
     "4\n1|1|00000000-0000-0000-0000-000000000000|2", 'new rows get keys');
 }
 
-# 6. pg_uuidv7.
+# Functions of pg_uuidv7.
 SKIP: {
   my $db = 'pg_uuidv7';
   leave_out($db, 'pg_uuidv7 is not installed; Debian has it for PostgreSQL 18')
@@ -566,7 +570,7 @@ SKIP: {
   primary_key($db, 'visit', 7);
 }
 
-# 7. A user's own uuid_v7().
+# A user's own uuid_v7().
 my $home_made = q{
   CREATE FUNCTION uuid_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE AS $$
   BEGIN
@@ -616,7 +620,7 @@ for my $way ('rename', 'schema') {
   primary_key($way, 'event', 7);
 }
 
-# 8. ULIDs, some in lower case, with I, L and O.
+# ULIDs, some in lower case, with I, L and O.
 my $ulids = q{
   CREATE TABLE message (id text PRIMARY KEY DEFAULT 'none', body text NOT NULL);
   CREATE TABLE reply (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -679,7 +683,7 @@ for my $db ('ulid', 'ulid_v7') {
       SELECT body FROM message ORDER BY id DESC LIMIT 1}, 'new', 'new keys come last');
 }
 
-# 9. SQL Server. The bytes are reordered here, not by uuid_swap_guid.
+# SQL Server. The bytes are reordered here, not by uuid_swap_guid.
 {
   my $db = 'guid';
   my @guids = split /\n/, $node->safe_psql('postgres',
@@ -695,24 +699,48 @@ for my $db ('ulid', 'ulid_v7') {
     'every key is that of its text');
   default_is($db, 'account', 'id', 'uuidx uuid_v7');
   is(run_blocks($db, 'guid: check'), '4|50', "$db: the check finds 50 keys of version 4");
-
-  # From the least to the most significant byte, in SQL Server's published order of these texts.
-  my @ascending = map {
-    my $digits = '00' x 16;
-    substr $digits, 2 * $_, 2, '01';
-    $digits =~ s/^(.{8})(.{4})(.{4})(.{4})/$1-$2-$3-$4-/r
-  } (0 .. 7, 9, 8, reverse 10 .. 15);
-  $node->safe_psql($db, 'DELETE FROM account; INSERT INTO account (id) VALUES '
-      . join ', ', map { "('$_')" } reverse @ascending);
-  is(run_blocks($db, 'guid: order'), join("\n", @ascending), "$db: SQL Server's order");
-  $node->safe_psql($db, q{
-    CREATE TABLE sequential AS SELECT n, uuid_swap_guid(uuid_v1()) AS id
-      FROM generate_series(1, 1000) AS n});
-  same_order($db, 'sequential', 'n', 'sql_server_order(id)',
-    'NEWSEQUENTIALID() is in order there');
 }
 
-# 10. bytea, and casts.
+# Keys from clients.
+{
+  my $db = 'client';
+  database($db, q{
+    CREATE TABLE upload (id uuid PRIMARY KEY, name text);
+    INSERT INTO upload VALUES (uuid_v7_at('2020-01-01Z'), 'old')});
+  run_blocks($db, 'client: window');
+  for my $bad ([ q{uuid_v7('-1 day -1 second')}, 'too old' ], [ q{uuid_v7('61 seconds')}, 'in the future' ],
+    [ 'uuid_v4()', 'without a time' ])
+  {
+    refused($db, "\\set VERBOSITY verbose\nINSERT INTO upload VALUES ($bad->[0])",
+      qr/ERROR:  23514: the time of id [-0-9a-f]{36} is not close to now/, "a key $bad->[1]");
+  }
+  yields($db, q{INSERT INTO upload VALUES (uuid_v7()), (uuid_v7('-23 hours')), (uuid_v7('50 seconds'));
+    WITH changed AS (UPDATE upload SET name = 'changed' RETURNING *) SELECT count(*) FROM changed}, '4',
+    'keys close to now are inserted, and rows with older ones can be updated');
+}
+
+# A user's own uuidv7(), which PostgreSQL 18 has itself.
+{
+  my $db = 'own';
+  database($db, q{
+    CREATE FUNCTION public.uuidv7() RETURNS uuid LANGUAGE sql VOLATILE RETURN uuid_v7_at(clock_timestamp());
+    CREATE TABLE event (id uuid PRIMARY KEY DEFAULT public.uuidv7());
+    INSERT INTO event DEFAULT VALUES});
+  default_is($db, 'event', 'id', 'public uuidv7');
+  yields($db, q{SELECT pronamespace::regnamespace FROM pg_proc WHERE oid = 'uuidv7()'::regprocedure},
+    $server < 180000 ? 'public' : 'pg_catalog', 'whose function other statements call');
+  $node->safe_psql($db, 'CREATE VIEW user_of_it AS SELECT public.uuidv7()');
+  refused($db, $blocks{'own: replace'}, qr/cannot drop function uuidv7\(\)|cannot drop function public\.uuidv7\(\)/,
+    'the function of a view is not dropped');
+  default_is($db, 'event', 'id', 'public uuidv7');
+  $node->safe_psql($db, 'DROP VIEW user_of_it');
+  run_blocks($db, 'own: replace');
+  default_is($db, 'event', 'id', 'uuidx uuid_v7');
+  $node->safe_psql($db, 'INSERT INTO event DEFAULT VALUES');
+  primary_key($db, 'event', 7);
+}
+
+# Keys in bytea.
 {
   my $db = 'bytea';
   database($db, q{
@@ -732,25 +760,9 @@ for my $db ('ulid', 'ulid_v7') {
   primary_key($db, 'device', 4);
   yields($db, 'SELECT count(*) FROM device JOIN was USING (name) WHERE uuid_send(device.id) = was.id', '1000',
     'every row has the same bytes');
-
-  my $both = q{SELECT id::bytea::uuid = id FROM uuid_v7() AS id};
-  if ($server < 190000) {
-    refused($db, $both, qr/cannot cast type uuid to bytea/, 'uuidx and core have no cast to bytea');
-    run_blocks($db, 'cast: create');
-    yields($db, $both, 't', 'the page\'s casts round-trip');
-    refused($db, 'DROP EXTENSION uuidx', qr/cast from uuid to bytea depends on/,
-      'the page\'s casts depend on uuidx');
-    run_blocks($db, 'cast: drop');
-    refused($db, $both, qr/cannot cast type uuid to bytea/, 'the page\'s casts are dropped');
-  } else {
-    yields($db, $both, 't', 'core has casts');
-    refused($db, $blocks{'cast: create'}, qr/cast from type uuid to type bytea already exists/,
-      'no second cast can be created');
-    delete @unused{ 'cast: create', 'cast: drop' };
-  }
 }
 
-# 11. Back to core.
+# Back to core.
 SKIP: {
   my $db = 'core';
   leave_out($db, 'PostgreSQL has uuidv7() from 18 on') if $server < 180000;

@@ -1,4 +1,5 @@
-# Every SQL block prints the output shown below it, and doc/reference.md agrees with catalog and sources.
+# Every SQL block prints the output shown below it, doc/reference.md agrees with the catalog, and each message of the
+# sources is on one page: doc/reference.md or doc/operate.md.
 #
 # The blocks of a page run in order, each in a new session, in a database for the page, which has the extension
 # unless a block creates it. (The recipes of doc/migrate.md have their own test.) HTML comments before a block
@@ -224,24 +225,10 @@ sub rows_of {
   return @rows;
 }
 
-# Returns the messages of doc/reference.md: level and SQLSTATE, details, hint, and what raises them. Each has a heading
-# and a list.
-sub messages_of {
-  my @messages;
-  my $page = read_text('doc/reference.md');
-  while ($page =~ /^#### (`[^\n]*`)\n(.*?)(?=^#|\z)/gms) {
-    my ($message, $section) = ($1, $2);
-    my %said;
-    while ($section =~ /^- ([\w ]+): (.*(?:\n  .*)*)/gm) {
-      my ($item, $text) = ($1, $2);
-      push @{ $said{$item} }, $text =~ s/\s+/ /gr;
-    }
-    my ($level, $state, $detail, $hint, $raised) =
-      map { join '<br>', @{ delete $said{$_} // [] } } 'Level', 'SQLSTATE', 'Detail', 'Hint', 'Raised by';
-    is(join(' ', keys %said), '', "doc/reference.md: $message has no unknown item");
-    push @messages, [ $message, "$level $state", $detail, $hint, $raised ];
-  }
-  return @messages;
+# Returns the messages that doc/operate.md explains, in headings and in a table. In them, … stands for anything.
+sub explained {
+  my ($section) = read_text('doc/operate.md') =~ /^## Messages\n(.*?)(?=^## )/ms or die;
+  return ($section =~ /^### (?!Damaged index|Other messages)(.+)/gm), $section =~ /^\| `([^`]+)`/gm;
 }
 
 # Converts cells to the catalog's form.
@@ -304,7 +291,10 @@ same_as_catalog([ 'function', 'result', 'attributes' ], q{
           FROM unnest(proargtypes) WITH ORDINALITY AS a (type, n))),
       short(pg_get_function_result(p.oid)), attributes(p))
     FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass
-    WHERE prokind = 'f' AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid)});
+    WHERE prokind = 'f' AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid)
+      -- The planner and aggregates call the others.
+      AND coalesce(obj_description(p.oid, 'pg_proc'), '') !~ 'added to plans by the planner$'
+      AND prorettype <> 'internal'::regtype AND 'internal'::regtype <> ALL (proargtypes)});
 same_as_catalog([ 'column', 'type' ], q{
   SELECT format('%s~%s', name, short(format_type(type, NULL)))
     FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass,
@@ -329,19 +319,12 @@ is($node->safe_psql('catalog', q{
       WHERE oprname <> '^@'}),
   'boolean: not strict, leakproof|id uuid, time_range uuid_time_range, time_ranges uuid_time_ranges, ts timestamptz',
   'the functions of the operators that compare with a time are alike');
-same_as_catalog([ 'symbol', 'commutator', 'estimators' ], q{
-  SELECT DISTINCT concat_ws('~', o.oprname,
-      CASE WHEN (c.oprleft, c.oprright) = (o.oprright, o.oprleft) THEN c.oprname ELSE 'none' END,
-      CASE WHEN o.oprnegate <> 0 THEN 'has a negator' END,
-      format('%s, %s', o.oprrest, o.oprjoin))
-    FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
-      LEFT JOIN pg_operator AS c ON c.oid = o.oprcom});
-same_as_catalog([ 'aggregate', 'result', 'transition', 'combine', 'sort operator', 'parallel' ], q{
-  SELECT format('%s(%s)~%s~%s~%s~%s~%s', proname, pg_get_function_identity_arguments(p.oid),
-      pg_get_function_result(p.oid), aggtransfn, aggcombinefn, operator_of(aggsortop),
-      CASE WHEN proparallel <> 's' THEN 'not parallel safe' END)
-    FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass
-      JOIN pg_aggregate ON aggfnoid = p.oid});
+is($node->safe_psql('catalog', q{
+    SELECT count(*) FROM member JOIN pg_operator AS o ON o.oid = objid AND classid = 'pg_operator'::regclass
+      WHERE oprnegate <> 0}), '0', 'no operator has a negator');
+same_as_catalog([ 'aggregate', 'result' ], q{
+  SELECT format('%s(%s)~%s', proname, pg_get_function_identity_arguments(p.oid), pg_get_function_result(p.oid))
+    FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass AND prokind = 'a'});
 same_as_catalog([ 'domain', 'over' ], q{
   SELECT format('%s~%s', typname, format_type(typbasetype, NULL))
     FROM member JOIN pg_type AS t ON t.oid = objid AND classid = 'pg_type'::regclass
@@ -349,7 +332,7 @@ same_as_catalog([ 'domain', 'over' ], q{
 same_as_catalog([ 'setting', 'type', 'unit', 'default', 'range', 'context' ], q{
   LOAD 'uuidx';
   SELECT concat_ws('~', name, vartype, coalesce(unit, ''), boot_val,
-      format('%s to %s', min_val, max_val), context)
+      coalesce(min_val || ' to ' || max_val, ''), context)
     FROM pg_settings WHERE name LIKE 'uuidx.%'});
 is($node->safe_psql('catalog', q{
     SELECT DISTINCT classid::regclass FROM member
@@ -375,63 +358,50 @@ sub message_of {
   return $text =~ s/\\(.)/$1/gr;
 }
 
-# The errors of the sources by message: lists of level, SQLSTATE, detail, hint. For details selected at run time,
-# all other sentences of the file.
+# The SQLSTATE of each message in the sources; "errno" if it depends on the operating system's error. Those of elog()
+# should not occur.
 my %raised;
 my $raises = 0;
 for my $path (sort glob "$tree/src/*/*.cpp $tree/src/*/*/*.cpp") {
   my $source = read_text(name_of($path));
   $source =~ s{//[^\n]*}{}g;
-  my $argument = qr/\(\s*((?:$literal\s*)+)/;
-  my %in_call = map { $_ => 1 } map { message_of($_) }
-    $source =~ /\b(?:errmsg|errdetail|errdetail_internal|errhint)$argument/g;
-  my @chosen = grep { /\A ?[A-Z].*\.\z/ && !$in_call{$_} } map { message_of($_) } $source =~ /((?:$literal\s*)+)/g;
-  $raises += () = $source =~ /\be(?:report|log)\s*\(/g;
+  $raises += () = $source =~ /\bereport\s*\(/g;
   while ($source =~ /\bereport(\((?:[^()"]++|$literal|(?1))*\))/g) {
     my $call = $1;
-    my ($level) = $call =~ /\(\s*(\w+),/;
     my ($code) = $call =~ /\berrcode\((\w+)\)/;
-    my $state = defined $code ? $state_of{$code} : $call =~ /errcode_for_file_access/ ? 'errno'
-      : $level eq 'LOG' ? '00000' : '01000';
-    my ($message) = map { message_of($_) } $call =~ /\berrmsg$argument/;
-    my ($detail) = map { message_of($_) } $call =~ /\berrdetail(?:_internal)?$argument/;
-    my ($hint) = map { message_of($_) } $call =~ /\berrhint$argument/;
-    $detail = join '<br>', sort map { s/^ //r } @chosen if defined $detail && $detail =~ /^(?:…)+$/;
-    # For a message raised in several places, the page has all details.
-    $detail = join '<br>', sort $raised{$message}[2], $detail if exists $raised{$message};
-    $raised{$message} = [ $level eq 'level' ? 'ERROR, WARNING, LOG' : $level, $state, $detail // '', $hint // '' ];
+    my ($message) = map { message_of($_) } $call =~ /\berrmsg\(\s*((?:$literal\s*)+)/;
+    $raised{$message} = defined $code ? $state_of{$code} : $call =~ /errcode_for_file_access/ ? 'errno'
+      : $call =~ /\(\s*LOG,/ ? '00000' : '01000';
     --$raises;
   }
-  while ($source =~ /\belog\((\w+),\s*($literal)/g) {
-    $raised{ message_of($2) } = [ $1, 'XX000', '', '' ];
-    --$raises;
-  }
+  while ($source =~ /\belog\((?!ERROR)\w+,\s*($literal)/g) { $raised{ message_of($1) } = 'XX000' }
 }
 is($raises, 0, 'every message of the sources is found');
 
-# The page has exactly these. A level other than ERROR precedes the SQLSTATE.
-my @messages = messages_of();
-my @foreign_messages = rows_of('message of PostgreSQL', 'SQLSTATE', 'detail', 'hint', 'raised by');
-my ($own, $foreign) = map { [ map { [ plain(@$_) ] } @$_ ] } \@messages, \@foreign_messages;
-is_deeply(
-  { map {
-      my ($message, $state, $detail, $hint) = @$_;
-      my $level = join(', ', $state =~ /\b(ERROR|WARNING|LOG|PANIC)\b/g) || 'ERROR';
-      my ($code) = $state =~ /\b(errno|\d[0-9A-Z]{4}|XX\d{3})\b/;
-      $message => [ $level, $code, join('<br>', sort split /<br>/, $detail), $hint ]
-    } @$own },
-  \%raised, 'doc/reference.md: messages as in the sources');
-is(scalar @$own, scalar keys %raised, 'doc/reference.md: each message has one row');
+# Each is on one page.
+my @explained = explained();
+my %row = map { my ($message, @cells) = plain(@$_); $message => \@cells } rows_of('message', 'SQLSTATE', 'raised by');
+{
+  my %state = map { $_ => 1 } map { $_->[0] =~ /`(\w{5})`/g } rows_of('SQLSTATE');
+  for my $message (sort keys %raised) {
+    my $text = $message =~ s/file "…"/file "uuidx.mark"/r;
+    my @found = grep { my $pattern = pattern_of($_, '.*'); $text =~ /\A$pattern/ } @explained;
+    is((@found ? 1 : 0) + (exists $row{$message} ? 1 : 0), 1, "one page has the message $message");
+    my $state = $raised{$message};
+    is($row{$message}[0], $state, "doc/reference.md: SQLSTATE of $message") if exists $row{$message};
+    ok($state{$state}, "doc/reference.md explains the SQLSTATE $state") if $state !~ /errno|00000/;
+  }
+  is(join(', ', grep { !exists $raised{$_} } sort keys %row), '', 'doc/reference.md has only messages of the sources');
+}
 
 # The expression of doc/operate.md for alerts finds every message explained there, and nothing in the log of a start.
 {
-  my ($alert, $explained) =
+  my ($alert, $section) =
     read_text('doc/operate.md') =~ /^```\n([^\n]*uuidx[^\n]*)\n```\n.*^## Messages\n(.*)^### Damaged index\n/ms or die;
-  my @explained = map { pattern_of($_, '.+') } $explained =~ /^### (.+)/gm;
-  my @full = map { s/`//gr =~ s/file "…"/file "uuidx.mark"/r } map { $_->[0] } @messages, @foreign_messages;
+  my @full = ('resource manager with ID 178 not registered', map { s/file "…"/file "uuidx.mark"/r } keys %raised);
   like($start, qr/with ID 178$/m, 'a preloaded server mentions uuidx when it starts');
   unlike($start, qr/$alert/, 'doc/operate.md: no alert when a server starts');
-  for my $pattern (@explained) {
+  for my $pattern (map { pattern_of($_, '.+') } $section =~ /^### (.+)/gm) {
     my @found = grep { /\A$pattern/ } @full;
     is(scalar(grep { /$alert/ } @found), scalar @found || 1, "doc/operate.md: an alert for $pattern");
   }
@@ -442,8 +412,7 @@ is(scalar @$own, scalar keys %raised, 'doc/reference.md: each message has one ro
   my %is_leakproof = map { split /\|/ } split /\n/, $node->safe_psql('catalog', q{
     SELECT proname, bool_or(proleakproof) FROM member JOIN pg_proc AS p
       ON p.oid = objid AND classid = 'pg_proc'::regclass GROUP BY 1});
-  my %raises = map { $_ => $is_leakproof{$_} } map { $_->[4] =~ /`(\w+)\(\)`/g }
-    @messages, @foreign_messages;
+  my %raises = map { $_ => $is_leakproof{$_} } map { $_->[1] =~ /(\w+)\(\)/g } values %row;
   is_deeply(\%raises, { map { $_ => 'f' } keys %raises }, 'doc/reference.md: functions that raise errors');
 }
 
@@ -475,33 +444,8 @@ my @raising = (
   q{SELECT uuid_from_typeid('a_00000000000000000000000000', 'b')},
   (map { qq{SELECT uuid_decode('$_->[0]', '$_->[1]')} } ['01ARZ3NDEKTSV4RRFFQ69G5FAU', 'ulid'],
     ['81ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid'], ['AX8i4nmwfMOYxNwMDAc5jx', 'base64url'],
-    ['01', 'decimal'], ['00', 'hex'], ['017f22e279b07cc398c4dc0c0c07398f0', 'hex']),
-  q{\c ascii
-    SELECT uuid_v5(nil_uuid(), E'\\xff')},
-  q{\c hebrew
-    SELECT uuid_v5(nil_uuid(), E'\\xd9')},
-  q{SELECT uuid_time_decoder('none')},
-  q{SELECT nil_uuid() >= '2026-03-01'},
-  q{SELECT nil_uuid() <@ '[2026-03-01,2026-03-02)'},
-  q{SELECT nil_uuid() <@ daterange('2026-03-01', '2026-03-02')},
-  q{SET search_path = ''; SELECT public.nil_uuid() >= now()},
-  q{SELECT nil_uuid()::date},
-  q{CREATE TABLE pg_temp.event (id uuid); CREATE INDEX ON pg_temp.event (id) WHERE id >= date '2026-03-01'},
-  qq{SET ROLE pg_monitor; SELECT uuid_v7_advance($v7)},
-  q{SET ROLE pg_monitor; SET uuidx.node_id = 1},
-  q{SET uuidx.node_id = 65536},
-  q{SET uuidx.node = 1},
-  # The transition function, declared as callable.
-  q{CREATE FUNCTION pg_temp.largest(uuid, uuid) RETURNS uuid LANGUAGE C AS '$libdir/uuidx', 'uuidx_max_transfn';
-    SELECT pg_temp.largest(NULL, nil_uuid())});
+    ['01', 'decimal'], ['00', 'hex'], ['017f22e279b07cc398c4dc0c0c07398f0', 'hex']));
 {
-  for ([ 'ascii', 'SQL_ASCII' ], [ 'hebrew', 'WIN1255' ]) {
-    my ($name, $encoding) = @$_;
-    $node->safe_psql('postgres',
-      "CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
-    $node->safe_psql($name, 'CREATE EXTENSION uuidx');
-  }
-  my %row = map { $_->[0] => $_ } @$own, @$foreign;
   for my $statement (@raising) {
     my (undef, undef, $errors) = run_psql('catalog', "\\set VERBOSITY verbose\n$statement;");
     $statement =~ s/\s+/ /g;
@@ -509,9 +453,9 @@ my @raising = (
     my ($found) = grep { my $pattern = pattern_of($_, '.+'); $message =~ /\A$pattern\z/ } sort keys %row;
     if (!defined $found) { fail("doc/reference.md has no row for the error of $statement: $message"); next }
     my @row = @{ $row{$found} };
-    like($row[1], qr/$state/, "$statement: the error has the SQLSTATE of the page");
+    is($row[0], $state, "$statement: the error has the SQLSTATE of the page");
     my @called = $statement =~ /\b(uuid_\w+)\(/g;
-    ok((grep { index($row[4], "$_()") >= 0 } @called), "$statement: the page names the function") if @called;
+    ok((grep { index($row[1], "$_()") >= 0 } @called), "$statement: the page names the function") if @called;
   }
 }
 

@@ -82,6 +82,8 @@ TEST(Typeid, FaultOfTheDigitsIsAtTheFirstWrongCharacter) {
     }
     expect_fault(digits + "0", TextFault::length, digits.size());
     expect_fault("8" + digits.substr(1), TextFault::overflow, 0);
+    expect_fault("x", TextFault::length, 1);
+    expect_fault("8" + digits.substr(2), TextFault::length, digits.size() - 1);
   }
   EXPECT_EQ(decode_typeid("_" + digits).text.fault, TextFault::character);
   EXPECT_EQ(decode_typeid("_" + digits).text.position, 0U);
