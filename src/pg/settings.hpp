@@ -10,6 +10,9 @@ extern int max_clock_lead;
 inline constexpr int kNoNode = -1;
 extern int node_id;
 
+// uuidx.enable_index_probe: whether the planner reads pages of an index to estimate rows.
+extern bool enable_index_probe;
+
 // Defines the parameters and reserves their prefix.
 void define_settings();
 
