@@ -350,7 +350,7 @@ CREATE FUNCTION uuid_is_v7_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_is_v7_support';
 COMMENT ON FUNCTION uuid_is_v7_support(internal) IS
-    'planner support for uuid_is_v7(): row estimate, expression for foreign servers';
+    'planner support for uuid_is_v7(): row estimate';
 
 CREATE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_is_v7_support

@@ -49,8 +49,9 @@ constexpr Uuid moved(Uuid id, double by) noexcept {
   return hi >= kUnits ? kMax : Uuid{static_cast<std::uint64_t>(hi), id.lo};
 }
 
-// Returns how many bins' worth of other UUIDs lie between two bounds, of which one is of another
-// version. `density` is the number of bins per distance; if it is not known, half a bin is assumed.
+// Returns the share of other versions among the UUIDs of a bin with one bound of version 7, 0 to 1:
+// as many as bins of other versions only have in a part as wide as this bin. `density` is the
+// number of such bins per distance, 0 if there are none; then half is assumed.
 constexpr double others_between(Uuid from, Uuid to, double density) noexcept {
   return density > 0 ? std::min(distance(from, to) * density, 1.0) : 0.5;
 }

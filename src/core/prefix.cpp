@@ -9,7 +9,7 @@ namespace {
 constexpr int kDigits = 32;
 
 // True if the usual text format has a hyphen after so many digits.
-constexpr bool is_hyphen_place(int digits) noexcept {
+constexpr bool is_hyphen_after(int digits) noexcept {
   return digits == 8 || digits == 12 || digits == 16 || digits == 20;
 }
 
@@ -32,7 +32,7 @@ DecodedPrefix decode_prefix(std::string_view text) noexcept {
   bool after_hyphen = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int value = kHex.value(text[i]);
-    if (value < 0 && (text[i] != '-' || after_hyphen || !is_hyphen_place(digits))) {
+    if (value < 0 && (text[i] != '-' || after_hyphen || !is_hyphen_after(digits))) {
       return {TextFault::character, i, {}};
     }
     after_hyphen = value < 0;

@@ -39,7 +39,7 @@ constexpr std::string_view kUrnPrefix = "urn:uuid:";
 constexpr std::size_t kUsualLength = 36;
 
 // True if the usual text format has a hyphen at index `i`.
-constexpr bool is_hyphen_place(std::size_t i) noexcept {
+constexpr bool is_hyphen_index(std::size_t i) noexcept {
   return i == 8 || i == 13 || i == 18 || i == 23;
 }
 
@@ -94,7 +94,7 @@ std::size_t encode_urn(Uuid id, char *to) noexcept {
   std::size_t length = kUrnPrefix.copy(to, kUrnPrefix.size());
   const char *digit = digits;
   for (std::size_t i = 0; i < kUsualLength; ++i) {
-    to[length++] = is_hyphen_place(i) ? '-' : *digit++;
+    to[length++] = is_hyphen_index(i) ? '-' : *digit++;
   }
   return length;
 }
@@ -107,7 +107,7 @@ DecodedText decode_urn(std::string_view text) noexcept {
       if (ascii_lower(text[i]) != kUrnPrefix[i]) {
         return {TextFault::character, i, {}};
       }
-    } else if (is_hyphen_place(i - kUrnPrefix.size())) {
+    } else if (is_hyphen_index(i - kUrnPrefix.size())) {
       if (text[i] != '-') {
         return {TextFault::character, i, {}};
       }

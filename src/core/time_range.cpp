@@ -36,9 +36,9 @@ UuidRange v7_range(const TimeRange &range) noexcept {
     return {kMax, *predecessor(kMax)};
   }
   if (!highest || *lowest > *highest) {
-    // An empty UUID range, which ends as if the upper end were exclusive: UUIDs of other versions
-    // lie between two milliseconds, the time range before this one may contain them, and `highest`
-    // must not decrease.
+    // No whole millisecond is in the time range, as in (0.2 ms, 0.8 ms]. The empty UUID range ends
+    // where the first millisecond after it begins, because that of a time range before, as [0, 0.2
+    // ms], may end there, too, and `highest` must not decrease.
     const Uuid end = predecessor(v7_min(range.upper.time)).value_or(kNil);
     return {*successor(end), end};
   }

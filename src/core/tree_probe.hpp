@@ -36,11 +36,6 @@ struct Children {
   }
 };
 
-// Returns the place, from 0, of the i-th of `count` samples spread evenly over `size` places.
-constexpr int sample_place(int i, int count, int size) noexcept {
-  return static_cast<int>((2 * std::int64_t{i} + 1) * size / (2 * std::int64_t{count}));
-}
-
 // Sets the children inside of the range to those from `begin` until before `end`. `child(i)` is the
 // i-th of the page's children.
 template <typename Child>
@@ -186,8 +181,8 @@ inline double spread_of(const LeafSamples &samples) noexcept {
 // Returns how many rows the estimate may be wrong by between two samples: somewhere between, they
 // change, and there may be pages that are full or differ as much as others do, the more of them the
 // wider the gap is.
-inline double doubt(const LeafSample &from, const LeafSample &to, double spread,
-                    double leaves) noexcept {
+inline double possible_error(const LeafSample &from, const LeafSample &to, double spread,
+                             double leaves) noexcept {
   constexpr double kFullPage = 200;
   const double width = to.place - from.place;
   const double hidden = std::max(kFullPage - std::max(from.rows, to.rows), spread);
@@ -195,14 +190,14 @@ inline double doubt(const LeafSample &from, const LeafSample &to, double spread,
 }
 
 // Sets `rows` to the estimated number of rows between the ends. Returns the number of the sample
-// before the gap that is most in doubt; -1 if the estimate is good enough.
-inline int judge(const LeafSamples &samples, double leaves, double *rows) noexcept {
+// before the gap with the largest possible error; -1 if the estimate is good enough.
+inline int find_worst_gap(const LeafSamples &samples, double leaves, double *rows) noexcept {
   constexpr double kTolerance = 0.4;
   const LeafSample *sample = samples.sample;
   const int last = samples.count - 1;
   const double spread = spread_of(samples);
   *rows = sample[0].rows * sample[0].place + sample[last].rows * (leaves - sample[last].place);
-  double doubts = 0;
+  double error = 0;
   double worst = 0;
   int found = -1;
   for (int i = 0; i < last; ++i) {
@@ -210,13 +205,13 @@ inline int judge(const LeafSamples &samples, double leaves, double *rows) noexce
     *rows += (sample[i].rows + sample[i + 1].rows) / 2 * width;
     // Else there is no page between.
     if (width > 1.5) {
-      const double here = doubt(sample[i], sample[i + 1], spread, leaves);
-      doubts += here;
+      const double here = possible_error(sample[i], sample[i + 1], spread, leaves);
+      error += here;
       found = here > worst ? i : found;
       worst = std::max(worst, here);
     }
   }
-  return doubts > kTolerance * *rows ? found : -1;
+  return error > kTolerance * *rows ? found : -1;
 }
 
 // Returns how many pages read_sample reads at a place.
@@ -253,7 +248,7 @@ bool read_between(Tree &tree, const PageSpan &span, int level, int pages, double
     }
   }
   for (;;) {
-    const int i = judge(samples, leaves, rows);
+    const int i = find_worst_gap(samples, leaves, rows);
     if (i < 0 || samples.count == LeafSamples::kMost) {
       return true;
     }

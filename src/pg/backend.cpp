@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-#include "core/v8.hpp"
+#include "core/fields.hpp"
 #include "pg/clock_report.hpp"
 #include "pg/entropy.hpp"
 
@@ -15,12 +15,6 @@ namespace uuidx {
 constinit BackendState *the_backend_state = nullptr;
 
 namespace {
-
-// Returns the times that a version can hold, for an error's detail.
-const char *range_of(unsigned version) noexcept {
-  return version == kV7 || version == kV8 ? "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC"
-                                          : "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC";
-}
 
 // Maps whole pages for the state, as madvise works on pages.
 void *map_state() {
@@ -94,14 +88,14 @@ void raise_error(Status status, unsigned version) {
     case Status::clock_out_of_range:
       ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
               errmsg("system clock is out of range for UUID version %u", version),
-              errdetail("UUID version %u can represent times from %s.", version, range_of(version)),
+              errdetail("UUID version %u can represent times from %s.", version, times_of(version)),
               errhint("Set the server's clock."));
       break;
     case Status::time_out_of_range:
       ereport(
           ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
           errmsg("timestamp out of range for UUID version %u", version),
-          errdetail("UUID version %u can represent times from %s.", version, range_of(version)));
+          errdetail("UUID version %u can represent times from %s.", version, times_of(version)));
       break;
     case Status::ok:
       break;

@@ -10,7 +10,11 @@ extern int max_clock_lead;
 inline constexpr int kNoNode = -1;
 extern int node_id;
 
-// uuidx.enable_time_columns: whether the planner rewrites conditions and order by the time of a key.
+// uuidx.enable_index_probe: whether the planner reads pages of an index to estimate rows.
+extern bool enable_index_probe;
+
+// uuidx.enable_time_columns: whether the planner rewrites conditions and order by the time of a
+// key.
 extern bool enable_time_columns;
 
 // Defines the parameters and reserves their prefix.

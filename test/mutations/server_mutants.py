@@ -45,7 +45,6 @@ JUDGES = {
     'src/pg/planner/range_types': ('time_ranges time_contexts', ''),
     'src/pg/planner/selectivity': ('', '018 042'),
     'src/pg/planner/version_selectivity': ('', '018 042 049'),
-    'src/pg/planner/version_support': ('time_plans time_partitions', '016'),
     'src/sql/bounds': ('bounds time_operators aggregates', ''),
     'src/sql/server': ('', '019 022 009'),
     'src/sql/convert': ('convert', '024'),

@@ -50,8 +50,9 @@ BEGIN
 END $$;
 ''' % NOW.isoformat()
 
-class Table(collections.namedtuple('Table', 'label classes sql ranges')):
-    """A table `t`: the SQL that makes it, the classes of its estimates, its ranges as (from, to) in days before now."""
+class Table(collections.namedtuple('Table', 'label classes sql ranges multiranges')):
+    """A table `t`: the SQL that makes it, the classes of its estimates, its ranges as (from, to) in days before now, and
+    its multiranges as lists of these."""
 
     @property
     def named(self):
@@ -65,6 +66,12 @@ def moment(days):
 
 def contained(begin, end):
     return f'id <@ tstzrange({moment(begin)}, {moment(end)})'
+
+
+def contained_in_any(ranges):
+    """Returns the condition of a multirange, a constant, as only that is estimated by its ranges."""
+    texts = (f'[{NOW - datetime.timedelta(days=begin)},{NOW - datetime.timedelta(days=end)})' for begin, end in ranges)
+    return f"id <@ '{{{','.join(texts)}}}'::tstzmultirange"
 
 
 def compared(begin, end):
@@ -91,9 +98,13 @@ def named_tables():
     """Returns the tables whose estimates were once far off."""
     rows, cut = 120_000, 110_000  # of 60 days; after the cut, of the last 5 days
     time = f'ago(60 * (1 - i / {rows}.0))'
+    nights = f'ago(60 - floor(i * 60 / {rows}.0) - 0.05 * (i * 60 / {rows}.0 - floor(i * 60 / {rows}.0)))'
     v7, old = f'uuid_v7_at({time})', f'DELETE FROM t WHERE n < {cut}'
     spans = [(60, 0), (50, 0), (30, 0), (5, 0), (1, 0), (40, 20), (60, 30), (None, None)]
-    return [Table(label, ['named'], sql, ranges) for label, sql, ranges in [
+    # One wide range among narrow ones; and an hour of each day, most of them before the table's first row.
+    wide_one = [(day, day - (4 if day == 48 else 0.0001)) for day in range(58, 2, -5)]
+    hours = [(day, day - 1 / 24) for day in range(1500, 0, -1)]
+    return [Table(label, ['named'], sql, ranges, [wide_one, hours]) for label, sql, ranges in [
         ('version 7 among version 8, 1 in 20',
          load(f'CASE WHEN i % 20 = 0 THEN {v7} ELSE v8_at({time}) END', rows), spans),
         ('version 7 among version 4, 1 in 10', load(f'CASE WHEN i % 10 = 0 THEN {v7} ELSE uuid_v4() END', rows),
@@ -108,7 +119,11 @@ def named_tables():
         ('the last day updated 12 times, index not unique',
          load('uuid_v7_at(ago(60 * (1 - i / 6000.0)))', 6000, 'CREATE INDEX ON t (id); CREATE INDEX ON t (m)')
          # In one transaction, so that no update can remove the versions before.
-         + f'BEGIN; {"UPDATE t SET m = m + 1 WHERE n >= 5900;" * 12} COMMIT;', spans)]]
+         + f'BEGIN; {"UPDATE t SET m = m + 1 WHERE n >= 5900;" * 12} COMMIT;', spans),
+        ('older than ten years, in bursts', load(f'uuid_v7_at({nights} - interval \'12 years\')', rows),
+         [(begin + 12 * 365.25, end + 12 * 365.25) for begin, end in spans if end is not None]),
+        ('in the future, in bursts', load(f'uuid_v7_at({nights} + interval \'100 days\')', rows),
+         [(begin - 100, end - 100) for begin, end in spans if end is not None] + [(None, None), (-60, None)])]]
 
 
 class Generator:
@@ -132,7 +147,8 @@ class Generator:
         self.seed = seed
         self.rows = self.random.randint(10_000, 40_000)
         self.span = 10 ** self.random.uniform(-1, 2.8)
-        self.end = self.random.choice([0, 0, 0, self.span * self.random.uniform(0, 1)])
+        # Of the keys: until now, some time ago, older than ten years, in the future.
+        self.end = self.random.choice([0, 0, 0, 0, 0, self.span * self.random.uniform(0, 1), 4000, -2 * self.span])
         self.cut = self.random.choice([0.5, 0.8, 0.9, 0.95, 0.98])  # of the rows, where something changes
 
     def keys(self):
@@ -174,6 +190,24 @@ class Generator:
             (width, 0), (width, 0), (self.end + width, self.end), (begin, begin - width), (begin, begin - width),
             (begin, None), (None, begin), (None, None)])
 
+    def multirange(self):
+        """Returns random ranges, of which some or most may lie outside the table."""
+        count = int(10 ** self.random.uniform(0.3, 2.5))
+        hull = self.span * 10 ** self.random.uniform(-1, 1)
+        last = self.end + self.span * self.random.uniform(-0.3, 0.8)
+        step = hull / count
+        even = step * self.random.choice([0.01, 0.3, 0.9])
+        shape = self.random.choice(['even', 'random', 'one wide'])
+        ranges = []
+        for i in range(count):
+            begin = last + hull - (i * step if shape == 'even' else self.random.uniform(0, hull))
+            width = step * 10 ** self.random.uniform(-2, 0.3) if shape == 'random' else even
+            ranges.append((begin, begin - width))
+        if shape == 'one wide':
+            begin = self.end + self.random.uniform(0, self.span)
+            ranges.append((begin, begin - self.span * self.random.uniform(0.02, 0.5)))
+        return ranges
+
     def table(self):
         index = self.random.choice(list(self.INDEXES))
         mix, keys = self.keys()
@@ -181,7 +215,7 @@ class Generator:
         order = self.random.choice(['i', 'i', 'hashint4(i)'])
         label = f'--seed {self.seed}: {self.rows} keys {mix}, {what}, index {index}'
         return Table(label, [mix, what], load(keys, self.rows, self.INDEXES[index], order) + sql,
-                     [self.range() for _ in range(10)])
+                     [self.range() for _ in range(10)], [self.multirange() for _ in range(5)])
 
 
 class Run:
@@ -223,6 +257,12 @@ class Run:
                 kinds.append((kind, condition))
                 script += (f'SELECT p.*, actual($${contained(begin, end)}$$), r.*, actual($${raw}$$) '
                            f'FROM planned($${condition}$$) AS p, planned($${raw}$$) AS r;\n')
+        for ranges in table.multiranges:
+            condition = contained_in_any(ranges)
+            raw = ' AND '.join(compared(max(begin for begin, _ in ranges), min(end for _, end in ranges))[1])
+            kinds.append(('multirange', condition))
+            script += (f'SELECT p.*, actual($${condition}$$), r.*, actual($${raw}$$) '
+                       f'FROM planned($${condition}$$) AS p, planned($${raw}$$) AS r;\n')
         output = self.psql(f'{table.sql}\\echo @@\n{script}DROP TABLE t;\n')
         for (kind, condition), line in zip(kinds, output.split('@@\n')[1].splitlines(), strict=True):
             self.judge(table, kind, condition, *map(float, line.split('\t')))
@@ -238,10 +278,10 @@ class Run:
         for name in table.classes:
             self.factors[f'{kind}, {name}'].append(off)
         # PostgreSQL may read pages of an index for raw bounds, too.
-        if kind == '<@':
+        if kind != 'comparisons':
             self.pages = max(self.pages, pages - raw_pages)
         if self.verbose or off > LIMIT:
-            print(f'# off by {off:.2f}: {table.label}: {condition}: {expected:.0f} expected, {actual:.0f} found; '
+            print(f'# off by {off:.2f}: {table.label}: {condition[:200]}: {expected:.0f} expected, {actual:.0f} found; '
                   f'PostgreSQL for raw bounds: {raw_expected:.0f} expected, {raw_actual:.0f} found', flush=True)
 
     def report(self):

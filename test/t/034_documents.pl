@@ -331,8 +331,8 @@ same_as_catalog([ 'domain', 'over' ], q{
     WHERE typtype = 'd'});
 same_as_catalog([ 'setting', 'type', 'unit', 'default', 'range', 'context' ], q{
   LOAD 'uuidx';
-  SELECT concat_ws('~', name, vartype, coalesce(unit, ''), boot_val,
-      coalesce(min_val || ' to ' || max_val, ''), context)
+  SELECT concat_ws('~', name, replace(vartype, 'bool', 'boolean'), coalesce(unit, ''), boot_val,
+      coalesce(min_val || ' to ' || max_val, 'on, off'), context)
     FROM pg_settings WHERE name LIKE 'uuidx.%'});
 is($node->safe_psql('catalog', q{
     SELECT DISTINCT classid::regclass FROM member

@@ -1,8 +1,8 @@
 # Row estimates for a time range are within a factor of 2 of the rows if the id has an index.
 # How many rows the planner expects of a time range if the id has an index: within a factor of 2 of those that come,
 # with old keys that came after ANALYZE, in partitions, by several kinds of indexes, and on a standby (049 has other
-# histories of tables). And that it looks into no index that does not have all rows, or for a user who may not read
-# them all.
+# histories of tables). And that it looks into no index that does not have all rows of version 7, or for a user who may
+# not read them all, or if that is switched off.
 
 use strict;
 use warnings FATAL => 'all';
@@ -114,7 +114,30 @@ for my $percent (10, 50, 90) {
   }
   check('10 days, by comparisons, or another row', $table, sprintf '(id >= %s AND id < %s) OR n = 1',
     ago('20 days'), ago('10 days'));
+  check('since a day, by comparison, or another row', $table, sprintf 'id >= %s OR n = 1', ago('1 day'));
+  check('since a day, by comparison, tested again', $table, sprintf 'uuid_is_v7(id) AND id >= %s', ago('1 day'));
+  check($_, $table, $_) for 'uuid_is_v7(id)', 'uuid_is_v7(id) AND n < 60000', 'NOT uuid_is_v7(id)';
 }
+
+# The share of version 7 in all rows is that of the statistics, however its rows are spread over the index.
+$node->safe_psql('postgres', q{
+  CREATE TABLE bursts (id uuid PRIMARY KEY, n int);
+  INSERT INTO bursts SELECT CASE WHEN n % 24 = 0 THEN id ELSE gen_random_uuid() END, n FROM even;
+  VACUUM ANALYZE bursts});
+check('uuid_is_v7(id)', 'bursts', 'uuid_is_v7(id)');
+
+# Few ranges of which one is wide, wherever it is; and eight hours of each of 4,018 days, most of them before the first
+# row.
+for my $wide (1, 4, 6, 9, 12) {
+  my $ranges = $node->safe_psql('postgres', sprintf q{
+    SELECT range_agg(tstzrange(t, t + CASE i WHEN %2$d THEN interval '12 hours' ELSE '1 second' END))
+    FROM generate_series(1, 12) AS i, LATERAL (SELECT %1$s + i * interval '2 days') AS day (t)}, ago('27 days'), $wide);
+  check("12 ranges, of which that of number $wide is wide", $_, "id <@ '$ranges'::tstzmultirange") for 'even', 'mixed_90';
+}
+my $working_hours = $node->safe_psql('postgres', q{
+  SELECT range_agg(tstzrange(t + interval '9 hours', t + interval '17 hours'))
+  FROM generate_series(timestamptz '2016-01-01', '2026-12-31', '1 day') AS t});
+check('9 to 17 h of each day', $_, "id <@ '$working_hours'::tstzmultirange") for 'even', 'mixed_50', 'mixed_90';
 
 # In partitions by a hash of the id, and in children, with joins. The estimate is that of each child.
 $node->safe_psql('postgres', q{
@@ -190,7 +213,29 @@ for my $case (
   is(source("SELECT * FROM guarded WHERE $unseen"), 'histogram', "not $name");
   $node->safe_psql('postgres', $back);
 }
+for my $index ('(id) WHERE uuid_is_v7(id)', '(id, n) WHERE uuid_is_v7(id)') {
+  $node->safe_psql('postgres', "CREATE INDEX guarded_v7 ON guarded $index");
+  is(source("SELECT * FROM guarded WHERE $unseen"), 'index', "an index $index");
+  $node->safe_psql('postgres', 'DROP INDEX guarded_v7');
+}
+for my $index ('(id) WHERE uuid_is_v7(id) AND n > 1000', '(id) WHERE NOT uuid_is_v7(id)',
+  '(id) WHERE uuid_is_v7(other)', '(id) WHERE is_any(id)') {
+  $node->safe_psql('postgres', q{
+    ALTER TABLE guarded ADD COLUMN IF NOT EXISTS other uuid;
+    CREATE OR REPLACE FUNCTION is_any(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT RETURN $1 IS NOT NULL});
+  $node->safe_psql('postgres', "CREATE INDEX guarded_v7 ON guarded $index");
+  is(source("SELECT * FROM guarded WHERE $unseen"), 'histogram', "not an index $index");
+  $node->safe_psql('postgres', 'DROP INDEX guarded_v7');
+}
 $node->safe_psql('postgres', 'CREATE UNIQUE INDEX guarded_key ON guarded (id)');
+
+# Any user can switch it off.
+is(source("SELECT * FROM guarded WHERE $unseen", extra_params => ['-q'], connstr => $node->connstr('postgres')
+      . " options='-c uuidx.enable_index_probe=$_->[0]'"), $_->[1], "enable_index_probe = $_->[0]")
+  for ['on', 'index'], ['off', 'histogram'];
+like($node->safe_psql('postgres', "LOAD 'uuidx'; SET uuidx.enable_index_probe = off; "
+      . "EXPLAIN (SETTINGS) SELECT FROM guarded WHERE $unseen"), qr/Settings:.*uuidx\.enable_index_probe = 'off'/,
+  'EXPLAIN shows the setting');
 
 # For users who may read all rows only, be it by the one column, a view or a parent.
 $node->safe_psql('postgres', q{

@@ -122,5 +122,14 @@ TEST(Fields, EveryKindHasADescriptionOfItsOwn) {
   }
 }
 
+TEST(Fields, TimesAreThoseOfVersionsWithATime) {
+  for (unsigned version = 0; version < 20; ++version) {
+    const std::string first = std::string{times_of(version)}.substr(0, 4);
+    const bool gregorian = version == kV1 || version == kV6;
+    const bool unix_time = version == kV7 || version == kV8;
+    EXPECT_EQ(first, gregorian ? "1582" : unix_time ? "1970" : "") << version;
+  }
+}
+
 }  // namespace
 }  // namespace uuidx_test

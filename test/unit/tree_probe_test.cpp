@@ -150,24 +150,6 @@ std::vector<int> random_pages(int pages, int fewest, int most) {
   return rows;
 }
 
-TEST(TreeProbe, SamplesAreSpreadEvenly) {
-  for (int size = 1; size < 300; ++size) {
-    for (int count = 1; count <= std::min(size, 20); ++count) {
-      int last = -1;
-      for (int i = 0; i < count; ++i) {
-        const int place = sample_place(i, count, size);
-        ASSERT_GT(place, last);
-        // The middle of the i-th of `count` equal parts, rounded down.
-        ASSERT_LE(place * 2 * count, (2 * i + 1) * size);
-        ASSERT_GT((place + 1) * 2 * count, (2 * i + 1) * size);
-        last = place;
-      }
-    }
-  }
-  EXPECT_EQ(sample_place(1, 2, 4), 3);
-  EXPECT_EQ(sample_place(0, 1, 3), 1);
-}
-
 TEST(TreeProbe, CountsAllPagesBetweenTheEndsIfTheyAreFew) {
   NumberTree tree{random_pages(400, 20, 40), 7};
   for (int lowest = 0; lowest < tree.rows(); ++lowest) {
@@ -253,13 +235,13 @@ TEST(TreeProbe, RemembersChildrenInOrderWithTheFirstAndTheLast) {
   EXPECT_EQ(none.inside, 0);
 }
 
-TEST(TreeProbe, DoubtGrowsWithDifferenceWidthAndSparsity) {
+TEST(TreeProbe, PossibleErrorGrowsWithDifferenceWidthAndSparsity) {
   const LeafSample full{10, 250};
-  EXPECT_EQ(doubt(full, {20, 250}, 0, 100), 0);
-  EXPECT_EQ(doubt(full, {20, 150}, 0, 100), 500);
-  EXPECT_EQ(doubt(full, {20, 250}, 250, 100), 125);
-  EXPECT_EQ(doubt({10, 0}, {20, 0}, 0, 100), 100);
-  EXPECT_EQ(doubt({10, 0}, {30, 0}, 0, 100), 400);
+  EXPECT_EQ(possible_error(full, {20, 250}, 0, 100), 0);
+  EXPECT_EQ(possible_error(full, {20, 150}, 0, 100), 500);
+  EXPECT_EQ(possible_error(full, {20, 250}, 250, 100), 125);
+  EXPECT_EQ(possible_error({10, 0}, {20, 0}, 0, 100), 100);
+  EXPECT_EQ(possible_error({10, 0}, {30, 0}, 0, 100), 400);
 }
 
 TEST(TreeProbe, EmptyPagesHaveNoRows) {

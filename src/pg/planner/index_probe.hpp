@@ -1,8 +1,7 @@
-// Counts the version 7 rows in a UUID range by reading a few pages of a B-tree on the id.
+// Counts the version 7 rows in UUID ranges by reading a few pages of a B-tree on the id.
 #pragma once
 
-#include "core/time_range.hpp"
-#include "core/uuid.hpp"
+#include "core/uuid_ranges.hpp"
 
 #include "pg/pg.hpp"
 
@@ -13,6 +12,7 @@ struct KeyIndex {
   Oid oid = InvalidOid;
   bool unique = false;  // two entries with the same id are one row's versions
   bool nulls_first = false;
+  bool v7_only = false;  // it has the rows of version 7, and no others
 };
 
 // An index that is open to be probed.
@@ -33,10 +33,10 @@ bool open_probe(const KeyIndex &index, IndexProbe *probe);
 // Closes the index. After an error, PostgreSQL does.
 void close_probe(const IndexProbe &probe);
 
-// Adds to `rows` the number of version 7 rows in a range: counted if they are on a few neighbouring
-// pages, else estimated by reading `pages` pages or, at the ends of the range, a few more. Returns
-// false if a page cannot be used. Reads no table, so deleted rows count until the index knows of
-// them.
-bool add_rows(IndexProbe *probe, UuidRange range, int pages, double *rows);
+// Adds to `rows` the number of version 7 rows in the part of some ranges that lies between the
+// bounds of another one: counted if they are on a few neighbouring pages, else estimated by reading
+// `pages` pages or, at the ends of a single range, a few more. Returns false if a page cannot be
+// used. Reads no table, so deleted rows count until the index knows of them.
+bool add_rows(IndexProbe *probe, const UuidRanges &ranges, UuidRange part, int pages, double *rows);
 
 }  // namespace uuidx

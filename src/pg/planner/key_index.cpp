@@ -1,6 +1,7 @@
 #include "pg/planner/key_index.hpp"
 
 #include "pg/compat.hpp"
+#include "pg/planner/columns.hpp"
 
 #include "pg/pg.hpp"
 
@@ -61,10 +62,38 @@ bool may_read(const PlannerInfo *root, TableColumn column) {
           pg_attribute_aclcheck(table->relid, column.number, user, ACL_SELECT) == ACLCHECK_OK);
 }
 
-// True if an index has all rows of its table in ascending order of a column of type uuid. The index
-// of a partitioned table, which has no pages, has no order.
+// True if a function is uuid_is_v7(). By its C function, whose name only a superuser can give to
+// another one, as the predicate of an index may have a function of any schema.
+bool is_version_function(Oid function) {
+  HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+  if (!HeapTupleIsValid(tuple)) {
+    return false;
+  }
+  bool null = false;
+  const Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &null);
+  const bool found = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->prolang == ClanguageId &&
+                     !null && strcmp(text_to_cstring(DatumGetTextPP(symbol)), "uuidx_is_v7") == 0;
+  ReleaseSysCache(tuple);
+  return found;
+}
+
+// True if the predicate of a partial index is `uuid_is_v7(column)`.
+bool has_v7_rows_only(const IndexOptInfo *index, AttrNumber column) {
+  if (list_length(index->indpred) != 1) {
+    return false;
+  }
+  auto *test = static_cast<Node *>(linitial(index->indpred));
+  const List *args = args_of(test);
+  const Var *id = list_length(args) == 1 ? column_of(static_cast<Node *>(linitial(args))) : nullptr;
+  return id != nullptr && id->varattno == column && IsA(test, FuncExpr) &&
+         is_version_function(reinterpret_cast<FuncExpr *>(test)->funcid);
+}
+
+// True if an index has all rows of its table, or all of version 7, in ascending order of a column
+// of type uuid. The index of a partitioned table, which has no pages, has no order.
 bool is_key_index(const IndexOptInfo *index, AttrNumber column, Oid family) {
-  return index->relam == BTREE_AM_OID && !index->hypothetical && index->indpred == NIL &&
+  return index->relam == BTREE_AM_OID && !index->hypothetical &&
+         (index->indpred == NIL || has_v7_rows_only(index, column)) &&
          index->indexkeys[0] == column && index->opfamily[0] == family &&
          index->opcintype[0] == UUIDOID && index->reverse_sort != nullptr &&
          !index->reverse_sort[0];
@@ -81,13 +110,19 @@ bool is_distinct(const VariableStatData &variable) {
   return form->stadistinct <= -0.99 * (1 - form->stanullfrac);
 }
 
-// Finds such an index of a table, if possible a unique one.
+// Finds such an index of a table: rather one of version 7 only than another, and rather a unique
+// one.
 bool find_index(const RelOptInfo *rel, AttrNumber column, KeyIndex *found) {
   const Oid family = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  for (int i = 0; i < list_length(rel->indexlist) && !found->unique; ++i) {
+  const auto rank = [](const KeyIndex &index) {
+    return (OidIsValid(index.oid) ? 1 : 0) + (index.unique ? 1 : 0) + (index.v7_only ? 2 : 0);
+  };
+  for (int i = 0; i < list_length(rel->indexlist); ++i) {
     const auto *index = static_cast<const IndexOptInfo *>(list_nth(rel->indexlist, i));
     if (is_key_index(index, column, family)) {
-      *found = {index->indexoid, index->unique && index->nkeycolumns == 1, index->nulls_first[0]};
+      const KeyIndex usable{index->indexoid, index->unique && index->nkeycolumns == 1,
+                            index->nulls_first[0], index->indpred != NIL};
+      *found = rank(usable) > rank(*found) ? usable : *found;
     }
   }
   return OidIsValid(found->oid);

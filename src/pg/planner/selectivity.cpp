@@ -7,13 +7,14 @@
 #include "pg/planner/selectivity.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "core/tree_probe.hpp"
 #include "core/v7.hpp"
 #include "pg/planner/column_statistics.hpp"
 #include "pg/planner/index_probe.hpp"
 #include "pg/planner/key_index.hpp"
 #include "pg/planner/range_types.hpp"
+#include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
 
@@ -21,103 +22,94 @@ namespace uuidx {
 
 namespace {
 
-// Of a multirange, the most ranges that are looked up in an index.
-constexpr int kMaxProbedRanges = 8;
-
-// One UUID range, or those of a constant multirange.
-struct UuidRanges {
-  UuidRange range;
-  TypeCacheEntry *type = nullptr;
-  const MultirangeType *multirange = nullptr;  // if not null, instead of the range
-
-  [[nodiscard]] int count() const {
-    return multirange != nullptr ? static_cast<int>(multirange->rangeCount) : 1;
+// Reads the UUID ranges of the time ranges of a multirange, except for empty ones. To be freed by
+// free_ranges().
+UuidRanges read_ranges(const MultirangeType *multirange) {
+  const uint32 count = multirange->rangeCount;
+  auto *range =
+      static_cast<UuidRange *>(palloc_extended(count * sizeof(UuidRange), MCXT_ALLOC_HUGE));
+  auto *before =
+      static_cast<double *>(palloc_extended((count + Size{1}) * sizeof(double), MCXT_ALLOC_HUGE));
+  TypeCacheEntry *cache = range_type();
+  uint32 found = 0;
+  before[0] = 0;
+  for (uint32 i = 0; i < count; ++i) {
+    CHECK_FOR_INTERRUPTS();
+    range[found] = v7_range(time_range_at(cache, multirange, i));
+    if (!range[found].empty()) {
+      before[found + 1] = before[found] + distance(range[found].lowest, range[found].highest);
+      ++found;
+    }
   }
-
-  [[nodiscard]] UuidRange at(int i) const {
-    return multirange != nullptr ? v7_range(time_range_at(type, multirange, static_cast<uint32>(i)))
-                                 : range;
-  }
-};
-
-// Returns the most pages that are read at the ends of a range.
-int pages_at_ends(const IndexProbe &probe) {
-  return 1 + 2 * probe.level;
+  return {range, before, found};
 }
 
-// Adds to `rows` the number of version 7 rows in a UUID range, by reading about `pages` pages of an
-// index. The range is divided where keys become rare: few are older than ten years or ahead of the
-// clock, and of these, few by more than a year. Keys of version 4 are spread evenly over ninety
-// centuries, so the outer parts may have mostly these, and pages there say nothing about the
-// others. The outer parts are read first, with few pages each; what they leave goes to the part
-// that has most rows.
-bool probe_range(IndexProbe *probe, UuidRange range, int pages, double *rows) {
+void free_ranges(const UuidRanges &ranges) {
+  pfree(const_cast<UuidRange *>(ranges.range));
+  pfree(const_cast<double *>(ranges.width_before));
+}
+
+// Returns the parts of all UUIDs that are probed one after the other: those that the ranges
+// overlap, the one that may have most rows last. They are divided where keys become rare: few are
+// older than ten years or ahead of the clock, and of these, few by more than a year. Keys of
+// version 4 are spread evenly over ninety centuries, so the outer parts may have mostly these, and
+// pages there say nothing about the others.
+int divide(const UuidRanges &ranges, UuidRange parts[4]) {
   constexpr UnixMicros kYear = 366 * USECS_PER_DAY;
   const UnixMicros now = get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
-  const Uuid ends[] = {v7_max(now - 10 * kYear), v7_max(now), v7_max(now + kYear), kMax};
-  const int left = probe->pages - pages;
-  const auto add_part = [&](int i, int limit) {
-    const Uuid lowest = i == 0 ? kNil : successor(ends[i - 1]).value_or(kMax);
-    return add_rows(probe, {std::max(range.lowest, lowest), std::min(range.highest, ends[i])},
-                    limit, rows);
-  };
-  const int few = pages_at_ends(*probe) + 3;
-  return add_part(0, few) && add_part(2, few) && add_part(3, few) &&
-         add_part(1, probe->pages - left);
-}
-
-// Returns the time that a UUID range covers.
-double width_of(UuidRange range) {
-  return range.empty() ? 0 : distance(range.lowest, range.highest);
-}
-
-// Estimates several UUID ranges as the function above does one. If they are many, the first and the
-// last, which may be unbounded, and some of those between are looked up; the others are assumed to
-// be as dense.
-bool probe_ranges(IndexProbe *probe, const UuidRanges &ranges, double *rows) {
-  const int last = ranges.count() - 1;
-  const int between = std::max(last - 1, 0);
-  const int affordable = std::min(probe->pages / pages_at_ends(*probe), kMaxProbedRanges);
-  const int samples = std::min(between, std::max(affordable - 2, 1));
-  int to_read = std::min(last + 1, 2) + samples;
-  const auto add = [&](UuidRange range, double *sum) {
-    return probe_range(probe, range, probe->pages / to_read--, sum);
-  };
-  if ((last >= 0 && !add(ranges.at(0), rows)) || (last >= 1 && !add(ranges.at(last), rows))) {
-    return false;
+  const auto after = [](UnixMicros time) { return successor(v7_max(time)).value_or(kMax); };
+  const UuidRange all[] = {{after(now + kYear), kMax},
+                           {kNil, v7_max(now - 10 * kYear)},
+                           {after(now), v7_max(now + kYear)},
+                           {after(now - 10 * kYear), v7_max(now)}};
+  int count = 0;
+  for (const UuidRange &part : all) {
+    if (ranges.overlaps(part)) {
+      parts[count++] = part;
+    }
   }
-  double sampled_rows = 0;
-  double sampled_width = 0;
-  for (int i = 0; i < samples; ++i) {
-    const UuidRange range = ranges.at(1 + sample_place(i, samples, between));
-    if (!add(range, &sampled_rows)) {
+  return count;
+}
+
+// Sets `rows` to the number of version 7 rows in the ranges. The last part gets the pages that the
+// others leave; if it needs few and another one has more rows, that one is read again with the
+// rest.
+bool probe_ranges(IndexProbe *probe, const UuidRanges &ranges, double *rows) {
+  UuidRange parts[4] = {{kNil, kMax}};
+  double found[4] = {};
+  const int count = probe->index.v7_only ? 1 : divide(ranges, parts);
+  const int few = 2 * probe->level + 4;
+  for (int i = 0; i < count; ++i) {
+    if (!add_rows(probe, ranges, parts[i], i + 1 < count ? few : probe->pages, &found[i])) {
       return false;
     }
-    sampled_width += width_of(range);
   }
-  double width = 0;
-  for (int i = 1; i < last; ++i) {
-    width += width_of(ranges.at(i));
+  const auto most = std::max_element(found, found + 4) - found;
+  if (most + 1 < count && probe->pages > few) {
+    found[most] = 0;
+    if (!add_rows(probe, ranges, parts[most], probe->pages, &found[most])) {
+      return false;
+    }
   }
-  *rows += sampled_width > 0 ? sampled_rows * (width / sampled_width) : 0;
+  *rows = std::accumulate(found, found + count, 0.0);
   return true;
 }
 
-// Sets `rows` to the number of rows in some UUID ranges if there is an index for it.
+// Sets `rows` to the number of rows in the ranges if there is an index for it.
 bool count_by_index(const PlannerInfo *root, const VariableStatData &variable,
                     const UuidRanges &ranges, double *rows) {
   KeyIndex index;
   IndexProbe probe;
-  if (!find_key_index(root, variable, &index) || !open_probe(index, &probe)) {
+  if (!enable_index_probe || !find_key_index(root, variable, &index) ||
+      !open_probe(index, &probe)) {
     return false;
   }
-  *rows = 0;
   const bool found = probe_ranges(&probe, ranges, rows);
   close_probe(probe);
   return found;
 }
 
-// Estimates several UUID ranges as estimate_range() does one.
+// Sets `share` to that of UUID ranges; returns false if there is neither an index nor statistics.
 bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, const UuidRanges &ranges,
                      Oid function, double *share) {
   *share = 0;
@@ -131,8 +123,9 @@ bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, const UuidRa
       !read_statistics(root, *variable, &statistics)) {
     return false;
   }
-  for (int i = 0; i < ranges.count(); ++i) {
-    *share += share_of(statistics, ranges.at(i));
+  for (uint32 i = 0; i < ranges.count; ++i) {
+    CHECK_FOR_INTERRUPTS();
+    *share += share_of(statistics, ranges.range[i]);
   }
   *share = std::clamp(*share, 0.0, 1.0);
   free_statistics(&statistics);
@@ -143,17 +136,17 @@ bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, const UuidRa
 
 bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange range, Oid function,
                     double *share) {
-  UuidRanges ranges;
-  ranges.range = range;
-  return estimate_ranges(root, variable, ranges, function, share);
+  const double width[] = {0, range.empty() ? 0 : distance(range.lowest, range.highest)};
+  return estimate_ranges(root, variable, UuidRanges{&range, width, range.empty() ? 0U : 1U},
+                         function, share);
 }
 
-bool estimate_ranges(PlannerInfo *root, VariableStatData *variable,
-                     const MultirangeType *multirange, Oid function, double *share) {
-  UuidRanges ranges;
-  ranges.type = range_type();
-  ranges.multirange = multirange;
-  return estimate_ranges(root, variable, ranges, function, share);
+bool estimate_multirange(PlannerInfo *root, VariableStatData *variable,
+                         const MultirangeType *multirange, Oid function, double *share) {
+  const UuidRanges ranges = read_ranges(multirange);
+  const bool known = estimate_ranges(root, variable, ranges, function, share);
+  free_ranges(ranges);
+  return known;
 }
 
 }  // namespace uuidx

@@ -1,7 +1,7 @@
-// The share of a column's rows that is of version 7 and in a range.
+// The share of a column's rows that is of version 7 and in time ranges.
 #pragma once
 
-#include "core/time_range.hpp"
+#include "core/uuid_ranges.hpp"
 
 #include "pg/pg.hpp"
 
@@ -14,7 +14,7 @@ bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange ran
                     double *share);
 
 // Sets `share` likewise for the time ranges of a multirange.
-bool estimate_ranges(PlannerInfo *root, VariableStatData *variable,
-                     const MultirangeType *multirange, Oid function, double *share);
+bool estimate_multirange(PlannerInfo *root, VariableStatData *variable,
+                         const MultirangeType *multirange, Oid function, double *share);
 
 }  // namespace uuidx

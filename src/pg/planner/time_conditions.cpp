@@ -304,16 +304,16 @@ void add_comparisons(Rewriting *rewriting) {
   }
 }
 
-// Removes tests of the version that a table proves and another condition on the column makes
-// superfluous: the proof leaves only NULL. A partial index may need the test.
+// Removes tests of the version that stand twice, or that a table proves and another condition on
+// the column makes superfluous: the proof leaves only NULL.
 void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
   for (int i = 0; i < list_length(rewriting->to); ++i) {
     auto *clause = static_cast<Node *>(list_nth(rewriting->to, i));
     const Var *id = tested_column(clause);
     id = id != nullptr ? id_of(rewriting->table, reinterpret_cast<const Node *>(id)) : nullptr;
-    if (id != nullptr && has_strict_clause(rewriting->to, id) &&
-        needs_no_test(rewriting->table, id)) {
+    if (id != nullptr && (tests_version(kept, id) || (has_strict_clause(rewriting->to, id) &&
+                                                      needs_no_test(rewriting->table, id)))) {
       rewriting->changed = true;
       continue;
     }

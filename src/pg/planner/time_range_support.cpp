@@ -160,7 +160,7 @@ void estimate(SupportRequestSelectivity *request) {
     double share = 0;
     const bool known =
         ranges != nullptr
-            ? estimate_ranges(request->root, &variable, ranges, request->funcid, &share)
+            ? estimate_multirange(request->root, &variable, ranges, request->funcid, &share)
             : estimate_range(request->root, &variable, v7_range(range), request->funcid, &share);
     request->selectivity = known ? share : request->selectivity;
   }
