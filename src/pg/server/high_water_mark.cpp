@@ -84,8 +84,8 @@ NeededMark write_mark_if_due(ServerState *server, UnixTicks ticks, UnixTicks clo
     // Not below the old mark, nor below `last`, which is the mark in the file until the first one
     // is published.
     const UnixTicks last = server->last.load(std::memory_order_relaxed);
-    needed.error = write_mark(server, ticks, std::max({mark_above(ticks, clock), old_mark, last}),
-                              is_awaited);
+    needed.error =
+        write_mark(server, ticks, std::max({mark_above(ticks, clock), old_mark, last}), is_awaited);
   }
   // Both belong to one record, as both are written with the lock held.
   needed.mark = server->mark.load(std::memory_order_relaxed);

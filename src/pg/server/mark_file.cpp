@@ -246,8 +246,8 @@ FileError flush_mark_directory() {
   }
   const FileError error = flush(file, kDirectory);
   close(file);
-  // Some file systems cannot flush a directory, and say so by these errors; core's fsync_fname_ext()
-  // ignores them, too.
+  // Some file systems cannot flush a directory, and say so by these errors; core's
+  // fsync_fname_ext() ignores them, too.
   return error.error == EBADF || error.error == EINVAL ? FileError{} : error;
 }
 

@@ -19,8 +19,8 @@ constinit shmem_startup_hook_type previous_startup_hook = nullptr;
 constinit StartCallback start_callback = nullptr;
 constinit pg_on_exit_callback stop_callback = nullptr;
 
-// Makes the state in the shared memory. The stores need no order of their own: no other process has the
-// memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
+// Makes the state in the shared memory. The stores need no order of their own: no other process has
+// the memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
 // each one that finds it later has acquired that lock or was forked afterwards.
 ServerState *initialize(void *memory, bool logged) {
   auto *server = new (memory) ServerState{};
