@@ -3,7 +3,7 @@
 
 use strict;
 use warnings FATAL => 'all';
-use Errno qw(EIO ENOSPC);
+use Errno qw(EBADF EINVAL EIO ENOSPC);
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
