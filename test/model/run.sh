@@ -77,10 +77,10 @@ broken "a mark from the file counts as durable" "$durable" -DPUBLISHED_BY_LOAD -
 broken "a mark from the file counts as logged" "$order" -DPUBLISHED_BY_LOAD -DFAULTS=0
 broken "the mark is raised from the mark" "$near" -DMARK_TOO_FAR
 broken "the mark is always two seconds ahead of the value" "$lead" -DMARK_STEPS_ONLY
-broken "a mark that nobody waited for counts as confirmed" "$order" -DUNAWAITED_CONFIRMED -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 \
-  -DDAMAGES=0
+broken "a mark that nobody waited for counts as confirmed" "$order" -DUNAWAITED_CONFIRMED -DCHANGES=1 -DSTOPS=1 \
+  -DFAULTS=0 -DDAMAGES=0
 broken "a wait that was released counts as confirmed" "$order" -DRELEASED_CONFIRMED -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 \
-  -DDAMAGES=0
+  -DDAMAGES=0 -DADVANCES=0
 broken "a call waits for an old record" "$prompt" -DOLD_RECORD -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
 broken "shared memory has no layout version" "$durable" -DNOT_PRELOADED -DNO_LAYOUT
 

@@ -11,8 +11,8 @@
  * that is high enough, so that as few calls as possible overlap, among which there is no order.
  *
  * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file, a lost file,
- * clocks and marks out of range, several standbys (what they have confirmed is for PostgreSQL to say), synchronous_commit
- * = remote_write, a primary that continues after failover, sessions with a library of another layout (they are refused),
+ * clocks and marks out of range, several standbys (PostgreSQL says what they have confirmed), synchronous_commit =
+ * remote_write, a primary that continues after failover, sessions with a library of another layout (they are refused),
  * progress.
  */
 
