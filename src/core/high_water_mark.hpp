@@ -11,10 +11,11 @@ namespace uuidx {
 // How far a new mark lies ahead of the clock. Ticks follow the clock, so a mark lasts this long.
 inline constexpr UnixTicks kMarkStep = UnixTicks{2'000} << kMillisShift;
 
-// How far it lies at least above the last tick. While ticks are ahead of the clock they count
-// values and not time, so that a small step lasts for long: these are 3,276,800 values. It is small
-// because a restart continues at the mark: however often a server restarts, and it needs longer for
-// each time than this, its ticks are no more than kMarkStep, and this once, ahead of the clock.
+// How far a new mark lies at least above the last tick. It matters while ticks are ahead of the
+// clock, where each value takes one tick: a mark then lasts for 3,276,800 values.
+//
+// Each restart continues at the mark, and so moves ticks ahead by this. As a restart takes longer
+// than these 50 ms, many in a row leave ticks at most kMarkStep + kMarkMargin ahead of the clock.
 inline constexpr UnixTicks kMarkMargin = UnixTicks{50} << kMillisShift;
 
 // How far recovery may write a mark ahead of the one it has replayed, so that it need not flush

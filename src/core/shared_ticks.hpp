@@ -26,7 +26,7 @@ inline bool take_unix_ticks(SharedTicks *shared, UnixTicks clock, UnixTicks *las
       return false;
     }
     // Sequentially consistent, which is more than is needed: no other memory is read because of
-    // the tick. A mark that is read too early is only too low; see is_ensured().
+    // the tick. A mark that is read too early is only too low; see may_return().
   } while (!shared->compare_exchange_weak(*last, *next, std::memory_order_seq_cst,
                                           std::memory_order_relaxed));
   return true;

@@ -136,10 +136,9 @@ inline bool is_enforced([[maybe_unused]] const ConstrCheck &check) {
 #endif
 }
 
-// True if commits wait for synchronous standbys, as the checkpointer has told all sessions: a
+// True if commits wait for synchronous standbys by the flag that SyncRepWaitForLSN() goes by: a
 // session rereads synchronous_standby_names only between statements. The minor releases of May 2025
-// replaced a flag by two bits, in the same place, and a library built for them runs on older ones,
-// too.
+// replaced a bool by two bits, in the same place; a library built for them runs on older ones, too.
 inline bool are_standbys_defined() {
 #ifdef SYNC_STANDBY_DEFINED
   const auto *place =
@@ -148,20 +147,19 @@ inline bool are_standbys_defined() {
   const auto *place =
       reinterpret_cast<const volatile unsigned char *>(&WalSndCtl->sync_standbys_defined);
 #endif
-  static constinit int version = 0;
-  if (version == 0) {
-    version = pg_strtoint32(GetConfigOption("server_version_num", false, false));
-  }
-  const int minor = version % 10000;
-  const bool has_bits = version >= 180000 || minor >= (version < 160000   ? 13
-                                                       : version < 170000 ? 9
-                                                                          : 5);
-  constexpr unsigned char kInitialized = 1;
-  constexpr unsigned char kDefined = 2;
   const unsigned char status = *place;
-  if (!has_bits) {
+#if PG_VERSION_NUM < 180000
+  static constinit int minor = -1;
+  if (minor < 0) {
+    minor = pg_strtoint32(GetConfigOption("server_version_num", false, false)) % 10000;
+  }
+  constexpr int kFirstWithBits = PG_VERSION_NUM < 160000 ? 13 : PG_VERSION_NUM < 170000 ? 9 : 5;
+  if (minor < kFirstWithBits) {
     return status != 0;
   }
+#endif
+  constexpr unsigned char kInitialized = 1;
+  constexpr unsigned char kDefined = 2;
   return (status & kInitialized) != 0 ? (status & kDefined) != 0 : SyncRepStandbyNames[0] != '\0';
 }
 

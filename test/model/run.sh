@@ -57,6 +57,7 @@ unique='ticks!=witness'
 near='new_mark<=(last+3)'
 lead='(last+1)'
 clean='file<=last_at_shutdown'
+prompt='lsn>begun'
 
 install_packages spin gcc libc6-dev
 scratch=$(mktemp -d)
@@ -65,8 +66,8 @@ trap 'rm -rf "$scratch"' EXIT
 sound "preloaded, one session synchronous" -DDAMAGES=0
 sound "preloaded, three stops" -DCALLS=2 -DSTOPS=3
 sound "not preloaded" -DNOT_PRELOADED
-sound "the synchronous standby changes" -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
-sound "the synchronous standby changes and changes back" -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0 -DADVANCES=0
+sound "commits begin to wait" -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
+sound "commits cease to wait and begin again" -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0 -DADVANCES=0
 
 # Fixes that are taken out.
 broken "two restarts after a rejected file" "$order" -DDEFECT_1 -DFAULTS=0
@@ -76,9 +77,11 @@ broken "a mark from the file counts as durable" "$durable" -DPUBLISHED_BY_LOAD -
 broken "a mark from the file counts as logged" "$order" -DPUBLISHED_BY_LOAD -DFAULTS=0
 broken "the mark is raised from the mark" "$near" -DMARK_TOO_FAR
 broken "the mark is always two seconds ahead of the value" "$lead" -DMARK_STEPS_ONLY
-broken "a mark confirmed by another standby" "$order" -DOTHERS_CONFIRMED -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
-broken "a record confirmed by another standby" "$order" -DOTHERS_CONFIRMED_RECORD -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 \
-  -DDAMAGES=0
+broken "a mark that nobody waited for counts as confirmed" "$order" -DUNAWAITED_CONFIRMED -DCHANGES=1 -DSTOPS=1 \
+  -DFAULTS=0 -DDAMAGES=0
+broken "a wait that was released counts as confirmed" "$order" -DRELEASED_CONFIRMED -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 \
+  -DDAMAGES=0 -DADVANCES=0
+broken "a call waits for an old record" "$prompt" -DOLD_RECORD -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
 broken "shared memory has no layout version" "$durable" -DNOT_PRELOADED -DNO_LAYOUT
 
 # Steps in another order.

@@ -11,9 +11,9 @@
  * that is high enough, so that as few calls as possible overlap, among which there is no order.
  *
  * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file, a lost file,
- * clocks and marks out of range, several standbys that must confirm, sessions that take another number of them for
- * enough than the server, synchronous_commit = remote_write, a primary that continues after failover, sessions with a
- * library of another layout (they are refused), progress.
+ * clocks and marks out of range, several standbys (PostgreSQL says what they have confirmed), synchronous_commit =
+ * remote_write, a primary that continues after failover, sessions with a library of another layout (they are refused),
+ * progress.
  */
 
 /* Bounds: how often it happens in one run. */
@@ -33,7 +33,7 @@
 #define DAMAGES 1 /* damaged mark files */
 #endif
 #ifndef CHANGES
-#define CHANGES 0 /* of the standby that is synchronous: the copy, or one that confirms everything at once */
+#define CHANGES 0 /* of synchronous_standby_names: commits wait for the copy, or for none */
 #endif
 #ifndef CLOCK
 #define CLOCK 5 /* what the clock shows at any time is this, which is beyond the first mark, or 1 */
@@ -70,8 +70,7 @@
 
 /* ServerState. */
 bool loaded, mark_lock;
-byte last, mark, file_mark, confirmed, mark_lsn;
-bit confirmed_standbys; /* true: the copy */
+byte last, mark, file_mark, confirmed, awaited_lsn;
 
 /* The data directory. An LSN is the number of records before it; each record is a mark. */
 byte file, durable; /* uuidx.mark: as it is read, and after a power failure */
@@ -85,9 +84,11 @@ mtype standby = absent;
 bool copy_rejected_file;
 byte copy_file, copy_redo, received;
 
-/* Synchronous replication. PostgreSQL remembers the greatest LSN that was confirmed, by whichever standby. */
-bit standbys = (CHANGES != 1); /* commits wait for the copy, not for the other standby */
-byte acknowledged;
+/* Synchronous replication. */
+bool commits_wait = (CHANGES != 1); /* for the copy */
+byte acknowledged;                  /* the greatest LSN that the copy has confirmed to PostgreSQL */
+byte begun;                         /* the end of the WAL when commits last began to wait */
+bool promised;                      /* commits have waited since the first session's call began */
 byte changes = CHANGES;
 
 mtype = {down, starting, up, stopping};
@@ -194,21 +195,11 @@ inline load() {
 }
 
 #ifdef DEFECT_4
-#define waits_for_standby false
+#define must_be_confirmed false
 #else
-#define waits_for_standby is_synchronous
+#define must_be_confirmed (is_synchronous && commits_wait)
 #endif
-#ifdef OTHERS_CONFIRMED
-#define is_on_standbys (!waits_for_standby || ticks <= confirmed)
-#else
-#define is_on_standbys (!waits_for_standby || confirmed_standbys == standbys && ticks <= confirmed)
-#endif
-#ifdef OTHERS_CONFIRMED_RECORD
-#define have_flushed(lsn) (acknowledged >= lsn)
-#else
-#define have_flushed(lsn) (lsn <= (standbys -> received : flushed)) /* by the standbys of now */
-#endif
-#define is_of_others (waits_for_standby && (mark_lsn == 0 || acknowledged >= mark_lsn && !have_flushed(mark_lsn)))
+#define may_return (ticks <= (must_be_confirmed -> confirmed : mark))
 /* `clock` is a reading that is not above the tick. */
 #ifdef MARK_TOO_FAR
 #define mark_above(ticks, clock) max(max(ticks, mark) + kMarkStep, last)
@@ -227,20 +218,28 @@ inline log_mark(content) {
   fi
 }
 
-/* Flushes the record, publishes the mark and returns from ensure_mark(). */
+/* Flushes the record, publishes the mark and releases the lock. */
 inline publish_mark() {
   if
   :: ok && new_mark != NONE ->
     assert(new_mark <= last + kMarkStep); /* the mark is within two seconds of the last value */
     /* and, unless values are further ahead, of the clock: restarts add no more than a margin each */
     assert(new_mark <= max(CLOCK + kMarkStep, last + kMarkMargin));
-    flushed = max(flushed, lsn); mark_lsn = lsn; mark = new_mark
+    flushed = max(flushed, lsn); mark = new_mark;
+#ifdef OLD_RECORD
+    awaited_lsn = lsn
+#else
+    awaited_lsn = (is_awaited -> lsn : 0)
+#endif
+#ifdef UNAWAITED_CONFIRMED
+    ; confirmed = (is_awaited -> confirmed : new_mark)
+#endif
   :: else
   fi;
-  new_mark = mark; lsn = mark_lsn; mark_lock = false
+  new_mark = mark; lsn = (is_awaited -> awaited_lsn : 0); mark_lock = false
 }
 
-inline raise_mark() {
+inline write_mark() {
 #ifdef PUBLISH_BEFORE_FILE
   mark = new_mark;
 #endif
@@ -260,27 +259,29 @@ inline raise_mark() {
 #endif
 }
 
-/* Waits until standbys have the record at `lsn`. Sets `again` if those that are synchronous by then lack it. */
+/* Waits until the copy has confirmed the record at `lsn`, or commits wait no longer. Sets `ok` to false if it is
+ * canceled. */
 inline confirm_mark() {
+#if CHANGES == 1
+  /* The copy's reply to the record comes now: it was written after commits began to wait. */
+  assert(lsn > begun || acknowledged >= lsn);
+#endif
   if
-  :: is_on_standbys
-  :: !is_on_standbys && acknowledged >= lsn
-  :: !is_on_standbys && !standbys -> acknowledged = max(acknowledged, lsn)
-  :: !is_on_standbys && standbys && standby == running ->
-    received = max(received, lsn); acknowledged = max(acknowledged, lsn)
-  :: !is_on_standbys -> /* canceled */
-#ifndef CANCELED
-    ok = false
+  :: acknowledged >= lsn
+  :: acknowledged < lsn && commits_wait && standby == running ->
+    received = max(received, lsn); acknowledged = lsn
+  :: acknowledged < lsn && !commits_wait
+#ifdef RELEASED_CONFIRMED
+    -> acknowledged = lsn
+#endif
+  :: acknowledged < lsn /* canceled */
+#ifdef CANCELED
+    -> acknowledged = lsn
+#else
+    -> ok = false
 #endif
   fi;
-#ifndef CANCELED
-  again = ok && !is_on_standbys && !have_flushed(lsn);
-#endif
-  if
-  :: ok && !again && have_flushed(lsn) ->
-    confirmed = (confirmed_standbys == standbys -> max(confirmed, new_mark) : new_mark); confirmed_standbys = standbys
-  :: else
-  fi
+  confirmed = (acknowledged >= lsn -> max(confirmed, new_mark) : confirmed)
 }
 
 /* Replays a record; recovery stops if it sets `ok` to false. */
@@ -310,7 +311,6 @@ inline redo_mark(record) {
 
 /* server_clock.cpp. */
 
-#define is_ensured (ticks <= mark && is_on_standbys)
 /* Near to the mark, a call raises it early, unless another one is about to. */
 #define is_due (mark - ticks < kMarkStep - 1)
 
@@ -320,20 +320,23 @@ inline take_ticks() {
   :: advances > 0 -> advances--; is_advance = true; read_clock(ticks); ticks = ticks + max_clock_lead
   fi;
 #ifndef LOAD_AND_STORE
-  last = max(last, ticks)
+  last = max(last, ticks);
 #endif
+  promised = (id == 0 -> is_synchronous && commits_wait : promised)
 }
+
+#define is_safe (id == 0 && promised)
 
 /* Returns from a call: checks its value, and may choose it for the witness. */
 inline give() {
   assert(ticks <= durable); /* there is a durable mark at or above it */
   assert(is_advance || before != witness || ticks > witness); /* it is greater than all that were returned before */
   assert(is_advance || !witness_is_value || ticks != witness); /* it is not repeated */
-  witness_is_safe = witness_is_safe || before != NONE && standby == running && is_synchronous && standbys;
+  witness_is_safe = witness_is_safe || before != NONE && standby == running && is_safe;
   if
   :: witness == NONE ->
     witness = ticks; witness_is_value = !is_advance;
-    witness_is_safe = standby == running && is_synchronous && standbys;
+    witness_is_safe = standby == running && is_safe;
     witness_lsn = (standby == running -> wal_end : 0)
   :: true
   fi
@@ -341,7 +344,7 @@ inline give() {
 
 inline end_call() {
   ticks = NONE; clock = NONE; lsn = 0; new_mark = NONE; before = NONE; is_advance = false; ok = false; outcome = 0;
-  again = false;
+  is_awaited = false;
   under_way--
 }
 
@@ -350,35 +353,35 @@ inline finish_call() {
   last = max(last, ticks);
 #endif
   do
-  :: atomic { is_ensured && (mark_lock || is_advance || !is_due) -> give(); end_call(); goto ready }
+  :: atomic { may_return && (mark_lock || is_advance || !is_due) -> give(); end_call(); goto ready }
 #ifdef NO_LAYOUT
   :: atomic { !PRELOADED -> give(); end_call(); goto ready } /* an older library takes another member for the mark */
 #endif
-  :: atomic { !mark_lock && (!is_ensured || is_due && !is_advance) -> mark_lock = true; ok = true;
+  :: atomic { !mark_lock && (!may_return || is_due && !is_advance) -> mark_lock = true; ok = true;
+      is_awaited = must_be_confirmed;
       if
       :: clock = 1
       :: ticks >= CLOCK -> clock = CLOCK
       fi;
-      new_mark = (is_of_others || ticks > mark || is_due -> mark_above(ticks, clock) : NONE);
+      new_mark = (is_awaited && awaited_lsn == 0 || ticks > mark || is_due -> mark_above(ticks, clock) : NONE);
       clock = NONE };
     if
-    :: new_mark != NONE -> raise_mark()
+    :: new_mark != NONE -> write_mark()
     :: else
     fi;
     atomic {
       publish_mark();
       if
-      :: ok && waits_for_standby
-      :: ok && !waits_for_standby -> give(); end_call(); goto ready
+      :: ok && lsn != 0 && !may_return
+      :: ok && (lsn == 0 || may_return) -> give(); end_call(); goto ready
       :: !ok -> end_call(); goto ready
       fi
     };
     atomic {
       confirm_mark();
       if
-      :: again
-      :: !again && ok -> give(); end_call(); goto ready
-      :: !again && !ok -> end_call(); goto ready
+      :: ok -> give(); end_call(); goto ready
+      :: !ok -> end_call(); goto ready
       fi
     }
   od
@@ -386,7 +389,7 @@ inline finish_call() {
 
 proctype session(bit id) {
   byte ticks, clock, lsn, new_mark, before;
-  bool is_advance, ok, again;
+  bool is_advance, ok, is_awaited;
   mtype outcome;
 end:
 ready:
@@ -400,8 +403,8 @@ ready:
 
 /* Empties the shared memory. */
 inline initialize() {
-  loaded = false; mark_lock = false; last = 0; mark = 0; file_mark = 0; confirmed = 0; mark_lsn = 0;
-  confirmed_standbys = false; acknowledged = 0
+  loaded = false; mark_lock = false; last = 0; mark = 0; file_mark = 0; confirmed = 0; awaited_lsn = 0;
+  acknowledged = 0; begun = 0
 }
 
 /* Cuts the WAL off at an LSN, and with it the row of the witness. */
@@ -495,9 +498,8 @@ end:
   :: atomic { server == up && standby == absent -> standby = running; /* a base backup */
       redo = wal_end; flushed = wal_end; received = wal_end; copy_redo = wal_end;
       copy_file = file; copy_rejected_file = rejected_file; witness_is_safe = witness != NONE }
-  :: atomic { server == up && changes > 0 -> changes--; standbys = !standbys }
-  :: atomic { server == up && !standbys && acknowledged < flushed ->
-      acknowledged = flushed } /* the other standby confirms what nobody waits for, too */
+  :: atomic { server == up && changes > 0 -> changes--; commits_wait = !commits_wait;
+      begun = (commits_wait -> wal_end : begun); promised = promised && commits_wait }
   od
 }
 

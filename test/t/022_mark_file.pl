@@ -4,7 +4,7 @@
 
 use strict;
 use warnings FATAL => 'all';
-use Errno qw(EIO ENOSPC);
+use Errno qw(EBADF EINVAL EIO ENOSPC);
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
@@ -277,6 +277,17 @@ sub check_directory {
   $server->fault_mark;
   push @made, values_of();
   is(out_of_order(@made), 0, "$name: the directory can be flushed again: values continue in order");
+
+  # Some file systems refuse to flush any directory, which PostgreSQL ignores.
+  for my $error (EINVAL, EBADF) {
+    $node->stop;
+    unlink($file);
+    $server->start;
+    $server->fault_mark(calls => ['flush_directory'], error => $error);
+    push @made, values_of();
+    ok(-e $file, "$name: directories cannot be flushed: the file is created nevertheless");
+    $server->fault_mark;
+  }
   return;
 }
 
@@ -426,7 +437,7 @@ sub check_all_unwritable {
   # A write that is cut short has no error of its own.
   check_unwritable('short write', qr/53100: could not write file "uuidx\.mark": No space left on device/, 5,
     $calls_fail->(0, 'write'));
-  check_unwritable('flush fails', qr/58030: could not fdatasync file "uuidx\.mark": Input\/output error/, 10,
+  check_unwritable('flush fails', qr/58030: could not fsync file "uuidx\.mark": Input\/output error/, 10,
     $calls_fail->(EIO, 'flush'));
   check_unwritable('no permission to write', qr/42501: could not open file "uuidx\.mark": Permission denied/,
     15, sub { chmod(0400, $file) }, sub { chmod(0600, $file) });

@@ -1,6 +1,6 @@
-// The server clock's high-water mark: at or above every value that was returned, and durable
-// before it is. From here it goes to the file, the WAL, shared memory and the standbys, in the
-// order argued in high_water_mark.cpp.
+// The server clock's high-water mark: at or above every value that was returned. A value is
+// returned only once its mark is as durable as a commit of the same session would be. The mark goes
+// to the file, the WAL, shared memory and the standbys, in the order argued in high_water_mark.cpp.
 #pragma once
 
 #include "core/v7.hpp"
@@ -10,16 +10,16 @@
 
 namespace uuidx {
 
-// True if a value with this tick may be returned now.
-bool is_ensured(ServerState *server, UnixTicks ticks);
+// True if a value with this tick may be returned: a mark at or above it is durable.
+bool may_return(const ServerState *server, UnixTicks ticks);
 
-// True if the mark should be raised before a value with this tick is returned, as the tick is above
-// it or near to it.
-bool should_raise(ServerState *server, UnixTicks ticks);
+// True if a new mark is due before a value with this tick is returned, as half of the lead of the
+// last one is used up, or may_return() is false.
+bool is_mark_due(const ServerState *server, UnixTicks ticks);
 
-// Makes a mark at or above a tick durable before its value is returned, and raises the mark when
-// half of its lead is used up. `clock` is the tick of the clock. Returns true if it raised the
-// mark. Raises an error if it cannot.
-bool ensure_mark(ServerState *server, UnixTicks ticks, UnixTicks clock);
+// Makes a mark at or above a tick durable, so that its value may be returned, and writes a new mark
+// if that is due. `clock` is the tick of the clock. Returns true if it wrote one. Raises an error
+// if it cannot.
+bool make_mark_durable(ServerState *server, UnixTicks ticks, UnixTicks clock);
 
 }  // namespace uuidx

@@ -104,12 +104,12 @@ void reject(MarkReading *reading, const char *fault) noexcept {
   reading->was_renamed = rename(kPath, kRejectedPath) == 0;
 }
 
-// Flushes an open file by one of PostgreSQL's functions.
-FileError flush(int (*sync)(int), const char *action, int file, const char *path) {
+// Flushes an open file.
+FileError flush(int file, const char *path) {
   pgstat_report_wait_start(sync_event());
-  const int flushed = sync(file);
+  const int flushed = pg_fsync(file);
   pgstat_report_wait_end();
-  return flushed == 0 ? FileError{} : failed_to(action, path);
+  return flushed == 0 ? FileError{} : failed_to("fsync", path);
 }
 
 // Writes the content to an open file, flushes it and closes the file.
@@ -122,7 +122,9 @@ FileError fill(int file, const char *path, const Content &content) {
     }
     return close_after(failed_to("write", path), file);
   }
-  if (const FileError error = flush(pg_fdatasync, "fdatasync", file, path)) {
+  // By pg_fsync(), as pg_control is flushed: on macOS, only wal_sync_method = fsync_writethrough
+  // empties the disk's cache, and pg_fdatasync() does not heed it.
+  if (const FileError error = flush(file, path)) {
     return close_after(error, file);
   }
   return close(file) == 0 ? FileError{} : failed_to("close", path);
@@ -242,11 +244,11 @@ FileError flush_mark_directory() {
   if (file < 0) {
     return failed_to("open", kDirectory);
   }
-  if (const FileError error = flush(pg_fsync, "fsync", file, kDirectory)) {
-    return close_after(error, file);
-  }
+  const FileError error = flush(file, kDirectory);
   close(file);
-  return {};
+  // Some file systems cannot flush a directory, and say so by these errors; core's
+  // fsync_fname_ext() ignores them, too.
+  return error.error == EBADF || error.error == EINVAL ? FileError{} : error;
 }
 
 }  // namespace uuidx

@@ -83,11 +83,11 @@ Status take_server_ticks(UnixTicks *ticks) {
   // Relaxed: a hint. A session that sees it late checks the clock with a later value.
   bool is_suspect =
       clock_is_suspect(last, clock, server->behind_at.load(std::memory_order_relaxed));
-  // The tick is taken first and its mark ensured afterwards: a session that fails here loses a
+  // The tick is taken first and its mark made durable afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
-  if (should_raise(server, *ticks)) [[unlikely]] {
+  if (is_mark_due(server, *ticks)) [[unlikely]] {
     // Also about once a second, so that small steps of the clock are counted.
-    is_suspect |= ensure_mark(server, *ticks, clock);
+    is_suspect |= make_mark_durable(server, *ticks, clock);
   }
   if (is_suspect) [[unlikely]] {
     check_server_clock(server, *ticks);
@@ -106,11 +106,11 @@ void advance_server_clock(UnixTicks to) {
   ServerState *server = need_server_clock("uuid_v7_advance()");
   raise_unix_ticks(&server->last, to);
   // Durable before the call returns, so that a restart does not go back behind the tick.
-  if (!is_ensured(server, to)) {
+  if (!may_return(server, to)) {
     UnixTicks clock = 0;
     // The mark is above the tick in any case.
     unix_ticks_from_clock(read_clock(), &clock);
-    ensure_mark(server, to, clock);
+    make_mark_durable(server, to, clock);
   }
 }
 

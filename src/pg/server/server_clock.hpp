@@ -1,10 +1,10 @@
 // The server clock, which uuid_v7_server() reads: one tick for the whole server, in shared
 // memory, with a durable high-water mark at or above it.
 //
-// A value is returned only once a mark at or above it is durable, so that a server that restarts at
-// the mark continues above all values (RFC 9562 §6.3). A new mark lies two seconds ahead of the
-// values, and the first session that comes within a second of it raises it, so that the others
-// seldom wait for the disk.
+// A value is returned only once a mark at or above it is as durable as a commit of the same session
+// would be, so that a server that restarts at the mark continues above all values (RFC 9562 §6.3).
+// A new mark lies two seconds ahead of the values, and the first session that comes within a second
+// of it raises it, so that the others seldom wait for the disk.
 #pragma once
 
 #include "core/clock_watch.hpp"

@@ -1,5 +1,7 @@
 #include "pg/server/server_memory.hpp"
 
+#include <new>
+
 #include "pg/compat.hpp"
 
 #include "pg/pg.hpp"
@@ -17,37 +19,26 @@ constinit shmem_startup_hook_type previous_startup_hook = nullptr;
 constinit StartCallback start_callback = nullptr;
 constinit pg_on_exit_callback stop_callback = nullptr;
 
-// Initializes the shared memory. The stores need no order of their own: no other process has the
-// memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
+// Makes the state in the shared memory. The stores need no order of their own: no other process has
+// the memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
 // each one that finds it later has acquired that lock or was forked afterwards.
-void initialize(ServerState *server, bool logged) {
+ServerState *initialize(void *memory, bool logged) {
+  auto *server = new (memory) ServerState{};
   const int tranche = new_tranche(kName);
   server->magic = kServerMagic;
   server->layout = kServerLayout;
-  server->last.store(0);
-  server->mark.store(0);
-  server->raise_at.store(0);
-  SpinLockInit(&server->confirmed.lock);
-  server->confirmed.standbys.store(kNoStandbys);
-  server->confirmed.mark.store(0);
-  server->generated.store(0);
-  server->loaded.store(false);
-  server->behind_at.store(0);
   server->logged = logged;
   server->since = GetCurrentTimestamp();
   LWLockInitialize(&server->mark_lock, tranche);
   ConditionVariableInit(&server->mark_raised);
-  server->file_mark = 0;
-  server->directory_flushed = false;
-  server->mark_lsn = InvalidXLogRecPtr;
   LWLockInitialize(&server->watch_lock, tranche);
-  server->watch = {};
+  return server;
 }
 
 // Initializes a segment made on first use. Its marks are not logged, as the WAL record can only be
 // registered while libraries are preloaded.
 void initialize_segment(void *segment) {
-  initialize(static_cast<ServerState *>(segment), false);
+  initialize(segment, false);
 }
 
 void request_memory() {
@@ -63,9 +54,10 @@ void start_memory() {
   }
   bool found = false;
   LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-  auto *server = static_cast<ServerState *>(ShmemInitStruct(kName, kServerSize, &found));
+  void *memory = ShmemInitStruct(kName, kServerSize, &found);
+  auto *server = static_cast<ServerState *>(memory);
   if (!found) {
-    initialize(server, true);
+    server = initialize(memory, true);
     start_callback(server);
   }
   LWLockRelease(AddinShmemInitLock);

@@ -7,19 +7,10 @@
 
 #include "core/clock_watch.hpp"
 #include "core/shared_ticks.hpp"
-#include "pg/server/standbys.hpp"
 
 #include "pg/pg.hpp"
 
 namespace uuidx {
-
-// A mark that is flushed on a set of standbys, too: true for ever. `lock` is taken to change both,
-// and by nobody who only reads; see is_confirmed() in high_water_mark.cpp.
-struct Confirmation {
-  slock_t lock;
-  std::atomic<StandbySet> standbys;
-  SharedTicks mark;
-};
 
 // The content of the shared memory. After an upgrade of the package, sessions with the old library
 // and with the new one share it: the first two members never move, and every change of the others
@@ -29,17 +20,16 @@ struct Confirmation {
 //
 // - last: the tick taken last. take_server_ticks() raises it by compare and swap; so do the start
 //   and recovery. It may be above the mark: such a value is returned once the mark is not below it.
-// - mark: durable in the file and, if `logged`, in the WAL. ensure_mark() raises it, with
+// - mark: durable in the file and, if `logged`, in the WAL. write_mark() raises it, with
 //   mark_lock.
 // - raise_at: the tick, at or below the mark, from which on the mark should be raised. Written with
 //   the mark.
 // - file_mark: the greatest mark that this run has tried to write to the file, or 0; at or above
-//   `mark`.
-//   During recovery it is flushed, too. Written by whoever writes the file, with mark_lock.
-// - confirmed: the mark that a set of standbys has flushed; at or below `mark`. confirm_mark()
-//   raises it. It goes down if another set is confirmed.
+//   `mark`. During recovery it is flushed, too. Written by whoever writes the file, with mark_lock.
+// - confirmed: the marks that synchronous standbys have written, and flushed; at or below `mark`.
+//   confirm_mark() raises them. A mark that was confirmed stays so, as a commit does.
 //
-// `last`, `mark` and `file_mark` only grow until the server ends. A restart begins with `last` at
+// All of these but raise_at only grow until the server ends. A restart begins with `last` at
 // the mark in the file, and without a mark, so that the first value raises it. Only a clean
 // shutdown lowers the mark in the file, to `last`. Recovery writes without the lock, as no session
 // returns values then. The order of each access to an atomic is argued where it is made, in
@@ -50,7 +40,7 @@ struct ServerState {
   SharedTicks last;
   SharedTicks mark;
   SharedTicks raise_at;
-  Confirmation confirmed;
+  SharedTicks confirmed[SYNC_REP_WAIT_FLUSH + 1];
   std::atomic<std::uint64_t> generated;
   std::atomic<bool> loaded;  // the mark file has been read
   SharedTicks behind_at;     // the clock when it was last found behind the values; 0 if it is not
@@ -60,7 +50,7 @@ struct ServerState {
   ConditionVariable mark_raised;  // broadcast when mark_lock is released
   UnixTicks file_mark;            // needs mark_lock, as do the next two
   bool directory_flushed;         // so the file's name is durable
-  XLogRecPtr mark_lsn;            // end of the mark's WAL record, or invalid
+  XLogRecPtr awaited_lsn;         // end of the mark's WAL record if its writer waits for standbys
   LWLock watch_lock;              // protects `watch`; never held while waiting for a disk
   ClockWatch watch;
 };

@@ -1,5 +1,7 @@
 #include "pg/server/wal.hpp"
 
+#include "pg/compat.hpp"
+
 #include "pg/pg.hpp"
 
 namespace uuidx {
@@ -57,6 +59,14 @@ const char *identify(uint8 info) {
   return (info & ~XLR_INFO_MASK) == kMarkRecord ? "HIGH_WATER_MARK" : nullptr;
 }
 
+// True if standbys have confirmed the WAL up to an LSN as this session requires.
+bool is_confirmed(XLogRecPtr lsn) {
+  LWLockAcquire(SyncRepLock, LW_SHARED);
+  const bool confirmed = lsn <= WalSndCtl->lsn[wait_mode()];
+  LWLockRelease(SyncRepLock);
+  return confirmed;
+}
+
 constinit RmgrData manager = {.rm_name = "uuidx",
                               .rm_redo = redo,
                               .rm_desc = describe,
@@ -82,6 +92,36 @@ XLogRecPtr log_mark(UnixTicks mark) {
   // next.
   XLogFlush(end);
   return end;
+}
+
+bool would_commit_wait() {
+  return SyncRepRequested() && are_standbys_defined();
+}
+
+int wait_mode() {
+  return synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE
+                                                               : SYNC_REP_WAIT_FLUSH;
+}
+
+bool wait_for_standbys(XLogRecPtr lsn) {
+  // SyncRepWaitForLSN() requires that interrupts are held. Not by HOLD_INTERRUPTS(), which
+  // increments a volatile variable by ++: C++20 deprecates that.
+  InterruptHoldoffCount = InterruptHoldoffCount + 1;
+  SyncRepWaitForLSN(lsn, false);
+  InterruptHoldoffCount = InterruptHoldoffCount - 1;
+  CHECK_FOR_INTERRUPTS();
+  if (is_confirmed(lsn)) {
+    return true;
+  }
+  if (!are_standbys_defined()) {
+    return false;
+  }
+  // So the wait was canceled: SyncRepWaitForLSN() then clears QueryCancelPending and returns with a
+  // warning, as a commit cannot be undone. A value that has not been returned can be withheld.
+  ereport(ERROR, errcode(ERRCODE_QUERY_CANCELED),
+          errmsg("canceling statement because no synchronous standby has confirmed the high-water "
+                 "mark of uuidx"),
+          errdetail("A standby that took over now could return the same values again."));
 }
 
 }  // namespace uuidx

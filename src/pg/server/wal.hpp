@@ -14,4 +14,15 @@ void register_wal_record(void (*redo)(UnixTicks mark));
 // Writes a mark to the WAL and flushes it. Returns the end of its record.
 XLogRecPtr log_mark(UnixTicks mark);
 
+// True if a commit of this session would wait for synchronous standbys now.
+bool would_commit_wait();
+
+// Returns what standbys must have done with the WAL before a commit of this session is durable:
+// SYNC_REP_WAIT_WRITE or SYNC_REP_WAIT_FLUSH. Applying it makes nothing more durable.
+int wait_mode();
+
+// Waits, as a commit does, until synchronous standbys have confirmed the WAL up to an LSN. Returns
+// false if commits no longer wait. Raises an error if the wait is canceled.
+bool wait_for_standbys(XLogRecPtr lsn);
+
 }  // namespace uuidx

@@ -1,0 +1,201 @@
+# When synchronous_standby_names changes, a call of uuid_v7_server() waits exactly if a commit would.
+# Its record is confirmed at once, and a mark that was confirmed stays so.
+
+use strict;
+use warnings FATAL => 'all';
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
+use Helpers;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $server = FaultShim->new(
+  name => 'primary',
+  init => {allows_streaming => 1},
+  conf => "shared_preload_libraries = 'uuidx'\nwal_sender_timeout = 0\nwal_receiver_timeout = 0\n"
+    . "synchronous_standby_names = ''\n");
+my $primary = $server->{node};
+$primary->backup('backup');
+my %standbys;
+for my $name ('s1', 's2') {
+  # They reply only to new WAL, so that nobody who waits for old WAL gets an answer.
+  $standbys{$name} = $server->restore(name => $name, backup => 'backup', init => {has_streaming => 1},
+    conf => "primary_conninfo = '" . $primary->connstr . " application_name=$name'\n"
+      . "wal_receiver_status_interval = 0\n");
+  $standbys{$name}->start;
+}
+my %receivers = map { $_ => $standbys{$_}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver') }
+  keys %standbys;
+
+# Sets the standbys that commits wait for, and waits until exactly the given ones are synchronous.
+sub set_names {
+  my ($names, $now) = @_;
+  $primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'$names'");
+  $primary->reload;
+  wait_for("$now to be synchronous", sub {
+    $primary->safe_psql('postgres', q{SELECT string_agg(application_name, ' ' ORDER BY application_name)
+      FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')}) eq $now;
+  });
+  return;
+}
+
+# Returns a value, or the SQLSTATE of the error, within some seconds (1).
+sub attempt {
+  my ($seconds) = @_;
+  my ($code, $value, $messages) = $primary->psql('postgres', q{
+    \set VERBOSITY verbose
+    SET client_min_messages = error;
+    SET statement_timeout = '} . ($seconds // 1) . q{ s';
+    SELECT uuid_v7_server()});
+  return $messages =~ /ERROR:  (\w+)/ ? $1 : $value;
+}
+
+# Stops a standby's receiver, or lets it go on: it stays connected and confirms nothing.
+sub stop_receiver { return kill('STOP', $receivers{$_[0]}) }
+sub let_go { return kill('CONT', $receivers{$_[0]}) }
+
+# All values that were returned, in order.
+my $is_value = qr/^[0-9a-f-]{36}$/;
+my @made;
+
+# Checks that a value is returned.
+sub gets {
+  my ($name) = @_;
+  push @made, attempt(30);
+  like($made[-1], $is_value, $name);
+  return;
+}
+
+# Moves the primary's clock ahead, beyond the mark.
+my $ahead = 0;
+sub pass_mark { return $server->fault(clock => 'moved', time => [ $ahead += 10, 0 ]) }
+
+# Counts the marks written to the WAL since a position.
+sub marks_since {
+  my ($start) = @_;
+  my ($records) = run_command(
+    [ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'custom178', '-s', $start ]);
+  return scalar(() = $records =~ /^rmgr: custom178 /mg);
+}
+
+# An old mark, which no standby need have confirmed, is not waited for.
+for my $round (1 .. 5) {
+  set_names('', '');
+  pass_mark();
+  gets('a value is returned while commits do not wait');
+  $primary->wait_for_catchup($_, 'flush') for 's1', 's2';
+  set_names('s1', 's1');
+  my $before = $primary->lsn('insert');
+  gets("round $round: the first call after commits begin to wait is confirmed");
+  is(marks_since($before), 1, "round $round: it writes a mark");
+}
+
+# A mark that was confirmed stays so, and the next one needs the standbys of then.
+pass_mark();
+gets('s1 confirms a mark');
+stop_receiver('s2');
+my $before = $primary->lsn('insert');
+set_names('s2', 's2');
+gets('the mark stays confirmed when s2 becomes synchronous');
+is(marks_since($before), 0, 'no other mark is written');
+pass_mark();
+is(attempt(), '57014', 'a new mark needs s2');
+is(attempt(), '57014', 'the next call needs it, too');
+set_names('s1', 's1');
+pass_mark();
+gets('s1 confirms the next mark');
+let_go('s2');
+
+# While standbys confirm, marks are few, whatever number of them must do so.
+set_names('ANY 2 (s1, s2)', 's1 s2');
+pass_mark();
+$before = $primary->lsn('insert');
+$primary->safe_psql('postgres', 'SELECT count(uuid_v7_server()) FROM generate_series(1, 100000)');
+my $marks = marks_since($before);
+ok($marks > 0 && $marks < 10, "100,000 values write few marks ($marks)");
+
+# A parallel worker does not reread how many standbys must confirm.
+my $query    = $server->line;
+my $parallel = $primary->safe_psql('postgres', q{
+  SELECT name FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode')});
+$query->say("SET $parallel = on; SET statement_timeout = '90 s'; "
+    . 'SELECT count(uuid_v7_server()) FROM generate_series(1, 100) WHERE pg_sleep(0.05) IS NOT NULL;');
+wait_for('a worker to generate values', sub {
+  $primary->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity
+    WHERE backend_type = 'parallel worker' AND wait_event = 'PgSleep'}) eq '1';
+});
+$before = $primary->lsn('insert');
+stop_receiver('s2');
+set_names('ANY 1 (s1, s2)', 's1 s2');
+is($query->hear, '100', 'a parallel worker goes on when fewer standbys must confirm');
+$marks = marks_since($before);
+# At most two a second, and not one for each value, also if the machine is slow.
+cmp_ok($marks, '<', 50, "it writes few marks ($marks)");
+$query->quit;
+let_go('s2');
+
+# A change during a statement, which reads the setting only at its end.
+my $slow = 'SELECT count(uuid_v7_server()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL';
+set_names('s1', 's1');
+my $running = $server->line;
+$running->say("$slow;");
+$primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
+$before = $primary->lsn('insert');
+set_names('', '');
+is($running->hear, '60', 'a statement goes on when commits no longer wait');
+cmp_ok(marks_since($before), '<', 50, 'it writes few marks');
+$running->say("$slow;");
+$primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
+stop_receiver('s1');
+set_names('s1', 's1');
+ok(waits_for($primary, $running->pid, 'SyncRep'), 'a statement waits when commits begin to wait');
+# It is released, not canceled, even if it has other interrupts to process.
+$primary->safe_psql('postgres', 'SELECT pg_log_backend_memory_contexts(' . $running->pid . ')');
+set_names('', '');
+is($running->hear, '60', 'and goes on when they no longer wait');
+$running->quit;
+set_names('s1', 's1');
+is(attempt(), '57014', 'a mark for which commits did not wait is not confirmed');
+let_go('s1');
+
+# The checkpointer tells sessions whether commits wait.
+set_names('', '');
+my $checkpointer = $primary->safe_psql('postgres', q{
+  SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'});
+kill('STOP', $checkpointer);
+set_names('s1', 's1');
+gets('a value is returned if commits do not wait yet');
+kill('CONT', $checkpointer);
+
+# A terminated session returns nothing.
+stop_receiver('s1');
+pass_mark();
+my $doomed = $server->line;
+$doomed->say('SELECT uuid_v7_server();');
+ok(waits_for($primary, $doomed->pid, 'SyncRep'), 'a session waits for s1');
+$primary->safe_psql('postgres', 'SELECT pg_terminate_backend(' . $doomed->pid . ')');
+unlike($doomed->hear, $is_value, 'it returns no value when it is terminated');
+$doomed->quit;
+let_go('s1');
+
+# Failover to a standby that has just become synchronous, with a clock set back, once it has confirmed a mark.
+gets('s1 confirms the mark before the failover');
+stop_receiver('s2');
+set_names('s2', 's2');
+pass_mark();
+my $session = $server->line;
+$session->say('SELECT uuid_v7_server();');
+ok(waits_for($primary, $session->pid, 'SyncRep'), 'a session waits for s2');
+let_go('s2');
+push @made, $session->hear;
+$primary->stop('immediate');
+$session->quit;
+my $promoted = $standbys{s2};
+$promoted->fault(clock => 'moved', time => [ -3600, 0 ]);
+$promoted->{node}->promote;
+push @made, $promoted->{node}->safe_psql('postgres', 'SELECT uuid_v7_server()');
+is(out_of_order(@made), 0, 'the promoted standby continues above every value');
+
+done_testing();
