@@ -82,7 +82,7 @@ sub calls_of_script {
     TABLE call ORDER BY 1});
 }
 
-# Creates a function for each of these calls, with exactly the types of its arguments; a user's functions cannot have the
+# Creates a function for each of these calls, with exactly its types of arguments; a user's functions cannot have the
 # pseudo-type cstring.
 sub plant_functions {
   my ($node, $database, $schema, $role, @calls) = @_;
