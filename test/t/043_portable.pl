@@ -158,9 +158,10 @@ $node->safe_psql('extension', "$result_of;" . q{
       'urn', 'Base58', 'base64url', 'base32hex', 'DECIMAL', repeat('7', 26), repeat('z', 22), repeat('z', 26),
       repeat('8', 26), 'olarz3ndektsv4rrffq69g5fav', repeat('V', 25) || 'S', repeat('v', 25) || 't', '0', '00', '-1',
       '1_0', '_', '340282366920938463463374607431768211455', '340282366920938463463374607431768211456',
-      'YcVfxkQb6JRzqk5kF2tNLv', 'YcVfxkQb6JRzqk5kF2tNLw', repeat('_', 21) || 'w', repeat('_', 21) || 'x', repeat('f', 31), repeat('f', 32),
-      repeat('f', 33), repeat('f', 31) || '日', 'URN:UUID:F81d4fae-7dec-11d0-a765-00a0c91e6bf6',
-      'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf', 'urn:uuid:f81d4fae_7dec-11d0-a765-00a0c91e6bf6']);
+      'YcVfxkQb6JRzqk5kF2tNLv', 'YcVfxkQb6JRzqk5kF2tNLw', repeat('_', 21) || 'w', repeat('_', 21) || 'x',
+      repeat('f', 31), repeat('f', 32), repeat('f', 33), repeat('f', 31) || '日',
+      'URN:UUID:F81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf',
+      'urn:uuid:f81d4fae_7dec-11d0-a765-00a0c91e6bf6']);
   INSERT INTO sample SELECT 'tstzrange', tstzrange(a, b, form)
     FROM (SELECT value::timestamptz AS a FROM sample WHERE type LIKE 'time%') AS a,
       (SELECT value::timestamptz AS b FROM sample WHERE type LIKE 'time%' UNION ALL SELECT NULL) AS b,
