@@ -7,7 +7,7 @@
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 
-programs=(pg postgresjs drizzle knex kysely sequelize typeorm mikroorm prisma)
+programs=(pg postgresjs drizzle knex kysely sequelize typeorm mikroorm prisma pglite)
 folder=${scratch:?}/npm-clients
 # Packages run as the user of the scratch folder, not as root.
 server_user=$(stat -c %U "$scratch")
@@ -40,7 +40,7 @@ type node npm >/dev/null 2>&1 || { say "ok # skip: no node and npm here" && exit
   { say "ok # skip: Node.js $(node --version) is older than 20.19" && exit; }
 # With the cache in it, so that nothing is left.
 mkdir "$folder"
-cp "$tree"/test/clients/node/* "$folder"
+cp "$tree"/test/clients/node/* "$tree/sql/portable/uuidx.sql" "$folder"
 install >"$folder/log" 2>&1 || {
   cat "$folder/log"
   # A package that differs from the locked one is a failure.
