@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 TREE = Path(__file__).parents[2]
-COLUMNS = {'bookworm': 2, 'forky': 3, 'sid': 3}
+COLUMNS = {'bookworm': 2, 'trixie': 3, 'forky': 4, 'sid': 4}
 failed = False
 
 
@@ -24,7 +24,7 @@ page = (TREE / 'test/clients/README.md').read_text(encoding='utf-8')
 rows = [[cell.strip(' `') for cell in line.strip('|').split('|')]
         for line in page.splitlines() if re.match(r'\|.*`', line)]
 column = COLUMNS.get(platform.freedesktop_os_release()['VERSION_CODENAME'])
-shown = {row[1]: row[column] for row in rows if len(row) == 4} if column else {}
+shown = {row[1]: row[column] for row in rows if len(row) == 5} if column else {}
 used = dict(line.split() for line in Path(sys.argv[1]).read_text(encoding='utf-8').splitlines())
 for package, version in sorted(used.items()):
     if column:
