@@ -281,6 +281,14 @@ $node->safe_psql('extension', q{
 is($node->safe_psql('extension', 'SELECT count(*), count(*) FILTER (WHERE now IS DISTINCT FROM script) FROM hijacked'),
   '1500|0', 'the same results behind a search_path with other operators');
 
+# PL/pgSQL resolves names when it runs, so functions set the search_path or name the schema of what they call. Only
+# extract() is SQL's own syntax.
+is($node->safe_psql('extension', q{
+  SELECT DISTINCT call[1] FROM pg_proc, regexp_matches(prosrc, '(?<![.\w])([a-z]\w*)\(', 'g') AS call
+    WHERE pronamespace = 'plain'::regnamespace AND proconfig IS NULL
+      AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql')}), 'extract',
+  'functions without a search_path of their own call by schema');
+
 # The owner can install it in any schema, also as one message of a driver.
 $node->command_ok([ 'psql', '-X', '-U', 'owner', '-d', 'script', '-c',
   'CREATE SCHEMA "Other schema"; SET search_path = "Other schema"; ' . slurp_file($Portable::script) ], 'one message');
