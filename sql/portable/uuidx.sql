@@ -60,7 +60,8 @@ BEGIN
         RAISE insufficient_privilege USING
             MESSAGE = pg_catalog.format('role "%s" can create objects in schema %I, or has done so', stranger.role,
                 stranger.schema),
-            HINT = 'Set search_path to a schema of your own alone, in which no other role has the privilege CREATE.';
+            HINT = CASE WHEN stranger.schema OPERATOR(pg_catalog.^@) 'pg_temp_' THEN 'Install uuidx in a new session.'
+                ELSE 'Set search_path to a schema of your own alone, in which no other role can create objects.' END;
     END IF;
 END
 $$;

@@ -332,7 +332,8 @@ $node->safe_psql('script', q{
   $$}, extra_params => [ '-U', 'thief' ]);
 (undef, undef, $errors) = $node->psql('script',
   "SELECT planted.fill(); SET search_path = behind; \\i $Portable::script", extra_params => [ '-U', 'owner' ]);
-like($errors, qr/ERROR:  role "thief" can create objects in schema pg_temp/, 'a temporary schema of another role');
+like($errors, qr/ERROR:  role "thief" can create objects in schema pg_temp_.*\nHINT:  Install uuidx in a new session/,
+  'a temporary schema of another role');
 like(refusal('pg_temp'), qr/ERROR:  uuidx cannot be installed in a temporary schema/, 'a temporary schema');
 Portable::as_owner($node, 'script', 'CREATE SCHEMA open; GRANT CREATE, USAGE ON SCHEMA open TO thief');
 like(refusal('open'), qr/ERROR:  role "thief" can create objects in schema open, or has done so/, 'an open schema');
