@@ -68,9 +68,10 @@ else ifneq (,$(filter-out check unit dist,$(or $(MAKECMDGOALS),all)))
 $(error no server headers found by PG_CONFIG=$(PG_CONFIG); install them, or set it to the pg_config of your server)
 endif
 
-# After those of PGXS, which may add to it. Without the startup files, which would run destructors at exit, the library
-# does not refer to the C++ runtime. It has no destructors to run.
-override SHLIB_LINK += -nostartfiles -lcrypto
+# After those of PGXS, which may add to it, but not if make's command line sets it: then add BE_DLLLIBS, which macOS
+# needs. Without the startup files, which would run destructors at exit, the library does not refer to the C++ runtime.
+# It has no destructors to run.
+override SHLIB_LINK := $(filter-out $(BE_DLLLIBS),$(SHLIB_LINK)) $(BE_DLLLIBS) -nostartfiles -lcrypto
 
 # PGXS sets VPATH to the tree, where make would also find the objects of a build in place.
 override srcdir := $(tree)
@@ -78,8 +79,8 @@ override VPATH :=
 vpath %.cpp $(tree)
 vpath %.control $(tree)
 
-# The core includes only its own headers.
-src/core/%.o: override CPPFLAGS := $(filter -D% -U% -Wp%,$(CPPFLAGS))
+# The core includes only its own headers and, from the folder of -isysroot on macOS, the system's.
+src/core/%.o: override CPPFLAGS := $(filter -D% -U% -Wp% -isysroot%,$(subst -isysroot ,-isysroot,$(CPPFLAGS)))
 
 # PGXS does not track headers by itself.
 -include $(OBJS:.o=.d)

@@ -5,7 +5,7 @@
 -- The owner of a database can run this file, in any schema:
 --   BEGIN;
 --   CREATE SCHEMA uuidx;
---   SET LOCAL search_path = uuidx;
+--   SET LOCAL search_path = uuidx, pg_temp;
 --   \i uuidx.sql
 --   GRANT USAGE ON SCHEMA uuidx TO PUBLIC;
 --   COMMIT;
@@ -19,38 +19,49 @@
 --   inline again in each query, and those called by it in each call.
 -- - No name depends on the search_path of the session. SQL bodies are parsed here, once. PL/pgSQL functions set it;
 --   those that are called most name the schema of each operator instead, as setting it takes longer than what they do.
--- - Operands have exactly the types of an operator in pg_catalog, so that no other one matches better.
+-- - Operands and arguments have exactly the types of an operator or a function in pg_catalog, so that no other one
+--   matches better. Where that takes any type, its schema is named.
 
+-- Whoever can create objects in a schema of the path could have the file's names mean others. As that is not excluded
+-- yet, functions, types and tables name their schema here; so do operators until pg_catalog is known to be first.
 DO $$
 DECLARE
-    here regnamespace := to_regnamespace(quote_ident(current_schema()));
-    stranger name;
+    path pg_catalog.name[] := pg_catalog.current_schemas(true);
+    here pg_catalog.name := pg_catalog.current_schema();
+    stranger record;
 BEGIN
     IF here IS NULL THEN
         RAISE invalid_schema_name USING MESSAGE = 'no schema has been selected to install uuidx in';
-    ELSIF array_position(current_schemas(true), name 'pg_catalog')
-            > array_position(current_schemas(true), current_schema()) THEN
+    ELSIF here OPERATOR(pg_catalog.^@) 'pg_temp_' THEN
+        RAISE invalid_schema_name USING MESSAGE = 'uuidx cannot be installed in a temporary schema';
+    ELSIF pg_catalog.array_position(path, pg_catalog.name 'pg_catalog')
+            OPERATOR(pg_catalog.>) pg_catalog.array_position(path, here) THEN
         RAISE 'pg_catalog must be first in search_path to install uuidx';
     END IF;
 
-    -- Whoever can create functions and operators in the schema could have the file's own names mean others.
-    SELECT rolname INTO stranger
-        FROM pg_namespace AS schema
-            LEFT JOIN pg_database AS database ON schema.nspowner = oid(regrole 'pg_database_owner')
-                AND datname = current_database(),
+    SELECT nspname AS schema, coalesce(rolname, 'public') AS role INTO stranger
+        FROM pg_catalog.pg_namespace AS schema
+            LEFT JOIN pg_catalog.pg_database
+                ON nspowner = CAST(pg_catalog.regrole 'pg_database_owner' AS pg_catalog.oid)
+                    AND datname = pg_catalog.current_database(),
             LATERAL (
-                SELECT grantee AS role FROM aclexplode(nspacl) WHERE privilege_type = 'CREATE' AND grantee <> nspowner
+                SELECT grantee AS role FROM pg_catalog.aclexplode(nspacl)
+                    WHERE privilege_type = 'CREATE' AND grantee <> nspowner
                 UNION SELECT coalesce(datdba, nspowner)
-                UNION SELECT proowner FROM pg_proc WHERE pronamespace = schema.oid
-                UNION SELECT oprowner FROM pg_operator WHERE oprnamespace = schema.oid
-                UNION SELECT typowner FROM pg_type WHERE typnamespace = schema.oid AND typtype = 'd') AS creator
-            LEFT JOIN pg_roles AS role ON role.oid = creator.role
-        WHERE schema.oid = here AND coalesce(NOT rolsuper AND rolname <> current_user, true) LIMIT 1;
+                UNION SELECT proowner FROM pg_catalog.pg_proc WHERE pronamespace = schema.oid
+                UNION SELECT oprowner FROM pg_catalog.pg_operator WHERE oprnamespace = schema.oid
+                UNION SELECT typowner FROM pg_catalog.pg_type
+                    WHERE typnamespace = schema.oid AND typtype = 'd') AS creator
+            LEFT JOIN pg_catalog.pg_roles AS role ON role.oid = creator.role
+        WHERE nspname = ANY (path) AND nspname <> 'pg_catalog'
+            AND coalesce(NOT rolsuper AND rolname <> current_user, true)
+        LIMIT 1;
     IF FOUND THEN
         RAISE insufficient_privilege USING
-            MESSAGE = format('role "%s" can create objects in schema %s, or has done so', coalesce(stranger, 'public'),
-                here),
-            HINT = 'Install uuidx in a schema of your own, in which no other role has the privilege CREATE.';
+            MESSAGE = pg_catalog.format('role "%s" can create objects in schema %I, or has done so', stranger.role,
+                stranger.schema),
+            HINT = CASE WHEN stranger.schema OPERATOR(pg_catalog.^@) 'pg_temp_' THEN 'Install uuidx in a new session.'
+                ELSE 'Set search_path to a schema of your own alone, in which no other role can create objects.' END;
     END IF;
 END
 $$;
@@ -101,7 +112,7 @@ $$;
 -- for NULL. Before, 135 is 7 of the version and 2 of the variant.
 DO $do$
 BEGIN
-    IF to_regprocedure('pg_catalog.uuid_extract_version(pg_catalog.uuid)') IS NOT NULL THEN
+    IF pg_catalog.to_regprocedure('pg_catalog.uuid_extract_version(pg_catalog.uuid)') IS NOT NULL THEN
         CREATE OR REPLACE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
             LANGUAGE sql IMMUTABLE PARALLEL SAFE
             RETURN CAST(coalesce(pg_catalog.uuid_extract_version(id) = 7::smallint, id <> id) AS integer) <> 0;
@@ -265,7 +276,7 @@ CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ordinal bigint) RETURNS uu
 -- From PostgreSQL 18 on by its own functions, whose values increase strictly in a session.
 DO $do$
 BEGIN
-    IF to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
+    IF pg_catalog.to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
         CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
             LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
             RETURN pg_catalog.uuidv7();
@@ -394,12 +405,12 @@ CREATE OR REPLACE FUNCTION uuid_v3(ns uuid, name text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuidx_stamp(decode(md5(uuid_send(ns) || uuidx_utf8(name)), 'hex'), 3);
 
--- Returns the digest.
+-- Returns the digest, whose name may be spelled as OpenSSL accepts it: sha256, SHA-256, or sha2-256.
 CREATE OR REPLACE FUNCTION uuidx_hash(algorithm text, data bytea) RETURNS bytea
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
-    digest bytea := CASE lower(algorithm COLLATE "C")
+    digest bytea := CASE regexp_replace(lower(algorithm COLLATE "C"), '^sha2?-', 'sha')
         WHEN 'md5' THEN decode(md5(data), 'hex')
         WHEN 'sha224' THEN sha224(data)
         WHEN 'sha256' THEN sha256(data)
@@ -530,7 +541,7 @@ CREATE OR REPLACE FUNCTION timestamptz_gt_uuid(ts timestamptz, id uuid) RETURNS 
 -- would otherwise be read as a UUID.
 DO $$
 BEGIN
-    IF to_regtype(format('%I.uuid_time_range', current_schema())) IS NULL THEN
+    IF pg_catalog.to_regtype(pg_catalog.format('%I.uuid_time_range', pg_catalog.current_schema())) IS NULL THEN
         CREATE DOMAIN uuid_time_range AS tstzrange;
         CREATE DOMAIN uuid_time_ranges AS tstzmultirange;
     END IF;
@@ -598,13 +609,15 @@ $$;
 
 CREATE OR REPLACE FUNCTION uuid_v7_lower(time_ranges tstzmultirange) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN coalesce((SELECT lowest FROM unnest(time_ranges) AS time_range, uuid_v7_lower(time_range) AS lowest
+    RETURN coalesce((
+        SELECT lowest FROM pg_catalog.unnest(time_ranges) AS time_range, uuid_v7_lower(time_range) AS lowest
             WHERE lowest <= uuid_v7_upper(time_range) ORDER BY lowest LIMIT 1),
         uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 
 CREATE OR REPLACE FUNCTION uuid_v7_upper(time_ranges tstzmultirange) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN coalesce((SELECT highest FROM unnest(time_ranges) AS time_range, uuid_v7_upper(time_range) AS highest
+    RETURN coalesce((
+        SELECT highest FROM pg_catalog.unnest(time_ranges) AS time_range, uuid_v7_upper(time_range) AS highest
             WHERE highest >= uuid_v7_lower(time_range) ORDER BY highest DESC LIMIT 1),
         uuid '00000000-0000-0000-0000-000000000000');
 
@@ -1078,13 +1091,15 @@ BEGIN
         AS definition (name, left_type, right_type, function, commutator, estimate, join_estimate)
     LOOP
         -- Another operator's commutator is there without a function until it is created.
-        IF NOT EXISTS (SELECT FROM pg_operator WHERE oprcode <> regproc '0' AND oid = to_regoperator(format(
-            '%I.%s(%s, %s)', current_schema(), wanted.name, wanted.left_type, wanted.right_type))) THEN
-            EXECUTE format(
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_operator WHERE CAST(oprcode AS oid) <> oid '0'
+                AND oid = CAST(pg_catalog.to_regoperator(pg_catalog.format('%I.%s(%s, %s)',
+                    pg_catalog.current_schema(), wanted.name, wanted.left_type, wanted.right_type)) AS oid)) THEN
+            EXECUTE pg_catalog.format(
                 'CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = %s,%s RESTRICT = %s, JOIN = %s)',
                 wanted.name, wanted.left_type, wanted.right_type, wanted.function,
                 CASE WHEN wanted.commutator IS NOT NULL THEN
-                    format(' COMMUTATOR = OPERATOR(%I.%s),', current_schema(), wanted.commutator) END,
+                    pg_catalog.format(' COMMUTATOR = OPERATOR(%I.%s),', pg_catalog.current_schema(),
+                        wanted.commutator) END,
                 wanted.estimate, wanted.join_estimate);
         END IF;
     END LOOP;
@@ -1094,7 +1109,7 @@ $$;
 -- Aggregates, unless the server has them.
 DO $$
 BEGIN
-    IF to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NOT NULL THEN
+    IF pg_catalog.to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NOT NULL THEN
         RETURN;
     END IF;
 

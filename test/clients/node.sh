@@ -6,7 +6,7 @@
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
-programs=(pg postgresjs drizzle knex kysely sequelize typeorm mikroorm prisma)
+programs=(pg postgresjs drizzle knex kysely sequelize typeorm mikroorm prisma pglite)
 folder=${scratch:?}/npm-clients
 # Packages run as the user of the scratch folder, not as root.
 server_user=$(stat -c %U "$scratch")
@@ -39,7 +39,7 @@ type node npm >/dev/null 2>&1 || { say "ok # skip: no node and npm here" && exit
   { say "ok # skip: Node.js $(node --version) is older than 20.19" && exit; }
 # With the cache in it, so that nothing is left.
 mkdir "$folder"
-cp "$tree"/test/clients/node/* "$folder"
+cp "$tree"/test/clients/node/* "$tree/sql/portable/uuidx.sql" "$folder"
 install >"$folder/log" 2>&1 || {
   cat "$folder/log"
   say "ok # skip: npm cannot install what test/clients/node/package.json has: $(reason)"

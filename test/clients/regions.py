@@ -1,4 +1,4 @@
-"""Checks that the snippets of doc/clients.md are parts of the programs of this folder.
+"""Checks that snippets of doc/clients.md, and marked ones of doc/managed.md, are parts of programs of this folder.
 
 A region of a program is the lines from a comment [doc] or [doc: NAME] to the next comment [end]. On the page, a line
 <!-- from: test/clients/FILE NAME --> stands before the block that shows it, and <!-- not tested --> before a block that
@@ -50,14 +50,15 @@ for path in sorted((TREE / 'test/clients').rglob('*')):
                 sys.exit(f'two regions {key}')
             programs[key] = text
 
-page = (TREE / 'doc/clients.md').read_text(encoding='utf-8')
-for mark, file, name, language, text in BLOCK.findall(page):
-    if file:
-        key = f'{file} {name}'.strip()
-        check(f'doc/clients.md has {key} as it is',
-              'no such region' if key not in programs else '' if text == programs[key] else 'it differs')
-        programs[key] = None
-    elif language not in ('sql', '') and not mark:
-        check('every block is of a program', text)
-check('every region is on the page', ', '.join(key for key, text in programs.items() if text is not None))
+for place in ('doc/clients.md', 'doc/managed.md'):
+    page = (TREE / place).read_text(encoding='utf-8')
+    for mark, file, name, language, text in BLOCK.findall(page):
+        if file:
+            key = f'{file} {name}'.strip()
+            check(f'{place} has {key} as it is',
+                  'no such region' if key not in programs else '' if text == programs[key] else 'it differs')
+            programs[key] = None
+        elif place == 'doc/clients.md' and language not in ('sql', '') and not mark:
+            check('every block is of a program', text)
+check('every region is on a page', ', '.join(key for key, text in programs.items() if text is not None))
 sys.exit(failed)

@@ -3,6 +3,7 @@
 
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Eloquent\Concerns\HasUuids;
+use Illuminate\Database\Eloquent\Concerns\HasVersion4Uuids;
 use Illuminate\Database\Eloquent\Model;
 use Illuminate\Database\QueryException;
 use Illuminate\Database\Schema\Blueprint;
@@ -80,7 +81,8 @@ check('bounds in where', Event::where('id', '>=', $bounds->first)->where('id', '
 $event = Event::select('id')->selectRaw('uuid_extract_time(id) AS time')->orderBy('id')->first();
 check('the time of a key', (new DateTimeImmutable($event->time))->getTimestamp(), 1767225600);
 
-if (trait_exists(HasUuids::class)) {
+// Laravel 12 gave version 7 to the one, and the other for those who stay with version 4.
+if (trait_exists(HasVersion4Uuids::class)) {
     /** Generates its keys by itself. */
     class OwnKey extends Event
     {

@@ -40,6 +40,16 @@ adds_options() {
     grep -q -e ' -shared .* -L/three .* -lcrypto' <<<"$commands"
 }
 
+# True if commands have what PGXS adds on macOS: -bundle_loader also beside a user's SHLIB_LINK, -isysroot also for the
+# core.
+keeps_options_of_macos() {
+  local commands
+  commands=$(make -n -B PG_CONFIG="$PG_CONFIG" BE_DLLLIBS='-bundle_loader /postgres' CPPFLAGS='-isysroot /sdk' \
+    SHLIB_LINK=-L/three)
+  ! grep -e ' -c ' <<<"$commands" | grep -v -e ' -isysroot */sdk ' &&
+    grep -q -e ' -shared .* -L/three -bundle_loader /postgres .* -lcrypto' <<<"$commands"
+}
+
 # Prints what make says if it builds everything. Arguments: those of make.
 build_output() { make -B PG_CONFIG="$PG_CONFIG" CXX=true "$@"; }
 
@@ -129,6 +139,7 @@ check "options on the command line are added" adds_options make PG_CXXFLAGS=-DON
   SHLIB_LINK=-L/three
 check "options in the environment are added" adds_options PG_CXXFLAGS=-DONE PG_CPPFLAGS='-DTWO -I/two' \
   SHLIB_LINK=-L/three make
+check "macOS's options are kept" keeps_options_of_macos
 check "make prints one line for a file" is_brief
 check "make -s prints nothing" prints_nothing build_output -s
 check "installcheck gives the database its encoding and locale" eval \

@@ -1,5 +1,6 @@
-# Every SQL block prints the output shown below it, doc/reference.md agrees with the catalog, and each message of the
-# sources is on one page: doc/reference.md or doc/operate.md.
+# Every SQL block of the pages prints the output shown below it.
+# doc/reference.md agrees with the catalog, and each message of the sources is on one page: doc/reference.md or
+# doc/operate.md.
 #
 # The blocks of a page run in order, each in a new session, in a database for the page, which has the extension
 # unless a block creates it. (The recipes of doc/migrate.md have their own test.) HTML comments before a block

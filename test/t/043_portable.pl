@@ -12,6 +12,7 @@ use Portable;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Traps;
 
 # The functions that a library alone can provide, and aggregates' and the planner's own.
 my $absent_functions = qr/\b(?:uuid_v1\(\)|uuid_v5|uuid_v6\(\)|uuid_v7_(?:server|advance)|uuid_generator_state
@@ -133,7 +134,7 @@ my $result_of = q{
       message text;
       detail text;
   BEGIN
-      EXECUTE format('SELECT CAST(%s AS text)', call) INTO result;
+      EXECUTE pg_catalog.format('SELECT CAST(%s AS text)', call) INTO result;
       RETURN result;
   EXCEPTION WHEN others THEN
       GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
@@ -155,13 +156,14 @@ $node->safe_psql('extension', "$result_of;" . q{
       '10889-08-02 05:31:50.655999', '10889-08-02 05:31:50.656', '294276-12-31 23:59:59.999999'])
     UNION ALL SELECT 'bytea', unnest(ARRAY['\x', '\x00', '\x00112233445566778899aabbccddeeff',
       '\xffffffffffffffffffffffffffffffff', '\x00112233445566778899aabbccddeeff00'])
-    UNION ALL SELECT 'text', unnest(ARRAY['', 'dns', 'X500', 'ftp', 'ü', 'md5', 'SHA512', 'ULID', 'hex', 'urn',
-      'Base58', 'base64url', 'base32hex', 'DECIMAL', repeat('7', 26), repeat('z', 22), repeat('z', 26), repeat('8', 26),
-      'olarz3ndektsv4rrffq69g5fav', repeat('V', 25) || 'S', repeat('v', 25) || 't', '0', '00', '-1', '1_0', '_',
-      '340282366920938463463374607431768211455', '340282366920938463463374607431768211456', 'YcVfxkQb6JRzqk5kF2tNLv',
-      'YcVfxkQb6JRzqk5kF2tNLw', repeat('_', 21) || 'w', repeat('_', 21) || 'x', repeat('f', 31), repeat('f', 32),
-      repeat('f', 33), repeat('f', 31) || '日', 'URN:UUID:F81d4fae-7dec-11d0-a765-00a0c91e6bf6',
-      'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf', 'urn:uuid:f81d4fae_7dec-11d0-a765-00a0c91e6bf6']);
+    UNION ALL SELECT 'text', unnest(ARRAY['', 'dns', 'X500', 'ftp', 'ü', 'md5', 'SHA512', 'sha2--256', 'ULID', 'hex',
+      'urn', 'Base58', 'base64url', 'base32hex', 'DECIMAL', repeat('7', 26), repeat('z', 22), repeat('z', 26),
+      repeat('8', 26), 'olarz3ndektsv4rrffq69g5fav', repeat('V', 25) || 'S', repeat('v', 25) || 't', '0', '00', '-1',
+      '1_0', '_', '340282366920938463463374607431768211455', '340282366920938463463374607431768211456',
+      'YcVfxkQb6JRzqk5kF2tNLv', 'YcVfxkQb6JRzqk5kF2tNLw', repeat('_', 21) || 'w', repeat('_', 21) || 'x',
+      repeat('f', 31), repeat('f', 32), repeat('f', 33), repeat('f', 31) || '日',
+      'URN:UUID:F81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf',
+      'urn:uuid:f81d4fae_7dec-11d0-a765-00a0c91e6bf6']);
   INSERT INTO sample SELECT 'tstzrange', tstzrange(a, b, form)
     FROM (SELECT value::timestamptz AS a FROM sample WHERE type LIKE 'time%') AS a,
       (SELECT value::timestamptz AS b FROM sample WHERE type LIKE 'time%' UNION ALL SELECT NULL) AS b,
@@ -195,6 +197,11 @@ my $calls = q{
       OR result_of(format('plain.uuid_v7_lower(%1$s) > plain.uuid_v7_upper(%1$s)', arguments)) <> 'true'
       OR result_of(format('uuidx.uuid_v7_lower(%1$s) > uuidx.uuid_v7_upper(%1$s)', arguments)) <> 'true') LIMIT 20};
 is($node->safe_psql('extension', $calls), 't|t', 'samples of arguments give the same results with both');
+
+is($node->safe_psql('extension', q{
+  SELECT count(*) FROM unnest('{SHA224,SHA-224,sha2-224,sha-256,Sha2-256,sha-384,SHA-512,SHA2-512}'::text[]) AS name
+    WHERE uuidx.uuid_v8_hash(name, uuidx.nil_uuid(), 'x') = plain.uuid_v8_hash(name, uuidx.nil_uuid(), 'x')}), 8,
+  'the same spellings of digests');
 
 # Settings change neither what is installed nor what it returns, except for how a time or bytes are printed.
 my $settings = q{
@@ -246,56 +253,43 @@ SKIP: {
       FROM call}), 't|3000|0', 'the same results in another locale');
 }
 
-# Creates a schema with operators of the common types that raise an error: those that pg_catalog has as well, or those
-# that it has not, which would win where it has to convert an operand.
-sub make_traps {
-  my ($schema, $in_catalog) = @_;
-  $node->safe_psql('extension', qq{
-    CREATE SCHEMA $schema;
-    SET search_path = $schema;
-    DO \$do\$
-    DECLARE
-        types regtype[] := '{integer,bigint,numeric,text,bytea,uuid,timestamptz,timestamp,interval,smallint}';
-        wanted record;
-    BEGIN
-        FOR wanted IN SELECT l, r, name, coalesce(oprresult, 'boolean'::regtype)::regtype AS result
-            FROM unnest(types) AS l CROSS JOIN unnest(types) AS r CROSS JOIN
-              unnest('{+,-,*,/,%,||,<,<=,=,>=,>,<>,&,|,<<,>>,~}'::text[]) AS name
-              LEFT JOIN pg_operator ON oprname = name AND oprleft = l AND oprright = r AND oprnamespace = 11
-            WHERE (oprname IS NOT NULL) = $in_catalog
-        LOOP
-            EXECUTE format('CREATE OR REPLACE FUNCTION %I(%s, %s) RETURNS %s LANGUAGE plpgsql IMMUTABLE '
-                'AS \$\$ BEGIN RAISE ''hijacked''; END \$\$',
-                format('trap_%s', wanted.result), wanted.l, wanted.r, wanted.result);
-            EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = %I)', wanted.name, wanted.l,
-                wanted.r, format('trap_%s', wanted.result));
-        END LOOP;
-    END
-    \$do\$});
-  return;
-}
-
-# No operator of another schema is used: not one that fits better, while the file is installed, and not one that the
-# session's search_path has before those of pg_catalog.
-make_traps('better', 'false');
-make_traps('before', 'true');
-$node->safe_psql('extension', "CREATE SCHEMA trapped; SET search_path = trapped, better; \\i $Portable::script");
+# No function or operator of another schema is used: not one that fits better, while the file is installed, and no
+# operator that the session's search_path has before those of pg_catalog.
+my @calls = Traps::calls_of_script($node);
+cmp_ok(scalar @calls, '>', 40, 'the calls of the installation');
+my $superuser = $node->safe_psql('extension', 'SELECT current_user');
+$node->safe_psql('extension', 'CREATE SCHEMA better; CREATE SCHEMA before');
+Traps::plant_operators($node, 'extension', 'better', 'false');
+Traps::plant_operators($node, 'extension', 'before', 'true');
+Traps::plant_functions($node, 'extension', 'better', $superuser, @calls);
+my (undef, undef, $errors) = $node->psql('extension',
+  "CREATE SCHEMA trapped; SET search_path = trapped, better; \\i $Portable::script", on_error_stop => 0);
+is($errors, '', 'beside functions and operators that fit every call');
 my $outside = q{
-  SELECT count(*) FROM pg_proc AS p JOIN pg_depend ON classid = p.tableoid AND objid = p.oid
+  SELECT p.oid::regprocedure, pg_describe_object(refclassid, refobjid, 0)
+    FROM pg_proc AS p JOIN pg_depend ON classid = p.tableoid AND objid = p.oid
     WHERE pronamespace = 'trapped'::regnamespace
       AND (refclassid = 'pg_proc'::regclass AND refobjid NOT IN (
           SELECT oid FROM pg_proc WHERE pronamespace = 'trapped'::regnamespace)
         OR refclassid = 'pg_operator'::regclass AND refobjid NOT IN (
           SELECT oid FROM pg_operator WHERE oprnamespace = 'trapped'::regnamespace))};
-is($node->safe_psql('extension', $outside), 0, 'names resolve within pg_catalog and the file');
+is($node->safe_psql('extension', $outside), '', 'names resolve within pg_catalog and the file');
 $node->safe_psql('extension', q{
   SET timezone = 'UTC';
   CREATE TABLE sampled AS SELECT * FROM call ORDER BY random() LIMIT 1500;
   SET search_path = before, better, pg_catalog, public, plain;
   CREATE TABLE public.hijacked AS
-    SELECT sampled.*, result_of(format('plain.%s(%s)', name, arguments)) AS now FROM sampled});
+    SELECT sampled.*, result_of(pg_catalog.format('plain.%s(%s)', name, arguments)) AS now FROM sampled});
 is($node->safe_psql('extension', 'SELECT count(*), count(*) FILTER (WHERE now IS DISTINCT FROM script) FROM hijacked'),
   '1500|0', 'the same results behind a search_path with other operators');
+
+# PL/pgSQL resolves names when it runs, so functions set the search_path or name the schema of what they call. Only
+# extract() is SQL's own syntax.
+is($node->safe_psql('extension', q{
+  SELECT DISTINCT call[1] FROM pg_proc, regexp_matches(prosrc, '(?<![.\w])([a-z]\w*)\(', 'g') AS call
+    WHERE pronamespace = 'plain'::regnamespace AND proconfig IS NULL
+      AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql')}), 'extract',
+  'functions without a search_path of their own call by schema');
 
 # The owner can install it in any schema, also as one message of a driver.
 $node->command_ok([ 'psql', '-X', '-U', 'owner', '-d', 'script', '-c',
@@ -321,6 +315,28 @@ Portable::as_owner($node, 'script', 'CREATE SCHEMA behind');
 like(refusal('behind, pg_catalog'), qr/ERROR:  pg_catalog must be first in search_path/,
   'not installed if pg_catalog is behind the schema');
 $node->safe_psql('script', q{CREATE ROLE thief LOGIN});
+Portable::as_owner($node, 'script', 'CREATE SCHEMA planted; GRANT CREATE, USAGE ON SCHEMA planted TO thief');
+Traps::plant_functions($node, 'script', 'planted', 'thief', @calls);
+my $refused = qr/ERROR:  role "thief" can create objects in schema planted, or has done so/;
+like(refusal('planted'), $refused, 'a schema with functions that fit every call');
+like(refusal('behind, planted'), $refused, 'the same schema behind the chosen one');
+like(refusal('planted, pg_catalog'), qr/ERROR:  pg_catalog must be first in search_path/,
+  'the same schema before pg_catalog');
+# What a function of another role, with its rights, has left in the temporary schema of the session.
+$node->safe_psql('script', q{
+  CREATE FUNCTION planted.hijacked() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$;
+  CREATE FUNCTION planted.fill() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+      CREATE DOMAIN pg_temp.uuid AS uuid CHECK (planted.hijacked() > 0);
+      CREATE VIEW pg_temp.pg_namespace AS SELECT *, planted.hijacked() FROM pg_catalog.pg_namespace;
+      GRANT SELECT ON pg_temp.pg_namespace TO PUBLIC;
+  END
+  $$}, extra_params => [ '-U', 'thief' ]);
+(undef, undef, $errors) = $node->psql('script',
+  "SELECT planted.fill(); SET search_path = behind; \\i $Portable::script", extra_params => [ '-U', 'owner' ]);
+like($errors, qr/ERROR:  role "thief" can create objects in schema pg_temp_.*\nHINT:  Install uuidx in a new session/,
+  'a temporary schema of another role');
+like(refusal('pg_temp'), qr/ERROR:  uuidx cannot be installed in a temporary schema/, 'a temporary schema');
 Portable::as_owner($node, 'script', 'CREATE SCHEMA open; GRANT CREATE, USAGE ON SCHEMA open TO thief');
 like(refusal('open'), qr/ERROR:  role "thief" can create objects in schema open, or has done so/,
   'not installed in an open schema');

@@ -33,7 +33,7 @@ my $folder = PostgreSQL::Test::Utils::tempdir;
 sub run_block {
   my ($there, $heading, @databases) = @_;
   local $ENV{PGUSER} = 'owner';
-  for my $line (split /(?<!\|)\n/, block_below($heading, 'sh')) {
+  for my $line (split /(?<![|\\])\n/, block_below($heading, 'sh')) {
     my $database = shift @databases;
     my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=sql/portable/)}{$Portable::tree/}r;
     $there->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);

@@ -13,7 +13,7 @@ our $script = "$tree/sql/portable/uuidx.sql";
 # The commands that install the script, as its first comment has them, except for the name of the schema.
 sub installation {
   my ($schema) = @_;
-  return "BEGIN; CREATE SCHEMA $schema; SET LOCAL search_path = $schema; \\i $script\n"
+  return "BEGIN; CREATE SCHEMA $schema; SET LOCAL search_path = $schema, pg_temp; \\i $script\n"
     . "GRANT USAGE ON SCHEMA $schema TO PUBLIC; COMMIT";
 }
 

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import {uuidV7Min} from './uuid_v7_min.mjs';
 
-const judge = new pg.Client();
+export const judge = new pg.Client();
 await judge.connect();
 
 // Prints a result, with details if it failed.
