@@ -92,7 +92,9 @@ inline DecodedText decode_bits(std::string_view text, const BitFormat &format) n
       return {TextFault::character, i, {}};
     }
     const auto digit = static_cast<unsigned>(value);
-    if (i == 0 && !format.spare_at_end && digit >> (format.width - format.spare()) != 0) {
+    // A shorter text does not exceed 128 bits: it ends too early.
+    if (i == 0 && text.size() >= digits && !format.spare_at_end &&
+        digit >> (format.width - format.spare()) != 0) {
       return {TextFault::overflow, i, {}};
     }
     if (i == digits - 1 && format.spare_at_end) {
