@@ -104,22 +104,32 @@ sbom() {
 END
 }
 
+# Pushes a manifest and prints its digest. With -q, buildah 1.28 succeeds even if it could not push. Arguments: manifest,
+# name.
+push() {
+  buildah manifest push -q --all --digestfile "$scratch/digest" "$1" "docker://$2" >/dev/null
+  sed -n 's/^sha256://p' "$scratch/digest" | grep . || die "could not push $2"
+}
+
 # Pushes the images. An archive is named after its image, tag and machine, as uuidx-1.0.0-18-trixie-amd64.tar.gz. An
 # image of a server gets a second tag, the version of PostgreSQL. Arguments: registry, folder.
 images() {
-  local name image tag file names
+  local name image tag file names digest
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
   names=$(cd "$2" && printf '%s\n' *uuidx-*.tar.gz | sed 's/-[^-]*$//' | sort -u)
   for name in $names; do
     image=${name%%-"$(meta version)"-*} tag=${name#*uuidx-}
     buildah manifest create "$name" >/dev/null
-    for file in "$2/$name"-*.tar.gz; do buildah manifest add "$name" "docker-archive:$file" >/dev/null; done
-    buildah manifest push -q --all --digestfile "$2/digest" "$name" "docker://$1/$image:$tag" >/dev/null
-    printf '%s  %s\n' "$(sed 's/^sha256://' "$2/digest")" "$1/$image:$tag"
-    rm "$2/digest"
-    if [[ $image == postgres-uuidx ]]; then
-      tag=${tag#*-}
-      buildah manifest push -q --all "$name" "docker://$1/$image:${tag%-*}" >/dev/null
-    fi
+    for file in "$2/$name"-*.tar.gz; do
+      # Not compressed, which buildah 1.28 cannot read.
+      gzip -dc "$file" >"$scratch/image.tar"
+      buildah manifest add "$name" "$(buildah pull -q "docker-archive:$scratch/image.tar")" >/dev/null
+    done
+    digest=$(push "$name" "$1/$image:$tag")
+    printf '%s  %s\n' "$digest" "$1/$image:$tag"
+    tag=${tag#*-}
+    [[ $image != postgres-uuidx ]] || push "$name" "$1/$image:${tag%-*}" >/dev/null
   done
 }
 
