@@ -136,8 +136,8 @@ leave() {
 # Runs all checks for this chroot's server.
 test_here() {
   local server
-  need_postgresql autopkgtest build-essential debhelper elfutils git libgtest-dev libssl-dev lintian pgxnclient \
-    postgresql-server-dev-all python3 rpm unzip
+  need_postgresql architecture-properties autopkgtest build-essential debhelper elfutils git libgtest-dev libssl-dev \
+    lintian pgxnclient postgresql-server-dev-all python3 rpm unzip
   make_scratch
   server=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
   package=postgresql-$server-uuidx
