@@ -104,7 +104,7 @@ sbom() {
 END
 }
 
-# Pushes a manifest and prints its digest. With -q, buildah 1.28 succeeds even if it could not push. Arguments: manifest,
+# Pushes a manifest and prints its digest. With -q, buildah 1.28 succeeds even if it could not. Arguments: manifest,
 # name.
 push() {
   buildah manifest push -q --all --digestfile "$scratch/digest" "$1" "docker://$2" >/dev/null
