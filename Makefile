@@ -28,8 +28,9 @@ REGRESS = extension vectors generate at name_based extract inspect bounds time_o
 # also if it runs alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale --load-extension=uuidx
 
-# Not VERSION, which PostgreSQL's own makefile sets.
-UUIDX_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(tree)/uuidx.control)
+# The release, for uuidx_version(). Not VERSION, which PostgreSQL's own makefile sets.
+release = sed -n 's/^   "version": "\(.*\)",$$/\1/p'
+UUIDX_VERSION := $(or $(shell $(release) $(tree)/META.json),$(error no version in META.json))
 # "override", to add to what a user sets on make's command line.
 override PG_CPPFLAGS := -I$(tree)/src -DUUIDX_VERSION='"$(UUIDX_VERSION)"' $(PG_CPPFLAGS)
 override PG_CXXFLAGS := -std=c++20 -fno-exceptions -fno-rtti -fvisibility=hidden -fno-plt -MMD -MP \
@@ -80,8 +81,8 @@ vpath %.control $(tree)
 # The core includes only its own headers.
 src/core/%.o: override CPPFLAGS := $(filter -D% -U% -Wp%,$(CPPFLAGS))
 
-# It has the version, which the control file says.
-src/pg/module.o: $(tree)/uuidx.control
+# For the version.
+src/pg/module.o: $(tree)/META.json
 
 # PGXS does not track headers by itself.
 -include $(OBJS:.o=.d)
@@ -115,7 +116,7 @@ bench:
 # them.
 dist: COMMIT = HEAD
 dist:
-	version=$$(git -C $(tree) show $(COMMIT):META.json | sed -n 's/^   "version": "\(.*\)",$$/\1/p' | grep .) && \
+	version=$$(git -C $(tree) show $(COMMIT):META.json | $(release) | grep .) && \
 	TZ=UTC git -C $(tree) -c core.autocrlf=false archive --format=zip --prefix=uuidx-$$version/ \
 		-o "$$PWD/uuidx-$$version.zip" $(COMMIT)
 

@@ -9,13 +9,14 @@
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/lib/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../test/lib/lib.sh"
+cd "$tree"
 
 # The files with addresses. META.json has the ones to replace.
 files=(META.json README.md debian/changelog debian/control debian/control.in debian/copyright debian/upstream/metadata
   debian/watch doc/install.md packaging/uuidx.spec)
 
 # Prints the first value of a key in META.json.
-meta() { sed -n "s/^ *\"$1\": \"\(.*\)\",\{0,1\}$/\1/p" "$tree/META.json" | head -n 1; }
+meta() { sed -n "s/^ *\"$1\": \"\(.*\)\",\{0,1\}$/\1/p" META.json | head -n 1; }
 
 # Replaces a text in the files. Arguments: old, new.
 replace() { sed -i "s|${1//./\\.}|$2|g" "${files[@]}"; }
@@ -35,26 +36,24 @@ has_version() {
   [[ $found == "$1" ]] || echo "$2 has version '$found', not $1"
 }
 
-# Prints the files whose version is not that of META.json. The version of the SQL may omit a last 0.
+# Prints the files whose version is not that of META.json, or that of the SQL if they have it. People omit a last 0.
 versions_that_differ() {
-  local version sql file
+  local version sql
   version=$(meta version)
   sql=$(sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
-  [[ $sql == "$version" || $sql.0 == "$version" ]] || echo "uuidx.control has version '$sql', not $version"
+  [[ $version == "$sql".* ]] || echo "uuidx.control has version '$sql', which does not begin $version"
   has_version "$sql" uuidx_compat.control "s/^default_version = '(.*)'/\1/p"
   has_version "$version" META.json 's/^ {9}"version": "(.*)"$/\1/p'
   has_version "$sql" META.json 's/^ +"file": ".*--(.*)\.sql",$/\1/p'
-  has_version "$sql" CHANGELOG.md '/^## /{s/^## ([^ ]+).*/\1/p;q}'
-  has_version "$sql" README.md 's/^\| \| uuidx ([^ ]+) .*/\1/p'
+  has_version "${version%.0}" CHANGELOG.md '/^## /{s/^## ([^ ]+).*/\1/p;q}'
+  has_version "${version%.0}" README.md 's/^\| \| uuidx ([^ ]+) .*/\1/p'
   has_version "$version" debian/changelog '1s/.*\((.*)-.*\).*/\1/p'
   has_version "$version" packaging/uuidx.spec 's/^Version: +//p; /^\* /{s/.* - (.*)-.*/\1/p;q}'
   has_version "$version" packaging/Dockerfile 's/^ARG VERSION=//p'
   has_version "$sql" packaging/Dockerfile 's/^ARG SQL_VERSION=//p'
   has_version "$version" packaging/metadata.hcl 's/^ +package = "(.*)-.*"$/\1/p'
   has_version "$sql" packaging/metadata.hcl 's/^ +sql +=  *"(.*)"$/\1/p'
-  for file in CONTRIBUTING.md doc/install.md; do
-    has_version "$version" "$file" 's/.*uuidx(_[0-9]+)?[_:-]([0-9]+(\.[0-9]+)+).*/\2/p'
-  done
+  has_version "$version" doc/install.md 's/.*uuidx:([0-9]+(\.[0-9]+)+)-.*/\1/p'
 }
 
 # Prints what keeps the tree from being released. Argument: tag.
@@ -133,10 +132,7 @@ images() {
   done
 }
 
-called=${1-}:$#
-if [[ $called == images:3 ]]; then set -- "$1" "$2" "$(readlink -f "$3")"; fi
-cd "$tree"
-case $called in
+case ${1-}:$# in
   address:3)
     replace "ghcr.io/$(owner "$(meta homepage)")/" "ghcr.io/$(owner "${2%/}")/"
     replace "$(meta homepage)" "${2%/}"
@@ -146,7 +142,7 @@ case $called in
     found=$(problems "$2")
     [[ -z $found ]] || { printf '%s\n' "$found" && exit 1; }
     ;;
-  images:3) images "${@:2}" ;;
+  images:3) images "$2" "$(cd "$OLDPWD" && readlink -f "$3")" ;;
   notes:1 | sbom:1) "$1" ;;
   *) die "usage: packaging/release.sh address URL MAIL | check TAG | notes | sbom | images REGISTRY FOLDER" ;;
 esac

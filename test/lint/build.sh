@@ -59,7 +59,7 @@ compiler_says() {
 
 # True if make compiles one file, and links, after a change of the version.
 compiles_version_again() {
-  touch uuidx.control
+  touch META.json
   [[ $(make -s V=1 -n PG_CONFIG="$PG_CONFIG" | grep -oE ' -c -o [^ ]+|-o uuidx\.so' | xargs) == \
     '-c -o src/pg/module.o -o uuidx.so' ]]
 }
@@ -160,7 +160,7 @@ check "no sources are an error" stops_at_once 'no sources in ./src' -s -C "$fold
 check "a directory that cannot be written: says how to build in another one" eval \
   "[[ \$(make PG_CONFIG='$PG_CONFIG' 2>&1) == *'build in another directory: make -f $PWD/Makefile'* ]]"
 mkdir "$folder/with space"
-cp -r Makefile uuidx.control src "$folder/with space"
+cp -r Makefile META.json src "$folder/with space"
 check "and so is a path with a space" \
   stops_at_once 'make allows no spaces' -s -C "$folder/empty" -f '../with space/Makefile' PG_CONFIG="$PG_CONFIG"
 check "a 32-bit machine is refused" compiler_says 'uuidx needs a 64-bit machine' -U__SIZEOF_INT128__ src/core/uuid.hpp
@@ -193,7 +193,7 @@ $'test b     ... FAILED      3 ms\nok 3         - c      12 ms\nnot ok 4     - d
 version=$(sed -n 's/^   "version": "\(.*\)",$/\1/p' META.json)
 sql=$(sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
 bash packaging/release.sh address https://example.org/uuidx uuidx@example.org
-printf '%s\n' '# Changelog' '' "## $sql (2026-01-01)" '' 'A release.' '' '- one' '  item' '- another' '' \
+printf '%s\n' '# Changelog' '' "## ${version%.0} (2026-01-01)" '' 'A release.' '' '- one' '  item' '- another' '' \
   '## 0.9' '- old' >CHANGELOG.md
 sed -i '1s/ UNRELEASED;/ unstable;/' debian/changelog
 check "a placeholder for an address is not released" is_refused "v$version" 'placeholder in '
@@ -215,9 +215,9 @@ done <<END
 uuidx_compat.control s/$sql/9.9/
 META.json /"file"/s/$sql/9.9/
 META.json s/^         "version": "$version/&.9/
-CHANGELOG.md s/^## $sql/&.9/
-CHANGELOG.md s/^## $sql .*/## $sql (unreleased)/
-README.md s/^| | uuidx $sql/&.9/
+CHANGELOG.md s/^## [^ ]*/&.9/
+CHANGELOG.md s/^\(## [^ ]*\) (2.*/\1 (unreleased)/
+README.md s/^| | uuidx [^ ]*/&.9/
 debian/changelog 1s/$version/&.9/
 debian/changelog 1s/ unstable;/ UNRELEASED;/
 packaging/uuidx.spec s/^Version: .*$version/&.9/
@@ -226,6 +226,6 @@ packaging/Dockerfile s/^ARG VERSION=$version/&.9/
 packaging/Dockerfile s/^ARG SQL_VERSION=$sql/&.9/
 packaging/metadata.hcl s/"$version-1"/"0.1-1"/
 packaging/metadata.hcl s/"$sql"/"9.9"/
-doc/install.md s/uuidx[_:-]$version/&.9/
+doc/install.md s/uuidx:$version/&.9/
 END
 finish
