@@ -73,9 +73,9 @@ run_step() {
   esac
 }
 
-# Runs a job. Arguments: workflow, job.
+# Runs a job until a step fails. Arguments: workflow, job.
 run_job() {
-  local root=$scratch/$1-$2 work=/__w/uuidx user=root environment container name commands
+  local root=$scratch/$1-$2 work=/__w/uuidx user=root failed_before=$failed environment container name commands
   cp -a "$bare" "$root"
   mount_into "$root"
   mkdir -p "$root$work"
@@ -91,6 +91,7 @@ run_job() {
   fi
   while IFS= read -rd '' name <&7 && IFS= read -rd '' commands <&7; do
     check "$1/$2: $name" run_step "$commands"
+    ((failed == failed_before)) || return 0
   done
 }
 
