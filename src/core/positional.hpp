@@ -113,8 +113,9 @@ struct Chunk {
   int digits = 0;
 
   explicit constexpr Chunk(std::uint32_t base) noexcept {
-    for (; std::uint64_t{power} * base >> 32 == 0; ++digits) {
-      power *= base;
+    for (std::uint64_t next = base; next >> 32 == 0; next *= base) {
+      power = static_cast<std::uint32_t>(next);
+      ++digits;
     }
   }
 };
