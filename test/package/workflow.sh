@@ -23,7 +23,8 @@ pairs = [(job.get('container', ''), ' '.join(f'{k}={replaced(v)}' for k, v in jo
 for step in (step for step in job['steps'] if 'if' not in step):
     action = step.get('uses', '').partition('@')[0]
     arguments = [replaced(step.get('with', {}).get(key, '')) for key in ('name', 'path')]
-    pairs.append((step.get('name') or action or step['run'], replaced(step.get('run') or ' '.join([action, *arguments]))))
+    commands = replaced(step.get('run') or ' '.join([action, *arguments]))
+    pairs.append((step.get('name', action) or commands, commands))
 for pair in pairs:
     sys.stdout.write(''.join(f'{word}\0' for word in pair))
 END
