@@ -2,7 +2,7 @@
 #
 #   make PG_CONFIG=/path/to/pg_config [V=1] [WERROR=-Werror]
 #   sudo make install
-#   make installcheck      SQL tests against a running server
+#   make installcheck      SQL tests against a running server with default settings
 #   make prove             TAP tests, which start temporary servers; need IPC::Run
 #   make check             unit tests, SQL tests and fast TAP tests, without installing
 #   make unit              unit tests of the core; need GoogleTest
@@ -17,7 +17,7 @@ MODULE_big = uuidx
 
 # Where the sources are, seen from the directory of the build.
 tree := $(patsubst %/,%,$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST)))))
-SOURCES := $(or $(sort $(wildcard $(tree)/src/*/*.cpp $(tree)/src/*/*/*.cpp)),$(error no sources in $(tree)/src))
+SOURCES := $(or $(sort $(wildcard $(tree)/src/*/*.cpp $(tree)/src/*/*/*.cpp)),$(error no sources in $(tree)/src (in paths, make allows no spaces)))
 OBJS = $(SOURCES:$(tree)/%.cpp=%.o)
 DATA = $(patsubst $(tree)/%,%,$(wildcard $(tree)/sql/uuidx*--*.sql))
 
@@ -81,6 +81,9 @@ vpath %.control $(tree)
 
 # The core includes only its own headers and, from the folder of -isysroot on macOS, the system's.
 src/core/%.o: override CPPFLAGS := $(filter -D% -U% -Wp% -isysroot%,$(subst -isysroot ,-isysroot,$(CPPFLAGS)))
+
+# For the version.
+src/pg/module.o: $(tree)/META.json
 
 # PGXS does not track headers by itself.
 -include $(OBJS:.o=.d)

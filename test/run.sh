@@ -57,8 +57,15 @@ symbols() {
   grep -E "${@:2}" <<<"$list" || true
 }
 
-# Checks that the library needs nothing of the C++ runtime, and exports only its SQL functions.
+# Prints the libraries that uuidx needs, except the C library and OpenSSL's, which every server with SSL has.
+other_libraries() {
+  readelf -d "$scratch/src/uuidx.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+    grep -vE '^(libcrypto\.so\.3|libc\.so\.6|ld-linux-.*)$' || true
+}
+
+# Checks that the library needs nothing of a compiler's runtime, and exports only its SQL functions.
 check_library() {
+  check 'needs only libc and libcrypto' prints_nothing other_libraries
   check 'refers to nothing of the C++ runtime' prints_nothing symbols --undefined-only '_Z|__cxa|__gxx'
   check 'exports its SQL functions only' prints_nothing symbols --defined-only \
     -v ' (uuidx_|pg_finfo_uuidx_|Pg_magic_func$|_PG_init$)'

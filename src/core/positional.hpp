@@ -109,20 +109,50 @@ inline DecodedText decode_bits(std::string_view text, const BitFormat &format) n
   return decoded_of_length(text, digits, uuid_of(number));
 }
 
-// Writes a number in a base that is not a power of 2, filling `digits` places from the end. Ten
-// digits at a time fit in 64 bits, which divide faster than 128, and division by a constant
-// compiles to a multiplication: hence the template.
+// The largest power of a base below 2^32, and its exponent.
+struct Chunk {
+  std::uint32_t power = 1;
+  int digits = 0;
+
+  explicit constexpr Chunk(std::uint32_t base) noexcept {
+    for (std::uint64_t next = base; next >> 32 == 0; next *= base) {
+      power = static_cast<std::uint32_t>(next);
+      ++digits;
+    }
+  }
+};
+
+// Divides a number by a constant of 32 bits and returns the remainder. In steps that compile to
+// multiplications: 128-bit division is a function of the compiler's runtime, which the library
+// would need where it runs.
+template <std::uint32_t divisor>
+constexpr std::uint32_t divide(Number *number) noexcept {
+  if (*number >> 64 == 0) {
+    const auto low = static_cast<std::uint64_t>(*number);
+    *number = low / divisor;
+    return static_cast<std::uint32_t>(low % divisor);
+  }
+  Number quotient = 0;
+  std::uint64_t rest = 0;
+  for (int shift = 96; shift >= 0; shift -= 32) {
+    rest = rest << 32 | static_cast<std::uint32_t>(*number >> shift);
+    quotient |= Number{rest / divisor} << shift;
+    rest %= divisor;
+  }
+  *number = quotient;
+  return static_cast<std::uint32_t>(rest);
+}
+
+// Writes a number in a base that is not a power of 2, filling `digits` places from the end. A
+// template, so that all divisors are constants.
 template <const Alphabet &alphabet>
 void encode_digits(Number number, int digits, char *to) noexcept {
-  constexpr std::uint64_t kBase = alphabet.digits.size();
-  constexpr std::uint64_t kFive = kBase * kBase * kBase * kBase * kBase;
-  constexpr std::uint64_t kTen = kFive * kFive;
+  constexpr std::uint32_t kBase = alphabet.digits.size();
+  constexpr Chunk kChunk{kBase};
   while (digits > 0) {
-    const Number rest = number / kTen;
-    auto chunk = static_cast<std::uint64_t>(number - rest * kTen);
-    number = rest;
-    for (int i = 0; i < 10 && digits > 0; ++i) {
-      to[--digits] = alphabet.digits[static_cast<std::size_t>(chunk % kBase)];
+    std::uint32_t chunk = divide<kChunk.power>(&number);
+    for (int i = 0; i < kChunk.digits && digits > 0; ++i) {
+      to[--digits] = alphabet.digits[chunk % kBase];
       chunk /= kBase;
     }
   }

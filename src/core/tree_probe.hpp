@@ -106,7 +106,11 @@ bool read_span(Tree &tree, PageNumber root, int level, PageSpan *span) {
     span->last = right.children.last;
   }
   for (PageRun &run : span->run) {
-    run.leaves = run.children.inside * std::pow(span->fanout, run.level);
+    run.leaves = run.children.inside;
+    // Not std::pow, for which the library would need libm.
+    for (int above = 0; above < run.level; ++above) {
+      run.leaves *= span->fanout;
+    }
   }
   return true;
 }

@@ -2,10 +2,8 @@
 
 #include <cstring>
 
-#include <openssl/err.h>
-#include <openssl/evp.h>
-
 #include "core/name_based.hpp"
+#include "pg/libcrypto.hpp"
 
 #include "pg/pg.hpp"
 

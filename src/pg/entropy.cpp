@@ -2,10 +2,10 @@
 
 #include <cstring>
 
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <sys/random.h>
 #include <unistd.h>
+
+#include "pg/libcrypto.hpp"
 
 #include "pg/pg.hpp"
 

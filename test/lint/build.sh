@@ -61,10 +61,17 @@ is_brief() {
     (($(grep -c '' <<<"$output") == $(find src -name '*.cpp' | grep -c '') + 1))
 }
 
-# True if compilation without 128-bit numbers, as for a 32-bit machine, fails with a message that says so.
-refuses_32_bits() {
-  ! "${CXX:-g++}" -std=c++20 -fsyntax-only -U__SIZEOF_INT128__ -x c++ src/core/uuid.hpp 2>"$folder/errors" &&
-    grep -q 'error: .*uuidx needs a 64-bit machine' "$folder/errors"
+# True if the compiler stops with a message. Arguments: message, options, header.
+compiler_says() {
+  ! "${CXX:-g++}" -std=c++20 -fsyntax-only "${@:2:$#-2}" -x c++ "${!#}" 2>"$folder/errors" &&
+    grep -q "error: .*$1" "$folder/errors"
+}
+
+# True if make compiles one file, and links, after a change of the version.
+compiles_version_again() {
+  touch META.json
+  [[ $(make -s V=1 -n PG_CONFIG="$PG_CONFIG" | grep -oE ' -c -o [^ ]+|-o uuidx\.so' | xargs) == \
+    '-c -o src/pg/module.o -o uuidx.so' ]]
 }
 
 # True if a compiler that is told to check the C++ library's preconditions, as Fedora's is, does not make the library
@@ -125,6 +132,7 @@ cd "$folder/tree"
 # Of a make that may have started this script.
 unset MAKEFLAGS MAKELEVEL V
 check "built files are up to date" up_to_date "$PG_CONFIG"
+check "another version: only the file that has it is compiled" compiles_version_again
 cat >"$folder/cxx" <<EOF
 #!$BASH
 while [[ \$1 != -o ]]; do all+=("\$1") && shift; done
@@ -165,7 +173,16 @@ cp Makefile "$folder/empty"
 check "no sources are an error" stops_at_once 'no sources in ./src' -s -C "$folder/empty" PG_CONFIG="$PG_CONFIG"
 check "a directory that cannot be written: says how to build in another one" eval \
   "[[ \$(make PG_CONFIG='$PG_CONFIG' 2>&1) == *'build in another directory: make -f $PWD/Makefile'* ]]"
-check "a 32-bit machine is refused" refuses_32_bits
+mkdir "$folder/with space"
+cp -r Makefile META.json src "$folder/with space"
+check "and so is a path with a space" \
+  stops_at_once 'make allows no spaces' -s -C "$folder/empty" -f '../with space/Makefile' PG_CONFIG="$PG_CONFIG"
+check "a 32-bit machine is refused" compiler_says 'uuidx needs a 64-bit machine' -U__SIZEOF_INT128__ src/core/uuid.hpp
+check "a lack of OpenSSL's headers is reported" \
+  compiler_says 'uuidx needs the headers of OpenSSL 3' -nostdinc -Isrc src/pg/libcrypto.hpp
+mkdir "$folder/openssl"
+echo '#define OPENSSL_VERSION_NUMBER 0x1010117fL' >"$folder/openssl/evp.h"
+check "and an OpenSSL before 3" compiler_says 'uuidx needs OpenSSL 3' -nostdinc "-I$folder" src/pg/libcrypto.hpp
 check "a hardened build needs no C++ runtime" needs_no_runtime
 for target in unit dist; do check "make $target needs no server" needs_no_server "$target"; done
 
@@ -193,19 +210,42 @@ $'test/t/041_a.pl (Wstat: 256 Tests: 13 Failed: 1)\ntest/t/042_b.pl (Wstat: 9 Te
 check "failed SQL tests are named" names_failures $'test a ... ok 1 ms\ntest b ... FAILED 3 ms\nnot ok 4     - d  1 ms' \
   $'sql: b\nsql: 4, d  1 ms'
 
-tag=v$(sed -n 's/^   "version": "\(.*\)",$/\1/p' META.json)
+version=$(sed -n 's/^   "version": "\(.*\)",$/\1/p' META.json)
+sql=$(sed -n "s/^default_version = '\(.*\)'/\1/p" uuidx.control)
 bash packaging/release.sh address https://example.org/uuidx uuidx@example.org
-printf '%s\n' '# Changelog' '' '## 1.0 (2026-01-01)' '' 'A release.' '' '- one' '  item' '- another' '' \
+printf '%s\n' '# Changelog' '' "## ${version%.0} (2026-01-01)" '' 'A release.' '' '- one' '  item' '- another' '' \
   '## 0.9' '- old' >CHANGELOG.md
 sed -i '1s/ UNRELEASED;/ unstable;/' debian/changelog
-check "a placeholder for an address is not released" is_refused "$tag" 'placeholder in '
+check "a placeholder for an address is not released" is_refused "v$version" 'placeholder in '
 bash packaging/release.sh address https://uuidx.test/uuidx/ uuidx@uuidx.test
-check "the addresses are set everywhere" prints_nothing bash packaging/release.sh check "$tag"
-check "the tag of another version is refused" is_refused v0.1 'META.json has version '
+check "the addresses are set everywhere" prints_nothing bash packaging/release.sh check "v$version"
 check "the notes are those of the version" notes_are_right
-sed -i 's/^## 1.0 .*/## 1.0 (unreleased)/' CHANGELOG.md
-check "a changelog without a date is refused" is_refused "$tag" 'CHANGELOG.md '
-sed -i 's/^## 1.0 .*/## 1.0 (2026-01-01)/' CHANGELOG.md
-sed -i '1s/ unstable;/ UNRELEASED;/' debian/changelog
-check "and so is Debian's" is_refused "$tag" 'debian/changelog '
+check "the bill of materials has the version" eval \
+  "bash packaging/release.sh sbom | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"packages\"][0])' |
+    grep \"'$version'\""
+check "the files that META.json names exist" eval \
+  "sed -n 's/.*\"\(doc\)\{0,1\}file\": \"\(.*\)\".*/\2/p' META.json | xargs ls"
+check "the tag of another version is refused" is_refused v0.1 'META.json has version '
+while read -r file pattern; do
+  cp "$file" "$folder/file"
+  sed -i "$pattern" "$file"
+  check "a release with another version or no date is refused: $file, $pattern" is_refused "v$version" "$file "
+  cp "$folder/file" "$file"
+done <<END
+uuidx_compat.control s/$sql/9.9/
+META.json /"file"/s/$sql/9.9/
+META.json s/^         "version": "$version/&.9/
+CHANGELOG.md s/^## [^ ]*/&.9/
+CHANGELOG.md s/^\(## [^ ]*\) (2.*/\1 (unreleased)/
+README.md s/^| | uuidx [^ ]*/&.9/
+debian/changelog 1s/$version/&.9/
+debian/changelog 1s/ unstable;/ UNRELEASED;/
+packaging/uuidx.spec s/^Version: .*$version/&.9/
+packaging/uuidx.spec s/- $version-1/- 0.1-1/
+packaging/Dockerfile s/^ARG VERSION=$version/&.9/
+packaging/Dockerfile s/^ARG SQL_VERSION=$sql/&.9/
+packaging/metadata.hcl s/"$version-1"/"0.1-1"/
+packaging/metadata.hcl s/"$sql"/"9.9"/
+doc/install.md s/uuidx:$version/&.9/
+END
 finish

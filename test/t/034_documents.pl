@@ -188,7 +188,7 @@ sub run_block {
 # Every block of every page.
 {
   my ($n, $blocks) = (0, 0);
-  for my $page (map { name_of($_) } glob "$tree/*.md $tree/doc/*.md") {
+  for my $page (map { name_of($_) } glob "$tree/*.md $tree/llms.txt $tree/doc/*.md") {
     next if $page eq 'doc/migrate.md';
     my $text = read_text($page);
     my @blocks = blocks_of($text) or next;
