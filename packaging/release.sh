@@ -54,6 +54,7 @@ versions_that_differ() {
   has_version "${version%.0}" README.md 's/^\| \| uuidx ([^ ]+) .*/\1/p'
   has_version "$version" debian/changelog '1s/.*\((.*)-.*\).*/\1/p'
   has_version "$version" packaging/uuidx.spec 's/^Version: +//p; /^\* /{s/.* - (.*)-.*/\1/p;q}'
+  has_version "$version" sql/portable/uuidx.sql "s/^ +RETURN '([0-9]+(\.[0-9]+)+)';/\1/p"
   has_version "$version" packaging/Dockerfile 's/^ARG VERSION=//p'
   has_version "$sql" packaging/Dockerfile 's/^ARG SQL_VERSION=//p'
   has_version "$version" packaging/metadata.hcl 's/^ +package = "(.*)-.*"$/\1/p'

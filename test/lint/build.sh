@@ -242,6 +242,7 @@ debian/changelog 1s/$version/&.9/
 debian/changelog 1s/ unstable;/ UNRELEASED;/
 packaging/uuidx.spec s/^Version: .*$version/&.9/
 packaging/uuidx.spec s/- $version-1/- 0.1-1/
+sql/portable/uuidx.sql s/RETURN '$version'/RETURN '$version.9'/
 packaging/Dockerfile s/^ARG VERSION=$version/&.9/
 packaging/Dockerfile s/^ARG SQL_VERSION=$sql/&.9/
 packaging/metadata.hcl s/"$version-1"/"0.1-1"/
