@@ -81,16 +81,6 @@ const Const *constant_of(const Node *node) {
   return IsA(node, Const) && !constant->constisnull ? constant : nullptr;
 }
 
-// True if an end of a range, 0 the lower and 1 the upper one, is open: an infinite constant.
-bool is_open(const Node *time, int end) {
-  const Const *constant = constant_of(time);
-  if (constant == nullptr) {
-    return false;
-  }
-  const TimestampTz value = DatumGetTimestampTz(constant->constvalue);
-  return end == 0 ? TIMESTAMP_IS_NOBEGIN(value) : TIMESTAMP_IS_NOEND(value);
-}
-
 // True if the bounds of a call, such as '[)', include an end.
 bool includes(const List *times, int end) {
   const Const *bounds = constant_of(static_cast<Node *>(lthird(times)));
@@ -108,7 +98,7 @@ List *compare_with_ends(PlannerInfo *root, const TimeRangeCall &call) {
     auto *time = static_cast<Node *>(list_nth(call.times, end));
     const int inclusive = end == 0 ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber;
     const int exclusive = end == 0 ? BTGreaterStrategyNumber : BTLessStrategyNumber;
-    if (!is_open(time, end)) {
+    if (!is_open(call.times, end)) {
       clauses =
           list_concat(clauses, compare_with_time(root, call.id,
                                                  includes(call.times, end) ? inclusive : exclusive,
@@ -134,6 +124,15 @@ List *compare_with_range(Node *id, const TimeRange &range) {
 }
 
 }  // namespace
+
+bool is_open(const List *times, int end) {
+  const Const *constant = constant_of(static_cast<const Node *>(list_nth(times, end)));
+  if (constant == nullptr) {
+    return false;
+  }
+  const TimestampTz value = DatumGetTimestampTz(constant->constvalue);
+  return end == 0 ? TIMESTAMP_IS_NOBEGIN(value) : TIMESTAMP_IS_NOEND(value);
+}
 
 Expr *version_test(Node *id) {
   const Oid function = find_function("uuid_is_v7", "uuidx_is_v7");

@@ -22,6 +22,10 @@ Expr *version_test(Node *id);
 // Returns `id operator bound` for a comparison of uuid by its B-tree strategy.
 Expr *compare_ids(Node *id, int strategy, Expr *bound);
 
+// True if an end of the times of uuid_between_times(), 0 the lower and 1 the upper one, is open: an
+// infinite constant.
+bool is_open(const List *times, int end);
+
 // Returns the comparisons of the id that are equivalent to `time of the id operator time` for a
 // version 7 id: one, or two for equality. A constant bound that every such id fulfils becomes
 // the test of the version, and one that none does false, as in a condition of a query: TimescaleDB

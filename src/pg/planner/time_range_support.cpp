@@ -141,11 +141,23 @@ TimeRangeCall with_estimated_times(PlannerInfo *root, const TimeRangeCall &call)
   return estimated;
 }
 
-// Sets the share of a table's rows that fulfil a call. The default is PostgreSQL's for a range.
+// Returns the share of a call whose times are not known: PostgreSQL's default for a range, and for
+// a comparison if one end is open. That of the index condition must agree, or no plan uses it.
+double default_share(const TimeRangeCall &call) {
+  return call.type == TIMESTAMPTZOID && (is_open(call.times, 0) || is_open(call.times, 1))
+             ? DEFAULT_INEQ_SEL
+             : DEFAULT_RANGE_INEQ_SEL;
+}
+
+// Sets the share of a table's rows that fulfil a call.
 void estimate(SupportRequestSelectivity *request) {
   request->selectivity = DEFAULT_RANGE_INEQ_SEL;
   TimeRangeCall call;
-  if (request->is_join || !read_call(request->args, &call)) {
+  if (!read_call(request->args, &call)) {
+    return;
+  }
+  request->selectivity = default_share(call);
+  if (request->is_join) {
     return;
   }
   call = with_estimated_times(request->root, call);
