@@ -26,13 +26,11 @@ def make_key
   "#{time[0, 8]}-#{time[8, 4]}-7#{SecureRandom.uuid[15..]}"
 end
 
-# [doc: bound]
 # Returns the lowest version 7 UUID at or after a Time.
 def uuid_v7_min(time)
   milliseconds = (time.to_r * 1000).ceil
   format('%08x-%04x-7000-8000-000000000000', milliseconds >> 16, milliseconds & 0xffff)
 end
-# [end]
 
 since = Time.utc(2026, 1, 10)
 til = Time.utc(2026, 1, 11)
@@ -52,6 +50,17 @@ class Event < ActiveRecord::Base
   self.table_name = 'event'
 end
 
+ActiveRecord::Base.connection.execute('CALL add_time_column()')
+# [doc: model]
+class TimedEvent < ActiveRecord::Base
+  self.table_name = 'event'
+  self.primary_key = 'id'         # which a view does not show
+  self.record_timestamps = false  # created_at is computed
+end
+# [end]
+Event.primary_key = 'id'
+Event.record_timestamps = false
+
 ActiveRecord::Schema.verbose = false
 ActiveRecord::Schema.define { create_table(:ticket, id: :uuid, default: -> { 'uuid_v7()' }) }
 check 'Active Record: a table has the default',
@@ -66,16 +75,17 @@ check 'Active Record: a time is taken for a UUID', state { Event.where('id >= ?'
 bounds = Event.connection.select_rows("SELECT extract(epoch FROM time)::text, id FROM bound")
 check 'the bound is uuid_v7_min',
       [bounds.length, bounds.reject { |seconds, id| uuid_v7_min(Time.at(seconds.to_r)) == id }], [2005, []]
-# [doc: bounds]
 events = Event.where(id: uuid_v7_min(since)...uuid_v7_min(til))
-# [end]
 check 'Active Record: the bounds of Ruby as a range', events.count, 288
 check 'Active Record: in a hash it is NULL',
       [Event.where(id: since...til).count, Event.where(id: since..).count], [0, 0]
-# [doc: time_range]
 events = Event.where('id >= ?::timestamptz AND id < ?::timestamptz', since, til).order(:id)
-# [end]
 check 'Active Record: with a cast it is a time', events.count, 288
+event = TimedEvent.create!(what: 'new').reload
+check 'Active Record: the time column is that of the key', (event.created_at.to_r * 1000).to_i,
+      event.id.delete('-')[0, 12].hex
+check 'Active Record: it finds a time range',
+      TimedEvent.where(created_at: since...til).order(:created_at).map(&:id), events.map(&:id)
 check 'Active Record: so it is in a range', Event.where('id <@ tstzrange(?, ?)', since, til).count, 288
 
 100.times do
