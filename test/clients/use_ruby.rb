@@ -80,6 +80,7 @@ check 'Active Record: pages have every row once',
       [Event.find_each(batch_size: 1000).map(&:id).uniq.length, Event.in_batches(of: 1000).count], [Event.count, 22]
 
 Event.connection.execute('CALL add_time_column()')
+Event.connection.schema_cache.clear!
 # [doc: model]
 class TimedEvent < ActiveRecord::Base
   self.table_name = 'event'
