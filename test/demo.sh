@@ -41,6 +41,6 @@ say "In your own database: CREATE EXTENSION uuidx;"
 # need_postgresql installs Debian's packages without the server that they would create.
 if type pg_createcluster >/dev/null 2>&1 && ! compgen -G '/etc/postgresql/*/*' >/dev/null; then
   version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
-  say "This machine has none yet. As root:" \
+  say "This machine has no database server yet. To create one, as root:" \
     "pg_createcluster --locale C.UTF-8 $version main --start && su - postgres -c psql"
 fi

@@ -33,13 +33,11 @@ public class UseJdbc {
         return ids;
     }
 
-    // [doc: bound]
     /** Returns the lowest version 7 UUID at or after a time. */
     static UUID uuidV7Min(Instant time) {
         long milliseconds = time.plusNanos(999_999).toEpochMilli();
         return new UUID(milliseconds << 16 | 0x7000, 0x8000L << 48);
     }
-    // [end]
 
     /** Compares uuidV7Min with uuid_v7_min. */
     private static void useBounds(Connection connection) throws SQLException {
@@ -87,10 +85,8 @@ public class UseJdbc {
         OffsetDateTime since = SINCE;
         OffsetDateTime until = UNTIL;
         PreparedStatement select = connection.prepareStatement(TIME_RANGE);
-        // [doc: time_range]
         select.setObject(1, since);  // an OffsetDateTime
         select.setObject(2, until);
-        // [end]
         check("a time range has its rows", ids(select.executeQuery()).size() == 288);
 
         // The driver prepares a statement at its fifth execution.

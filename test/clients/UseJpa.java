@@ -3,6 +3,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import javax.persistence.Column;
 import javax.persistence.Entity;
 import javax.persistence.EntityManager;
 import javax.persistence.Id;
@@ -31,6 +32,8 @@ public class UseJpa {
         @Convert("uuid")
         @Converter(name = "uuid", converterClass = UuidConverter.class)  // EclipseLink before 4 only
         public UUID id;
+        @Column(name = "created_at", insertable = false, updatable = false)
+        public OffsetDateTime createdAt;
         public String what;
     }
     // [end]
@@ -78,20 +81,21 @@ public class UseJpa {
         OffsetDateTime until = OffsetDateTime.parse("2026-01-11T00:00:00Z");
         UUID first = uuidV7Min(since.toInstant());
         UUID end = uuidV7Min(until.toInstant());
-        // [doc: bounds]
         List<Event> events = manager.createQuery(
                 "SELECT e FROM Event e WHERE e.id >= :first AND e.id < :end ORDER BY e.id", Event.class)
                 .setParameter("first", first).setParameter("end", end).getResultList();
-        // [end]
         Object next = manager.createNativeQuery("SELECT id FROM event"
                 + " WHERE id >= timestamptz '2026-01-10 00:00Z' ORDER BY id LIMIT 1").getSingleResult();
         check("the bounds in JPQL", events.size() == 288 && events.get(0).id.equals(next));
-        // [doc: time_range]
         List<?> ids = manager.createNativeQuery("SELECT id FROM event"
                 + " WHERE id >= CAST(?1 AS timestamptz) AND id < CAST(?2 AS timestamptz) ORDER BY id")
                 .setParameter(1, since.toString()).setParameter(2, until.toString()).getResultList();
-        // [end]
         check("with a cast, text is a time", ids.size() == 288 && ids.get(0).equals(events.get(0).id));
+        List<Event> timed = manager.createQuery("SELECT e FROM Event e"
+                + " WHERE e.createdAt >= :since AND e.createdAt < :until ORDER BY e.createdAt", Event.class)
+                .setParameter("since", since).setParameter("until", until).getResultList();
+        check("a time column finds the same rows", timed.equals(events));
+        check("it is a time", timed.get(0).createdAt.isEqual(since));
     }
 
     public static void main(String[] arguments) {
@@ -101,6 +105,7 @@ public class UseJpa {
         EntityManager manager = Persistence.createEntityManagerFactory(
                 "event", Map.of("javax.persistence.jdbc.url", url)).createEntityManager();
         manager.getTransaction().begin();
+        manager.createNativeQuery("CALL add_time_column()").executeUpdate();
         Event event = newEvent(manager, "first");
         manager.persist(event);
         for (int n = 0; n < 1000; n++) {

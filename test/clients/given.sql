@@ -16,6 +16,18 @@ SELECT time, uuid_v7_min(time) AS id FROM (
   UNION ALL SELECT to_timestamp(0) + n * interval '1 us' FROM unnest('{0, 1, 999, 1000}'::int[]) AS n
   UNION ALL VALUES (timestamptz '9999-12-31 23:59:59.999Z')) AS times;
 
+-- Gives the table event a time column: a virtual one from PostgreSQL 18 on, else by a view in the table's place.
+CREATE PROCEDURE add_time_column() LANGUAGE plpgsql AS $$
+BEGIN
+  ALTER TABLE event ADD CHECK (uuid_is_v7(id));
+  IF current_setting('server_version_num')::integer >= 180000 THEN
+    EXECUTE 'ALTER TABLE event ADD created_at timestamptz GENERATED ALWAYS AS (uuid_extract_timestamp(id)) VIRTUAL';
+  ELSE
+    ALTER TABLE event RENAME TO event_data;
+    CREATE VIEW event AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM event_data;
+  END IF;
+END $$;
+
 -- Returns the parameter types and the generic plan, in one line, of the matching statement that the client has
 -- prepared.
 CREATE FUNCTION generic_plan(pattern text) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$

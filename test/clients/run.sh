@@ -7,8 +7,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.
-clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc jpa csharp elixir libpq golang gorm rust rust_sqlx ruby
-  php eloquent perl pgbouncer pgbench tools)
+clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc jpa libpq golang gorm rust rust_sqlx ruby php
+  eloquent perl pgbouncer pgbench tools)
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
@@ -18,8 +18,6 @@ declare -A packages=(
   [node]='nodejs npm'
   [jdbc]='libpostgresql-jdbc-java default-jdk-headless'
   [jpa]='default-jdk-headless libeclipselink-java libpostgresql-jdbc-java'
-  [csharp]=mono-mcs
-  [elixir]=elixir
   [libpq]='gcc libpq-dev'
   [golang]='golang-go golang-github-gofrs-uuid-dev golang-github-jackc-pgx-v4-dev golang-github-jmoiron-sqlx-dev
     golang-github-lib-pq-dev'
@@ -159,22 +157,6 @@ use_jpa() {
     javac -cp "$path" -d "$classes" "$tree/test/clients/UseJpa.java" && make_event &&
     java -cp "$path" UseJpa
 }
-
-# Gives a program the times of given.sql, of which it prints the bounds. Neither language has a client in Debian.
-compute_bounds() {
-  local times=$scratch/$1.times ids=$scratch/$1.ids
-  "$bindir/psql" -XAtqc "COPY (SELECT to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')
-    FROM bound ORDER BY id, time) TO STDOUT" >"$times"
-  "$bindir/psql" -XAtqc 'COPY (SELECT id FROM bound ORDER BY id, time) TO STDOUT' >"$ids"
-  check "the bound is uuid_v7_min" cmp "$ids" <("${@:2}" <"$times")
-}
-
-use_csharp() {
-  mcs -out:"$scratch/use_bound.exe" "$tree/test/clients/UseBound.cs" &&
-    compute_bounds csharp mono "$scratch/use_bound.exe"
-}
-
-use_elixir() { compute_bounds elixir elixir "$tree/test/clients/use_bound.exs"; }
 
 use_libpq() {
   gcc -Wall -Wextra -Werror -I"$("$PG_CONFIG" --includedir)" -o "$scratch/use_libpq" \

@@ -23,10 +23,8 @@ async def main():
         "SELECT count(*) FROM event WHERE id = ANY($1)", ids) == 1101)
 
     await connection.execute("CALL fill('event')")
-    # [doc: time_range]
     rows = await connection.fetch(
         "SELECT id, what FROM event WHERE id >= $1::timestamptz AND id < $2::timestamptz ORDER BY id", since, until)
-    # [end]
     check('a time range has its rows', [row["what"] for row in rows] == ROWS, rows)
     check('a time range finds the rows by their times', rows == await connection.fetch("""SELECT id, what FROM event
         WHERE uuid_extract_time(id) >= $1 AND uuid_extract_time(id) < $2 ORDER BY id""", since, until))

@@ -43,15 +43,14 @@ class Event extends Model
 {
     protected $table = 'event';
     protected $keyType = 'string';
+    protected $casts = ['created_at' => 'immutable_datetime'];
     public $timestamps = false;
 }
 // [end]
 
 $schema = Manager::schema();
 $schema->create('ticket', function (Blueprint $table) {
-    // [doc: migration]
     $table->uuid('id')->primary()->default(Manager::raw('uuid_v7()'));
-    // [end]
 });
 check('the migration has the default', Manager::table('information_schema.columns')
     ->where('table_name', 'ticket')->value('column_default'), 'uuid_v7()');
@@ -71,13 +70,16 @@ $until = new DateTimeImmutable('2026-01-11T00:00:00Z');
 check('a time is taken for a UUID', state(fn () => Event::where('id', '>=', $since)->count()), '22P02');
 check('a DateTime loses its zone', Manager::selectOne('SELECT ?::text AS time', [$since])->time, '2026-01-10 00:00:00');
 [$first, $end] = [$since->format(DATE_ATOM), $until->format(DATE_ATOM)];
-// [doc: time_range]
 $events = Event::whereRaw('id >= ?::timestamptz AND id < ?::timestamptz', [$first, $end])->orderBy('id')->get();
-// [end]
 check('with a cast it is a time', $events->count(), 288);
 check('so it is as an argument', Event::whereRaw('id <@ tstzrange(?, ?)', [$first, $end])->count(), 288);
 $bounds = Manager::selectOne('SELECT uuid_v7_min(?) AS first, uuid_v7_min(?) AS end', [$first, $end]);
 check('bounds in where', Event::where('id', '>=', $bounds->first)->where('id', '<', $bounds->end)->count(), 288);
+Manager::statement('CALL add_time_column()');
+$events = Event::where('created_at', '>=', $first)->where('created_at', '<', $end)->orderBy('created_at')->get();
+check('a time column finds a time range', $events->count(), 288);
+check('it is a time', $events[0]->created_at->getTimestamp(), $since->getTimestamp());
+check('it does not hinder an INSERT', Event::create(['what' => 'new'])->id[14], '7');
 $event = Event::select('id')->selectRaw('uuid_extract_time(id) AS time')->orderBy('id')->first();
 check('the time of a key', (new DateTimeImmutable($event->time))->getTimestamp(), 1767225600);
 

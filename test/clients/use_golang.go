@@ -48,7 +48,6 @@ func reason(err error) string {
 	return fmt.Sprint(err)
 }
 
-// [doc: bound]
 
 // uuidV7Min returns the lowest version 7 UUID at or after a time.
 func uuidV7Min(at time.Time) string {
@@ -56,7 +55,6 @@ func uuidV7Min(at time.Time) string {
 	return fmt.Sprintf("%08x-%04x-7000-8000-000000000000", milliseconds>>16, milliseconds&0xffff)
 }
 
-// [end]
 
 // useKeys inserts rows and reads the time of the first.
 func useKeys(name string, db *sql.DB) {
@@ -146,10 +144,8 @@ func useSqlx() {
 		ID   uuid.UUID
 		What string
 	}
-	// [doc: select]
 	err := db.Select(&events, `SELECT id, what FROM event
 		WHERE id >= $1::timestamptz AND id < $2::timestamptz ORDER BY id`, since, until)
-	// [end]
 	need(err)
 	check("sqlx: a slice of structs", len(events), 288)
 	times := map[string]interface{}{"since": since}

@@ -64,8 +64,9 @@ func usePgx() {
 // [doc: model]
 
 type Event struct {
-	ID   string `gorm:"type:uuid;default:uuid_v7()"`
-	What string
+	ID        string    `gorm:"type:uuid;default:uuid_v7()"`
+	CreatedAt time.Time `gorm:"->"`
+	What      string
 }
 
 // [end]
@@ -83,6 +84,7 @@ func main() {
 	var made string
 	need(db.Raw("SELECT column_default FROM information_schema.columns WHERE table_name = 'tickets'").Scan(&made).Error)
 	check("GORM: AutoMigrate has the default", made, "uuid_v7()")
+	need(db.Exec("CALL add_time_column()").Error)
 	many := make([]Event, 1000)
 	for n := range many {
 		many[n].What = "many"
@@ -95,11 +97,11 @@ func main() {
 	check("GORM: Create returns keys in order", inOrder, true)
 
 	var events []Event
-	// [doc: time_range]
 	result := db.Where("id >= ?::timestamptz AND id < ?::timestamptz", since, until).Order("id").Find(&events)
-	// [end]
 	need(result.Error)
 	check("GORM: with a cast it is a time", len(events), 288)
+	need(db.Where("created_at >= ? AND created_at < ?", since, until).Order("created_at").Find(&events).Error)
+	check("GORM: the time column finds them", len(events) == 288 && events[0].CreatedAt.Equal(since), true)
 	check("GORM: a time.Time is taken for a UUID", db.Where("id >= ?", since).Find(&events).Error != nil, true)
 	need(db.Where("id <@ tstzrange(?, ?)", since, until).Find(&events).Error)
 	check("GORM: so it is as an argument", len(events), 288)

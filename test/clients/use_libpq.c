@@ -28,12 +28,10 @@ static PGresult *valid(PGresult *result) {
 }
 
 static void use_keys(void) {
-  // [doc: keys]
   const char *what = "first";
   PGresult *result = PQexecParams(connection, "INSERT INTO event (what) VALUES ($1) RETURNING id",
                                   1, NULL, &what, NULL, NULL, BINARY);
   const char *id = PQgetvalue(result, 0, 0);  // 16 octets, in sort order
-  // [end]
   const Oid types[] = {UUID};
   const int lengths[] = {16}, formats[] = {BINARY};
   PGresult *found = PQexecParams(connection, "SELECT what FROM event WHERE id = $1", 1, types, &id,
@@ -46,13 +44,11 @@ static void use_keys(void) {
 }
 
 static void use_time_ranges(void) {
-  // [doc: time_range]
   const Oid types[] = {TIMESTAMPTZ, TIMESTAMPTZ};
   const char *time_range[] = {"2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"};
   PQprepare(connection, "by_time_range", "SELECT id FROM event WHERE id >= $1 AND id < $2 ORDER BY id",
             2, types);
   PGresult *result = PQexecPrepared(connection, "by_time_range", 2, time_range, NULL, NULL, BINARY);
-  // [end]
   check("a time range has its rows", PQntuples(valid(result)) == DAY);
 
   // As microseconds since 2000.

@@ -15,14 +15,12 @@ require 'Doctrine/ORM/autoload.php';
 require 'Ramsey/Uuid/autoload.php';
 require __DIR__ . '/check.php';
 
-// [doc: bound]
 /** Returns the lowest version 7 UUID at or after a time. */
 function uuid_v7_min(DateTimeImmutable $time): string
 {
     $milliseconds = (int) $time->modify('+999 usec')->format('Uv');
     return sprintf('%08x-%04x-7000-8000-000000000000', $milliseconds >> 16, $milliseconds & 0xffff);
 }
-// [end]
 
 // [doc: generator]
 class ServerKey extends AbstractIdGenerator
@@ -32,12 +30,16 @@ class ServerKey extends AbstractIdGenerator
         return $manager->getConnection()->fetchOne('SELECT uuid_v7()');
     }
 }
+// [end]
 
+// [doc: entity]
 #[ORM\Entity]
 class Event
 {
     #[ORM\Id, ORM\Column(type: 'guid'), ORM\GeneratedValue('CUSTOM'), ORM\CustomIdGenerator(ServerKey::class)]
     public $id;
+    #[ORM\Column(name: 'created_at', type: 'string', insertable: false, updatable: false)]
+    public $createdAt;
     #[ORM\Column]
     public string $what = 'many';
 }
@@ -81,6 +83,7 @@ try {
 }
 check('Doctrine: with a cast it is a time', $doctrine->fetchOne($cast, $times, $types), 288);
 
+$db->exec('CALL add_time_column()');
 $configuration = new Configuration();
 $configuration->setMetadataDriverImpl(new AttributeDriver([]));
 $configuration->setProxyDir(sys_get_temp_dir());
@@ -92,6 +95,11 @@ $manager->flush();
 $id = $events[0]->id;
 check('Doctrine: a key is a string', $id[14], '7');
 $time = new DateTimeImmutable($doctrine->fetchOne('SELECT uuid_extract_time(?)', [$id]));
+$rows = $manager->createQuery('SELECT e FROM Event e WHERE e.createdAt >= :since AND e.createdAt < :until')
+    ->execute(['since' => $time_range[0], 'until' => $time_range[1]]);
+check('Doctrine: the time column finds a time range', count($rows), 288);
+$manager->refresh($events[0]);
+check('Doctrine: it is the time of the key', new DateTimeImmutable($events[0]->createdAt) == $time, true);
 check('Doctrine: the time of a key', $time->format('Uv'), (string) hexdec(substr(str_replace('-', '', $id), 0, 12)));
 
 for ($n = 0; $n < 100; $n++) {

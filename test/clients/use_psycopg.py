@@ -1,52 +1,40 @@
 """psycopg 3, and what Python computes by itself."""
-# [doc: imports]
 from datetime import datetime, timedelta, timezone
 from uuid import UUID
-# [end]
 
 import psycopg
 from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
 from psycopg.types.range import Range
 
 
-# [doc: bound]
 def uuid_v7_min(time):
     """Returns the lowest version 7 UUID at or after a datetime with a zone."""
     milliseconds = -((datetime(1970, 1, 1, tzinfo=timezone.utc) - time) // timedelta(milliseconds=1))
     return UUID(int=milliseconds << 80 | 0x7000_8000_000000000000)
-# [end]
 
 
 connection = psycopg.connect(autocommit=True)
 start = clock()
 connection.execute("CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text NOT NULL)")
-# [doc: keys]
 cursor = connection.execute("INSERT INTO event (what) VALUES (%s) RETURNING id", ["first"])
 id, = cursor.fetchone()
-# [end]
 cursor = connection.execute("SELECT what FROM event WHERE id = %s", [id])
 check('INSERT returns a new key', is_new(id, start), id)
 check('a uuid.UUID finds its row', cursor.fetchall() == [('first',)])
-# [doc: time]
 time = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=id.int >> 80)
-# [end]
 check('Python reads the time of a key', connection.execute("SELECT uuid_extract_time(%s)", [id]).fetchone() == (time,))
 bounds = connection.execute("SELECT time, id FROM bound").fetchall()
 wrong = [(at, bound) for at, bound in bounds if uuid_v7_min(at) != bound]
 check('uuid_v7_min is that of the server', len(bounds) == 2005 and not wrong, wrong)
 
-# [doc: typeid]
 cursor = connection.execute("INSERT INTO event (what) VALUES (%s) RETURNING uuid_to_typeid(id, 'event')", ["new"])
 typeid, = cursor.fetchone()
 cursor = connection.execute("SELECT what FROM event WHERE id = uuid_from_typeid(%s, 'event')", [typeid])
-# [end]
 check('a TypeID finds its row', typeid.startswith('event_') and cursor.fetchall() == [('new',)], typeid)
 secret = bytes(range(16))
-# [doc: mask]
 cursor = connection.execute("SELECT uuid_v47_mask(%s, %s)", [id, secret])
 mask, = cursor.fetchone()
 cursor = connection.execute("SELECT what FROM event WHERE id = uuid_v47_unmask(%s, %s)", [mask, secret])
-# [end]
 check('a mask finds its row', mask.version == 4 and cursor.fetchall() == [('first',)], mask)
 connection.execute("DELETE FROM event WHERE what = 'new'")
 
@@ -72,9 +60,7 @@ check('every key is in the table', connection.execute(
 
 connection.execute("CALL fill('event')")
 since, until = SINCE, UNTIL
-# [doc: time_range]
 cursor = connection.execute("SELECT id, what FROM event WHERE id >= %s AND id < %s ORDER BY id", [since, until])
-# [end]
 rows = cursor.fetchall()
 check('a time range has its rows', [what for _, what in rows] == ROWS, rows)
 check('a time range finds the rows by their times', rows == connection.execute("""SELECT id, what FROM event
@@ -84,9 +70,7 @@ cursor = connection.execute("SELECT id, what FROM event WHERE id >= %s AND id < 
                             [uuid_v7_min(since), uuid_v7_min(until)])
 check('the bounds of Python have the same rows', cursor.fetchall() == rows)
 
-# [doc: range]
 cursor = connection.execute("SELECT id, what FROM event WHERE id <@ %s ORDER BY id", [Range(since, until)])
-# [end]
 check('a range has the same rows', cursor.fetchall() == rows)
 
 connection.execute("SELECT id FROM event WHERE id >= %s AND id < %s", [since, until], prepare=True)
@@ -105,4 +89,17 @@ except psycopg.errors.InvalidTextRepresentation as error:
 cursor = connection.execute("SELECT what FROM event WHERE id >= %s::timestamptz AND id < %s::timestamptz ORDER BY id",
                             [since.isoformat(), until.isoformat()])
 check('with a cast it is a time', [what for what, in cursor] == ROWS)
+
+connection.execute("CALL add_time_column()")
+# [doc: time_column]
+cursor = connection.execute("INSERT INTO event (what) VALUES (%s) RETURNING id, created_at", ["new"])
+id, created_at = cursor.fetchone()
+cursor = connection.execute("SELECT what FROM event WHERE created_at >= %s AND created_at < %s ORDER BY created_at",
+                            [since, until])
+# [end]
+check('a time column finds the rows of a time range', [what for what, in cursor] == ROWS)
+check('INSERT returns it', created_at == datetime.fromtimestamp((id.int >> 80) / 1000, timezone.utc), created_at)
+connection.execute("SELECT 2 FROM event WHERE created_at >= %s AND created_at < %s", [since, until], prepare=True)
+plan, = connection.execute("SELECT generic_plan('SELECT 2%')").fetchone()
+check('a prepared statement asks the index of the key', 'Index Cond: ' in plan and 'Sort' not in plan, plan)
 end()

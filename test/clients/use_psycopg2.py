@@ -29,10 +29,8 @@ cursor.execute("SELECT what FROM event WHERE id = %s", [id])
 check('INSERT returns a new key', is_new(id, start), id)
 check('a uuid.UUID finds its row', cursor.fetchall() == [('first',)])
 
-# [doc: many]
 ids = psycopg2.extras.execute_values(cursor, "INSERT INTO event (what) VALUES %s RETURNING id",
                                      [["a"], ["b"], ["c"]], fetch=True)
-# [end]
 ids = [id for id, in ids]
 check('execute_values returns new keys in order', len(ids) == 3 and increase([id, *ids]), ids)
 cursor.executemany("INSERT INTO event (what) VALUES (%s)", [[f"row {n}"] for n in range(100)])

@@ -3,8 +3,11 @@ import sqlalchemy
 import sqlalchemy.event
 from check import INDEX_CONDITION, ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
 
-from sqlalchemy import Column, Text, create_engine, insert, select, text
+# [doc: imports]
+from sqlalchemy import Column, DateTime, FetchedValue, text
 from sqlalchemy.dialects.postgresql import UUID
+# [end]
+from sqlalchemy import Text, create_engine, insert, select
 from sqlalchemy.orm import Session, declarative_base
 
 Base = declarative_base()
@@ -13,8 +16,16 @@ Base = declarative_base()
 class Event(Base):
     __tablename__ = "event"
 
+    id = Column(UUID(as_uuid=True), primary_key=True, server_default=text("uuid_v7()"))
+    what = Column(Text, nullable=False)
+
+
+class TimedEvent(declarative_base()):
+    __tablename__ = "event"
+
     # [doc: model]
     id = Column(UUID(as_uuid=True), primary_key=True, server_default=text("uuid_v7()"))
+    created_at = Column(DateTime(timezone=True), FetchedValue())
     # [end]
     what = Column(Text, nullable=False)
 
@@ -37,14 +48,31 @@ def use_many(driver, engine, session):
     """Inserts many rows at once, as version 2 can."""
     statements = []
     sqlalchemy.event.listen(engine, 'before_cursor_execute', lambda *arguments: statements.append(arguments[2]))
-    # [doc: many]
     events = session.scalars(insert(Event).returning(Event), [{"what": f"many {n}"} for n in range(1000)]).all()
-    # [end]
     check(f'{driver}: many rows are one statement', len(statements) == 1, len(statements))
     check(f'{driver}: which returns their keys', len({event.id for event in events}) == 1000)
     rows = session.execute(select(Event.id, Event.what).where(Event.what.like("many %")).order_by(Event.id)).all()
     check(f'{driver}: which are in the order of the rows',
           [what for _, what in rows] == [f"many {n}" for n in range(1000)])
+
+
+def use_time_column(driver, session):
+    """Inserts into the table with a time column, and finds rows by it."""
+    session.execute(text("CALL add_time_column()"))
+    event = TimedEvent(what="new")
+    session.add(event)
+    session.flush()
+    session.refresh(event)
+    check(f'{driver}: the time column has the time of the key',
+          round(event.created_at.timestamp() * 1000) == event.id.int >> 80, event.created_at)
+    query = select(TimedEvent.what).where(TimedEvent.created_at >= SINCE, TimedEvent.created_at < UNTIL)
+    found = session.scalars(query.order_by(TimedEvent.created_at)).all()
+    check(f'{driver}: it finds the rows of a time range', found == ROWS, found)
+    event.what = "changed"
+    session.flush()
+    check(f'{driver}: it does not hinder an update',
+          session.scalars(select(TimedEvent.what).where(TimedEvent.id == event.id)).all() == ["changed"])
+    session.rollback()
 
 
 def use(driver):
@@ -74,10 +102,8 @@ def use(driver):
 
         session.execute(text("CALL fill('event')"))
         since, until = SINCE, UNTIL
-        # [doc: time_range]
         query = select(Event).where(Event.id >= since, Event.id < until).order_by(Event.id)
         events = session.scalars(query).all()
-        # [end]
         check(f'{driver}: a time range has its rows', [event.what for event in events] == ROWS, events)
         by_time = session.scalars(text("""SELECT id FROM event
             WHERE uuid_extract_time(id) >= :since AND uuid_extract_time(id) < :until ORDER BY id"""),
@@ -87,6 +113,8 @@ def use(driver):
         plan = plan_of(session.connection(), query, driver)
         check(f'{driver}: the index is asked for a time range',
               INDEX_CONDITION in plan if driver == "psycopg" else "Index Cond: ((id >= '" in plan, plan)
+        session.commit()
+        use_time_column(driver, session)
 
 
 use("psycopg2")

@@ -35,8 +35,12 @@ app('CREATE EXTENSION uuidx; ' . block_of($page, 'CREATE TABLE log'));
 app(block_of($page, 'CREATE PROCEDURE create_log_months'));
 app(block_of($page, 'CREATE PROCEDURE drop_log_months'));
 
-# Returns the partitions with their bounds as times, by the query of the page.
-my $bounds = block_of($page, 'pg_get_expr(relpartbound, oid), $$') =~ s/ LIMIT 1//r =~ s/;\n\z//r;
+# Returns the partitions with their bounds as times.
+my $bounds = q{
+  SELECT relid AS partition, uuid_extract_time(bound[1]::uuid) AS "from", uuid_extract_time(bound[2]::uuid) AS "to"
+  FROM pg_partition_tree('log') JOIN pg_class ON oid = relid,
+    regexp_match(pg_get_expr(relpartbound, oid), $$\('(.+)'\) TO \('(.+)'\)$$) AS bound
+  WHERE isleaf ORDER BY 2};
 sub partitions { return app("SELECT partition FROM ($bounds) AS b") }
 
 # Attaches a new partition of whole months. Arguments: name, first month and the one after the last, from now.

@@ -115,6 +115,29 @@ export async function checkClient(how, {insert, since, between, bounds, time, no
   await judge.end();
 }
 
+// Gives the table of checkClient() a time column, and checks a client's functions for it:
+//   insert(what)         inserts a row and returns it with its key
+//   since(date)          returns rows from a Date on by the column, in its order, with id and createdAt
+export async function checkTimeColumn(how, {insert, since}) {
+  const session = new pg.Client();
+  await session.connect();
+  const isThere = await session.query(
+      "SELECT FROM pg_attribute WHERE attrelid = 'event'::regclass AND attname = 'created_at'");
+  if (isThere.rowCount === 0) {
+    await session.query('CALL add_time_column()');
+  }
+  await session.end();
+  const {id} = await insert('timed');
+  check(`${how}: a row is inserted without its time`, id[14] === '7', id);
+  const rows = await since(moment);
+  const times = rows.map((row) => row.createdAt?.getTime?.());
+  check(`${how}: the time column is a Date with the time of the key`,
+      rows.length > 4000 && rows.every((row, i) => times[i] === timeOf(row.id)), rows[0]);
+  check(`${how}: it selects and orders the rows`,
+      times.every((time, i) => time >= (i ? times[i - 1] : moment.getTime())) && rows.some((row) => row.id === id),
+      rows.length);
+}
+
 // Checks that a prepared statement with times as parameters uses the index of the key for any times.
 // Runs SQL with a function of the session that prepared it, or that prepares a text now.
 export async function checkPlan(how, run, name, text) {

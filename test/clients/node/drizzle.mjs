@@ -1,16 +1,17 @@
 // Drizzle with node-postgres and with postgres.js, which sends no Date.
-import {and, asc, eq, gte, lt, sql} from 'drizzle-orm';
+import {and, asc, eq, gte, lt} from 'drizzle-orm';
 import {drizzle} from 'drizzle-orm/node-postgres';
 import {drizzle as drizzleWithPostgresJs} from 'drizzle-orm/postgres-js';
-import {pgTable, text, uuid} from 'drizzle-orm/pg-core';
+// [doc: imports]
+import {sql} from 'drizzle-orm';
+import {pgTable, text, timestamp, uuid} from 'drizzle-orm/pg-core';
+// [end]
 import pg from 'pg';
 import postgres from 'postgres';
-import {check, checkClient, checkFails, checkPlan, moment, next} from './check.mjs';
+import {check, checkClient, checkFails, checkPlan, checkTimeColumn, moment, next} from './check.mjs';
 
 const event = pgTable('event', {
-  // [doc: schema]
   id: uuid('id').primaryKey().default(sql`uuid_v7()`),
-  // [end]
   what: text('what').notNull(),
 });
 const client = new pg.Client();
@@ -22,33 +23,25 @@ await db.execute(sql`CREATE TABLE ${event} (${sql.identifier(event.id.name)} ${s
 
 // Returns the ids of a time range, by either driver.
 const betweenWith = (db) => async (since, until) => {
-  // [doc: between]
   const rows = await db.select().from(event)
       .where(sql`${event.id} <@ tstzrange(${since.toISOString()}, ${until.toISOString()})`).orderBy(asc(event.id));
-  // [end]
   return rows.map((row) => row.id);
 };
 
 async function since(date) {
-  // [doc: since]
   const rows = await db.select().from(event)
       .where(gte(event.id, sql`${date.toISOString()}::timestamptz`)).orderBy(asc(event.id));
-  // [end]
   return rows.map((row) => row.id);
 }
 
 async function bounds(first, end) {
-  // [doc: bounds]
   const rows = await db.select().from(event).where(and(gte(event.id, first), lt(event.id, end))).orderBy(asc(event.id));
-  // [end]
   return rows.map((row) => row.id);
 }
 
 // Returns the time of a row's key.
 async function timeOf(id) {
-  // [doc: time]
   const time = sql`uuid_extract_time(${event.id})`.mapWith((text) => new Date(text));
-  // [end]
   return (await db.select({time}).from(event).where(eq(event.id, id)))[0].time;
 }
 
@@ -85,4 +78,16 @@ await checkFails('Drizzle with postgres.js: a Date fails', 'ERR_INVALID_ARG_TYPE
 const [row] = await other.insert(event).values({what: 'postgres.js'}).returning();
 check('Drizzle with postgres.js: INSERT returns a key', row.id[14] === '7', row);
 await connection.end();
+
+const timed = pgTable('event', {
+  // [doc: schema]
+  id: uuid('id').primaryKey().default(sql`uuid_v7()`),
+  createdAt: timestamp('created_at', {withTimezone: true}).generatedAlwaysAs(sql`uuid_extract_timestamp(id)`),
+  // [end]
+  what: text('what').notNull(),
+});
+await checkTimeColumn('Drizzle', {
+  insert: async (what) => (await db.insert(timed).values({what}).returning())[0],
+  since: (date) => db.select().from(timed).where(gte(timed.createdAt, date)).orderBy(asc(timed.createdAt)),
+});
 await client.end();

@@ -1,6 +1,6 @@
 // Knex with node-postgres: the default of a migration, keys by returning(), times as Date.
 import knex from 'knex';
-import {checkClient, checkPlan, moment} from './check.mjs';
+import {checkClient, checkPlan, checkTimeColumn, moment} from './check.mjs';
 
 // One session, so that keys are in order and a prepared statement exists.
 const db = knex({client: 'pg', connection: {}, pool: {min: 1, max: 1}});
@@ -16,9 +16,7 @@ async function up(knex) {
 
 await up(db);
 const since = (date) =>
-  // [doc: since]
   db('event').where('id', '>=', db.raw('?::timestamptz', [date])).orderBy('id');
-  // [end]
 const between = (from, to) =>
   db('event').whereRaw('id <@ tstzrange(?, ?)', [from, to]).orderBy('id');
 const ids = async (query) => (await query).map((row) => row.id);
@@ -37,4 +35,9 @@ const textOf = (query) => query.toSQL().toNative().sql;
 const run = async (sql) => (await db.raw(sql)).rows;
 await checkPlan('Knex, >=', run, 'since', textOf(since(moment)));
 await checkPlan('Knex, <@', run, 'between', textOf(between(moment, moment)));
+await checkTimeColumn('Knex', {
+  insert: async (what) => (await db('event').insert({what}).returning('*'))[0],
+  since: (date) => db('event').select('id', {createdAt: 'created_at'})
+      .where('created_at', '>=', date).orderBy('created_at'),
+});
 await db.destroy();

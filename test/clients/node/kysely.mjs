@@ -1,7 +1,7 @@
 // Kysely with node-postgres.
 import {Kysely, PostgresDialect, sql} from 'kysely';
 import pg from 'pg';
-import {checkClient, checkPlan, moment} from './check.mjs';
+import {checkClient, checkPlan, checkTimeColumn, moment} from './check.mjs';
 
 const db = new Kysely({dialect: new PostgresDialect({pool: new pg.Pool({max: 1})})});
 
@@ -18,16 +18,12 @@ await up(db);
 const events = () => db.selectFrom('event').selectAll().orderBy('id');
 const since = (date) => {
   const query = events()
-      // [doc: since]
       .where('id', '>=', sql`${date}::timestamptz`);
-      // [end]
   return query;
 };
 const between = (since, until) => {
   const query = events()
-      // [doc: between]
       .where(sql`id <@ tstzrange(${since}, ${until})`);
-      // [end]
   return query;
 };
 const ids = async (query) => (await query.execute()).map((row) => row.id);
@@ -39,9 +35,7 @@ await checkClient('Kysely', {
   bounds: (first, end) => ids(events().where('id', '>=', first).where('id', '<', end)),
   time: async (id) => {
     const query = db.selectFrom('event')
-        // [doc: time]
         .select(({fn}) => fn('uuid_extract_time', ['id']).as('time'))
-        // [end]
         .where('id', '=', id);
     return (await query.executeTakeFirst()).time;
   },
@@ -52,4 +46,9 @@ await checkClient('Kysely', {
 const run = async (text) => (await sql.raw(text).execute(db)).rows;
 await checkPlan('Kysely, >=', run, 'since', since(moment).compile().sql);
 await checkPlan('Kysely, <@', run, 'between', between(moment, moment).compile().sql);
+await checkTimeColumn('Kysely', {
+  insert: (what) => db.insertInto('event').values({what}).returningAll().executeTakeFirst(),
+  since: (date) => db.selectFrom('event').select(['id', 'created_at as createdAt'])
+      .where('created_at', '>=', date).orderBy('created_at').execute(),
+});
 await db.destroy();

@@ -1,6 +1,6 @@
 // node-postgres: keys by RETURNING, times as Date, and parameters without a type.
 import pg from 'pg';
-import {check, checkClient, checkFails, checkPlan, moment} from './check.mjs';
+import {check, checkClient, checkFails, checkPlan, checkTimeColumn, moment} from './check.mjs';
 import {uuidV7Min} from './uuid_v7_min.mjs';
 
 const client = new pg.Client();
@@ -20,23 +20,19 @@ check('uuidV7Min is uuid_v7_min for 2,002 times',
 
 // Inserts a row as the page does.
 async function insertOne(what) {
-  // [doc: insert]
   const {rows: [event]} = await client.query('INSERT INTO event (what) VALUES ($1) RETURNING id', [what]);
   const generatedAt = new Date(parseInt(event.id.replace('-', '').slice(0, 12), 16));
-  // [end]
   const {rows: [{time}]} = await client.query('SELECT uuid_extract_time($1) AS time', [event.id]);
   check('node-postgres: the time that JavaScript reads in a key', time.getTime() === generatedAt.getTime(),
       [time, generatedAt]);
 }
 
 async function since(date) {
-  // [doc: since]
   const {rows} = await client.query({
     name: 'since',
     text: 'SELECT id, what FROM event WHERE id >= $1::timestamptz ORDER BY id',
     values: [date],
   });
-  // [end]
   return rows.map((row) => row.id);
 }
 
@@ -61,6 +57,11 @@ check('node-postgres: an interval with a cast', sinceYesterday.length >= 550, si
 const minimum = await ids('SELECT id FROM event WHERE id >= uuid_v7_min($1) ORDER BY id', [moment]);
 check('node-postgres: the argument of a function needs no cast', minimum.join() === (await since(moment)).join(),
     minimum.length);
+await checkTimeColumn('node-postgres', {
+  insert: async (what) => (await client.query('INSERT INTO event (what) VALUES ($1) RETURNING id', [what])).rows[0],
+  since: async (date) => (await client.query(
+      'SELECT id, created_at AS "createdAt" FROM event WHERE created_at >= $1 ORDER BY created_at', [date])).rows,
+});
 
 // A pool alternates between sessions: only the keys of uuid_v7_server() stay in order.
 const pool = new pg.Pool({max: 2});

@@ -1,22 +1,18 @@
 // postgres.js: the client asks for the types of parameters, and sends a Date as timestamptz.
 import postgres from 'postgres';
-import {check, checkClient} from './check.mjs';
+import {check, checkClient, checkTimeColumn} from './check.mjs';
 
 const sql = postgres({max: 1});
 await sql`CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text NOT NULL)`;
 
 async function insert(whats) {
   const rows = whats.map((what) => ({what}));
-  // [doc: insert]
   const events = await sql`INSERT INTO event ${sql(rows)} RETURNING id, what`;
-  // [end]
   return [...events];
 }
 
 async function between(since, until) {
-  // [doc: between]
   const events = await sql`SELECT id, what FROM event WHERE id >= ${since} AND id < ${until} ORDER BY id`;
-  // [end]
   return events.map((row) => row.id);
 }
 
@@ -35,4 +31,8 @@ const [{types}] = await sql`SELECT array_to_string(parameter_types, ',') AS type
     WHERE statement LIKE 'SELECT id, what FROM event%'`;
 check('postgres.js: a Date is sent as timestamptz',
     types === 'timestamp with time zone,timestamp with time zone', types);
+await checkTimeColumn('postgres.js', {
+  insert: async (what) => (await sql`INSERT INTO event (what) VALUES (${what}) RETURNING id`)[0],
+  since: (date) => sql`SELECT id, created_at AS "createdAt" FROM event WHERE created_at >= ${date} ORDER BY created_at`,
+});
 await sql.end();

@@ -1,7 +1,7 @@
 // Prisma with its adapter for node-postgres: the default of the schema, keys of create(), times as Date.
 import {PrismaPg} from '@prisma/adapter-pg';
 import {Prisma, PrismaClient} from '@prisma/client';
-import {check, checkClient, checkPlan, moment} from './check.mjs';
+import {check, checkClient, checkPlan, checkTimeColumn, moment} from './check.mjs';
 
 // One session, so that keys are in order and a prepared statement exists.
 const settings = {max: 1};
@@ -10,21 +10,18 @@ const adapter = new PrismaPg({...settings, options: '-c TimeZone=UTC'});
 const prisma = new PrismaClient({adapter});
 // [end]
 await prisma.$executeRaw`CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text NOT NULL)`;
+await prisma.$executeRaw`CALL add_time_column()`;
 
 const ids = async (query) => (await query).map((row) => row.id);
 const orderBy = {id: 'asc'};
 
 async function bounds(first, end) {
-  // [doc: bounds]
   const events = await prisma.event.findMany({where: {id: {gte: first, lt: end}}, orderBy: {id: 'asc'}});
-  // [end]
   return events.map((row) => row.id);
 }
 
 async function since(date) {
-  // [doc: since]
   const events = await prisma.$queryRaw`SELECT id, what FROM event WHERE id >= ${date}::timestamptz ORDER BY id`;
-  // [end]
   return events.map((row) => row.id);
 }
 
@@ -36,6 +33,11 @@ await checkClient('Prisma', {
   bounds,
   time: async (id) => (await prisma.$queryRaw`SELECT uuid_extract_time(${id}::uuid) AS time`)[0].time,
   noCast: (date) => prisma.$queryRaw`SELECT id FROM event WHERE id >= ${date}`,
+});
+
+await checkTimeColumn('Prisma', {
+  insert: (what) => prisma.event.create({data: {what}}),
+  since: (date) => prisma.event.findMany({where: {createdAt: {gte: date}}, orderBy: {createdAt: 'asc'}}),
 });
 
 // Prisma prepares no named statement, so its text is prepared here.

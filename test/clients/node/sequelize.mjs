@@ -1,15 +1,13 @@
 // Sequelize with node-postgres. It writes values into the statement.
 import {DataTypes, Op, Sequelize} from 'sequelize';
-import {check, checkClient} from './check.mjs';
+import {check, checkClient, checkTimeColumn} from './check.mjs';
 
 const {PGDATABASE, PGUSER, PGHOST, PGPORT} = process.env;
 const sequelize = new Sequelize(PGDATABASE, PGUSER, undefined,
     {dialect: 'postgres', host: PGHOST, port: PGPORT, logging: false, pool: {max: 1}});
 const {cast, col, fn, literal} = Sequelize;
 const Event = sequelize.define('event', {
-  // [doc: model]
   id: {type: DataTypes.UUID, primaryKey: true, defaultValue: fn('uuid_v7')},
-  // [end]
   what: DataTypes.TEXT,
 }, {tableName: 'event', timestamps: false});
 await sequelize.sync();
@@ -17,20 +15,16 @@ const ids = async (query) => (await query).map((row) => row.id);
 const order = ['id'];
 
 async function between(since, until) {
-  // [doc: between]
   const events = await Event.findAll({
     where: {id: {[Op.gte]: cast(since, 'timestamptz'), [Op.lt]: cast(until, 'timestamptz')}},
     order: ['id'],
   });
-  // [end]
   return events.map((event) => event.id);
 }
 
 async function timeOf(id) {
-  // [doc: time]
   const event = await Event.findByPk(id, {attributes: ['id', [fn('uuid_extract_time', col('id')), 'time']]});
   const time = event.get('time');
-  // [end]
   return time;
 }
 
@@ -48,4 +42,15 @@ const count = await Event.count({where: literal('id <@ tstzrange(:since, :until)
 check('Sequelize, literal with replacements', count === 400, count);
 const {id} = await sequelize.getQueryInterface().describeTable('event');
 check('Sequelize: sync writes the default', id.defaultValue === 'uuid_v7()', id);
+const TimedEvent = sequelize.define('timed', {
+  // [doc: model]
+  id: {type: DataTypes.UUID, primaryKey: true, defaultValue: fn('uuid_v7')},
+  createdAt: {type: DataTypes.DATE, field: 'created_at'},
+  // [end]
+  what: DataTypes.TEXT,
+}, {tableName: 'event', timestamps: false});
+await checkTimeColumn('Sequelize', {
+  insert: (what) => TimedEvent.create({what}),
+  since: (date) => TimedEvent.findAll({where: {createdAt: {[Op.gte]: date}}, order: ['createdAt']}),
+});
 await sequelize.close();

@@ -15,13 +15,11 @@ fn check<T: Debug + PartialEq>(what: &str, seen: T, expected: T) -> bool {
     seen == expected
 }
 
-// [doc: bound]
 /// Returns the lowest version 7 UUID at or after a time.
 fn uuid_v7_min(time: DateTime<Utc>) -> Uuid {
     let milliseconds = (time.timestamp_micros() + 999).div_euclid(1000) as u128;
     Uuid::from_u128(milliseconds << 80 | 0x7000_8000_0000_0000_0000)
 }
-// [end]
 
 async fn use_sqlx(url: &str, since: DateTime<Utc>, until: DateTime<Utc>) -> Result<bool, Box<dyn Error>> {
     let mut db = PgConnection::connect(url).await?;
@@ -30,13 +28,11 @@ async fn use_sqlx(url: &str, since: DateTime<Utc>, until: DateTime<Utc>) -> Resu
     let time: DateTime<Utc> =
         sqlx::query("SELECT uuid_extract_time($1)").bind(id).fetch_one(&mut db).await?.get(0);
     let mut is_so = check("the time of a key", time.timestamp_millis() as u128, id.as_u128() >> 80);
-    // [doc: time_range]
     let events = sqlx::query("SELECT id, what FROM event WHERE id >= $1 AND id < $2 ORDER BY id")
         .bind(since)
         .bind(until)
         .fetch_all(&mut db)
         .await?;
-    // [end]
     is_so &= check("a DateTime is sent as timestamptz", events.len(), 288);
     let ids: Vec<Uuid> = events.iter().map(|row| row.get(0)).collect();
     let bounds = sqlx::query("SELECT id FROM event WHERE id >= $1 AND id < $2 ORDER BY id");
