@@ -53,6 +53,7 @@ make_table('skewed',
 sub check {
   my ($name, $table, $predicate) = @_;
   my $plan = $node->safe_psql('postgres', "EXPLAIN (ANALYZE, TIMING off) SELECT * FROM $table WHERE $predicate");
+  return pass("$table, $name: nothing is read") if $plan =~ /One-Time Filter: false/;
   my ($expected, $actual) = $plan =~ /Scan.*? rows=(\d+) .*?\(actual rows=(\d+)/ or die $plan;
   my $ratio = $expected / ($actual > 1 ? $actual : 1);
   note(sprintf '%-46s expected %8d  actual %8d  ratio %5.2f', "$table, $name", $expected, $actual, $ratio);

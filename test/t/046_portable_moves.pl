@@ -63,7 +63,7 @@ for my $flavour ('extension', 'script') {
   Portable::make_database($node, $database, 'none');
   if ($flavour eq 'script') {
     run_block($node, 'Install', ($database) x 3);
-    is(Portable::as_owner($node, $database, block_below('Install', 'sql')), '1.0|t', 'the check of Install');
+    is(Portable::as_owner($node, $database, block_below('Install', 'sql')), '1.0.0|t', 'the check of Install');
   } else {
     # From where README puts it.
     $node->safe_psql($database, 'CREATE EXTENSION uuidx SCHEMA public;' . block_below('Move from the extension', 'sql')

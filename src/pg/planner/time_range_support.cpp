@@ -66,6 +66,17 @@ bool has_other_access_method(Oid table) {
   return OidIsValid(method) && method != HEAP_TABLE_AM_OID;
 }
 
+// True if a table is partitioned by HASH, whose partitions no comparison prunes.
+bool is_partitioned_by_hash(Oid table) {
+  HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) {
+    return false;
+  }
+  const char strategy = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple))->partstrat;
+  ReleaseSysCache(tuple);
+  return strategy == PARTITION_STRATEGY_HASH;
+}
+
 // Returns the comparisons of each range of a constant multirange; NIL if there are too many.
 List *compare_each(const TimeRangeCall &call) {
   const MultirangeType *ranges = constant_ranges(call);
@@ -182,6 +193,9 @@ void estimate(SupportRequestSelectivity *request) {
 }  // namespace
 
 bool prefers_comparisons(const RangeTblEntry *table) {
+  if (table->relkind == RELKIND_PARTITIONED_TABLE) {
+    return !is_partitioned_by_hash(table->relid);
+  }
   // TimescaleDB expands its hypertables itself, and clears `inh` until then.
   return table->inh || table->relkind == RELKIND_FOREIGN_TABLE || has_subclass(table->relid) ||
          has_other_access_method(table->relid);
