@@ -79,14 +79,20 @@ const List *list_with_test(const List *conditions, const List *args) {
   return NIL;
 }
 
-// True if one of the conditions is another one on the column.
+// True if one of some conditions, or of those joined in one by AND, OR and NOT, is on a column and
+// no call of a function.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool have_other_condition(const List *conditions, Oid function, const Var *id) {
   for (int i = 0; i < list_length(conditions); ++i) {
     Node *clause = clause_of(conditions, i);
-    const List *args = args_of(clause);
+    if (IsA(clause, BoolExpr) &&
+        have_other_condition(reinterpret_cast<BoolExpr *>(clause)->args, function, id)) {
+      return true;
+    }
     const bool same =
         IsA(clause, FuncExpr) && reinterpret_cast<FuncExpr *>(clause)->funcid == function;
-    for (int k = 0; k < list_length(args) && !same; ++k) {
+    const List *args = same ? NIL : args_of(clause);
+    for (int k = 0; k < list_length(args); ++k) {
       if (is_column(static_cast<Node *>(list_nth(args, k)), id)) {
         return true;
       }
