@@ -5,6 +5,12 @@
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "utils/inet.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -6,6 +6,15 @@
 #include "pg/planner/selectivity.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/supportnodes.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
