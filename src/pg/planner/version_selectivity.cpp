@@ -125,7 +125,7 @@ double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variabl
 UUIDX_FUNCTION(uuidx_is_v7_support) {
   auto *request = reinterpret_cast<SupportRequestSelectivity *>(PG_GETARG_POINTER(0));
   if (!IsA(request, SupportRequestSelectivity)) {
-    PG_RETURN_POINTER(nullptr);
+    PG_RETURN_DATUM(0);
   }
   request->selectivity = 1;
   if (list_length(request->args) == 1) {
