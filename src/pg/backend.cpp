@@ -9,6 +9,9 @@
 #include "pg/entropy.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/xact.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -1,6 +1,9 @@
 #include "pg/bad_text.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "mb/pg_wchar.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -3,6 +3,24 @@
 #pragma once
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/xlogutils.h"
+#include "funcapi.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/plancat.h"
+#include "replication/syncrep.h"
+#include "replication/walsender_private.h"
+#include "storage/lwlock.h"
+#include "storage/proc.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/wait_event.h"
+#if PG_VERSION_NUM >= 170000
+#include "storage/dsm_registry.h"
+#endif
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -1,108 +1,24 @@
-// The only file that includes PostgreSQL's headers, which differ between its versions. Include it
-// last: port.h redefines snprintf and the like as macros, which breaks headers of the C++ library.
+// What nearly all files need of PostgreSQL. Other headers of it stand in the files that use them,
+// which shows what a new version can break. Include it last: port.h redefines snprintf and the like
+// as macros, which breaks headers of the C++ library.
 #pragma once
 
 // PostgreSQL 15 leaves this empty on Unix. As the library is built with hidden symbols, the
 // functions that the server must find would be hidden, too. Later versions define it as here.
 #define PGDLLEXPORT __attribute__((visibility("default")))
 
-#pragma GCC diagnostic push
-// PostgreSQL's headers are written in C and cause these C++ warnings.
-#pragma GCC diagnostic ignored "-Wregister"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wignored-attributes"
-extern "C" {
+#include "pg/begin_headers.hpp"
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/itup.h"
-#include "access/nbtree.h"
-#include "access/stratnum.h"
-#include "access/table.h"
-#include "access/xact.h"
-#include "access/xlog.h"
-#include "access/xlog_internal.h"
-#include "access/xloginsert.h"
-#include "access/xlogutils.h"
-#include "catalog/dependency.h"
-#include "catalog/pg_am.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_collation.h"
-#include "catalog/pg_constraint.h"
-#include "catalog/pg_index.h"
-#include "catalog/pg_inherits.h"
-#include "catalog/pg_language.h"
-#include "catalog/pg_operator.h"
-#include "catalog/pg_partitioned_table.h"
-#include "catalog/pg_proc.h"
-#include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
-#include "commands/defrem.h"
-#include "commands/extension.h"
-#include "common/controldata_utils.h"
 #include "fmgr.h"
-#include "foreign/foreign.h"
-#include "funcapi.h"
-#include "lib/stringinfo.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
-#include "nodes/supportnodes.h"
-#include "optimizer/clauses.h"
-#include "optimizer/cost.h"
-#include "optimizer/optimizer.h"
-#include "optimizer/pathnode.h"
-#include "optimizer/plancat.h"
-#include "optimizer/prep.h"
-#include "optimizer/tlist.h"
-#include "parser/parsetree.h"
-#include "partitioning/partbounds.h"
-#include "partitioning/partdesc.h"
-#include "port/pg_crc32c.h"
-#include "postmaster/interrupt.h"
-#include "replication/syncrep.h"
-#include "replication/walsender.h"
-#include "replication/walsender_private.h"
-#include "storage/bufmgr.h"
-#include "storage/condition_variable.h"
-#include "storage/fd.h"
-#include "storage/ipc.h"
-#include "storage/lwlock.h"
-#include "storage/proc.h"
-#include "storage/shmem.h"
-#include "storage/spin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/catcache.h"
-#include "utils/fmgroids.h"
-#include "utils/guc.h"
-#include "utils/inet.h"
-#include "utils/lsyscache.h"
-#include "utils/multirangetypes.h"
-#include "utils/partcache.h"
-#include "utils/rangetypes.h"
-#include "utils/rel.h"
-#include "utils/selfuncs.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
-#include "utils/tuplestore.h"
-#include "utils/typcache.h"
 #include "utils/uuid.h"
-#include "utils/varlena.h"
-#include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif
-#if PG_VERSION_NUM >= 170000
-#include "storage/dsm_registry.h"
-#endif
-}
-#pragma GCC diagnostic pop
+#include "pg/end_headers.hpp"
 
 // Begins the definition of an SQL-callable function, with C linkage and a visible symbol
 // (PostgreSQL 15 does not export the function itself). It stands in src/sql, except for support and

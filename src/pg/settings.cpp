@@ -3,6 +3,9 @@
 #include "core/v8_node.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "utils/guc.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -13,6 +13,9 @@
 #include "pg/digest.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "lib/stringinfo.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

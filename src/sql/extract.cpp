@@ -5,6 +5,12 @@
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "utils/inet.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
@@ -118,7 +124,7 @@ UUIDX_FUNCTION(uuidx_extract_node) {
 // serves no request. The planner calls it while it simplifies the query, and so loads the library,
 // which rewrites time columns, in time for the first query of a session.
 UUIDX_FUNCTION(uuidx_time_column_support) {
-  PG_RETURN_POINTER(nullptr);
+  PG_RETURN_DATUM(0);
 }
 
 // uuid_inspect(uuid)

@@ -10,6 +10,9 @@
 #include "pg/digest.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "mb/pg_wchar.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -7,6 +7,9 @@
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "utils/tuplestore.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

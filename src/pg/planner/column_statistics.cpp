@@ -5,6 +5,14 @@
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "parser/parsetree.h"
+#include "utils/syscache.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

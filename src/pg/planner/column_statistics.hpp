@@ -5,6 +5,11 @@
 #include "core/time_range.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

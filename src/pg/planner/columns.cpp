@@ -1,5 +1,11 @@
 #include "pg/planner/columns.hpp"
 
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_class.h"
+#include "parser/parsetree.h"
+#include "pg/end_headers.hpp"
+
 namespace uuidx {
 
 List *args_of(Node *node) {

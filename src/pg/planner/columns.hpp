@@ -2,6 +2,9 @@
 #pragma once
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

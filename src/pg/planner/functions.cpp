@@ -2,6 +2,16 @@
 
 #include <cstring>
 
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "nodes/makefuncs.h"
+#include "utils/catcache.h"
+#include "utils/syscache.h"
+#include "pg/end_headers.hpp"
+
 namespace uuidx {
 
 namespace {

@@ -12,6 +12,13 @@
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/genam.h"
+#include "access/itup.h"
+#include "access/nbtree.h"
+#include "storage/bufmgr.h"
+#include "utils/rel.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

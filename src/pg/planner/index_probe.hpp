@@ -4,6 +4,10 @@
 #include "core/uuid_ranges.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "storage/block.h"
+#include "utils/relcache.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

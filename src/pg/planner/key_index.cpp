@@ -4,6 +4,17 @@
 #include "pg/planner/columns.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "utils/acl.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -4,6 +4,10 @@
 #include "pg/planner/index_probe.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "utils/selfuncs.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

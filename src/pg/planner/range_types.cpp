@@ -1,5 +1,10 @@
 #include "pg/planner/range_types.hpp"
 
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_type.h"
+#include "pg/end_headers.hpp"
+
 namespace uuidx {
 
 namespace {

@@ -4,6 +4,11 @@
 #include "core/time_range.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "utils/multirangetypes.h"
+#include "utils/rangetypes.h"
+#include "utils/typcache.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

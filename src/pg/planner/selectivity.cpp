@@ -17,6 +17,9 @@
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/xact.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

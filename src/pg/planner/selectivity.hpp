@@ -4,6 +4,11 @@
 #include "core/uuid_ranges.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "utils/multirangetypes.h"
+#include "utils/selfuncs.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -5,6 +5,17 @@
 #include "pg/planner/functions.hpp"
 #include "pg/planner/range_types.hpp"
 
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/rangetypes.h"
+#include "utils/typcache.h"
+#include "pg/end_headers.hpp"
+
 namespace uuidx {
 
 namespace {

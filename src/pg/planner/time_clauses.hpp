@@ -5,6 +5,10 @@
 #include "core/time_range.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "utils/multirangetypes.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

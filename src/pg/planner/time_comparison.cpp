@@ -5,6 +5,18 @@
 #include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
 
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+#include "pg/end_headers.hpp"
+
 namespace uuidx {
 
 namespace {

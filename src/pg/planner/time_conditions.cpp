@@ -6,6 +6,17 @@
 #include "pg/planner/time_comparison.hpp"
 #include "pg/planner/time_range_support.hpp"
 
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "pg/end_headers.hpp"
+
 namespace uuidx {
 
 namespace {

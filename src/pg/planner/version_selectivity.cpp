@@ -6,6 +6,15 @@
 #include "pg/planner/selectivity.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/supportnodes.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
@@ -122,7 +131,7 @@ double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variabl
 UUIDX_FUNCTION(uuidx_is_v7_support) {
   auto *request = reinterpret_cast<SupportRequestSelectivity *>(PG_GETARG_POINTER(0));
   if (!IsA(request, SupportRequestSelectivity)) {
-    PG_RETURN_POINTER(nullptr);
+    PG_RETURN_DATUM(0);
   }
   request->selectivity = 1;
   if (list_length(request->args) == 1) {

@@ -8,6 +8,10 @@
 #include "pg/server/wal.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/xlog.h"
+#include "replication/syncrep.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

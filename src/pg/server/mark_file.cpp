@@ -9,6 +9,12 @@
 #include "pg/compat.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/xlog.h"
+#include "port/pg_crc32c.h"
+#include "storage/fd.h"
+#include "utils/wait_event.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -4,6 +4,10 @@
 #include "pg/server/server_memory.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "storage/condition_variable.h"
+#include "storage/lwlock.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -9,6 +9,9 @@
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "common/controldata_utils.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

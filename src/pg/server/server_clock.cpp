@@ -8,6 +8,10 @@
 #include "pg/server/wal.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -5,6 +5,9 @@
 #include "pg/compat.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "storage/shmem.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

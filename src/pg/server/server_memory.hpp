@@ -9,6 +9,13 @@
 #include "core/shared_ticks.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/xlogdefs.h"
+#include "replication/syncrep.h"
+#include "storage/condition_variable.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

@@ -4,6 +4,9 @@
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/xlogdefs.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 

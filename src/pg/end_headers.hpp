@@ -1,0 +1,3 @@
+// Ends what begin_headers.hpp begins.
+}
+#pragma GCC diagnostic pop
