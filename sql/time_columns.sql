@@ -173,6 +173,22 @@ CREATE INDEX since_february ON partial (n) WHERE id >= timestamptz '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM partial WHERE id >= timestamptz '2026-02-02' AND n = 7;
 DROP INDEX since_february;
 
+-- A test of the version that the query has already is not repeated.
+EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE uuid_is_v7(id) AND created_at IS NOT NULL;
+-- A function that is missing turns the feature off, and loses no condition.
+ALTER FUNCTION uuid_v7_min RENAME TO renamed;
+SELECT count(*) FROM event WHERE id < nil_uuid();
+EXPLAIN (COSTS off) SELECT n FROM event_at WHERE created_at >= '2026-02-01';
+ALTER FUNCTION renamed RENAME TO uuid_v7_min;
+-- An operator of the same family that compares with another type.
+CREATE FUNCTION is_before(uuid, bigint) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN $2 > 0; END';
+CREATE OPERATOR <<< (LEFTARG = uuid, RIGHTARG = bigint, FUNCTION = is_before);
+ALTER OPERATOR FAMILY uuid_ops USING btree ADD OPERATOR 1 <<< (uuid, bigint);
+EXPLAIN (COSTS off) SELECT * FROM partial WHERE id <<< 7;
+ALTER OPERATOR FAMILY uuid_ops USING btree DROP OPERATOR 1 (uuid, bigint);
+DROP OPERATOR <<< (uuid, bigint);
+DROP FUNCTION is_before;
+
 -- Row level security and security barriers.
 CREATE ROLE uuidx_reader;
 CREATE POLICY recent ON event USING (uuid_extract_v7_time(id) >= '2026-02-01');
@@ -183,6 +199,12 @@ SET ROLE uuidx_reader;
 EXPLAIN (COSTS off) SELECT * FROM event WHERE uuid_extract_v7_time(id) < '2026-02-02';
 SELECT count(*), min(uuid_extract_v7_time(id)) FROM event;
 RESET ROLE;
+-- A user who may not call what a query becomes gets the query as it is.
+REVOKE EXECUTE ON FUNCTION uuid_between_times FROM PUBLIC;
+SET ROLE uuidx_reader;
+SELECT count(*) FROM event WHERE uuid_extract_v7_time(id) < '2026-02-02';
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION uuid_between_times TO PUBLIC;
 EXPLAIN (COSTS off) SELECT * FROM barrier WHERE created_at < '2026-01-06';
 
 -- Partitions, inherited tables and other access methods get comparisons, which prune.

@@ -113,6 +113,15 @@ inline bool walk_expression(Node *node, bool (*walker)(Node *, void *), void *co
 #endif
 }
 
+// True if the current user may call a function, which the executor checks.
+inline bool may_call(Oid function) {
+#if PG_VERSION_NUM >= 160000
+  return object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+#else
+  return pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+#endif
+}
+
 // Core's uuid_extract_timestamp(), from PostgreSQL 18 on: that of 17 is NULL for version 7.
 #if PG_VERSION_NUM >= 180000
 inline constexpr Oid kCoreExtractTime = F_UUID_EXTRACT_TIMESTAMP;

@@ -34,8 +34,10 @@ void examine_predicate(KeyTable *table, Node *predicate) {
   List *clauses = make_ands_implicit(reinterpret_cast<Expr *>(predicate));
   for (int i = 0; i < list_length(clauses); ++i) {
     auto *clause = static_cast<Node *>(list_nth(clauses, i));
-    const bool tests_version = tested_column(clause) != nullptr;
-    pull_varattnos(clause, 1, tests_version ? &table->indexed_versions : &table->other_predicates);
+    pull_varattnos(clause, 1, &table->predicates);
+    if (tested_column(clause) == nullptr) {
+      pull_varattnos(clause, 1, &table->other_predicates);
+    }
   }
 }
 

@@ -77,13 +77,12 @@ bool needs_no_test(KeyTable *table, const Var *id) {
     return false;
   }
   examine(table);
-  return !has_column(table->indexed_versions, id->varattno);
+  return !has_column(table->predicates, id->varattno);
 }
 
-// Adds uuid_is_v7(id), unless it is there or not needed.
+// Adds uuid_is_v7(id) if it is needed, be it a second time.
 void add_version_test(Rewriting *rewriting, const Var *id) {
-  if (!needs_no_test(rewriting->table, id) && !tests_version(rewriting->from, id) &&
-      !tests_version(rewriting->to, id)) {
+  if (!needs_no_test(rewriting->table, id)) {
     add(rewriting, version_test(reinterpret_cast<Node *>(const_cast<Var *>(id))));
   }
 }
@@ -260,7 +259,7 @@ bool prefers_calls(KeyTable *table, const Var *id) {
     return false;
   }
   examine(table);
-  return table->has_functions && !has_column(table->other_predicates, id->varattno);
+  return !has_column(table->other_predicates, id->varattno);
 }
 
 // Adds the comparisons of a column.
@@ -304,16 +303,16 @@ void add_comparisons(Rewriting *rewriting) {
   }
 }
 
-// Removes tests of the version that a table proves and another condition on the column makes
-// superfluous: the proof leaves only NULL. A partial index may need the test.
+// Removes tests of the version that are there already, or that a table proves and another condition
+// on the column makes superfluous: the proof leaves only NULL. A partial index may need the test.
 void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
   for (int i = 0; i < list_length(rewriting->to); ++i) {
     auto *clause = static_cast<Node *>(list_nth(rewriting->to, i));
     const Var *id = tested_column(clause);
     id = id != nullptr ? id_of(rewriting->table, reinterpret_cast<const Node *>(id)) : nullptr;
-    if (id != nullptr && has_strict_clause(rewriting->to, id) &&
-        needs_no_test(rewriting->table, id)) {
+    if (id != nullptr && (tests_version(kept, id) || (has_strict_clause(rewriting->to, id) &&
+                                                      needs_no_test(rewriting->table, id)))) {
       rewriting->changed = true;
       continue;
     }
