@@ -162,6 +162,20 @@ BEGIN;
 ALTER TABLE event DROP CONSTRAINT later, ADD CONSTRAINT now CHECK (uuid_is_v7(id));
 EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
 ROLLBACK;
+-- Nor does a statement that began before, also on a table of its own transaction.
+BEGIN;
+CREATE TABLE late AS SELECT id FROM mixed WHERE n < 8;
+CREATE FUNCTION add_check() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM late WHERE NOT uuid_is_v7(id);
+  ALTER TABLE late ADD CHECK (uuid_is_v7(id));
+END $$;
+CREATE FUNCTION found() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT count(*) FROM late WHERE uuid_extract_time(id) < '2026-02-01');
+END $$;
+SELECT add_check() AS checked, found();
+ROLLBACK;
 ALTER TABLE event DROP CONSTRAINT later, ADD CONSTRAINT parent CHECK (uuid_is_v7(id)) NO INHERIT;
 CALL settle();
 EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';

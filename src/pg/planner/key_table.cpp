@@ -93,7 +93,8 @@ Proof proof_by_check(const char *expression, AttrNumber column) {
 }
 
 // True if all snapshots of the transaction see the constraint's row in pg_constraint as it is now.
-// An older one may see rows from before the constraint was validated.
+// An older one may see rows from before the constraint was validated, also in a table that this
+// transaction has created: a STABLE function has the snapshot of the statement around it.
 bool is_old_enough(Oid table, const char *name) {
   Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
   ScanKeyData keys[3];
@@ -127,9 +128,7 @@ Proof read_proof(KeyTable *table, Relation relation, AttrNumber column) {
     if (next <= proof) {
       continue;
     }
-    // A new table has no rows from before, and no other transaction sees it.
-    if (relation->rd_createSubid != InvalidSubTransactionId ||
-        is_old_enough(table->entry->relid, check.ccname)) {
+    if (is_old_enough(table->entry->relid, check.ccname)) {
       proof = next;
     } else {
       // As for an index that is too new: the plan must not be kept for later transactions.
