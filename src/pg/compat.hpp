@@ -5,6 +5,7 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/xlogutils.h"
+#include "catalog/pg_proc.h"
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -14,6 +15,7 @@
 #include "replication/walsender_private.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
+#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/wait_event.h"
@@ -128,6 +130,15 @@ inline bool walk_expression(Node *node, bool (*walker)(Node *, void *), void *co
 #else
   const auto any = reinterpret_cast<void (*)()>(walker);
   return expression_tree_walker(node, reinterpret_cast<bool (*)()>(any), context);
+#endif
+}
+
+// True if the current user may call a function, which the executor checks.
+inline bool may_call(Oid function) {
+#if PG_VERSION_NUM >= 160000
+  return object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+#else
+  return pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 

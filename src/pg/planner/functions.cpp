@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "pg/compat.hpp"
+
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
@@ -33,8 +35,9 @@ Oid find_function(const char *name, const char *symbol) {
   Oid found = InvalidOid;
   for (int i = 0; i < functions->n_members && !OidIsValid(found); ++i) {
     HeapTuple tuple = &functions->members[i]->tuple;
-    if (tuple_has_symbol(tuple, symbol)) {
-      found = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->oid;
+    const Oid function = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->oid;
+    if (tuple_has_symbol(tuple, symbol) && may_call(function)) {
+      found = function;
     }
   }
   ReleaseSysCacheList(functions);

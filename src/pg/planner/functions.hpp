@@ -9,8 +9,9 @@
 namespace uuidx {
 
 // Returns the SQL function with a name and a C symbol, in whatever schema the extension is;
-// InvalidOid if there is none. Only a superuser can create another C function with this symbol. Not
-// looked up by the parser, which depends on search_path and requires USAGE on the schema.
+// InvalidOid if there is none that the user may call. Only a superuser can create another C
+// function with this symbol. Not looked up by the parser, which depends on search_path and requires
+// USAGE on the schema.
 Oid find_function(const char *name, const char *symbol);
 
 // True if a function is the C function with a symbol.

@@ -53,8 +53,10 @@ void examine_predicate(KeyTable *table, Node *predicate) {
   List *clauses = make_ands_implicit(reinterpret_cast<Expr *>(predicate));
   for (int i = 0; i < list_length(clauses); ++i) {
     auto *clause = static_cast<Node *>(list_nth(clauses, i));
-    const bool tests_version = tested_column(clause) != nullptr;
-    pull_varattnos(clause, 1, tests_version ? &table->indexed_versions : &table->other_predicates);
+    pull_varattnos(clause, 1, &table->predicates);
+    if (tested_column(clause) == nullptr) {
+      pull_varattnos(clause, 1, &table->other_predicates);
+    }
   }
 }
 
@@ -110,7 +112,8 @@ Proof proof_by_check(const char *expression, AttrNumber column) {
 }
 
 // True if all snapshots of the transaction see the constraint's row in pg_constraint as it is now.
-// An older one may see rows from before the constraint was validated.
+// An older one may see rows from before the constraint was validated, also in a table that this
+// transaction has created: a STABLE function has the snapshot of the statement around it.
 bool is_old_enough(Oid table, const char *name) {
   Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
   ScanKeyData keys[3];
@@ -144,9 +147,7 @@ Proof read_proof(KeyTable *table, Relation relation, AttrNumber column) {
     if (next <= proof) {
       continue;
     }
-    // A new table has no rows from before, and no other transaction sees it.
-    if (relation->rd_createSubid != InvalidSubTransactionId ||
-        is_old_enough(table->entry->relid, check.ccname)) {
+    if (is_old_enough(table->entry->relid, check.ccname)) {
       proof = next;
     } else {
       // As for an index that is too new: the plan must not be kept for later transactions.

@@ -24,8 +24,8 @@ struct KeyTable {
   bool examined = false;
   bool has_functions = false;             // those that conditions on the id need
   bool time_is_indexed = false;           // an index or the partition key has an extracted time
-  Bitmapset *indexed_versions = nullptr;  // columns with uuid_is_v7() in a partial index
-  Bitmapset *other_predicates = nullptr;  // columns with another predicate of a partial index
+  Bitmapset *predicates = nullptr;        // columns in the predicate of a partial index
+  Bitmapset *other_predicates = nullptr;  // those with another one than uuid_is_v7()
 
   AttrNumber proven_column = InvalidAttrNumber;
   Proof proof = Proof::none;

@@ -109,12 +109,16 @@ List *compare_with_ends(PlannerInfo *root, const TimeRangeCall &call) {
     auto *time = static_cast<Node *>(list_nth(call.times, end));
     const int inclusive = end == 0 ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber;
     const int exclusive = end == 0 ? BTGreaterStrategyNumber : BTLessStrategyNumber;
-    if (!is_open(call.times, end)) {
-      clauses =
-          list_concat(clauses, compare_with_time(root, call.id,
-                                                 includes(call.times, end) ? inclusive : exclusive,
-                                                 reinterpret_cast<Expr *>(time)));
+    if (is_open(call.times, end)) {
+      continue;
     }
+    List *bound =
+        compare_with_time(root, call.id, includes(call.times, end) ? inclusive : exclusive,
+                          reinterpret_cast<Expr *>(time));
+    if (bound == NIL) {
+      return NIL;
+    }
+    clauses = list_concat(clauses, bound);
   }
   return clauses;
 }
@@ -231,7 +235,8 @@ List *replace_range(const TimeRangeCall &call, const TimeRange &range) {
     return never(call.id);
   }
   List *clauses = compare_with_range(call.id, range);
-  return clauses != NIL ? clauses : list_make1(version_test(call.id));
+  Expr *test = clauses == NIL ? version_test(call.id) : nullptr;
+  return test != nullptr ? list_make1(test) : clauses;
 }
 
 List *replace_multirange(const TimeRangeCall &call, const MultirangeType *ranges) {

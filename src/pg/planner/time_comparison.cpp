@@ -64,11 +64,18 @@ Expr *time_of_bound(Node *bound, int strategy) {
 bool read_sides(KeyTable *table, const List *clauses, Oid op, Node *left, Node *right,
                 Comparison *read) {
   if (const Var *id = id_of(table, left); id != nullptr) {
+    if (exprType(right) != UUIDOID) {
+      return false;
+    }
     read->id = id;
     read->strategy = strategy_of(op, UUIDOID);
     read->time = read->strategy == 0 ? nullptr : time_of_bound(right, read->strategy);
     read->origin = Origin::id;
-    return read->time != nullptr && is_operand(table, reinterpret_cast<Node *>(read->time));
+    if (read->time == nullptr || !is_operand(table, reinterpret_cast<Node *>(read->time))) {
+      return false;
+    }
+    examine(table);
+    return table->has_functions;
   }
   read->id = exprType(right) == TIMESTAMPTZOID ? time_column(table, left, clauses) : nullptr;
   if (read->id == nullptr) {

@@ -88,13 +88,12 @@ bool needs_no_test(KeyTable *table, const Var *id) {
     return false;
   }
   examine(table);
-  return !has_column(table->indexed_versions, id->varattno);
+  return !has_column(table->predicates, id->varattno);
 }
 
-// Adds uuid_is_v7(id), unless it is there or not needed.
+// Adds uuid_is_v7(id) if it is needed, be it a second time.
 void add_version_test(Rewriting *rewriting, const Var *id) {
-  if (!needs_no_test(rewriting->table, id) && !tests_version(rewriting->from, id) &&
-      !tests_version(rewriting->to, id)) {
+  if (!needs_no_test(rewriting->table, id)) {
     add(rewriting, version_test(reinterpret_cast<Node *>(const_cast<Var *>(id))));
   }
 }
@@ -271,7 +270,7 @@ bool prefers_calls(KeyTable *table, const Var *id) {
     return false;
   }
   examine(table);
-  return table->has_functions && !has_column(table->other_predicates, id->varattno);
+  return !has_column(table->other_predicates, id->varattno);
 }
 
 // Adds the comparisons of a column.
