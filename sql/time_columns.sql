@@ -56,9 +56,10 @@ EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at IS NOT NULL;
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at < '2026-01-02' OR created_at >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at < '2026-01-02' OR created_at >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= now() - interval '1 day';
--- Out of the range of version 7.
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at < '1960-01-01';
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-02' AND created_at < '2026-02-01';
+-- Nothing is read if no key can be meant.
+SELECT count(*) AS scans FROM scans($$SELECT * FROM event_at WHERE created_at < '1960-01-01'$$);
+SELECT count(*) AS scans
+FROM scans($$SELECT * FROM event_at WHERE created_at >= '2026-02-02' AND created_at < '2026-02-01'$$);
 -- A proof lets time conditions on the id do without the test of the version.
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-02-01' AND id < timestamptz '2026-02-02';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-02-01', '2026-02-02');

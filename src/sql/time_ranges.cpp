@@ -40,8 +40,7 @@ Datum is_in_ranges(FunctionCallInfo fcinfo) {
   TypeCacheEntry *type = prepare(fcinfo)->type;
   const MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(1);
   const auto bounds = [&](uint32 i) { return v7_range(time_range_at(type, ranges, i)); };
-  return BoolGetDatum(
-      any_range_contains(ranges->rangeCount, bounds, get_uuid(PG_GETARG_DATUM(0))));
+  return BoolGetDatum(any_range_contains(ranges->rangeCount, bounds, get_uuid(PG_GETARG_DATUM(0))));
 }
 
 // Returns the bounds of a tstzrange argument.
