@@ -1,6 +1,6 @@
-// What nearly all files need of PostgreSQL. Other headers of it stand in the files that use them,
-// which shows what a new version can break. Include it last: port.h redefines snprintf and the like
-// as macros, which breaks headers of the C++ library.
+// What nearly all files need of PostgreSQL. Files include its other headers themselves, which shows
+// what a new version can break. Include it last: port.h redefines snprintf and the like as macros,
+// which breaks headers of the C++ library.
 #pragma once
 
 // PostgreSQL 15 leaves this empty on Unix. As the library is built with hidden symbols, the
