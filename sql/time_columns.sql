@@ -38,7 +38,7 @@ CREATE FUNCTION scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
   FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-    IF line LIKE '% Scan %' THEN RETURN NEXT ltrim(line, ' ->'); END IF;
+    IF line LIKE '% Scan %' AND line NOT LIKE '%Replaces: %' THEN RETURN NEXT ltrim(line, ' ->'); END IF;
   END LOOP;
 END $$;
 
