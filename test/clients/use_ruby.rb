@@ -100,9 +100,10 @@ rescue ArgumentError
   0
 end
 check 'Active Record: insert_all needs a table', made, is_view ? 0 : 1
-if TimedEvent.respond_to?(:partial_inserts=)
+# Active Record knows that a virtual column takes no value, but not that a view's column takes none.
+if is_view && TimedEvent.respond_to?(:partial_inserts=)
   TimedEvent.partial_inserts = false
-  refused = state { TimedEvent.create!(what: 'new') }
-  check 'Active Record: without partial inserts, the time column gets a value', refused, is_view ? '0A000' : '428C9'
+  check 'Active Record: without partial inserts, the time column gets a value',
+        state { TimedEvent.create!(what: 'new') }, '0A000'
 end
 exit !$failed
