@@ -181,13 +181,18 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
+// Keeps a comparison until all clauses are read.
+void keep(Rewriting *rewriting, const Comparison &comparison) {
+  auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
+  *kept = comparison;
+  rewriting->comparisons = lappend(rewriting->comparisons, kept);
+}
+
 // Adds a clause that is no comparison, or what it becomes.
 void add_other(Rewriting *rewriting, Node *clause) {
   Comparison implied;
   if (read_rows(rewriting->table, rewriting->from, clause, &implied)) {
-    auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
-    *kept = implied;
-    rewriting->comparisons = lappend(rewriting->comparisons, kept);
+    keep(rewriting, implied);
   }
   if (!add_range(rewriting, clause) && !add_null_test(rewriting, clause) &&
       !add_or(rewriting, clause)) {
@@ -364,9 +369,7 @@ List *rewrite_clauses(KeyTable *table, List *clauses) {
     auto *clause = static_cast<Node *>(list_nth(clauses, i));
     Comparison read;
     if (read_comparison(table, clauses, clause, &read)) {
-      auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
-      *kept = read;
-      rewriting.comparisons = lappend(rewriting.comparisons, kept);
+      keep(&rewriting, read);
     } else {
       add_other(&rewriting, clause);
     }
