@@ -85,7 +85,7 @@ Event.connection.schema_cache.clear!
 class TimedEvent < ActiveRecord::Base
   self.table_name = 'event'
   self.primary_key = 'id'         # which a view does not show
-  self.record_timestamps = false  # created_at is computed
+  self.record_timestamps = false  # created_at is computed; updated_at is not set either
 end
 # [end]
 event = TimedEvent.create!(what: 'new').reload

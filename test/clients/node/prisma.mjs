@@ -37,7 +37,12 @@ await checkClient('Prisma', {
 
 await checkTimeColumn('Prisma', {
   insert: (what) => prisma.event.create({data: {what}}),
-  since: (date) => prisma.event.findMany({where: {createdAt: {gte: date}}, orderBy: {createdAt: 'asc'}}),
+  since: async (since) => {
+    // [doc: query]
+    const events = await prisma.event.findMany({where: {createdAt: {gte: since}}, orderBy: {createdAt: 'desc'}});
+    // [end]
+    return events.reverse();
+  },
 });
 
 // Prisma prepares no named statement, so its text is prepared here.
