@@ -100,27 +100,37 @@ inline Oid reader_of(const PlannerInfo *root, Index table) {
 // Lets the planner call a function for each table of a query. Called before the functions that were
 // installed earlier: TimescaleDB reads the conditions in its own.
 template <void (*visit)(PlannerInfo *, const RelOptInfo *, const RangeTblEntry *)>
-void install_table_hook() {
+struct TableHook {
 #if PG_VERSION_NUM >= 190000
-  static constinit build_simple_rel_hook_type next = nullptr;
-  next = build_simple_rel_hook;
-  build_simple_rel_hook = [](PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry) {
+  static constinit inline build_simple_rel_hook_type next = nullptr;
+
+  static void call(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry) {
     visit(root, rel, entry);
     if (next != nullptr) {
       next(root, rel, entry);
     }
-  };
+  }
+
+  static void install() {
+    next = build_simple_rel_hook;
+    build_simple_rel_hook = call;
+  }
 #else
-  static constinit get_relation_info_hook_type next = nullptr;
-  next = get_relation_info_hook;
-  get_relation_info_hook = [](PlannerInfo *root, Oid table, bool parent, RelOptInfo *rel) {
+  static constinit inline get_relation_info_hook_type next = nullptr;
+
+  static void call(PlannerInfo *root, Oid table, bool parent, RelOptInfo *rel) {
     visit(root, rel, root->simple_rte_array[rel->relid]);
     if (next != nullptr) {
       next(root, table, parent, rel);
     }
-  };
+  }
+
+  static void install() {
+    next = get_relation_info_hook;
+    get_relation_info_hook = call;
+  }
 #endif
-}
+};
 
 // Calls a function for the parts of an expression until it returns true; PostgreSQL 15 declares no
 // parameters of it.

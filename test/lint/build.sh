@@ -207,7 +207,8 @@ check "failed TAP tests are named" names_failures \
   $'# test/t/041_a.pl\nok 1 - x\nnot ok 13 - search\n# test/t/042_b.pl\nok 1 - y\n'\
 $'test/t/041_a.pl (Wstat: 256 Tests: 13 Failed: 1)\ntest/t/042_b.pl (Wstat: 9 Tests: 1)' \
   $'041_a.pl 13, search\n042_b.pl ended early'
-check "failed SQL tests are named" names_failures $'test a ... ok 1 ms\ntest b ... FAILED 3 ms\nnot ok 4     - d  1 ms' \
+check "failed SQL tests are named" names_failures \
+  $'test a ... ok 1 ms\ntest b ... FAILED 3 ms\nnot ok 4     - d  1 ms' \
   $'sql: b\nsql: 4, d  1 ms'
 
 version=$(sed -n 's/^   "version": "\(.*\)",$/\1/p' META.json)

@@ -51,8 +51,8 @@ END $$;
 ''' % NOW.isoformat()
 
 class Table(collections.namedtuple('Table', 'label classes sql ranges multiranges')):
-    """A table `t`: the SQL that makes it, the classes of its estimates, its ranges as (from, to) in days before now, and
-    its multiranges as lists of these."""
+    """A table `t`: the SQL that makes it, the classes of its estimates, its ranges as (from, to) in days before now,
+    and its multiranges as lists of these."""
 
     @property
     def named(self):

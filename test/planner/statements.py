@@ -248,8 +248,8 @@ class Writer:
 
     def select(self):
         """Returns a query of any shape, and the number of rows of its table if it is of that alone."""
-        form = self.pick(*['rows', 'joined'] * 4, *['truth', 'ordered', 'by_time'] * 2, 'count', 'having', 'ends', 'ends_of_time',
-                         'grouped')
+        form = self.pick(*['rows', 'joined'] * 4, *['truth', 'ordered', 'by_time'] * 2, 'count', 'having', 'ends',
+                         'ends_of_time', 'grouped')
         source, order = self.source(), self.pick('', ' DESC')
         if form in ('rows', 'joined'):
             source, scope = self.join() if form == 'joined' else (both('{0} a', source), ['a'])

@@ -132,7 +132,8 @@ for my $wide (1, 4, 6, 9, 12) {
   my $ranges = $node->safe_psql('postgres', sprintf q{
     SELECT range_agg(tstzrange(t, t + CASE i WHEN %2$d THEN interval '12 hours' ELSE '1 second' END))
     FROM generate_series(1, 12) AS i, LATERAL (SELECT %1$s + i * interval '2 days') AS day (t)}, ago('27 days'), $wide);
-  check("12 ranges, of which that of number $wide is wide", $_, "id <@ '$ranges'::tstzmultirange") for 'even', 'mixed_90';
+  check("12 ranges, of which that of number $wide is wide", $_, "id <@ '$ranges'::tstzmultirange")
+    for 'even', 'mixed_90';
 }
 my $working_hours = $node->safe_psql('postgres', q{
   SELECT range_agg(tstzrange(t + interval '9 hours', t + interval '17 hours'))

@@ -163,12 +163,13 @@ Expr *compare_ids(Node *id, int strategy, Expr *bound) {
 }
 
 List *compare_with_time(PlannerInfo *root, Node *id, int strategy, Expr *time) {
-  if (strategy == BTEqualStrategyNumber) {
-    return list_concat(compare_with_time(root, id, BTGreaterEqualStrategyNumber, time),
-                       compare_with_time(root, id, BTLessEqualStrategyNumber, time));
+  if (strategy != BTEqualStrategyNumber) {
+    Expr *clause = compare_with_expression(root, id, strategy, time);
+    return clause != nullptr ? list_make1(clause) : NIL;
   }
-  Expr *clause = compare_with_expression(root, id, strategy, time);
-  return clause != nullptr ? list_make1(clause) : NIL;
+  Expr *lower = compare_with_expression(root, id, BTGreaterEqualStrategyNumber, time);
+  Expr *upper = compare_with_expression(root, id, BTLessEqualStrategyNumber, time);
+  return lower != nullptr && upper != nullptr ? list_make2(lower, upper) : NIL;
 }
 
 bool constant_range(const TimeRangeCall &call, TimeRange *range) {

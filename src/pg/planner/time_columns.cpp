@@ -18,6 +18,7 @@ namespace uuidx {
 namespace {
 
 // Rewrites the conditions of a join tree, which are lists of clauses by now.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 void rewrite_join_tree(KeyTable *table, Node *node) {
   if (node == nullptr || IsA(node, RangeTblRef)) {
     return;
@@ -65,7 +66,7 @@ void rewrite_for(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *
 }  // namespace
 
 void install_time_columns() {
-  install_table_hook<rewrite_for>();
+  TableHook<rewrite_for>::install();
 }
 
 }  // namespace uuidx

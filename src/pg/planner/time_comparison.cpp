@@ -143,6 +143,7 @@ bool read_comparison(KeyTable *table, const List *clauses, Node *clause, Compari
     return true;
   }
   const Oid commutator = get_commutator(op->opno);
+  // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
   return OidIsValid(commutator) && read_sides(table, clauses, commutator, right, left, read);
 }
 
@@ -155,6 +156,7 @@ bool read_rows(KeyTable *table, const List *clauses, Node *clause, Comparison *r
   auto *right = static_cast<Node *>(linitial(rows->rargs));
   const Oid op = linitial_oid(rows->opnos);
   const bool found = read_sides(table, clauses, op, left, right, read) ||
+                     // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
                      read_sides(table, clauses, get_commutator(op), right, left, read);
   if (!found || read->origin != Origin::time) {
     return false;

@@ -100,8 +100,8 @@ bool have_other_condition(const List *conditions, Oid function, const Var *id) {
     }
     const bool same =
         IsA(clause, FuncExpr) && reinterpret_cast<FuncExpr *>(clause)->funcid == function;
-    const List *args = same ? NIL : args_of(clause);
-    for (int k = 0; k < list_length(args); ++k) {
+    const List *args = args_of(clause);
+    for (int k = 0; k < list_length(args) && !same; ++k) {
       if (is_column(static_cast<Node *>(list_nth(args, k)), id)) {
         return true;
       }

@@ -26,7 +26,8 @@ constinit pg_on_exit_callback stop_callback = nullptr;
 // the memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
 // each one that finds it later has acquired that lock or was forked afterwards.
 ServerState *initialize(void *memory, bool logged) {
-  auto *server = new (memory) ServerState{};
+  new (memory) ServerState{};
+  auto *server = static_cast<ServerState *>(memory);
   const int tranche = new_tranche(kName);
   server->magic = kServerMagic;
   server->layout = kServerLayout;
