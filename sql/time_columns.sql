@@ -87,7 +87,8 @@ EXPLAIN (COSTS off) SELECT * FROM event_of_any ORDER BY created_at DESC FETCH FI
 SELECT scans('SELECT min(created_at), max(created_at) FROM event_at');
 SELECT scans($$SELECT max(created_at) FROM event_at WHERE created_at < '2026-02-01'$$);
 EXPLAIN (COSTS off) SELECT * FROM event_at
-WHERE (created_at, id) < ('2026-02-01', '019c167c-b000-7fff-bfff-ffffffffffff') ORDER BY created_at DESC, id DESC LIMIT 3;
+WHERE (created_at, id) < ('2026-02-01', '019c167c-b000-7fff-bfff-ffffffffffff')
+ORDER BY created_at DESC, id DESC LIMIT 3;
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at < '2026-01-03' ORDER BY created_at DESC LIMIT 3;
 -- Rows of equal time keep the order of what follows; ties, groups and keys of other versions are not in this order.
 EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at, n LIMIT 3;
@@ -111,7 +112,8 @@ BEGIN
           'NOT (created_at >= %1$L AND created_at < %2$L)', 'created_at IS NULL', 'created_at IS NOT NULL'
         ]) AS form,
         unnest(ARRAY['-infinity', 'infinity', '1969-12-31', '1970-01-01', '2026-01-20 12:30',
-          '2026-01-20 12:29:59.9995', '2026-01-20 12:30:00.0005', '10889-08-02 05:31:50.656+00']::timestamptz[]) AS bound,
+          '2026-01-20 12:29:59.9995', '2026-01-20 12:30:00.0005', '10889-08-02 05:31:50.656+00'
+        ]::timestamptz[]) AS bound,
         unnest(ARRAY['0', '0.4 ms', '1 day']::interval[]) AS step
     LOOP
       counts := '{}';

@@ -154,7 +154,8 @@ def time_column(rows, repetitions):
     queries = [case.format(source) for case in cases.values() for source in (f"event_{rows}", "event_at")]
     runs = run_queries(queries, repetitions)
     without = run_queries(queries[1::2], max(repetitions // 4, 1), "SET uuidx.enable_time_columns = off;")
-    return Table("time_column", f"The time of the key as a column of a view, {rows:,} rows; ratio to a column with an index",
+    return Table("time_column",
+                 f"The time of the key as a column of a view, {rows:,} rows; ratio to a column with an index",
                  {"query": "", "column ms": ".3f", "time column ms": ".3f", "ratio": ".2f", "switched off ms": ".3f"},
                  [[name, milliseconds(column), milliseconds(key), milliseconds(key) / milliseconds(column),
                    milliseconds(off)]
