@@ -1,5 +1,6 @@
 #include "pg/planner/time_conditions.hpp"
 
+#include "pg/compat.hpp"
 #include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
 #include "pg/planner/time_clauses.hpp"
@@ -9,6 +10,7 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
@@ -160,7 +162,9 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
 // Adds an OR with its alternatives rewritten; returns false if a clause is none, or they stay.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_or(Rewriting *rewriting, Node *clause) {
-  if (!is_orclause(clause)) {
+  // The planner adds `id IS NOT NULL` for min(id) and max(id).
+  if (!is_orclause(clause) ||
+      (kPrunesByOr && rewriting->table->entry->relkind == RELKIND_PARTITIONED_TABLE)) {
     return false;
   }
   const List *alternatives = reinterpret_cast<BoolExpr *>(clause)->args;
