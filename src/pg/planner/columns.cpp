@@ -40,8 +40,4 @@ const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column) {
   return entry->rtekind == RTE_RELATION ? entry : nullptr;
 }
 
-bool is_foreign(const RangeTblEntry *table) {
-  return table != nullptr && table->relkind == RELKIND_FOREIGN_TABLE;
-}
-
 }  // namespace uuidx

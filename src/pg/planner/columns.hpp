@@ -31,7 +31,4 @@ const Var *column_of(Node *id);
 // Returns the table of a column; null if it belongs to none.
 const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column);
 
-// True if this is a foreign table, not null or another one.
-bool is_foreign(const RangeTblEntry *table);
-
 }  // namespace uuidx

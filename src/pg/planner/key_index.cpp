@@ -2,6 +2,7 @@
 
 #include "pg/compat.hpp"
 #include "pg/planner/columns.hpp"
+#include "pg/planner/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -73,21 +74,6 @@ bool may_read(const PlannerInfo *root, TableColumn column) {
           pg_attribute_aclcheck(table->relid, column.number, user, ACL_SELECT) == ACLCHECK_OK);
 }
 
-// True if a function is uuid_is_v7(). By its C function, whose name only a superuser can give to
-// another one, as the predicate of an index may have a function of any schema.
-bool is_version_function(Oid function) {
-  HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-  if (!HeapTupleIsValid(tuple)) {
-    return false;
-  }
-  bool null = false;
-  const Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &null);
-  const bool found = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->prolang == ClanguageId &&
-                     !null && strcmp(text_to_cstring(DatumGetTextPP(symbol)), "uuidx_is_v7") == 0;
-  ReleaseSysCache(tuple);
-  return found;
-}
-
 // True if the predicate of a partial index is `uuid_is_v7(column)`.
 bool has_v7_rows_only(const IndexOptInfo *index, AttrNumber column) {
   if (list_length(index->indpred) != 1) {
@@ -97,7 +83,7 @@ bool has_v7_rows_only(const IndexOptInfo *index, AttrNumber column) {
   const List *args = args_of(test);
   const Var *id = list_length(args) == 1 ? column_of(static_cast<Node *>(linitial(args))) : nullptr;
   return id != nullptr && id->varattno == column && IsA(test, FuncExpr) &&
-         is_version_function(reinterpret_cast<FuncExpr *>(test)->funcid);
+         has_symbol(reinterpret_cast<FuncExpr *>(test)->funcid, "uuidx_is_v7");
 }
 
 // True if an index has all rows of its table, or all of version 7, in ascending order of a column
