@@ -211,6 +211,8 @@ sub run_events {
 # True if a power loss loses a mark that the server does not flush: the disk loses what it should.
 sub is_lost_without_fsync {
   my $node = $primary->{node};
+  # Its flushes would commit the journal of the file system, with the primary's lock file, still empty, in it.
+  kill_server($standby->{node}, 1);
   $node->stop('fast');
   $node->append_conf('postgresql.conf', "fsync = off\nsynchronous_standby_names = ''");
   Power::flush();

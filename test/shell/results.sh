@@ -79,8 +79,15 @@ add_results() {
   ((${#bad_names[@]} > 0)) || failures+=("$1")
 }
 
-# Prints what a log says about failed tests: what Test::More does, or the end of the log.
-show_failures() { { grep -A 15 '^#   Failed test' "$1" || tail -n 60 "$1"; } | head -n 100; }
+# Prints what a log says about failed tests: what Test::More does, or the end of the log. Then the end of PostgreSQL's
+# own log of each failed TAP file: only there is why one has ended early.
+show_failures() {
+  local file
+  { grep -A 15 '^#   Failed test' "$1" || tail -n 60 "$1"; } | head -n 100
+  for file in $(sed -nE 's/^test\/.*\/(.*)\.pl +\(Wstat.*/\1/p' "$1"); do
+    tail -n 15 "$scratch/src/tmp_check/log/regress_log_$file"
+  done
+}
 
 # Runs a command in a subshell with its output in a log, and adds its results; if a test failed, shows what the log says
 # about it. The command can print at once to file descriptor 3. Arguments: name, command.
