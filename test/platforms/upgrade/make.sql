@@ -119,6 +119,9 @@ CREATE FUNCTION go_on() RETURNS uuid LANGUAGE sql
 
 -- Views: a time range, minimum and maximum, all operators, all fields of a key.
 CREATE VIEW march AS SELECT * FROM event WHERE id <@ tstzrange '[2024-03-01 UTC,2024-04-01 UTC)';
+CREATE VIEW april AS
+SELECT id, line, uuid_extract_v7_time(id) AS created_at FROM log
+WHERE uuid_between_times(id, '2024-04-01 UTC', '2024-05-01 UTC', '[)');
 CREATE VIEW ends AS SELECT min(id) AS first, max(id) AS last FROM event WHERE id < timestamptz '2025-01-01 UTC';
 CREATE VIEW compared AS
 SELECT count(*) FILTER (WHERE id < t) AS lt, count(*) FILTER (WHERE id <= t) AS le,
@@ -151,6 +154,7 @@ SELECT id, uuid_extract_variant(id) AS variant, uuid_extract_time_precise(id) AS
     CASE version WHEN 4 THEN uuid_v47_unmask(id, '\x000102030405060708090a0b0c0d0e0f') END AS unmasked
 FROM mixed, public.uuid_extract_version(id) AS version;
 CREATE VIEW present.state AS SELECT * FROM uuid_generator_state();
+CREATE VIEW present.release AS SELECT uuidx_version();
 CREATE VIEW present.age AS SELECT id, now() - uuid_extract_time(id) AS age FROM event;
 
 -- A trigger, a policy, user-defined aggregates.
