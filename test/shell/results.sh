@@ -84,7 +84,7 @@ add_results() {
 show_failures() {
   local file
   { grep -A 15 '^#   Failed test' "$1" || tail -n 60 "$1"; } | head -n 100
-  for file in $(sed -nE 's/^test\/.*\/(.*)\.pl +\(Wstat.*/\1/p' "$1"); do
+  sed -nE 's/^test\/.*\/(.*)\.pl +\(Wstat.*/\1/p' "$1" | while read -r file; do
     tail -n 15 "$scratch/src/tmp_check/log/regress_log_$file"
   done
 }

@@ -7,6 +7,8 @@ use warnings FATAL => 'all';
 
 use Cwd qw(realpath);
 use FindBin;
+use lib $FindBin::RealBin;
+use Helpers qw(block_of);
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -705,17 +707,17 @@ for my $db ('ulid', 'ulid_v7') {
 {
   my $db = 'client';
   database($db, q{
-    CREATE TABLE upload (id uuid PRIMARY KEY, name text);
-    INSERT INTO upload VALUES (uuid_v7_at('2020-01-01Z'), 'old')});
-  run_blocks($db, 'client: window');
+    CREATE TABLE event (id uuid PRIMARY KEY, what text);
+    INSERT INTO event VALUES (uuid_v7_at('2020-01-01Z'), 'old')});
+  $node->safe_psql($db, block_of('doc/clients.md', 'event_id_window'));
   for my $bad ([ q{uuid_v7('-1 day -1 second')}, 'too old' ], [ q{uuid_v7('61 seconds')}, 'in the future' ],
     [ 'uuid_v4()', 'without a time' ])
   {
-    refused($db, "\\set VERBOSITY verbose\nINSERT INTO upload VALUES ($bad->[0])",
+    refused($db, "\\set VERBOSITY verbose\nINSERT INTO event VALUES ($bad->[0])",
       qr/ERROR:  23514: the time of id [-0-9a-f]{36} is not close to now/, "a key $bad->[1]");
   }
-  yields($db, q{INSERT INTO upload VALUES (uuid_v7()), (uuid_v7('-23 hours')), (uuid_v7('50 seconds'));
-    WITH changed AS (UPDATE upload SET name = 'changed' RETURNING *) SELECT count(*) FROM changed}, '4',
+  yields($db, q{INSERT INTO event VALUES (uuid_v7()), (uuid_v7('-23 hours')), (uuid_v7('50 seconds'));
+    WITH changed AS (UPDATE event SET what = 'changed' RETURNING *) SELECT count(*) FROM changed}, '4',
     'keys close to now are inserted, and rows with older ones can be updated');
 }
 
