@@ -171,7 +171,8 @@ check_plans() {
   check_plan 'a day by a range' "SELECT body FROM event WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'" \
     "event_pkey.*$both"
   check_plan 'a day by a time column' \
-    "SELECT id FROM april WHERE created_at >= '2024-04-10 UTC' AND created_at < '2024-04-11 UTC'" "log_2024_2_pkey.*$both"
+    "SELECT id FROM april WHERE created_at >= '2024-04-10 UTC' AND created_at < '2024-04-11 UTC'" \
+    "log_2024_2_pkey.*$both"
   check_plan 'an index on a time' "SELECT body FROM event WHERE uuid_extract_time(id) < '2024-01-02 UTC'" \
     'event_time.*Index Cond: \(uuid_extract_time\('
   check_plan 'a partial index by a time' \
