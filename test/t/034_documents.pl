@@ -228,7 +228,7 @@ sub rows_of {
 
 # Returns the messages that doc/operate.md explains, in headings and in a table. In them, … stands for anything.
 sub explained {
-  my ($section) = read_text('doc/operate.md') =~ /^## Messages\n(.*?)(?=^## )/ms or die;
+  my ($section) = read_text('doc/operate.md') =~ /^## Messages\n(.*?)(?=^## |\z)/ms or die;
   return ($section =~ /^### (?!Damaged index|Other messages)(.+)/gm), $section =~ /^\| `([^`]+)`/gm;
 }
 
