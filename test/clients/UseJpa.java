@@ -65,9 +65,7 @@ public class UseJpa {
     private static Event newEvent(EntityManager manager, String what) {
         Event event = new Event();
         event.what = what;
-        // [doc: key]
         event.id = (UUID) manager.createNativeQuery("SELECT uuid_v7()").getSingleResult();
-        // [end]
         return event;
     }
 
