@@ -9,14 +9,23 @@
 #include "access/htup_details.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/catcache.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
+
+// Returns the default B-tree operator family of a type.
+Oid family_of(Oid type) {
+  return lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+}
 
 // True if a row of pg_proc is of the C function with a symbol.
 bool tuple_has_symbol(HeapTuple tuple, const char *symbol) {
@@ -57,6 +66,19 @@ bool has_symbol(Oid function, const char *symbol) {
 Expr *call_function(Oid function, Oid result, List *args) {
   return reinterpret_cast<Expr *>(
       makeFuncExpr(function, result, args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+}
+
+Expr *simplified_call(PlannerInfo *root, Oid function, Oid result, List *args) {
+  auto *call = reinterpret_cast<Node *>(call_function(function, result, args));
+  return reinterpret_cast<Expr *>(eval_const_expressions(root, call));
+}
+
+int strategy_of(Oid op, Oid type) {
+  return get_op_opfamily_strategy(op, family_of(type));
+}
+
+Oid uuid_operator(int strategy) {
+  return get_opfamily_member(family_of(UUIDOID), UUIDOID, UUIDOID, static_cast<int16>(strategy));
 }
 
 }  // namespace uuidx

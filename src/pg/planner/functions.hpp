@@ -1,9 +1,9 @@
-// The extension's SQL functions, found in the catalog.
+// The extension's SQL functions and the operators of B-trees, found in the catalog.
 #pragma once
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "nodes/primnodes.h"
+#include "nodes/pathnodes.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -19,5 +19,15 @@ bool has_symbol(Oid function, const char *symbol);
 
 // Returns a call of a function that takes no collation.
 Expr *call_function(Oid function, Oid result, List *args);
+
+// Returns what the planner makes of such a call, a constant if all arguments are.
+Expr *simplified_call(PlannerInfo *root, Oid function, Oid result, List *args);
+
+// Returns the strategy of an operator in the default B-tree operator family of a type; 0 if it has
+// none.
+int strategy_of(Oid op, Oid type);
+
+// Returns the operator of uuid with a B-tree strategy, which every index must support to be used.
+Oid uuid_operator(int strategy);
 
 }  // namespace uuidx

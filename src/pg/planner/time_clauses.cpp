@@ -10,10 +10,7 @@
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
 #include "utils/rangetypes.h"
-#include "utils/typcache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -22,7 +19,7 @@ namespace {
 
 // Returns the clauses of false, but NULL for a NULL id, which makes a difference below NOT and IS
 // NULL. In a WHERE clause the planner reduces them to false and reads nothing.
-List *never(Node *id) {
+List *never(const Node *id) {
   NullTest *test = makeNode(NullTest);
   test->arg = copy_of_expr(id);
   test->nulltesttype = IS_NULL;
@@ -53,25 +50,30 @@ Uuid bound_of(int strategy, UnixMicros time) {
              : v7_max(time);
 }
 
+// Returns `id operator bound` for a comparison of uuid by its B-tree strategy.
+Expr *compare_ids(const Node *id, int strategy, Expr *bound) {
+  return make_opclause(uuid_operator(strategy), BOOLOID, false, copy_of_expr(id), bound, InvalidOid,
+                       InvalidOid);
+}
+
 // Returns the comparison of the id with a time expression, folded if that is constant.
-Expr *compare_with_expression(PlannerInfo *root, Node *id, int strategy, Expr *time) {
+Expr *compare_with_expression(PlannerInfo *root, const Node *id, int strategy, Expr *time) {
   const bool lowest = strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
   const Oid function = lowest ? find_function("uuid_v7_min", "uuidx_v7_min")
                               : find_function("uuid_v7_max", "uuidx_v7_max");
   if (!OidIsValid(function)) {
     return nullptr;
   }
-  Expr *call = call_function(function, UUIDOID, list_make1(copy_of(time)));
-  Node *bound = eval_const_expressions(root, reinterpret_cast<Node *>(call));
+  Expr *bound = simplified_call(root, function, UUIDOID, list_make1(copy_of(time)));
   if (!IsA(bound, Const) || reinterpret_cast<Const *>(bound)->constisnull) {
-    return compare_ids(id, strategy, reinterpret_cast<Expr *>(bound));
+    return compare_ids(id, strategy, bound);
   }
   const Uuid value = get_uuid(reinterpret_cast<Const *>(bound)->constvalue);
   if (holds_always(strategy, value)) {
     return version_test(id);
   }
   return holds_never(strategy, value) ? reinterpret_cast<Expr *>(makeBoolConst(false, false))
-                                      : compare_ids(id, strategy, reinterpret_cast<Expr *>(bound));
+                                      : compare_ids(id, strategy, bound);
 }
 
 // Returns the comparison of the id with a bound of a call's range or ranges.
@@ -81,9 +83,8 @@ Expr *compare_with_bound(PlannerInfo *root, const TimeRangeCall &call, int strat
   if (!OidIsValid(function)) {
     return nullptr;
   }
-  Expr *bound = call_function(function, UUIDOID, copy_of(call.times));
-  Node *folded = eval_const_expressions(root, reinterpret_cast<Node *>(bound));
-  return compare_ids(call.id, strategy, reinterpret_cast<Expr *>(folded));
+  return compare_ids(call.id, strategy,
+                     simplified_call(root, function, UUIDOID, copy_of(call.times)));
 }
 
 // Returns a constant that is not NULL; null for any other expression.
@@ -125,7 +126,7 @@ List *compare_with_ends(PlannerInfo *root, const TimeRangeCall &call) {
 
 // Returns the comparisons with a constant time range, as written by hand: none for an unbounded
 // side.
-List *compare_with_range(Node *id, const TimeRange &range) {
+List *compare_with_range(const Node *id, const TimeRange &range) {
   List *clauses = NIL;
   const auto add = [&](const RangeEnd &end, int strategy) {
     const Uuid bound = bound_of(strategy, end.time);
@@ -149,20 +150,12 @@ bool is_open(const List *times, int end) {
   return end == 0 ? TIMESTAMP_IS_NOBEGIN(value) : TIMESTAMP_IS_NOEND(value);
 }
 
-Expr *version_test(Node *id) {
+Expr *version_test(const Node *id) {
   const Oid function = find_function("uuid_is_v7", "uuidx_is_v7");
   return OidIsValid(function) ? call_function(function, BOOLOID, list_make1(copy_of(id))) : nullptr;
 }
 
-Expr *compare_ids(Node *id, int strategy, Expr *bound) {
-  // From the default operator class, whose operators an index must support to be used.
-  const TypeCacheEntry *type = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY);
-  const Oid op =
-      get_opfamily_member(type->btree_opf, UUIDOID, UUIDOID, static_cast<int16>(strategy));
-  return make_opclause(op, BOOLOID, false, copy_of_expr(id), bound, InvalidOid, InvalidOid);
-}
-
-List *compare_with_time(PlannerInfo *root, Node *id, int strategy, Expr *time) {
+List *compare_with_time(PlannerInfo *root, const Node *id, int strategy, Expr *time) {
   if (strategy != BTEqualStrategyNumber) {
     Expr *clause = compare_with_expression(root, id, strategy, time);
     return clause != nullptr ? list_make1(clause) : NIL;

@@ -21,10 +21,7 @@ struct TimeRangeCall {
 };
 
 // Returns `uuid_is_v7(id)`; null if the function is missing.
-Expr *version_test(Node *id);
-
-// Returns `id operator bound` for a comparison of uuid by its B-tree strategy.
-Expr *compare_ids(Node *id, int strategy, Expr *bound);
+Expr *version_test(const Node *id);
 
 // True if an end of the times of uuid_between_times(), 0 the lower and 1 the upper one, is open: an
 // infinite constant.
@@ -34,7 +31,7 @@ bool is_open(const List *times, int end);
 // version 7 id: one, or two for equality. A constant bound that every such id fulfils becomes
 // the test of the version, and one that none does false, as in a condition of a query: TimescaleDB
 // accepts only bounds of version 7 on a hypertable. NIL if a function is missing.
-List *compare_with_time(PlannerInfo *root, Node *id, int strategy, Expr *time);
+List *compare_with_time(PlannerInfo *root, const Node *id, int strategy, Expr *time);
 
 // Sets a time range to that of a call's constant arguments. Returns false if they are not constant,
 // one of them is NULL, or the type is tstzmultirange.

@@ -14,18 +14,11 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
-
-// Returns the strategy of an operator in the default B-tree operator family of a type; 0 if it has
-// none.
-int strategy_of(Oid op, Oid type) {
-  return get_op_opfamily_strategy(op, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
-}
 
 // Returns the time of which a constant is the bound for a comparison; null if it is none. Nil and
 // max are bounds of times before and after all that version 7 can represent.
@@ -89,6 +82,14 @@ bool read_sides(KeyTable *table, const List *clauses, Oid op, Node *left, Node *
          (read->strategy != BTEqualStrategyNumber || !contain_var_clause(right));
 }
 
+// Reads `left operator right` from either side.
+bool read_either(KeyTable *table, const List *clauses, Oid op, Node *left, Node *right,
+                 Comparison *read) {
+  return read_sides(table, clauses, op, left, right, read) ||
+         // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
+         read_sides(table, clauses, get_commutator(op), right, left, read);
+}
+
 }  // namespace
 
 const Var *id_of(const KeyTable *table, const Node *node) {
@@ -136,29 +137,18 @@ bool read_comparison(KeyTable *table, const List *clauses, Node *clause, Compari
   if (!IsA(clause, OpExpr) || list_length(op->args) != 2) {
     return false;
   }
-  auto *left = static_cast<Node *>(linitial(op->args));
-  auto *right = static_cast<Node *>(lsecond(op->args));
   read->clause = clause;
-  if (read_sides(table, clauses, op->opno, left, right, read)) {
-    return true;
-  }
-  const Oid commutator = get_commutator(op->opno);
-  // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-  return OidIsValid(commutator) && read_sides(table, clauses, commutator, right, left, read);
+  return read_either(table, clauses, op->opno, static_cast<Node *>(linitial(op->args)),
+                     static_cast<Node *>(lsecond(op->args)), read);
 }
 
 bool read_rows(KeyTable *table, const List *clauses, Node *clause, Comparison *read) {
   const auto *rows = reinterpret_cast<const RowCompareExpr *>(clause);
-  if (!IsA(clause, RowCompareExpr)) {
-    return false;
-  }
-  auto *left = static_cast<Node *>(linitial(rows->largs));
-  auto *right = static_cast<Node *>(linitial(rows->rargs));
-  const Oid op = linitial_oid(rows->opnos);
-  const bool found = read_sides(table, clauses, op, left, right, read) ||
-                     // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-                     read_sides(table, clauses, get_commutator(op), right, left, read);
-  if (!found || read->origin != Origin::time) {
+  if (!IsA(clause, RowCompareExpr) ||
+      !read_either(table, clauses, linitial_oid(rows->opnos),
+                   static_cast<Node *>(linitial(rows->largs)),
+                   static_cast<Node *>(linitial(rows->rargs)), read) ||
+      read->origin != Origin::time) {
     return false;
   }
   const bool less =

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pg/planner/columns.hpp"
+#include "pg/planner/functions.hpp"
 #include "pg/planner/time_comparison.hpp"
 
 #include "pg/pg.hpp"
@@ -11,8 +12,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
-#include "utils/typcache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -29,16 +28,6 @@ bool is_plain_order(const Query *query) {
          query->limitOption != LIMIT_OPTION_WITH_TIES;
 }
 
-// Returns the B-tree family of a type.
-Oid family_of(Oid type) {
-  return lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-}
-
-// Returns an operator of uuid by its strategy.
-Oid operator_of(int strategy) {
-  return get_opfamily_member(family_of(UUIDOID), UUIDOID, UUIDOID, static_cast<int16>(strategy));
-}
-
 // Returns the expression that a sort clause sorts by.
 Node *sorted_by(const KeyTable *table, const SortGroupClause *sort) {
   return get_sortgroupclause_expr(const_cast<SortGroupClause *>(sort),
@@ -49,7 +38,7 @@ Node *sorted_by(const KeyTable *table, const SortGroupClause *sort) {
 // matter, as the id decides; otherwise rows of equal time must keep the order of what follows.
 bool continues_with(const KeyTable *table, const SortGroupClause *next, const Var *id, int strategy,
                     bool nulls_first) {
-  return equal(sorted_by(table, next), id) && next->sortop == operator_of(strategy) &&
+  return equal(sorted_by(table, next), id) && next->sortop == uuid_operator(strategy) &&
          next->nulls_first == nulls_first;
 }
 
@@ -110,8 +99,7 @@ void order_by_id(KeyTable *table) {
     ListCell *cell = list_nth_cell(query->sortClause, i);
     const auto *sort = static_cast<const SortGroupClause *>(lfirst(cell));
     const Var *id = time_column(table, sorted_by(table, sort), conditions);
-    const int strategy =
-        id != nullptr ? get_op_opfamily_strategy(sort->sortop, family_of(TIMESTAMPTZOID)) : 0;
+    const int strategy = id != nullptr ? strategy_of(sort->sortop, TIMESTAMPTZOID) : 0;
     const ListCell *next = lnext(query->sortClause, cell);
     if (strategy == 0 || !is_all_v7(table, conditions, id) ||
         (next != nullptr &&
@@ -121,8 +109,8 @@ void order_by_id(KeyTable *table) {
     }
     SortGroupClause *by_id = copy_of(sort);
     by_id->tleSortGroupRef = target_of(table->root, sort, id);
-    by_id->eqop = operator_of(BTEqualStrategyNumber);
-    by_id->sortop = operator_of(strategy);
+    by_id->eqop = uuid_operator(BTEqualStrategyNumber);
+    by_id->sortop = uuid_operator(strategy);
     by_id->hashable = true;
     lfirst(cell) = by_id;
     return;
