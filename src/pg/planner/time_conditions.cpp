@@ -3,15 +3,13 @@
 #include "pg/compat.hpp"
 #include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
+#include "pg/planner/time_calls.hpp"
 #include "pg/planner/time_clauses.hpp"
-#include "pg/planner/time_comparison.hpp"
 #include "pg/planner/time_range_support.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/stratnum.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -23,43 +21,11 @@ namespace uuidx {
 
 namespace {
 
-// True if an expression is a column of type uuid, or a function of one.
-bool concerns_id(const KeyTable *table, Node *node) {
-  const List *args = IsA(node, FuncExpr) ? args_of(node) : NIL;
-  return id_of(table, node) != nullptr ||
-         (list_length(args) == 1 && id_of(table, static_cast<Node *>(linitial(args))) != nullptr);
-}
-
-// True if one of some expressions is.
-bool concern_id(const KeyTable *table, const List *nodes) {
-  for (int i = 0; i < list_length(nodes); ++i) {
-    if (concerns_id(table, static_cast<Node *>(list_nth(nodes, i)))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// True if a clause may be one on the time of a key: decides quickly for the clauses of all queries.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-bool is_candidate(const KeyTable *table, Node *clause) {
-  if (IsA(clause, RowCompareExpr)) {
-    const auto *rows = reinterpret_cast<const RowCompareExpr *>(clause);
-    return concern_id(table, rows->largs) || concern_id(table, rows->rargs);
-  }
-  if (IsA(clause, NullTest)) {
-    return concerns_id(table, reinterpret_cast<Node *>(reinterpret_cast<NullTest *>(clause)->arg));
-  }
-  if (!IsA(clause, BoolExpr)) {
-    return concern_id(table, args_of(clause));
-  }
-  const List *args = reinterpret_cast<BoolExpr *>(clause)->args;
-  for (int i = 0; i < list_length(args); ++i) {
-    if (is_candidate(table, static_cast<Node *>(list_nth(args, i)))) {
-      return true;
-    }
-  }
-  return false;
+// True if an expression has a column of the table that may be a key: decides quickly for the
+// clauses of all queries.
+bool has_id(Node *node, void *table) {
+  return node != nullptr && (id_of(static_cast<const KeyTable *>(table), node) != nullptr ||
+                             walk_expression(node, has_id, table));
 }
 
 // The clauses of one AND on their way.
@@ -71,16 +37,9 @@ struct Rewriting {
   bool changed = false;
 };
 
-// Adds a clause.
-void add(Rewriting *rewriting, Expr *clause) {
-  rewriting->to = lappend(rewriting->to, clause);
-  rewriting->changed = true;
-}
-
-// Adds the clauses of a simplified condition.
-void add_simplified(Rewriting *rewriting, Node *condition) {
-  rewriting->to =
-      list_concat(rewriting->to, make_ands_implicit(reinterpret_cast<Expr *>(condition)));
+// Adds the clauses of a condition.
+void add(Rewriting *rewriting, Expr *condition) {
+  rewriting->to = list_concat(rewriting->to, make_ands_implicit(condition));
   rewriting->changed = true;
 }
 
@@ -97,7 +56,7 @@ bool needs_no_test(KeyTable *table, const Var *id) {
 // Adds uuid_is_v7(id) if it is needed, be it a second time.
 void add_version_test(Rewriting *rewriting, const Var *id) {
   if (!needs_no_test(rewriting->table, id)) {
-    add(rewriting, version_test(reinterpret_cast<Node *>(const_cast<Var *>(id))));
+    add(rewriting, version_test(reinterpret_cast<const Node *>(id)));
   }
 }
 
@@ -125,9 +84,8 @@ bool add_range(Rewriting *rewriting, Node *clause) {
   const Oid function = find_function("uuid_in_time_range",
                                      type == TSTZRANGEOID ? "uuidx_in_time_range_tstzrange"
                                                           : "uuidx_in_time_range_tstzmultirange");
-  Expr *call = call_function(function, BOOLOID, list_make2(copy_of(id), copy_of(range)));
-  add_simplified(rewriting,
-                 eval_const_expressions(rewriting->table->root, reinterpret_cast<Node *>(call)));
+  List *args = list_make2(copy_of(id), copy_of(range));
+  add(rewriting, simplified_call(rewriting->table->root, function, BOOLOID, args));
   add_version_test(rewriting, id);
   return true;
 }
@@ -155,7 +113,7 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
   if (test->nulltesttype == IS_NULL) {
     return false;
   }
-  add(rewriting, version_test(reinterpret_cast<Node *>(const_cast<Var *>(id))));
+  add(rewriting, version_test(reinterpret_cast<const Node *>(id)));
   return true;
 }
 
@@ -180,15 +138,16 @@ bool add_or(Rewriting *rewriting, Node *clause) {
     return false;
   }
   // Moves what all alternatives have in common, such as the test of the version, out of the OR.
-  Node *simple = eval_const_expressions(rewriting->table->root,
-                                        reinterpret_cast<Node *>(make_orclause(rewritten)));
-  simple = reinterpret_cast<Node *>(canonicalize_qual(reinterpret_cast<Expr *>(simple), false));
-  add_simplified(rewriting, simple);
+  add(rewriting, canonicalize_qual(make_orclause(rewritten), false));
   return true;
 }
 
-// Keeps a comparison until all clauses are read.
+// Keeps a comparison until all clauses are read, and adds the test of the version that a comparison
+// of the time implies.
 void keep(Rewriting *rewriting, const Comparison &comparison) {
+  if (comparison.origin == Origin::time) {
+    add_version_test(rewriting, comparison.id);
+  }
   auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
   *kept = comparison;
   rewriting->comparisons = lappend(rewriting->comparisons, kept);
@@ -207,122 +166,23 @@ void add_other(Rewriting *rewriting, Node *clause) {
   }
 }
 
-// The comparisons of a column that become one call of uuid_between_times(), which has a better
-// estimate than each by itself.
-struct Range {
-  const Comparison *lower = nullptr;
-  const Comparison *upper = nullptr;
-};
-
-// Adds the call for a range and empties it.
-void add_call(Rewriting *rewriting, Range *range) {
-  const Comparison *any = range->lower != nullptr ? range->lower : range->upper;
-  if (any == nullptr) {
-    return;
-  }
-  const Comparison *lower = range->lower;
-  const Comparison *upper = range->upper;
-  const bool excludes_lower = lower != nullptr && lower->strategy == BTGreaterStrategyNumber;
-  const bool excludes_upper = upper == nullptr || upper->strategy == BTLessStrategyNumber;
-  const char bounds[] = {excludes_lower ? '(' : '[', excludes_upper ? ')' : ']', '\0'};
-  Expr *from = lower != nullptr ? lower->time : constant_time(DT_NOBEGIN);
-  Expr *to = upper != nullptr ? upper->time : constant_time(DT_NOEND);
-  Expr *text = reinterpret_cast<Expr *>(
-      makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(bounds), false, false));
-  const Oid function = find_function("uuid_between_times", "uuidx_between_times");
-  Expr *call = call_function(function, BOOLOID,
-                             list_make4(copy_of(any->id), copy_of(from), copy_of(to), text));
-  add_simplified(rewriting,
-                 eval_const_expressions(rewriting->table->root, reinterpret_cast<Node *>(call)));
-  *range = {};
-}
-
-// Adds a comparison to a range, in whose place the range begins anew if it has one.
-void add_to_range(Rewriting *rewriting, Range *range, const Comparison *comparison) {
-  const bool lower = comparison->strategy >= BTEqualStrategyNumber;
-  const bool upper = comparison->strategy <= BTEqualStrategyNumber;
-  if ((lower && range->lower != nullptr) || (upper && range->upper != nullptr)) {
-    add_call(rewriting, range);
-  }
-  range->lower = lower ? comparison : range->lower;
-  range->upper = upper ? comparison : range->upper;
-}
-
-// True if a time is infinite, which as a bound of the id is nil or max.
-bool is_infinite(const Expr *time) {
-  const auto *constant = reinterpret_cast<const Const *>(time);
-  return IsA(time, Const) && TIMESTAMP_NOT_FINITE(DatumGetTimestampTz(constant->constvalue));
-}
-
-// Adds a comparison as comparisons of the id. One with nil or max as the bound has a simpler form
-// if the id is of version 7.
-void add_comparison(Rewriting *rewriting, const Comparison *comparison, bool v7) {
-  if (comparison->origin == Origin::id && !(v7 && is_infinite(comparison->time))) {
-    rewriting->to = lappend(rewriting->to, comparison->clause);
-    return;
-  }
-  Node *id = reinterpret_cast<Node *>(const_cast<Var *>(comparison->id));
-  rewriting->to = list_concat(
-      rewriting->to,
-      compare_with_time(rewriting->table->root, id, comparison->strategy, comparison->time));
-  rewriting->changed = true;
-}
-
-// True if all rows for which the other clauses hold have a version 7 UUID or NULL in a column.
-bool is_known_v7(const Rewriting &rewriting, const Var *id) {
-  return tests_version(rewriting.from, id) || tests_version(rewriting.to, id) ||
-         proof_of(rewriting.table, id->varattno) == Proof::all_v7;
-}
-
-// True if comparisons of a column with version 7 UUIDs should become calls, whose estimate counts
-// only these, unless the planner can do more with comparisons, among them to prove the predicate of
-// a partial index.
-bool prefers_calls(KeyTable *table, const Var *id) {
-  if (prefers_comparisons(table->entry)) {
-    return false;
-  }
-  examine(table);
-  return !has_column(table->other_predicates, id->varattno);
-}
-
-// Adds the comparisons of a column.
-void add_comparisons_of(Rewriting *rewriting, const Var *id) {
-  for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
-    const auto *next = static_cast<const Comparison *>(list_nth(rewriting->comparisons, i));
-    if (next->origin == Origin::time && equal(next->id, id)) {
-      add_version_test(rewriting, id);
+// Adds the clauses of all comparisons, one column after the other.
+void add_all_comparisons(Rewriting *rewriting) {
+  while (rewriting->comparisons != NIL) {
+    const Var *id = static_cast<const Comparison *>(linitial(rewriting->comparisons))->id;
+    List *own = NIL;
+    List *others = NIL;
+    for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
+      auto *next = static_cast<Comparison *>(list_nth(rewriting->comparisons, i));
+      List **column = equal(next->id, id) ? &own : &others;
+      *column = lappend(*column, next);
     }
-  }
-  const bool v7 = is_known_v7(*rewriting, id);
-  const bool calls = v7 && prefers_calls(rewriting->table, id);
-  Range range;
-  for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
-    const auto *next = static_cast<const Comparison *>(list_nth(rewriting->comparisons, i));
-    if (!equal(next->id, id)) {
-      continue;
-    }
-    // With a column of another table, each comparison has PostgreSQL's estimate for joins.
-    if (calls && !contain_var_clause(reinterpret_cast<Node *>(next->time))) {
-      add_to_range(rewriting, &range, next);
-    } else {
-      add_comparison(rewriting, next, v7);
-    }
-  }
-  add_call(rewriting, &range);
-}
-
-// Adds all comparisons, one column after the other.
-void add_comparisons(Rewriting *rewriting) {
-  for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
-    const auto *next = static_cast<const Comparison *>(list_nth(rewriting->comparisons, i));
-    bool seen = false;
-    for (int k = 0; k < i && !seen; ++k) {
-      seen =
-          equal(static_cast<const Comparison *>(list_nth(rewriting->comparisons, k))->id, next->id);
-    }
-    if (!seen) {
-      add_comparisons_of(rewriting, next->id);
-    }
+    // All rows for which the other clauses hold have a version 7 UUID in the column, or NULL.
+    const bool v7 = tests_version(rewriting->to, id) ||
+                    proof_of(rewriting->table, id->varattno) == Proof::all_v7;
+    rewriting->changed =
+        add_comparisons(rewriting->table, own, v7, &rewriting->to) || rewriting->changed;
+    rewriting->comparisons = others;
   }
 }
 
@@ -344,32 +204,11 @@ void remove_version_tests(Rewriting *rewriting) {
   rewriting->to = kept;
 }
 
-// Returns clauses joined by AND without constants, or just false.
-List *fold(List *clauses) {
-  List *folded = NIL;
-  for (int i = 0; i < list_length(clauses); ++i) {
-    auto *clause = static_cast<Node *>(list_nth(clauses, i));
-    if (!IsA(clause, Const)) {
-      folded = lappend(folded, clause);
-      continue;
-    }
-    const auto *constant = reinterpret_cast<const Const *>(clause);
-    if (constant->constisnull || !DatumGetBool(constant->constvalue)) {
-      return list_make1(makeBoolConst(false, false));
-    }
-  }
-  return folded;
-}
-
 }  // namespace
 
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 List *rewrite_clauses(KeyTable *table, List *clauses) {
-  bool any = false;
-  for (int i = 0; i < list_length(clauses) && !any; ++i) {
-    any = is_candidate(table, static_cast<Node *>(list_nth(clauses, i)));
-  }
-  if (!any) {
+  if (!has_id(reinterpret_cast<Node *>(clauses), table)) {
     return clauses;
   }
   Rewriting rewriting{table, clauses, NIL, NIL, false};
@@ -382,9 +221,13 @@ List *rewrite_clauses(KeyTable *table, List *clauses) {
       add_other(&rewriting, clause);
     }
   }
-  add_comparisons(&rewriting);
+  add_all_comparisons(&rewriting);
   remove_version_tests(&rewriting);
-  return rewriting.changed ? fold(rewriting.to) : clauses;
+  if (!rewriting.changed) {
+    return clauses;
+  }
+  // Removes constants.
+  return make_ands_implicit(canonicalize_qual(make_ands_explicit(rewriting.to), false));
 }
 
 }  // namespace uuidx
