@@ -60,4 +60,12 @@ void check_v7_clock(BackendState *state);
 // Raises the error for a failure to generate a UUID of this version.
 [[noreturn]] void raise_error(Status status, unsigned version);
 
+// Returns a generated UUID, or raises the error.
+inline Datum make_generated(Status status, const Uuid &id, unsigned version) {
+  if (status != Status::ok) [[unlikely]] {
+    raise_error(status, version);
+  }
+  return make_uuid(id);
+}
+
 }  // namespace uuidx

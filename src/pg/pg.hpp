@@ -7,6 +7,8 @@
 // functions that the server must find would be hidden, too. Later versions define it as here.
 #define PGDLLEXPORT __attribute__((visibility("default")))
 
+#include <optional>
+
 #include "pg/begin_headers.hpp"
 #include "postgres.h"
 
@@ -66,6 +68,19 @@ inline UnixMicros get_time(Datum datum) noexcept {
 // Returns the core's time as a timestamptz; every time that a UUID can hold fits.
 inline Datum make_time(UnixMicros time) {
   return TimestampTzGetDatum(time - kPostgresEpoch);
+}
+
+// Returns a small number as a smallint or an integer.
+inline Datum make_integer(uint32 value) noexcept {
+  return Int32GetDatum(static_cast<int32>(value));
+}
+
+// Returns the result of a function that has none for some arguments: NULL then, else what `make`
+// makes of it.
+template <typename Value, typename Make>
+Datum make_nullable(FunctionCallInfo fcinfo, const std::optional<Value> &value, const Make &make) {
+  fcinfo->isnull = !value;
+  return value ? make(*value) : Datum{0};
 }
 
 }  // namespace uuidx

@@ -108,10 +108,8 @@ UUIDX_FUNCTION(uuidx_to_v7) {
   const Uuid v6 = v1_to_v6(id).value_or(id);
   const std::uint64_t digest = sha256_of_name(v6, {nullptr, 0}).hi;
   Uuid v7;
-  if (const Status status = v6_to_v7(v6, digest, &v7); status != Status::ok) {
-    raise_error(status, kV7);
-  }
-  return make_uuid(v7);
+  const Status status = v6_to_v7(v6, digest, &v7);
+  return make_generated(status, v7, kV7);
 }
 
 // uuid_encode(uuid, format text)

@@ -47,40 +47,25 @@ NullableDatum fields_json(Uuid id) {
 
 // uuid_extract_time(uuid)
 UUIDX_FUNCTION(uuidx_extract_time) {
-  const auto time = time_of(get_uuid(PG_GETARG_DATUM(0)));
-  if (!time) {
-    PG_RETURN_NULL();
-  }
-  return make_time(*time);
+  return make_nullable(fcinfo, time_of(get_uuid(PG_GETARG_DATUM(0))), make_time);
 }
 
 // uuid_extract_v7_time(uuid)
 UUIDX_FUNCTION(uuidx_extract_v7_time) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
-  if (!is_v7(id)) {
-    PG_RETURN_NULL();
-  }
-  return make_time(time_of(id).value_or(0));
+  return make_nullable(fcinfo, is_v7(id) ? time_of(id) : std::nullopt, make_time);
 }
 
 // uuid_extract_timestamp(uuid) of uuidx_compat, which reads what PostgreSQL 18's does: versions 1
 // and 7, but not 6.
 UUIDX_FUNCTION(uuidx_extract_timestamp) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
-  const auto time = time_of(id);
-  if (!time || version_of(id) == kV6) {
-    PG_RETURN_NULL();
-  }
-  return make_time(*time);
+  return make_nullable(fcinfo, version_of(id) != kV6 ? time_of(id) : std::nullopt, make_time);
 }
 
 // uuid_extract_time_precise(uuid)
 UUIDX_FUNCTION(uuidx_extract_time_precise) {
-  const auto time = precise_time_of(get_uuid(PG_GETARG_DATUM(0)));
-  if (!time) {
-    PG_RETURN_NULL();
-  }
-  return make_time(*time);
+  return make_nullable(fcinfo, precise_time_of(get_uuid(PG_GETARG_DATUM(0))), make_time);
 }
 
 // uuid_is_v7(uuid)
@@ -90,11 +75,7 @@ UUIDX_FUNCTION(uuidx_is_v7) {
 
 // uuid_extract_version(uuid)
 UUIDX_FUNCTION(uuidx_extract_version) {
-  const auto version = version_of(get_uuid(PG_GETARG_DATUM(0)));
-  if (!version) {
-    PG_RETURN_NULL();
-  }
-  PG_RETURN_INT16(static_cast<int16>(*version));
+  return make_nullable(fcinfo, version_of(get_uuid(PG_GETARG_DATUM(0))), make_integer);
 }
 
 // uuid_extract_variant(uuid)
@@ -104,20 +85,12 @@ UUIDX_FUNCTION(uuidx_extract_variant) {
 
 // uuid_extract_clock_seq(uuid)
 UUIDX_FUNCTION(uuidx_extract_clock_seq) {
-  const auto clock_seq = clock_seq_of(get_uuid(PG_GETARG_DATUM(0)));
-  if (!clock_seq) {
-    PG_RETURN_NULL();
-  }
-  PG_RETURN_INT32(static_cast<int32>(*clock_seq));
+  return make_nullable(fcinfo, clock_seq_of(get_uuid(PG_GETARG_DATUM(0))), make_integer);
 }
 
 // uuid_extract_node(uuid)
 UUIDX_FUNCTION(uuidx_extract_node) {
-  const auto node = node_of(get_uuid(PG_GETARG_DATUM(0)));
-  if (!node) {
-    PG_RETURN_NULL();
-  }
-  return make_macaddr(*node);
+  return make_nullable(fcinfo, node_of(get_uuid(PG_GETARG_DATUM(0))), make_macaddr);
 }
 
 // uuid_time_column_support(internal), the support function of the functions that extract a time:
@@ -140,11 +113,11 @@ UUIDX_FUNCTION(uuidx_inspect) {
   const auto node = node_of(id);
   const NullableDatum fields = fields_json(id);
   Datum values[] = {
-      Int16GetDatum(version ? static_cast<int16>(*version) : 0),
+      make_integer(version.value_or(0)),
       CStringGetTextDatum(variant_name(variant_of(id))),
       CStringGetTextDatum(description_of(id)),
       make_time(time.value_or(0)),
-      Int32GetDatum(static_cast<int32>(clock_seq.value_or(0))),
+      make_integer(clock_seq.value_or(0)),
       make_macaddr(node.value_or(0)),
       fields.value,
   };

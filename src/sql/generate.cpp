@@ -78,10 +78,8 @@ Status next_v4(Uuid *id) {
 template <auto next, unsigned version>
 Datum make_next() {
   Uuid id;
-  if (const Status status = next(&id); status != Status::ok) [[unlikely]] {
-    raise_error(status, version);
-  }
-  return make_uuid(id);
+  const Status status = next(&id);
+  return make_generated(status, id, version);
 }
 
 // Returns the microseconds by which an interval moves a time. Months and days have no fixed length,
@@ -105,10 +103,7 @@ Datum make_at_argument(FunctionCallInfo fcinfo, const MakeAt &make_at) {
   if (status == Status::ok) {
     status = make_at(get_time(PG_GETARG_DATUM(0)), random, &id);
   }
-  if (status != Status::ok) {
-    raise_error(status, version);
-  }
-  return make_uuid(id);
+  return make_generated(status, id, version);
 }
 
 }  // namespace

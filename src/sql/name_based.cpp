@@ -77,10 +77,7 @@ UUIDX_FUNCTION(uuidx_v7_at_text) {
   const Uuid digest = sha256_of_name(get_uuid(PG_GETARG_DATUM(1)), utf8_of(PG_GETARG_DATUM(2)));
   Uuid id;
   const Status status = v7_at(get_time(PG_GETARG_DATUM(0)), digest.lo, &id);
-  if (status != Status::ok) {
-    raise_error(status, kV7);
-  }
-  return make_uuid(id);
+  return make_generated(status, id, kV7);
 }
 
 // uuid_v8_hash(algorithm text, ns uuid, name text)

@@ -19,10 +19,7 @@ Datum make_v8_node(std::uint32_t node) {
   if (status == Status::ok) [[likely]] {
     status = v7_step(&state->v8_last, now, &ticks);
   }
-  if (status != Status::ok) [[unlikely]] {
-    raise_error(status, kV8);
-  }
-  return make_uuid(v8_node_from_unix_ticks(ticks, node, random));
+  return make_generated(status, v8_node_from_unix_ticks(ticks, node, random), kV8);
 }
 
 }  // namespace
@@ -54,20 +51,12 @@ UUIDX_FUNCTION(uuidx_v8_node) {
 
 // uuid_extract_v8_node(uuid)
 UUIDX_FUNCTION(uuidx_extract_v8_node) {
-  const auto node = v8_node_of(get_uuid(PG_GETARG_DATUM(0)));
-  if (!node) {
-    PG_RETURN_NULL();
-  }
-  PG_RETURN_INT32(static_cast<int32>(*node));
+  return make_nullable(fcinfo, v8_node_of(get_uuid(PG_GETARG_DATUM(0))), make_integer);
 }
 
 // uuid_extract_v8_time(uuid)
 UUIDX_FUNCTION(uuidx_extract_v8_time) {
-  const auto time = v8_node_time_of(get_uuid(PG_GETARG_DATUM(0)));
-  if (!time) {
-    PG_RETURN_NULL();
-  }
-  return make_time(*time);
+  return make_nullable(fcinfo, v8_node_time_of(get_uuid(PG_GETARG_DATUM(0))), make_time);
 }
 
 }  // namespace uuidx

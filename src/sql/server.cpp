@@ -130,10 +130,7 @@ UUIDX_FUNCTION(uuidx_v7_server) {
   if (status == Status::ok) [[likely]] {
     status = take_server_ticks(&ticks);
   }
-  if (status != Status::ok) [[unlikely]] {
-    raise_error(status, kV7);
-  }
-  return make_uuid(v7_from_unix_ticks(ticks, random));
+  return make_generated(status, v7_from_unix_ticks(ticks, random), kV7);
 }
 
 // uuid_v7_advance(uuid)
