@@ -1,7 +1,5 @@
 #include "pg/planner/time_order.hpp"
 
-#include <algorithm>
-
 #include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
 #include "pg/planner/time_comparison.hpp"
@@ -12,6 +10,8 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -54,37 +54,23 @@ bool is_all_v7(KeyTable *table, const List *conditions, const Var *id) {
 // for the sort alone, one that the result has, or one that is added. Targets are shared with the
 // query, so a changed one is a copy.
 Index target_of(PlannerInfo *root, const SortGroupClause *sort, const Var *id) {
-  Index last = 0;
-  ListCell *found = nullptr;
-  for (int i = 0; i < list_length(root->processed_tlist); ++i) {
-    ListCell *cell = list_nth_cell(root->processed_tlist, i);
-    auto *target = static_cast<TargetEntry *>(lfirst(cell));
-    if (target->ressortgroupref == sort->tleSortGroupRef && target->resjunk) {
-      target = flatCopyTargetEntry(target);
-      target->expr = copy_of_expr(id);
-      lfirst(cell) = target;
-      return target->ressortgroupref;
-    }
-    last = std::max(last, target->ressortgroupref);
-    if (found == nullptr && equal(target->expr, id)) {
-      found = cell;
-    }
+  List *targets = root->processed_tlist;
+  Expr *key = copy_of_expr(id);
+  TargetEntry *target = get_sortgroupref_tle(sort->tleSortGroupRef, targets);
+  const bool replaced = target->resjunk;
+  if (!replaced) {
+    target = tlist_member(key, targets);
   }
-  TargetEntry *target = nullptr;
-  if (found != nullptr) {
-    target = static_cast<TargetEntry *>(lfirst(found));
-    if (target->ressortgroupref != 0) {
-      return target->ressortgroupref;
-    }
+  if (target == nullptr) {
+    const auto number = static_cast<AttrNumber>(list_length(targets) + 1);
+    target = makeTargetEntry(key, number, nullptr, true);
+    root->processed_tlist = lappend(targets, target);
+  } else if (replaced || target->ressortgroupref == 0) {
     target = flatCopyTargetEntry(target);
-    lfirst(found) = target;
-  } else {
-    const int number = list_length(root->processed_tlist) + 1;
-    target = makeTargetEntry(copy_of_expr(id), static_cast<AttrNumber>(number), nullptr, true);
-    root->processed_tlist = lappend(root->processed_tlist, target);
+    target->expr = key;
+    lfirst(list_nth_cell(targets, target->resno - 1)) = target;
   }
-  target->ressortgroupref = last + 1;
-  return target->ressortgroupref;
+  return assignSortGroupRef(target, root->processed_tlist);
 }
 
 }  // namespace
