@@ -58,18 +58,6 @@ void read_histogram(const VariableStatData &variable, ColumnStatistics *statisti
   free_attstatsslot(&histogram);
 }
 
-// Returns the share of the analyzed rows that is of version 7 and in a UUID range.
-double share_of_analyzed(const ColumnStatistics &statistics, UuidRange range) {
-  double share = 0;
-  const int count = std::min(statistics.common.nvalues, statistics.common.nnumbers);
-  for (int i = 0; i < count; ++i) {
-    const Uuid id = get_uuid(statistics.common.values[i]);
-    share += is_v7(id) && range.contains(id) ? statistics.common.numbers[i] : 0;
-  }
-  return share + statistics.histogram_share *
-                     v7_share(statistics.bins, statistics.bin_count, range.lowest, range.highest);
-}
-
 // Returns the number of rows that have come since the end of the histogram's last bin at the pace
 // of the bins before.
 double rows_at_pace(const ColumnStatistics &statistics, int last) {
@@ -138,6 +126,17 @@ void free_statistics(ColumnStatistics *statistics) {
   if (statistics->bins != nullptr) {
     pfree(statistics->bins);
   }
+}
+
+double share_of_analyzed(const ColumnStatistics &statistics, UuidRange range) {
+  double share = 0;
+  const int count = std::min(statistics.common.nvalues, statistics.common.nnumbers);
+  for (int i = 0; i < count; ++i) {
+    const Uuid id = get_uuid(statistics.common.values[i]);
+    share += is_v7(id) && range.contains(id) ? statistics.common.numbers[i] : 0;
+  }
+  return share + statistics.histogram_share *
+                     v7_share(statistics.bins, statistics.bin_count, range.lowest, range.highest);
 }
 
 double share_of(const ColumnStatistics &statistics, UuidRange range) {

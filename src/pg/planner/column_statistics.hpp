@@ -30,6 +30,9 @@ bool read_statistics(PlannerInfo *root, const VariableStatData &variable,
 
 void free_statistics(ColumnStatistics *statistics);
 
+// Returns the share of the analyzed rows that is of version 7 and in a UUID range.
+double share_of_analyzed(const ColumnStatistics &statistics, UuidRange range);
+
 // Returns the share of all rows that is of version 7 and in a UUID range.
 double share_of(const ColumnStatistics &statistics, UuidRange range);
 

@@ -1,14 +1,11 @@
 // Planner support for uuid_is_v7(): its row estimate.
 #include <algorithm>
 
-#include "core/v7.hpp"
+#include "pg/planner/column_statistics.hpp"
 #include "pg/planner/columns.hpp"
-#include "pg/planner/selectivity.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/htup_details.h"
-#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
@@ -20,37 +17,16 @@ namespace uuidx {
 
 namespace {
 
-// Returns the share of version 7 UUIDs among `count` values of a column; 1 if there are none.
-double share_of_values(const Datum *values, int count) {
-  const auto found =
-      std::count_if(values, values + count, [](Datum v) { return is_v7(get_uuid(v)); });
-  return count > 0 ? static_cast<double>(found) / count : 1;
-}
-
-// Returns the share of a column's rows that are of version 7, by its statistics: those of the
-// common values, and as many of the others as among the histogram's bounds, which are evenly spread
-// over the rows. Without statistics, all are taken for version 7.
+// Returns the share of a column's rows that are of version 7, by its statistics. Without these, all
+// are taken for version 7.
 double share_of_column(const SupportRequestSelectivity *request, VariableStatData *variable) {
-  if (!HeapTupleIsValid(variable->statsTuple) ||
-      !statistic_proc_security_check(variable, request->funcid)) {
+  ColumnStatistics statistics{};
+  if (!statistic_proc_security_check(variable, request->funcid) ||
+      !read_statistics(request->root, *variable, &statistics)) {
     return 1;
   }
-  const auto *form = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(variable->statsTuple));
-  double others = 1 - form->stanullfrac;
-  double share = 0;
-  AttStatsSlot slot;
-  if (get_attstatsslot(&slot, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
-                       ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS)) {
-    for (int i = 0; i < std::min(slot.nvalues, slot.nnumbers); ++i) {
-      others -= slot.numbers[i];
-      share += is_v7(get_uuid(slot.values[i])) ? slot.numbers[i] : 0;
-    }
-    free_attstatsslot(&slot);
-  }
-  get_attstatsslot(&slot, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
-                   ATTSTATSSLOT_VALUES);
-  share += std::max(others, 0.0) * share_of_values(slot.values, slot.nvalues);
-  free_attstatsslot(&slot);
+  const double share = share_of_analyzed(statistics, {});
+  free_statistics(&statistics);
   return std::clamp(share, 0.0, 1.0);
 }
 
