@@ -1,15 +1,12 @@
 #include "pg/planner/key_index.hpp"
 
 #include "pg/compat.hpp"
-#include "pg/planner/columns.hpp"
-#include "pg/planner/functions.hpp"
+#include "pg/planner/key_table.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
 #include "catalog/pg_am.h"
-#include "catalog/pg_language.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "utils/acl.h"
@@ -76,14 +73,10 @@ bool may_read(const PlannerInfo *root, TableColumn column) {
 
 // True if the predicate of a partial index is `uuid_is_v7(column)`.
 bool has_v7_rows_only(const IndexOptInfo *index, AttrNumber column) {
-  if (list_length(index->indpred) != 1) {
-    return false;
-  }
-  auto *test = static_cast<Node *>(linitial(index->indpred));
-  const List *args = args_of(test);
-  const Var *id = list_length(args) == 1 ? column_of(static_cast<Node *>(linitial(args))) : nullptr;
-  return id != nullptr && id->varattno == column && IsA(test, FuncExpr) &&
-         has_symbol(reinterpret_cast<FuncExpr *>(test)->funcid, "uuidx_is_v7");
+  const Var *id = list_length(index->indpred) == 1
+                      ? tested_column(static_cast<const Node *>(linitial(index->indpred)))
+                      : nullptr;
+  return id != nullptr && id->varattno == column;
 }
 
 // True if an index has all rows of its table, or all of version 7, in ascending order of a column

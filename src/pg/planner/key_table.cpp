@@ -4,6 +4,7 @@
 
 #include "core/v7.hpp"
 #include "pg/compat.hpp"
+#include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
 
 #include "pg/pg.hpp"
@@ -14,7 +15,6 @@
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
-#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
@@ -22,7 +22,6 @@
 #include "utils/partcache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -41,38 +40,22 @@ bool has_time(Node *node, void *context) {
   return walk_expression(node, has_time, context);
 }
 
-// Returns an expression of an index as a tree; null if it has none.
-Node *index_tree(HeapTuple index, AttrNumber attribute) {
-  bool missing = false;
-  const Datum tree = SysCacheGetAttr(INDEXRELID, index, attribute, &missing);
-  return missing ? nullptr : static_cast<Node *>(stringToNode(TextDatumGetCString(tree)));
+// True if one of some expressions does.
+bool have_time(List *expressions) {
+  return has_time(reinterpret_cast<Node *>(expressions), nullptr);
 }
 
-// Adds the columns of an index's predicate to those of a table.
-void examine_predicate(KeyTable *table, Node *predicate) {
-  List *clauses = make_ands_implicit(reinterpret_cast<Expr *>(predicate));
-  for (int i = 0; i < list_length(clauses); ++i) {
-    auto *clause = static_cast<Node *>(list_nth(clauses, i));
+// Adds what an index says to a table.
+void examine_index(KeyTable *table, Relation index) {
+  List *predicate = RelationGetIndexPredicate(index);
+  table->time_is_indexed = table->time_is_indexed || have_time(predicate) ||
+                           have_time(RelationGetIndexExpressions(index));
+  for (int i = 0; i < list_length(predicate); ++i) {
+    auto *clause = static_cast<Node *>(list_nth(predicate, i));
     pull_varattnos(clause, 1, &table->predicates);
     if (tested_column(clause) == nullptr) {
       pull_varattnos(clause, 1, &table->other_predicates);
     }
-  }
-}
-
-// Adds what an index says to a table.
-void examine_index(KeyTable *table, Oid index) {
-  HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-  if (!HeapTupleIsValid(tuple)) {
-    return;
-  }
-  Node *expressions = index_tree(tuple, Anum_pg_index_indexprs);
-  Node *predicate = index_tree(tuple, Anum_pg_index_indpred);
-  ReleaseSysCache(tuple);
-  table->time_is_indexed =
-      table->time_is_indexed || has_time(expressions, nullptr) || has_time(predicate, nullptr);
-  if (predicate != nullptr) {
-    examine_predicate(table, predicate);
   }
 }
 
@@ -177,11 +160,10 @@ TimeFunction time_function(Oid function) {
 
 const Var *tested_column(const Node *node) {
   const auto *call = reinterpret_cast<const FuncExpr *>(node);
-  if (!IsA(node, FuncExpr) || call->funcresulttype != BOOLOID || list_length(call->args) != 1 ||
-      !IsA(linitial(call->args), Var) || !has_symbol(call->funcid, "uuidx_is_v7")) {
-    return nullptr;
-  }
-  return static_cast<const Var *>(linitial(call->args));
+  return IsA(node, FuncExpr) && call->funcresulttype == BOOLOID && list_length(call->args) == 1 &&
+                 has_symbol(call->funcid, "uuidx_is_v7")
+             ? column_of(static_cast<Node *>(linitial(call->args)))
+             : nullptr;
 }
 
 // Without the extension, core's function may be there, and the library may be preloaded. The query
@@ -201,12 +183,14 @@ void examine(KeyTable *table) {
   Relation relation = table_open(table->entry->relid, NoLock);
   List *indexes = RelationGetIndexList(relation);
   for (int i = 0; i < list_length(indexes); ++i) {
-    examine_index(table, list_nth_oid(indexes, i));
+    // With the lock that the planner takes as well.
+    Relation index = index_open(list_nth_oid(indexes, i), table->entry->rellockmode);
+    examine_index(table, index);
+    index_close(index, NoLock);
   }
   if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
-    PartitionKey key = RelationGetPartitionKey(relation);
     table->time_is_indexed =
-        table->time_is_indexed || has_time(reinterpret_cast<Node *>(key->partexprs), nullptr);
+        table->time_is_indexed || have_time(RelationGetPartitionKey(relation)->partexprs);
   }
   table_close(relation, NoLock);
 }
