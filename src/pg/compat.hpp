@@ -166,10 +166,6 @@ inline constexpr Oid kCoreExtractVersion = F_UUID_EXTRACT_VERSION;
 inline constexpr Oid kCoreExtractVersion = InvalidOid;
 #endif
 
-// True if PostgreSQL may prune a default partition that has rows, for `id IS NOT NULL AND (id < 5
-// OR id < 15)`: 15.18 does, 18.6 does not.
-inline constexpr bool kPrunesByOr = PG_VERSION_NUM < 180000;
-
 // True if a CHECK constraint is enforced; before PostgreSQL 18, all are.
 inline bool is_enforced([[maybe_unused]] const ConstrCheck &check) {
 #if PG_VERSION_NUM >= 180000

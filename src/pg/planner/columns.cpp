@@ -2,7 +2,6 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "catalog/pg_class.h"
 #include "parser/parsetree.h"
 #include "pg/end_headers.hpp"
 

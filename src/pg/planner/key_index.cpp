@@ -10,7 +10,6 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "utils/acl.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 #include "pg/end_headers.hpp"
 

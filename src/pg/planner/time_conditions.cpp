@@ -101,8 +101,7 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
   if (id == nullptr) {
     return false;
   }
-  // Not on a partitioned table: for `id IS NOT NULL AND (id < 5 OR id < 15)`, PostgreSQL 15
-  // prunes a default partition that has such rows.
+  // Not on a partitioned table: see add_or().
   if (proof_of(rewriting->table, id->varattno) == Proof::all_v7 &&
       !prefers_comparisons(rewriting->table->entry)) {
     NullTest *same = copy_of(test);
@@ -120,9 +119,10 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
 // Adds an OR with its alternatives rewritten; returns false if a clause is none, or they stay.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_or(Rewriting *rewriting, Node *clause) {
-  // The planner adds `id IS NOT NULL` for min(id) and max(id).
-  if (!is_orclause(clause) ||
-      (kPrunesByOr && rewriting->table->entry->relkind == RELKIND_PARTITIONED_TABLE)) {
+  // For `id IS NOT NULL AND (id < 5 OR id < 15)`, PostgreSQL prunes a default partition that has
+  // such rows: 15.18 does, 15.20 and 18.6 do not. The planner adds IS NOT NULL for min(id) and
+  // max(id).
+  if (!is_orclause(clause) || rewriting->table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
     return false;
   }
   const List *alternatives = reinterpret_cast<BoolExpr *>(clause)->args;
