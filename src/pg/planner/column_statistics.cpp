@@ -7,11 +7,11 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "parser/parsetree.h"
-#include "utils/syscache.h"
+#include "utils/rel.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -32,12 +32,9 @@ double read_analyzed_rows(PlannerInfo *root, const RelOptInfo *rel) {
   if (entry->rtekind != RTE_RELATION || entry->inh) {
     return rel->tuples;
   }
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(entry->relid));
-  if (!HeapTupleIsValid(tuple)) {
-    return rel->tuples;
-  }
-  const double rows = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->reltuples;
-  ReleaseSysCache(tuple);
+  Relation table = table_open(entry->relid, NoLock);
+  const double rows = table->rd_rel->reltuples;
+  table_close(table, NoLock);
   return rows > 0 ? rows : rel->tuples;
 }
 

@@ -17,11 +17,9 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/htup_details.h"
+#include "access/table.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
-#include "catalog/pg_partitioned_table.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -30,8 +28,9 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
 #include "utils/selfuncs.h"
-#include "utils/syscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -69,29 +68,6 @@ bool may_repeat(PlannerInfo *root, List *times) {
   cost_qual_eval(&cost, times, root);
   return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost &&
          !contain_volatile_functions(reinterpret_cast<Node *>(times));
-}
-
-// True if a table is not stored in a heap. Other access methods may skip data by the bounds that
-// they keep for it, but know only the operators of the type's B-tree.
-bool has_other_access_method(Oid table) {
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) {
-    return false;
-  }
-  const Oid method = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relam;
-  ReleaseSysCache(tuple);
-  return OidIsValid(method) && method != HEAP_TABLE_AM_OID;
-}
-
-// True if a table is partitioned by HASH, whose partitions no comparison prunes.
-bool is_partitioned_by_hash(Oid table) {
-  HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) {
-    return false;
-  }
-  const char strategy = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple))->partstrat;
-  ReleaseSysCache(tuple);
-  return strategy == PARTITION_STRATEGY_HASH;
 }
 
 // Returns the comparisons of each range of a constant multirange; NIL if there are too many.
@@ -209,13 +185,21 @@ void estimate(SupportRequestSelectivity *request) {
 
 }  // namespace
 
+// The query holds a lock on the table.
 bool prefers_comparisons(const RangeTblEntry *table) {
-  if (table->relkind == RELKIND_PARTITIONED_TABLE) {
-    return !is_partitioned_by_hash(table->relid);
+  Relation relation = table_open(table->relid, NoLock);
+  const Form_pg_class form = relation->rd_rel;
+  // Other access methods may skip data by the bounds that they keep for it, but know only the
+  // operators of the type's B-tree. TimescaleDB expands its hypertables itself, and clears `inh`
+  // until then.
+  bool prefers = table->inh || form->relhassubclass || form->relkind == RELKIND_FOREIGN_TABLE ||
+                 (OidIsValid(form->relam) && form->relam != HEAP_TABLE_AM_OID);
+  if (form->relkind == RELKIND_PARTITIONED_TABLE) {
+    // No comparison prunes the partitions of HASH.
+    prefers = RelationGetPartitionKey(relation)->strategy != PARTITION_STRATEGY_HASH;
   }
-  // TimescaleDB expands its hypertables itself, and clears `inh` until then.
-  return table->inh || table->relkind == RELKIND_FOREIGN_TABLE || has_subclass(table->relid) ||
-         has_other_access_method(table->relid);
+  table_close(relation, NoLock);
+  return prefers;
 }
 
 // uuid_time_range_support(internal), the support function of both: returns null, as
