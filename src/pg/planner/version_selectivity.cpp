@@ -3,12 +3,14 @@
 
 #include "pg/planner/column_statistics.hpp"
 #include "pg/planner/columns.hpp"
+#include "pg/planner/key_table.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
@@ -28,12 +30,6 @@ double share_of_column(const SupportRequestSelectivity *request, VariableStatDat
   const double share = share_of_analyzed(statistics, {});
   free_statistics(&statistics);
   return std::clamp(share, 0.0, 1.0);
-}
-
-// True if an expression is a column.
-bool is_column(Node *node, const Var *column) {
-  const Var *other = column_of(node);
-  return other != nullptr && other->varno == column->varno && other->varattno == column->varattno;
 }
 
 // Returns the clause of a condition.
@@ -64,26 +60,18 @@ const List *list_with_test(const List *conditions, const List *args) {
   return NIL;
 }
 
-// True if one of some conditions, or of those joined in one by AND, OR and NOT, is on a column and
-// no call of a function.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+// True if one of some conditions, neither a call of a function nor a test for NULL, has a column.
 bool have_other_condition(const List *conditions, Oid function, const Var *id) {
+  Bitmapset *columns = nullptr;
   for (int i = 0; i < list_length(conditions); ++i) {
     Node *clause = clause_of(conditions, i);
-    if (IsA(clause, BoolExpr) &&
-        have_other_condition(reinterpret_cast<BoolExpr *>(clause)->args, function, id)) {
-      return true;
-    }
-    const bool same =
+    const bool call =
         IsA(clause, FuncExpr) && reinterpret_cast<FuncExpr *>(clause)->funcid == function;
-    const List *args = args_of(clause);
-    for (int k = 0; k < list_length(args) && !same; ++k) {
-      if (is_column(static_cast<Node *>(list_nth(args, k)), id)) {
-        return true;
-      }
+    if (!call && !IsA(clause, NullTest)) {
+      pull_varattnos(clause, static_cast<Index>(id->varno), &columns);
     }
   }
-  return false;
+  return has_column(columns, id->varattno);
 }
 
 // Returns the share of version 7 among the rows that the other conditions leave. All of them, if
