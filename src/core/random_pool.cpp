@@ -1,5 +1,6 @@
 #include "random_pool.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace uuidx {

@@ -2,7 +2,6 @@
 // as a hundred of its words (RFC 9562 §6.9), and erased as they are used.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

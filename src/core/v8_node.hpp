@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "fields.hpp"
 #include "v7.hpp"
 #include "v8.hpp"
 

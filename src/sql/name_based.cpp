@@ -1,7 +1,6 @@
 // SQL functions that compute a UUID from a namespace and a name (RFC 9562 §5.3, §5.5, B.2), and
 // from a time and these.
 #include <cstring>
-#include <string_view>
 
 #include "core/name_based.hpp"
 #include "core/v7.hpp"

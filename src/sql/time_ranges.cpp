@@ -1,6 +1,5 @@
 // SQL functions on time ranges: whether a UUID is within the bounds of one, and these bounds.
 #include "core/time_range.hpp"
-#include "core/v7.hpp"
 #include "pg/planner/columns.hpp"
 #include "pg/planner/range_types.hpp"
 

@@ -1,7 +1,7 @@
 // The share of a column's rows that is of version 7 and in time ranges.
 #pragma once
 
-#include "core/uuid_ranges.hpp"
+#include "core/time_range.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -10,7 +10,6 @@
 // 4. simplify(), for each child table, whose condition is derived from the parent's: a foreign one,
 //    for example, gets comparisons.
 #include "pg/planner/columns.hpp"
-#include "pg/planner/range_types.hpp"
 #include "pg/planner/selectivity.hpp"
 #include "pg/planner/time_clauses.hpp"
 #include "pg/planner/time_range_support.hpp"
