@@ -98,37 +98,6 @@ EXPLAIN (COSTS off) SELECT DISTINCT created_at FROM event_at ORDER BY created_at
 EXPLAIN (COSTS off) SELECT * FROM mixed_at ORDER BY created_at LIMIT 3;
 SELECT scans('SELECT max(created_at) FROM mixed_at');
 
--- Every form returns what it returns without the planner's help.
-CREATE FUNCTION differences() RETURNS TABLE (condition text, with_index bigint, without bigint) LANGUAGE plpgsql AS $$
-DECLARE source text; enabled boolean; counts bigint[];
-BEGIN
-  FOREACH source IN ARRAY ARRAY['mixed_at', 'event_at', 'event_of_any'] LOOP
-    FOR condition IN
-      SELECT format(form, bound, bound + step)
-      FROM unnest(ARRAY['created_at < %1$L', 'created_at <= %1$L', 'created_at = %1$L', 'created_at >= %1$L',
-          'created_at > %1$L', 'created_at BETWEEN %1$L AND %2$L', 'created_at <@ tstzrange(%1$L, %2$L)',
-          'created_at <@ tstzrange(%1$L, %2$L, ''(]'')', '(created_at, id) > (%1$L, max_uuid())',
-          '(created_at, id) <= (%1$L, nil_uuid())', 'created_at < %1$L OR created_at >= %2$L',
-          'NOT (created_at >= %1$L AND created_at < %2$L)', 'created_at IS NULL', 'created_at IS NOT NULL'
-        ]) AS form,
-        unnest(ARRAY['-infinity', 'infinity', '1969-12-31', '1970-01-01', '2026-01-20 12:30',
-          '2026-01-20 12:29:59.9995', '2026-01-20 12:30:00.0005', '10889-08-02 05:31:50.656+00'
-        ]::timestamptz[]) AS bound,
-        unnest(ARRAY['0', '0.4 ms', '1 day']::interval[]) AS step
-    LOOP
-      counts := '{}';
-      FOREACH enabled IN ARRAY ARRAY[true, false] LOOP
-        PERFORM set_config('uuidx.enable_time_columns', enabled::text, true);
-        EXECUTE format('SELECT $1 || count(*) FROM %s WHERE %s', source, condition) INTO counts USING counts;
-      END LOOP;
-      with_index := counts[1]; without := counts[2];
-      RETURN NEXT;
-    END LOOP;
-  END LOOP;
-END $$;
-SELECT count(*) AS conditions, count(*) FILTER (WHERE with_index > 0) > 100 AS found_some,
-    count(*) FILTER (WHERE with_index IS DISTINCT FROM without) AS differences FROM differences();
-
 -- Joins, updates, row level security and prepared statements.
 CREATE TABLE span (name text, starts timestamptz, ends timestamptz);
 INSERT INTO span VALUES ('one', '2026-01-05', '2026-01-06'), ('two', '2026-02-05', '2026-02-06');

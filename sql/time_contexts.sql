@@ -118,56 +118,6 @@ SELECT name, count(*) AS checked, count(DISTINCT found) > 100 AS various,
        count(*) FILTER (WHERE found <> expected) AS different FROM results GROUP BY name ORDER BY name;
 SELECT name, context, condition FROM results WHERE found <> expected ORDER BY 1, 2, 3 LIMIT 10;
 
--- The same with the time or range as a parameter, and as a column of another table.
-CREATE FUNCTION by_parameter(name text, operator text, argument text, type text) RETURNS text
-    LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-    result text;
-BEGIN
-    EXECUTE format('PREPARE question(%s) AS SELECT string_agg(n::text, '','' ORDER BY n) FROM %I WHERE id %s $1 '
-                   'OR (id %s $1) IS NULL AND n %% 2 = 0', type, name, operator, operator);
-    EXECUTE format('EXECUTE question(%s)', argument) INTO result;
-    DEALLOCATE question;
-    RETURN result;
-END $$;
-CREATE FUNCTION by_join(name text, operator text, argument text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    result text;
-BEGIN
-    EXECUTE format('SELECT string_agg(n::text, '','' ORDER BY n) FROM (VALUES (%s)) AS other (t) '
-                   'JOIN %I AS i ON i.id %s t OR (i.id %s t) IS NULL AND n %% 2 = 0',
-                   argument, name, operator, operator) INTO result;
-    RETURN result;
-END $$;
-CREATE TEMP TABLE arguments AS
-SELECT operator, argument, type,
-       (SELECT string_agg(n::text, ',' ORDER BY n) FROM ids
-        WHERE CASE operator WHEN '<' THEN id < argument::timestamptz
-                            WHEN '<=' THEN id <= argument::timestamptz
-                            WHEN '>=' THEN id >= argument::timestamptz
-                            WHEN '>' THEN id > argument::timestamptz END
-           OR id IS NULL AND n % 2 = 0 OR argument IS NULL AND uuid_is_v7(id) AND n % 2 = 0) AS expected
-FROM unnest(ARRAY['<', '<=', '>=', '>']) AS operator,
-     unnest(ARRAY['-infinity', '1969-12-31', '2022-02-22 19:22:22', '2022-02-22 19:22:22.0005', '20000-01-01',
-                  'infinity', NULL]) AS argument,
-     (VALUES ('timestamptz')) AS t (type)
-UNION ALL
-SELECT '<@', argument, type,
-       (SELECT string_agg(n::text, ',' ORDER BY n) FROM ids
-        WHERE uuid_is_v7(id) AND uuid_extract_time(id) <@ ('{' || nullif(argument, 'empty') || '}')::tstzmultirange
-           OR id IS NULL AND n % 2 = 0 OR argument IS NULL AND uuid_is_v7(id) AND n % 2 = 0) AS expected
-FROM unnest(ARRAY['empty', '(,)', '[2022-02-22 19:22:22,2022-02-22 19:22:22.001)', '(,1960-01-01)', NULL]) AS argument,
-     (VALUES ('tstzrange'), ('tstzmultirange')) AS t (type);
-SELECT name, count(*) AS checked, count(*) FILTER (WHERE by_parameter IS DISTINCT FROM expected) AS by_parameter,
-       count(*) FILTER (WHERE by_join IS DISTINCT FROM expected) AS by_join
-FROM (SELECT name, expected, by_parameter(name, operator, literal, type),
-             by_join(name, operator, literal || '::' || type)
-      FROM shapes, arguments,
-           LATERAL (SELECT quote_nullable(CASE WHEN type <> 'tstzmultirange' THEN argument
-                                               WHEN argument = 'empty' THEN '{}'
-                                               ELSE '{' || argument || '}' END) AS literal) AS l) AS results
-GROUP BY name ORDER BY name;
-
 -- In a CHECK constraint, a policy, the predicate of a partial index and the expression of an index.
 CREATE TABLE checked (id uuid CHECK (id >= timestamptz '2022-02-22'));
 INSERT INTO checked SELECT id FROM ids WHERE id >= timestamptz '2022-02-22' OR id IS NULL;
@@ -200,5 +150,5 @@ RESET enable_bitmapscan;
 
 DROP TABLE ids, by_index, by_bitmap, by_partial_index, partitioned, parent, child_1, child_2, shapes, conditions,
     contexts, checked CASCADE;
-DROP FUNCTION fingerprint, fingerprint_in, by_parameter, by_join;
+DROP FUNCTION fingerprint, fingerprint_in;
 DROP ROLE uuidx_guest;
