@@ -8,12 +8,6 @@ INSERT INTO item VALUES (NULL, 1), (NULL, 4);
 SELECT min(id) = (SELECT id FROM item WHERE id IS NOT NULL ORDER BY id LIMIT 1) AS min_ok,
        max(id) = (SELECT id FROM item WHERE id IS NOT NULL ORDER BY id DESC LIMIT 1) AS max_ok
 FROM item;
-SELECT "group", min(id) IS NULL AS none, bool_and(id >= (SELECT min(id) FROM item)) AS least
-FROM item GROUP BY "group" ORDER BY "group";
-SELECT count(*) AS differs
-FROM (SELECT "group", min(id) AS low, max(id) AS high FROM item GROUP BY "group") AS a
-JOIN (SELECT "group", min(id::text) AS low, max(id::text) AS high FROM item GROUP BY "group") AS b USING ("group")
-WHERE a.low::text <> b.low OR a.high::text <> b.high;
 INSERT INTO item VALUES (nil_uuid(), 0), (max_uuid(), 0);
 SELECT min(id), max(id) FROM item;
 SELECT min(id) OVER (ORDER BY id), max(id) OVER (ORDER BY id) FROM (VALUES (nil_uuid()), (max_uuid())) AS v(id);
