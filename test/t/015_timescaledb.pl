@@ -4,32 +4,29 @@
 use strict;
 use warnings FATAL => 'all';
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib $FindBin::RealBin;
+use FaultShim;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('timescaledb');
+my $server = FaultShim->new;
+my $node = $server->{node};
 plan skip_all => 'TimescaleDB is not installed'
   if !-e $node->config_data('--pkglibdir') . '/timescaledb.so';
-$node->init;
-# TimescaleDB's days are in UTC. Debian's package has the Apache licence.
+# TimescaleDB's days are in UTC, and so are the server's. Debian's package has the Apache licence.
 $node->append_conf('postgresql.conf', q{
   shared_preload_libraries = 'timescaledb'
   timescaledb.telemetry_level = off
-  timescaledb.license = 'apache'
-  timezone = 'UTC'});
-$node->start;
+  timescaledb.license = 'apache'});
+# The chunks are days around today.
+$server->restart_in_midmonth;
 my ($version, $old) = split /\|/, $node->safe_psql('postgres', q{
   SELECT default_version,
     string_to_array(substring(default_version, '^[0-9.]+'), '.')::int[] < '{2,23}'
   FROM pg_available_extensions WHERE name = 'timescaledb'});
 plan skip_all => "TimescaleDB $version cannot partition by uuid and drop chunks of it; 2.23 can"
   if $old eq 't';
-
-# The chunks are days around today, so midnight must not pass during the test.
-my $left = $node->safe_psql('postgres',
-  q{SELECT 86400 - extract(epoch FROM now() - current_date::timestamptz)::int});
-sleep $left + 1 if $left < 120;
 
 # The noon of each day by its distance from today, as a constant.
 my %noon = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
@@ -41,7 +38,6 @@ my %noon = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
 # of now.
 $node->safe_psql('postgres', q{
   CREATE EXTENSION timescaledb;
-  CREATE EXTENSION uuidx;
   CREATE TABLE plain (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
   INSERT INTO plain SELECT uuid_v7_at(current_date::timestamptz + n * interval '6 hours'), n
     FROM generate_series(-16, 15) AS n;

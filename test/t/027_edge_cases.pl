@@ -3,7 +3,7 @@
 # cases of their types: alone, then nested, in any clause of a query. Each keeps its declaration, too: leakproof ones
 # raise no error, strict ones return NULL for NULL, immutable ones return the same for a constant and a column.
 #
-# UUIDX_SEED repeats the calls of an earlier run.
+# UUIDX_SEED makes other calls; without it, they are the same in each run.
 
 use strict;
 use warnings FATAL => 'all';
@@ -17,7 +17,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time);
 
-my $seed = $ENV{UUIDX_SEED} || int(rand(2**31));
+my $seed = $ENV{UUIDX_SEED} // 27;
 srand($seed);
 note("seed $seed");
 my $start = time;
@@ -344,20 +344,18 @@ sub make_database {
   $node->safe_psql($name, q{
     CREATE EXTENSION uuidx;
     CREATE TABLE edge_call (n int PRIMARY KEY, name text, silent bool, query bool, statement text);
-    CREATE TABLE edge_outcome (n int PRIMARY KEY, state text, holds bool, message text, took interval);
+    CREATE TABLE edge_outcome (n int PRIMARY KEY, state text, holds bool, message text);
     CREATE FUNCTION edge_run(first int, last int) RETURNS void LANGUAGE plpgsql AS $$
     DECLARE
       call record;
       state text;
       holds bool;
       message text;
-      start timestamptz;
     BEGIN
       FOR call IN SELECT * FROM edge_call WHERE n BETWEEN first AND last ORDER BY n LOOP
         state := '00000';
         holds := NULL;
         message := NULL;
-        start := clock_timestamp();
         BEGIN
           IF call.query THEN
             EXECUTE call.statement INTO holds;
@@ -367,7 +365,7 @@ sub make_database {
         EXCEPTION WHEN OTHERS THEN
           GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
         END;
-        INSERT INTO edge_outcome VALUES (call.n, state, holds, left(message, 200), clock_timestamp() - start);
+        INSERT INTO edge_outcome VALUES (call.n, state, holds, left(message, 200));
       END LOOP;
     END $$});
   return;
@@ -389,7 +387,7 @@ sub make_calls {
   for (my $from = $first; $from < $n; $from += 2000) {
     my $to = $from + 1999 < $n ? $from + 1999 : $n - 1;
     my ($code, undef, $message) = $node->psql($database,
-      "SET client_min_messages = error; SET statement_timeout = '120s'; $settings; SELECT edge_run($from, $to)");
+      "SET client_min_messages = error; SET statement_timeout = '30min'; $settings; SELECT edge_run($from, $to)");
     next if $code == 0;
     push @lost, "$database, calls $from to $to: $message";
     wait_for_server($node);
@@ -509,6 +507,5 @@ my @worse = grep { /PANIC:  |FATAL:  |terminated by signal|TRAP: / } split /\n/,
 # Workers of a query that failed are ended by it.
 is(join("\n", grep { !/FATAL:  terminating background worker/ } @worse), '', 'the log of the server has no crash');
 note(sprintf '%d calls in %.1f s', $calls_made, time - $start);
-diag("repeat with UUIDX_SEED=$seed") if !Test::More->builder->is_passing;
 
 done_testing();

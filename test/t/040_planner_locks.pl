@@ -43,7 +43,7 @@ my $comparisons = q{id >= timestamptz '2026-01-01' AND id < timestamptz '2026-01
 
 # Starts a session that is killed if it hangs.
 sub session {
-  return $node->background_psql('postgres', on_error_stop => 0, timeout => 30);
+  return $node->background_psql('postgres', on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default);
 }
 
 # Returns the tables that a statement locks, with the modes.

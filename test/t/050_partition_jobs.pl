@@ -10,22 +10,19 @@ use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(time);
 
 my $page = 'doc/partitions.md';
-my $node = PostgreSQL::Test::Cluster->new('partition_jobs');
-$node->init;
 # The jobs work in UTC, whatever the zone of their session.
-$node->append_conf('postgresql.conf', "timezone = 'Asia/Tokyo'\nautovacuum = off\n");
+my $server = FaultShim->new(conf => "timezone = 'Asia/Tokyo'\n");
+my $node = $server->{node};
 my $has_cron = -e $node->config_data('--pkglibdir') . '/pg_cron.so';
 $node->append_conf('postgresql.conf', q{
   shared_preload_libraries = 'pg_cron'
   cron.database_name = 'app'
   cron.use_background_workers = on}) if $has_cron;
-$node->start;
+$server->restart_in_midmonth;
 $node->safe_psql('postgres', 'CREATE DATABASE app');
 
 # Runs statements in the database of the page.

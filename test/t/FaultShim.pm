@@ -7,6 +7,7 @@ use warnings FATAL => 'all';
 use Helpers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Time::Local qw(timegm);
 
 # The control page as test/t/fault.c declares it: offsets and formats of the fields, and values of the names.
 my $file   = __FILE__ =~ s/FaultShim\.pm$/fault.c/r;
@@ -80,6 +81,15 @@ sub start {
   local %ENV = (%ENV, UUIDX_FAULT => $self->{page});
   $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $self->{library});
   return $self->{node}->start(%options);
+}
+
+# Restarts the server at noon of the 15th, so that neither the day nor the month ends during a test.
+sub restart_in_midmonth {
+  my ($self) = @_;
+  my ($month, $year) = (gmtime)[4, 5];
+  $self->{node}->stop;
+  $self->fault(clock => 'moved', time => [timegm(0, 0, 12, 15, $month, $year) - time, 0]);
+  return $self->start;
 }
 
 # Sets the faults from now on; others are cleared. A new session needs random values, so connect before

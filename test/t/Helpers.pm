@@ -9,8 +9,8 @@ use FindBin;
 use PostgreSQL::Test::Utils;
 use Time::HiRes ();
 
-our @EXPORT = qw(block_of copy_postgresql error_of kill_server mark_in mark_of out_of_order tick_of wait_for
-  wait_for_server waits_for);
+our @EXPORT = qw(block_of copy_postgresql error_of kill_server mark_in mark_of out_of_order parallel_settings tick_of
+  wait_for wait_for_server waits_for);
 
 # Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
 sub out_of_order {
@@ -36,6 +36,30 @@ sub error_of {
   my ($node, $sql, $database) = @_;
   my (undef, undef, $messages) = $node->psql($database // 'postgres', "\\set VERBOSITY verbose\n$sql");
   return $messages =~ s/^psql:<stdin>:\d+: //gmr;
+}
+
+# Returns settings by which a scan of the table source with the condition meet() has four parallel workers, and none goes
+# on before all have a row: on a busy machine, one could otherwise read all rows before the next starts.
+sub parallel_settings {
+  return q{
+    CREATE TABLE met ();
+    -- A worker that has been here has a lock on the table met until it ends.
+    CREATE FUNCTION meet() RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM pg_locks WHERE relation = 'met'::regclass AND pid = pg_backend_pid()) THEN
+        RETURN true;
+      END IF;
+      PERFORM FROM met;
+      WHILE (SELECT count(*) FROM pg_locks WHERE relation = 'met'::regclass) < 4 LOOP PERFORM pg_sleep(0.01); END LOOP;
+      RETURN true;
+    END $$;
+    ALTER TABLE source SET (parallel_workers = 4);
+    SET max_parallel_workers_per_gather = 4;
+    SET min_parallel_table_scan_size = 0;
+    SET parallel_setup_cost = 0;
+    SET parallel_tuple_cost = 0;
+    SET parallel_leader_participation = off;
+  };
 }
 
 # Waits for a condition, or dies. Arguments: what it is, a function, seconds (60).
