@@ -1,7 +1,7 @@
 # Row estimates for a time range are within a factor of 2 of the rows if the id has no index.
 # Row estimates for a time range if the id has no index: within a factor of 2 of the actual rows, on a table with keys
-# spread evenly and on one with most of them in its last tenth, also beyond the last ANALYZE, and with keys of version
-# 4 among them. The table of figures is printed.
+# spread evenly and on one with most of them in its last tenth, also beyond the last ANALYZE. The table of figures is
+# printed. unit/histogram_test.cpp has keys of version 4 among them.
 
 use strict;
 use warnings FATAL => 'all';
@@ -160,26 +160,6 @@ $node->safe_psql('postgres', q{
   CREATE TABLE word AS SELECT 'word ' || i % 100 AS word FROM generate_series(1, 10000) AS i;
   ANALYZE word});
 check('another function with the support', 'word', 'is_word(word)');
-
-# Most bins of a histogram with keys of version 4 have none of version 7, and the last of those that do are wide.
-for my $percent (10, 50, 90) {
-  my $table = "mixed_$percent";
-  $node->safe_psql('postgres', qq{
-    CREATE TABLE $table AS
-      SELECT CASE WHEN hashint4(i) & 1023 < 10.24 * $percent THEN gen_random_uuid() ELSE uuid_v7_at(
-        timestamptz '$now' - interval '$days days' * (i / 100000.0)) END AS id FROM generate_series(0, 99999) AS i;
-    ANALYZE $table});
-  for my $width ('1 day', '30 days') {
-    check("the last $width", $table, sprintf 'id <@ tstzrange(%s, NULL)', ago($width));
-    check("$width in the middle", $table,
-      sprintf q{id <@ tstzrange(%1$s, %1$s + interval '%2$s')}, ago('60 days'), $width);
-  }
-  check('all', $table, 'id <@ tstzrange(NULL, NULL)');
-  check('the future', $table, sprintf 'id <@ tstzrange(%s, NULL)', ago('-1 day'));
-  check('before all', $table, "id <@ tstzrange(NULL, '2001-01-01')");
-  check('either of two', $table,
-    sprintf 'id <@ tstzrange(%s, NULL) OR id <@ tstzrange(NULL, %s)', ago('1 day'), ago('100 days'));
-}
 
 # In partitions by a hash of the id, as no comparison would prune them.
 $node->safe_psql('postgres', q{

@@ -126,20 +126,6 @@ $node->safe_psql('postgres', q{
   VACUUM ANALYZE bursts});
 check('uuid_is_v7(id)', 'bursts', 'uuid_is_v7(id)');
 
-# Few ranges of which one is wide, wherever it is; and eight hours of each of 4,018 days, most of them before the first
-# row.
-for my $wide (1, 4, 6, 9, 12) {
-  my $ranges = $node->safe_psql('postgres', sprintf q{
-    SELECT range_agg(tstzrange(t, t + CASE i WHEN %2$d THEN interval '12 hours' ELSE '1 second' END))
-    FROM generate_series(1, 12) AS i, LATERAL (SELECT %1$s + i * interval '2 days') AS day (t)}, ago('27 days'), $wide);
-  check("12 ranges, of which that of number $wide is wide", $_, "id <@ '$ranges'::tstzmultirange")
-    for 'even', 'mixed_90';
-}
-my $working_hours = $node->safe_psql('postgres', q{
-  SELECT range_agg(tstzrange(t + interval '9 hours', t + interval '17 hours'))
-  FROM generate_series(timestamptz '2016-01-01', '2026-12-31', '1 day') AS t});
-check('9 to 17 h of each day', $_, "id <@ '$working_hours'::tstzmultirange") for 'even', 'mixed_50', 'mixed_90';
-
 # In partitions by a hash of the id, and in children, with joins. The estimate is that of each child.
 $node->safe_psql('postgres', q{
   CREATE TABLE hashed (id uuid PRIMARY KEY, n int) PARTITION BY HASH (id);
