@@ -57,25 +57,6 @@ is( $node->safe_psql('postgres', qq{
       AND coalesce(uuid_extract_version(id) NOT IN ($unknown), true)}),
   't|0|0', "NULL as in core, except for version $unknown");
 
-# uuid_v7() lies on the scale of the core's uuidv7(): the 60 bits of time of one made between two of
-# the core's lie between theirs. The core steps by at least 245 ns, one unit of the scale, and so may
-# be that much ahead of the clock, more on a machine whose clock is coarse: hence 4 units of
-# tolerance, and a majority of the tries. A fraction on another scale would pass in fewer than one
-# try of a hundred: the two of the core are some units apart, of 4,096 in a millisecond.
-SKIP: {
-  skip 'PostgreSQL before 18 has no uuidv7()', 1 if $server < 180000;
-  my $share = $node->safe_psql('postgres', q{
-    CREATE FUNCTION pg_temp.units(id uuid) RETURNS bigint LANGUAGE sql
-      RETURN ('x0' || substr(replace(id::text, '-', ''), 1, 12) || substr(id::text, 16, 3)
-        )::bit(64)::bigint;
-    SELECT round(100 * avg((pg_temp.units(before) <= pg_temp.units(ours) + 4
-      AND pg_temp.units(ours) <= pg_temp.units(after) + 4)::int))
-    FROM (SELECT uuidv7() AS before, uuid_v7() AS ours, uuidv7() AS after
-      FROM generate_series(1, 20000) OFFSET 0) AS s});
-  note("between core's two in $share % of the tries");
-  cmp_ok($share, '>', 50, 'uuid_v7() lies between the two uuidv7() around it');
-}
-
 # The server shows the library's version, which is the release.
 SKIP: {
   skip 'PostgreSQL before 18 has no pg_get_loaded_modules()', 1 if $server < 180000;
