@@ -1,4 +1,5 @@
 # Concurrent sessions generate no duplicates, and each session keeps its order.
+# UUIDX_VALUES is the number of values.
 
 use strict;
 use warnings FATAL => 'all';
@@ -6,6 +7,9 @@ use warnings FATAL => 'all';
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+
+# The values of each session: of version 7 ten such parts, and of the others two.
+my $part = int(($ENV{UUIDX_VALUES} // 640_000) / 128);
 
 my $node = PostgreSQL::Test::Cluster->new('sessions');
 $node->init;
@@ -22,14 +26,14 @@ $node->safe_psql('postgres', q{
   END $$});
 
 # generate_series numbers the values in the order of generation.
-my $script = q{
-  INSERT INTO made SELECT 7, :client_id, n, uuid_v7() FROM generate_series(1, 25000) AS n;
+my $script = qq{
+  INSERT INTO made SELECT 7, :client_id, n, uuid_v7() FROM generate_series(1, 5 * $part) AS n;
   INSERT INTO ready VALUES (:client_id);
   SELECT wait_for_all();
-  INSERT INTO made SELECT 7, :client_id, n, uuid_v7() FROM generate_series(25001, 50000) AS n;
-  INSERT INTO made SELECT 1, :client_id, n, uuid_v1() FROM generate_series(1, 10000) AS n;
-  INSERT INTO made SELECT 4, :client_id, n, uuid_v4() FROM generate_series(1, 10000) AS n;
-  INSERT INTO made SELECT 6, :client_id, n, uuid_v6() FROM generate_series(1, 10000) AS n;
+  INSERT INTO made SELECT 7, :client_id, n, uuid_v7() FROM generate_series(5 * $part + 1, 10 * $part) AS n;
+  INSERT INTO made SELECT 1, :client_id, n, uuid_v1() FROM generate_series(1, 2 * $part) AS n;
+  INSERT INTO made SELECT 4, :client_id, n, uuid_v4() FROM generate_series(1, 2 * $part) AS n;
+  INSERT INTO made SELECT 6, :client_id, n, uuid_v6() FROM generate_series(1, 2 * $part) AS n;
 };
 $node->pgbench(
   '--no-vacuum --client=8 --jobs=2 --transactions=1',
@@ -42,8 +46,8 @@ is( $node->safe_psql('postgres', q{
     SELECT version, count(*), count(*) - count(DISTINCT id) AS duplicates,
       count(*) FILTER (WHERE uuid_extract_version(id) IS DISTINCT FROM version) AS of_other_version
     FROM made GROUP BY version ORDER BY version}),
-  "1|80000|0|0\n4|80000|0|0\n6|80000|0|0\n7|400000|0|0",
-  'no duplicate in 400,000 of version 7 and 80,000 of versions 1, 4 and 6');
+  join("\n", (map { join '|', $_, 16 * $part, 0, 0 } 1, 4, 6), '7|' . 80 * $part . '|0|0'),
+  'no duplicate in ' . 80 * $part . ' of version 7 and ' . 16 * $part . ' of versions 1, 4 and 6');
 
 # Each session's values of versions 6 and 7 are strictly increasing in the order of generation.
 is( $node->safe_psql('postgres', q{
