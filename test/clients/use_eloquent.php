@@ -98,9 +98,4 @@ if (trait_exists(HasVersion4Uuids::class)) {
     check('HasUuids makes keys of version 7', array_keys($versions), [7]);
     check('they are in order with those of the server, by milliseconds', out_of_order("IN ('client', 'server')"), 0);
 }
-$rows = [];
-Event::query()->chunkById(1000, function ($page) use (&$rows) {
-    array_push($rows, ...$page->pluck('id'));
-});
-check('chunkById has every row once', count(array_unique($rows)), Event::count());
 exit((int) $failed);

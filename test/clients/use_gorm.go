@@ -111,14 +111,6 @@ func main() {
 	need(db.Model(&Event{}).Select("uuid_extract_time(id)").Where("id = ?", many[0].ID).Scan(&at).Error)
 	check("GORM: the time of a key", fmt.Sprintf("%012x", at.UnixMilli()), strings.ReplaceAll(many[0].ID, "-", "")[:12])
 
-	found, all := 0, int64(0)
-	// Pages by the primary key.
-	need(db.FindInBatches(&events, 1000, func(tx *gorm.DB, batch int) error {
-		found += len(events)
-		return nil
-	}).Error)
-	need(db.Model(&Event{}).Count(&all).Error)
-	check("GORM: FindInBatches has every row once", int64(found), all)
 	if failed {
 		os.Exit(1)
 	}

@@ -50,17 +50,6 @@ keeps_options_of_macos() {
     grep -q -e ' -shared .* -L/three -bundle_loader /postgres .* -lcrypto' <<<"$commands"
 }
 
-# Prints what make says if it builds everything. Arguments: those of make.
-build_output() { make -B PG_CONFIG="$PG_CONFIG" CXX=true "$@"; }
-
-# True if make prints one short line for each file.
-is_brief() {
-  local output
-  output=$(build_output all)
-  ! grep -v -x -e 'true [a-z0-9_/]*\.s\?o' <<<"$output" &&
-    (($(grep -c '' <<<"$output") == $(find src -name '*.cpp' | grep -c '') + 1))
-}
-
 # True if the compiler stops with a message. Arguments: message, options, header.
 compiler_says() {
   ! "${CXX:-g++}" -std=c++20 -fsyntax-only "${@:2:$#-2}" -x c++ "${!#}" 2>"$folder/errors" &&
@@ -148,11 +137,8 @@ check "options on the command line are added" adds_options make PG_CXXFLAGS=-DON
 check "options in the environment are added" adds_options PG_CXXFLAGS=-DONE PG_CPPFLAGS='-DTWO -I/two' \
   SHLIB_LINK=-L/three make
 check "macOS's options are kept" keeps_options_of_macos
-check "make prints one line for a file" is_brief
-check "make -s prints nothing" prints_nothing build_output -s
 check "installcheck gives the database its encoding and locale" eval \
   "make -n PG_CONFIG='$PG_CONFIG' installcheck | grep -e ' --encoding=UTF8 --no-locale ' >/dev/null"
-check "make V=1 prints the commands" eval "[[ \$(build_output V=1) == *' -std=c++20 '* ]]"
 make -s -t PG_CONFIG="$PG_CONFIG"
 printf '#!/bin/sh\n"%s" "$@" | sed "s/^PostgreSQL /&9/"\n' "$PG_CONFIG" >"$folder/other_config"
 chmod +x "$folder/other_config"
