@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.
 clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc jpa libpq golang gorm rust rust_sqlx ruby php
-  eloquent perl pgbouncer pgbench tools)
+  eloquent perl pgbouncer pgbench)
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
@@ -30,7 +30,6 @@ declare -A packages=(
   [perl]='libdbd-pg-perl perl'
   [pgbouncer]='pgbouncer python3-psycopg'
   [pgbench]=''
-  [tools]=''
 )
 # Installed ones may not be Debian's, and would conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
@@ -95,15 +94,14 @@ free_port() {
   /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# Starts the server, with uuidx preloaded for uuid_v7_server(), and pg_squeeze if it is there. For clients without Unix
-# sockets, it is also on 127.0.0.1: there with a password, as any user of the machine can connect.
+# Starts the server, with uuidx preloaded for uuid_v7_server(). For clients without Unix sockets, it is also on
+# 127.0.0.1: there with a password, as any user of the machine can connect.
 start_server_with_tcp() {
   local port
   port=$(free_port)
   printf '%s\n' 'local all all trust' 'host all all 127.0.0.1/32 scram-sha-256' >"$scratch/hba.conf"
   server_options="-p $port -c listen_addresses=127.0.0.1 -c hba_file=$scratch/hba.conf"
-  server_options+=" -c wal_level=logical -c shared_preload_libraries=uuidx"
-  [[ ! -e $("$PG_CONFIG" --pkglibdir)/pg_squeeze.so ]] || server_options+=,pg_squeeze
+  server_options+=" -c shared_preload_libraries=uuidx"
   start_server
   export PGPORT=$port PGPASSWORD
   PGPASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
@@ -196,8 +194,6 @@ build_rust() (
 use_rust() { build_rust rust && make_event && "$scratch/rust/target/debug/use_rust"; }
 use_rust_sqlx() { build_rust rust_sqlx && make_event && "$scratch/rust_sqlx/target/debug/use_rust"; }
 
-use_tools() { make_event && bash "$tree/test/clients/tools.sh"; }
-
 # Connects through a PgBouncer on a socket, whose three server sessions take turns.
 use_pgbouncer() (
   folder=$scratch/pgbouncer
@@ -259,9 +255,6 @@ done
 
 need_postgresql g++ make libssl-dev python3
 version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
-packages[tools]="postgresql-$version-repack postgresql-$version-wal2json"
-# Not in Debian 12.
-((version != 18)) || packages[tools]+=" postgresql-$version-squeeze"
 install_clients
 make_scratch
 trap 'stop_pgbouncer; clean_up' EXIT

@@ -26,8 +26,6 @@ async def main():
     rows = await connection.fetch(
         "SELECT id, what FROM event WHERE id >= $1::timestamptz AND id < $2::timestamptz ORDER BY id", since, until)
     check('a time range has its rows', [row["what"] for row in rows] == ROWS, rows)
-    check('a time range finds the rows by their times', rows == await connection.fetch("""SELECT id, what FROM event
-        WHERE uuid_extract_time(id) >= $1 AND uuid_extract_time(id) < $2 ORDER BY id""", since, until))
     plan = await connection.fetchval("SELECT generic_plan('SELECT id, what FROM event WHERE id >= $1%')")
     check('both parameters are times', plan.startswith('{"timestamp with time zone","timestamp with time zone"}'), plan)
     check('the prepared statement asks the index for any time range', INDEX_CONDITION in plan, plan)

@@ -105,11 +105,6 @@ def use(driver):
         query = select(Event).where(Event.id >= since, Event.id < until).order_by(Event.id)
         events = session.scalars(query).all()
         check(f'{driver}: a time range has its rows', [event.what for event in events] == ROWS, events)
-        by_time = session.scalars(text("""SELECT id FROM event
-            WHERE uuid_extract_time(id) >= :since AND uuid_extract_time(id) < :until ORDER BY id"""),
-            {"since": since, "until": until})
-        check(f'{driver}: a time range has the rows that their times say',
-              [event.id for event in events] == list(by_time))
         plan = plan_of(session.connection(), query, driver)
         check(f'{driver}: the index is asked for a time range',
               INDEX_CONDITION in plan if driver == "psycopg" else "Index Cond: ((id >= '" in plan, plan)

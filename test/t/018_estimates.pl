@@ -161,15 +161,6 @@ $node->safe_psql('postgres', q{
   ANALYZE word});
 check('another function with the support', 'word', 'is_word(word)');
 
-# In partitions by a hash of the id, as no comparison would prune them.
-$node->safe_psql('postgres', q{
-  CREATE TABLE hashed (id uuid, n int) PARTITION BY HASH (id);
-  CREATE TABLE hashed_0 PARTITION OF hashed FOR VALUES WITH (MODULUS 2, REMAINDER 0);
-  CREATE TABLE hashed_1 PARTITION OF hashed FOR VALUES WITH (MODULUS 2, REMAINDER 1);
-  INSERT INTO hashed SELECT * FROM even;
-  ANALYZE hashed});
-check('1 hour, by hash', 'hashed', sprintf 'id <@ tstzrange(%s, %s)', time_at(0.5), time_at(0.5 + 1 / 24 / $days));
-
 # Without statistics, or for an unknown time range, the estimate is that of any range type.
 $node->safe_psql('postgres',
   'CREATE TABLE fresh (id uuid); INSERT INTO fresh SELECT uuid_v7() FROM generate_series(1, 10000)');

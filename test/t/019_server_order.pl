@@ -217,22 +217,6 @@ sub check_times {
   return;
 }
 
-# The same if a value comes shortly below the mark, which is then raised early.
-sub check_reserve {
-  my ($name) = @_;
-  my @last_at;
-  for my $seconds (36_000, 36_001.5) {
-    $server->fault(clock => 'moved', time => [int $seconds, 1_000_000_000 * ($seconds - int $seconds)]);
-    push @last_at, sql(q{SELECT uuid_v7_server()});
-  }
-  is( sql(state_columns('server', q{high_water_mark > last_time + interval '1 s',
-      high_water_mark <= last_time + interval '2.000001 s'})),
-    't|t', "$name: a mark that is raised early lies no further ahead");
-  cmp_ok($last_at[1], 'gt', $last_at[0], "$name: values keep their order after a mark that is raised early");
-  $server->fault;
-  return;
-}
-
 # Lets a session generate 1,000 values and returns the warnings, one per line.
 sub warnings_of {
   my ($session, $call) = @_;
@@ -423,7 +407,6 @@ sub check {
   # After all those values.
   $server->fault(clock => 'moved', time => [4 * 60 * 60, 0]);
   check_advance($name);
-  check_reserve($name);
   $node->stop;
   return;
 }

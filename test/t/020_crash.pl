@@ -194,15 +194,13 @@ my @ways    = ('all processes killed', 'immediate stop', 'backend killed');
 check('preloaded', (map { $ways[ $_ % @ways ] } 0 .. $crashes - 1), ('clean stop') x 5);
 
 # WAL only, as on a standby: without its file, the mark comes from the record, which was flushed before
-# the value was returned, though nothing was committed.
-for my $to ('a jump of the clock', 'uuid_v7_advance()') {
+# the value was returned, though nothing was committed. 022 has the same after uuid_v7_advance().
+{
   pass_greatest();
   $node->safe_psql('postgres', 'CHECKPOINT');
   move_clock($moved + 10);
   my $session = $server->session;
   $session->value('BEGIN');
-  $session->error(q{SELECT uuid_v7_advance(uuid_v7_max(clock_timestamp() + interval '50 s'))})
-    if $to eq 'uuid_v7_advance()';
   $session->error('CREATE TEMP TABLE one AS SELECT uuid_v7_server() AS id');
   $greatest = $session->value('SELECT id FROM one');
   $crashes{'all processes killed'}->();
@@ -211,7 +209,7 @@ for my $to ('a jump of the clock', 'uuid_v7_advance()') {
   move_clock($moved - 1_000);
   $server->start;
   cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $greatest,
-    "WAL only, after $to: all values above earlier ones");
+    'WAL only: all values above earlier ones');
 }
 
 $node->stop;
