@@ -283,7 +283,8 @@ sub add_conditions {
     my @types = argument_types($callable);
     next if !any { $_ eq 'uuid' } @types;
     for my $call (map { call($callable, @$_) } combinations(\%of, 3000, @types)) {
-      my @conditions = $callable->{result} eq 'boolean' ? ($call, "NOT $call") : map { "$call >= $_" } @{ $small{$time} };
+      my @conditions =
+        $callable->{result} eq 'boolean' ? ($call, "NOT $call") : map { "$call >= $_" } @{ $small{$time} };
       for my $table ('edge_row', 'edge_part') {
         add($callable->{label}, 0, "SELECT count(*) >= 0 FROM $table AS o WHERE $_") for @conditions;
       }

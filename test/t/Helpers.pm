@@ -38,8 +38,8 @@ sub error_of {
   return $messages =~ s/^psql:<stdin>:\d+: //gmr;
 }
 
-# Returns settings by which a scan of the table source with the condition meet() has four parallel workers, and none goes
-# on before all have a row: on a busy machine, one could otherwise read all rows before the next starts.
+# Returns settings by which a scan of the table source with the condition meet() has four parallel workers. None goes on
+# before all have a row: on a busy machine, one could otherwise read all rows before the next starts.
 sub parallel_settings {
   return q{
     CREATE TABLE met ();
