@@ -87,6 +87,15 @@ TEST(V1, TimeFieldsRoundTrip) {
   }
 }
 
+TEST(V1, TimeFieldsLeaveTheVersionOut) {
+  EXPECT_EQ(v1_time_fields(kMaxGregorianTicks), ~kVersionMask);
+  EXPECT_EQ(v6_time_fields(kMaxGregorianTicks), ~kVersionMask);
+}
+
+TEST(V1, UnseededStateIsAllZeros) {
+  expect_same(V1State{}, V1State{false, 0, 0, 0, 0, 0});
+}
+
 TEST(V1, NodeAlwaysHasTheMulticastBit) {
   EXPECT_EQ(random_clock_seq_and_node(~std::uint64_t{0}), low_bits(62));
   EXPECT_EQ(V1Generator{kVectorWithoutMulticast}.next(kVectorClock).lo, kVectorLo);
