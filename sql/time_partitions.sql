@@ -31,9 +31,10 @@ EXPLAIN (COSTS off) UPDATE log SET n = 0 WHERE id <@ tstzrange('2021-01-03', '20
 EXPLAIN (COSTS off) DELETE FROM log WHERE id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange;
 
 -- Rows of the default partition, before and after all others, are found beside IS NOT NULL: PostgreSQL 15.18 prunes it
--- for an OR of comparisons.
+-- for an OR of comparisons alone.
 SELECT count(*) FROM log WHERE id IS NOT NULL
 AND (uuid_extract_v7_time(id) < '2020-12-05' OR uuid_extract_v7_time(id) >= '2021-04-05');
+SELECT count(*) FROM log WHERE id IS NOT NULL AND id <@ '{(,2020-12-05),[2021-04-05,)}'::tstzmultirange;
 
 -- A range, also a shorter one, proves the predicate of a partition's index that is written as comparisons.
 CREATE INDEX of_ten_days ON log_01 (n) WHERE id >= timestamptz '2021-01-10' AND id < timestamptz '2021-01-20';

@@ -70,10 +70,20 @@ bool may_repeat(PlannerInfo *root, List *times) {
 }
 
 // Returns the comparisons of each range of a constant multirange; NIL if there are too many.
-List *compare_each(const TimeRangeCall &call) {
+List *compare_each(const TimeRangeCall &call, const RangeTblEntry *table) {
   const MultirangeType *ranges = constant_ranges(call);
-  return ranges != nullptr && ranges->rangeCount <= kMaxCompared ? replace_multirange(call, ranges)
-                                                                 : NIL;
+  if (ranges == nullptr || ranges->rangeCount > kMaxCompared) {
+    return NIL;
+  }
+  List *clauses = replace_multirange(call, ranges);
+  if (ranges->rangeCount > 1 && table->relkind == RELKIND_PARTITIONED_TABLE) {
+    // Beside a comparison, here one that holds for every id, PostgreSQL 15.18 prunes a default
+    // partition correctly if the query has IS NOT NULL; beside an OR alone it does not: see
+    // add_or() in time_conditions.cpp.
+    const TimeRange always = {{0, true, true}, {0, false, false}, false};
+    clauses = list_concat(replace_range(call, always), clauses);
+  }
+  return clauses;
 }
 
 // Returns what replaces a call; null to keep it. The column may belong to no table here, as in an
@@ -94,7 +104,7 @@ Node *simplify(const SupportRequestSimplify *request) {
     if (table == nullptr || !prefers_comparisons(table)) {
       return nullptr;
     }
-    clauses = constant ? replace_range(call, range) : compare_each(call);
+    clauses = constant ? replace_range(call, range) : compare_each(call, table);
   }
   if (clauses == NIL && may_repeat(request->root, call.times)) {
     clauses = replace_with_bounds(request->root, call);
