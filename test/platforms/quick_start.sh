@@ -164,8 +164,8 @@ situation="offline, nothing installed"
 wrap=(unshare --net)
 fails root network
 wrap=()
+# Only by INT, which apt withstands: TERM also interrupts dpkg, and only `dpkg --configure -a` mends that.
 interrupt INT installing 5
-interrupt TERM installing 5
 situation="as root"
 succeeds root
 situation="offline"
