@@ -50,7 +50,7 @@ check('uuid_v7_server(): what is begun after another has returned has the greate
 
 # In turn.
 made = [call(random.choice(CLIENTS), INSERT)[0] for _ in range(1000)]
-check('statements of clients by turns run in all three sessions', len({pid for _, pid in made}) == 3)
+check('statements of alternating clients run in all three sessions', len({pid for _, pid in made}) == 3)
 check('uuid_v7_server(): keys are in the order of the statements', increase([key for key, _ in made]))
 
 # One client, whose statements use the sessions in turn.

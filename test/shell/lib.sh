@@ -88,7 +88,7 @@ install_packages() {
   ) 8<"$apt_lock" || die "could not install ${missing[*]}; is there a network?"
 }
 
-# Prints the newest installed PostgreSQL, from 15 on, in Debian's layout.
+# Prints the newest installed PostgreSQL, 15 or later, in Debian's layout.
 newest_installed() {
   compgen -G '/usr/lib/postgresql/*/bin/postgres' | sed 's#/bin/postgres$##' |
     awk -F/ '$NF >= 15' | sort -V | tail -n 1

@@ -94,7 +94,7 @@ $node->safe_psql('postgres', q{
   CREATE TABLE unique_key (id uuid PRIMARY KEY, code text UNIQUE);
   INSERT INTO unique_key SELECT uuid_v7(), lpad(n::text, 5, '0') FROM generate_series(1, 10000) AS n;
   ANALYZE unique_key});
-# Runs these statements in two sessions by turns, each with a new key and a code of its own; returns the errors.
+# Runs these statements in two sessions alternately, each with a new key and a code of its own; returns the errors.
 sub run_both {
   my (@statements) = @_;
   my @sessions = map { FaultShim::Line->new($node, 'postgres') } 1, 2;

@@ -187,7 +187,7 @@ void add_all_comparisons(Rewriting *rewriting) {
 }
 
 // Removes tests of the version that stand twice, or that a table proves and another condition on
-// the column makes superfluous: the proof leaves only NULL.
+// the column makes redundant: the proof leaves only NULL.
 void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
   for (int i = 0; i < list_length(rewriting->to); ++i) {
