@@ -85,11 +85,25 @@ my $months = partitions();
 my ($last) = $months =~ /(\w+)\z/;
 create_months('log_past', -6, -3);
 create_months('log_kept', -2, -1);
+create_months('log_first', -9, -7);
 my ($failed, $said) = run_cron();
 is("$failed $said", '0 ', 'the lines of cron run, and print nothing');
-is(partitions(), "log_kept\n$months", 'partitions that ended three months ago are dropped');
+is(partitions(), "log_past\nlog_kept\n$months", 'the oldest partition that ended three months ago is dropped');
 run_cron();
-is(partitions(), "log_kept\n$months", 'dropped partitions are not created again');
+is(partitions(), "log_kept\n$months", 'the next run drops the next one, and creates none again');
+run_cron();
+is(partitions(), "log_kept\n$months", 'newer partitions stay');
+
+# With a foreign key to the table.
+create_months('log_past', -6, -3);
+app(q{CREATE TABLE line (id uuid REFERENCES log);
+  WITH old AS (INSERT INTO log VALUES (uuid_v7_at(now() - interval '5 months')) RETURNING id) INSERT INTO line TABLE old});
+($failed, $said) = run_cron();
+like("$failed $said", qr/^1 .*violates foreign key constraint/s, 'a partition with referenced rows is not dropped');
+app('DELETE FROM line');
+run_cron();
+is(partitions(), "log_kept\n$months", 'a partition without referenced rows is dropped');
+app('DROP TABLE line');
 
 # While a session reads and one has inserted.
 app("DROP TABLE $last");
@@ -134,5 +148,20 @@ SKIP: {
       WHERE status = 'succeeded'}), 'pg_cron runs the jobs');
   is(partitions(), "log_kept\n$months", 'the jobs of pg_cron create and drop partitions');
 }
+
+# Partitions an existing table in this month instead of that of the page.
+my ($month, $end) = split /[|]/, app(q{SELECT to_char(month, 'YYYY_MM'), (month + interval '1 month')::date
+  FROM date_trunc('month', now() AT TIME ZONE 'UTC') AS month});
+my $partitioning = block_of($page, 'CREATE TABLE log (LIKE') =~ s/2026_11/$month/gr =~ s/2026-12-01/$end/gr;
+app(q{DROP TABLE log;
+  CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), line text);
+  CREATE INDEX ON log (line);
+  INSERT INTO log VALUES (uuid_v7_at('2020-01-01'), 'old'), (uuid_v7(), 'new')});
+app($partitioning);
+is(join("\n", sort split /\n/, partitions()), $months,
+  'an existing table becomes the partition of this month, and the job creates the others');
+is(app("SELECT count(*) FROM log_$month"), 2, 'its rows stay where they are');
+is(app(q{SELECT count(DISTINCT indrelid) FROM pg_index JOIN pg_inherits ON inhrelid = indexrelid}), 13,
+  'partitions have the indexes of the table');
 
 done_testing();
