@@ -12,8 +12,12 @@ settings.configure(USE_TZ=True, TIME_ZONE="UTC", DATABASES={"default": {
 django.setup()
 
 from django.contrib.postgres.operations import CreateExtension
-from django.db import migrations, models
-from django.db.models import DateTimeField, Func, Value
+from django.db import migrations
+from django.db.models import Value
+# [doc: imports]
+from django.db import models
+from django.db.models import DateTimeField, Func
+# [end]
 
 operations = [
     CreateExtension("uuidx"),
