@@ -1,6 +1,7 @@
 // Time ranges, and the version 7 UUID ranges that correspond to them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "timestamp.hpp"
@@ -19,6 +20,11 @@ struct UuidRange {
 };
 
 inline constexpr UuidRange kEmptyRange{kMax, kNil};
+
+// Returns the UUIDs that two ranges share.
+constexpr UuidRange intersection(UuidRange a, UuidRange b) noexcept {
+  return {std::max(a.lowest, b.lowest), std::min(a.highest, b.highest)};
+}
 
 // One end of a time range.
 struct RangeEnd {

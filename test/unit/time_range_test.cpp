@@ -97,6 +97,15 @@ UuidRange expected_hull(const std::vector<UuidRange> &uuid_ranges) {
   return hull;
 }
 
+TEST(TimeRange, IntersectionHasWhatBothRangesHave) {
+  const Uuid a{0, 1};
+  const Uuid b{1, 0};
+  const UuidRange shared = intersection({kNil, b}, {a, kMax});
+  EXPECT_EQ(shared.lowest, a);
+  EXPECT_EQ(shared.highest, b);
+  EXPECT_TRUE(intersection({kNil, a}, {b, kMax}).empty());
+}
+
 TEST(TimeRange, AmongSeveralUuidRangesTheRightOneIsFound) {
   int inside = 0;
   for (int i = 0; i < 200'000; ++i) {

@@ -8,7 +8,6 @@
 #include "pg/planner/index_probe.hpp"
 
 #include "core/tree_probe.hpp"
-#include "core/tree_sample.hpp"
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"
@@ -81,20 +80,13 @@ int first_not(int begin, int end, const Predicate &matches) {
   return begin;
 }
 
-// The tree that estimate_rows and sample_rows read.
+// The tree that estimate_rows reads.
 struct KeyTree {
-  // By the least size of an entry with an id and of its item.
-  static constexpr int kMaxChildren =
-      BLCKSZ / (sizeof(IndexTupleData) + UUID_LEN + sizeof(ItemIdData));
-
   IndexProbe *probe;
   UuidRange range;
-  const UuidRanges *ranges;
 
   bool children(PageNumber number, int level, bool lower, bool upper, Children *children) const;
   bool rows(PageNumber number, bool lower, bool upper, double *rows) const;
-  int sampled_children(PageNumber number, int level, SampledChild *child) const;
-  bool sampled_rows(PageNumber number, double *rows) const;
 };
 
 // The id of an index entry.
@@ -171,17 +163,12 @@ void read_children(const KeyTree &tree, const LockedPage &locked, bool lower, bo
   set_inside(children, begin, end, child);
 }
 
-// True if a page has children of the level below.
-bool has_children(const LockedPage &locked, int level) {
-  return locked.page != nullptr && !P_IGNORE(locked.opaque) &&
-         locked.opaque->btpo_level == static_cast<uint32>(level) &&
-         first_entry(locked) < end_of_entries(locked);
-}
-
 bool KeyTree::children(PageNumber number, int level, bool lower, bool upper,
                        Children *children) const {
   const LockedPage locked = lock_page_with(*this, number, lower);
-  const bool usable = has_children(locked, level);
+  const bool usable = locked.page != nullptr && !P_IGNORE(locked.opaque) &&
+                      locked.opaque->btpo_level == static_cast<uint32>(level) &&
+                      first_entry(locked) < end_of_entries(locked);
   if (usable) {
     read_children(*this, locked, lower, upper, children);
   }
@@ -189,32 +176,13 @@ bool KeyTree::children(PageNumber number, int level, bool lower, bool upper,
   return usable;
 }
 
-int KeyTree::sampled_children(PageNumber number, int level, SampledChild *child) const {
-  const LockedPage locked = lock_page_of(*this, number);
-  int count = 0;
-  if (has_children(locked, level)) {
-    const int first = first_entry(locked);
-    const int end = std::min(end_of_entries(locked), first + kMaxChildren);
-    for (int offset = first; offset < end; ++offset) {
-      // The first child has no key.
-      const Key key = offset > first ? key_at(*this, locked, offset) : Key{kNil};
-      const Uuid null_place = probe->index.nulls_first ? kNil : kMax;
-      child[count++] = {BTreeTupleGetDownLink(entry_at(locked, offset)),
-                        key.null ? null_place : key.id};
-    }
-  }
-  unlock_page(locked);
-  return count;
-}
-
-// Returns the number of rows of version 7 in the ranges on a page of rows. Entries that are known
+// Returns the number of rows of version 7 in the range on a page of rows. Entries that are known
 // to be dead have none, during recovery as well, although a standby's query with an old snapshot
 // may see them.
 double count_rows(const KeyTree &tree, const LockedPage &locked, bool lower, bool upper) {
   const int first = first_entry(locked);
   const int begin = lower ? end_of_before(tree, locked, first) : first;
   const int end = upper ? end_of_range(tree, locked, begin) : end_of_entries(locked);
-  const bool one = tree.ranges->count == 1;
   int found = 0;
   Key last{{}, true};
   for (int offset = begin; offset < end; ++offset) {
@@ -222,7 +190,7 @@ double count_rows(const KeyTree &tree, const LockedPage &locked, bool lower, boo
       continue;
     }
     const Key key = key_at(tree, locked, offset);
-    if (key.null || !is_v7(key.id) || !(one || tree.ranges->contains(key.id))) {
+    if (key.null || !is_v7(key.id)) {
       continue;
     }
     if (!tree.probe->index.unique) {
@@ -257,16 +225,6 @@ bool KeyTree::rows(PageNumber number, bool lower, bool upper, double *rows) cons
   return false;
 }
 
-bool KeyTree::sampled_rows(PageNumber number, double *rows) const {
-  const LockedPage locked = lock_page_of(*this, number);
-  const bool usable = locked.page != nullptr && P_ISLEAF(locked.opaque);
-  if (usable && !P_IGNORE(locked.opaque)) {
-    *rows += count_rows(*this, locked, true, true);
-  }
-  unlock_page(locked);
-  return usable;
-}
-
 // Finds the root of an index, P_NONE if it is empty, and its level; false if it is not a B-tree.
 bool find_root(Relation index, PageNumber *root, int *level) {
   const LockedPage locked = lock_page(index, BTREE_METAPAGE);
@@ -285,7 +243,6 @@ bool find_root(Relation index, PageNumber *root, int *level) {
 bool open_probe(const KeyIndex &index, IndexProbe *probe) {
   probe->index = index;
   probe->relation = index_open(index.oid, NoLock);
-  probe->pages = kMaxProbedPages - 1;
   if (find_root(probe->relation, &probe->root, &probe->level)) {
     return true;
   }
@@ -297,23 +254,11 @@ void close_probe(const IndexProbe &probe) {
   index_close(probe.relation, NoLock);
 }
 
-bool add_rows(IndexProbe *probe, const UuidRanges &ranges, UuidRange part, int pages,
-              double *rows) {
-  if (probe->root == P_NONE || !ranges.overlaps(part)) {
-    return true;
-  }
-  double found = 0;
-  bool read = false;
-  if (ranges.count == 1) {
-    KeyTree tree{probe, intersection(ranges.range[0], part), &ranges};
-    read = estimate_rows(tree, probe->root, probe->level, pages, &found);
-  } else {
-    KeyTree tree{probe, part, &ranges};
-    const int samples = std::max((pages - 1) / std::max(probe->level, 1), 1);
-    read = sample_rows(tree, ranges, {probe->root, probe->level, part}, samples, &found);
-  }
-  *rows += found;
-  return read;
+bool count_range(IndexProbe *probe, UuidRange range, int pages, double *rows) {
+  *rows = 0;
+  KeyTree tree{probe, range};
+  return probe->root == P_NONE || range.empty() ||
+         estimate_rows(tree, probe->root, probe->level, pages, rows);
 }
 
 }  // namespace uuidx

@@ -25,39 +25,18 @@ namespace uuidx {
 
 namespace {
 
-// Reads the UUID ranges of the time ranges of a multirange, except for empty ones. To be freed by
-// free_ranges().
-UuidRanges read_ranges(const MultirangeType *multirange) {
-  const uint32 count = multirange->rangeCount;
-  auto *range =
-      static_cast<UuidRange *>(palloc_extended(count * sizeof(UuidRange), MCXT_ALLOC_HUGE));
-  auto *before =
-      static_cast<double *>(palloc_extended((count + Size{1}) * sizeof(double), MCXT_ALLOC_HUGE));
-  TypeCacheEntry *cache = range_type();
-  uint32 found = 0;
-  before[0] = 0;
-  for (uint32 i = 0; i < count; ++i) {
-    CHECK_FOR_INTERRUPTS();
-    range[found] = v7_range(time_range_at(cache, multirange, i));
-    if (!range[found].empty()) {
-      before[found + 1] = before[found] + distance(range[found].lowest, range[found].highest);
-      ++found;
-    }
-  }
-  return {range, before, found};
-}
+// The most pages that are read for an estimate.
+constexpr int kMaxProbedPages = 40;
 
-void free_ranges(const UuidRanges &ranges) {
-  pfree(const_cast<UuidRange *>(ranges.range));
-  pfree(const_cast<double *>(ranges.width_before));
-}
+// The most ranges that are looked up in an index. More have too few pages each.
+constexpr uint32 kMaxProbedRanges = 4;
 
-// Returns the parts of all UUIDs that are probed one after the other: those that the ranges
-// overlap, the one that may have most rows last. They are divided where keys become rare: few are
-// older than ten years or ahead of the clock, and of these, few by more than a year. Keys of
-// version 4 are spread evenly over ninety centuries, so the outer parts may have mostly these, and
-// pages there say nothing about the others.
-int divide(const UuidRanges &ranges, UuidRange parts[4]) {
+// Divides a range into the parts that are probed one after the other, the one that may have most
+// rows last. It is divided where keys become rare: few are older than ten years or ahead of the
+// clock, and of these, few by more than a year. Keys of version 4 are spread evenly over ninety
+// centuries, so the outer parts may have mostly these, and pages there say nothing about the
+// others.
+int divide(UuidRange range, UuidRange parts[4]) {
   constexpr UnixMicros kYear = 366 * USECS_PER_DAY;
   const UnixMicros now = get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
   const auto after = [](UnixMicros time) { return successor(v7_max(time)).value_or(kMax); };
@@ -67,57 +46,64 @@ int divide(const UuidRanges &ranges, UuidRange parts[4]) {
                            {after(now - 10 * kYear), v7_max(now)}};
   int count = 0;
   for (const UuidRange &part : all) {
-    if (ranges.overlaps(part)) {
-      parts[count++] = part;
+    if (const UuidRange shared = intersection(range, part); !shared.empty()) {
+      parts[count++] = shared;
     }
   }
   return count;
 }
 
-// Sets `rows` to the number of version 7 rows in the ranges. The last part gets the pages that the
+// Sets `rows` to the number of version 7 rows in a range. The last part gets the pages that the
 // others leave; if it needs few and another one has more rows, that one is read again with the
 // rest.
-bool probe_ranges(IndexProbe *probe, const UuidRanges &ranges, double *rows) {
-  UuidRange parts[4] = {{kNil, kMax}};
+bool probe_range(IndexProbe *probe, UuidRange range, double *rows) {
+  UuidRange parts[4] = {range};
   double found[4] = {};
-  const int count = probe->index.v7_only ? 1 : divide(ranges, parts);
+  const int count = probe->index.v7_only ? 1 : divide(range, parts);
   const int few = 2 * probe->level + 4;
   for (int i = 0; i < count; ++i) {
-    if (!add_rows(probe, ranges, parts[i], i + 1 < count ? few : probe->pages, &found[i])) {
+    if (!count_range(probe, parts[i], i + 1 < count ? few : probe->pages, &found[i])) {
       return false;
     }
   }
   const auto most = std::max_element(found, found + 4) - found;
-  if (most + 1 < count && probe->pages > few) {
-    found[most] = 0;
-    if (!add_rows(probe, ranges, parts[most], probe->pages, &found[most])) {
-      return false;
-    }
+  if (most + 1 < count && probe->pages > few &&
+      !count_range(probe, parts[most], probe->pages, &found[most])) {
+    return false;
   }
   *rows = std::accumulate(found, found + count, 0.0);
   return true;
 }
 
 // Sets `rows` to the number of rows in the ranges if there is an index for it.
-bool count_by_index(const PlannerInfo *root, const VariableStatData &variable,
-                    const UuidRanges &ranges, double *rows) {
+template <typename RangeAt>
+bool count_by_index(const PlannerInfo *root, const VariableStatData &variable, uint32 count,
+                    const RangeAt &range, double *rows) {
   KeyIndex index;
   IndexProbe probe;
-  if (!enable_index_probe || !find_key_index(root, variable, &index) ||
+  if (!enable_index_probe || count > kMaxProbedRanges || !find_key_index(root, variable, &index) ||
       !open_probe(index, &probe)) {
     return false;
   }
-  const bool found = probe_ranges(&probe, ranges, rows);
+  bool read = true;
+  for (uint32 i = 0; i < count && read; ++i) {
+    double found = 0;
+    probe.pages = kMaxProbedPages / static_cast<int>(count) - 1;
+    read = probe_range(&probe, range(i), &found);
+    *rows += found;
+  }
   close_probe(probe);
-  return found;
+  return read;
 }
 
-// Sets `share` to that of UUID ranges; returns false if there is neither an index nor statistics.
-bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, const UuidRanges &ranges,
-                     Oid function, double *share) {
+// Sets `share` to that of `count` UUID ranges; returns false if there is neither an index nor
+// statistics. `range(i)` returns the i-th, which may be empty.
+template <typename RangeAt>
+bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, uint32 count,
+                     const RangeAt &range, Oid function, double *share) {
   *share = 0;
   if (double rows = 0;
-      variable->rel->tuples > 0 && count_by_index(root, *variable, ranges, &rows)) {
+      variable->rel->tuples > 0 && count_by_index(root, *variable, count, range, &rows)) {
     *share = std::min(rows / variable->rel->tuples, 1.0);
     return true;
   }
@@ -126,9 +112,9 @@ bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, const UuidRa
       !read_statistics(root, *variable, &statistics)) {
     return false;
   }
-  for (uint32 i = 0; i < ranges.count; ++i) {
+  for (uint32 i = 0; i < count; ++i) {
     CHECK_FOR_INTERRUPTS();
-    *share += share_of(statistics, ranges.range[i]);
+    *share += share_of(statistics, range(i));
   }
   *share = std::clamp(*share, 0.0, 1.0);
   free_statistics(&statistics);
@@ -139,17 +125,15 @@ bool estimate_ranges(PlannerInfo *root, VariableStatData *variable, const UuidRa
 
 bool estimate_range(PlannerInfo *root, VariableStatData *variable, UuidRange range, Oid function,
                     double *share) {
-  const double width[] = {0, range.empty() ? 0 : distance(range.lowest, range.highest)};
-  return estimate_ranges(root, variable, UuidRanges{&range, width, range.empty() ? 0U : 1U},
-                         function, share);
+  return estimate_ranges(
+      root, variable, 1, [=](uint32) { return range; }, function, share);
 }
 
 bool estimate_multirange(PlannerInfo *root, VariableStatData *variable,
                          const MultirangeType *multirange, Oid function, double *share) {
-  const UuidRanges ranges = read_ranges(multirange);
-  const bool known = estimate_ranges(root, variable, ranges, function, share);
-  free_ranges(ranges);
-  return known;
+  TypeCacheEntry *type = range_type();
+  const auto range = [=](uint32 i) { return v7_range(time_range_at(type, multirange, i)); };
+  return estimate_ranges(root, variable, multirange->rangeCount, range, function, share);
 }
 
 }  // namespace uuidx
