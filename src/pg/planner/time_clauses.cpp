@@ -95,12 +95,8 @@ const Const *constant_of(const Node *node) {
 
 // True if the bounds of a call, such as '[)', include an end.
 bool includes(const List *times, int end) {
-  const Const *bounds = constant_of(static_cast<Node *>(lthird(times)));
-  if (bounds == nullptr) {
-    return false;
-  }
-  const char *signs = TextDatumGetCString(bounds->constvalue);
-  return end == 0 ? signs[0] == '[' : signs[0] != '\0' && signs[1] == ']';
+  const auto *bounds = static_cast<const Const *>(lthird(times));
+  return VARDATA_ANY(DatumGetTextPP(bounds->constvalue))[end] == (end == 0 ? '[' : ']');
 }
 
 // Returns the comparisons with the lower and the upper time of a call.
@@ -175,7 +171,7 @@ bool constant_range(const TimeRangeCall &call, TimeRange *range) {
     return true;
   }
   const Const *second = constant_of(static_cast<Node *>(lsecond(call.times)));
-  if (second == nullptr || constant_of(static_cast<Node *>(lthird(call.times))) == nullptr) {
+  if (second == nullptr) {
     return false;
   }
   *range = {{get_time(first->constvalue), true, includes(call.times, 0)},

@@ -16,7 +16,7 @@ namespace uuidx {
 // comparisons. They do not test the version of the id.
 struct TimeRangeCall {
   Node *id = nullptr;
-  List *times = NIL;      // a tstzrange; a tstzmultirange; or lower time, upper time and bounds
+  List *times = NIL;      // a tstzrange; a tstzmultirange; or two times and constant bounds
   Oid type = InvalidOid;  // of the first of them
 };
 

@@ -41,8 +41,16 @@ namespace {
 // each table, and to evaluate for each row that no index or partition bound excludes.
 constexpr uint32 kMaxCompared = 100;
 
+// True if an expression is a constant of two characters: other bounds of uuid_between_times() may
+// vary from row to row, or exclude both times.
+bool is_pair_of_bounds(const Node *bounds) {
+  const auto *constant = reinterpret_cast<const Const *>(bounds);
+  return IsA(bounds, Const) && constant->consttype == TEXTOID && !constant->constisnull &&
+         VARSIZE_ANY_EXHDR(DatumGetTextPP(constant->constvalue)) == 2;
+}
+
 // Reads the arguments of a call; returns false if they are others, as a superuser may attach the
-// support function to another function.
+// support function to another function, or have bounds that are not known.
 bool read_call(List *args, TimeRangeCall *call) {
   const int count = list_length(args);
   if (count != 2 && count != 4) {
@@ -52,7 +60,8 @@ bool read_call(List *args, TimeRangeCall *call) {
   call->times = list_copy_tail(args, 1);
   call->type = exprType(static_cast<Node *>(lsecond(args)));
   const bool known = count == 2 ? call->type == TSTZRANGEOID || call->type == TSTZMULTIRANGEOID
-                                : call->type == TIMESTAMPTZOID;
+                                : call->type == TIMESTAMPTZOID &&
+                                      is_pair_of_bounds(static_cast<Node *>(lfourth(args)));
   return known && getBaseType(exprType(call->id)) == UUIDOID;
 }
 
