@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ascii.hpp"
 #include "uuid.hpp"
 
 namespace uuidx {
@@ -31,6 +32,13 @@ inline constexpr Namespace kNamespaces[] = {
 
 // Returns a namespace ID by its name, ignoring the case of ASCII letters; none if there is no such
 // name.
-std::optional<Uuid> namespace_by_name(std::string_view name) noexcept;
+constexpr std::optional<Uuid> namespace_by_name(std::string_view name) noexcept {
+  for (const Namespace &known : kNamespaces) {
+    if (equal_ignoring_case(name, known.name)) {
+      return known.id;
+    }
+  }
+  return std::nullopt;
+}
 
 }  // namespace uuidx
