@@ -1,9 +1,9 @@
-// What an expression of a query refers to: the arguments of a call, a column, and its table.
+// The parts of an expression: the arguments of a call, a column.
 #pragma once
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "nodes/pathnodes.h"
+#include "nodes/primnodes.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -27,8 +27,5 @@ Node *without_relabel(Node *node);
 
 // Returns the column that an expression is; null if it is something else.
 const Var *column_of(Node *id);
-
-// Returns the table of a column; null if it belongs to none.
-const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column);
 
 }  // namespace uuidx

@@ -13,6 +13,7 @@
 #include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_type.h"
@@ -197,6 +198,23 @@ void examine(KeyTable *table) {
 
 bool has_column(const Bitmapset *columns, AttrNumber column) {
   return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns);
+}
+
+// The query holds a lock on the table.
+bool prefers_comparisons(const RangeTblEntry *table) {
+  Relation relation = table_open(table->relid, NoLock);
+  const Form_pg_class form = relation->rd_rel;
+  // Other access methods may skip data by the bounds that they keep for it, but know only the
+  // operators of the type's B-tree. TimescaleDB expands its hypertables itself, and clears `inh`
+  // until then.
+  bool prefers = table->inh || form->relhassubclass || form->relkind == RELKIND_FOREIGN_TABLE ||
+                 (OidIsValid(form->relam) && form->relam != HEAP_TABLE_AM_OID);
+  if (form->relkind == RELKIND_PARTITIONED_TABLE) {
+    // No comparison prunes the partitions of HASH.
+    prefers = RelationGetPartitionKey(relation)->strategy != PARTITION_STRATEGY_HASH;
+  }
+  table_close(relation, NoLock);
+  return prefers;
 }
 
 Proof proof_of(KeyTable *table, AttrNumber column) {

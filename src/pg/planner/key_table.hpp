@@ -50,6 +50,12 @@ void examine(KeyTable *table);
 // True if a set of the table's columns has one.
 bool has_column(const Bitmapset *columns, AttrNumber column);
 
+// True if the planner can do more with two comparisons of a column than with a call of
+// uuid_in_time_range() or uuid_between_times(): they prune partitions, exclude children by their
+// constraints, can be sent to a foreign server, and let columnar storage skip data. Other tables
+// keep the call, which has the better estimate.
+bool prefers_comparisons(const RangeTblEntry *table);
+
 // Returns what the constraints of a table prove of a column, in every row that the query can see.
 Proof proof_of(KeyTable *table, AttrNumber column);
 

@@ -5,7 +5,6 @@
 #include "pg/planner/functions.hpp"
 #include "pg/planner/time_calls.hpp"
 #include "pg/planner/time_clauses.hpp"
-#include "pg/planner/time_range_support.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

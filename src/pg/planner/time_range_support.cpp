@@ -10,14 +10,12 @@
 // 4. simplify(), for each child table, whose condition is derived from the parent's: a foreign one,
 //    for example, gets comparisons.
 #include "pg/planner/columns.hpp"
+#include "pg/planner/key_table.hpp"
 #include "pg/planner/selectivity.hpp"
 #include "pg/planner/time_clauses.hpp"
-#include "pg/planner/time_range_support.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/table.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -26,9 +24,8 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/partcache.h"
-#include "utils/rel.h"
 #include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
 
@@ -93,6 +90,20 @@ List *compare_each(const TimeRangeCall &call, const RangeTblEntry *table) {
     clauses = list_concat(replace_range(call, always), clauses);
   }
   return clauses;
+}
+
+// Returns the table of a column; null if it belongs to none.
+const RangeTblEntry *table_of(const PlannerInfo *root, const Var *column) {
+  // The root may be that of another query: PostgreSQL simplifies the condition of an EXISTS with
+  // the root of the query around it. That does no harm: the table only decides between two forms
+  // that are equivalent.
+  if (root == nullptr || column == nullptr || column->varlevelsup != 0 ||
+      IS_SPECIAL_VARNO(column->varno) || column->varno < 1 ||
+      static_cast<int>(column->varno) > list_length(root->parse->rtable)) {
+    return nullptr;
+  }
+  const RangeTblEntry *entry = rt_fetch(static_cast<int>(column->varno), root->parse->rtable);
+  return entry->rtekind == RTE_RELATION ? entry : nullptr;
 }
 
 // Returns what replaces a call; null to keep it. The column may belong to no table here, as in an
@@ -202,23 +213,6 @@ void estimate(SupportRequestSelectivity *request) {
 }
 
 }  // namespace
-
-// The query holds a lock on the table.
-bool prefers_comparisons(const RangeTblEntry *table) {
-  Relation relation = table_open(table->relid, NoLock);
-  const FormData_pg_class *form = relation->rd_rel;
-  // Other access methods may skip data by the bounds that they keep for it, but know only the
-  // operators of the type's B-tree. TimescaleDB expands its hypertables itself, and clears `inh`
-  // until then.
-  bool prefers = table->inh || form->relhassubclass || form->relkind == RELKIND_FOREIGN_TABLE ||
-                 (OidIsValid(form->relam) && form->relam != HEAP_TABLE_AM_OID);
-  if (form->relkind == RELKIND_PARTITIONED_TABLE) {
-    // No comparison prunes the partitions of HASH.
-    prefers = RelationGetPartitionKey(relation)->strategy != PARTITION_STRATEGY_HASH;
-  }
-  table_close(relation, NoLock);
-  return prefers;
-}
 
 // uuid_time_range_support(internal), the support function of both: returns null, as
 // the planner expects, if it cannot serve the request.
