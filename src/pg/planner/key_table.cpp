@@ -203,7 +203,7 @@ bool has_column(const Bitmapset *columns, AttrNumber column) {
 // The query holds a lock on the table.
 bool prefers_comparisons(const RangeTblEntry *table) {
   Relation relation = table_open(table->relid, NoLock);
-  const Form_pg_class form = relation->rd_rel;
+  const FormData_pg_class *form = relation->rd_rel;
   // Other access methods may skip data by the bounds that they keep for it, but know only the
   // operators of the type's B-tree. TimescaleDB expands its hypertables itself, and clears `inh`
   // until then.
