@@ -11,15 +11,10 @@ List *args_of(Node *node) {
   return node != nullptr && IsA(node, FuncExpr) ? reinterpret_cast<FuncExpr *>(node)->args : NIL;
 }
 
-Node *without_relabel(Node *node) {
-  while (IsA(node, RelabelType)) {
-    node = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(node)->arg);
-  }
-  return node;
-}
-
 const Var *column_of(Node *id) {
-  id = without_relabel(id);
+  while (IsA(id, RelabelType)) {
+    id = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(id)->arg);
+  }
   return IsA(id, Var) ? reinterpret_cast<const Var *>(id) : nullptr;
 }
 

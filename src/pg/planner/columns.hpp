@@ -22,10 +22,8 @@ inline Expr *copy_of_expr(const void *node) {
 // Returns the arguments of an operator or a function; NIL for any other node and for null.
 List *args_of(Node *node);
 
-// Strips an expression of casts to binary-compatible types, such as the domains.
-Node *without_relabel(Node *node);
-
-// Returns the column that an expression is; null if it is something else.
+// Returns the column that an expression is, without casts to binary-compatible types, such as the
+// domains; null if it is something else.
 const Var *column_of(Node *id);
 
 }  // namespace uuidx
