@@ -189,7 +189,7 @@ class Generator:
             (begin, None), (None, begin), (None, None)])
 
     def multirange(self):
-        """Returns a few random ranges, of which some or most may lie outside the table. As few as an index estimates."""
+        """Returns a few random ranges, some or most of them outside the table. As few as an index estimates."""
         count = self.random.randint(2, 3)
         hull = self.span * 10 ** self.random.uniform(-1, 1)
         last = self.end + self.span * self.random.uniform(-0.3, 0.8)
