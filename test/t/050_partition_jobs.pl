@@ -97,7 +97,8 @@ is(partitions(), "log_kept\n$months", 'newer partitions stay');
 # With a foreign key to the table.
 create_months('log_past', -6, -3);
 app(q{CREATE TABLE line (id uuid REFERENCES log);
-  WITH old AS (INSERT INTO log VALUES (uuid_v7_at(now() - interval '5 months')) RETURNING id) INSERT INTO line TABLE old});
+  WITH old AS (INSERT INTO log VALUES (uuid_v7_at(now() - interval '5 months')) RETURNING id)
+    INSERT INTO line TABLE old});
 ($failed, $said) = run_cron();
 like("$failed $said", qr/^1 .*violates foreign key constraint/s, 'a partition with referenced rows is not dropped');
 app('DELETE FROM line');
