@@ -230,3 +230,8 @@ DROP ROLE uuidx_reader;
 -- The switch.
 SET uuidx.enable_time_columns = off;
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01' ORDER BY created_at;
+
+SET client_min_messages = warning;
+DROP TABLE mixed, event, span, partial, log, by_time CASCADE;
+DROP FUNCTION scans;
+DROP PROCEDURE settle;
