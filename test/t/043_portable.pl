@@ -123,7 +123,7 @@ same_results('usage', qr/not_increasing|string_agg|jit|EXPLAIN/);
 # functions, and time ranges that are expensive or too many to be inlined.
 same_results('time_contexts');
 same_results('time_plans',
-  qr/\bown\(|\bwords\b|\banswers\(|EXTENSION|hidden|\brecent\b|FROM barrier|slow_time_range|\bcalls\b/);
+  qr/\bown\(|\bwords\b|\banswers\(|EXTENSION|hidden|\brecent\b|FROM barrier|slow_time_range|\bcalls\b|EXECUTE bounds/);
 same_results('time_partitions', qr/\bhow\b|\bone_range\b|11:00\), \[2021-03-03/);
 
 # Beside the extension, each immutable function gives the same results and errors for samples of its arguments: UUIDs of
