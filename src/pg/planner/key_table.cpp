@@ -29,28 +29,29 @@ namespace uuidx {
 
 namespace {
 
-// True if an expression contains a call of a function that extracts a time.
-bool has_time(Node *node, void *context) {
+// Adds the functions of an expression that extract a time to a list.
+bool collect_time_functions(Node *node, void *functions) {
   if (node == nullptr) {
     return false;
   }
-  if (IsA(node, FuncExpr) &&
-      time_function(reinterpret_cast<FuncExpr *>(node)->funcid) != TimeFunction::none) {
-    return true;
+  const auto *call = reinterpret_cast<const FuncExpr *>(node);
+  if (IsA(node, FuncExpr) && time_function(call->funcid) != TimeFunction::none) {
+    auto **list = static_cast<List **>(functions);
+    *list = list_append_unique_oid(*list, call->funcid);
   }
-  return walk_expression(node, has_time, context);
+  return walk_expression(node, collect_time_functions, functions);
 }
 
-// True if one of some expressions does.
-bool have_time(List *expressions) {
-  return has_time(reinterpret_cast<Node *>(expressions), nullptr);
+// Adds those of some expressions of an index or a partition key to a table.
+void add_indexed_functions(KeyTable *table, List *expressions) {
+  collect_time_functions(reinterpret_cast<Node *>(expressions), &table->indexed_functions);
 }
 
 // Adds what an index says to a table.
 void examine_index(KeyTable *table, Relation index) {
   List *predicate = RelationGetIndexPredicate(index);
-  table->time_is_indexed = table->time_is_indexed || have_time(predicate) ||
-                           have_time(RelationGetIndexExpressions(index));
+  add_indexed_functions(table, predicate);
+  add_indexed_functions(table, RelationGetIndexExpressions(index));
   for (int i = 0; i < list_length(predicate); ++i) {
     auto *clause = static_cast<Node *>(list_nth(predicate, i));
     pull_varattnos(clause, 1, &table->predicates);
@@ -190,8 +191,7 @@ void examine(KeyTable *table) {
     index_close(index, NoLock);
   }
   if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
-    table->time_is_indexed =
-        table->time_is_indexed || have_time(RelationGetPartitionKey(relation)->partexprs);
+    add_indexed_functions(table, RelationGetPartitionKey(relation)->partexprs);
   }
   table_close(relation, NoLock);
 }

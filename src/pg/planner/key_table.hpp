@@ -23,7 +23,7 @@ struct KeyTable {
 
   bool examined = false;
   bool has_functions = false;             // those that conditions on the id need
-  bool time_is_indexed = false;           // an index or the partition key has an extracted time
+  List *indexed_functions = NIL;          // whose times are in an index or the partition key
   Bitmapset *predicates = nullptr;        // columns in the predicate of a partial index
   Bitmapset *other_predicates = nullptr;  // those with another one than uuid_is_v7()
 

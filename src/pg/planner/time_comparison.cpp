@@ -116,9 +116,9 @@ const Var *time_column(KeyTable *table, Node *node, const List *clauses) {
   if (function == TimeFunction::none) {
     return nullptr;
   }
-  // The index would become useless, or no partition would be pruned.
   examine(table);
-  if (!table->has_functions || table->time_is_indexed) {
+  // An index on this time would become useless, or no partition would be pruned.
+  if (!table->has_functions || list_member_oid(table->indexed_functions, call->funcid)) {
     return nullptr;
   }
   return function == TimeFunction::v7 || tests_version(clauses, id) ||
