@@ -361,6 +361,11 @@ sub same_order {
     CREATE TABLE was AS SELECT * FROM ticket});
   run_blocks($db, 'default: change');
   default_is($db, 'ticket', 'id', 'uuidx uuid_v7');
+  $node->safe_psql($db, q{CREATE TABLE other (id uuid DEFAULT gen_random_uuid(), t text DEFAULT gen_random_uuid()::text)});
+  run_script($db, 'defaults.sql', old => 'gen_random_uuid()', new => 'uuid_v7()');
+  default_is($db, 'other', 'id', 'uuidx uuid_v7');
+  yields($db, q{SELECT count(*) FROM pg_attrdef WHERE pg_get_expr(adbin, adrelid) = '(gen_random_uuid())::text'}, 1,
+    'a default that is more than the call stays');
   $node->safe_psql($db, q{INSERT INTO ticket SELECT FROM generate_series(1, 50); ANALYZE ticket});
   my $recent = q{SELECT * FROM ticket WHERE id >= now() - interval '1 day'};
   yields($db, "SELECT count(*), count(was.id) FROM ($recent) AS t LEFT JOIN was USING (id)", '50|0',
