@@ -11,6 +11,7 @@ ROLLBACK;
 SELECT count(*), min(id), max(id) FROM event WHERE id >= now() - interval '1 second';
 SELECT count(*) FROM event WHERE id <@ tstzrange(now() - interval '10 seconds', now());
 SELECT id FROM event ORDER BY id DESC LIMIT 10;
+SELECT count(*), max(uuid_extract_v7_time(id)) FROM event WHERE uuid_extract_v7_time(id) >= now() - interval '1 second';
 SELECT count(uuid_decode(uuid_encode(id, form), form)), count(uuid_v5(id, form)),
   count(uuid_v8_hash('sha256', id, form))
 FROM (SELECT id FROM event LIMIT 200) AS e, unnest('{ulid,base58,base64url,decimal,urn}'::text[]) AS form;
