@@ -52,12 +52,16 @@ for my $server ($west, $east) {
     unlike($output, qr/^9$/m, "$name: a role without the privilege cannot set the node ID by $way");
     like($messages, $denied, "$name: setting the node ID by $way is an error for such a role");
   }
-  {
+  # Without a statement, as psql would exit before it has read one.
+  if ($server == $west) {
+    $server->connect_fails(q{dbname=postgres user=guest options='-c uuidx.node_id=9'},
+      "$name: a role without the privilege cannot set the node ID by connection options",
+      expected_stderr => qr/permission denied to set parameter "uuidx\.node_id"/);
+  } else {
     local $ENV{PGOPTIONS} = '-c uuidx.node_id=9';
     my ($output, $messages) = run_sql($server, $node_of_new, @as_guest);
     unlike($output, qr/^9$/m, "$name: a role without the privilege cannot set the node ID by connection options");
-    like($messages, qr/permission denied to set parameter "uuidx\.node_id"/,
-      "$name: setting the node ID by connection options is an error for such a role");
+    like($messages, $denied, "$name: setting the node ID by connection options is an error for such a role");
   }
   is((run_sql($server, $node_of_new, @as_guest))[0], $node_of{$name},
     "$name: a role without the privilege uses the node ID of the server");
