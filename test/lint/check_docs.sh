@@ -94,7 +94,7 @@ anchors() {
 # Prints the links within the project that lead nowhere.
 broken_links() {
   local page link file
-  for page in $(pages); do
+  for page in $(pages) "$rfc"; do
     while IFS= read -r link; do
       [[ $link != *://* ]] || continue
       file=${link%%#*}
