@@ -82,7 +82,7 @@ Event.connection.schema_cache.clear!
 # [doc: model]
 class TimedEvent < ActiveRecord::Base
   self.table_name = 'event'
-  self.primary_key = 'id'         # which a view does not show
+  self.primary_key = 'id'         # a view has none
   self.record_timestamps = false  # created_at is computed; updated_at is not set either
 end
 # [end]
