@@ -118,7 +118,7 @@ bool is_old_enough(Oid table, const char *name) {
   return old;
 }
 
-// Returns the strongest proof by the constraints of a table that hold for all rows of the query.
+// Returns the strongest proof by the constraints of a table that are old enough.
 Proof read_proof(KeyTable *table, Relation relation, AttrNumber column) {
   const TupleConstr *constraints = RelationGetDescr(relation)->constr;
   const bool has_children = table->entry->inh || relation->rd_rel->relhassubclass;

@@ -56,7 +56,9 @@ bool has_column(const Bitmapset *columns, AttrNumber column);
 // keep the call, which has the better estimate.
 bool prefers_comparisons(const RangeTblEntry *table);
 
-// Returns what the constraints of a table prove of a column, in every row that the query can see.
+// Returns what the constraints of a table prove of a column, in every row that the query can see;
+// but a child attached (ATTACH PARTITION, INHERIT) after the snapshot was taken may have older rows
+// that the constraint forbids. PostgreSQL's own partition pruning has the same limit.
 Proof proof_of(KeyTable *table, AttrNumber column);
 
 }  // namespace uuidx
