@@ -522,19 +522,19 @@ CREATE FUNCTION uuid_in_time_range(id uuid, time_range tstzrange) RETURNS boolea
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
     AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzrange';
 COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzrange) IS
-    'the UUID is between the bounds of this time range, without a test of its version; added to plans by the planner';
+    'the UUID is between the bounds of this time range, without a test of its version: for a UUID of another version the result is not defined; added to plans by the planner';
 
 CREATE FUNCTION uuid_in_time_range(id uuid, time_ranges tstzmultirange) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
     AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzmultirange';
 COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzmultirange) IS
-    'the UUID is between the bounds of one of these time ranges, without a test of its version; added to plans by the planner';
+    'the UUID is between the bounds of one of these time ranges, without a test of its version: for a UUID of another version the result is not defined; added to plans by the planner';
 
 CREATE FUNCTION uuid_between_times(id uuid, lower timestamptz, upper timestamptz, bounds text) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
     AS 'MODULE_PATHNAME', 'uuidx_between_times';
 COMMENT ON FUNCTION uuid_between_times(uuid, timestamptz, timestamptz, text) IS
-    'the UUID is between the bounds of the time range from lower to upper, without a test of its version; bounds as of tstzrange(); added to plans by the planner';
+    'the UUID is between the bounds of the time range from lower to upper, without a test of its version: for a UUID of another version the result is not defined; bounds as of tstzrange(); added to plans by the planner';
 
 CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
