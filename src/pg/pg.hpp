@@ -23,9 +23,8 @@
 #include "pg/end_headers.hpp"
 
 // Begins the definition of an SQL-callable function, with C linkage and a visible symbol
-// (PostgreSQL 15 does not export the function itself). It stands in src/sql, except for support and
-// estimator functions: only the planner calls them, so they stand with what they use in
-// src/pg/planner.
+// (PostgreSQL 15 does not export the function itself). It stands in src/sql, except for support
+// functions, which only the planner calls: they stand with what they use in src/pg/planner.
 #define UUIDX_FUNCTION(name)                           \
   extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
   extern "C" {                                         \

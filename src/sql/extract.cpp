@@ -93,13 +93,6 @@ UUIDX_FUNCTION(uuidx_extract_node) {
   return make_nullable(fcinfo, node_of(get_uuid(PG_GETARG_DATUM(0))), make_macaddr);
 }
 
-// uuid_time_column_support(internal), the support function of the functions that extract a time:
-// serves no request. The planner calls it while it simplifies the query, and so loads the library,
-// which rewrites time columns, in time for the first query of a session.
-UUIDX_FUNCTION(uuidx_time_column_support) {
-  PG_RETURN_DATUM(0);
-}
-
 // uuid_inspect(uuid)
 UUIDX_FUNCTION(uuidx_inspect) {
   TupleDesc columns = nullptr;

@@ -69,4 +69,11 @@ void install_time_columns() {
   TableHook<rewrite_for>::install();
 }
 
+// uuid_time_column_support(internal), the support function of the functions that extract a time:
+// serves no request. The planner calls it while it simplifies the query, and so loads the library,
+// which rewrites time columns, in time for the first query of a session.
+UUIDX_FUNCTION(uuidx_time_column_support) {
+  PG_RETURN_DATUM(0);
+}
+
 }  // namespace uuidx
