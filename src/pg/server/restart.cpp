@@ -100,6 +100,15 @@ void report_load(const Loaded &loaded, int level) {
   }
 }
 
+// True if the server was shut down cleanly. An immediate shutdown ends the postmaster with the same
+// code, and must not wait for a disk.
+bool is_clean_shutdown(int code) {
+  bool is_sound = false;
+  const ControlFileData *control = code == 0 ? get_controlfile(DataDir, &is_sound) : nullptr;
+  return is_sound &&
+         (control->state == DB_SHUTDOWNED || control->state == DB_SHUTDOWNED_IN_RECOVERY);
+}
+
 }  // namespace
 
 bool load_mark(ServerState *server, int level) {
@@ -120,15 +129,6 @@ bool load_mark(ServerState *server, int level) {
 
 void load_mark_at_start(ServerState *server) {
   report_load(load(server), LOG);
-}
-
-// True if the server was shut down cleanly. An immediate shutdown ends the postmaster with the same
-// code, and must not wait for a disk.
-bool is_clean_shutdown(int code) {
-  bool is_sound = false;
-  const ControlFileData *control = code == 0 ? get_controlfile(DataDir, &is_sound) : nullptr;
-  return is_sound &&
-         (control->state == DB_SHUTDOWNED || control->state == DB_SHUTDOWNED_IN_RECOVERY);
 }
 
 void save_mark_at_shutdown(int code, [[maybe_unused]] Datum argument) {
