@@ -45,9 +45,7 @@ bool holds_never(int strategy, Uuid bound) {
 
 // Returns the bound of a comparison with a constant time.
 Uuid bound_of(int strategy, UnixMicros time) {
-  return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber
-             ? v7_min(time)
-             : v7_max(time);
+  return is_lowest_bound(strategy) ? v7_min(time) : v7_max(time);
 }
 
 // Returns `id operator bound` for a comparison of uuid by its B-tree strategy.
@@ -58,9 +56,8 @@ Expr *compare_ids(const Node *id, int strategy, Expr *bound) {
 
 // Returns the comparison of the id with a time expression, folded if that is constant.
 Expr *compare_with_expression(PlannerInfo *root, const Node *id, int strategy, Expr *time) {
-  const bool lowest = strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
-  const Oid function = lowest ? find_function("uuid_v7_min", "uuidx_v7_min")
-                              : find_function("uuid_v7_max", "uuidx_v7_max");
+  const Oid function = is_lowest_bound(strategy) ? find_function("uuid_v7_min", "uuidx_v7_min")
+                                                 : find_function("uuid_v7_max", "uuidx_v7_max");
   if (!OidIsValid(function)) {
     return nullptr;
   }

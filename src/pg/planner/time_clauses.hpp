@@ -6,6 +6,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
 #include "nodes/pathnodes.h"
 #include "utils/multirangetypes.h"
 #include "pg/end_headers.hpp"
@@ -19,6 +20,11 @@ struct TimeRangeCall {
   List *times = NIL;      // a tstzrange; a tstzmultirange; or two times and constant bounds
   Oid type = InvalidOid;  // of the first of them
 };
+
+// True if a comparison with this strategy is with v7_min of the time, else with v7_max.
+constexpr bool is_lowest_bound(int strategy) {
+  return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
+}
 
 // Returns `uuid_is_v7(id)`; null if the function is missing.
 Expr *version_test(const Node *id);

@@ -4,6 +4,7 @@
 #include "core/v7.hpp"
 #include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
+#include "pg/planner/time_clauses.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -37,7 +38,7 @@ Expr *time_of_constant(Uuid bound, bool lowest) {
 
 // Returns the time of which an expression is the bound for a comparison; null if it is none.
 Expr *time_of_bound(Node *bound, int strategy) {
-  const bool lowest = strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
+  const bool lowest = is_lowest_bound(strategy);
   if (strategy == BTEqualStrategyNumber) {
     return nullptr;
   }
