@@ -1,11 +1,13 @@
 // SQL functions that compute a UUID from a namespace and a name (RFC 9562 §5.3, §5.5, B.2), and
 // from a time and these.
 #include <cstring>
+#include <string_view>
 
 #include "core/name_based.hpp"
 #include "core/v7.hpp"
 #include "core/v8.hpp"
 #include "pg/backend.hpp"
+#include "pg/bad_text.hpp"
 #include "pg/digest.hpp"
 
 #include "pg/pg.hpp"
@@ -26,11 +28,9 @@ Name octets_of(Datum datum) {
 // Returns the bytes of a text argument in UTF-8, so that a name gives the same UUID in every
 // database.
 Name utf8_of(Datum datum) {
-  text *name = DatumGetTextPP(datum);
-  const char *chars = VARDATA_ANY(name);
-  const auto size = VARSIZE_ANY_EXHDR(name);
-  const char *utf8 = pg_server_to_any(chars, static_cast<int>(size), PG_UTF8);
-  return {utf8, utf8 == chars ? size : std::strlen(utf8)};
+  const std::string_view name = get_text(datum);
+  const char *utf8 = pg_server_to_any(name.data(), static_cast<int>(name.size()), PG_UTF8);
+  return {utf8, utf8 == name.data() ? name.size() : std::strlen(utf8)};
 }
 
 // Returns a version 3 UUID, with the namespace in the first argument.
@@ -91,11 +91,10 @@ UUIDX_FUNCTION(uuidx_v8_hash_bytea) {
 
 // uuid_namespace(name text)
 UUIDX_FUNCTION(uuidx_namespace) {
-  text *name = PG_GETARG_TEXT_PP(0);
-  const auto id = namespace_by_name({VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)});
+  const auto id = namespace_by_name(get_text(PG_GETARG_DATUM(0)));
   if (!id) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-            errmsg("unrecognized UUID namespace: \"%s\"", text_to_cstring(name)),
+            errmsg("unrecognized UUID namespace: \"%s\"", TextDatumGetCString(PG_GETARG_DATUM(0))),
             errhint("The namespaces are \"dns\", \"url\", \"oid\", and \"x500\"; for another "
                     "one, pass its UUID instead."));
   }
