@@ -7,7 +7,7 @@
 #include "core/gregorian.hpp"
 #include "core/prefix.hpp"
 #include "core/v7.hpp"
-#include "pg/bad_text.hpp"
+#include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"
 

@@ -7,8 +7,8 @@
 #include "core/v7.hpp"
 #include "core/v8.hpp"
 #include "pg/backend.hpp"
-#include "pg/bad_text.hpp"
 #include "pg/digest.hpp"
+#include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

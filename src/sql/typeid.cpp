@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "core/typeid.hpp"
-#include "pg/bad_text.hpp"
+#include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"
 

@@ -20,13 +20,13 @@ SCRIPT = 'sql/uuidx--1.0.sql'
 # The tests of each file's subject, of a header and its source: SQL tests, and numbers of TAP tests.
 JUDGES = {
     'src/pg/backend': ('generate', '003 012 026'),
-    'src/pg/bad_text': ('convert typeid prefix name_based', '027'),
     'src/pg/clock_report': ('', '010 011 019'),
     'src/pg/digest': ('name_based', '006 013 030'),
     'src/pg/entropy': ('generate', '012 026'),
     'src/pg/module': ('extension', '003 023 032'),
     'src/pg/settings': ('node', '019 023 035'),
     'src/pg/system_clock': ('generate', '010 011'),
+    'src/pg/text_argument': ('convert typeid prefix name_based', '027'),
     'src/pg/server/server_clock': ('', '019 020 037'),
     'src/pg/server/server_memory': ('', '036 038 019'),
     'src/pg/server/high_water_mark': ('', '019 022 037 039 047'),

@@ -1,4 +1,4 @@
-#include "pg/bad_text.hpp"
+#include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
