@@ -49,6 +49,14 @@ inline Datum make_uuid(Uuid id) {
   return UUIDPGetDatum(result);
 }
 
+// Returns the octets of a UUID as a bytea.
+inline Datum make_bytea(Uuid id) {
+  auto *result = static_cast<bytea *>(palloc(VARHDRSZ + kUuidOctets));
+  SET_VARSIZE(result, VARHDRSZ + kUuidOctets);
+  to_octets(id, reinterpret_cast<unsigned char *>(VARDATA(result)));
+  return PointerGetDatum(result);
+}
+
 // Microseconds from 1970, the core's epoch, to 2000, PostgreSQL's.
 inline constexpr int64 kPostgresEpoch =
     int64{POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE} * USECS_PER_DAY;

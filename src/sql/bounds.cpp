@@ -129,10 +129,7 @@ UUIDX_FUNCTION(uuidx_max_combine) {
 
 // uuid_minmax_serialize(internal)
 UUIDX_FUNCTION(uuidx_minmax_serialize) {
-  auto *result = static_cast<bytea *>(palloc(VARHDRSZ + kUuidOctets));
-  SET_VARSIZE(result, VARHDRSZ + kUuidOctets);
-  to_octets(*get_state(PG_GETARG_DATUM(0)), reinterpret_cast<unsigned char *>(VARDATA(result)));
-  PG_RETURN_BYTEA_P(result);
+  return make_bytea(*get_state(PG_GETARG_DATUM(0)));
 }
 
 // uuid_minmax_deserialize(bytea, internal)

@@ -139,10 +139,7 @@ UUIDX_FUNCTION(uuidx_swap_guid) {
 
 // uuid_to_bytea(uuid)
 UUIDX_FUNCTION(uuidx_to_bytea) {
-  auto *result = static_cast<bytea *>(palloc(VARHDRSZ + kUuidOctets));
-  SET_VARSIZE(result, VARHDRSZ + kUuidOctets);
-  memcpy(VARDATA(result), PG_GETARG_UUID_P(0)->data, kUuidOctets);
-  PG_RETURN_BYTEA_P(result);
+  return make_bytea(get_uuid(PG_GETARG_DATUM(0)));
 }
 
 // uuid_from_bytea(bytea)
