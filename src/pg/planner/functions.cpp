@@ -77,8 +77,12 @@ int strategy_of(Oid op, Oid type) {
   return get_op_opfamily_strategy(op, family_of(type));
 }
 
+Oid uuid_family() {
+  return family_of(UUIDOID);
+}
+
 Oid uuid_operator(int strategy) {
-  return get_opfamily_member(family_of(UUIDOID), UUIDOID, UUIDOID, static_cast<int16>(strategy));
+  return get_opfamily_member(uuid_family(), UUIDOID, UUIDOID, static_cast<int16>(strategy));
 }
 
 }  // namespace uuidx

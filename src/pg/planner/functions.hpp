@@ -27,6 +27,9 @@ Expr *simplified_call(PlannerInfo *root, Oid function, Oid result, List *args);
 // none.
 int strategy_of(Oid op, Oid type);
 
+// Returns the default B-tree operator family of uuid.
+Oid uuid_family();
+
 // Returns the operator of uuid with a B-tree strategy, which every index must support to be used.
 Oid uuid_operator(int strategy);
 

@@ -1,6 +1,7 @@
 #include "pg/planner/key_index.hpp"
 
 #include "pg/compat.hpp"
+#include "pg/planner/functions.hpp"
 #include "pg/planner/key_table.hpp"
 
 #include "pg/pg.hpp"
@@ -10,7 +11,6 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "utils/acl.h"
-#include "utils/typcache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -80,10 +80,10 @@ bool has_v7_rows_only(const IndexOptInfo *index, AttrNumber column) {
 
 // True if an index has all rows of its table, or all of version 7, in ascending order of a column
 // of type uuid. The index of a partitioned table, which has no pages, has no order.
-bool is_key_index(const IndexOptInfo *index, AttrNumber column, Oid family) {
+bool is_key_index(const IndexOptInfo *index, AttrNumber column) {
   return index->relam == BTREE_AM_OID && !index->hypothetical &&
          (index->indpred == NIL || has_v7_rows_only(index, column)) &&
-         index->indexkeys[0] == column && index->opfamily[0] == family &&
+         index->indexkeys[0] == column && index->opfamily[0] == uuid_family() &&
          index->opcintype[0] == UUIDOID && index->reverse_sort != nullptr &&
          !index->reverse_sort[0];
 }
@@ -102,13 +102,12 @@ bool is_distinct(const VariableStatData &variable) {
 // Finds such an index of a table: rather one of version 7 only than another, and rather a unique
 // one.
 bool find_index(const RelOptInfo *rel, AttrNumber column, KeyIndex *found) {
-  const Oid family = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
   const auto rank = [](const KeyIndex &index) {
     return (OidIsValid(index.oid) ? 1 : 0) + (index.unique ? 1 : 0) + (index.v7_only ? 2 : 0);
   };
   for (int i = 0; i < list_length(rel->indexlist); ++i) {
     const auto *index = static_cast<const IndexOptInfo *>(list_nth(rel->indexlist, i));
-    if (is_key_index(index, column, family)) {
+    if (is_key_index(index, column)) {
       const KeyIndex usable{index->indexoid, index->unique && index->nkeycolumns == 1,
                             index->nulls_first[0], index->indpred != NIL};
       *found = rank(usable) > rank(*found) ? usable : *found;
