@@ -35,7 +35,7 @@ JUDGES = {
     'src/pg/server/restart': ('', '022 021 020'),
     'src/pg/server/wal': ('', '038 021 037 039 047'),
     'src/pg/planner/column_statistics': ('', '018'),
-    'src/pg/planner/columns': ('time_plans time_contexts', '018'),
+    'src/pg/planner/columns': ('time_columns time_plans time_contexts', '018'),
     'src/pg/planner/functions': ('time_plans time_columns', '017'),
     'src/pg/planner/index_probe': ('', '042 049'),
     'src/pg/planner/key_index': ('', '042'),

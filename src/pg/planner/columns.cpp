@@ -1,6 +1,9 @@
 #include "pg/planner/columns.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/sysattr.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
@@ -16,6 +19,10 @@ const Var *column_of(Node *id) {
     id = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(id)->arg);
   }
   return IsA(id, Var) ? reinterpret_cast<const Var *>(id) : nullptr;
+}
+
+bool has_column(const Bitmapset *columns, AttrNumber column) {
+  return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns);
 }
 
 }  // namespace uuidx

@@ -26,4 +26,7 @@ List *args_of(Node *node);
 // domains; null if it is something else.
 const Var *column_of(Node *id);
 
+// True if a set of a table's columns has one.
+bool has_column(const Bitmapset *columns, AttrNumber column);
+
 }  // namespace uuidx

@@ -3,10 +3,12 @@
 #include <cstring>
 
 #include "pg/compat.hpp"
+#include "pg/planner/columns.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
+#include "access/transam.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -61,6 +63,30 @@ bool has_symbol(Oid function, const char *symbol) {
   const bool found = tuple_has_symbol(tuple, symbol);
   ReleaseSysCache(tuple);
   return found;
+}
+
+TimeFunction time_function(Oid function) {
+  if (function == kCoreExtractTime) {
+    return TimeFunction::any;
+  }
+  if (function < FirstNormalObjectId) {
+    return TimeFunction::none;
+  }
+  if (has_symbol(function, "uuidx_extract_v7_time")) {
+    return TimeFunction::v7;
+  }
+  return has_symbol(function, "uuidx_extract_time") ||
+                 has_symbol(function, "uuidx_extract_timestamp")
+             ? TimeFunction::any
+             : TimeFunction::none;
+}
+
+const Var *tested_column(const Node *node) {
+  const auto *call = reinterpret_cast<const FuncExpr *>(node);
+  return IsA(node, FuncExpr) && call->funcresulttype == BOOLOID && list_length(call->args) == 1 &&
+                 has_symbol(call->funcid, "uuidx_is_v7")
+             ? column_of(static_cast<Node *>(linitial(call->args)))
+             : nullptr;
 }
 
 Expr *call_function(Oid function, Oid result, List *args) {

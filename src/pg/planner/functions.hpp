@@ -17,6 +17,19 @@ Oid find_function(const char *name, const char *symbol);
 // True if a function is the C function with a symbol.
 bool has_symbol(Oid function, const char *symbol);
 
+// The functions that extract the time of a UUID.
+enum class TimeFunction {
+  none,
+  v7,   // uuid_extract_v7_time()
+  any,  // also of versions 1 and 6: uuid_extract_time(), core's uuid_extract_timestamp()
+};
+
+// Returns which of them a function is.
+TimeFunction time_function(Oid function);
+
+// Returns the column of a uuid_is_v7() test; null if an expression is something else.
+const Var *tested_column(const Node *node);
+
 // Returns a call of a function that takes no collation.
 Expr *call_function(Oid function, Oid result, List *args);
 

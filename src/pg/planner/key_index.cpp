@@ -2,7 +2,6 @@
 
 #include "pg/compat.hpp"
 #include "pg/planner/functions.hpp"
-#include "pg/planner/key_table.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

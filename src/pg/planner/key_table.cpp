@@ -4,7 +4,6 @@
 
 #include "core/v7.hpp"
 #include "pg/compat.hpp"
-#include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
 
 #include "pg/pg.hpp"
@@ -144,30 +143,6 @@ Proof read_proof(KeyTable *table, Relation relation, AttrNumber column) {
 
 }  // namespace
 
-TimeFunction time_function(Oid function) {
-  if (function == kCoreExtractTime) {
-    return TimeFunction::any;
-  }
-  if (function < FirstNormalObjectId) {
-    return TimeFunction::none;
-  }
-  if (has_symbol(function, "uuidx_extract_v7_time")) {
-    return TimeFunction::v7;
-  }
-  return has_symbol(function, "uuidx_extract_time") ||
-                 has_symbol(function, "uuidx_extract_timestamp")
-             ? TimeFunction::any
-             : TimeFunction::none;
-}
-
-const Var *tested_column(const Node *node) {
-  const auto *call = reinterpret_cast<const FuncExpr *>(node);
-  return IsA(node, FuncExpr) && call->funcresulttype == BOOLOID && list_length(call->args) == 1 &&
-                 has_symbol(call->funcid, "uuidx_is_v7")
-             ? column_of(static_cast<Node *>(linitial(call->args)))
-             : nullptr;
-}
-
 // Without the extension, core's function may be there, and the library may be preloaded. The query
 // holds a lock on the table.
 void examine(KeyTable *table) {
@@ -194,10 +169,6 @@ void examine(KeyTable *table) {
     add_indexed_functions(table, RelationGetPartitionKey(relation)->partexprs);
   }
   table_close(relation, NoLock);
-}
-
-bool has_column(const Bitmapset *columns, AttrNumber column) {
-  return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns);
 }
 
 // The query holds a lock on the table.

@@ -31,24 +31,8 @@ struct KeyTable {
   Proof proof = Proof::none;
 };
 
-// The functions that extract the time of a UUID.
-enum class TimeFunction {
-  none,
-  v7,   // uuid_extract_v7_time()
-  any,  // also of versions 1 and 6: uuid_extract_time(), core's uuid_extract_timestamp()
-};
-
-// Returns which of them a function is.
-TimeFunction time_function(Oid function);
-
-// Returns the column of a uuid_is_v7() test; null if an expression is something else.
-const Var *tested_column(const Node *node);
-
 // Reads the indexes and the partition key of a table.
 void examine(KeyTable *table);
-
-// True if a set of the table's columns has one.
-bool has_column(const Bitmapset *columns, AttrNumber column);
 
 // True if the planner can do more with two comparisons of a column than with a call of
 // uuid_in_time_range() or uuid_between_times(): they prune partitions, exclude children by their

@@ -3,7 +3,6 @@
 
 #include "pg/planner/column_statistics.hpp"
 #include "pg/planner/columns.hpp"
-#include "pg/planner/key_table.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
