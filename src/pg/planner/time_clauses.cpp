@@ -143,6 +143,11 @@ bool is_open(const List *times, int end) {
   return end == 0 ? TIMESTAMP_IS_NOBEGIN(value) : TIMESTAMP_IS_NOEND(value);
 }
 
+Expr *constant_time(TimestampTz time) {
+  return reinterpret_cast<Expr *>(makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+                                            TimestampTzGetDatum(time), false, FLOAT8PASSBYVAL));
+}
+
 Expr *version_test(const Node *id) {
   const Oid function = find_function("uuid_is_v7", "uuidx_is_v7");
   return OidIsValid(function) ? call_function(function, BOOLOID, list_make1(copy_of(id))) : nullptr;

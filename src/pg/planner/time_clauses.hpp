@@ -26,6 +26,9 @@ constexpr bool is_lowest_bound(int strategy) {
   return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
 }
 
+// Returns a time as a constant.
+Expr *constant_time(TimestampTz time);
+
 // Returns `uuid_is_v7(id)`; null if the function is missing.
 Expr *version_test(const Node *id);
 

@@ -10,7 +10,6 @@
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
@@ -99,11 +98,6 @@ const Var *id_of(const KeyTable *table, const Node *node) {
                  var->varattno > 0 && var->vartype == UUIDOID
              ? var
              : nullptr;
-}
-
-Expr *constant_time(TimestampTz time) {
-  return reinterpret_cast<Expr *>(makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-                                            TimestampTzGetDatum(time), false, FLOAT8PASSBYVAL));
 }
 
 const Var *time_column(KeyTable *table, Node *node, const List *clauses) {

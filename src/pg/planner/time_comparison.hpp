@@ -26,9 +26,6 @@ struct Comparison {
 // Returns a column of the table if an expression is one of type uuid.
 const Var *id_of(const KeyTable *table, const Node *node);
 
-// Returns a time as a constant.
-Expr *constant_time(TimestampTz time);
-
 // Returns the column whose time an expression is, if conditions on the time may become conditions
 // on the column; else null. That needs a proof, unless the function reads only version 7:
 // uuid_is_v7() among the clauses that are joined by AND with the condition, or by the table.
