@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/time_range.hpp"
+#include "pg/planner/key_index.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -10,14 +11,6 @@
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
-
-// An index whose first column is the id.
-struct KeyIndex {
-  Oid oid = InvalidOid;
-  bool unique = false;  // two entries with the same id are one row's versions
-  bool nulls_first = false;
-  bool v7_only = false;  // it has the rows of version 7, and no others
-};
 
 // An index that is open to be probed.
 struct IndexProbe {
