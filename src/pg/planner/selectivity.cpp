@@ -13,7 +13,7 @@
 #include "pg/planner/column_statistics.hpp"
 #include "pg/planner/index_probe.hpp"
 #include "pg/planner/key_index.hpp"
-#include "pg/planner/range_types.hpp"
+#include "pg/range_types.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"

@@ -3,7 +3,7 @@
 #include "core/v7.hpp"
 #include "pg/planner/columns.hpp"
 #include "pg/planner/functions.hpp"
-#include "pg/planner/range_types.hpp"
+#include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -1,4 +1,4 @@
-#include "pg/planner/range_types.hpp"
+#include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
