@@ -30,8 +30,8 @@ void define_settings() {
       true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
   DefineCustomBoolVariable("uuidx.enable_time_columns",
                            "Enables the planner's use of a key for conditions on its time.",
-                           "Also for the order by this time.", &enable_time_columns, true,
-                           PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
+                           "Also for ORDER BY this time.", &enable_time_columns, true, PGC_USERSET,
+                           GUC_EXPLAIN, nullptr, nullptr, nullptr);
   MarkGUCPrefixReserved("uuidx");
 }
 
