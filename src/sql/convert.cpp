@@ -34,7 +34,8 @@ constexpr std::size_t kSipKeyOctets = 16;
   pg_unreachable();
 }
 
-// Returns the result of a conversion, or raises an error if it has none, for want of the version.
+// Returns the result of a conversion, or raises an error if there is none because the UUID has
+// another version.
 Datum make_converted(std::optional<Uuid> converted, Uuid from, const char *wanted) {
   if (!converted) {
     raise_wrong_version(from, wanted);

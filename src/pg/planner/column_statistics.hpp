@@ -28,6 +28,7 @@ struct ColumnStatistics {
 bool read_statistics(PlannerInfo *root, const VariableStatData &variable,
                      ColumnStatistics *statistics);
 
+// Releases what read_statistics() has allocated.
 void free_statistics(ColumnStatistics *statistics);
 
 // Returns the share of the analyzed rows that is of version 7 and in a UUID range.

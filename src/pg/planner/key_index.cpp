@@ -98,8 +98,7 @@ bool is_distinct(const VariableStatData &variable) {
   return form->stadistinct <= -0.99 * (1 - form->stanullfrac);
 }
 
-// Finds such an index of a table: rather one of version 7 only than another, and rather a unique
-// one.
+// Finds such an index of a table: preferably one with version 7 rows only, and then a unique one.
 bool find_index(const RelOptInfo *rel, AttrNumber column, KeyIndex *found) {
   const auto rank = [](const KeyIndex &index) {
     return (OidIsValid(index.oid) ? 1 : 0) + (index.unique ? 1 : 0) + (index.v7_only ? 2 : 0);

@@ -18,8 +18,8 @@ struct KeyIndex {
 };
 
 // Sets `index` to a B-tree of a column's table whose first column it is, if there is one that has
-// all rows, or all whose UUID is of version 7, and the user may read all rows: a count tells more
-// than a histogram. Returns false otherwise.
+// all rows, or all whose UUID is of version 7, and the user may read all rows, as a count reveals
+// more than a histogram. Returns false otherwise.
 bool find_key_index(const PlannerInfo *root, const VariableStatData &variable, KeyIndex *index);
 
 }  // namespace uuidx

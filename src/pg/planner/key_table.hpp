@@ -15,7 +15,7 @@ enum class Proof {
   all_v7,         // every UUID is of version 7: CHECK (uuid_is_v7(id))
 };
 
-// A table of a query. What it takes the catalog to know is looked up on first use.
+// A table of a query. What comes from the catalog is read on first use.
 struct KeyTable {
   PlannerInfo *root = nullptr;
   Index varno = 0;

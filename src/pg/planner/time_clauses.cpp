@@ -17,8 +17,8 @@ namespace uuidx {
 
 namespace {
 
-// Returns the clauses of false, but NULL for a NULL id, which makes a difference below NOT and IS
-// NULL. In a WHERE clause the planner reduces them to false and reads nothing.
+// Returns clauses that are false for every id, and NULL for a NULL one, which matters below NOT and
+// IS NULL. In a WHERE clause the planner reduces them to false and reads nothing.
 List *never(const Node *id) {
   NullTest *test = makeNode(NullTest);
   test->arg = copy_of_expr(id);
@@ -33,12 +33,13 @@ Expr *constant_id(Uuid id) {
       makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(id), false, false));
 }
 
-// True if every version 7 UUID fulfils a comparison with a bound, and if none does. Bounds of a
-// time beyond the range of version 7 are nil or max.
+// True if every version 7 UUID satisfies a comparison with a bound. The bounds of a time beyond the
+// range of version 7 are nil and max.
 bool holds_always(int strategy, Uuid bound) {
   return strategy >= BTEqualStrategyNumber ? bound == kNil : bound == kMax;
 }
 
+// True if none does.
 bool holds_never(int strategy, Uuid bound) {
   return strategy >= BTEqualStrategyNumber ? bound == kMax : bound == kNil;
 }

@@ -20,8 +20,8 @@ namespace uuidx {
 
 namespace {
 
-// Returns the time of which a constant is the bound for a comparison; null if it is none. Nil and
-// max are bounds of times before and after all that version 7 can represent.
+// Returns the time whose bound a constant is; null if it is not a bound. Nil and max are bounds of
+// times before and after all that version 7 can represent.
 Expr *time_of_constant(Uuid bound, bool lowest) {
   if (bound == kNil || bound == kMax) {
     return constant_time(bound == kNil ? DT_NOBEGIN : DT_NOEND);
@@ -35,7 +35,7 @@ Expr *time_of_constant(Uuid bound, bool lowest) {
              : nullptr;
 }
 
-// Returns the time of which an expression is the bound for a comparison; null if it is none.
+// Returns the time whose bound an expression is; null if it is not a bound.
 Expr *time_of_bound(Node *bound, int strategy) {
   const bool lowest = is_lowest_bound(strategy);
   if (strategy == BTEqualStrategyNumber) {

@@ -27,7 +27,7 @@ bool has_id(Node *node, void *table) {
                              walk_expression(node, has_id, table));
 }
 
-// The clauses of one AND on their way.
+// The clauses of one AND while they are rewritten.
 struct Rewriting {
   KeyTable *table = nullptr;
   List *from = NIL;
@@ -43,8 +43,8 @@ void add(Rewriting *rewriting, Expr *condition) {
 }
 
 // True if a query need not test the version of a column: the table proves it, and no partial index
-// wants the test.
-bool needs_no_test(KeyTable *table, const Var *id) {
+// needs the test to be proved usable.
+bool may_drop_test(KeyTable *table, const Var *id) {
   if (proof_of(table, id->varattno) != Proof::all_v7) {
     return false;
   }
@@ -52,9 +52,9 @@ bool needs_no_test(KeyTable *table, const Var *id) {
   return !has_column(table->predicates, id->varattno);
 }
 
-// Adds uuid_is_v7(id) if it is needed, be it a second time.
+// Adds uuid_is_v7(id) unless the table proves it. remove_version_tests() drops duplicates.
 void add_version_test(Rewriting *rewriting, const Var *id) {
-  if (!needs_no_test(rewriting->table, id)) {
+  if (!may_drop_test(rewriting->table, id)) {
     add(rewriting, version_test(reinterpret_cast<const Node *>(id)));
   }
 }
@@ -115,7 +115,8 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
-// Adds an OR with its alternatives rewritten; returns false if a clause is none, or they stay.
+// Adds an OR with its alternatives rewritten; returns false if the clause is no OR, or none of its
+// alternatives changes.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_or(Rewriting *rewriting, Node *clause) {
   // For `id IS NOT NULL AND (id < 5 OR id < 15)`, PostgreSQL prunes a default partition that has
@@ -185,8 +186,8 @@ void add_all_comparisons(Rewriting *rewriting) {
   }
 }
 
-// Removes tests of the version that stand twice, or that a table proves and another condition on
-// the column makes redundant: the proof leaves only NULL.
+// Removes duplicate tests of the version, and a test that the table proves if another condition
+// excludes NULL, which is all that the test still does.
 void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
   for (int i = 0; i < list_length(rewriting->to); ++i) {
@@ -194,7 +195,7 @@ void remove_version_tests(Rewriting *rewriting) {
     const Var *id = tested_column(clause);
     id = id != nullptr ? id_of(rewriting->table, reinterpret_cast<const Node *>(id)) : nullptr;
     if (id != nullptr && (tests_version(kept, id) || (has_strict_clause(rewriting->to, id) &&
-                                                      needs_no_test(rewriting->table, id)))) {
+                                                      may_drop_test(rewriting->table, id)))) {
       rewriting->changed = true;
       continue;
     }

@@ -45,8 +45,8 @@ bool continues_with(const KeyTable *table, const SortGroupClause *next, const Va
 // True if no row has a key of another version.
 bool is_all_v7(KeyTable *table, const List *conditions, const Var *id) {
   return proof_of(table, id->varattno) == Proof::all_v7 ||
-         // The test alone may read all keys of other versions first: those of version 4 are mostly
-         // above every time.
+         // The test alone is not enough: a scan in id order could read all keys of version 4, most
+         // of which are above every time, before the first match.
          (tests_version(conditions, id) && has_strict_clause(conditions, id));
 }
 

@@ -214,8 +214,8 @@ void estimate(SupportRequestSelectivity *request) {
 
 }  // namespace
 
-// uuid_time_range_support(internal), the support function of both: returns null, as the planner
-// expects, if it cannot serve the request.
+// uuid_time_range_support(internal), the support function of uuid_in_time_range() and
+// uuid_between_times(): returns null, as the planner expects, if it cannot serve the request.
 UUIDX_FUNCTION(uuidx_time_range_support) {
   auto *request = reinterpret_cast<Node *>(PG_GETARG_POINTER(0));
   void *result = nullptr;
