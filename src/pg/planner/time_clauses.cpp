@@ -44,11 +44,6 @@ bool holds_never(int strategy, Uuid bound) {
   return strategy >= BTEqualStrategyNumber ? bound == kMax : bound == kNil;
 }
 
-// Returns the bound of a comparison with a constant time.
-Uuid bound_of(int strategy, UnixMicros time) {
-  return is_lowest_bound(strategy) ? v7_min(time) : v7_max(time);
-}
-
 // Returns `id operator bound` for a comparison of uuid by its B-tree strategy.
 Expr *compare_ids(const Node *id, int strategy, Expr *bound) {
   return make_opclause(uuid_operator(strategy), BOOLOID, false, copy_of_expr(id), bound, InvalidOid,
@@ -101,7 +96,6 @@ bool includes(const List *times, int end) {
 List *compare_with_ends(PlannerInfo *root, const TimeRangeCall &call) {
   List *clauses = NIL;
   for (int end = 0; end < 2; ++end) {
-    auto *time = static_cast<Node *>(list_nth(call.times, end));
     const int inclusive = end == 0 ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber;
     const int exclusive = end == 0 ? BTGreaterStrategyNumber : BTLessStrategyNumber;
     if (is_open(call.times, end)) {
@@ -109,7 +103,7 @@ List *compare_with_ends(PlannerInfo *root, const TimeRangeCall &call) {
     }
     List *bound =
         compare_with_time(root, call.id, includes(call.times, end) ? inclusive : exclusive,
-                          reinterpret_cast<Expr *>(time));
+                          static_cast<Expr *>(list_nth(call.times, end)));
     if (bound == NIL) {
       return NIL;
     }
@@ -123,7 +117,7 @@ List *compare_with_ends(PlannerInfo *root, const TimeRangeCall &call) {
 List *compare_with_range(const Node *id, const TimeRange &range) {
   List *clauses = NIL;
   const auto add = [&](const RangeEnd &end, int strategy) {
-    const Uuid bound = bound_of(strategy, end.time);
+    const Uuid bound = is_lowest_bound(strategy) ? v7_min(end.time) : v7_max(end.time);
     if (end.bounded && !holds_always(strategy, bound)) {
       clauses = lappend(clauses, compare_ids(id, strategy, constant_id(bound)));
     }
