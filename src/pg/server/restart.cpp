@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/high_water_mark.hpp"
-#include "pg/backend.hpp"
 #include "pg/server/mark_file.hpp"
 #include "pg/server/mark_lock.hpp"
 #include "pg/settings.hpp"
+#include "pg/system_clock.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
