@@ -23,7 +23,7 @@ for my $name ('s1', 's2') {
   # They reply only to new WAL, so that nobody who waits for old WAL gets an answer.
   $standbys{$name} = $server->restore(name => $name, backup => 'backup', init => {has_streaming => 1},
     conf => "primary_conninfo = '" . $primary->connstr . " application_name=$name'\n"
-      . "wal_receiver_status_interval = 0\n");
+      . "wal_receiver_status_interval = 1d\n");
   $standbys{$name}->start;
 }
 my %receivers = map { $_ => $standbys{$_}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver') }
