@@ -1,6 +1,6 @@
 # pg_partman maintains partitions by the time of a uuid key.
-# With the encoder uuid_v7_min() and the decoder uuid_time_decoder() or pg_partman's own. sql/time_partitions.sql has
-# the queries, also of its own encoder's bounds.
+# With the encoder uuid_v7_min() and the decoder uuid_time_decoder(). sql/time_partitions.sql has queries, also of the
+# bounds of pg_partman's own encoder.
 
 use strict;
 use warnings FATAL => 'all';
@@ -43,21 +43,22 @@ sub names {
   return join ' ', sort map { $name{$_} } @_;
 }
 
-# Returns the partitions by name, marked if the bounds are not exactly those of the day by an encoder.
+# Runs SQL in the database of the tests.
+sub run_sql { return $node->safe_psql('partitioned', $_[0]) }
+
+# Returns the partitions by name, marked if the bounds are not exactly those of the day.
 sub partitions {
-  my ($database, $encoder) = (@_, 'uuid_v7_min');
-  return $node->safe_psql($database, qq{
+  return run_sql(q{
     SELECT string_agg(relname || CASE WHEN pg_get_expr(relpartbound, oid) =
-        format('FOR VALUES FROM (%L) TO (%L)', $encoder(day), $encoder(day + '1 day'))
+        format('FOR VALUES FROM (%L) TO (%L)', uuid_v7_min(day), uuid_v7_min(day + '1 day'))
       THEN '' ELSE ' with wrong bounds' END, ' ' ORDER BY relname)
     FROM pg_class, LATERAL (SELECT to_timestamp(substr(relname, 6), 'YYYYMMDD')) AS s (day)
-    WHERE relispartition AND relname ~ '^log_p[0-9]+\$'});
+    WHERE relispartition AND relname ~ '^log_p[0-9]+$'});
 }
 
 # Returns the partitions with rows: name and number, marked if a row is of another day.
 sub rows {
-  my ($database) = @_;
-  return $node->safe_psql($database, q{
+  return run_sql(q{
     SELECT string_agg(relname || ' ' || n || mark, ', ' ORDER BY relname) FROM (
       SELECT relname, count(*) AS n, CASE WHEN relname = 'log_default'
           OR bool_and(to_char(uuid_extract_time(id), '"log_p"YYYYMMDD') = relname)
@@ -65,101 +66,53 @@ sub rows {
       FROM log JOIN pg_class AS c ON c.oid = log.tableoid GROUP BY 1) AS s});
 }
 
-# Creates a database with a table that pg_partman divides by days. Arguments: database, encoder, decoder.
-sub create_log {
-  my ($database, $encoder, $decoder) = @_;
-  $node->safe_psql('postgres', "CREATE DATABASE $database");
-  $node->safe_psql($database, qq{
-    CREATE EXTENSION uuidx;
-    CREATE SCHEMA partman;
-    CREATE EXTENSION pg_partman SCHEMA partman;
-    CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
-    SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
-      p_time_encoder := '$encoder', p_time_decoder := '$decoder')});
-  return;
-}
-
-# With the encoder and the decoder of uuidx.
-create_log('ours', 'public.uuid_v7_min', 'public.uuid_time_decoder');
-is(partitions('ours'), names(-2 .. 2), "ours: partitions are whole days");
+$node->safe_psql('postgres', 'CREATE DATABASE partitioned');
+run_sql(q{
+  CREATE EXTENSION uuidx;
+  CREATE SCHEMA partman;
+  CREATE EXTENSION pg_partman SCHEMA partman;
+  CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7(), line text) PARTITION BY RANGE (id);
+  SELECT partman.create_parent('public.log', 'id', '1 day', p_premake := 2,
+    p_time_encoder := 'public.uuid_v7_min', p_time_decoder := 'public.uuid_time_decoder')});
+is(partitions(), names(-2 .. 2), "partitions are whole days");
 
 # Four rows a day from 4 days ago, one a microsecond before today, one of now.
-$node->safe_psql('ours', qq{
+run_sql(qq{
   INSERT INTO log SELECT uuid_v7_at($day{0} + n * interval '6 hours'), n
     FROM generate_series(-16, 11) AS n;
   INSERT INTO log VALUES (uuid_v7_at($day{0} - interval '1 us'), 'before midnight');
   INSERT INTO log (line) VALUES ('now')});
-is( rows('ours'),
+is( rows(),
   "log_default 8, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
-  "ours: rows are in the partition of their time");
+  "rows are in the partition of their time");
 
 SKIP: {
   skip "pg_partman $version does not move rows by uuid; 5.3 does", 2 if !$moves_rows;
 
   # Rows are moved from the default partition to new ones of their days. A UUID without a time stays.
-  $node->safe_psql('ours', "INSERT INTO log VALUES ('f47ac10b-58cc-4372-a567-0e02b2c3d479')");
-  is( $node->safe_psql('ours',
-      "SELECT partman.partition_data_time('public.log', p_batch_count := 10)"),
-    '8', "ours: rows are moved out of the default partition");
-  is( rows('ours'),
+  run_sql("INSERT INTO log VALUES ('f47ac10b-58cc-4372-a567-0e02b2c3d479')");
+  is(run_sql(q{SELECT partman.partition_data_time('public.log', p_batch_count := 10)}), '8',
+    'rows are moved out of the default partition');
+  is( rows(),
     "log_default 1, $name{-4} 4, $name{-3} 4, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
-    "ours: to the partitions of their time");
+    "they are moved to the partitions of their time");
 }
 
 # The newest row is of the day after tomorrow, and two more partitions are to be created.
 my @old = $moves_rows ? (-4, -3) : ();
-$node->safe_psql('ours', q{SELECT partman.run_maintenance('public.log')});
-is(partitions('ours'), names(@old, -2 .. 4), "ours: maintenance creates partitions ahead");
+run_sql(q{SELECT partman.run_maintenance('public.log')});
+is(partitions(), names(@old, -2 .. 4), "maintenance creates partitions ahead");
 
 # Retention drops partitions that ended more than a day ago, and then those before today.
 for my $step (['1 day', 'true', -1, -2], ['0 days', 'false', 0, -1]) {
   my ($retention, $keep, $first, $gone) = @$step;
-  $node->safe_psql('ours', qq{
+  run_sql(qq{
     UPDATE partman.part_config SET retention = '$retention', retention_keep_table = $keep;
     SELECT partman.run_maintenance('public.log')});
-  is(partitions('ours'), names($first .. 4),
-    "ours: a retention of $retention keeps newer partitions");
-  is($node->safe_psql('ours', "SELECT to_regclass('$name{$gone}') IS NOT NULL"),
-    substr($keep, 0, 1), "ours: an older table is kept: $keep");
+  is(partitions(), names($first .. 4),
+    "a retention of $retention keeps newer partitions");
+  is(run_sql("SELECT to_regclass('$name{$gone}') IS NOT NULL"),
+    substr($keep, 0, 1), "an older table is kept: $keep");
 }
-
-# With both functions of pg_partman, whose bounds are of version 0: below all keys of their millisecond, and above those
-# before.
-create_log('encoder', 'partman.uuid7_time_encoder', 'partman.uuid7_time_decoder');
-is(partitions('encoder', 'partman.uuid7_time_encoder'),
-  names(-2 .. 2), 'encoder: partitions are whole days');
-$node->safe_psql('encoder', qq{
-  INSERT INTO log SELECT uuid_v7_at($day{0} + n * interval '6 hours' + us * interval '1 us'), n
-    FROM generate_series(-16, 11) AS n, (VALUES (-1001), (-1000), (-1), (0), (1), (999), (1000)) AS v (us)});
-is( rows('encoder'),
-  "log_default 59, $name{-2} 28, $name{-1} 28, $name{0} 28, $name{1} 28, $name{2} 25",
-  'encoder: rows are in the partition of their time');
-my @read = $node->safe_psql('encoder',
-  "EXPLAIN (COSTS OFF) SELECT FROM log WHERE id >= partman.uuid7_time_encoder($day{1})")
-  =~ / on (log_(?:p\d+|default))\b/g;
-is(scalar @read, 6, 'encoder: called in a query, it prunes nothing, as it is volatile');
-
-# Then the encoder is replaced. The decoder has to stay, as that of uuidx finds no time in the older bounds.
-is( $node->safe_psql('encoder',
-    q{SELECT uuid_time_decoder(partman.uuid7_time_encoder(now())::text) IS NULL}),
-  't', 'encoder: uuid_time_decoder() finds no time in the bounds of pg_partman\'s encoder');
-$node->safe_psql('encoder', qq{
-  UPDATE partman.part_config SET time_encoder = 'public.uuid_v7_min';
-  SELECT partman.run_maintenance('public.log');
-  INSERT INTO log SELECT uuid_v7_at($day{0} + n * interval '6 hours' + us * interval '1 us'), n
-    FROM generate_series(12, 19) AS n, (VALUES (-1), (0), (1)) AS v (us)});
-is( partitions('encoder'),
-  join(' ', (map { "$name{$_} with wrong bounds" } -2 .. 2), $name{3}, $name{4}),
-  'encoder: new partitions begin with version 7');
-is( rows('encoder'),
-  "log_default 59, $name{-2} 28, $name{-1} 28, $name{0} 28, $name{1} 28, $name{2} 26, "
-    . "$name{3} 12, $name{4} 11",
-  'encoder: rows are in the partition of their time, next to the older partitions, too');
-$node->safe_psql('encoder', q{
-  UPDATE partman.part_config SET retention = '0 days', retention_keep_table = false;
-  SELECT partman.run_maintenance('public.log')});
-is( partitions('encoder'),
-  join(' ', (map { "$name{$_} with wrong bounds" } 0 .. 2), @name{ 3 .. 6 }),
-  'encoder: retention drops older partitions, and newer ones are added');
 
 done_testing();
