@@ -155,7 +155,7 @@ my ($month, $end) = split /[|]/, app(q{SELECT to_char(month, 'YYYY_MM'), (month 
   FROM date_trunc('month', now() AT TIME ZONE 'UTC') AS month});
 # With what the page says of a serial column, here n, and of an identity column, here i.
 my ($serial, @identity) = slurp_file("$FindBin::RealBin/../../$page") =~
-  /`(ALTER SEQUENCE [^`]+|ALTER TABLE \w+ ALTER n [^`]+)`/g;
+  /`(ALTER SEQUENCE [^`]+|ALTER TABLE \w+\s+ALTER n [^`]+)`/g;
 s/\bn\b/i/g for @identity;
 my $partitioning = block_of($page, 'CREATE TABLE log (LIKE') =~ s/(?=ALTER TABLE log ATTACH)/join '', map { "$_;" } $serial, @identity/er;
 $partitioning = $partitioning =~ s/2026_11/$month/gr =~ s/2026-12-01/$end/gr;
