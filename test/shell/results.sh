@@ -45,9 +45,9 @@ prints_nothing() {
 }
 
 # Prints how many tests of a log have passed, failed and were skipped: lines of TAP, GoogleTest, and PostgreSQL 15's
-# pg_regress.
+# pg_regress. A TAP file that has ended early without a failed test counts as one.
 result_lines() {
-  awk '/^(not ok|test .* \.\.\. FAILED) |^\[ +FAILED +\] .*\(/ { failed++ }
+  awk '/^(not ok|test .* \.\.\. FAILED) |^\[ +FAILED +\] .*\(|^test\/.*\.pl +\(Wstat.* Failed: 0\)/ { failed++ }
     /^(ok|test .* \.\.\. ok)( |$)|^\[ +OK +\] / { if (tolower($0) ~ /# skip/) skipped++; else passed++ }
     END { print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
