@@ -20,9 +20,6 @@ namespace {
 // Rewrites the conditions of a join tree, which are lists of clauses by now.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 void rewrite_join_tree(KeyTable *table, Node *node) {
-  if (node == nullptr || IsA(node, RangeTblRef)) {
-    return;
-  }
   if (IsA(node, FromExpr)) {
     auto *from = reinterpret_cast<FromExpr *>(node);
     for (int i = 0; i < list_length(from->fromlist); ++i) {
