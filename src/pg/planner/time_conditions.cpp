@@ -89,26 +89,16 @@ bool add_range(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
-// Adds what `time IS [NOT] NULL` means for the key; returns false if a clause is neither.
+// Adds what `time IS NOT NULL` means for the key; returns false if a clause is something else. Also
+// for min(time) and max(time), to which the planner adds it.
 bool add_null_test(Rewriting *rewriting, Node *clause) {
   const auto *test = reinterpret_cast<const NullTest *>(clause);
-  if (!IsA(clause, NullTest) || test->argisrow) {
+  if (!IsA(clause, NullTest) || test->nulltesttype != IS_NOT_NULL) {
     return false;
   }
   const Var *id =
       time_column(rewriting->table, reinterpret_cast<Node *>(test->arg), rewriting->from);
   if (id == nullptr) {
-    return false;
-  }
-  // Not on a partitioned table: see add_or().
-  if (proof_of(rewriting->table, id->varattno) == Proof::all_v7 &&
-      !prefers_comparisons(rewriting->table->entry)) {
-    NullTest *same = copy_of(test);
-    same->arg = copy_of_expr(id);
-    add(rewriting, reinterpret_cast<Expr *>(same));
-    return true;
-  }
-  if (test->nulltesttype == IS_NULL) {
     return false;
   }
   add(rewriting, version_test(reinterpret_cast<const Node *>(id)));
