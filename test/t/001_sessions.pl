@@ -8,7 +8,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# The values of each session: of version 7 ten such parts, and of the others two.
+# Each session generates ten such parts of version 7, and two of each other version.
 my $part = int(($ENV{UUIDX_VALUES} // 640_000) / 128);
 
 my $node = PostgreSQL::Test::Cluster->new('sessions');
@@ -38,7 +38,7 @@ my $script = qq{
 $node->pgbench(
   '--no-vacuum --client=8 --jobs=2 --transactions=1',
   0, [qr{actually processed: 8/8}], [],
-  'eight sessions make values at once',
+  'eight sessions generate values at once',
   { '001_sessions' => $script });
 
 # No duplicates among all sessions, and each value is of the requested version.
@@ -47,7 +47,7 @@ is( $node->safe_psql('postgres', q{
       count(*) FILTER (WHERE uuid_extract_version(id) IS DISTINCT FROM version) AS of_other_version
     FROM made GROUP BY version ORDER BY version}),
   join("\n", (map { join '|', $_, 16 * $part, 0, 0 } 1, 4, 6), '7|' . 80 * $part . '|0|0'),
-  'no duplicate in ' . 80 * $part . ' of version 7 and ' . 16 * $part . ' of versions 1, 4 and 6');
+  'no duplicates among ' . 80 * $part . ' values of version 7 and ' . 16 * $part . ' of versions 1, 4 and 6');
 
 # Each session's values of versions 6 and 7 are strictly increasing in the order of generation.
 is( $node->safe_psql('postgres', q{

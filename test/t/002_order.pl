@@ -34,7 +34,7 @@ is( $node->safe_psql('postgres', q{
     FROM reading, (
       SELECT id > lag(id) OVER (ORDER BY n) AS later, uuid_extract_time_precise(id) AS time
       FROM million) AS s}),
-  '1000000|0|0|0', 'a million in one statement: strictly increasing and not ahead of the clock');
+  '1000000|0|0|0', 'a million values of one statement are strictly increasing and not ahead of the clock');
 
 # Generates one session's values and prints them in order, one per line.
 sub walk {
@@ -93,7 +93,7 @@ for my $call ('uuid_v7()', "uuid_v7(interval '-1 hour')", "uuid_v7(interval '876
 {
   my @ids = walk($call);
   is(scalar @ids, 3032, "$call: all values are generated");
-  is(out_of_order(@ids), 0, "$call: strictly increasing across everything a session does");
+  is(out_of_order(@ids), 0, "$call: values increase strictly across everything a session does");
 }
 
 # Values for distant times and values with a shift do not affect the plain functions: the next value

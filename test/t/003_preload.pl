@@ -1,4 +1,4 @@
-# Forked backends of a preloaded library share no state, nor do parallel workers.
+# Backends forked from a postmaster with the library share no state, nor do parallel workers.
 
 use strict;
 use warnings FATAL => 'all';
@@ -48,14 +48,15 @@ sub check_connections {
     push @v1, $v1;
   }
   is(distinct(@v4, @v7, @v1), 60, "$guard: no duplicates among twenty connections");
-  is(distinct(map { substr $_, 0, 13 } @v4), 20, "$guard: no common first half of version 4");
-  is(distinct(map { substr $_, 20 } @v4, @v7), 40, "$guard: no common random tail");
-  is(distinct(map { substr $_, 24 } @v1), 20, "$guard: no common node of version 1");
+  is(distinct(map { substr $_, 0, 13 } @v4), 20, "$guard: no two version 4 values have the same first half");
+  is(distinct(map { substr $_, 20 } @v4, @v7), 40,
+    "$guard: no two values of versions 4 and 7 have the same random tail");
+  is(distinct(map { substr $_, 24 } @v1), 20, "$guard: no two connections have the same version 1 node");
   return;
 }
 
 my $node = start_server('preload');
-check_connections($node, 'all guards');
+check_connections($node, 'all fork guards');
 
 # If the kernel cannot wipe pages on fork, only the process ID tells backends apart.
 {
@@ -64,7 +65,7 @@ check_connections($node, 'all guards');
     '-o', $old_kernel, "$FindBin::RealBin/old_kernel.c");
   local %ENV = (%ENV, LD_PRELOAD => join(' ', grep { $_ } $ENV{LD_PRELOAD}, $old_kernel));
   my $server = start_server('old_kernel');
-  check_connections($server, 'process ID only');
+  check_connections($server, 'process ID as the only guard');
   $server->stop;
 }
 
@@ -77,7 +78,8 @@ my $plan = $node->safe_psql('postgres', parallel_settings() . q{
   EXPLAIN (ANALYZE, VERBOSE, COSTS OFF)
   CREATE TABLE made AS
   SELECT uuid_v1() AS v1, uuid_v4() AS v4, uuid_v6() AS v6, uuid_v7() AS v7 FROM source WHERE n % 50 > 0 OR meet()});
-is($node->safe_psql('postgres', 'SELECT count(DISTINCT uuid_extract_node(v1)) FROM made'), 4, 'four workers take part');
+is($node->safe_psql('postgres', 'SELECT count(DISTINCT uuid_extract_node(v1)) FROM made'), 4,
+  'four parallel workers take part');
 like($plan, qr/Workers Launched: 4\n.*Output: uuid_v1\(\), uuid_v4\(\), uuid_v6\(\), uuid_v7\(\)/s,
   'the workers of a parallel query generate the values');
 is( $node->safe_psql('postgres', q{

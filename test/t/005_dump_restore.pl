@@ -43,7 +43,7 @@ $node->safe_psql('origin', q{
     SELECT date_trunc('month', uuid_extract_time(id), 'UTC') AS month, count(*) FROM reading
     WHERE id >= timestamptz '2025-01-01 UTC' GROUP BY 1;
 
-  -- A view with the aggregates, and a function of one's own.
+  -- A view with the aggregates, and a user-defined function.
   CREATE VIEW ends AS SELECT min(id) AS first, max(id) AS last, count(*) AS n FROM event;
   CREATE FUNCTION age_of(id uuid) RETURNS interval LANGUAGE sql STABLE
     RETURN now() - uuid_extract_time(id);
@@ -79,22 +79,22 @@ sub members {
 }
 
 my $rows = rows('origin');
-is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1 + 31 + 7, 'rows before');
+is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1 + 31 + 7, 'the database has its rows before the dump');
 
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump';
 $node->safe_psql('postgres', 'CREATE DATABASE plain');
-$node->command_ok([ 'pg_dump', '--file', "$dump.sql", 'origin' ], 'dump');
+$node->command_ok([ 'pg_dump', '--file', "$dump.sql", 'origin' ], 'pg_dump succeeds');
 $node->command_ok(
   [ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'plain', '-f', "$dump.sql" ],
-  'restore');
-# All rows are the same, and the functions were restored with the extension, not one by one.
-is(rows('plain'), $rows, 'all rows are the same');
-is(members('plain'), members('origin'), 'the extension is the same');
+  'the dump is restored');
+# The functions were restored with the extension, not one by one.
+is(rows('plain'), $rows, 'the restored rows are the same');
+is(members('plain'), members('origin'), 'the restored extension has the same members');
 
-is(view('plain'), view('origin'), 'the view with a time range is the same');
-like(view('plain'), qr/ <@ \(?tstzrange\(.*\)::uuid_time_range/, 'the view shows the domain of the range');
+is(view('plain'), view('origin'), 'the restored view with a time range is the same');
+like(view('plain'), qr/ <@ \(?tstzrange\(.*\)::uuid_time_range/, 'the restored view shows the domain of the range');
 like($node->safe_psql('plain', 'SET enable_seqscan = off; EXPLAIN (COSTS OFF) TABLE january'),
-  qr/Index Cond: .*uuid/, 'the view uses the index');
+  qr/Index Cond: .*uuid/, 'the restored view uses the index');
 
 # Defaults generate values after all restored ones, and the view shows them.
 is( $node->safe_psql('plain', q{
@@ -103,7 +103,7 @@ is( $node->safe_psql('plain', q{
     INSERT INTO reading (value) VALUES (0) RETURNING tableoid::regclass;
     SELECT :'id'::uuid > :'former'::uuid, last = :'id'::uuid, n,
       age_of(last) >= interval '0' FROM ends}),
-  "reading_later\nt|t|1001|t", 'defaults, view and function work');
+  "reading_later\nt|t|1001|t", 'the restored defaults, view and function work');
 
 # A dump of one table has no CREATE EXTENSION: the commands of doc/operate.md create it first, in the schema ids; and
 # in public, if they are changed as the page says.

@@ -1,4 +1,4 @@
-# Name-based UUIDs are those of uuid-ossp and of core's digests, in every encoding.
+# Name-based UUIDs agree with uuid-ossp and with core's digests, in every encoding.
 
 use strict;
 use warnings FATAL => 'all';
@@ -54,7 +54,7 @@ SKIP: {
   is( $node->safe_psql('postgres', q{
       SELECT uuid_nil() = nil_uuid(), uuid_ns_dns() = uuid_namespace('dns'), uuid_ns_url() = uuid_namespace('url'),
         uuid_ns_oid() = uuid_namespace('oid'), uuid_ns_x500() = uuid_namespace('x500')}),
-    't|t|t|t|t', 'so do the constants');
+    't|t|t|t|t', 'nil and the namespaces equal the constants of uuid-ossp');
 }
 
 # Version 8 has the first 16 bytes of core's digests.
@@ -62,7 +62,7 @@ my @digests = ('sha224', 'sha256', 'sha384', 'sha512');
 my $as_core = join ' AND ',
   map { "uuid_v8_hash('$_', ns, octets) = uuid_v8(substr($_(uuid_send(ns) || octets), 1, 16))" } @digests;
 is($node->safe_psql('postgres', "SELECT count(*), count(*) FILTER (WHERE $as_core) FROM name"), "$names|$names",
-  "version 8 has the digests of core: @digests");
+  "version 8 has the first 16 bytes of core's digests: @digests");
 
 # In a LATIN1 database, a text gives the same UUID as in a UTF-8 database, not that of its LATIN1
 # bytes.
@@ -76,7 +76,7 @@ my $latin1 = q{
     UNION ALL
     SELECT repeat(E'na\u00efve caf\u00e9 ', n) FROM unnest(ARRAY[1, 7, 100000]) AS n) AS t (name)};
 my $in_utf8 = $node->safe_psql('postgres', $latin1);
-is(scalar(split /\n/, $in_utf8), 194, 'names in LATIN1');
+is(scalar(split /\n/, $in_utf8), 194, 'there are 194 names in LATIN1');
 is($node->safe_psql('latin1', $latin1), $in_utf8, 'a LATIN1 database gives the UUIDs of UTF-8');
 is( $node->safe_psql('latin1', q{
     SELECT uuid_v5(ns, name) = uuid_v5(ns, '\x636166c3a9'::bytea),

@@ -28,14 +28,14 @@ $node->safe_psql('postgres', q{
 is( $node->safe_psql('postgres', q{
     SELECT count(DISTINCT (get_byte(uuid_send(id), 6) / 16, get_byte(uuid_send(id), 8) / 32))
     FROM random_id}),
-  16 * 8, 'values of every version and variant');
+  16 * 8, 'there are values of every version and variant');
 
 # The version equals core's for every value, including NULL for other variants.
 is( $node->safe_psql('postgres', q{
     SELECT count(*), count(*) FILTER (
       WHERE public.uuid_extract_version(id) IS DISTINCT FROM pg_catalog.uuid_extract_version(id))
     FROM random_id}),
-  '100009|0', 'uuid_extract_version() equals the core\'s');
+  '100009|0', 'uuid_extract_version() agrees with core');
 
 # The time equals core's if core has one: from 17 on for version 1, from 18 on for 7, too.
 is( $node->safe_psql('postgres', q{
@@ -45,7 +45,7 @@ is( $node->safe_psql('postgres', q{
         uuid_extract_version(id) AS version FROM random_id) AS s
     WHERE core IS NOT NULL}),
   ($server >= 180000 ? '1 7' : '1') . '|t|0',
-  'uuid_extract_time() equals core\'s uuid_extract_timestamp()');
+  'uuid_extract_time() agrees with core\'s uuid_extract_timestamp()');
 
 # If core returns NULL, so does uuidx, except for versions that core does not know yet: other
 # versions and variants, nil and max.
@@ -55,7 +55,7 @@ is( $node->safe_psql('postgres', qq{
       count(*) FILTER (WHERE uuid_extract_time_precise(id) IS NOT NULL)
     FROM random_id WHERE uuid_extract_timestamp(id) IS NULL
       AND coalesce(uuid_extract_version(id) NOT IN ($unknown), true)}),
-  't|0|0', "NULL as in core, except for version $unknown");
+  't|0|0', "if core has no time, uuidx has none, except for version $unknown");
 
 # The server shows the library's version, which is the release.
 SKIP: {

@@ -50,7 +50,7 @@ for my $ours_first (1, 0) {
   $node->safe_psql('postgres', "CREATE DATABASE $database");
   my ($code) = $node->psql($database,
     join "\n", map { qq{CREATE EXTENSION "$_" SCHEMA public;} } @all);
-  is($code, 0, "created in one schema: @all");
+  is($code, 0, "extensions are created in one schema: @all");
   for my $name (@names) {
   SKIP: {
       skip "$name is not installed", 1 unless $available{$name};
@@ -153,16 +153,18 @@ SKIP: {
       JOIN pg_depend AS u ON u.refobjid = e.objid AND u.refclassid = e.classid
       LEFT JOIN pg_depend AS v ON v.objid = u.objid AND v.classid = u.classid AND v.deptype = 'i'
     ORDER BY 1};
-  is($node->safe_psql('upgraded', $users), "function first()\nview ends", 'what uses the aggregates is found');
+  is($node->safe_psql('upgraded', $users), "function first()\nview ends",
+    'the objects that use the aggregates of the extension are found');
   my $dump = PostgreSQL::Test::Utils::tempdir() . '/upgraded.sql';
   my @restore = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d');
   $node->run_log([ 'pg_dump', '-f', $dump, 'upgraded' ]);
   $node->command_fails_like([ @restore, 'fresh' ], qr/function public\.min\(uuid\) does not exist/,
-    'the dump of the upgraded database is not restored');
+    'a dump with the aggregates of the extension cannot be restored');
   $node->safe_psql('upgraded', "CREATE OR REPLACE $ends; CREATE OR REPLACE $first");
-  is($node->safe_psql('upgraded', $users), '', 'created again, the function and the view use the aggregates of core');
+  is($node->safe_psql('upgraded', $users), '',
+    'once created again, the function and the view use the aggregates of core');
   $node->run_log([ 'pg_dump', '-f', $dump, 'upgraded' ]);
-  $node->command_ok([ @restore, 'again' ], 'then the dump of the upgraded database is restored');
+  $node->command_ok([ @restore, 'again' ], 'a dump with the aggregates of core is restored');
 }
 
 done_testing();

@@ -1,4 +1,4 @@
-# Only those may create, move and call the extension whom the pages name, also under a hostile search_path.
+# Only the roles that the pages name may create, move and call the extension, even under a hostile search_path.
 
 use strict;
 use warnings FATAL => 'all';
@@ -60,7 +60,7 @@ sub calls {
     FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
       JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'
       JOIN pg_namespace AS n ON n.oid = pronamespace
-    -- Not what only the planner can call, or not everybody.
+    -- Except those that only the planner can call, or not everybody.
     WHERE NOT 'internal'::regtype = ANY (proargtypes::oid[])
       AND has_function_privilege('guest', pg_proc.oid, 'EXECUTE')
     ORDER BY 2, 4});
@@ -171,7 +171,7 @@ $node->safe_psql('tenancy', qq{
 like(run_as('guest', 'SET search_path = trap, pg_catalog; SELECT uuid_v7()'), qr/ERROR:  trapped/,
   'an unqualified call is trapped');
 
-# The extension is created, and uses nothing of them: argument and result types, functions of the
+# The extension is created, and uses none of them: argument and result types, functions of the
 # aggregates and their sort operators.
 is(run_as('tenant', 'SET search_path = trap, home, pg_catalog; CREATE EXTENSION uuidx SCHEMA home'),
   '', 'the extension is created with a hostile search_path in a hostile schema');
@@ -183,7 +183,7 @@ is( $node->safe_psql('tenancy', q{
     SELECT count(*) > 60, string_agg(DISTINCT typname, ' ' ORDER BY typname)
       FILTER (WHERE typnamespace <> 'pg_catalog'::regnamespace)
     FROM used JOIN pg_type USING (oid)}),
-  't|uuid_time_range uuid_time_ranges', 'every type is one of pg_catalog or of the extension');
+  't|uuid_time_range uuid_time_ranges', 'every argument and result type is one of pg_catalog or of the extension');
 is( $node->safe_psql('tenancy', q{
     SELECT string_agg(typbasetype::regtype::text, ' ' ORDER BY typname) FROM pg_type
     WHERE typname LIKE 'uuid_time_range%' AND typtype = 'd'}),

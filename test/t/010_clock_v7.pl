@@ -39,7 +39,7 @@ SKIP: {
     $server->fault;
     $session->quit;
   }
-  is("@differ", '', 'the 60 bits of time are those of core');
+  is("@differ", '', 'the 60 bits of time are those of core\'s uuidv7()');
 }
 
 # With a frozen clock, 100,000 values take less than 3 ms of time and do not wait.
@@ -54,13 +54,13 @@ SKIP: {
         FROM made}
     ),
     '2023-01-01 12:34:56.123+00|t',
-    'frozen clock: at most 3 ms ahead of it');
+    'frozen clock: values are at most 3 ms ahead of it');
 
   # As soon as the clock has passed the last value, values follow it again.
   $server->fault(clock => 'set', time => [$instant[0], 200_000_000]);
   is( $session->value('SELECT uuid_extract_time(uuid_v7())'),
     '2023-01-01 12:34:56.2+00',
-    'running clock: values follow it');
+    'values follow the clock when it runs again');
   $server->fault;
   $session->quit;
 }
@@ -81,15 +81,15 @@ SKIP: {
       $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
       my $error = $session->error("SELECT $call");
       $server->fault(clock => 'set', time => \@instant);
-      like($error, qr/^ERROR:  22008: .*version 7\nDETAIL:.*$range/, "clock $name: $call");
+      like($error, qr/^ERROR:  22008: .*version 7\nDETAIL:.*$range/, "clock $name: $call is an error");
     }
     $session->make('uuid_v7()', 10);
     is($session->out_of_order, 0, "after a clock $name: strictly increasing");
   }
-  is($session->value('SELECT pg_backend_pid()'), $backend, 'the backend survives');
+  is($session->value('SELECT pg_backend_pid()'), $backend, 'the backend survives a clock out of range');
   is( $session->value('SELECT DISTINCT uuid_extract_time(id) FROM made'),
     '2023-01-01 12:34:56.123+00',
-    'a clock out of range has no effect');
+    'a clock out of range does not affect later values');
   $server->fault;
   $session->quit;
 }

@@ -28,7 +28,7 @@ my $nodes = 'SELECT count(DISTINCT uuid_extract_node(id)) FROM made';
     $server->fault(clock => 'set', time => \@time);
     $session->make('uuid_v1()', 1);
   }
-  is($session->value($sequence_steps), '1', 'v1, clock set back: clock sequence + 1');
+  is($session->value($sequence_steps), '1', 'v1, clock set back: the clock sequence increases by 1');
   is($session->value($nodes), '1', 'v1, clock set back: same node');
   is( $session->value('SELECT uuid_extract_time(id) FROM made ORDER BY n DESC LIMIT 1'),
     '2022-12-31 12:34:55.123456+00',
@@ -48,7 +48,7 @@ my $nodes = 'SELECT count(DISTINCT uuid_extract_node(id)) FROM made';
         (SELECT min(n) AS first, count(*) AS n, count(DISTINCT uuid_extract_clock_seq(id)) AS sequences
          FROM made GROUP BY uuid_extract_node(id)) AS nodes}),
     '16384 of 16384, 3616 of 3616',
-    'v1, clock always set back: each clock sequence once for a node');
+    'v1, clock always set back: a node has each clock sequence once');
   is($session->counted, '20000|20000', 'v1, clock always set back: all distinct');
   $server->fault;
   $session->quit;
@@ -68,11 +68,11 @@ for my $version (1, 6) {
     my $error = $session->error("SELECT uuid_v$version()");
     $server->fault(clock => 'set', time => \@instant);
     like($error, qr/^ERROR:  22008: .*version $version\nDETAIL:.*$range/,
-      "v$version, clock $name");
-    # Whatever the clock was, values go on.
+      "v$version, clock $name: the call is an error");
+    # Values continue afterwards.
     $session->make("uuid_v$version()", 10);
   }
-  is($session->value('SELECT pg_backend_pid()'), $backend, "v$version: the backend survives");
+  is($session->value('SELECT pg_backend_pid()'), $backend, "v$version: the backend survives a clock out of range");
   is($session->counted, '30|30', "v$version, after a clock out of range: all distinct");
   if ($version == 1) {
     is($session->value($sequence_steps), '0', 'v1, after a clock out of range: no new sequence');

@@ -22,14 +22,14 @@ my $forged = q{SELECT count(*) FROM made WHERE id::text LIKE '%5a5a5a5a'};
 for my $call (@generators) {
   my $session = $server->session;
   $server->fault(random => 'fails');
-  like($session->error("SELECT $call"), $failure, "source fails, new session: $call");
-  like($session->error("SELECT $call"), $failure, "source still fails: $call");
+  like($session->error("SELECT $call"), $failure, "source fails: $call fails in a new session");
+  like($session->error("SELECT $call"), $failure, "source fails: $call fails again");
   is($session->value(q{SELECT uuid_v5(uuid_namespace('dns'), 'www.example.com')}),
-    '2ed6657d-e927-568b-95e1-2665a8aea6a2', "source still fails, names are hashed: $call");
+    '2ed6657d-e927-568b-95e1-2665a8aea6a2', "source fails: names are hashed after $call");
   $server->fault;
   $session->make($call, 1_000);
-  is($session->counted,        '1000|1000', "source is back: $call");
-  is($session->value($forged), 0,           "source is back, nothing of the failed one: $call");
+  is($session->counted,        '1000|1000', "source is back: $call works");
+  is($session->value($forged), 0,           "source is back: $call uses no bytes of the failed source");
   $session->quit;
 }
 
@@ -41,9 +41,9 @@ for my $end ('COMMIT', 'ROLLBACK', q{PREPARE TRANSACTION 'pool'}) {
   $session->value('SELECT count(uuid_v7()) FROM generate_series(1, 60)');
   $server->fault(random => 'fails');
   is($session->error('SELECT count(uuid_v7()) FROM generate_series(1, 10)'), '',
-    "words remain within the transaction: $end");
+    "before $end, values come from the pool");
   $session->value($end);
-  like($session->error('SELECT uuid_v7()'), $failure, "none is left after $end");
+  like($session->error('SELECT uuid_v7()'), $failure, "after $end, the pool is empty");
   $server->fault;
   $session->value(q{ROLLBACK PREPARED 'pool'}) if $end =~ /PREPARE/;
   $session->quit;
@@ -55,9 +55,9 @@ for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
   my $session = $server->session;
   $server->fault(random => $part);
   my $few = $part eq 'kernel_fails' ? $failure : qr/^$/;
-  like($session->error('SELECT uuid_v4()'), $few, "$part: a single value");
+  like($session->error('SELECT uuid_v4()'), $few, "$part: a single value fails only without the kernel");
   like($session->error('SELECT count(uuid_v4()) FROM generate_series(1, 100)'),
-    $failure, "$part: many values");
+    $failure, "$part: many values fail");
   $server->fault;
   is($session->error('SELECT count(uuid_v4()) FROM generate_series(1, 100)'), '', "$part: the source works again");
   $session->quit;
@@ -79,8 +79,8 @@ for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
     $server->fault;
     $session->quit;
   }
-  is($made, 36_000, 'OpenSSL repeats itself, values of four sessions');
-  is(scalar keys %seen, $made, 'OpenSSL repeats itself, no random bits twice');
+  is($made, 36_000, 'OpenSSL repeats itself: four sessions generate values');
+  is(scalar keys %seen, $made, 'OpenSSL repeats itself: no random bits occur twice');
 }
 
 # A source that repeats itself cannot be detected, but v6 and v7 of one session still differ and
@@ -89,8 +89,8 @@ for my $call ('uuid_v6()', 'uuid_v7()') {
   my $session = $server->session;
   $server->fault(random => 'constant', clock => 'set', time => [1672576496, 123_456_700]);
   $session->make($call, 10_000);
-  is($session->value($forged), 4, "source repeats itself, its bytes are used: $call");
-  is($session->out_of_order, 0, "source repeats itself, strictly increasing: $call");
+  is($session->value($forged), 4, "source repeats itself: $call uses its bytes");
+  is($session->out_of_order, 0, "source repeats itself: $call is strictly increasing");
   $server->fault;
   $session->quit;
 }

@@ -28,7 +28,7 @@ for my $missing ('MD5', 'SHA1') {
     like(
       $session->error("SELECT $calls{$missing}"),
       qr/^ERROR:  0A000: .*"$missing".*\n(.*\n)?HINT:  .*uuid_v8_hash/,
-      "$missing missing, $try try: error");
+      "$missing missing, $try try: the call fails");
     is($session->value('SELECT 1'), '1', "$missing missing, $try try: the session works");
   }
   for my $digest (grep { $_ ne $missing } sort keys %calls) {
@@ -39,11 +39,11 @@ for my $missing ('MD5', 'SHA1') {
   # When it is back, no restart or new session is needed.
   $server->fault;
   is($session->value("SELECT $calls{$missing}"),
-    $answers{$missing}, "$missing is back: works in the same session");
+    $answers{$missing}, "$missing is back: the call works in the same session");
   $session->quit;
 }
 
-# A missing digest that was asked for by name is not the last one used.
+# If a digest that is asked for by name is missing, the last one used does not take its place.
 {
   my $session = $server->session;
   is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'SHA256 works');
@@ -51,20 +51,20 @@ for my $missing ('MD5', 'SHA1') {
   like(
     $session->error("SELECT uuid_v8_hash('sha512', nil_uuid(), 'name')"),
     qr/^ERROR:  22023: .*"sha512"/,
-    'SHA512 missing: error');
+    'SHA512 missing: uuid_v8_hash() fails');
   is($session->value("SELECT $calls{SHA256}"), $answers{SHA256}, 'SHA512 missing: SHA256 works');
   $server->fault;
   $session->quit;
 }
 
-# A conversion needs one, too.
+# uuid_to_v7() needs a digest, too.
 {
   my $session = $server->session;
   $server->fault(digest => 'SHA256');
   like(
     $session->error(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846')}),
     qr/^ERROR:  0A000: digest "SHA256" is not available\nDETAIL:.*\n(?!HINT)/,
-    'SHA256 missing: uuid_to_v7() names it');
+    'SHA256 missing: the error of uuid_to_v7() names it');
   $server->fault;
   is($session->value(q{SELECT uuid_to_v7('1ec9414c-232a-6b00-b3c8-9f6bdeced846') IS NULL}), 'f',
     'SHA256 is back: uuid_to_v7() works');

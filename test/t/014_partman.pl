@@ -15,7 +15,7 @@ use Test::More;
 my $server = FaultShim->new;
 my $node = $server->{node};
 
-# Before 5.2 it does not support uuid, and before 5.3 it moves no rows by one.
+# Before 5.2 it does not support uuid; before 5.3 it does not move rows by a uuid.
 my $version = $node->safe_psql('postgres',
   q{SELECT default_version FROM pg_available_extensions WHERE name = 'pg_partman'});
 my ($major, $minor) = "$version.0.0" =~ /^(\d+)\.(\d+)/ ? ($1, $2) : (0, 0);
@@ -95,7 +95,7 @@ SKIP: {
     'rows are moved out of the default partition');
   is( rows(),
     "log_default 1, $name{-4} 4, $name{-3} 4, $name{-2} 4, $name{-1} 5, $name{0} 5, $name{1} 4, $name{2} 4",
-    "they are moved to the partitions of their time");
+    "rows of the default partition are moved to the partitions of their time");
 }
 
 # The newest row is of the day after tomorrow, and two more partitions are to be created.
@@ -112,7 +112,7 @@ for my $step (['1 day', 'true', -1, -2], ['0 days', 'false', 0, -1]) {
   is(partitions(), names($first .. 4),
     "a retention of $retention keeps newer partitions");
   is(run_sql("SELECT to_regclass('$name{$gone}') IS NOT NULL"),
-    substr($keep, 0, 1), "an older table is kept: $keep");
+    substr($keep, 0, 1), "a retention of $retention keeps the older table: $keep");
 }
 
 done_testing();

@@ -1,4 +1,4 @@
-# postgres_fdw sends time conditions to the remote server, as far as that knows them.
+# postgres_fdw sends a time condition to the remote server if that can evaluate it.
 # test/planner/pairs.py compares the rows that such servers return with those of a local table.
 
 use strict;
@@ -105,13 +105,14 @@ for my $constant (@constants) {
     }
     like(remote_of($plan), $sent, "$condition: sent to $from");
     like(filters_of($plan), $from eq 'plain' ? qr/^(?:[( ]|AND|uuid_is_v7\(\w+\.id\))+\)*$/ : qr/^$/,
-      "$condition: no local filter after $from, except for the version");
+      "$condition: no local filter on rows of $from, except for the version");
   }
 }
 
 # The test of the version is sent, too, to a server that has uuidx.
 like(plan_of("SELECT id, n FROM knowing WHERE $_"), qr/Remote SQL: .* (?:AND|WHERE) $version_test/,
-  "$_: the version is tested there") for "id >= $day", "id <@ $time_range", "$time_ranges @> id", 'uuid_is_v7(id)';
+  "$_: the server with uuidx tests the version")
+  for "id >= $day", "id <@ $time_range", "$time_ranges @> id", 'uuid_is_v7(id)';
 
 # Values known only at execution: a parameter of a generic plan, and an uncorrelated sub-select.
 my $min = qr/public\.uuid_v7_min\(\$\d::timestamp with time zone\)/;
@@ -193,7 +194,7 @@ is($node->safe_psql('postgres', "SELECT count(e.id) $join"), 31 * 24 + 12, 'a jo
 
 # Rows are updated and deleted remotely.
 like(remote_of(plan_of("UPDATE knowing SET n = n + 100 WHERE id <@ $time_range")),
-  qr/^UPDATE public\.event .* WHERE .*$pair/, 'an update is sent');
+  qr/^UPDATE public\.event .* WHERE .*$pair/, 'an UPDATE by a time range is sent to the server');
 like(remote_of(plan_of("DELETE FROM knowing WHERE id < $day")),
-  qr/^DELETE FROM public\.event WHERE .*id < $uuid/, 'a deletion is sent');
+  qr/^DELETE FROM public\.event WHERE .*id < $uuid/, 'a DELETE by a time is sent to the server');
 done_testing();

@@ -277,26 +277,26 @@ my @operators = split /\n/, $node->safe_psql('with', q{
   SELECT DISTINCT oprname FROM pg_operator JOIN pg_depend ON classid = 'pg_operator'::regclass
     AND objid = pg_operator.oid AND deptype = 'e'
   WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')});
-cmp_ok(scalar @operators, '>=', 6, "operators of the extension: @operators");
+cmp_ok(scalar @operators, '>=', 6, "the extension has at least six operators: @operators");
 
 # The ordinary queries are valid, so that their plans are compared.
 my %plans = lines_of('without', outcomes_of(scalar @ordinary));
-is(scalar keys %plans, scalar @ordinary, scalar(@ordinary) . ' ordinary queries');
-no_changes('all have a plan', grep { $plans{$_} !~ m{ / } } sort keys %plans);
+is(scalar keys %plans, scalar @ordinary, scalar(@ordinary) . ' ordinary queries have an outcome');
+no_changes('all ordinary queries have a plan', grep { $plans{$_} !~ m{ / } } sort keys %plans);
 
 # The plans are the same with the extension: for its owner, for the guest, and with the extension's schema before
 # core's.
 my %sessions = (
-  'its owner' => [],
+  'the owner' => [],
   'a guest' => ['SET ROLE guest'],
-  'a search path' => ['SET search_path = public, pg_catalog']);
+  'another search_path' => ['SET search_path = public, pg_catalog']);
 for my $who (sort keys %sessions) {
   my $ask = outcomes_of($who eq 'a guest' ? scalar @queries : scalar @ordinary);
   # There, the extension's function hides core's of the same name.
-  $ask .= q{ AND query NOT LIKE '%uuid_extract_version%'} if $who eq 'a search path';
+  $ask .= q{ AND query NOT LIKE '%uuid_extract_version%'} if $who eq 'another search_path';
   my %without = lines_of('without', $ask, @{ $sessions{$who} });
   my %with = lines_of('with', $ask, @{ $sessions{$who} });
-  no_changes("$who: the same of " . keys(%without) . ' queries', changes(\%without, \%with));
+  no_changes("$who: " . keys(%without) . ' queries have the same plan or error', changes(\%without, \%with));
 }
 
 # Every pair of types: only a UUID beside a time, a time range or a prefix is new, instead of an error.
@@ -318,10 +318,11 @@ for my $prefix (map { /^text \^@ (.*)/ && $without{$_} !~ /^42883 / ? $1 : () } 
   push @expected, map { "$_ ^@ $prefix" } @ids;
 }
 my @changed = grep { $without{$_} ne $with{$_} } sort keys %without;
-cmp_ok(scalar keys %without, '>', 10_000, keys(%without) . ' pairs of types');
-is_deeply(\@changed, [ sort @expected ], 'only a UUID beside a time, a time range or a prefix is new');
-no_changes('none of which had a meaning before', grep { $without{$_} !~ /^42883 / } @changed);
-no_changes('and which are the extension\'s', grep { $with{$_} !~ /^42501 / } @changed);
+cmp_ok(scalar keys %without, '>', 10_000, keys(%without) . ' pairs of types are compared');
+is_deeply(\@changed, [ sort @expected ],
+  'the only new pairs of types are a UUID beside a time, a time range or a prefix');
+no_changes('no new pair of types had a meaning before', grep { $without{$_} !~ /^42883 / } @changed);
+no_changes('every new pair of types calls the extension', grep { $with{$_} !~ /^42501 / } @changed);
 
 # Aggregates: only min(uuid) and max(uuid) are new, before PostgreSQL 20.
 $node->safe_psql($_, q{
@@ -334,7 +335,7 @@ $node->safe_psql($_, q{
 %with = lines_of('with', 'SELECT test.extremes()', 'SET ROLE guest');
 is_deeply([ grep { $without{$_} ne $with{$_} } sort keys %without ],
   [ $server < 200000 ? sort map { ("min $_", "max $_") } @ids : () ],
-  'the new aggregates are min(uuid) and max(uuid)');
+  'no aggregates are new except min(uuid) and max(uuid)');
 
 # A database with implicit casts, as after a migration from another system: valid queries keep their
 # meaning. (With casts to both uuid and timestamptz they would not, as comparisons with a UUID would be

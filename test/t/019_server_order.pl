@@ -1,7 +1,6 @@
 # uuid_v7_server() is strictly increasing across sessions, databases and workers.
-# uuid_v7_server() with preloading and, from PostgreSQL 17 on, without: the order of values across
-# sessions, databases and workers, with a running and a frozen clock; uuid_v7_advance(); and
-# uuid_generator_state().
+# With preloading and, in PostgreSQL 17 and later, without; with a running and a frozen clock. Also tests
+# uuid_v7_advance() and uuid_generator_state().
 
 use strict;
 use warnings FATAL => 'all';
@@ -200,7 +199,7 @@ sub check_state {
   $server->fault(clock => 'set', time => \@instant);
   $session->make('uuid_v7()', 2);
   is( $session->value(state_columns('session', 'last_time, clock_lead')),
-    '2023-01-01 12:34:56.123456+00|00:00:00', "$name: last_time and clock_lead of a session");
+    '2023-01-01 12:34:56.123456+00|00:00:00', "$name: a session shows its last_time and clock_lead");
   $server->fault;
   $session->quit;
   return;
@@ -269,8 +268,8 @@ sub check_busy {
     my $after  = sql(state_columns('server', 'clock_set_backs'));
     my $times  = $moved < 0 ? 1 : 0;
     is("@counts", join(' ', ($times) x 8),
-      "$name, $clock: set-backs that busy sessions count");
-    is($after - $before, $times, "$name, $clock: set-backs that a busy server counts");
+      "$name, $clock: each busy session counts $times set-backs");
+    is($after - $before, $times, "$name, $clock: a busy server counts $times set-backs");
     $server->fault;
     $_->quit for @lines;
   }
@@ -328,7 +327,7 @@ sub check_advance {
   my $past = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
   is(sql("SELECT uuid_v7_advance('$past')"), $past, "$name: uuid_v7_advance() returns its argument");
   is(sql(state_columns('server', q{clock_lead < interval '10 s'})),
-    't', "$name: rejected and past arguments have not advanced the server");
+    't', "$name: rejected and past arguments do not advance the server");
   cmp_ok($lines[1]->ask('SELECT uuid_v7_server();'), 'gt', $last,
     "$name: after a past argument of uuid_v7_advance(), values continue in order");
 
@@ -343,7 +342,7 @@ sub check_advance {
   }
   is( sql(q{SELECT uuid_v7() > id FROM (SELECT uuid_v7_advance(
       uuid_v7_max(clock_timestamp() + interval '59 s')) AS id OFFSET 0) AS s}),
-    't', "$name: after uuid_v7_advance(), uuid_v7() of the session is greater, too");
+    't', "$name: after uuid_v7_advance(), uuid_v7() of the same session is greater, too");
 
   # The setting allows more.
   my $to = sql(q{
@@ -404,7 +403,7 @@ sub check {
   check_jump($name, 'uuid_v7()', 'session');
   restart();
   check_jump($name, 'uuid_v7_server()', 'server');
-  # After all those values.
+  # The clock passes all those values.
   $server->fault(clock => 'moved', time => [4 * 60 * 60, 0]);
   check_advance($name);
   $node->stop;
@@ -422,7 +421,7 @@ else {
     my $session = $server->session;
     like($session->error("SELECT $call"),
       qr/\AERROR:  55000: .*\nDETAIL: .*\nHINT:  .*shared_preload_libraries/,
-      "not preloaded: $call");
+      "not preloaded: $call is an error");
     is($session->value('SELECT uuid_extract_version(uuid_v7())'),
       7, "not preloaded, after $call: uuid_v7() works");
     is( $session->value(q{SELECT scope, generated, last_time IS NULL, persistence FROM uuid_generator_state()}),

@@ -1,4 +1,4 @@
-# uuid_v7_server() keeps its order after crashes, also if the clock is set back.
+# uuid_v7_server() keeps its order after crashes, even if the clock is set back.
 # Crashes servers in several ways while sessions call uuid_v7_server(), and restarts them with the clock
 # set back: no value, not even of an uncommitted transaction, is repeated or followed by a smaller
 # one. UUIDX_CRASHES is the number of crashes of a preloaded server.
@@ -172,7 +172,7 @@ sub check {
   for my $n (0 .. $#hows) {
     my $set_back = $set_backs[ ($n * 5 + 7) % @set_backs ];
     my @wrong    = cycle($hows[$n], $set_back);
-    is(join("\n", @wrong), '', "$name $n: $hows[$n], clock set back by $set_back s");
+    is(join("\n", @wrong), '', "$name $n: $hows[$n], clock set back by $set_back s: values stay in order");
   }
   return;
 }
@@ -209,7 +209,7 @@ check('preloaded', (map { $ways[ $_ % @ways ] } 0 .. $crashes - 1), ('clean stop
   move_clock($moved - 1_000);
   $server->start;
   cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $greatest,
-    'WAL only: all values above earlier ones');
+    'with the mark in WAL only, values continue above earlier ones');
 }
 
 $node->stop;

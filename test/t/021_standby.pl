@@ -1,6 +1,6 @@
 # uuid_v7_server() keeps its order on promoted standbys and restored backups.
-# uuid_v7_server() on standbys, promoted servers and a restored backup: WAL carries the high-water mark, so that values
-# stay in order even if the clock is set back. UUIDX_PROMOTIONS is the number of promotions.
+# WAL carries the high-water mark, so that values stay in order even if the clock is set back. UUIDX_PROMOTIONS is the
+# number of promotions.
 
 use strict;
 use warnings FATAL => 'all';
@@ -153,7 +153,7 @@ for my $cycle (1 .. $promotions) {
   set_clock($primary, 10 * $cycle);
   $standby = standby_of($primary, 'server' . ($cycle + 1), 10 * $cycle);
 }
-is(out_of_order(@handed_out), 0, 'strictly increasing across all servers');
+is(out_of_order(@handed_out), 0, 'values are strictly increasing across all promoted servers');
 
 # A standby generates no values and does not advance, but shows its state.
 is_refused($standby, 'uuid_v7_server()');
@@ -170,15 +170,15 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
   $primary->wait_for_catchup($standby);
   $standby->safe_psql('postgres', 'CHECKPOINT');
   is($standby->safe_psql('postgres', "SELECT redo_lsn >= '$end' FROM pg_control_checkpoint()"),
-    't', 'the standby will recover from a point after the last mark');
+    't', 'the restart point of the standby is after the last mark');
   my $state = state_of($primary);
   $primary->stop('immediate');
   $standby->stop('immediate');
   start($standby, -$hour);
-  is(state_of($standby), $state, 'the crashed standby has the mark');
+  is(state_of($standby), $state, 'a standby keeps the mark after a crash');
   $standby->promote;
   push @handed_out, values_of($standby);
-  is(out_of_order(@handed_out), 0, 'the promoted standby continues above the mark');
+  is(out_of_order(@handed_out), 0, 'a standby promoted after a crash continues above the mark');
 }
 
 # WAL with marks needs the library to read them: only after a crash.
@@ -195,12 +195,12 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
   like(
     slurp_file($node->logfile, $offset),
     qr/FATAL: +resource manager with ID 178 not registered\n.*HINT: .*shared_preload_libraries/,
-    'the log says what is missing');
+    'the log says that the library must be preloaded');
 
   $node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'");
   ok(start($node, -$hour, fail_ok => 1), 'the server starts when the library is preloaded again');
   push @handed_out, values_of($node);
-  is(out_of_order(@handed_out), 0, 'values continue above the mark in WAL');
+  is(out_of_order(@handed_out), 0, 'with the library preloaded again, values continue above the mark in WAL');
 
   $node->stop;
   $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
@@ -233,7 +233,7 @@ PostgreSQL::Test::RecursiveCopy::copypath($origin->data_dir, $copy,
   filterfn => sub { $_[0] !~ m{^(pg_wal/.*|postmaster\..*)$} });
 set_clock($origin, 10);
 push @handed_out, values_of($origin);
-cmp_ok(tick_of($handed_out[-1]), '>', mark_of($copy), 'values are above the mark in the copy');
+cmp_ok(tick_of($handed_out[-1]), '>', mark_of($copy), 'values are above the mark in the copied data directory');
 append_to_file("$copy/backup_label", $session->query('SELECT labelfile FROM pg_backup_stop()'));
 $session->quit;
 
@@ -242,6 +242,6 @@ my $restored = restored($origin, 'restored', backup => 'by_hand', init => {has_r
 start($restored, -$hour);
 $restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
 is(out_of_order(@handed_out, values_of($restored)), 0, 'a restored server continues above the end of the backup');
-ok(is_ahead($restored), 'its values are ahead of the clock');
+ok(is_ahead($restored), 'values of the restored server are ahead of the clock');
 
 done_testing();

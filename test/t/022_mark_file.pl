@@ -1,6 +1,6 @@
 # uuid_v7_server() keeps its order whatever happens to the mark file.
-# The file with the high-water mark of uuid_v7_server(): whatever has happened to it, the server starts
-# and values continue in order, and as long as it cannot be read or written no value is returned above it.
+# The server starts, and values continue in order. While the file cannot be read or written, no value above its mark is
+# returned.
 
 use strict;
 use warnings FATAL => 'all';
@@ -233,7 +233,7 @@ sub check_damaged_copy {
     cmp_ok(tick_of($made[-1]), '>', max(@$marks),
       "$name: the copies have different marks: values continue above the greater one");
   }
-  # Back to the clock.
+  # Values follow the clock again.
   $node->stop;
   unlink($file);
   $server->start;

@@ -1,5 +1,5 @@
 # Each session gets the node ID of its server, and uuid_v8_node() keeps its order with a wrong clock.
-# With two servers. Who can set the node ID, and how sessions get it.
+# With two servers. Also tests who can set the node ID.
 
 use strict;
 use warnings FATAL => 'all';
@@ -50,7 +50,7 @@ for my $server ($west, $east) {
     my ($output, $messages) = run_sql($server, "$ways{$way}\n$node_of_new", @as_guest);
     # Statements after an error in a block are not run.
     unlike($output, qr/^9$/m, "$name: a role without the privilege cannot set the node ID by $way");
-    like($messages, $denied, "$name: setting the node ID by $way is an error for such a role");
+    like($messages, $denied, "$name: setting the node ID by $way is an error for a role without the privilege");
   }
   # Without a statement, as psql would exit before it has read one.
   if ($server == $west) {
@@ -61,7 +61,8 @@ for my $server ($west, $east) {
     local $ENV{PGOPTIONS} = '-c uuidx.node_id=9';
     my ($output, $messages) = run_sql($server, $node_of_new, @as_guest);
     unlike($output, qr/^9$/m, "$name: a role without the privilege cannot set the node ID by connection options");
-    like($messages, $denied, "$name: setting the node ID by connection options is an error for such a role");
+    like($messages, $denied,
+      "$name: setting the node ID by connection options is an error for a role without the privilege");
   }
   is((run_sql($server, $node_of_new, @as_guest))[0], $node_of{$name},
     "$name: a role without the privilege uses the node ID of the server");

@@ -1,5 +1,5 @@
 # Text formats agree with independent implementations, and errors name the first wrong character.
-# Implementations: Python's, others written in Python from the specifications, and core's. In every encoding.
+# These are Python's, others written in Python from the specifications, and core's. In every encoding.
 
 use strict;
 use warnings FATAL => 'all';
@@ -30,19 +30,19 @@ SKIP: {
     CREATE TABLE form (id uuid, name text, written text, spelled text);
     COPY form FROM '$file'});
   my $count = $node->safe_psql('postgres', 'SELECT count(DISTINCT id) FROM form');
-  cmp_ok($count, '>', 2000, 'values to convert');
+  cmp_ok($count, '>', 2000, 'there are over 2,000 values to convert');
 
   is( $node->safe_psql('postgres', q{
       SELECT name, count(*) FROM form
       WHERE name NOT IN ('bytes', 'guid') AND uuid_encode(id, name) = written AND uuid_decode(spelled, name) = id
       GROUP BY name ORDER BY name}),
-    join("\n", map { "$_|$count" } sort @forms), 'each form is written and read as by Python');
+    join("\n", map { "$_|$count" } sort @forms), 'each format is written and read as in Python');
   is( $node->safe_psql('postgres', q{
       SELECT count(*) FILTER (WHERE encode(uuid_to_bytea(id), 'hex') = written
           AND uuid_from_bytea(decode(written, 'hex')) = id),
         count(*) FILTER (WHERE uuid_swap_guid(id)::text = written AND uuid_swap_guid(written::uuid) = id)
       FROM form WHERE name IN ('bytes', 'guid')}) =~ tr/|/ /r,
-    "$count $count", 'bytes and the order of a GUID are those of Python');
+    "$count $count", 'bytes and GUIDs are those of Python');
 
   # Core has base32hex since 19, with padding. By the number, as a beta of 19 is before 19 for pg_version.
   skip 'core has no base32hex before 19', 1
@@ -68,7 +68,7 @@ for my $encoding ([ 'LATIN1', "\xc3\xa9" ], [ 'EUC_JP', "\xe3\x81\x82" ], [ 'SQL
     my $text = quotemeta "$start$character";
     like($message,
       qr/ERROR:  22P02: invalid input syntax for UUID format "$form": "$text"\n.*"\Q$character\E" at position 2\./s,
-      "$name: $form shows the character at fault");
+      "$name: the error for $form shows the wrong character");
   }
 }
 

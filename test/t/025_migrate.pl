@@ -125,7 +125,7 @@ sub default_is {
         AND m.deptype = 'e'
       LEFT JOIN pg_extension AS e ON e.oid = m.refobjid
       WHERE a.adrelid = '$table'::regclass AND c.attname = '$column'},
-    $expected, "the default of $table.$column");
+    $expected, "$table.$column has the right default");
   return;
 }
 
@@ -136,7 +136,7 @@ sub foreign_key {
     SELECT conname, confrelid::regclass, convalidated, a.attname FROM pg_constraint
       JOIN pg_attribute AS a ON a.attrelid = confrelid AND a.attnum = ALL (confkey)
       WHERE conrelid = '$from'::regclass AND contype = 'f'},
-    "${from}_${column}_fkey|$to|t|id", "the foreign key of $from");
+    "${from}_${column}_fkey|$to|t|id", "$from has its foreign key, valid");
   refused($database, qq{UPDATE $from SET $column = uuid_v4() WHERE $column =
       (SELECT $column FROM $from LIMIT 1)},
     qr/violates foreign key constraint "${from}_${column}_fkey"/, "the foreign key of $from is enforced");
@@ -150,7 +150,7 @@ sub primary_key {
     SELECT count(*) - count(DISTINCT id), min(uuid_extract_version(id)),
       max(uuid_extract_version(id)), (SELECT string_agg(pg_get_constraintdef(oid), ',')
         FROM pg_constraint WHERE conrelid = '$table'::regclass AND contype = 'p') FROM $table},
-    "0|$version|$version|PRIMARY KEY (id)", "keys of $table: unique, of version $version");
+    "0|$version|$version|PRIMARY KEY (id)", "keys of $table are unique and of version $version");
   return;
 }
 
@@ -273,7 +273,7 @@ sub same_order {
     or diag($inserter_errors);
   my ($live) = $inserter_errors =~ /made ([0-9]+)/;
   $live //= 0;
-  cmp_ok($live, '>', 100, "$db: it inserted rows");
+  cmp_ok($live, '>', 100, "$db: another session inserted over 100 rows");
   my $new = $live + $between;
   yields($db, q{SELECT split_part(name, ' ', 1), count(*) FROM customer GROUP BY 1 ORDER BY 1},
     "between|$between\nlive|$live\nold|12501", 'no customer is lost');
@@ -282,9 +282,9 @@ sub same_order {
   yields($db, q{SELECT count(*) FROM customer WHERE name LIKE 'old %' AND
       (uuid_extract_time(id) <> date_trunc('milliseconds', created_at)
         OR created_at <> uuid_extract_time_precise(id))}, '0',
-    'times are in the keys');
+    'the keys have the times of the rows');
   same_order($db, q{customer WHERE name LIKE 'old %'}, 'id', 'created_at, lpad(name, 9)',
-    'the order of keys is that of times, then of old keys');
+    'keys have the order of the times, then of the old keys');
   yields($db, q{SELECT min(id) FILTER (WHERE name LIKE 'live %')
       > max(id) FILTER (WHERE name LIKE 'old %') FROM customer WHERE name <> 'live 1'}, 't',
     'new keys come after old ones');
@@ -299,7 +299,7 @@ sub same_order {
     SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal},
     "customer|name!,created_at!,id!\npurchase|id!,what!,customer_id!\n"
     . "customer_pkey|t\npurchase_customer_id_idx|t\npurchase_pkey|t\n0\n0",
-    'nothing else remains');
+    'no other column, index, constraint or trigger remains');
 }
 
 # The same, if the application sets the old keys: the swap has the page's statement for them.
@@ -314,9 +314,10 @@ sub same_order {
   run_blocks($db, map { "bigint: $_" } qw(columns customers purchases indexes not_null foreign_key));
   my ($statement) = slurp_file("$tree/doc/migrate.md") =~ /add\s+`(ALTER TABLE customer ALTER old_id [^`]+)` before/;
   my $insert = 'INSERT INTO customer DEFAULT VALUES';
-  refused($db, "$blocks{'bigint: swap'} $insert", qr/null value in column "old_id"/, 'the swap alone');
+  refused($db, "$blocks{'bigint: swap'} $insert", qr/null value in column "old_id"/,
+    'after the swap alone, an INSERT fails');
   $node->safe_psql($db, "$statement; $insert RETURNING id");
-  same_order($db, 'customer WHERE old_id IS NOT NULL', 'id', 'old_id', 'the order of keys is that of old keys');
+  same_order($db, 'customer WHERE old_id IS NOT NULL', 'id', 'old_id', 'keys have the order of the old keys');
 }
 
 # Version 4 keys.
@@ -361,7 +362,8 @@ sub same_order {
     CREATE TABLE was AS SELECT * FROM ticket});
   run_blocks($db, 'default: change');
   default_is($db, 'ticket', 'id', 'uuidx uuid_v7');
-  $node->safe_psql($db, q{CREATE TABLE other (id uuid DEFAULT gen_random_uuid(), t text DEFAULT gen_random_uuid()::text)});
+  $node->safe_psql($db, q{
+    CREATE TABLE other (id uuid DEFAULT gen_random_uuid(), t text DEFAULT gen_random_uuid()::text)});
   run_script($db, 'defaults.sql', old => 'gen_random_uuid()', new => 'uuid_v7()');
   default_is($db, 'other', 'id', 'uuidx uuid_v7');
   yields($db, q{SELECT count(*) FROM pg_attrdef WHERE pg_get_expr(adbin, adrelid) = '(gen_random_uuid())::text'}, 1,
@@ -429,7 +431,7 @@ for (
   $changes += $steps{$_} =~ s/last bigint := .*;/last $variable := $lowest;/ for 'customers', 'purchases';
   $changes += $steps{swap} =~ s/(?=^COMMIT)/$blocks{'rewrite: swap'}/m;
   $steps{columns} .= $blocks{'rewrite: trigger'} =~ s/uuid_to_v7\(NEW\.id\)/++$changes && $of_new/er;
-  is($changes, 7, "$db: the recipe for bigint keys has what is to be changed");
+  is($changes, 7, "$db: the recipe for bigint keys has the parts to change");
   for my $step (qw(columns customers purchases indexes not_null foreign_key swap)) {
     my ($code, undef, $errors) = $node->psql($db, $steps{$step});
     is($code, 0, "$db: $step, changed for UUIDs") or diag($errors);
@@ -471,13 +473,13 @@ for (
   converted($db, 'member', 'visit', 'p.name = c.name', 2000);
   primary_key($db, 'member', 4);
   yields($db, 'SELECT count(*) FROM member JOIN was ON member.id::text = lower(was.id) AND member.name = was.name',
-    '1000', 'every row has its key');
+    '1000', 'every row keeps its key');
   refused($db, 'PREPARE p (varchar) AS SELECT FROM member WHERE id = $1',
-    qr/operator does not exist: uuid = character varying/, 'a parameter of type varchar');
+    qr/operator does not exist: uuid = character varying/, 'a parameter of type varchar is an error');
   refused($db, 'PREPARE p (varchar) AS INSERT INTO member (id) VALUES ($1)',
-    qr/column "id" is of type uuid but expression is of type character varying/, 'a value of type varchar');
+    qr/column "id" is of type uuid but expression is of type character varying/, 'a value of type varchar is an error');
   yields($db, q{PREPARE p (varchar) AS SELECT count(*) FROM member WHERE id = $1::uuid;
-    SELECT format('EXECUTE p (%L)', id) FROM was LIMIT 1 \gexec}, '1', 'a parameter with a cast');
+    SELECT format('EXECUTE p (%L)', id) FROM was LIMIT 1 \gexec}, '1', 'a parameter with a cast to uuid works');
 }
 
 # Conversions between the versions.
@@ -509,7 +511,7 @@ SKIP: {
     CREATE TABLE was AS SELECT * FROM page_id},
     'CREATE EXTENSION "uuid-ossp"; CREATE EXTENSION uuidx;');
   my $found = dependents($db, 'uuid-ossp');
-  like($found, qr/\Q$_\E/, "$db: found: $_")
+  like($found, qr/\Q$_\E/, "$db: dependents.sql finds $_")
     for 'default value for column id of table page|function uuid_generate_v4()', 'index page_url_v5|',
       'constraint page_id_check on table page|', 'on view page_id|function uuid_ns_url()',
       'old_body()', 'column mc of table "Other".part|function uuid_generate_v1mc()';
@@ -517,17 +519,17 @@ SKIP: {
     for [ 'uuid_generate_v1()', 'uuid_v1()' ], [ 'uuid_generate_v1mc()', 'uuid_v1()' ],
       [ 'uuid_generate_v4()', 'uuid_v4()' ], [ 'uuid_nil()', 'nil_uuid()' ];
   run_blocks($db, 'ossp: expressions');
-  is(dependents($db, 'uuid-ossp'), 'old_body()', "$db: nothing depends on it");
+  is(dependents($db, 'uuid-ossp'), 'old_body()', "$db: only a function body still uses uuid-ossp");
   run_blocks($db, 'ossp: drop');
   default_is($db, @$_) for [ 'page', 'id', 'uuidx uuid_v4' ],
     map { ([ $_, 'One', 'uuidx uuid_v1' ], [ $_, 'mc', 'uuidx uuid_v1' ],
       [ $_, 'none', 'uuidx nil_uuid' ]) } '"Other"."All"', '"Other".part';
   yields($db, q{SELECT count(*), (SELECT count(*) FROM (TABLE was EXCEPT TABLE page_id) AS o)
-    FROM page_id}, '100|0', 'the view returns the same');
+    FROM page_id}, '100|0', 'the view returns the same rows');
   refused($db, q{INSERT INTO page (url) SELECT url FROM page}, qr/constraint "page_url_v5"/,
-    'the index is unique');
+    'the index on an expression is unique');
   refused($db, q{INSERT INTO page VALUES (nil_uuid(), '')}, qr/constraint "page_id_check"/,
-    'the check is enforced');
+    'the CHECK constraint is enforced');
   yields($db, q{INSERT INTO "Other"."All" DEFAULT VALUES; INSERT INTO page (url) VALUES ('new')
       RETURNING uuid_extract_version(id); SELECT uuid_extract_version("One"),
         uuid_extract_version(mc), none, count(*) FROM "Other"."All" GROUP BY 1, 2, 3},
@@ -564,15 +566,15 @@ SKIP: {
     SELECT uuid_v7_to_timestamp(id) = uuid_extract_time(id) AT TIME ZONE 'UTC',
       uuid_timestamp_to_v7(u, true) = uuid_v7_min(u AT TIME ZONE 'UTC')
       FROM uuid_v7() AS id, (VALUES ('2024-05-06 07:08:09.123'::timestamp)) AS v (u)},
-    "t|t|t|t|t|t|t\nt|t", 'the table of functions');
-  like(dependents($db, 'pg_uuidv7'), qr/\Q$_\E/, "$db: found: $_")
+    "t|t|t|t|t|t|t\nt|t", 'functions correspond as in the table of the page');
+  like(dependents($db, 'pg_uuidv7'), qr/\Q$_\E/, "$db: dependents.sql finds $_")
     for 'column id of table visit|function uuid_generate_v7()', 'on view visit_today|';
   run_blocks($db, 'pg_uuidv7: move');
   default_is($db, 'visit', 'id', 'uuidx uuid_v7');
   yields($db, q{SELECT (SELECT count(*) FROM (TABLE was EXCEPT TABLE visit_today) AS o),
       (SELECT count(*) FROM (TABLE whole EXCEPT TABLE visit) AS o),
       (SELECT count(*) FROM visit_today) = (SELECT count(*) FROM was)}, '0|0|t',
-    'the view returns the same, and no row is lost');
+    'the view returns the same rows, and no row is lost');
   $node->safe_psql($db, q{INSERT INTO visit (page) VALUES ('new')});
   primary_key($db, 'visit', 7);
 }
@@ -601,7 +603,7 @@ for my $way ('rename', 'schema') {
       CREATE TABLE extra (id uuid DEFAULT coalesce(uuid_v7(), gen_random_uuid()))});
     my (undef, undef, $errors) = $node->psql($way, $blocks{'rename: move'});
     like($errors, qr/cannot drop function old_uuid_v7\(\).*column id of table extra depends on/s,
-      "$way: objects that still depend on the old function prevent it");
+      "$way: objects that still depend on the old function prevent the move");
     yields($way, q{SELECT to_regproc('uuid_v7')::oid IN (SELECT refobjid FROM pg_depend
         WHERE classid = 'pg_attrdef'::regclass), (SELECT count(*) FROM pg_extension
           WHERE extname = 'uuidx')}, 't|0', 'a refused move has no effect');
@@ -650,12 +652,12 @@ my $ulids = q{
     '01ARZ3NDEKTSV4RRFFQ69G5FA', '01ARZ3NDEKTSV4RRFFQ69G5FAVV', '01ARZ3NDEKTSV4RRFFQ69G5FAV\\n',
     ' 1ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDE\\u212ATSV4RRFFQ69G5FAV', '01ARZ3-DEKTSV4RRFFQ69G5FAV');
   for my $bad (@bad) {
-    refused($db, "SELECT uuid_decode($bad, 'ulid')", qr/ERROR:  /, "$bad is bad");
+    refused($db, "SELECT uuid_decode($bad, 'ulid')", qr/ERROR:  /, "$bad is rejected");
     $node->safe_psql($db, "INSERT INTO message VALUES ($bad, 'bad')");
   }
   yields($db, 'SELECT count(*), count(*) FILTER (WHERE id IN (' . join(', ', @bad) . ')) FROM ('
       . $blocks{'ulid: bad'} =~ s/;\s*\z//r . ') AS b', join('|', (scalar @bad) x 2),
-    'exactly the invalid ones are found');
+    'exactly the invalid ULIDs are found');
   $node->safe_psql($db, q{DELETE FROM message WHERE body = 'bad';
     INSERT INTO message VALUES ('olaRZ3NDEKTSV4RRFFQ69G5FAV', 'again')});
   is(run_blocks($db, 'ulid: bad'), '', "$db: no invalid ULIDs remain");
@@ -672,17 +674,17 @@ for my $db ('ulid', 'ulid_v7') {
   if ($db eq 'ulid') {
     rewrite($db, 'message', 'reply', q{uuid_decode(id, 'ulid')}, 'uuid_v7()');
     yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
-        WHERE uuid_encode(message.id, 'ulid') = u}, '1001', 'every key has the same text');
+        WHERE uuid_encode(message.id, 'ulid') = u}, '1001', 'every key has the text of its ULID');
     same_order($db, 'was JOIN message ON body = n::text', 'message.id', 'u COLLATE "C"',
-      'the order is the same');
+      'keys have the order of the ULIDs');
     my @times = split /\n/, run_blocks($db, 'ulid: time');
     my @expected = split /\n/, $node->safe_psql($db,
       q{SELECT message.id, t FROM was JOIN message ON body = n::text ORDER BY message.id});
-    is_deeply(\@times, \@expected, "$db: the times");
+    is_deeply(\@times, \@expected, "$db: the query returns the times of the ULIDs");
   } else {
     rewrite($db, 'message', 'reply', 'ulid_to_v7(id)', 'uuid_v7()');
     yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
-        WHERE uuid_extract_time(message.id) = t}, '1001', 'the times');
+        WHERE uuid_extract_time(message.id) = t}, '1001', 'keys have the times of the ULIDs');
     primary_key($db, 'message', 7);
   }
   converted($db, 'message', 'reply', 'p.body = c.body', 2002);
@@ -719,7 +721,7 @@ for my $db ('ulid', 'ulid_v7') {
     [ 'uuid_v4()', 'without a time' ])
   {
     refused($db, "\\set VERBOSITY verbose\nINSERT INTO event VALUES ($bad->[0])",
-      qr/ERROR:  23514: the time of id [-0-9a-f]{36} is not close to now/, "a key $bad->[1]");
+      qr/ERROR:  23514: the time of id [-0-9a-f]{36} is not close to now/, "a key $bad->[1] is rejected");
   }
   yields($db, q{INSERT INTO event VALUES (uuid_v7()), (uuid_v7('-23 hours')), (uuid_v7('50 seconds'));
     WITH changed AS (UPDATE event SET what = 'changed' RETURNING *) SELECT count(*) FROM changed}, '4',
@@ -735,10 +737,10 @@ for my $db ('ulid', 'ulid_v7') {
     INSERT INTO event DEFAULT VALUES});
   default_is($db, 'event', 'id', 'public uuidv7');
   yields($db, q{SELECT pronamespace::regnamespace FROM pg_proc WHERE oid = 'uuidv7()'::regprocedure},
-    $server < 180000 ? 'public' : 'pg_catalog', 'whose function other statements call');
+    $server < 180000 ? 'public' : 'pg_catalog', 'other statements call uuidv7() of core, if it has one');
   $node->safe_psql($db, 'CREATE VIEW user_of_it AS SELECT public.uuidv7()');
   refused($db, $blocks{'own: replace'}, qr/cannot drop function uuidv7\(\)|cannot drop function public\.uuidv7\(\)/,
-    'the function of a view is not dropped');
+    'a function that a view uses is not dropped');
   default_is($db, 'event', 'id', 'public uuidv7');
   $node->safe_psql($db, 'DROP VIEW user_of_it');
   run_blocks($db, 'own: replace');
@@ -791,7 +793,7 @@ SKIP: {
     CREATE TABLE was_today AS TABLE sale_today;
     CREATE TABLE was_last AS TABLE sale_last});
   my $found = dependents($db, 'uuidx');
-  like($found, qr/\Q$_\E/, "$db: found: $_")
+  like($found, qr/\Q$_\E/, "$db: dependents.sql finds $_")
     for 'column id of table sale|function uuid_v7()',
       'default value for column id of table sale_new|', 'index sale_time|',
       'constraint sale_id_check on table sale|', 'on view sale_today|',
@@ -799,11 +801,11 @@ SKIP: {
   refused($db, 'DROP EXTENSION uuidx', qr/cannot drop extension uuidx/,
     'uuidx cannot be dropped while objects depend on it');
   run_blocks($db, 'core: move');
-  is(dependents($db, 'uuidx'), 'body()', "$db: nothing depends on it");
+  is(dependents($db, 'uuidx'), 'body()', "$db: only a function body still uses uuidx");
   run_blocks($db, 'core: drop');
   yields($db, q{SELECT adrelid::regclass, pg_get_expr(adbin, adrelid) FROM pg_attrdef
       ORDER BY adrelid::regclass::text}, "sale|uuidv7()\nsale_new|uuidv7()\nsale_old|uuidv7()",
-    'the defaults');
+    'defaults call uuidv7() of core');
   yields($db, q{SELECT
       (SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE sale) AS o), (SELECT count(*) FROM sale),
       (SELECT count(*) FROM (TABLE was_today EXCEPT ALL TABLE sale_today) AS o),
@@ -814,10 +816,10 @@ SKIP: {
     "0|2001|0|t|0\nsale_new\nnew", 'rows, views and partitions are the same, and new keys come last');
   refused($db, q{INSERT INTO sale VALUES ('018bcfe5-6800-7000-8000-000000000000'),
       ('016bcfe5-6800-7000-8000-000000000000')}, qr/no partition of relation "sale" found/,
-    'bounds are enforced');
-  yields($db, q{SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'}, '0', 'uuidx is gone');
+    'the bounds of partitions are enforced');
+  yields($db, q{SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'}, '0', 'no function of uuidx remains');
 }
 
-is(join(', ', sort keys %unused), '', 'every block was run');
+is(join(', ', sort keys %unused), '', 'every SQL block is run');
 
 done_testing();

@@ -234,7 +234,7 @@ sub add {
   return;
 }
 
-# All combinations of the values of some types, or as many random ones as there may be.
+# Returns all combinations of the values of some types, or random ones up to a limit.
 sub combinations {
   my ($values, $limit, @types) = @_;
   my $count = 1;
@@ -249,12 +249,12 @@ sub combinations {
   return @all;
 }
 
-# Calls one thing with all combinations of edge cases.
+# Adds calls of one member with all combinations of edge cases.
 sub add_direct {
   my ($callable, $values, $limit) = @_;
   for (combinations($values, $limit, argument_types($callable))) {
     my @args = @$_;
-    # What is large with a tenth of the values of the other arguments.
+    # A large value is combined with a tenth of the other arguments only.
     next if @args > 1 && rand() < .9 && any { is_large($_) } @args;
     my $null   = $callable->{strict} && $callable->{kind} ne 'aggregate' && any { /^NULL/ } @args;
     my $silent = $null || $callable->{leakproof};
@@ -390,13 +390,13 @@ sub fill_tables {
   return;
 }
 
-# Returns the failures in a database.
+# Checks the outcomes in a database.
 sub check_outcomes {
   my ($database) = @_;
   $node->safe_psql($database, 'ANALYZE edge_call, edge_outcome');
   is( $node->safe_psql($database,
       'SELECT count(*) FROM edge_call LEFT JOIN edge_outcome USING (n) WHERE state IS NULL'),
-    '0', "$database: every call has returned");
+    '0', "$database: every call returns");
   my $bad = $node->safe_psql($database, qq{
     SELECT DISTINCT ON (name) format('%s: %s, %s: %s%s', name, state, coalesce(holds::text, 'no answer'), message,
       E'\\n' || left(statement, 2000))
@@ -432,18 +432,18 @@ for (['edge_utf8', 'UTF8'], ['edge_latin1', 'LATIN1'], ['edge_ascii', 'SQL_ASCII
   @calls = map { [ @$_[0, 1], 0, $_->[3] ] } @some;
   make_calls($database, 'SET ' . ($server < 160000 ? 'force_parallel_mode' : 'debug_parallel_query') . ' = on');
 }
-is(join("\n", @lost), '', 'no call has ended its session');
+is(join("\n", @lost), '', 'no call ends its session');
 check_outcomes($_) for qw(edge_utf8 edge_latin1 edge_ascii);
 
 # There were enough calls, each function and operator returned some results, and over 40 % of all calls succeeded.
-cmp_ok($calls_made, '>=', 100_000, 'there were enough calls');
+cmp_ok($calls_made, '>=', 100_000, 'there are at least 100,000 calls');
 my %answered = map { $_ => 1 } split /\n/, $node->safe_psql('edge_utf8',
   q{SELECT DISTINCT name FROM edge_call JOIN edge_outcome USING (n) WHERE state = '00000'});
 is(join(', ', grep { !$answered{$_} } map { $_->{label} } @callables),
-  '', 'each function, operator, aggregate, cast and domain has returned a result');
+  '', 'each function, operator, aggregate, cast and domain returns a result');
 cmp_ok($node->safe_psql('edge_utf8', q{
     SELECT (100 * avg((state = '00000')::int))::int FROM edge_outcome}),
-  '>', 40, 'more than 40 % of the calls have succeeded');
+  '>', 40, 'over 40 % of the calls succeed');
 
 # No call raised anything worse than an ERROR.
 my @worse = grep { /PANIC:  |FATAL:  |terminated by signal|TRAP: / } split /\n/, slurp_file($node->logfile, $log_start);

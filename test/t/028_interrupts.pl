@@ -151,7 +151,7 @@ sub disturb {
   cmp_ok($after[0] - $before[0], '<', 20,      "$name: no memory context is leaked");
   cmp_ok($after[1] - $before[1], '<', 262_144, "$name: no memory is leaked");
   cmp_ok($after[2] - $before[2], '<', 20,      "$name: no file is left open");
-  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session has survived");
+  is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session survives");
   # Again undisturbed: its values belong to the order of the same session.
   $writer->say("INSERT INTO made (session, statement, n, $columns)
     SELECT $session, $statements + 1, g, $calls FROM generate_series(1, 1000) AS g;\n\\echo end");
@@ -171,7 +171,7 @@ sub end_sessions {
     usleep(50_000 + rand 100_000);
     $control->ask("SELECT pg_terminate_backend(@{[$writer->pid]});");
     eval { $writer->hear while 1 };
-    like($@, qr/psql has ended/, "$name: session $n has ended");
+    like($@, qr/psql has ended/, "$name: session $n ends");
     $writer->quit;
     keep_told();
   }

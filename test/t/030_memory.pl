@@ -129,7 +129,7 @@ for my $name (sort keys %names) {
     before => q{SELECT uuid_v8_hash('sha384', nil_uuid(), 'a name');});
 }
 
-# In a session that has done it before: the remaining requests.
+# The remaining requests, in a session that has generated values before.
 {
   my $line = session();
   out_of_order($line);
@@ -138,7 +138,7 @@ for my $name (sort keys %names) {
     'values of every kind' => [ $every, qr/$all/ ],
     'text formats' => [ "SELECT uuid_encode($v7, 'base58'), uuid_decode(uuid_encode($v7, 'ulid'), 'ulid');",
       qr/\|017f22e2-79b0-7cc3-98c4-dc0c0c07398f$/ ],
-    'a text that is none' => [ "SELECT uuid_decode('x', 'ulid');", qr/^ERROR:  22P02$/ ],
+    'an invalid text' => [ "SELECT uuid_decode('x', 'ulid');", qr/^ERROR:  22P02$/ ],
     'uuid_inspect()' => [ "SELECT version, fields FROM uuid_inspect($v7);", qr/^7\|\{/ ],
     'uuid_generator_state()' => [ 'SELECT count(*) FROM uuid_generator_state();', qr/^2$/ ],
     'rows of a time range' => [ q{SELECT count(*) FROM event
@@ -181,7 +181,7 @@ for my $name (sort keys %names) {
   is($line->ask('SELECT 1 FROM (SELECT uuid_v7()) AS s;'), '1',
     'libcrypto creates no context of a cipher: a few random values need none');
   $server->fault;
-  is($line->ask($many), '2000', 'libcrypto creates contexts again: many random values');
+  is($line->ask($many), '2000', 'libcrypto creates contexts again: many random values are generated');
   is(out_of_order($line), '0', 'after a failed context of a cipher, values are in order');
   $line->quit;
 }

@@ -89,7 +89,7 @@ sub check_copies {
   return;
 }
 is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), 31 * 24,
-  'initial copy: the subscriber has one of six months');
+  'initial copy: the subscriber has the events of one of six months');
 check_copies('initial copy');
 
 # Changes: rows inserted, moved into and out of the time range, and deleted, beside the subscriber's own.
@@ -123,11 +123,11 @@ my ($greatest) = make_rows($publisher, 5);
 $publisher->wait_for_catchup('march');
 is($subscriber->safe_psql('postgres', 'SELECT max(id) FROM ticket'), $greatest, 'replication: the keys arrive');
 cmp_ok($subscriber->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'lt', $greatest,
-  'replication: the mark does not, so a value of the subscriber can be smaller');
+  'replication: the mark is not replicated, so a value of the subscriber can be smaller');
 is($subscriber->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket'),
   $greatest, 'replication: uuid_v7_advance() advances the subscriber to the keys');
 cmp_ok($subscriber->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id'),
-  'gt', $greatest, 'replication: then, new keys of the subscriber follow the replicated ones');
+  'gt', $greatest, 'replication: after uuid_v7_advance(), new keys of the subscriber are above the replicated ones');
 $_->stop for $subscriber, $publisher;
 
 # Recovery of a server with uuidx preloaded, and of one without.
@@ -194,7 +194,7 @@ sub recover {
     "100|$at_point\n100|$event", "$how: the rows are those of the recovery point");
   check_recovered($node, $how, $in_backup, $at_point);
   $node->stop;
-  # Beside its origin.
+  # The origin still runs.
   my $copy = restore($origin, "$how, copy");
   cmp_ok($copy->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $in_backup,
     "$how: a server from a backup continues above the backup");

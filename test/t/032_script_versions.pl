@@ -46,7 +46,7 @@ my $node = PostgreSQL::Test::Cluster->new('versions', install_path => $copy{inst
 $node->init;
 $node->append_conf('postgresql.conf', "autovacuum = off\ntimezone = 'UTC'\n");
 $node->start;
-# Then the extension creates no aggregates.
+# If so, the extension creates no aggregates.
 my $core_has_max = $node->safe_psql('postgres', q{SELECT to_regprocedure('pg_catalog.max(uuid)')}) ne '';
 
 # The extension in the catalogs, a line for each property of each object. Whole rows, with names instead of
@@ -138,7 +138,7 @@ sub difference {
 
 my ($default) = slurp_file("$scripts/uuidx.control") =~ /^default_version = '(.*)'/m;
 my $new = facts_after('CREATE EXTENSION uuidx');
-like($new, qr/^extension: extversion = \Q$default\E$/m, 'fresh installation');
+like($new, qr/^extension: extversion = \Q$default\E$/m, 'a fresh installation has the default version');
 unlike($new, qr/^not compared:/m, 'all properties are compared');
 is(difference(facts_after('CREATE EXTENSION uuidx'), $new), '', 'the properties are reproducible');
 
@@ -184,8 +184,8 @@ for my $path (@paths) {
   my $installed = facts_after("CREATE EXTENSION uuidx VERSION '$target'");
   my $upgraded = facts_after(
     "CREATE EXTENSION uuidx VERSION '$source'; ALTER EXTENSION uuidx UPDATE TO '$target'");
-  like($installed, qr/^extension: extversion = \Q$target\E$/m, "$target is installed");
-  is(difference($upgraded, $installed), '', "$source to $target: like a fresh installation");
+  like($installed, qr/^extension: extversion = \Q$target\E$/m, "$target can be installed");
+  is(difference($upgraded, $installed), '', "$source to $target: the upgraded extension is like a fresh one");
 
   # After pg_upgrade to PostgreSQL 20 there are aggregates, which a fresh installation there lacks. So upgrades must
   # work with and without them, on every server.
@@ -201,11 +201,11 @@ for my $path (@paths) {
     "$source to $target: aggregates remain if a fresh installation has none, and the reverse");
   my $aggregate = qr/public\.(?:min|max)\(uuid\)|uuid_(?:min|max|minmax)_/;
   is(join("\n", grep { !/$sign .*?\b$aggregate/ } split /\n/, $found), '',
-    "$source to $target: otherwise like a fresh installation");
+    "$source to $target: all but the aggregates are like a fresh installation");
 }
 # The versions differ, otherwise the comparison would prove little.
 my $differences = () = difference(facts_after("CREATE EXTENSION uuidx VERSION '0.9'"), $new) =~ /\n/g;
-cmp_ok($differences, '>', 200, '0.9 and its upgraded version differ');
+cmp_ok($differences, '>', 200, '0.9 and the newest version differ');
 
 # Tables whose queries use functions of the extension in several ways.
 my $tables = q{
@@ -228,7 +228,7 @@ put_library('uuidx_encode');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql('other', q{CREATE EXTENSION uuidx VERSION '0.9'});
 like(($node->psql('other', "ALTER EXTENSION uuidx UPDATE TO '$base'"))[2],
-  qr/ERROR:  could not find function "uuidx_encode" in file/, 'ALTER EXTENSION with an older library');
+  qr/ERROR:  could not find function "uuidx_encode" in file/, 'ALTER EXTENSION with an older library fails');
 is($node->safe_psql('other', q{
     SELECT extversion, uuid_extract_version(uuid_former()), to_regproc('uuid_encode') IS NULL
     FROM pg_extension WHERE extname = 'uuidx'}),
@@ -247,15 +247,15 @@ my @questions = (
       FROM generate_series(timestamptz '2024-01-01', '2024-01-10', '2 hours') AS t)});
 my $all = join ';', map { "SELECT count(*), min(uuid_extract_time(id)) $_" } @questions;
 my $answers = $node->safe_psql('postgres', $all);
-is(scalar(split /\n/, $answers), scalar @questions, 'results of a complete installation');
-like($answers, qr/^48\|/, 'one result of a complete installation is the known one');
+is(scalar(split /\n/, $answers), scalar @questions, 'a complete installation has a result for each query');
+like($answers, qr/^48\|/, 'a complete installation has the known result');
 
 # Scripts older than the library: their objects work, and the planner does without the functions that it would
 # use in plans.
 is($node->safe_psql('other', q{
     SELECT count(DISTINCT v)
     FROM (VALUES (uuid_v1()), (uuid_v4()), (uuid_v6()), (uuid_v7()), (uuid_v8_node(3))) AS s (v)}),
-  '5', '0.9 with the library of today');
+  '5', '0.9 works with the newest library');
 for my $missing ('uuid_recheck_time_ranges', 'uuid_v7_lower', 'uuid_v7_upper',
   'uuid_(?:recheck_time_ranges|v7_lower|v7_upper)')
 {
@@ -265,9 +265,9 @@ for my $missing ('uuid_recheck_time_ranges', 'uuid_v7_lower', 'uuid_v7_upper',
   $node->safe_psql('postgres', 'CREATE DATABASE less');
   $node->safe_psql('less', q{CREATE EXTENSION uuidx VERSION 'less'});
   is($node->safe_psql('less', "SELECT count(*) FROM pg_proc WHERE proname ~ '^$missing\$'"),
-    '0', "SQL without $missing");
+    '0', "the script lacks $missing");
   $node->safe_psql('less', $tables);
-  is($node->safe_psql('less', $all), $answers, "SQL without $missing: the same results");
+  is($node->safe_psql('less', $all), $answers, "without $missing, queries have the same results");
 }
 unlink("$scripts/uuidx--less.sql");
 
@@ -279,7 +279,7 @@ $old->query('SELECT uuid_v7()');
 put_library();
 like($node->safe_psql('postgres', $call_of_new), qr/^0+$/, 'a new session has the new library');
 $old->query($call_of_new);
-like($old->{stderr}, qr/could not find function "uuidx_encode"/, 'an old session has the old one');
+like($old->{stderr}, qr/could not find function "uuidx_encode"/, 'an old session keeps the old library');
 $old->{stderr} = '';
 SKIP: {
   skip 'before PostgreSQL 17 uuidx must be preloaded', 1 if $node->pg_version < 17;
@@ -289,8 +289,8 @@ SKIP: {
   is_deeply([ sort @ids ], \@ids, 'sessions with the old and the new library share one order');
 }
 $old->quit;
-is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $start, 'the server was never restarted');
-unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no process crashed');
+is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $start, 'the server is never restarted');
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no process crashes');
 
 # If preloaded, the library is that of the server's start, whatever is installed later.
 put_library('uuidx_encode');
@@ -304,7 +304,7 @@ like($node->safe_psql('postgres', 'SELECT uuid_v7()'), qr/^[0-9a-f-]{36}$/,
 $node->restart;
 like($node->safe_psql('postgres', $call_of_new), qr/^0+$/,
   'preloaded: after a restart, the server has the new library');
-unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'preloaded: no process crashed');
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'preloaded: no process crashes');
 $node->stop;
 
 done_testing();

@@ -77,14 +77,14 @@ sub check_bits {
   my $from = "FROM made WHERE $condition";
   my @ones = differences(
     "SELECT uuid_send(id), decode(repeat('00', 16), 'hex') $from");
-  is($ones[0], $number, "$name: number of values");
+  is($ones[0], $number, "$name: there are $number values");
   my @wrong = grep { $ones[1 + $_] != $fixed->{$_} * $ones[0] } sort { $a <=> $b } keys %$fixed;
-  is("@wrong", '', "$name: fixed bits");
+  is("@wrong", '', "$name: fixed bits are right");
   is(uneven(\@ones, @random), '', "$name: random bits are even");
   my @changes =
     differences("SELECT uuid_send(id), lag(uuid_send(id)) OVER (ORDER BY n) $from");
-  is($changes[0], $number - 1, "$name: number of neighbours");
-  is(uneven(\@changes, @random), '', "$name: random bits of neighbours are independent");
+  is($changes[0], $number - 1, "$name: all values but the first follow another");
+  is(uneven(\@changes, @random), '', "$name: random bits of successive values are independent");
   check_pairs($name, $condition, @random);
   return;
 }
@@ -140,8 +140,8 @@ for my $generator (@generators) {
   check_bits($call, 'true', $number, $fixed, @random);
 }
 
-# The same in transactions of one to ten values, each of which starts a pool with a small batch; and the first
-# values of batches separately.
+# In transactions of one to ten values, each of which starts a pool with a small batch; and the first values of batches
+# separately.
 for my $generator (@generators[0 .. 2], $generators[5]) {
   my ($call, $fixed, @random) = @$generator;
   my $transactions = 10_000;
@@ -168,7 +168,7 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
     my $each = $sessions / 4;
     $node->pgbench(
       "--no-vacuum --connect --client=4 --jobs=2 --transactions=$each",
-      0, [qr{actually processed: $sessions/$sessions}], [], "$sessions sessions: $call",
+      0, [qr{actually processed: $sessions/$sessions}], [], "$sessions sessions generate one value each: $call",
       {'033_first_' . $call =~ s/\W//gr => "INSERT INTO made SELECT '$call', nextval('made_order'), 1, $call;"});
   }
   for my $generator (@first) {

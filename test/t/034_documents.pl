@@ -237,7 +237,7 @@ sub plain {
   return map { s/`//gr =~ s/\\\|/|/gr } @_;
 }
 
-# Then the extension creates no aggregates.
+# If so, the extension creates no aggregates.
 my $core_has_max = $node->safe_psql('postgres', q{SELECT to_regprocedure('pg_catalog.max(uuid)')}) ne '';
 
 # Checks that the page's columns are exactly the result of a query.
@@ -259,7 +259,7 @@ sub same_as_catalog {
   }
   cmp_ok(scalar keys %catalog, '>', 0, "doc/reference.md, $head: the catalog has rows")
     if !$core_has_max || $head ne 'aggregate';
-  is_deeply(\%page, \%catalog, "doc/reference.md, $head: as in the catalog");
+  is_deeply(\%page, \%catalog, "doc/reference.md, $head: the rows are those of the catalog");
   return;
 }
 
@@ -270,7 +270,7 @@ $node->safe_psql('catalog', q{
   CREATE VIEW member AS SELECT classid, objid FROM pg_depend
     JOIN pg_extension AS e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid
       AND extname IN ('uuidx', 'uuidx_compat') AND deptype = 'e'
-    -- Core's names, by whomever.
+    -- Core's names, whoever has them.
     UNION SELECT 'pg_proc'::regclass, oid FROM pg_proc
       WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp');
   CREATE FUNCTION short(name text) RETURNS text LANGUAGE sql
@@ -338,7 +338,7 @@ same_as_catalog([ 'setting', 'type', 'unit', 'default', 'range', 'context' ], q{
 is($node->safe_psql('catalog', q{
     SELECT DISTINCT classid::regclass FROM member
       WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_type'::regclass)}),
-  '', 'there are no objects of other kinds');
+  '', 'the extension has no objects of other kinds');
 
 # SQLSTATEs by the names that the sources use.
 my %state_of;
@@ -389,7 +389,7 @@ my %row = map { my ($message, @cells) = plain(@$_); $message => \@cells } rows_o
     my @found = grep { my $pattern = pattern_of($_, '.*'); $text =~ /\A$pattern/ } @explained;
     is((@found ? 1 : 0) + (exists $row{$message} ? 1 : 0), 1, "one page has the message $message");
     my $state = $raised{$message};
-    is($row{$message}[0], $state, "doc/reference.md: SQLSTATE of $message") if exists $row{$message};
+    is($row{$message}[0], $state, "doc/reference.md has the SQLSTATE of $message") if exists $row{$message};
     ok($state{$state}, "doc/reference.md explains the SQLSTATE $state") if $state !~ /errno|00000/;
   }
   is(join(', ', grep { !exists $raised{$_} } sort keys %row), '', 'doc/reference.md has only messages of the sources');
@@ -401,10 +401,10 @@ my %row = map { my ($message, @cells) = plain(@$_); $message => \@cells } rows_o
     read_text('doc/operate.md') =~ /^```\n([^\n]*uuidx[^\n]*)\n```\n.*^## Messages\n(.*)^### Damaged index\n/ms or die;
   my @full = ('resource manager with ID 178 not registered', map { s/file "…"/file "uuidx.mark"/r } keys %raised);
   like($start, qr/with ID 178$/m, 'a preloaded server mentions uuidx when it starts');
-  unlike($start, qr/$alert/, 'doc/operate.md: no alert when a server starts');
+  unlike($start, qr/$alert/, 'doc/operate.md: the alert is silent when a server starts');
   for my $pattern (map { pattern_of($_, '.+') } $section =~ /^### (.+)/gm) {
     my @found = grep { /\A$pattern/ } @full;
-    is(scalar(grep { /$alert/ } @found), scalar @found || 1, "doc/operate.md: an alert for $pattern");
+    is(scalar(grep { /$alert/ } @found), scalar @found || 1, "doc/operate.md: the alert finds $pattern");
   }
 }
 
@@ -414,7 +414,8 @@ my %row = map { my ($message, @cells) = plain(@$_); $message => \@cells } rows_o
     SELECT proname, bool_or(proleakproof) FROM member JOIN pg_proc AS p
       ON p.oid = objid AND classid = 'pg_proc'::regclass GROUP BY 1});
   my %raises = map { $_ => $is_leakproof{$_} } map { $_->[1] =~ /(\w+)\(\)/g } values %row;
-  is_deeply(\%raises, { map { $_ => 'f' } keys %raises }, 'doc/reference.md: functions that raise errors');
+  is_deeply(\%raises, { map { $_ => 'f' } keys %raises },
+    'doc/reference.md: functions that raise errors exist and are not leakproof');
 }
 
 # Statements that raise messages.

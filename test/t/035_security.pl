@@ -44,8 +44,8 @@ for my $setting ('uuidx.node_id', 'uuidx.max_clock_lead') {
   unlike(run_as('guest', "SHOW $setting"), qr/ERROR/, "a guest may read $setting");
 }
 is(run_as('operator', 'SET uuidx.node_id = 7; SELECT uuid_extract_version(uuid_v8_node())'), 8,
-  'a role with the privilege may set it');
-like(run_as('guest', 'SET uuidx.unknown = 1'), qr/ERROR:  42602: /, 'there are no other settings');
+  'a role with the privilege may set uuidx.node_id');
+like(run_as('guest', 'SET uuidx.unknown = 1'), qr/ERROR:  42602: /, 'there are no other settings of uuidx');
 
 # No function runs with another role's privileges; all C functions are in this library.
 is( $node->safe_psql('postgres', q{
@@ -53,7 +53,7 @@ is( $node->safe_psql('postgres', q{
       count(*) FILTER (WHERE probin IS NOT NULL AND probin <> 'uuidx')
     FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
     JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'}) =~
-    s/^[1-9]\d+\|//r, '0|0', 'no SECURITY DEFINER, no other library');
+    s/^[1-9]\d+\|//r, '0|0', 'no function is SECURITY DEFINER or in another library');
 
 # No message has a masking key or a hashed name.
 my $key    = q{'\x5ec4e75ec4e75ec4e75ec4e75ec4e700'};
@@ -63,9 +63,9 @@ for my $call (
   q{uuid_v47_mask(uuid_v7(), '\x5ec4e7')}, q{uuid_v8_hash('no such digest', uuid_v4(), 'hush')})
 {
   my ($code, undef, $message) = $node->psql('postgres', "SELECT $call");
-  isnt($code, 0, "fails: $call");
+  isnt($code, 0, "$call fails");
   # Without the line of a syntax error, which psql repeats.
-  unlike($message =~ s/^LINE .*\n.*\n?//mr, $secret, "shows no secret: $call");
+  unlike($message =~ s/^LINE .*\n.*\n?//mr, $secret, "the error of $call shows no secret");
 }
 
 done_testing();

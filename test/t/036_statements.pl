@@ -46,7 +46,7 @@ for my $noted (sort keys %queries) {
     my $condition = $queries{$noted} =~ s/DAY/$day/gr;
     $node->safe_psql('postgres', "SELECT count(*) FROM event WHERE $condition");
   }
-  is(noted(), "4 SELECT count(*) FROM event WHERE $noted", "one entry: $noted");
+  is(noted(), "4 SELECT count(*) FROM event WHERE $noted", "one entry for all times: $noted");
 }
 
 # Also with a parameter whose type the server determines, as drivers do.
@@ -56,9 +56,9 @@ $node->safe_psql('postgres', q{
   EXECUTE asked('2026-03-01'); EXECUTE asked('2026-03-02');
 });
 like(noted(), qr/^2 (PREPARE asked AS )?SELECT count\(\*\) FROM event WHERE id >= \$1::timestamptz$/m,
-  'one entry: a prepared statement');
+  'one entry for all times: a prepared statement');
 
-# No constant is recorded, as a masking key or a hashed name.
+# No constant is recorded, such as a masking key or a hashed name.
 $node->safe_psql('postgres', q{
   SELECT uuid_v47_mask(uuid_v7(), '\x5ec4e75ec4e75ec4e75ec4e75ec4e700'), uuid_v5(uuid_namespace('dns'), 'hush')});
 is(noted(), '1 SELECT uuid_v47_mask(uuid_v7(), $1), uuid_v5(uuid_namespace($2), $3)', 'no constant is recorded');

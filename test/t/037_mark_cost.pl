@@ -1,7 +1,6 @@
 # Raising the mark of uuid_v7_server() costs two flushes, and a slow disk delays no statement_timeout.
-# The cost of raising the mark of uuid_v7_server(): two flushes, of the file and of WAL, and few when replayed;
-# and a slow disk does not delay statement_timeout. UUIDX_MARKS is the number of marks. With 86000, about those of a
-# day, the log says how long recovery takes.
+# The flushes are of the file and of WAL; replay needs fewer. UUIDX_MARKS is the number of marks. With 86000, about
+# those of a day, the log says how long recovery takes.
 
 use strict;
 use warnings FATAL => 'all';
@@ -54,11 +53,11 @@ sub check_wait {
   $server->fault(clock => 'moved', time => [ 100_000_000, 0 ]);
   $slow->say('SELECT uuid_v7_server();');
   my ($flush, $wait) = $node->pg_version < 17 ? ('Extension') x 2 : ('UuidxMarkSync', 'UuidxMark');
-  ok(waits_for($node, $slow->pid, $flush), "$name: the session that flushes the mark shows what it waits for");
+  ok(waits_for($node, $slow->pid, $flush), "$name: the session that flushes the mark shows a wait event");
   $third->say('SELECT uuid_v7_server();');
-  ok(waits_for($node, $third->pid, $wait), "$name: a session that waits for another one's flush shows it, too");
+  ok(waits_for($node, $third->pid, $wait), "$name: a session that waits for another one's flush shows a wait event");
   is($second->ask("SET statement_timeout = '300ms'; SELECT uuid_v7_server();"), 'ERROR:  57014',
-    "$name: a session is canceled while another one flushes");
+    "$name: a session can be canceled while another one flushes");
   is($slow->next_line(0), undef, "$name: the other session still flushes");
   my @ids = map { $_->hear } $slow, $third;
   like("@ids", qr/^[0-9a-f-]{36} [0-9a-f-]{36}$/, "$name: the sessions that were not canceled get their values");
@@ -117,7 +116,8 @@ sub check_replay {
   cmp_ok(mark_of($node->data_dir), '>=', tick_of($last), 'replay: the file has a mark above all values');
   cmp_ok(mark_of($node->data_dir), '<', tick_of($last) + (63_000 << 16), 'replay: the mark is about a minute ahead');
   $server->fault;
-  cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $last, 'replay: values continue above it');
+  cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $last,
+    'replay: values continue above the last one');
   return;
 }
 

@@ -1,5 +1,5 @@
 # WAL records and shared memory of another version of the library are rejected.
-# Names of wait events that other libraries have used up are an error without a trace.
+# If other libraries have used up the names of wait events, an error leaves no file open.
 
 use strict;
 use warnings FATAL => 'all';
@@ -40,19 +40,20 @@ for my $case (
   $copy->safe_psql('postgres', "SELECT log_record($info, '$data')");
   $copy->stop('immediate');
   my $offset = -s $copy->logfile;
-  ok(!$copy->start(fail_ok => 1), "$name: no start");
-  like(slurp_file($copy->logfile, $offset), qr/PANIC:  uuidx_redo: $error\n/, "$name: the log says why");
+  ok(!$copy->start(fail_ok => 1), "WAL record, $name: the server does not start");
+  like(slurp_file($copy->logfile, $offset), qr/PANIC:  uuidx_redo: $error\n/,
+    "WAL record, $name: the log has the error");
   # pg_waldump shows the kind of a known one.
   my $segments = $copy->data_dir . '/pg_wal';
   my ($first)  = sort map { s{.*/}{}r } glob("$segments/0*");
   my ($dump)   = run_command([ 'pg_waldump', '-p', $segments, '-r', 'custom178', $first ]);
-  like($dump, qr/custom178/, "$name: the WAL has the record");
+  like($dump, qr/custom178/, "WAL record, $name: pg_waldump shows it");
 }
 my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');
 $node->stop('immediate');
 $node->start;
 cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $last,
-  'a known record is replayed');
+  'WAL record, known: it is replayed');
 
 # Shared memory of another version.
 SKIP: {
@@ -67,9 +68,10 @@ SKIP: {
     my $session = $node->background_psql('postgres');
     $session->query("SELECT make_segment($size)");
     for my $call ('uuid_v7_server()', 'uuid_v7_advance(uuid_v7())', 'uuid_generator_state()') {
-      like(error_of($node, "SELECT $call"), $error, "$name: $call is an error");
+      like(error_of($node, "SELECT $call"), $error, "shared memory, $name: $call is an error");
     }
-    is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'), 7, "$name: uuid_v7() works");
+    is($node->safe_psql('postgres', 'SELECT uuid_extract_version(uuid_v7())'), 7,
+      "shared memory, $name: uuid_v7() works");
     $session->quit;
   }
 }

@@ -1,6 +1,5 @@
 # No value of uuid_v7_server() is returned before a synchronous standby has its mark.
-# uuid_v7_server() with synchronous replication, for each synchronous_commit: no value is returned before a standby has
-# its mark. 047 tests failover.
+# For each synchronous_commit. 047 tests failover.
 
 use strict;
 use warnings FATAL => 'all';
@@ -60,15 +59,15 @@ my $early = attempt('on');
 $standby->stop;
 for my $commit (@asks) {
   pass_mark();
-  is(attempt($commit), '57014', "$commit: canceled, as no standby confirms the mark");
+  is(attempt($commit), '57014', "$commit: a call is canceled, as no standby confirms the mark");
   is(attempt($commit, 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), '57014',
     "$commit: uuid_v7_advance() is canceled, too");
   my $mark = $primary->safe_psql('postgres',
     q{SELECT high_water_mark > clock_timestamp() FROM uuid_generator_state() WHERE scope = 'server'});
   is($mark, 't', "$commit: the server has a mark nevertheless");
-  is(attempt($commit), '57014', "$commit: canceled again, also below that mark");
-  like(attempt($_), $is_value, "$_ beside $commit: a value is returned") for @waits;
-  is(attempt($commit), '57014', "$commit: canceled again, also after values of others");
+  is(attempt($commit), '57014', "$commit: a call below the unconfirmed mark is canceled, too");
+  like(attempt($_), $is_value, "$_, after $commit: a value is returned") for @waits;
+  is(attempt($commit), '57014', "$commit: a call is canceled even after other sessions got values");
 }
 
 # A mark read from the file may not be on a standby.

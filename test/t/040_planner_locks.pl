@@ -64,7 +64,7 @@ for my $table ('log', 'hashed') {
   for my $statement ("SELECT n FROM (SELECT tenant, id, 0 AS n FROM $table) AS rows", "DELETE FROM $table") {
     my ($by_operator, $by_comparisons) =
       map { locks_of("EXPLAIN $statement WHERE tenant = 7 AND $_") } $operator, $comparisons;
-    is($by_operator, $by_comparisons, "$table: locks of $statement");
+    is($by_operator, $by_comparisons, "$table: $statement takes the locks that comparisons take");
     unlike($by_operator, qr/(?:log|hashed)_(?!7[_|])/,
       "$table: no partition of another tenant is locked by $statement");
   }
@@ -100,7 +100,7 @@ $holder->query_safe('COMMIT');
 $other->query_until(qr/^detached/m, '');
 $other->query_safe('DROP TABLE hashed_3');
 $locker->query_safe('COMMIT');
-is($reader->query('SELECT :rows'), 24, 'a partition is dropped while a query is planned');
+is($reader->query('SELECT :rows'), 24, 'a query returns its rows if a partition is dropped while it is planned');
 is($reader->{stderr}, '', 'a query is planned without an error while a partition is dropped');
 $_->quit for $reader, $holder, $locker, $other;
 

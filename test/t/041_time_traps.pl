@@ -1,4 +1,4 @@
-# Conditions on the time in a key that go wrong easily do so as documented, and the advice of the pages works.
+# The traps of conditions on the time in a key are as documented, and the advice of the pages works.
 # The millisecond of now(), default partitions, serializable transactions.
 
 use strict;
@@ -42,21 +42,21 @@ $node->safe_psql('postgres', q{
     END LOOP;
   END $$});
 yields('SELECT bool_or(NOT exact), bool_and(cut) FROM found', 't|t',
-  'a time with microseconds is after keys of its millisecond, one in milliseconds after none');
+  'a time with microseconds is after keys of its millisecond, one cut to milliseconds after none');
 yields(q{
   BEGIN;
   SELECT pg_sleep(0.002);
   INSERT INTO event (n) VALUES (-2);
   SELECT count(*), count(*) FILTER (WHERE id <= now()), count(*) FILTER (WHERE id <= clock_timestamp())
     FROM event WHERE n = -2;
-  ROLLBACK}, "\n1|0|1", 'rows of the transaction itself are after now()');
+  ROLLBACK}, "\n1|0|1", 'rows of a transaction itself are after its now()');
 $node->safe_psql('postgres', q{
   CREATE TABLE strict (id uuid DEFAULT uuid_v7() CHECK (id <= now()));
   CREATE TABLE tolerant (id uuid DEFAULT uuid_v7() CHECK (id < now() + interval '1 minute'))});
 like(error_of($node, "BEGIN; SELECT pg_sleep(0.002); INSERT INTO $_->[0] $_->[1]"),
   qr/violates check constraint/, $_->[2])
-  for [ 'strict', 'DEFAULT VALUES', 'CHECK (id <= now())' ],
-    [ 'tolerant', "VALUES (uuid_v7('1 hour'))", 'a key from the future' ];
+  for [ 'strict', 'DEFAULT VALUES', 'CHECK (id <= now()) rejects an ordinary INSERT' ],
+    [ 'tolerant', "VALUES (uuid_v7('1 hour'))", 'a CHECK with a margin rejects a key from the future' ];
 yields('BEGIN; SELECT pg_sleep(0.002); INSERT INTO tolerant DEFAULT VALUES; COMMIT; SELECT count(*) FROM tolerant',
   "\n1", 'a CHECK with a margin accepts an ordinary INSERT');
 
@@ -80,11 +80,11 @@ for my $way ([ 'move', block_of('doc/partitions.md', 'INSERT INTO log SELECT'), 
     INSERT INTO log VALUES (uuid_v7_at('2026-02-05Z'), 'february')});
   my ($code, undef, $messages) =
     $node->psql('postgres', "SET client_min_messages = debug1;$statements", on_error_stop => 1);
-  is($code, 0, "$name: no error") or diag($messages);
+  is($code, 0, "default partition, $name: no error") or diag($messages);
   like($messages, qr/partition constraint for table "log_rest" is implied by existing constraints/,
-    "$name: the table is attached without a scan") if $partition eq 'log_rest';
+    "default partition, $name: the table is attached without a scan") if $partition eq 'log_rest';
   yields(q{SELECT line, tableoid::regclass FROM log ORDER BY id}, "february|$partition\nmarch|log_2026_03",
-    "$name: no row is lost");
+    "default partition, $name: no row is lost");
   $node->safe_psql('postgres', 'DROP TABLE IF EXISTS log_2026_02');
 }
 
@@ -114,10 +114,10 @@ sub run_both {
   return join ', ', @errors;
 }
 is(run_both(q{SELECT FROM unique_key WHERE id = :'key';}, q{INSERT INTO unique_key VALUES (:'key');}), 'ERROR:  40001',
-  'search for a new key, then insert it: one of two sessions fails');
+  'serializable, search for a new key, then insert it: one of two sessions fails');
 is(run_both(q{INSERT INTO unique_key VALUES (:'key') ON CONFLICT (id) DO NOTHING;}), '',
-  'ON CONFLICT: no session fails');
+  'serializable, ON CONFLICT: no session fails');
 is(run_both(q{SELECT FROM unique_key WHERE code = :'code';}, q{INSERT INTO unique_key VALUES (:'key', :'code');}), '',
-  'search by another column: no session fails');
+  'serializable, search by another column: no session fails');
 
 done_testing();

@@ -1,8 +1,7 @@
 # Row estimates for a time range are within a factor of 2 of the rows if the id has an index.
-# How many rows the planner expects of a time range if the id has an index: within a factor of 2 of those that come,
-# with old keys that came after ANALYZE, in partitions, by several kinds of indexes, and on a standby (049 has other
-# histories of tables). And that it looks into no index that does not have all rows of version 7, or for a user who may
-# not read them all, or if that is switched off.
+# Also with old keys that came after ANALYZE, in partitions, by several kinds of indexes, and on a standby (049 has
+# other histories of tables). The planner reads no index that lacks rows of version 7, or for a user who may not read
+# all rows, or if that is switched off.
 
 use strict;
 use warnings FATAL => 'all';
@@ -21,31 +20,31 @@ $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 my $rows = 120_000;
 my $now  = $node->safe_psql('postgres', 'SELECT now()');
 
-# A time before the start of the test, an SQL expression.
+# Returns the time an interval before the start of the test, as an SQL expression.
 sub ago {
   my ($interval) = @_;
   return "(timestamptz '$now' - interval '$interval')";
 }
 
-# A time range before the start of the test.
+# Returns a time range before the start of the test.
 sub between {
   my ($from, $to) = @_;
   return sprintf 'tstzrange(%s, %s)', ago($from), ago($to);
 }
 
-# A time range until the start of the test.
+# Returns a time range until the start of the test.
 sub last_of {
   my ($interval) = @_;
   return between($interval, '0');
 }
 
-# The key at a share of the time from an interval ago to another, evenly.
+# Returns the key at a share of the time from an interval ago to another.
 sub even {
   my ($share, $from, $to) = @_;
   return sprintf 'uuid_v7_at(%s + (%s - %s) * (%s))', ago($from), ago($to // '0'), ago($from), $share;
 }
 
-# The rows that the planner expects of a query.
+# Returns the rows that the planner expects of a query.
 sub expected {
   my ($query, %options) = @_;
   my $plan = $node->safe_psql('postgres', "EXPLAIN $query", %options);
@@ -53,7 +52,7 @@ sub expected {
   return $expected;
 }
 
-# Checks that both agree within a factor of 2; the minimum estimate is 1.
+# Checks that expected and actual rows agree within a factor of 2; the minimum estimate is 1.
 sub check {
   my ($name, $table, $predicate) = @_;
   my $expected = expected("SELECT * FROM $table WHERE $predicate");
@@ -63,7 +62,7 @@ sub check {
   ok($ratio >= 0.5 && $ratio <= 2, "$table, $name: $expected expected, $actual found");
 }
 
-# Checks some ranges that a table's history makes no difference to.
+# Ranges that are checked on every table, whatever its history.
 my @ranges = (
   ['9 minutes', last_of('9 minutes')], ['6 hours', last_of('6 hours')], ['a day', last_of('1 day')],
   ['30 days', last_of('30 days')], ['all before', sprintf 'tstzrange(NULL, %s)', ago('1 day')],
@@ -140,13 +139,14 @@ $node->safe_psql('postgres', q{
   ANALYZE part});
 check_ranges('hashed');
 like($node->safe_psql('postgres', 'EXPLAIN SELECT FROM hashed JOIN part USING (id) WHERE id <@ ' . last_of('1 day')),
-  qr/Append .* rows=${\expected('SELECT FROM hashed WHERE id <@ ' . last_of('1 day'))} /, 'and in a join');
+  qr/Append .* rows=${\expected('SELECT FROM hashed WHERE id <@ ' . last_of('1 day'))} /,
+  'the estimate of a partitioned table in a join is that of its time range');
 
 # A partitioned table has indexes without pages. Its own estimate is asked for if a join cannot test the id before.
 for my $table ('hashed', 'ONLY hashed') {
   for my $condition ('h.id <@ ' . last_of('1 day'), 'uuid_is_v7(h.id)') {
     cmp_ok(expected("SELECT FROM $table AS h FULL JOIN part ON h.id = part.id AND ($condition OR part.n = 1)"), '>', 0,
-      "$table, $condition in a join");
+      "$table, $condition: a full join has an estimate");
   }
 }
 
@@ -168,7 +168,8 @@ $node->safe_psql('postgres', q{
   CREATE UNIQUE INDEX ON few (id);
   ANALYZE few});
 check_ranges($_) for 'nulls_first', 'detail', 'domain', 'descending', 'few';
-cmp_ok(expected("SELECT FROM empty WHERE id <@ $_->[1]"), '<', 20, "empty, $_->[0]") for @ranges;
+cmp_ok(expected("SELECT FROM empty WHERE id <@ $_->[1]"), '<', 20,
+  "empty, $_->[0]: fewer than 20 rows are expected") for @ranges;
 
 # The histogram tells nothing of the old keys that were added to this table; the index does. Returns by which of them
 # a query was estimated.
@@ -185,7 +186,7 @@ sub source {
   return $expected > 50_000 && $expected < 200_000 ? 'index' : $expected <= 1 ? 'histogram' : $expected;
 }
 
-is(source("SELECT * FROM guarded WHERE $unseen"), 'index', 'an index that has all rows');
+is(source("SELECT * FROM guarded WHERE $unseen"), 'index', 'the estimate uses an index that has all rows');
 for my $case (
   ['an invalid index', q{UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'guarded_key'::regclass},
     q{UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'guarded_key'::regclass}],
@@ -193,16 +194,17 @@ for my $case (
     'DROP INDEX guarded_some'],
   ['an index of another method', 'CREATE INDEX guarded_brin ON guarded USING brin (id)', 'DROP INDEX guarded_brin'],
   ['an index of an expression', 'CREATE INDEX guarded_other ON guarded ((id::text), id)', 'DROP INDEX guarded_other'],
-  ['a second column', 'CREATE INDEX guarded_second ON guarded (n, id)', 'DROP INDEX guarded_second'],
+  ['an index whose second column is the id', 'CREATE INDEX guarded_second ON guarded (n, id)',
+    'DROP INDEX guarded_second'],
 ) {
   my ($name, $change, $back) = @$case;
   $node->safe_psql('postgres', $change);
-  is(source("SELECT * FROM guarded WHERE $unseen"), 'histogram', "not $name");
+  is(source("SELECT * FROM guarded WHERE $unseen"), 'histogram', "the estimate does not use $name");
   $node->safe_psql('postgres', $back);
 }
 for my $index ('(id) WHERE uuid_is_v7(id)', '(id, n) WHERE uuid_is_v7(id)') {
   $node->safe_psql('postgres', "CREATE INDEX guarded_v7 ON guarded $index");
-  is(source("SELECT * FROM guarded WHERE $unseen"), 'index', "an index $index");
+  is(source("SELECT * FROM guarded WHERE $unseen"), 'index', "the estimate uses an index $index");
   $node->safe_psql('postgres', 'DROP INDEX guarded_v7');
 }
 for my $index ('(id) WHERE uuid_is_v7(id) AND n > 1000', '(id) WHERE NOT uuid_is_v7(id)',
@@ -211,20 +213,21 @@ for my $index ('(id) WHERE uuid_is_v7(id) AND n > 1000', '(id) WHERE NOT uuid_is
     ALTER TABLE guarded ADD COLUMN IF NOT EXISTS other uuid;
     CREATE OR REPLACE FUNCTION is_any(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT RETURN $1 IS NOT NULL});
   $node->safe_psql('postgres', "CREATE INDEX guarded_v7 ON guarded $index");
-  is(source("SELECT * FROM guarded WHERE $unseen"), 'histogram', "not an index $index");
+  is(source("SELECT * FROM guarded WHERE $unseen"), 'histogram', "the estimate does not use an index $index");
   $node->safe_psql('postgres', 'DROP INDEX guarded_v7');
 }
 $node->safe_psql('postgres', 'CREATE UNIQUE INDEX guarded_key ON guarded (id)');
 
-# Any user can switch it off.
+# Any user can switch the index probe off.
 is(source("SELECT * FROM guarded WHERE $unseen", extra_params => ['-q'], connstr => $node->connstr('postgres')
-      . " options='-c uuidx.enable_index_probe=$_->[0]'"), $_->[1], "enable_index_probe = $_->[0]")
+      . " options='-c uuidx.enable_index_probe=$_->[0]'"), $_->[1],
+      "enable_index_probe = $_->[0]: the estimate uses the $_->[1]")
   for ['on', 'index'], ['off', 'histogram'];
 like($node->safe_psql('postgres', "LOAD 'uuidx'; SET uuidx.enable_index_probe = off; "
       . "EXPLAIN (SETTINGS) SELECT FROM guarded WHERE $unseen"), qr/Settings:.*uuidx\.enable_index_probe = 'off'/,
-  'EXPLAIN shows the setting');
+  'EXPLAIN (SETTINGS) shows uuidx.enable_index_probe');
 
-# For users who may read all rows only, be it by the one column, a view or a parent.
+# The index is used only for users who may read all rows: the whole table or the one column, also through a view.
 $node->safe_psql('postgres', q{
   CREATE ROLE owner;
   CREATE ROLE reader;
@@ -256,21 +259,25 @@ is(source_for('reader', 'barrier'), 'histogram', 'the estimate below a security 
 $node->safe_psql('postgres', q{
   ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
   CREATE POLICY even_rows ON guarded USING (n >= 0)});
-is(source_for($_, 'guarded'), 'index', "for $_, whom the policy does not concern") for 'owner', 'exempt';
-is(source_for($_, 'guarded'), 'histogram', "not for $_, below a policy") for 'reader', 'key_reader';
-is(source_for('key_reader', 'owners'), 'index', 'for the owner of a view, whom the policy does not concern');
+is(source_for($_, 'guarded'), 'index',
+  "the estimate of $_, to whom the policy does not apply, comes from the index") for 'owner', 'exempt';
+is(source_for($_, 'guarded'), 'histogram',
+  "the estimate of $_, to whom the policy applies, comes from the histogram") for 'reader', 'key_reader';
+is(source_for('key_reader', 'owners'), 'index',
+  'the estimate through a view comes from the index if the policy does not apply to its owner');
 $node->safe_psql('postgres', 'ALTER TABLE guarded FORCE ROW LEVEL SECURITY');
-is(source_for($_, 'owners'), 'histogram', "not for $_, by the view of an owner below a policy")
+is(source_for($_, 'owners'), 'histogram',
+  "the estimate of $_ through a view comes from the histogram if the policy applies to its owner")
   for 'key_reader', 'exempt';
 
-# Without statistics, too; and that is no use of the index, as far as its statistics are concerned.
+# Also without statistics of the table. In the statistics of the index, planning is no scan.
 $node->safe_psql('postgres',
   'CREATE TABLE fresh (LIKE even); INSERT INTO fresh SELECT * FROM even; ALTER TABLE fresh ADD PRIMARY KEY (id)');
 check('a day', 'fresh', 'id <@ ' . last_of('1 day'));
 $node->safe_psql('postgres', 'CREATE TABLE unused (LIKE fresh INCLUDING ALL); INSERT INTO unused SELECT * FROM fresh');
 expected('SELECT * FROM unused WHERE id <@ ' . last_of('1 day'));
 is($node->safe_psql('postgres', q{SELECT sum(idx_scan) FROM pg_stat_user_indexes WHERE relname = 'unused'}), 0,
-  'no index scan is counted');
+  'planning counts no index scan');
 
 # While rows come and go and the index is vacuumed, any range is planned, in serializable transactions, too.
 $node->safe_psql('postgres', q{
@@ -298,9 +305,9 @@ my %scripts = (
 );
 my $log_size = -s $node->logfile;
 $node->pgbench('--no-vacuum --client=4 --time=8', 0, [qr/number of transactions/], [],
-  'any range is planned while rows come and go', \%scripts);
+  'any time range is planned while rows come and go', \%scripts);
 unlike(slurp_file($node->logfile, $log_size), qr/ (?:ERROR|WARNING|PANIC): /,
-  'no statement failed while rows came and went');
+  'no statement fails while rows come and go');
 $node->safe_psql('postgres', 'VACUUM ANALYZE busy');
 check('what is left', 'busy', 'id <@ tstzrange(NULL, NULL)');
 check('what is left of today', 'busy', q{id <@ tstzrange(now() - interval '1 hour', NULL)});

@@ -1,7 +1,5 @@
 # sql/portable/uuidx.sql has the names, properties, results and plans of the extension.
-# sql/portable/uuidx.sql, which gives the extension's functions in plain SQL: installed by the owner of a database, it
-# has the same names with the same properties, and the statements of sql/ have the same results and plans as with the
-# extension.
+# The owner of a database installs it. The statements of sql/ are run with both.
 
 use strict;
 use warnings FATAL => 'all';
@@ -14,7 +12,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Traps;
 
-# The functions that a library alone can provide, and aggregates' and the planner's own.
+# Functions that only a library can provide, and those that only aggregates or the planner call.
 my $absent_functions = qr/\b(?:uuid_v1\(\)|uuid_v5|uuid_v6\(\)|uuid_v7_(?:server|advance)|uuid_generator_state
   |uuid_v8_node\(|uuid_v47_\w+|uuid_\w+_(?:support|sel)|uuid_(?:min|max|minmax)_(?:trans|final)fn
   |uuid_(?:min|max)_combine|uuid_minmax_(?:de)?serialize|uuid_in_time_range
@@ -96,8 +94,8 @@ sub same_results {
     append_to_file("$input.$database", $printed{$database});
   }
   $node->run_log([ 'diff', '-U2', "$input.extension", "$input.script" ], '>', \$differences);
-  is($differences, '', "$file: the same results of " . @statements . ' statements');
-  unlike($printed{script}, qr/does not exist/, "$file: nothing is missing");
+  is($differences, '', "$file: " . @statements . ' statements have the same results');
+  unlike($printed{script}, qr/does not exist/, "$file: no function is missing");
   return;
 }
 
@@ -197,12 +195,12 @@ my $calls = q{
     WHERE extension IS DISTINCT FROM script AND (name NOT IN ('uuid_v7_lower', 'uuid_v7_upper')
       OR result_of(format('plain.uuid_v7_lower(%1$s) > plain.uuid_v7_upper(%1$s)', arguments)) <> 'true'
       OR result_of(format('uuidx.uuid_v7_lower(%1$s) > uuidx.uuid_v7_upper(%1$s)', arguments)) <> 'true') LIMIT 20};
-is($node->safe_psql('extension', $calls), 't|t', 'samples of arguments give the same results with both');
+is($node->safe_psql('extension', $calls), 't|t', 'for samples of arguments, extension and script return the same');
 
 is($node->safe_psql('extension', q{
   SELECT count(*) FROM unnest('{SHA224,SHA-224,sha2-224,sha-256,Sha2-256,sha-384,SHA-512,SHA2-512}'::text[]) AS name
     WHERE uuidx.uuid_v8_hash(name, uuidx.nil_uuid(), 'x') = plain.uuid_v8_hash(name, uuidx.nil_uuid(), 'x')}), 8,
-  'the same spellings of digests');
+  'extension and script accept the same spellings of digests');
 
 # Settings change neither what is installed nor what it returns, except for how a time or bytes are printed.
 my $settings = q{
@@ -222,7 +220,7 @@ is($node->safe_psql('extension', q{
       FROM pg_proc WHERE pronamespace IN ('plain'::regnamespace, 'odd'::regnamespace) AND prokind = 'f')
   SELECT count(*) > 80, bool_and(copies = 2) FROM (
     SELECT count(DISTINCT schema) AS copies FROM definition GROUP BY text) AS counted}), 't|t',
-  'the same functions from a session with other settings');
+  'a session with other settings installs the same functions');
 my $again = q{
   SET TimeZone = 'UTC';
   SET search_path = public, plain;
@@ -232,7 +230,7 @@ my $again = q{
       FROM (SELECT * FROM call ORDER BY random() LIMIT 2000) AS chosen,
         result_of(format('uuidx.%s(%s)', name, arguments)) AS extension_now,
         result_of(format('plain.%s(%s)', name, arguments)) AS script_now) AS compared};
-is($node->safe_psql('extension', "$settings; $again"), '2000|0', 'the same results with other settings');
+is($node->safe_psql('extension', "$settings; $again"), '2000|0', 'functions return the same with other settings');
 
 # The locale of the database changes nothing either: in Turkish, the lower-case letter of I is not i.
 SKIP: {
@@ -251,13 +249,13 @@ SKIP: {
     SELECT lower('I') <> 'i', count(*), count(*) FILTER (
         WHERE result_of(format('uuidx.%s(%s)', name, arguments)) IS DISTINCT FROM extension
           OR result_of(format('plain.%s(%s)', name, arguments)) IS DISTINCT FROM script)
-      FROM call}), 't|3000|0', 'the same results in another locale');
+      FROM call}), 't|3000|0', 'functions return the same in another locale');
 }
 
 # No function or operator of another schema is used: not one that fits better, while the file is installed, and no
 # operator that the session's search_path has before those of pg_catalog.
 my @calls = Traps::calls_of_script($node);
-cmp_ok(scalar @calls, '>', 40, 'the calls of the installation');
+cmp_ok(scalar @calls, '>', 40, 'over 40 calls of the installation are found');
 my $superuser = $node->safe_psql('extension', 'SELECT current_user');
 $node->safe_psql('extension', 'CREATE SCHEMA better; CREATE SCHEMA before');
 Traps::plant_operators($node, 'extension', 'better', 'false');
@@ -265,7 +263,7 @@ Traps::plant_operators($node, 'extension', 'before', 'true');
 Traps::plant_functions($node, 'extension', 'better', $superuser, @calls);
 my (undef, undef, $errors) = $node->psql('extension',
   "CREATE SCHEMA trapped; SET search_path = trapped, better; \\i $Portable::script", on_error_stop => 0);
-is($errors, '', 'beside functions and operators that fit every call');
+is($errors, '', 'the script can be installed beside functions and operators that fit every call');
 my $outside = q{
   SELECT p.oid::regprocedure, pg_describe_object(refclassid, refobjid, 0)
     FROM pg_proc AS p JOIN pg_depend ON classid = p.tableoid AND objid = p.oid
@@ -282,7 +280,7 @@ $node->safe_psql('extension', q{
   CREATE TABLE public.hijacked AS
     SELECT sampled.*, result_of(pg_catalog.format('plain.%s(%s)', name, arguments)) AS now FROM sampled});
 is($node->safe_psql('extension', 'SELECT count(*), count(*) FILTER (WHERE now IS DISTINCT FROM script) FROM hijacked'),
-  '1500|0', 'the same results behind a search_path with other operators');
+  '1500|0', 'functions return the same with other operators first in search_path');
 
 # PL/pgSQL resolves names when it runs, so functions set the search_path or name the schema of what they call. Only
 # extract() is SQL's own syntax.
@@ -294,9 +292,10 @@ is($node->safe_psql('extension', q{
 
 # The owner can install it in any schema, also as one message of a driver.
 $node->command_ok([ 'psql', '-X', '-U', 'owner', '-d', 'script', '-c',
-  'CREATE SCHEMA "Other schema"; SET search_path = "Other schema"; ' . slurp_file($Portable::script) ], 'one message');
+  'CREATE SCHEMA "Other schema"; SET search_path = "Other schema"; ' . slurp_file($Portable::script) ],
+  'the script can be sent as one message');
 is(Portable::as_owner($node, 'script', q{SELECT "Other schema".uuid_is_v7("Other schema".uuid_v7())}), 't',
-  'installed in another schema');
+  'functions work in another schema');
 my ($release) = slurp_file("$Portable::tree/META.json") =~ /^ {3}"version": "(.*)",$/m;
 is($node->safe_psql($_, 'SELECT uuidx.uuidx_version()'), $release, "$_: uuidx_version() returns the release")
   for 'extension', 'script';
@@ -311,18 +310,19 @@ sub refusal {
 
 # It refuses a schema in which names could mean others: an operator that matches one of the file's operands exactly
 # would win over that of pg_catalog if that had to convert them.
-like(refusal('postgres_absent'), qr/ERROR:  no schema has been selected/, 'not installed without a schema');
+like(refusal('postgres_absent'), qr/ERROR:  no schema has been selected/, 'installation refused: no schema');
 Portable::as_owner($node, 'script', 'CREATE SCHEMA behind');
 like(refusal('behind, pg_catalog'), qr/ERROR:  pg_catalog must be first in search_path/,
-  'not installed if pg_catalog is behind the schema');
+  'installation refused: pg_catalog is behind the schema');
 $node->safe_psql('script', q{CREATE ROLE thief LOGIN});
 Portable::as_owner($node, 'script', 'CREATE SCHEMA planted; GRANT CREATE, USAGE ON SCHEMA planted TO thief');
 Traps::plant_functions($node, 'script', 'planted', 'thief', @calls);
 my $refused = qr/ERROR:  role "thief" can create objects in schema planted, or has done so/;
-like(refusal('planted'), $refused, 'a schema with functions that fit every call');
-like(refusal('behind, planted'), $refused, 'the same schema behind the chosen one');
+like(refusal('planted'), $refused, 'installation refused: a schema with functions of another role');
+like(refusal('behind, planted'), $refused,
+  'installation refused: a schema with functions of another role behind the chosen one');
 like(refusal('planted, pg_catalog'), qr/ERROR:  pg_catalog must be first in search_path/,
-  'the same schema before pg_catalog');
+  'installation refused: a schema with functions of another role before pg_catalog');
 # What a function of another role, with its rights, has left in the temporary schema of the session.
 $node->safe_psql('script', q{
   CREATE FUNCTION planted.hijacked() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$;
@@ -336,11 +336,12 @@ $node->safe_psql('script', q{
 (undef, undef, $errors) = $node->psql('script',
   "SELECT planted.fill(); SET search_path = behind; \\i $Portable::script", extra_params => [ '-U', 'owner' ]);
 like($errors, qr/ERROR:  role "thief" can create objects in schema pg_temp_.*\nHINT:  Install uuidx in a new session/,
-  'a temporary schema of another role');
-like(refusal('pg_temp'), qr/ERROR:  uuidx cannot be installed in a temporary schema/, 'a temporary schema');
+  'installation refused: a session in whose temporary schema another role can create objects');
+like(refusal('pg_temp'), qr/ERROR:  uuidx cannot be installed in a temporary schema/,
+  'installation refused: a temporary schema');
 Portable::as_owner($node, 'script', 'CREATE SCHEMA open; GRANT CREATE, USAGE ON SCHEMA open TO thief');
 like(refusal('open'), qr/ERROR:  role "thief" can create objects in schema open, or has done so/,
-  'not installed in an open schema');
+  'installation refused: a schema in which another role can create objects');
 $node->safe_psql('script', q{
   CREATE FUNCTION open.times(numeric, integer) RETURNS numeric LANGUAGE plpgsql AS $$
     BEGIN RAISE 'hijacked as %', current_user; END $$;
@@ -348,15 +349,17 @@ $node->safe_psql('script', q{
   CREATE OPERATOR open.<-> (LEFTARG = integer, RIGHTARG = bigint, FUNCTION = pg_catalog.int48ne)},
   extra_params => [ '-U', 'thief' ]);
 Portable::as_owner($node, 'script', 'REVOKE CREATE ON SCHEMA open FROM thief');
-like(refusal('open'), qr/ERROR:  role "thief" can create objects/, 'a schema with what another role has created');
+like(refusal('open'), qr/ERROR:  role "thief" can create objects/,
+  'installation refused: a schema with operators and functions of another role');
 $node->safe_psql('script', 'DROP OPERATOR open.* (numeric, integer); DROP FUNCTION open.times(numeric, integer)',
   extra_params => [ '-U', 'thief' ]);
 like(refusal('open'), qr/ERROR:  role "thief" can create objects/,
-  'not installed in a schema with an operator of another role');
+  'installation refused: a schema with an operator of another role');
 Portable::as_owner($node, 'script', 'CREATE SCHEMA everyone; GRANT CREATE ON SCHEMA everyone TO PUBLIC');
-like(refusal('everyone'), qr/ERROR:  role "public" can create objects/, 'not installed in a schema of everyone');
+like(refusal('everyone'), qr/ERROR:  role "public" can create objects/,
+  'installation refused: a schema in which everyone can create objects');
 is($node->safe_psql('script', q{SELECT count(*) FROM pg_proc
   WHERE pronamespace IN ('behind'::regnamespace, 'open'::regnamespace, 'everyone'::regnamespace)}), 0,
-  'nothing is left');
+  'refused installations leave nothing behind');
 
 done_testing();

@@ -1,4 +1,4 @@
-# uuidx_compat has PostgreSQL 18's names, as far as the server lacks them, so that one schema file serves all.
+# uuidx_compat has those of PostgreSQL 18's names that the server lacks, so that one schema file serves all.
 
 use strict;
 use warnings FATAL => 'all';
@@ -57,7 +57,8 @@ $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
 create_database('origin');
 like(as_tenant('origin', 'CREATE EXTENSION uuidx_compat'),
   qr/required extension "uuidx" is not installed/, 'uuidx_compat requires uuidx');
-is(as_tenant('origin', 'CREATE EXTENSION uuidx_compat CASCADE'), '', 'the owner of a database creates both');
+is(as_tenant('origin', 'CREATE EXTENSION uuidx_compat CASCADE'), '',
+  'the owner of a database creates uuidx_compat with uuidx');
 is(members('origin'), in_schema('public'), 'uuidx_compat has only the functions that core lacks');
 is($node->safe_psql('origin', q{
     SELECT oid::regprocedure::text COLLATE "C" FROM pg_proc
@@ -121,7 +122,7 @@ my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 # Dumps a database, and returns the default of the key.
 sub dumped_default {
   my ($database) = @_;
-  $node->command_ok([ 'pg_dump', '--file', $dump, $database ], "dump of $database");
+  $node->command_ok([ 'pg_dump', '--file', $dump, $database ], "dump of $database: pg_dump succeeds");
   my $text = slurp_file($dump);
   unlike($text, qr/CREATE FUNCTION/, "dump of $database: no function is dumped by itself");
   return $text =~ /CREATE TABLE public\.invoice \(\n\s+id uuid DEFAULT (\S+\(\))/ ? $1 : $text;

@@ -72,7 +72,7 @@ kill_server($node);
 unlink($node->data_dir . '/uuidx.mark') or die "uuidx.mark: $!";
 $node->adjust_conf('postgresql.conf', 'dynamic_library_path', q{'$libdir'});
 ok(!$node->start(fail_ok => 1), 'without dynamic_library_path the server does not start');
-like(slurp_file($node->logfile), qr/FATAL:  could not access file "uuidx"/, 'the log says why');
+like(slurp_file($node->logfile), qr/FATAL:  could not access file "uuidx"/, 'the log says that the library is missing');
 $node->adjust_conf('postgresql.conf', 'dynamic_library_path', "'\$libdir:$outside/lib'");
 $node->start;
 like(slurp_file($node->logfile), qr/redo starts at/, 'with dynamic_library_path, the server recovers');
@@ -89,7 +89,7 @@ chdir($folder) or die "$folder: $!";
 $new->command_ok([ 'pg_upgrade', '--no-sync', '--old-datadir', $node->data_dir, '--new-datadir', $new->data_dir,
     '--old-bindir', $copy{bindir}, '--new-bindir', $copy{bindir}, '--socketdir', $new->host,
     '--old-port', $node->port, '--new-port', $new->port ],
-  'pg_upgrade');
+  'pg_upgrade succeeds');
 $new->start;
 is($new->safe_psql('postgres', 'SELECT count(*), uuid_extract_version(uuid_v7()) FROM ticket'),
   '1001|7', 'the upgraded server works');

@@ -1,6 +1,5 @@
 # Databases move from sql/portable/uuidx.sql to the extension and back as doc/managed.md says.
-# A dump moves from sql/portable/uuidx.sql to the extension and back by the commands of doc/managed.md: also where
-# pg_tle, if installed, has the script as an extension.
+# Also if pg_tle, which may not be installed, has the script as an extension.
 
 use strict;
 use warnings FATAL => 'all';
@@ -24,7 +23,7 @@ sub block_below {
   my ($heading, $language) = @_;
   my ($section) = $page =~ /^## \Q$heading\E\n(.*?)(?=^## |\z)/ms;
   my @blocks = $section =~ /^```$language\n(.*?)^```$/msg;
-  is(scalar @blocks, 1, "$heading: a block of $language");
+  is(scalar @blocks, 1, "doc/managed.md, $heading: there is one block of $language");
   return $blocks[0];
 }
 
@@ -63,7 +62,8 @@ for my $flavour ('extension', 'script') {
   Portable::make_database($node, $database, 'none');
   if ($flavour eq 'script') {
     run_block($node, 'Install', ($database) x 3);
-    is(Portable::as_owner($node, $database, block_below('Install', 'sql')), '1.0.0|t', 'the check of Install');
+    is(Portable::as_owner($node, $database, block_below('Install', 'sql')), '1.0.0|t',
+      'the check below Install succeeds');
   } else {
     # From where README puts it.
     $node->safe_psql($database, 'CREATE EXTENSION uuidx SCHEMA public;' . block_below('Move from the extension', 'sql')
@@ -97,28 +97,28 @@ is(content($node, 'to_script'), content($node, 'from_extension'), 'to the script
 sub move {
   my ($from, $from_database, $options, $to, $to_database, $left_out) = @_;
   my $dump = PostgreSQL::Test::Utils::tempdir . "/$from_database.$to_database";
-  $from->command_ok([ 'pg_dump', '-Fc', @$options, '-f', $dump, $from_database ], "$from_database: dump");
+  $from->command_ok([ 'pg_dump', '-Fc', @$options, '-f', $dump, $from_database ], "$from_database is dumped");
   my ($list) = run_command([ 'pg_restore', '-l', $dump ]);
   append_to_file("$dump.list", join '', map { "$_\n" } grep { !/$left_out/ } split /\n/, $list);
   $to->command_ok([ 'pg_restore', '-e', '-U', 'owner', '-L', "$dump.list", '-d', $to_database, $dump ],
-    "restore to $to_database");
+    "$to_database is restored");
   is(content($to, $to_database), content($from, $from_database), "$to_database: the same content");
   return;
 }
 
 # The newer file replaces the older one, and what is listed as dependent is what its removal drops.
 run_block($node, 'Upgrade', ('to_script') x 2);
-is(content($node, 'to_script'), content($node, 'from_extension'), 'upgraded: the same content');
+is(content($node, 'to_script'), content($node, 'from_extension'), 'to a newer script: the same content');
 is(join("\n", sort split /\n/, Portable::as_owner($node, 'to_script', block_below('Remove', 'sql'))),
   join("\n", 'constraint event_id_check on table event',
     (map { "default value for column id of table $_" } 'event', 'log', 'log_1', 'log_2', 'log_3'),
     'default value for column made of table event', 'index event_of_day', 'rule _RETURN on view recent',
-    'trigger event_too_late on table event'), 'the dependent objects');
+    'trigger event_too_late on table event'), 'the query below Remove lists the dependent objects');
 run_block($node, 'Remove', ('to_script') x 2);
 is($node->safe_psql('to_script', q{
     SELECT count(*) FROM pg_class WHERE relname IN ('recent', 'event_of_day');
     SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal;
-    SELECT count(*) > 20000 FROM event}), "0\n0\nt", 'the values remain');
+    SELECT count(*) > 20000 FROM event}), "0\n0\nt", 'after the removal, dependent objects are gone and rows remain');
 
 # A dump with the script in it restores everywhere.
 Portable::make_database($node, 'to_bare', 'none');

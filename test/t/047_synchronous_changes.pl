@@ -1,5 +1,5 @@
-# When synchronous_standby_names changes, a call of uuid_v7_server() waits exactly if a commit would.
-# Its record is confirmed at once, and a mark that was confirmed stays so.
+# When synchronous_standby_names changes, a call of uuid_v7_server() waits if and only if a commit would.
+# It waits for no old record, and a confirmed mark stays confirmed.
 
 use strict;
 use warnings FATAL => 'all';
@@ -20,7 +20,7 @@ my $primary = $server->{node};
 $primary->backup('backup');
 my %standbys;
 for my $name ('s1', 's2') {
-  # They reply only to new WAL, so that nobody who waits for old WAL gets an answer.
+  # They reply only to new WAL, so that a session that waits for old WAL gets no reply.
   $standbys{$name} = $server->restore(name => $name, backup => 'backup', init => {has_streaming => 1},
     conf => "primary_conninfo = '" . $primary->connstr . " application_name=$name'\n"
       . "wal_receiver_status_interval = 1d\n");
@@ -89,20 +89,20 @@ for my $round (1 .. 5) {
   set_names('s1', 's1');
   my $before = $primary->lsn('insert');
   gets("round $round: the first call after commits begin to wait is confirmed");
-  is(marks_since($before), 1, "round $round: it writes a mark");
+  is(marks_since($before), 1, "round $round: the first call after commits begin to wait writes a mark");
 }
 
-# A mark that was confirmed stays so, and the next one needs the standbys of then.
+# A confirmed mark stays confirmed, and the next one needs the standbys of that time.
 pass_mark();
 gets('s1 confirms a mark');
 stop_receiver('s2');
 my $before = $primary->lsn('insert');
 set_names('s2', 's2');
 gets('the mark stays confirmed when s2 becomes synchronous');
-is(marks_since($before), 0, 'no other mark is written');
+is(marks_since($before), 0, 'no mark is written when s2 becomes synchronous');
 pass_mark();
 is(attempt(), '57014', 'a new mark needs s2');
-is(attempt(), '57014', 'the next call needs it, too');
+is(attempt(), '57014', 'a second call above the mark needs s2, too');
 set_names('s1', 's1');
 pass_mark();
 gets('s1 confirms the next mark');
@@ -132,7 +132,7 @@ set_names('ANY 1 (s1, s2)', 's1 s2');
 is($query->hear, '100', 'a parallel worker goes on when fewer standbys must confirm');
 $marks = marks_since($before);
 # At most two a second, and not one for each value, also if the machine is slow.
-cmp_ok($marks, '<', 50, "it writes few marks ($marks)");
+cmp_ok($marks, '<', 50, "the parallel worker writes few marks ($marks)");
 $query->quit;
 let_go('s2');
 
@@ -145,7 +145,7 @@ $primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
 $before = $primary->lsn('insert');
 set_names('', '');
 is($running->hear, '60', 'a statement goes on when commits no longer wait');
-cmp_ok(marks_since($before), '<', 50, 'it writes few marks');
+cmp_ok(marks_since($before), '<', 50, 'the statement writes few marks when commits no longer wait');
 $running->say("$slow;");
 $primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
 stop_receiver('s1');
@@ -154,7 +154,7 @@ ok(waits_for($primary, $running->pid, 'SyncRep'), 'a statement waits when commit
 # It is released, not canceled, even if it has other interrupts to process.
 $primary->safe_psql('postgres', 'SELECT pg_log_backend_memory_contexts(' . $running->pid . ')');
 set_names('', '');
-is($running->hear, '60', 'and goes on when they no longer wait');
+is($running->hear, '60', 'a waiting statement goes on when commits no longer wait');
 $running->quit;
 set_names('s1', 's1');
 is(attempt(), '57014', 'a mark for which commits did not wait is not confirmed');
@@ -176,7 +176,7 @@ my $doomed = $server->line;
 $doomed->say('SELECT uuid_v7_server();');
 ok(waits_for($primary, $doomed->pid, 'SyncRep'), 'a session waits for s1');
 $primary->safe_psql('postgres', 'SELECT pg_terminate_backend(' . $doomed->pid . ')');
-unlike($doomed->hear, $is_value, 'it returns no value when it is terminated');
+unlike($doomed->hear, $is_value, 'a waiting session returns no value when it is terminated');
 $doomed->quit;
 let_go('s1');
 

@@ -1,7 +1,6 @@
 # Row estimates are within a factor of 2 of the rows on tables where they were once far off.
-# Row estimates for conditions on the time in a key are within a factor of 2 of the rows on tables where they were once
-# far off, and nearly always on generated ones: keys of several versions, bursts and gaps, rows deleted, marked dead,
-# updated and inserted later. test/planner/estimates.py makes and judges them; test/planner/run.sh runs more.
+# Nearly always, they are so on generated tables, too: keys of several versions, bursts and gaps, rows deleted, marked
+# dead, updated and inserted later. test/planner/estimates.py makes and judges them; test/planner/run.sh runs more.
 
 use strict;
 use warnings FATAL => 'all';
@@ -26,6 +25,6 @@ my $status = $?;
 for my $line (split /\n/, $output) {
   if ($line =~ /^(not )?ok - (.*)/) { ok(!$1, $2) } else { note($line =~ s/^# //r) }
 }
-is("$status $error", '0 ', 'the tables were made');
+is("$status $error", '0 ', 'estimates.py succeeds');
 
 done_testing();

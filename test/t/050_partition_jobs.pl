@@ -1,6 +1,5 @@
-# The jobs of doc/partitions.md create and drop partitions, and block nobody for long.
-# By psql as cron calls it, and by pg_cron if it is installed. They start at the present, and create only what is
-# missing.
+# The jobs of doc/partitions.md create and drop partitions, and block no session for long.
+# By psql as cron calls it, and by pg_cron if it is installed.
 
 use strict;
 use warnings FATAL => 'all';
@@ -90,9 +89,9 @@ my ($failed, $said) = run_cron();
 is("$failed $said", '0 ', 'the lines of cron run, and print nothing');
 is(partitions(), "log_past\nlog_kept\n$months", 'the oldest partition that ended three months ago is dropped');
 run_cron();
-is(partitions(), "log_kept\n$months", 'the next run drops the next one, and creates none again');
+is(partitions(), "log_kept\n$months", 'the next run drops the next old partition, and creates none');
 run_cron();
-is(partitions(), "log_kept\n$months", 'newer partitions stay');
+is(partitions(), "log_kept\n$months", 'partitions that ended less than three months ago stay');
 
 # With a foreign key to the table.
 create_months('log_past', -6, -3);
@@ -111,25 +110,25 @@ app("DROP TABLE $last");
 my ($reader, $writer) = map { FaultShim::Line->new($node, 'app') } 1, 2;
 $reader->ask('BEGIN; SELECT count(*) FROM log;');
 my $insert = 'INSERT INTO log DEFAULT VALUES RETURNING 1;';
-is($writer->ask("BEGIN; $insert"), 1, 'a transaction writes');
+is($writer->ask("BEGIN; $insert"), 1, 'a transaction writes before the job runs');
 run_cron();
-is(partitions(), "log_kept\n$months", 'the missing partition is created meanwhile');
+is(partitions(), "log_kept\n$months", 'a missing partition is created while transactions read and write');
 create_months('log_old', -6, -4);
 ($failed, $said) = run_cron();
-is($failed, 1, 'a partition cannot be dropped meanwhile: the job fails');
-like($said, qr/canceling statement due to lock timeout/, 'the job fails because it waits for a lock');
-is($writer->ask($insert), 1, 'the transaction continues to write');
+is($failed, 1, 'the job that drops partitions fails while transactions read and write');
+like($said, qr/canceling statement due to lock timeout/, 'the job that drops partitions fails by its lock timeout');
+is($writer->ask($insert), 1, 'a transaction can write after the job has failed');
 $_->say('COMMIT;')->quit for $reader, $writer;
 ($failed) = run_cron();
-is("$failed " . partitions(), "0 log_kept\n$months", 'the next run drops the partition');
+is("$failed " . partitions(), "0 log_kept\n$months", 'the run after the transactions drops the partition');
 
 # Another table with the name of a partition.
 app("DROP TABLE $last; CREATE TABLE $last (id uuid)");
 create_months('log_old', -6, -4);
 ($failed, $said) = run_cron();
 is($failed, 1, 'a table with the name of a missing partition: the job fails');
-like($said, qr/relation "$last" already exists/, 'the job names the table');
-is(partitions(), "log_kept\n$months" =~ s/\n$last\z//r, 'the other job drops the old partition nevertheless');
+like($said, qr/relation "$last" already exists/, 'the error of the job names the table');
+is(partitions(), "log_kept\n$months" =~ s/\n$last\z//r, 'the job that drops partitions works if the other one fails');
 app("DROP TABLE $last; CREATE SCHEMA other; CREATE TABLE other.$last (id uuid);
   ALTER DATABASE app SET search_path = public, other");
 run_cron();
@@ -157,7 +156,8 @@ my ($month, $end) = split /[|]/, app(q{SELECT to_char(month, 'YYYY_MM'), (month 
 my ($serial, @identity) = slurp_file("$FindBin::RealBin/../../$page") =~
   /`(ALTER SEQUENCE [^`]+|ALTER TABLE \w+\s+ALTER n [^`]+)`/g;
 s/\bn\b/i/g for @identity;
-my $partitioning = block_of($page, 'CREATE TABLE log (LIKE') =~ s/(?=ALTER TABLE log ATTACH)/join '', map { "$_;" } $serial, @identity/er;
+my $partitioning = block_of($page, 'CREATE TABLE log (LIKE') =~
+  s/(?=ALTER TABLE log ATTACH)/join '', map { "$_;" } $serial, @identity/er;
 $partitioning = $partitioning =~ s/2026_11/$month/gr =~ s/2026-12-01/$end/gr;
 app(q{DROP TABLE log;
   CREATE TABLE log (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), line text, n serial,
@@ -167,12 +167,13 @@ app(q{DROP TABLE log;
 app($partitioning);
 is(join("\n", sort split /\n/, partitions()), $months,
   'an existing table becomes the partition of this month, and the job creates the others');
-is(app("SELECT count(*) FROM log_$month"), 2, 'its rows stay where they are');
+is(app("SELECT count(*) FROM log_$month"), 2, 'a table that becomes a partition keeps its rows');
 is(app(q{SELECT count(DISTINCT indrelid) FROM pg_index JOIN pg_inherits ON inhrelid = indexrelid}), 13,
   'partitions have the indexes of the table');
-is(app(q{INSERT INTO log (line) VALUES ('newer') RETURNING n, i}), '3|1000000', 'sequences go on');
+is(app(q{INSERT INTO log (line) VALUES ('newer') RETURNING n, i}), '3|1000000',
+  'sequences continue when the table becomes a partition');
 app("ALTER TABLE log DETACH PARTITION log_$month; DROP TABLE log_$month");
 is(app(q{INSERT INTO log (id) SELECT max(uuid_v7_at(now() + interval '1 month')) RETURNING n, i}), '4|1000001',
-  'retention leaves them alone');
+  'sequences continue when the first partition is dropped');
 
 done_testing();

@@ -38,7 +38,7 @@ for my $view (qw(by_v7 by_any)) {
   like(first_plan("SELECT * FROM $view WHERE $day"), qr/Index Cond: \(\(id >= /,
     "$view: the first query of a session uses the index");
   like(first_plan("SELECT * FROM $view ORDER BY created_at DESC LIMIT 3"), qr/Index Scan Backward/,
-    "$view: so does its order");
+    "$view: ORDER BY in the first query of a session uses the index");
 }
 
 # A snapshot from before the constraint was validated sees rows that violate it, and ignores it.
@@ -56,11 +56,11 @@ $node->safe_psql('postgres', q{
   ALTER TABLE late VALIDATE CONSTRAINT late_v7});
 is($before, 96, 'rows of all versions are found');
 is($old->query_safe('EXECUTE early'), $before, 'an old snapshot still finds rows that the constraint forbids');
-is($old->query_safe($count), $before, 'so does a new plan for it');
+is($old->query_safe($count), $before, 'a new plan for an old snapshot still finds rows that the constraint forbids');
 $old->query_safe('COMMIT');
 like($old->query_safe("EXPLAIN (COSTS OFF) $count"), qr/uuid_between_times|id < '/,
   'the next transaction relies on the constraint');
-is($old->query_safe('EXECUTE early'), 64, 'and finds the rows that are left');
+is($old->query_safe('EXECUTE early'), 64, 'the next transaction finds the rows that are left');
 $old->quit;
 
 SKIP: {
@@ -72,16 +72,17 @@ SKIP: {
     ANALYZE payment});
   my $query = "SELECT * FROM payment WHERE $day";
   like(first_plan($query), qr/Seq Scan/, "core's function alone does not load the library");
-  like(first_plan($query, '-c session_preload_libraries=uuidx'), qr/Index Cond/, 'session_preload_libraries does');
+  like(first_plan($query, '-c session_preload_libraries=uuidx'), qr/Index Cond/,
+    'session_preload_libraries loads the library');
   $node->safe_psql('postgres', 'CREATE STATISTICS payment_v7 ON (uuid_is_v7(id)) FROM payment');
-  like(first_plan($query), qr/Index Cond/, 'so does a statistics object of the table');
+  like(first_plan($query), qr/Index Cond/, 'a statistics object of the table loads the library');
   like(first_plan('SELECT * FROM payment ORDER BY created_at DESC LIMIT 3'), qr/Index Scan Backward/,
     'the virtual column orders by the index');
   is( $node->safe_psql('postgres', qq{
       SELECT count(*), min(n), max(n) FROM payment WHERE $day;
       SET uuidx.enable_time_columns = off;
       SELECT count(*), min(n), max(n) FROM payment WHERE $day}),
-    "1440|1440|2879\n1440|1440|2879", 'the rows are the same with and without');
+    "1440|1440|2879\n1440|1440|2879", 'the rows are the same with and without enable_time_columns');
 }
 
 SKIP: {
@@ -95,9 +96,10 @@ SKIP: {
     CREATE FOREIGN TABLE event_there (id uuid, n int) SERVER there OPTIONS (table_name 'event');
     CREATE VIEW from_there AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM event_there});
   like($node->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) SELECT n FROM from_there WHERE $day"),
-    qr/Remote SQL: .*id >= '019b7c01-0400-7000-8000-000000000000'/, 'a foreign server gets comparisons of the key');
+    qr/Remote SQL: .*id >= '019b7c01-0400-7000-8000-000000000000'/,
+    'for a time column, a foreign server gets comparisons of the key');
   is($node->safe_psql('postgres', "SELECT count(*), min(n) FROM from_there WHERE $day"), '1440|1440',
-    'and returns the rows');
+    'a foreign server returns the rows of a time column');
 }
 
 done_testing();

@@ -29,7 +29,7 @@ sub make_database {
   return;
 }
 
-# Runs statements as the owner, which may not fail; returns what they print.
+# Runs statements, which must not fail, as the owner; returns what they print.
 sub as_owner {
   my ($node, $database, $statements) = @_;
   return $node->safe_psql($database, $statements, extra_params => [ '-U', 'owner' ]);

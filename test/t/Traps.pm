@@ -93,8 +93,8 @@ sub plant_functions {
   return;
 }
 
-# Creates operators of the common types that raise an error: those that pg_catalog has as well, or those
-# that it has not, which would win where it has to convert an operand.
+# Creates operators of the common types that raise an error: those that pg_catalog has as well, or those that it lacks,
+# which would win where it has to convert an operand.
 sub plant_operators {
   my ($node, $database, $schema, $in_catalog) = @_;
   $node->safe_psql($database, qq{
