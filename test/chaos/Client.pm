@@ -80,7 +80,7 @@ sub start {
   POSIX::_exit(0);
 }
 
-# Makes calls until the session ends. At SIGTERM, it calls both functions a last time, so that no run is without.
+# Makes calls until the session ends. At SIGTERM, it calls both functions a last time, so that no run lacks them.
 sub call_always {
   my ($line, $record) = @_;
   my $is_alive = 1;

@@ -98,7 +98,7 @@ sub children_of {
   return @children;
 }
 
-# Kills nodes' postmasters, with all their processes or without. Stopped first, they start no others. Arguments: whether
+# Kills nodes' postmasters, with or without all their processes. Stopped first, they start no others. Arguments: whether
 # with all, what to do before, nodes.
 sub kill_nodes {
   my ($with_all, $before, @nodes) = @_;
@@ -118,7 +118,7 @@ sub kill_server {
   return kill_nodes($with_all, sub { }, $node);
 }
 
-# Cuts the power of all servers off. They are stopped at that moment: who saw the disk fail could tell clients.
+# Cuts the power of all servers. They are stopped at that moment: one that saw the disk fail could tell clients.
 sub cut_power { return kill_nodes(1, \&Power::off, grep { defined $_->{_pid} } map { $_->{node} } $primary, $standby) }
 
 # Ways to end the primary.

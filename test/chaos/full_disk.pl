@@ -95,6 +95,6 @@ $record->add('x', $record->now, Client::sessions());
 
 my $ids = join(', ', map { "'$_'" } @inserted);
 is($primary->{node}->safe_psql('postgres', "SELECT count(*) FROM made WHERE id IN ($ids)"), @inserted,
-  'all committed rows are there');
+  'all committed rows survive the full disks');
 $primary->{node}->stop('fast');
 done_testing();

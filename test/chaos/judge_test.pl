@@ -48,9 +48,9 @@ sub finds {
 }
 
 my ($status, $output) = judge(sub { return });
-is($status, 0, 'a right history is accepted') or diag($output);
+is($status, 0, 'a correct history is accepted') or diag($output);
 like($output, qr/^# events: 1 back, 1 kill\n# errors: 1 57P01\n# 1 advances, 2 sessions, 4 statements, 7 values$/m,
-  'it is counted');
+  'events, errors and values of a history are counted');
 
 finds('a value repeated in another session', 'unique', sub { $_[0]{two}[0] = 'v 2 3 a10 a50'; return });
 finds('a value below one returned before', 'order across sessions',
