@@ -43,8 +43,8 @@ batches_read() {
 check_conditions() {
   local line
   for line in "${conditions[@]}"; do
-    check "$1: rows, ${line#* }" equals 0 "$(differences "${line#* }")"
-    check "$1: chunks" equals "${line%% *}" "$(chunks_read "${line#* }")"
+    check "$1: the rows are the same, ${line#* }" equals 0 "$(differences "${line#* }")"
+    check "$1: only chunks in the time range are read, ${line#* }" equals "${line%% *}" "$(chunks_read "${line#* }")"
   done
 }
 
@@ -81,12 +81,13 @@ SQL
   check "all chunks are in the columnstore" prints 10 <<'SQL'
 SELECT count(*) FROM timescaledb_information.chunks WHERE hypertable_name = 'event' AND is_compressed;
 SQL
-  check "all rows are there" equals 0 "$(differences)"
+  check "the columnstore has all rows" equals 0 "$(differences)"
   check_conditions "columnstore"
   check "comparisons decompress one batch of an hour" equals 1 \
     "$(batches_read "id >= timestamptz '2026-01-05 10:00Z' AND id < timestamptz '2026-01-05 11:00Z'")"
-  check "<@, too" equals 1 "$(batches_read "id <@ tstzrange('2026-01-05 10:00Z', '2026-01-05 11:00Z')")"
-  check "and of two hours, two" equals 2 "$(batches_read "${conditions[4]#* }")"
+  check "<@ decompresses one batch of an hour" equals 1 \
+    "$(batches_read "id <@ tstzrange('2026-01-05 10:00Z', '2026-01-05 11:00Z')")"
+  check "a range of two hours decompresses two batches" equals 2 "$(batches_read "${conditions[4]#* }")"
 }
 
 # Changes of rows in the columnstore.
@@ -97,10 +98,10 @@ test_changes() {
     "UPDATE %s SET n = -n WHERE id <@ tstzrange('2026-01-04 10:00Z', '2026-01-04 11:00Z')" \
     "DELETE FROM %s WHERE id >= timestamptz '2026-01-06 10:00Z' AND id < timestamptz '2026-01-06 20:00Z'"; do
     sql <<<"${change//%s/plain}; ${change//%s/event}"
-    check "${change%% *} in the columnstore" equals 0 "$(differences)"
+    check "${change%% *} in the columnstore gives the same rows" equals 0 "$(differences)"
   done
   sql <<<"CALL convert_all()"
-  check "and converted again" equals 0 "$(differences)"
+  check "changed chunks that are converted again have the same rows" equals 0 "$(differences)"
 }
 
 # Policies, run by hand.
@@ -119,8 +120,8 @@ SQL
 SELECT count(*) FILTER (WHERE is_compressed), count(*) FILTER (WHERE NOT is_compressed)
 FROM timescaledb_information.chunks WHERE hypertable_name = 'event';
 SQL
-  check "rows of both" equals 0 "$(differences)"
-  check "and of now" equals 0 "$(differences "id >= now() - interval '1 hour'")"
+  check "columnstore and new chunk together have the same rows" equals 0 "$(differences)"
+  check "the rows of the last hour are the same" equals 0 "$(differences "id >= now() - interval '1 hour'")"
 }
 
 # Continuous aggregates, by TimescaleDB's own functions of the key.
@@ -129,30 +130,31 @@ test_aggregates() {
     FULL JOIN (SELECT date_trunc('day', uuid_extract_time(id)) AS day, count(*) AS rows, sum(n) AS total
       FROM plain GROUP BY 1) AS p
     USING (day, rows, total) WHERE d.* IS NULL OR p.* IS NULL"
-  check "by uuid_extract_time(), it is refused" fails_with 'time bucket' <<'SQL'
+  check "a continuous aggregate by uuid_extract_time() is refused" fails_with 'time bucket' <<'SQL'
 CREATE MATERIALIZED VIEW refused WITH (timescaledb.continuous) AS
 SELECT time_bucket('1 day', uuid_extract_time(id)) AS day, count(*) FROM event GROUP BY 1;
 SQL
   if sql >/dev/null 2>"$scratch/sort.log" <<<"SELECT time_bucket('1 day', id) FROM event ORDER BY 1 LIMIT 1"; then
-    check "sort by time_bucket(…, id)" true
+    check "rows can be sorted by time_bucket(…, id)" true
   else
-    skip "sort by time_bucket(…, id)" "this TimescaleDB cannot in the columnstore: $(head -n 1 "$scratch/sort.log")"
+    skip "rows can be sorted by time_bucket(…, id)" \
+      "this TimescaleDB cannot in the columnstore: $(head -n 1 "$scratch/sort.log")"
     sql <<<'ALTER DATABASE postgres SET timescaledb.enable_optimizations = off'
   fi
   sql >/dev/null <<'SQL'
 CREATE MATERIALIZED VIEW daily WITH (timescaledb.continuous, timescaledb.materialized_only = false) AS
 SELECT time_bucket('1 day', id) AS day, count(*) AS rows, sum(n) AS total FROM event GROUP BY 1;
 SQL
-  check "by time_bucket(…, id), it has the sums of the plain table" prints 0 <<<"$grouped"
+  check "a continuous aggregate by time_bucket(…, id) has the right sums" prints 0 <<<"$grouped"
   sql <<'SQL'
 WITH late AS (INSERT INTO event SELECT uuid_v7_at('2026-01-02 12:34:56Z', i), i
     FROM generate_series(40000, 40009) AS i RETURNING *)
 INSERT INTO plain SELECT * FROM late;
 SQL
-  check "late rows are not there before a refresh" prints 2 <<<"$grouped"
+  check "a continuous aggregate lacks late rows before a refresh" prints 2 <<<"$grouped"
   sql <<<'WITH new AS (INSERT INTO event (n) VALUES (50000) RETURNING *) INSERT INTO plain SELECT * FROM new'
   sql <<<"CALL refresh_continuous_aggregate('daily', NULL, NULL)"
-  check "and are after it, with those of now" prints 0 <<<"$grouped"
+  check "a refreshed continuous aggregate has late rows and those of now" prints 0 <<<"$grouped"
   sql >/dev/null <<'SQL'
 SELECT add_continuous_aggregate_policy('daily', start_offset => NULL, end_offset => interval '1 day',
     schedule_interval => interval '1 day');
@@ -162,7 +164,7 @@ INSERT INTO plain SELECT * FROM late;
 SELECT format('CALL run_job(%s)', job_id) FROM timescaledb_information.jobs
 WHERE proc_name = 'policy_refresh_continuous_aggregate' \gexec
 SQL
-  check "its policy refreshes it" prints 0 <<<"$grouped"
+  check "its policy refreshes a continuous aggregate" prints 0 <<<"$grouped"
 }
 
 # Retention, last.

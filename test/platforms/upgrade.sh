@@ -188,9 +188,9 @@ check_plans() {
 
 # Checks that indexes are valid and have the values that the new library computes.
 check_indexes() {
-  expect 'indexes: all valid' "$(sql "SELECT indexrelid::regclass FROM pg_index
+  expect 'indexes: all are valid' "$(sql "SELECT indexrelid::regclass FROM pg_index
     WHERE NOT (indisvalid AND indisready AND indislive)")" ''
-  expect 'indexes: same results as without' "$(sql "SET enable_seqscan = off;
+  expect 'indexes: results are the same as without' "$(sql "SET enable_seqscan = off;
     SELECT count(*) FROM event WHERE uuid_extract_time(id) < '2024-06-01 UTC';
     SET enable_hashjoin = off; SET enable_mergejoin = off;
     SELECT count(*) FROM event AS e JOIN event AS f ON uuid_encode(e.id, 'ulid') = uuid_encode(f.id, 'ulid');
@@ -207,25 +207,25 @@ check_indexes() {
 # Checks that stored results are those that the functions return now: generated columns, constants of defaults,
 # materialized views.
 check_stored() {
-  expect 'stored: generated columns' "$(sql 'SELECT count(*) FROM event
+  expect 'stored: generated columns are unchanged' "$(sql 'SELECT count(*) FROM event
       WHERE made_at IS DISTINCT FROM uuid_extract_time(id);
     SELECT count(*) FROM roster WHERE first IS DISTINCT FROM uuid_v7_lower(time_range)')" $'0\n0'
-  expect 'stored: the refreshed materialized view' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
+  expect 'stored: the refreshed materialized view is unchanged' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
     REFRESH MATERIALIZED VIEW face;
     SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE face) AS s')" \
     0
-  expect 'stored: digests of names' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
+  expect 'stored: digests of names are unchanged' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
     v5_bytea, v8, v8_hash_text, v8_hash_bytea, nil, max)) FROM made')" 1
 }
 
 # Checks the names that are core's from 18 on: what was made with those of uuidx_compat calls them, until it is
 # changed to core's.
 check_core_names() {
-  expect 'core names: rows of today' "$(sql "SELECT DISTINCT public.uuid_extract_version(id),
+  expect 'core names: new rows have the right versions' "$(sql "SELECT DISTINCT public.uuid_extract_version(id),
       public.uuid_extract_version(due), public.uuid_extract_version(token), made_at = uuid_extract_time(old)
     FROM core_name WHERE server = $running")" '7|7|4|t'
   ((running >= 18)) || return 0
-  expect 'core names: leave the extension' "$(sql "BEGIN;
+  expect 'core names: uuidx_compat can be dropped' "$(sql "BEGIN;
     ALTER TABLE core_name ALTER id SET DEFAULT uuidv7(), ALTER due SET DEFAULT uuidv7('1 day'),
       ALTER token SET DEFAULT uuidv4(), ALTER made_at SET EXPRESSION AS (uuid_extract_timestamp(old));
     DROP EXTENSION uuidx_compat;
@@ -236,7 +236,7 @@ check_core_names() {
 # Dumps a database with uuidx_compat in pg_catalog, which pg_upgrade could not carry.
 dump_core_names() {
   quietly in_root "$running" createdb core_names
-  expect 'core names: to be dumped' "$(database=core_names run_file core_names)" ''
+  expect 'core names: a database to dump is created' "$(database=core_names run_file core_names)" ''
   quietly in_root "$running" pg_dump -f /upgrade/core_names.sql core_names
   quietly in_root "$running" dropdb core_names
 }
@@ -245,9 +245,9 @@ dump_core_names() {
 restore_core_names() {
   local database=core_names
   quietly in_root "$running" createdb "$database"
-  expect 'core names: restored' "$(in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" \
+  expect 'core names: a dump is restored' "$(in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" \
     -f /upgrade/core_names.sql 2>&1 | xargs)" ''
-  expect 'core names: once each' "$(sql "INSERT INTO core_name DEFAULT VALUES;
+  expect 'core names: each is there once after a restore' "$(sql "INSERT INTO core_name DEFAULT VALUES;
     SELECT count(*), count(DISTINCT id), bool_and(made_at = uuid_extract_time(old)) FROM core_name;
     SELECT oid::regprocedure FROM pg_proc
     WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') ORDER BY oid::regprocedure::text")" \
@@ -260,29 +260,29 @@ restore_core_names() {
 check_work() {
   local before
   before=$(sql 'SELECT max(v7), max(v6) FROM made')
-  expect 'works: new rows' "$(run_file add)" ''
-  expect 'works: versions of all generators' "$(sql "SELECT DISTINCT
+  expect 'works: rows are added' "$(run_file add)" ''
+  expect 'works: all generators give their versions' "$(sql "SELECT DISTINCT
         string_agg(coalesce(uuid_extract_version(value::uuid)::text, '-'), ' ' ORDER BY ordinality)
       FROM made,
       LATERAL (SELECT value, ordinality FROM json_each_text(row_to_json(made)) WITH ORDINALITY
         WHERE key NOT IN ('n', 'server')) AS s GROUP BY n")" \
     '1 3 3 4 5 5 6 7 7 7 1 6 7 7 7 8 8 8 8 8 - -'
-  expect 'works: later values' "$(sql "SELECT bool_and(v7 > '${before%|*}' AND v6 > '${before#*|}') FROM made
-    WHERE server = $running")" t
-  expect 'works: nodes' \
+  expect 'works: later values are greater' \
+    "$(sql "SELECT bool_and(v7 > '${before%|*}' AND v6 > '${before#*|}') FROM made WHERE server = $running")" t
+  expect 'works: values have their nodes' \
     "$(sql 'SELECT DISTINCT uuid_extract_v8_node(v8_node), uuid_extract_v8_node(v8_node_7) FROM made')" '4711|7'
   expect 'works: new rows are in the last partition' "$(sql "SELECT DISTINCT tableoid::regclass FROM log
     WHERE line = 'of ' || current_setting('server_version_num')")" log_later
   expect 'works: no duplicates' "$(sql "SELECT count(*) - count(DISTINCT id) FROM event")" 0
-  expect 'works: a CHECK by an operator' \
+  expect 'works: a CHECK by an operator is enforced' \
     "$(sql "INSERT INTO event (id, body) VALUES (uuid_v7_at('2019-12-31 UTC'), '')")" \
     '~violates check constraint "event_(recent|in_range)"'
-  expect 'works: a domain by a function' "$(sql "INSERT INTO event (id, body) VALUES (uuid_v4(), '')")" \
+  expect 'works: a domain by a function is enforced' "$(sql "INSERT INTO event (id, body) VALUES (uuid_v4(), '')")" \
     '~value for domain key7 violates check constraint'
-  expect 'works: a trigger by a time range' "$(sql "INSERT INTO log VALUES (uuid_v7_at('2024-02-02 UTC'), '')")" \
+  expect 'works: a trigger by a time range fires' "$(sql "INSERT INTO log VALUES (uuid_v7_at('2024-02-02 UTC'), '')")" \
     '~the first quarter is closed'
-  expect 'works: a policy by a time range' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
-  expect 'works: privileges' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
+  expect 'works: a policy by a time range is in force' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
+  expect 'works: granted privileges remain' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
     SELECT uuid_extract_v8_node(uuid_v8_node()), uuid_v7_advance('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')")" \
     '5|017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
   expect 'works: the extension cannot be dropped while in use' "$(sql 'DROP EXTENSION uuidx')" \
@@ -291,7 +291,7 @@ check_work() {
     expect 'works: core has the casts' \
       "$(sql 'CREATE CAST (uuid AS bytea) WITH FUNCTION uuid_to_bytea(uuid)')" '~already exists'
   fi
-  expect 'works: views of the current state' "$(sql 'SELECT count(*) FROM present.state;
+  expect 'works: views of the current state return rows' "$(sql 'SELECT count(*) FROM present.state;
     SELECT count(*) > 20000 FROM present.age WHERE age > interval '"'-1 minute'")" $'2\nt'
 }
 
@@ -301,13 +301,13 @@ check_order() {
   local greatest=$1 first second
   first=$(sql 'SELECT uuid_v7_server()')
   expect 'order: the mark is not kept' "$([[ $first < $greatest ]] && echo below)" below
-  expect 'order: advance to the greatest' "$(sql 'SELECT go_on()')" "$greatest"
+  expect 'order: the documented call advances to the greatest value' "$(sql 'SELECT go_on()')" "$greatest"
   first=$(sql 'SELECT uuid_v7_server()')
-  expect 'order: values continue above it' "$([[ $first > $greatest ]] && echo above)" above
+  expect 'order: values continue above the greatest value' "$([[ $first > $greatest ]] && echo above)" above
   stop "$running"
   start "$new"
   second=$(sql 'INSERT INTO ticket DEFAULT VALUES RETURNING id')
-  expect 'order: also after a restart' "$([[ $second > $first ]] && echo above)" above
+  expect 'order: values continue in order after a restart' "$([[ $second > $first ]] && echo above)" above
 }
 
 # Prepares the running cluster for an upgrade: adds rows of this version and moves the mark further ahead of the clock.
@@ -377,16 +377,16 @@ carry() {
       skip "$new: pg_upgrade" \
         "without uuidx it fails, too: $(in_root "$old" postgres --version) to $(in_root "$new" postgres --version)"
     else
-      expect 'pg_upgrade' 'failed' 'done'
+      expect 'pg_upgrade succeeds' 'failed' 'done'
     fi
     rm -rf "${scratch:?}/shared/$new" "$scratch/shared/$old"
     begin "$new"
     return
   fi
   start "$new"
-  expect 'pg_upgrade' 'done' 'done'
-  expect 'the same members, privileges and settings' "$(members)" "$all_members"
-  expect 'the same rows' "$(run_file rows)" "$all_rows"
+  expect 'pg_upgrade succeeds' 'done' 'done'
+  expect 'members, privileges and settings are the same' "$(members)" "$all_members"
+  expect 'the rows are the same' "$(run_file rows)" "$all_rows"
   # From 18 on, pg_upgrade keeps the statistics.
   if ((new < 18)); then sql 'ANALYZE' >/dev/null; fi
   check_plans
