@@ -61,7 +61,7 @@ TEST(ClockWatch, JumpsForwardAreSeenAndNotCounted) {
   EXPECT_EQ(clocks.watch.set_backs, 0U);
 }
 
-TEST(ClockWatch, CenturiesAreTheMostThatIsCounted) {
+TEST(ClockWatch, ChangesOfCenturiesSaturate) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   constexpr ClockReading kSteady{5'000, 0};
   ClockWatch watch;
@@ -72,7 +72,7 @@ TEST(ClockWatch, CenturiesAreTheMostThatIsCounted) {
   EXPECT_EQ(watch.max_set_back, kMost);
 }
 
-TEST(ClockWatch, BeforeTheFirstLookAllIsZero) {
+TEST(ClockWatch, ANewWatchHasCountedNothing) {
   const ClockWatch watch;
   EXPECT_EQ(watch.distance, 0);
   EXPECT_FALSE(watch.started || watch.behind_at != 0 || watch.warned_behind);
@@ -80,7 +80,7 @@ TEST(ClockWatch, BeforeTheFirstLookAllIsZero) {
   EXPECT_EQ(watch.max_set_back, 0);
 }
 
-TEST(ClockWatch, NanosecondsAreExactUpToTheMost) {
+TEST(ClockWatch, NanosecondsAreExactUntilTheySaturate) {
   for (int i = 0; i < 10'000; ++i) {
     const ClockReading from = after(kVectorClock, random_between(-kSecond, kSecond));
     const std::int64_t time = random_between(-10 * kSecond, 10 * kSecond);

@@ -13,7 +13,7 @@ Uuid random_of(unsigned version) {
   return stamp({rng()(), rng()()}, version);
 }
 
-TEST(Convert, Version1And6AreEachOther) {
+TEST(Convert, Versions1And6AreConvertedBothWays) {
   // The RFC's test vectors for both have the same time, clock sequence and node (A.1, A.5).
   const Uuid v1 = parse("C232AB00-9414-11EC-B3C8-9F6BDECED846");
   const Uuid v6 = parse("1EC9414C-232A-6B00-B3C8-9F6BDECED846");
@@ -29,7 +29,7 @@ TEST(Convert, Version1And6AreEachOther) {
   }
 }
 
-TEST(Convert, OtherVersionsAreNot) {
+TEST(Convert, OtherVersionsAreNotConverted) {
   for (unsigned version = 0; version < 16; ++version) {
     EXPECT_EQ(v1_to_v6(random_of(version)).has_value(), version == kV1);
     EXPECT_EQ(v6_to_v1(random_of(version)).has_value(), version == kV6);
@@ -38,7 +38,7 @@ TEST(Convert, OtherVersionsAreNot) {
   EXPECT_FALSE(v6_to_v1(kMax));
 }
 
-TEST(Convert, Version7HasTheTimeAndTheOrder) {
+TEST(Convert, Version7KeepsTheTimeAndTheOrder) {
   Uuid last = kNil;
   auto ticks = static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch);
   for (int i = 0; i < 100'000; ++i) {
@@ -95,7 +95,7 @@ TEST(Convert, GuidsAreSwapped) {
   EXPECT_EQ(swap_guid(swap_guid(id)), id);
 }
 
-TEST(V47, FaceHasTheRandomBitsAndComesBack) {
+TEST(V47, MaskKeepsTheRandomBitsAndIsReversible) {
   for (int i = 0; i < 100'000; ++i) {
     const SipKey key{rng()(), rng()()};
     const Uuid id = random_of(kV7);

@@ -100,7 +100,7 @@ TEST(Fields, AnyBitMayBeAField) {
   }
 }
 
-TEST(Fields, NoLayoutOffTheVariantAndForUnknownVersions) {
+TEST(Fields, OtherVariantsAndUnknownVersionsHaveNoLayout) {
   EXPECT_TRUE(layout_of(kNil).empty());
   EXPECT_TRUE(layout_of(kMax).empty());
   EXPECT_TRUE(layout_of(with(7, 6)).empty());
@@ -109,7 +109,7 @@ TEST(Fields, NoLayoutOffTheVariantAndForUnknownVersions) {
   }
 }
 
-TEST(Fields, EveryKindHasADescriptionOfItsOwn) {
+TEST(Fields, EveryVersionHasItsOwnDescription) {
   EXPECT_STREQ(description_of(kNil), "nil");
   EXPECT_STREQ(description_of(kMax), "max");
   EXPECT_STREQ(description_of(with(7, 6)), "variant outside RFC 9562");

@@ -12,12 +12,12 @@ constexpr UnixTicks kSecond = UnixTicks{1'000} << kMillisShift;
 constexpr UnixTicks kMargin = kSecond / 20;
 constexpr UnixTicks kNow = UnixTicks{1'700'000'000'000} << kMillisShift;
 
-// Ticks at, around and far from another one.
+// Ticks at, near and far from another one.
 constexpr UnixTicks kDistances[] = {
     0,       1,         kMarkMargin - 1, kMarkMargin,    kMarkMargin + 1,
     kSecond, kMarkStep, kReplayStep,     3600 * kSecond, kNow};
 
-TEST(HighWaterMark, LaterSaturates) {
+TEST(HighWaterMark, LaterTicksSaturate) {
   EXPECT_EQ(later(5, 7), 12U);
   EXPECT_EQ(later(kMaxUnixTicks - 7, 7), kMaxUnixTicks);
   EXPECT_EQ(later(kMaxUnixTicks - 7, 8), kMaxUnixTicks);

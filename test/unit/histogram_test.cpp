@@ -112,7 +112,7 @@ TEST(Histogram, MovingEndsAtNilAndMax) {
   EXPECT_EQ(moved({std::uint64_t{1} << 63, 5}, kHalf / 2), (Uuid{std::uint64_t{3} << 62, 5}));
 }
 
-TEST(Histogram, OthersAreAsDenseAsBetweenTwoOfThem) {
+TEST(Histogram, OtherVersionsAreAsDenseAsBetweenTwoOfTheirBounds) {
   const Uuid bounds[] = {other_number(0), other_number(2),  v7_number(5),
                          v7_number(6),    other_number(10), other_number(14)};
   const auto bound = [&](int i) { return bounds[i]; };
@@ -156,7 +156,7 @@ TEST(Histogram, FirstBinBeginsWhereItsUuidsBegin) {
              0.25);
 }
 
-TEST(Histogram, WideBinWithinWhichIsNowEndsNow) {
+TEST(Histogram, WideBinThatContainsNowEndsNow) {
   const Uuid from = v7_number(1'000);
   const Uuid to = v7_number(2'000);
   const Uuid now = v7_number(1'100);
@@ -170,7 +170,7 @@ void expect_same(const V7Bin &bin, const V7Bin &expected, int bins) {
   expect_bin(bin, expected.from, expected.to, expected.share / bins);
 }
 
-TEST(Histogram, EachBinIsReadByItsBoundsAndTheBinsBesideIt) {
+TEST(Histogram, EachBinIsReadFromItsBoundsAndItsNeighbors) {
   const Uuid now = v7_number(1'250);
   const Uuid bounds[] = {other_number(0),    other_number(100), v7_number(1'000),
                          v7_number(1'100),   v7_number(1'200),  other_number(9'000),
@@ -202,7 +202,7 @@ TEST(Histogram, ABinAloneGoesOnUntilNow) {
   }
 }
 
-// Also if it is the last bin: no bound is read that there is not.
+// Also if it is the last bin: no missing bound is read.
 TEST(Histogram, AFirstBinIsAsDenseAsTheBinAfterIt) {
   const Uuid bounds[] = {other_number(0), v7_number(1'000), v7_number(1'100), v7_number(1'300)};
   for (const int count : {2, 3, 4}) {
@@ -302,7 +302,7 @@ TEST(Histogram, NeverWrongByMoreThanABin) {
   EXPECT_EQ(column.estimate(2 * kNow, 3 * kNow), 0);
 }
 
-TEST(Histogram, OtherVersionsAloneHaveNone) {
+TEST(Histogram, OtherVersionsAloneHaveNoBins) {
   EXPECT_TRUE(mixed(1).bins.empty());
 }
 

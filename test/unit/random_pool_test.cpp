@@ -48,7 +48,7 @@ TEST(RandomPool, HandsOutEveryWordOnce) {
   }
 }
 
-TEST(RandomPool, FetchesLittleAtFirstAndMoreEachTime) {
+TEST(RandomPool, FetchesFewWordsAtFirstAndMoreEachTime) {
   RandomPool pool;
   asked.clear();
   std::uint64_t word = 0;

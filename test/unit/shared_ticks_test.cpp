@@ -56,7 +56,7 @@ TEST(SharedTicks, IsRaisedAndNeverLowered) {
   EXPECT_EQ(shared.load(), 200U);
 }
 
-TEST(SharedTicks, ThreadsTakeDifferentOnesEachInOrder) {
+TEST(SharedTicks, ThreadsTakeDifferentTicksEachInOrder) {
   constexpr int kThreads = 4;
   constexpr int kCount = 200'000;
   SharedTicks shared{0};
@@ -81,7 +81,7 @@ TEST(SharedTicks, ThreadsTakeDifferentOnesEachInOrder) {
   EXPECT_EQ(all.back(), shared.load());
 }
 
-TEST(SharedTicks, IsRaisedAmongThreadsThatRaiseIt) {
+TEST(SharedTicks, IsRaisedByConcurrentThreads) {
   SharedTicks shared{0};
   std::vector<std::thread> threads;
   threads.reserve(4);

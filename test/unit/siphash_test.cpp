@@ -25,7 +25,7 @@ constexpr std::uint64_t kVectors[64] = {
     0xbd838d3aafbf8db7, 0x0b1a2a3265d51aea, 0x135079a3231ce660, 0x932b2846e4d70666,
     0xe1915f5cb1eca46c, 0xf325965ca16d629f, 0x575ff28e60381be5, 0x724506eb4c328a95};
 
-TEST(SipHash, VectorsOfItsAuthors) {
+TEST(SipHash, TestVectorsOfItsAuthors) {
   unsigned char octets[64];
   for (unsigned i = 0; i < 64; ++i) {
     octets[i] = static_cast<unsigned char>(i);

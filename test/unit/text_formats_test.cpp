@@ -50,7 +50,7 @@ TEST(TextFormats, WhatIsWrittenIsReadBack) {
   }
 }
 
-TEST(TextFormats, AllButTwoSortLikeTheUuid) {
+TEST(TextFormats, AllButTwoFormatsSortLikeTheUuid) {
   std::vector<Uuid> ids = many_ids();
   std::sort(ids.begin(), ids.end());
   for (const char *name : {"ulid", "base32hex", "base58", "hex"}) {

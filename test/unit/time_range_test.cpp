@@ -135,7 +135,7 @@ TEST(TimeRange, AmongSeveralUuidRangesTheRightOneIsFound) {
 
 // The UUID range of a time range within a millisecond ends no earlier than one that ends before it,
 // also if that contains UUIDs of other versions.
-TEST(TimeRange, WithinAMillisecondTheHighestNeverDecreases) {
+TEST(TimeRange, WithinAMillisecondTheHighestUuidNeverDecreases) {
   const RangeEnd some[] = {{5'400, true, true}, {5'400, true, false}};
   const RangeEnd later[] = {{5'600, true, true}, {5'600, true, false}};
   const Uuid v8 = stamp(v7_max(5'000), 8);
@@ -149,14 +149,14 @@ TEST(TimeRange, WithinAMillisecondTheHighestNeverDecreases) {
   }
 }
 
-TEST(TimeRange, WithoutEndsIsEverything) {
+TEST(TimeRange, WithoutEndsContainsEverything) {
   const UuidRange all = v7_range({});
   EXPECT_TRUE(all.contains(kNil));
   EXPECT_TRUE(all.contains(kMax));
 }
 
 // Nil and max are bounds themselves.
-TEST(TimeRange, BeyondTheRangeOfVersion7IsNilOrMax) {
+TEST(TimeRange, BeyondTheTimesOfVersion7IsNilOrMax) {
   const UuidRange before = v7_range({{}, {-1, true, true}});
   EXPECT_EQ(before.lowest, kNil);
   EXPECT_EQ(before.highest, kNil);
@@ -165,7 +165,7 @@ TEST(TimeRange, BeyondTheRangeOfVersion7IsNilOrMax) {
   EXPECT_EQ(after.highest, kMax);
 }
 
-TEST(TimeRange, BeyondInfinityIsNothing) {
+TEST(TimeRange, BeyondInfinityIsEmpty) {
   EXPECT_TRUE(v7_range({{}, {kBeginOfTime, true, false}}).empty());
   EXPECT_TRUE(v7_range({{kEndOfTime, true, false}, {}}).empty());
   EXPECT_TRUE(v7_range({{}, {}, true}).empty());

@@ -201,7 +201,7 @@ TEST(TreeProbe, FindsWhereRowsBegin) {
   }
 }
 
-TEST(TreeProbe, FindsSomePagesAmongEmptyOnes) {
+TEST(TreeProbe, FindsAFewPagesAmongEmptyOnes) {
   NumberTree tree{std::vector<int>(200, 200), 200};
   for (int i = 0; i < 1'000; ++i) {
     const auto begin = static_cast<int>(random_between(0, tree.rows() - 2'000));
@@ -265,7 +265,7 @@ TEST(TreeProbe, ReadsNoMorePagesThanAllowed) {
   }
 }
 
-TEST(TreeProbe, PageThatCannotBeReadEndsIt) {
+TEST(TreeProbe, UnreadablePageEndsTheEstimate) {
   NumberTree tree{std::vector<int>(1'000, 3), 10};
   tree.estimate(1'000, 2'500);
   const std::set<PageNumber> read = tree.read_pages();
@@ -294,14 +294,14 @@ struct LargeTree {
   }
 };
 
-TEST(TreeProbe, PagesMayBeMoreThanAnIntHolds) {
+TEST(TreeProbe, RowsMayBeMoreThanAnIntHolds) {
   LargeTree tree;
   double rows = 0;
   EXPECT_TRUE(estimate_rows(tree, 1'000, 4, kPages, &rows));
   ASSERT_NEAR(rows / (2.0 * 400 * 400 * 400 * 400), 1, 1e-6);
 }
 
-TEST(TreeProbe, RootThatIsTooHighCannotBeRead) {
+TEST(TreeProbe, TreeThatIsTooHighIsNotRead) {
   NumberTree tree{std::vector<int>(std::size_t{1} << (kMaxLevel + 1), 1), 2};
   double rows = 0;
   EXPECT_EQ(tree.level(), kMaxLevel + 1);

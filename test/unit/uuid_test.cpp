@@ -48,7 +48,7 @@ TEST(Uuid, SuccessorAndPredecessorAreNeighbours) {
   }
 }
 
-TEST(Uuid, NilAndMaxAreTheEnds) {
+TEST(Uuid, NilAndMaxAreTheFirstAndTheLast) {
   EXPECT_EQ(kNil, parse("00000000-0000-0000-0000-000000000000"));
   EXPECT_EQ(kMax, parse("ffffffff-ffff-ffff-ffff-ffffffffffff"));
   EXPECT_EQ(Uuid{}, kNil);
@@ -57,7 +57,7 @@ TEST(Uuid, NilAndMaxAreTheEnds) {
   EXPECT_LT(any, kMax);
 }
 
-TEST(Uuid, LowBitsAreAllBelowAWidth) {
+TEST(Uuid, LowBitsSetsEveryBitBelowAWidth) {
   EXPECT_EQ(low_bits(0), 0U);
   for (int width = 1; width < 64; ++width) {
     EXPECT_EQ(low_bits(width), ~std::uint64_t{0} >> (64 - width));
@@ -116,7 +116,7 @@ TEST(NameBased, NamespacesAreThoseOfTheRfc) {
   EXPECT_EQ(std::size(kNamespaces), 4U);  // and no other
 }
 
-TEST(NameBased, NamespacesInAnyCaseAndNoOthers) {
+TEST(NameBased, NamespacesAreFoundInAnyCaseAndNoOthers) {
   EXPECT_EQ(namespace_by_name("DNS"), namespace_by_name("dns"));
   EXPECT_EQ(namespace_by_name("X500"), namespace_by_name("x500"));
   for (const char *name : {"", "dn", "dnss", " dns", "x.500", "DN\xC5\x9A"}) {

@@ -171,7 +171,7 @@ TEST(V7Shift, OutOfRangeIsAnErrorAndNeverWraps) {
   EXPECT_EQ(micros_from_unix_ticks(shifted) / 1000, kMaxUnixMillis);
 }
 
-TEST(V7At, EveryMicrosecondComesBackInOrder) {
+TEST(V7At, EveryMicrosecondRoundTripsInOrder) {
   Uuid last = kNil;
   for (const UnixMicros millisecond : {UnixMicros{0}, kVectorMicros, kMaxUnixMillis * 1000}) {
     for (UnixMicros micros = 0; micros < 1000; ++micros) {

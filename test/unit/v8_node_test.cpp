@@ -5,7 +5,7 @@
 namespace uuidx_test {
 namespace {
 
-TEST(V8Node, LayoutIsAsDrawn) {
+TEST(V8Node, LayoutIsAsDocumented) {
   // 48 bits of milliseconds, version, 12 of fraction, variant, 4 of sequence, 16 of node, 42 of
   // random bits.
   const Uuid id = v8_node_from_unix_ticks(0x0123456789ABCDEF, 0xFFFF, 0);
@@ -15,7 +15,7 @@ TEST(V8Node, LayoutIsAsDrawn) {
   EXPECT_EQ(v8_node_from_unix_ticks(0xF, 1, 0), parse("00000000-0000-8000-bc00-040000000000"));
 }
 
-TEST(V8Node, EveryNodeAndTimeComeBack) {
+TEST(V8Node, EveryNodeAndTimeRoundTrips) {
   for (std::uint32_t node = 0; node <= kMaxNode; ++node) {
     const auto ticks = static_cast<UnixTicks>(random_between(0, kMaxUnixMillis)) << kMillisShift |
                        (rng()() & 0xFFFF);
@@ -37,7 +37,7 @@ TEST(V8Node, OrderIsThatOfTickThenNode) {
   }
 }
 
-TEST(V8Node, OtherVersionsHaveNone) {
+TEST(V8Node, OtherVersionsHaveNoNode) {
   for (unsigned version = 0; version < 16; ++version) {
     const Uuid id = stamp({rng()(), rng()()}, version);
     ASSERT_EQ(v8_node_of(id).has_value(), version == kV8);
