@@ -1,4 +1,4 @@
-"""Compares uuidx with its peers, and whether each ratio reaches its aim."""
+"""Compares uuidx with its peers, and each ratio with its target."""
 
 from harness import Table
 

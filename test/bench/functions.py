@@ -2,7 +2,7 @@
 
 Each function is timed in chunks, by the clock of the server, in turns with chunks of the same query with an empty C
 function: a change of the machine's speed meets both. A repetition counts with the median of what a chunk took more than
-its neighbour, and a figure is the median over the repetitions, which are interleaved for all functions.
+its neighbor, and a figure is the median over the repetitions, which are interleaved for all functions.
 """
 
 import statistics

@@ -37,7 +37,7 @@ DAYS = [datetime.datetime(year, 1, 6, tzinfo=UTC) for year in (2027, 2026)]
 
 
 def calls(repetitions):
-    """Nets of an empty function, and of a statement without the call."""
+    """Times net of an empty function, and of a statement without the call."""
     cases = [(schema, call, empty) for empty, ours in CALLS.items() for call in ours for schema in FLAVOURS
              if schema == "plain" or call in HOME_MADE]
     times = {case: [] for case in cases}

@@ -35,7 +35,7 @@ def query_range(table, condition, rows):
 
 
 def processor_seconds(pid):
-    """Seconds that a process has computed, which count less than elapsed ones what else the machine does."""
+    """Processor time of a process in seconds, which other work of the machine affects less than elapsed time."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,5 +1,5 @@
-# Changes of the synchronous standbys while one lags, and then the failover to one of them, once it has confirmed a mark
-# that was written after the change.
+# Changes the synchronous standbys while one lags, then fails over to one of them once it has confirmed a mark that was
+# written after the change.
 package Failover;
 
 use strict;
@@ -69,7 +69,7 @@ sub change {
     # The marks of before the change stay confirmed.
     step_forward(3);
     next if Client::call_within($primary->{node}, @steps ? 600 : 2);
-    # As it should be, except for `any`.
+    # As expected, except for `any`.
     note("$change: no value without the standby that lags");
     kill('CONT', $lagging);
     take_value();

@@ -5,7 +5,7 @@
 # True if this script may mount file systems, in a namespace of its own.
 can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }
 
-# Prints what power losses lack here, or nothing.
+# Prints what is missing here for power losses, or nothing.
 lacking_for_power() {
   if ! can_mount; then say "needs root, and to be allowed to mount"
   elif [[ ! -c /dev/fuse ]] || ! { : <>/dev/fuse; } 2>/dev/null; then say "needs FUSE"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lets sessions insert, query, be cancelled and reconnect on a temporary server: test/chaos/load.sh [--soak MINUTES]
+# Lets sessions insert, query, be canceled and reconnect on a temporary server: test/chaos/load.sh [--soak MINUTES]
 # MINUTES is 1 by default. The sessions' memory must not grow, and the server's log must have no error.
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -49,8 +49,8 @@ watch_memory() {
 }
 
 # Prints by how much a session's memory grows: the least growth from one eighth of the time to the next in the last
-# half, by the minimum of each, as a running statement needs some. A leak grows in all of them; a step, such as a first
-# large statement makes, is in one. Arguments: file, session, start, duration.
+# half, by the minimum of each, as a running statement needs some. A leak shows in all of them; a step, such as a first
+# large statement makes, in one. Arguments: file, session, start, duration.
 slope() {
   awk -v name="$2" -v begin="$3" -v span="$4" '
     $1 == name {
@@ -74,8 +74,8 @@ check_slope() {
   check "$4: $1 grow by at most $2 in an eighth of the time: $slope" test "${slope/unknown/$(($2 + 1))}" -le "$2"
 }
 
-# Prints unexpected log lines. A parallel worker is terminated when its query is cancelled, and one that starts only
-# then finds no shared memory. A cancelled statement leaves its transaction aborted for the following ones. A session
+# Prints unexpected log lines. A parallel worker is terminated when its query is canceled, and one that starts only
+# then finds no shared memory. A canceled statement leaves its transaction aborted for the following ones. A session
 # may end after it was selected for a cancel.
 faults_in_log() {
   local worker='terminating background worker "parallel worker" due to administrator command'
@@ -85,7 +85,7 @@ faults_in_log() {
     grep -vE 'WARNING:  PID [0-9]+ is not a PostgreSQL (backend|server) process$' || true
 }
 
-# Runs sessions that reconnect, last, and are cancelled, for the given minutes.
+# Runs sessions that reconnect, last, and are canceled, for the given minutes.
 soak() {
   local began=$SECONDS name names connections cancelled all=() job
   end=$((began + soak_minutes * 60))
@@ -121,7 +121,7 @@ soak() {
   connections=$(<"$scratch/connections")
   check "$connections other sessions came and went" test "$connections" -gt $((soak_minutes * 60))
   cancelled=$(grep -c 'ERROR:  canceling statement' "$scratch/server.log") || true
-  check "$cancelled statements were cancelled" test "$cancelled" -gt $((soak_minutes * 60))
+  check "$cancelled statements were canceled" test "$cancelled" -gt $((soak_minutes * 60))
   check "values were generated to the end" \
     test "$(psql -c "SELECT max(uuid_extract_time(id)) > now() - interval '10 seconds' FROM event WHERE kind = 7")" = t
   check "nothing else in the log" prints_nothing faults_in_log

@@ -24,7 +24,7 @@ def calls(client, statement, number):
 
 
 def out_of_order(made):
-    """The calls that began after a call with a key not smaller had returned."""
+    """The calls that began after a call with a greater or equal key had returned."""
     wrong, ended, greatest = [], sorted(made, key=lambda one: one[2]), None
     for (key, *_), begun, _ in sorted(made, key=lambda one: one[1]):
         while ended and ended[0][2] < begun:

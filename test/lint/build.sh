@@ -83,7 +83,7 @@ restarts_in_bash() {
   [[ $(PATH=$folder/path "$1" "$2" one 'two three') == "bash: $2,one,two three" ]]
 }
 
-# True if all scripts do. Argument: shell.
+# True if all scripts restart so. Argument: shell.
 all_restart_in_bash() {
   local script scripts
   mapfile -t scripts < <(grep -rlI --exclude-dir=.git '^#!/usr/bin/env bash' .)

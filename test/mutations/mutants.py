@@ -207,7 +207,7 @@ class Tests:
         return numbers
 
     def outcome(self, number):
-        """Runs the tests with a mutant. Returns what became of it."""
+        """Runs the tests with a mutant. Returns the outcome."""
         status, _ = run('./mutants', str(number), seconds=int(2 + 4 * self.seconds))
         return 'survived' if status == 0 else 'killed'
 

@@ -30,7 +30,7 @@ SETUP = r'''
 CREATE EXTENSION uuidx;
 CREATE FUNCTION ago(days float8) RETURNS timestamptz LANGUAGE sql IMMUTABLE
   RETURN timestamptz '%s' - days * interval '1 day';
--- A key of version 8 with the layout of version 7, as other makers of keys ordered by time use.
+-- A key of version 8 with the layout of version 7, as other generators of keys ordered by time use.
 CREATE FUNCTION v8_at(at timestamptz) RETURNS uuid LANGUAGE sql RETURN uuid_v8(uuid_to_bytea(uuid_v7_at(at)));
 -- The rows that the planner expects, and the pages that it reads when the catalog is cached.
 CREATE FUNCTION planned(condition text, OUT rows float8, OUT pages int) LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
-"""Random schemas: tables of all kinds that the planner treats in ways of their own, with keys of all versions. The keys
+"""Random schemas: tables of all kinds that the planner treats differently, with keys of all versions. The keys
 are made here, from bits, and their times, versions and digits are stored beside them."""
 
 import collections

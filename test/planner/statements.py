@@ -30,7 +30,7 @@ class Writer:
         self.parameters, self.aliases = [], 0
         self.may_prepare = self.maybe(0.35)
 
-    # Values that a condition compares with, in all forms that the planner treats in ways of their own
+    # Values that a condition compares with, in all forms that the planner treats differently
 
     def moved(self, kind, text):
         """Returns a value as a constant, parameter, function or sub-select."""

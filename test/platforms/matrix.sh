@@ -30,7 +30,7 @@ core() {
   step core "${make[@]}" check WERROR=-Werror CXX="$1" RUN="${2-}"
 }
 
-# The same for another machine, with a GoogleTest built for it. Arguments: machine, emulator of its programs.
+# Runs them for another machine, with a GoogleTest built for it. Arguments: machine, emulator of its programs.
 core_for() {
   install_packages make googletest "g++-$1-linux-gnu" qemu-user
   local compiler=$1-linux-gnu-g++ folder=$scratch/$1 file

@@ -87,7 +87,7 @@ package_has_what_make_installs() {
 # True if the package can be installed beside any minor release of the server.
 package_fits_every_minor_release() { dpkg-deb -f "$(deb)" Depends | grep -E "(^|, )postgresql-$server(,|$)"; }
 
-# Builds an RPM from the archive, without its dependencies, which rpm does not know here, and without the unit tests.
+# Builds an RPM from the archive, without checking dependencies, which rpm does not know here, or running unit tests.
 build_rpm() {
   as_server_user rpmbuild -bb --nodeps --without check -D "_topdir $scratch/rpm" -D "_sourcedir $scratch/src" \
     -D "pgmajorversion $server" -D "pginstdir ${bindir%/bin}" packaging/uuidx.spec

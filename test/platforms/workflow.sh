@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the steps of the workflows' jobs, each in a fresh minimal Debian, as their machines have nothing prepared either:
+# Runs the steps of the workflows' jobs, each in a fresh minimal Debian, because their machines have nothing prepared:
 # test/platforms/workflow.sh [WORKFLOW/JOB ...], as root
 # By default, release/archive, release/debian, ci/test, ci/lint and ci/sanitizers. PostgreSQL is Debian's 15, as its
 # project's repository is not added; a job without a container gets what test machines of GitHub have, as far as the

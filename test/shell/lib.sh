@@ -55,7 +55,7 @@ quietly() {
   }
 }
 
-# Locked by the script that uses apt, among those of this tree.
+# Locked by the script of this tree that uses apt.
 apt_lock=$tree/test/shell/lib.sh
 
 # Updates apt's lists.

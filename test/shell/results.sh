@@ -122,7 +122,7 @@ counted() {
 }
 
 # Prints the failed tests and the counts, as the last command of a script: its status is that of the tests. Prints the
-# reasons for skipped tests, too, unless brief is set, to what should stand there instead.
+# reasons for skipped tests, too, or brief instead if that is set.
 finish() {
   if ((skipped > 0)); then
     say "$skipped skipped${brief-}"

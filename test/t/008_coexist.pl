@@ -15,7 +15,7 @@ $node->append_conf('postgresql.conf',
   if $has_timescaledb;
 $node->start;
 
-# For each neighbour, conditions with one of its functions and one of uuidx; first those of newer
+# For each neighbor, conditions with one of its functions and one of uuidx; first those of newer
 # versions only.
 my %conditions = (
   'uuid-ossp' => [

@@ -1,5 +1,5 @@
 # Interrupted statements break no order, repeat no value and leak nothing.
-# Generating statements are cancelled, time out or lose their session.
+# Generating statements are canceled, time out or lose their session.
 
 use strict;
 use warnings FATAL => 'all';
@@ -178,7 +178,7 @@ sub end_sessions {
   return;
 }
 
-# With a frozen clock nothing waits for it: an endless generating statement is cancelled at once. PostgreSQL's
+# With a frozen clock nothing waits for it: an endless generating statement is canceled at once. PostgreSQL's
 # timeouts are frozen, too, and fire as soon as the clock runs.
 sub check_standing_clock {
   my ($name) = @_;
@@ -191,7 +191,7 @@ sub check_standing_clock {
       $writer->say($forever);
       push @heard, cancelled($writer);
     }
-    is("@heard", join(' ', ('ERROR:  57014') x 5), "$name: $call is cancelled");
+    is("@heard", join(' ', ('ERROR:  57014') x 5), "$name: $call is canceled");
 
     $writer->say("SET statement_timeout = '10 ms'; $forever");
     usleep(50_000);

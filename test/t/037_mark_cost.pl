@@ -43,7 +43,7 @@ sub check_flushes {
   return;
 }
 
-# While one session waits for the disk, others that need the mark can be cancelled, with wait events for all.
+# While one session waits for the disk, others that need the mark can be canceled, with wait events for all.
 sub check_wait {
   my ($name, $server) = @_;
   my $node = $server->{node};

@@ -12,7 +12,7 @@ use Time::HiRes ();
 our @EXPORT = qw(block_of copy_postgresql error_of kill_server mark_in mark_of out_of_order parallel_settings tick_of
   wait_for wait_for_server waits_for);
 
-# Counts neighbours that are not strictly increasing; as text, UUIDs have the order of the type.
+# Counts values that are not greater than the one before; as text, UUIDs have the order of the type.
 sub out_of_order {
   my @ids = @_;
   return scalar grep { $ids[ $_ - 1 ] ge $ids[$_] } 1 .. $#ids;

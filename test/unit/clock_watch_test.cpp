@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kSecond = kNanosPerSecond;
 
-// Returns the reading so many nanoseconds after 1970.
+// Returns the reading this many nanoseconds after 1970.
 ClockReading at(std::int64_t nanoseconds) {
   return {nanoseconds / kSecond, static_cast<std::uint32_t>(nanoseconds % kSecond)};
 }

@@ -29,7 +29,7 @@ namespace uuidx_test {
 
 using namespace uuidx;
 
-// Returns the generator of random numbers, the same ones in every run, so that a failure repeats.
+// Returns the generator of random numbers, the same in every run, so that a failure repeats.
 inline std::mt19937_64 &rng() {
   static std::mt19937_64 engine{9562};
   return engine;
@@ -52,7 +52,7 @@ inline Uuid parse(const std::string &text) {
   return id;
 }
 
-// Returns the clock reading so many nanoseconds after another, or before it if negative.
+// Returns the clock reading this many nanoseconds after another, or before it if negative.
 inline ClockReading after(ClockReading from, std::int64_t nanoseconds) {
   std::int64_t total = from.nanoseconds + nanoseconds;
   std::int64_t seconds = total / 1'000'000'000;

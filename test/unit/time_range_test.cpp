@@ -117,7 +117,7 @@ TEST(TimeRange, AmongSeveralUuidRangesTheRightOneIsFound) {
     ASSERT_EQ(hull.lowest, expected_hull(uuid_ranges).lowest);
     ASSERT_EQ(hull.highest, expected_hull(uuid_ranges).highest);
     const UnixMicros time = some_time(*time_of(near));
-    // The hull also contains UUIDs of other versions: nil and max, neighbours of bounds, random
+    // The hull also contains UUIDs of other versions: nil and max, neighbors of bounds, random
     // bits.
     for (const Uuid &id : {near, kNil, kMax, v7_min(time), v7_max(time), Uuid{near.hi | 0xFFFF, 7},
                            successor(v7_max(time)).value_or(kMax), Uuid{rng()(), rng()()}}) {

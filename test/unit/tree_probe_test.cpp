@@ -35,11 +35,11 @@ class NumberTree {
   // The pages that the last estimate read.
   [[nodiscard]] const std::set<PageNumber> &read_pages() const { return read_pages_; }
   void make_unreadable(PageNumber page) { unreadable_ = page; }
-  // Lets only numbers count for which this is true.
+  // Counts only numbers for which this is true.
   void set_live(std::function<bool(int)> live) { live_ = std::move(live); }
   void set_limit(int pages) { limit_ = pages; }
 
-  // Estimates how many numbers from `lowest` to `highest`, both included, there are.
+  // Estimates how many numbers there are from `lowest` to `highest`, both included.
   bool estimate(int lowest, int highest, double *rows) {
     lowest_ = lowest;
     highest_ = highest;
