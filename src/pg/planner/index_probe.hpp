@@ -27,7 +27,7 @@ bool open_probe(const KeyIndex &index, IndexProbe *probe);
 // Closes the index. After an error, PostgreSQL does.
 void close_probe(const IndexProbe &probe);
 
-// Sets `rows` to the number of version 7 rows in a range: counted if they are on a few neighbouring
+// Sets `rows` to the number of version 7 rows in a range: counted if they are on a few neighboring
 // pages, else estimated by reading `pages` pages or, at the ends of the range, a few more. Returns
 // false if a page cannot be used. Reads no table, so deleted rows count until the index knows of
 // them.
