@@ -218,6 +218,13 @@ INSERT INTO log SELECT id, n FROM event WHERE id < timestamptz '2026-03-01';
 CREATE VIEW log_at AS SELECT *, uuid_extract_time(id) AS created_at FROM log;
 EXPLAIN (COSTS off) SELECT * FROM log_at WHERE created_at >= '2026-02-03' AND created_at < '2026-02-04';
 EXPLAIN (COSTS off) SELECT * FROM log_at WHERE created_at <@ tstzrange('2026-01-03', '2026-01-04');
+PREPARE between_times(timestamptz, timestamptz) AS
+    SELECT count(*), min(created_at), max(created_at) FROM log_at WHERE created_at > $1 AND created_at <= $2;
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS off) EXECUTE between_times('2026-02-03 00:30', '2026-02-03 23:50');
+EXECUTE between_times('2026-02-03 00:30', '2026-02-03 23:50');
+RESET plan_cache_mode;
+DEALLOCATE between_times;
 EXPLAIN (COSTS off) SELECT * FROM log_at ORDER BY created_at DESC LIMIT 3;
 SELECT scans('SELECT max(created_at) FROM log_at');
 CREATE TABLE by_time (id uuid) PARTITION BY RANGE (uuid_extract_v7_time(id));
