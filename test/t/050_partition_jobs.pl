@@ -173,7 +173,7 @@ is(app(q{SELECT count(DISTINCT indrelid) FROM pg_index JOIN pg_inherits ON inhre
 is(app(q{INSERT INTO log (line) VALUES ('newer') RETURNING n, i}), '3|1000000',
   'sequences continue when the table becomes a partition');
 app("ALTER TABLE log DETACH PARTITION log_$month; DROP TABLE log_$month");
-is(app(q{INSERT INTO log (id) SELECT max(uuid_v7_at(now() + interval '1 month')) RETURNING n, i}), '4|1000001',
+is(app(q{INSERT INTO log (id) VALUES (uuid_v7_at(now() + interval '1 month')) RETURNING n, i}), '4|1000001',
   'sequences continue when the first partition is dropped');
 
 done_testing();
