@@ -1,6 +1,6 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
-#include "pg/planner/time_columns.hpp"
+#include "pg/planner/rewrite/hook.hpp"
 #include "pg/server/server_clock.hpp"
 #include "pg/settings.hpp"
 

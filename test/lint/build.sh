@@ -66,7 +66,7 @@ compiles_version_again() {
 # True if a compiler that is told to check the C++ library's preconditions, as Fedora's is, does not make the library
 # need the C++ runtime.
 needs_no_runtime() (
-  local objects=(src/core/fields.o src/pg/planner/column_statistics.o)
+  local objects=(src/core/fields.o src/pg/planner/nodes.o)
   mkdir "$folder/hardened"
   cd "$folder/hardened" || return
   make -s -f "$folder/tree/Makefile" PG_CONFIG="$PG_CONFIG" PG_CXXFLAGS=-Wp,-D_GLIBCXX_ASSERTIONS \

@@ -1,4 +1,4 @@
-#include "histogram.hpp"
+#include "pg/planner/statistics/histogram.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "tree_probe.hpp"
+#include "pg/planner/statistics/tree_probe.hpp"
 
 #include <algorithm>
 #include <functional>

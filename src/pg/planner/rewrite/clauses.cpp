@@ -1,8 +1,8 @@
-#include "pg/planner/time_clauses.hpp"
+#include "pg/planner/rewrite/clauses.hpp"
 
 #include "core/v7.hpp"
-#include "pg/planner/columns.hpp"
-#include "pg/planner/functions.hpp"
+#include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/functions.hpp"
 #include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"

@@ -1,7 +1,7 @@
-#include "pg/planner/key_index.hpp"
+#include "pg/planner/statistics/key_index.hpp"
 
 #include "pg/compat.hpp"
-#include "pg/planner/functions.hpp"
+#include "pg/planner/rewrite/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -5,9 +5,9 @@
 // than that, not even the replay of VACUUM on a standby. Between two pages, others may be split or
 // deleted: as the tree is read from parents to children and to the right only, the estimate is then
 // wrong by a page's rows.
-#include "pg/planner/index_probe.hpp"
+#include "pg/planner/statistics/index_probe.hpp"
 
-#include "core/tree_probe.hpp"
+#include "pg/planner/statistics/tree_probe.hpp"
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"

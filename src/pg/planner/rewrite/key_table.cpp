@@ -1,10 +1,10 @@
-#include "pg/planner/key_table.hpp"
+#include "pg/planner/rewrite/key_table.hpp"
 
 #include <algorithm>
 
 #include "core/v7.hpp"
 #include "pg/compat.hpp"
-#include "pg/planner/functions.hpp"
+#include "pg/planner/rewrite/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -1,4 +1,4 @@
-#include "pg/planner/column_statistics.hpp"
+#include "pg/planner/statistics/column_statistics.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "pg/planner/columns.hpp"
+#include "pg/planner/nodes.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "uuid.hpp"
-#include "v7.hpp"
+#include "core/uuid.hpp"
+#include "core/v7.hpp"
 
 namespace uuidx {
 

@@ -1,8 +1,8 @@
 // Planner support for uuid_is_v7(): its row estimate.
 #include <algorithm>
 
-#include "pg/planner/column_statistics.hpp"
-#include "pg/planner/columns.hpp"
+#include "pg/planner/statistics/column_statistics.hpp"
+#include "pg/planner/nodes.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

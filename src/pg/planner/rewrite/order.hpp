@@ -1,7 +1,7 @@
 // Order by the time of a key.
 #pragma once
 
-#include "pg/planner/key_table.hpp"
+#include "pg/planner/rewrite/key_table.hpp"
 
 #include "pg/pg.hpp"
 

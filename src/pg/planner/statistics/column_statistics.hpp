@@ -1,7 +1,7 @@
 // The version 7 UUIDs of a column, by its statistics.
 #pragma once
 
-#include "core/histogram.hpp"
+#include "pg/planner/statistics/histogram.hpp"
 #include "core/time_range.hpp"
 
 #include "pg/pg.hpp"

@@ -1,10 +1,10 @@
-#include "pg/planner/time_comparison.hpp"
+#include "pg/planner/rewrite/comparisons.hpp"
 
 #include "core/fields.hpp"
 #include "core/v7.hpp"
-#include "pg/planner/columns.hpp"
-#include "pg/planner/functions.hpp"
-#include "pg/planner/time_clauses.hpp"
+#include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/functions.hpp"
+#include "pg/planner/rewrite/clauses.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

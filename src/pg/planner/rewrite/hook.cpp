@@ -3,12 +3,12 @@
 // the order is planned. What it leaves is a query that a user could have written, so index,
 // partitions, estimates and foreign servers follow by themselves. The query tree is the planner's
 // own copy; lists are replaced, but no expression is changed in place, as others may share it.
-#include "pg/planner/time_columns.hpp"
+#include "pg/planner/rewrite/hook.hpp"
 
 #include "pg/compat.hpp"
-#include "pg/planner/key_table.hpp"
-#include "pg/planner/time_conditions.hpp"
-#include "pg/planner/time_order.hpp"
+#include "pg/planner/rewrite/key_table.hpp"
+#include "pg/planner/rewrite/conditions.hpp"
+#include "pg/planner/rewrite/order.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"

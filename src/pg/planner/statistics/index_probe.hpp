@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/time_range.hpp"
-#include "pg/planner/key_index.hpp"
+#include "pg/planner/statistics/key_index.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -4,15 +4,15 @@
 // those of the last ANALYZE. For two comparisons, PostgreSQL counts whole and half bins of the
 // histogram, as it knows no distance between two UUIDs, so two bounds in one bin give one row.
 // Here, the bounds are interpolated within their bins.
-#include "pg/planner/selectivity.hpp"
+#include "pg/planner/statistics/selectivity.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/v7.hpp"
-#include "pg/planner/column_statistics.hpp"
-#include "pg/planner/index_probe.hpp"
-#include "pg/planner/key_index.hpp"
+#include "pg/planner/statistics/column_statistics.hpp"
+#include "pg/planner/statistics/index_probe.hpp"
+#include "pg/planner/statistics/key_index.hpp"
 #include "pg/range_types.hpp"
 #include "pg/settings.hpp"
 

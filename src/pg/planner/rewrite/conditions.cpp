@@ -1,10 +1,10 @@
-#include "pg/planner/time_conditions.hpp"
+#include "pg/planner/rewrite/conditions.hpp"
 
 #include "pg/compat.hpp"
-#include "pg/planner/columns.hpp"
-#include "pg/planner/functions.hpp"
-#include "pg/planner/time_calls.hpp"
-#include "pg/planner/time_clauses.hpp"
+#include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/functions.hpp"
+#include "pg/planner/rewrite/calls.hpp"
+#include "pg/planner/rewrite/clauses.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -1,8 +1,8 @@
-#include "pg/planner/time_order.hpp"
+#include "pg/planner/rewrite/order.hpp"
 
-#include "pg/planner/columns.hpp"
-#include "pg/planner/functions.hpp"
-#include "pg/planner/time_comparison.hpp"
+#include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/functions.hpp"
+#include "pg/planner/rewrite/comparisons.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

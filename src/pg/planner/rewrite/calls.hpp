@@ -1,7 +1,7 @@
 // Comparisons of a key with times as calls, whose rows the planner estimates as one condition.
 #pragma once
 
-#include "pg/planner/time_comparison.hpp"
+#include "pg/planner/rewrite/comparisons.hpp"
 
 #include "pg/pg.hpp"
 

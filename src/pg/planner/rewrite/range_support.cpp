@@ -9,10 +9,10 @@
 //    comparisons, which a scan of the index uses.
 // 4. simplify(), for each child table, whose condition is derived from the parent's: a foreign one,
 //    for example, gets comparisons.
-#include "pg/planner/columns.hpp"
-#include "pg/planner/key_table.hpp"
-#include "pg/planner/selectivity.hpp"
-#include "pg/planner/time_clauses.hpp"
+#include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/key_table.hpp"
+#include "pg/planner/statistics/selectivity.hpp"
+#include "pg/planner/rewrite/clauses.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -1,7 +1,7 @@
 // Conditions on the time of a key as conditions on the key.
 #pragma once
 
-#include "pg/planner/key_table.hpp"
+#include "pg/planner/rewrite/key_table.hpp"
 
 #include "pg/pg.hpp"
 

@@ -1,9 +1,9 @@
-#include "pg/planner/functions.hpp"
+#include "pg/planner/rewrite/functions.hpp"
 
 #include <cstring>
 
 #include "pg/compat.hpp"
-#include "pg/planner/columns.hpp"
+#include "pg/planner/nodes.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
