@@ -4,10 +4,10 @@
 
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/clauses.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/amapi.h"
 #include "access/stratnum.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
@@ -15,7 +15,9 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
 #include "optimizer/tlist.h"
+#include "utils/index_selfuncs.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -149,21 +151,54 @@ bool is_all_v7(const KeyTable &table, const IndexOptInfo *index, const Var *id, 
   return false;
 }
 
-// Estimates the cost of a scan of a copy by the index itself: the access method looks for the
-// statistics of the columns.
-void cost_as_original(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
-                      Cost *total_cost, Selectivity *selectivity, double *correlation,
-                      double *pages) {
-  IndexOptInfo *copy = path->indexinfo;
-  for (auto *index : each<IndexOptInfo>(copy->rel->indexlist)) {
-    if (index->indexoid == copy->indexoid && index != copy) {
-      path->indexinfo = index;
-      break;
+// Returns the index itself for one of its copies, which come after it.
+IndexOptInfo *original_of(const IndexOptInfo *index) {
+  for (auto *other : each<IndexOptInfo>(index->rel->indexlist)) {
+    if (other->indexoid == index->indexoid) {
+      return other;
     }
   }
-  const auto estimate = reinterpret_cast<amcostestimate_function>(path->indexinfo->amcostestimate);
-  estimate(root, path, loop_count, startup_cost, total_cost, selectivity, correlation, pages);
-  path->indexinfo = copy;
+  return nullptr;
+}
+
+// Returns the bound of a comparison that is an index condition; null if it is no call.
+const FuncExpr *bound_of(const RestrictInfo *condition) {
+  const List *args = args_of(as_node(condition->clause));
+  return list_length(args) == 2 ? as<FuncExpr>(nth(args, 1)) : nullptr;
+}
+
+// Returns the conditions of a scan as they should be counted: both bounds of one time that is only
+// known in a join as an equality, as if the column were the time. PostgreSQL would assume half a
+// percent of the table.
+List *counted_conditions(PlannerInfo *root, const List *conditions) {
+  List *counted = NIL;
+  for (auto *condition : each<IndexClause>(conditions)) {
+    const bool two = list_length(condition->indexquals) == 2;
+    const auto *lower = two ? bound_of(nth<RestrictInfo>(condition->indexquals, 0)) : nullptr;
+    const auto *upper = two ? bound_of(nth<RestrictInfo>(condition->indexquals, 1)) : nullptr;
+    if (lower != nullptr && upper != nullptr && equal(lower->args, upper->args)) {
+      const List *args = args_of(as_node(nth<RestrictInfo>(condition->indexquals, 0)->clause));
+      auto *equality =
+          as_expr(compare_ids(nth(args, 0), BTEqualStrategyNumber, copy_of_expr(lower)));
+      auto *one = makeNode(IndexClause);
+      *one = *condition;
+      one->indexquals = list_make1(make_simple_restrictinfo(root, equality));
+      condition = one;
+    }
+    counted = lappend(counted, condition);
+  }
+  return counted;
+}
+
+// Estimates the cost of a scan of an index on a key or of its copy, for which the access method
+// would find no statistics.
+void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
+                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
+  IndexPath counted = *path;
+  counted.indexinfo = original_of(path->indexinfo);
+  counted.indexclauses = counted_conditions(root, path->indexclauses);
+  btcostestimate(root, &counted, loop_count, startup_cost, total_cost, selectivity, correlation,
+                 pages);
 }
 
 // Returns a copy of the first columns of an array.
@@ -203,7 +238,7 @@ IndexOptInfo *copy_for_time(const IndexOptInfo *index, int column, const Wanted 
   // Uniqueness and bitmaps would only repeat those of the index itself.
   copy->unique = false;
   copy->amhasgetbitmap = false;
-  copy->amcostestimate = reinterpret_cast<decltype(copy->amcostestimate)>(cost_as_original);
+  copy->amcostestimate = reinterpret_cast<decltype(copy->amcostestimate)>(estimate_cost);
   return copy;
 }
 
@@ -233,8 +268,11 @@ void add_copies(Statement *statement, RelOptInfo *rel, const List *indexes, cons
       time.table->varno != rel->relid) {
     return;
   }
-  for (const auto *index : each<IndexOptInfo>(indexes)) {
+  for (auto *index : each<IndexOptInfo>(indexes)) {
     const int column = position_in(index, time.id->varattno);
+    if (column >= 0 && wanted.sort == nullptr) {
+      index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
+    }
     if (column >= 0 && is_all_v7(*time.table, index, time.id, *conditions)) {
       rel->indexlist = lappend(
           rel->indexlist, copy_for_time(index, column, wanted, expression,
@@ -261,12 +299,8 @@ void add_time_indexes(Statement *statement, RelOptInfo *rel) {
 void restore_indexes(const RelOptInfo *rel) {
   for (const List *paths : {rel->pathlist, rel->partial_pathlist}) {
     for (Node *node : each(paths)) {
-      auto *path = as<IndexPath>(node);
-      for (auto *index : each<IndexOptInfo>(path != nullptr ? rel->indexlist : NIL)) {
-        if (index->indexoid == path->indexinfo->indexoid) {
-          path->indexinfo = index;  // copies come after the index itself
-          break;
-        }
+      if (auto *path = as<IndexPath>(node)) {
+        path->indexinfo = original_of(path->indexinfo);
       }
     }
   }

@@ -59,10 +59,17 @@ void add_step(KeyTime *time, const char *step) {
   appendStringInfo(&time->upper, "%s%s", time->upper.len > 0 ? ";" : "", step);
 }
 
+// Adds a number of microseconds as a step.
+void add_distance(StringInfo steps, int64 distance) {
+  if (distance != 0) {
+    appendStringInfo(steps, "%s" INT64_FORMAT, steps->len > 0 ? ";" : "", distance);
+  }
+}
+
 // Adds the step that undoes an operation which moves its argument.
 void undo(KeyTime *time, Reach reach) {
-  appendStringInfo(&time->lower, "%s" INT64_FORMAT, time->lower.len > 0 ? ";" : "", -reach.most);
-  appendStringInfo(&time->upper, "%s" INT64_FORMAT, time->upper.len > 0 ? ";" : "", -reach.least);
+  add_distance(&time->lower, -reach.most);
+  add_distance(&time->upper, -reach.least);
 }
 
 // Adds the step of a zone, that of the session if `name` is null; returns false if the zone is not
