@@ -567,6 +567,12 @@ CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamptz) RE
 COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamptz) IS
     'bound of the times for which a computed value is at least, or at most, this one; the steps undo the computation: microseconds to add, zone and local, of the session or by name; added to plans by the planner';
 
+CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamptz[]) RETURNS timestamptz
+    LANGUAGE C STABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_time_bound__timestamptz';
+COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamptz[]) IS
+    'the same for the least or the greatest element of an array; added to plans by the planner';
+
 CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value double precision) RETURNS timestamptz
     LANGUAGE C STABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_time_bound_float8';
