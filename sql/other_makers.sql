@@ -37,10 +37,15 @@ SELECT uuid_decode('', 'base58');
 SELECT uuid_decode('111BihbxwwQ4NZZpKRH9JDCz', 'base58');
 SELECT uuid_decode('Bihbxww04NZZpKRH9JDCz', 'base58');
 
--- Times in other layouts, by the functions of doc/migrate.md.
+-- Times in other layouts. The functions are those of doc/migrate/layouts.sql.
+
+-- Returns digits of a key as a number.
 CREATE FUNCTION key_digits(id uuid, first integer, digits integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ('x' || lpad(substr(uuid_encode(id, 'hex'), first, digits), 16, '0'))::bit(64)::bigint;
+
+-- Returns the time of a key: milliseconds, seconds and 2^-24 s around the version, units of 10 us, or days since 1900
+-- and 1/300 s.
 CREATE FUNCTION layout_time(id uuid, layout text) RETURNS timestamptz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN CASE layout
         WHEN 'ulid' THEN timestamp '1970-01-01' + key_digits(id, 1, 12) * interval '1 ms'
@@ -49,6 +54,8 @@ CREATE FUNCTION layout_time(id uuid, layout text) RETURNS timestamptz LANGUAGE s
         WHEN 'laravel' THEN timestamp '1970-01-01' + key_digits(id, 1, 12) * interval '10 us'
         WHEN 'comb' THEN timestamp '1900-01-01' + key_digits(id, 21, 4) * interval '1 day'
             + key_digits(id, 25, 8) * interval '1 s' / 300 END AT TIME ZONE 'UTC';
+
+-- Returns the UUID whose bytes or first bit were changed.
 CREATE FUNCTION layout_key(id uuid, layout text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN CASE layout
         WHEN 'mysql' THEN regexp_replace(uuid_encode(id, 'hex'), '^(.{4})(.{4})(.{8})', '\3\2\1')
