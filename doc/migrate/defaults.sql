@@ -1,4 +1,4 @@
--- Replaces a function in the defaults that are a call of it, or a cast of the call, and lists the other uses in defaults:
+-- Replaces a function in defaults that are a call of it, or a cast of the call, and lists its other uses in defaults:
 --   psql -v old='uuid_generate_v4()' -v new='uuid_v4()' -f defaults.sql
 -- With -v only=keys, replaces it in the columns of primary keys only, so that tokens stay random.
 
