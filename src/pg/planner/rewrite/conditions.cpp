@@ -370,6 +370,9 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
 // Adds the bounds that all alternatives of an OR imply for a key, as an index condition: pages of
 // `c < t OR (c = t AND id < i)` begin there.
 void add_common_bounds(Rewriting *rewriting, const List *alternatives) {
+  if (!need_functions(rewriting->statement)) {
+    return;
+  }
   PlannerInfo *root = rewriting->statement->root;
   const List *done = NIL;
   for (const Node *clause : each(nth<List>(alternatives, 0))) {

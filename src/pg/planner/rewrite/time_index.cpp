@@ -68,7 +68,7 @@ const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
   return nullptr;
 }
 
-// Returns all orders that a query may use.
+// Returns all orders that a query may use, those of its result first.
 List *wanted_by(Statement *statement) {
   const PlannerInfo *root = statement->root;
   Search search{statement, NIL};
@@ -135,8 +135,8 @@ List *conditions_of(PlannerInfo *root, const RelOptInfo *rel) {
 // of the index, or by a condition of the query, if another one on the column limits the scan.
 // Without that, it could read all keys of version 4, most of which are above every time, before the
 // first match.
-bool is_all_v7(const KeyTable &table, const IndexOptInfo *index, const Var *id, List *conditions) {
-  if (proof_of(table, id->varattno) == Proof::all_v7 || tests_version(index->indpred, id)) {
+bool is_all_v7(const KeyTable &table, const List *predicate, const Var *id, List *conditions) {
+  if (proof_of(table, id->varattno) == Proof::all_v7 || tests_version(predicate, id)) {
     return true;
   }
   if (!tests_version(conditions, id)) {
@@ -273,7 +273,7 @@ void add_copies(Statement *statement, RelOptInfo *rel, const List *indexes, cons
     if (column >= 0 && wanted.sort == nullptr) {
       index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
     }
-    if (column >= 0 && is_all_v7(*time.table, index, time.id, *conditions)) {
+    if (column >= 0 && is_all_v7(*time.table, index->indpred, time.id, *conditions)) {
       rel->indexlist = lappend(
           rel->indexlist, copy_for_time(index, column, wanted, expression,
                                         is_not_null(rel, time.table->entry, time.id->varattno)));
@@ -294,6 +294,23 @@ void add_time_indexes(Statement *statement, RelOptInfo *rel) {
       add_copies(statement, rel, indexes, *order, &conditions);
     }
   }
+}
+
+Node *wanted_time(Statement *statement, const RelOptInfo *rel, const Var *id) {
+  List *conditions = NIL;
+  for (const auto *order : each<Wanted>(wanted_by(statement))) {
+    if (order->sort == nullptr) {
+      continue;
+    }
+    Node *expression = in_child(statement->root, rel, order->expression);
+    conditions = conditions == NIL ? conditions_of(statement->root, rel) : conditions;
+    KeyTime time;
+    if (read_time(statement, conditions, expression, &time) && time.exact && equal(time.id, id) &&
+        is_all_v7(*time.table, NIL, time.id, conditions)) {
+      return expression;
+    }
+  }
+  return nullptr;
 }
 
 void restore_indexes(const RelOptInfo *rel) {

@@ -12,6 +12,10 @@ namespace uuidx {
 // knows follow from that.
 void add_time_indexes(Statement *statement, RelOptInfo *rel);
 
+// Returns the expression by which a query sorts or groups that is the time of a version 7 key of a
+// table; null if there is none.
+Node *wanted_time(Statement *statement, const RelOptInfo *rel, const Var *id);
+
 // Gives paths by such a copy the index itself, as the executor needs it. Called when the paths of a
 // table are complete.
 void restore_indexes(const RelOptInfo *rel);
