@@ -13,7 +13,8 @@
 //   f(c) op t                       bounds of the id, [f(c) op t]
 //   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
 //   c op d, both of keys            comparison of one key, [comparison of the other]
-//   c = t, f(c) op t, t a column    c = t, [bounds of the id]: it may be hashed or merged
+//   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp
+//   f(c) op t, t a column           f(c) op t, [bounds of the id]
 //   c = d AND c = t                 also bounds of the key of d
 //   any of these, if an index or    the clause, [bounds of the id]
 //   a partition key has c or f(c)
@@ -94,27 +95,6 @@ void add_condition(Rewriting *rewriting, const Var *id, Expr *clause) {
   add(rewriting, condition_call(rewriting->statement->functions, as_node(id), clause));
 }
 
-// Returns the bounds of the id that a comparison implies; they are equivalent to it if its time is
-// exact.
-List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
-  const KeyTime &time = comparison.time;
-  List *bounds = NIL;
-  const auto add_bound = [&](bool upper, int strategy) {
-    strategy =
-        time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
-    bounds =
-        lappend(bounds, compare_with_time(statement.root, statement.functions, as_node(time.id),
-                                          strategy, time_bound(statement, comparison, upper)));
-  };
-  if (comparison.strategy >= BTEqualStrategyNumber) {
-    add_bound(false, BTGreaterEqualStrategyNumber);
-  }
-  if (comparison.strategy <= BTEqualStrategyNumber) {
-    add_bound(true, BTLessEqualStrategyNumber);
-  }
-  return bounds;
-}
-
 // Adds the bounds of the id, as clauses that the planner counts.
 void add_bounds(Rewriting *rewriting, const Comparison &comparison) {
   add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
@@ -178,7 +158,11 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   note_equality(statement, reads, count);
   const Comparison &first = reads[0];
   const bool exact = first.time.exact;
-  if (must_stay(*statement, first, !exact || first.strategy == BTEqualStrategyNumber)) {
+  const bool equality = first.strategy == BTEqualStrategyNumber;
+  if (equality && exact && contain_var_clause(as_node(first.value))) {
+    return false;
+  }
+  if (must_stay(*statement, first, !exact || equality)) {
     add(rewriting, as_expr(clause));
     add_implied(rewriting, first);
   } else {
@@ -547,6 +531,25 @@ List *rewrite_and(Statement *statement, List *clauses, bool *changed) {
 }
 
 }  // namespace
+
+List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
+  const KeyTime &time = comparison.time;
+  List *bounds = NIL;
+  const auto add_bound = [&](bool upper, int strategy) {
+    strategy =
+        time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
+    bounds =
+        lappend(bounds, compare_with_time(statement.root, statement.functions, as_node(time.id),
+                                          strategy, time_bound(statement, comparison, upper)));
+  };
+  if (comparison.strategy >= BTEqualStrategyNumber) {
+    add_bound(false, BTGreaterEqualStrategyNumber);
+  }
+  if (comparison.strategy <= BTEqualStrategyNumber) {
+    add_bound(true, BTLessEqualStrategyNumber);
+  }
+  return bounds;
+}
 
 List *rewrite_clauses(Statement *statement, List *clauses) {
   if (!has_key(as_node(clauses), statement)) {

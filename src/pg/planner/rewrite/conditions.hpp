@@ -11,6 +11,10 @@ namespace uuidx {
 // same list if there are none. Changes no node.
 List *rewrite_clauses(Statement *statement, List *clauses);
 
+// Returns the bounds of the id that a comparison implies; they are equivalent to it if its time is
+// exact.
+List *bounds_of_id(const Statement &statement, const Comparison &comparison);
+
 // Returns the bounds of keys whose time is that of a key whose time is known, for all rows.
 List *bounds_of_equal_times(const Statement &statement);
 

@@ -129,7 +129,7 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *entry)
 
 // Completes the paths of a table.
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index table, RangeTblEntry *entry) {
-  restore_indexes(rel);
+  restore_indexes(root, rel);
   if (enable_time_columns && root->parse->jointree != nullptr) {
     order_partitions(root, rel);
   }
