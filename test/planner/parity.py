@@ -117,7 +117,7 @@ def begin():
 def shapes():
     """Returns the shapes of the file; those with parameters twice."""
     found, section = [], ''
-    for line in SHAPES.splitlines():
+    for line in SHAPES.replace('\n    ', ' ').splitlines():
         if line.startswith('== '):
             section = line[3:]
         elif match := re.fullmatch(r"(?!#)(.*?): (?:\[(.*)\] )?((?:SELECT|WITH|DELETE|UPDATE) .*)", line):
