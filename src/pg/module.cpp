@@ -22,7 +22,7 @@ PGDLLEXPORT void _PG_init();
 // NOLINTNEXTLINE: as above.
 void _PG_init() {
   uuidx::define_settings();
-  uuidx::install_time_columns();
+  uuidx::install_rewriting();
   if (process_shared_preload_libraries_in_progress) {
     uuidx::prepare_server_clock();
   }

@@ -82,7 +82,7 @@ bool has_v7_rows_only(const IndexOptInfo *index, AttrNumber column) {
 bool is_key_index(const IndexOptInfo *index, AttrNumber column) {
   return index->relam == BTREE_AM_OID && !index->hypothetical &&
          (index->indpred == NIL || has_v7_rows_only(index, column)) &&
-         index->indexkeys[0] == column && index->opfamily[0] == uuid_family() &&
+         index->indexkeys[0] == column && index->opfamily[0] == family_of(UUIDOID) &&
          index->opcintype[0] == UUIDOID && index->reverse_sort != nullptr &&
          !index->reverse_sort[0];
 }
