@@ -549,34 +549,34 @@ CREATE FUNCTION uuid_time_of(ts timestamp) RETURNS timestamptz
 COMMENT ON FUNCTION uuid_time_of(timestamp) IS
     'time in the time zone of the session, infinite if it is out of range; added to plans by the planner';
 
-CREATE FUNCTION uuid_time_bound(value date, steps text, upper boolean) RETURNS timestamptz
+CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value date) RETURNS timestamptz
     LANGUAGE C STABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_time_bound_date';
-COMMENT ON FUNCTION uuid_time_bound(date, text, boolean) IS
+COMMENT ON FUNCTION uuid_time_bound(text, boolean, date) IS
     'bound of the times for which a computed value is at least, or at most, this one; the steps undo the computation: microseconds to add, zone and local, of the session or by name; added to plans by the planner';
 
-CREATE FUNCTION uuid_time_bound(value timestamp, steps text, upper boolean) RETURNS timestamptz
+CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamp) RETURNS timestamptz
     LANGUAGE C STABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_time_bound_timestamp';
-COMMENT ON FUNCTION uuid_time_bound(timestamp, text, boolean) IS
+COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamp) IS
     'bound of the times for which a computed value is at least, or at most, this one; the steps undo the computation: microseconds to add, zone and local, of the session or by name; added to plans by the planner';
 
-CREATE FUNCTION uuid_time_bound(value timestamptz, steps text, upper boolean) RETURNS timestamptz
+CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamptz) RETURNS timestamptz
     LANGUAGE C STABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_time_bound_timestamptz';
-COMMENT ON FUNCTION uuid_time_bound(timestamptz, text, boolean) IS
+COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamptz) IS
     'bound of the times for which a computed value is at least, or at most, this one; the steps undo the computation: microseconds to add, zone and local, of the session or by name; added to plans by the planner';
 
-CREATE FUNCTION uuid_time_bound(value double precision, steps text, upper boolean) RETURNS timestamptz
+CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value double precision) RETURNS timestamptz
     LANGUAGE C STABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_time_bound_float8';
-COMMENT ON FUNCTION uuid_time_bound(double precision, text, boolean) IS
+COMMENT ON FUNCTION uuid_time_bound(text, boolean, double precision) IS
     'bound of the times for which a computed value is at least, or at most, this one; the steps undo the computation: microseconds to add, zone and local, of the session or by name; added to plans by the planner';
 
-CREATE FUNCTION uuid_time_bound(value numeric, steps text, upper boolean) RETURNS timestamptz
+CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value numeric) RETURNS timestamptz
     LANGUAGE C STABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_time_bound_numeric';
-COMMENT ON FUNCTION uuid_time_bound(numeric, text, boolean) IS
+COMMENT ON FUNCTION uuid_time_bound(text, boolean, numeric) IS
     'bound of the times for which a computed value is at least, or at most, this one; the steps undo the computation: microseconds to add, zone and local, of the session or by name; added to plans by the planner';
 
 CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean

@@ -67,10 +67,10 @@ void each_offset(const Zone &zone, int64 first, int64 last, const Visit &visit) 
 // Returns the value of one step for a bound.
 int64 undo_step(int64 bound, const char *step, std::size_t length, bool upper) {
   const bool to_instant = std::strncmp(step, "zone", 4) == 0;
-  if (!to_instant && std::strncmp(step, "local", 5) != 0) {
+  const std::size_t word = to_instant ? 4 : std::strncmp(step, "local", 5) == 0 ? 5 : 0;
+  if (word == 0) {
     return plus(bound, std::strtoll(step, nullptr, 10));
   }
-  const std::size_t word = to_instant ? 4 : 5;
   Zone zone{session_timezone, 0};
   if (length > word) {
     find_zone(pnstrdup(step + word + 1, length - word - 1), &zone.rules, &zone.fixed);

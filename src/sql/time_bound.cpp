@@ -21,7 +21,7 @@ Datum clamped(TimestampTz time, int overflow) {
 // Returns the bound of the key's time for one of a computed value, by the other arguments.
 Datum bound_of(FunctionCallInfo fcinfo, int64 bound) {
   return TimestampTzGetDatum(
-      undo_steps(bound, text_to_cstring(PG_GETARG_TEXT_PP(1)), PG_GETARG_BOOL(2)));
+      undo_steps(bound, text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_BOOL(1)));
 }
 
 // Returns the time of seconds since 1970; infinite if it is out of range. As in comparisons, NaN is
@@ -50,31 +50,31 @@ UUIDX_FUNCTION(uuidx_time_of_timestamp) {
   return clamped(time, overflow);
 }
 
-// uuid_time_bound(date, text, boolean)
+// uuid_time_bound(text, boolean, date)
 UUIDX_FUNCTION(uuidx_time_bound_date) {
   int overflow = 0;
-  const Timestamp time = date2timestamp_opt_overflow(PG_GETARG_DATEADT(0), &overflow);
+  const Timestamp time = date2timestamp_opt_overflow(PG_GETARG_DATEADT(2), &overflow);
   return bound_of(fcinfo, DatumGetTimestampTz(clamped(time, overflow)));
 }
 
-// uuid_time_bound(timestamp, text, boolean)
+// uuid_time_bound(text, boolean, timestamp)
 UUIDX_FUNCTION(uuidx_time_bound_timestamp) {
-  return bound_of(fcinfo, PG_GETARG_TIMESTAMP(0));
+  return bound_of(fcinfo, PG_GETARG_TIMESTAMP(2));
 }
 
-// uuid_time_bound(timestamptz, text, boolean)
+// uuid_time_bound(text, boolean, timestamptz)
 UUIDX_FUNCTION(uuidx_time_bound_timestamptz) {
-  return bound_of(fcinfo, PG_GETARG_TIMESTAMPTZ(0));
+  return bound_of(fcinfo, PG_GETARG_TIMESTAMPTZ(2));
 }
 
-// uuid_time_bound(double precision, text, boolean)
+// uuid_time_bound(text, boolean, double precision)
 UUIDX_FUNCTION(uuidx_time_bound_float8) {
-  return bound_of(fcinfo, time_of_epoch(PG_GETARG_FLOAT8(0)));
+  return bound_of(fcinfo, time_of_epoch(PG_GETARG_FLOAT8(2)));
 }
 
-// uuid_time_bound(numeric, text, boolean)
+// uuid_time_bound(text, boolean, numeric)
 UUIDX_FUNCTION(uuidx_time_bound_numeric) {
-  const Datum seconds = DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0));
+  const Datum seconds = DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(2));
   return bound_of(fcinfo, time_of_epoch(DatumGetFloat8(seconds)));
 }
 

@@ -18,7 +18,8 @@
 //   any of these, if an index or    the clause, [bounds of the id]
 //   a partition key has c or f(c)
 //   c IN (t, u), = ANY (…)          as c = t OR c = u
-//   a OR b                          a OR b, each rewritten, [bounds that both imply]
+//   a OR b                          a OR b, each rewritten; in a query that sorts, where one index
+//                                   scan may be better than several, [bounds that both imply]
 //   id op bound of no time          true or false, if the id is of version 7
 //
 // Where a clause on the key takes the place of one on the time, and not all keys are known to be of
@@ -409,7 +410,9 @@ bool add_or(Rewriting *rewriting, Node *clause) {
     return false;
   }
   add(rewriting, make_orclause(explicit_ands));
-  add_common_bounds(rewriting, alternatives);
+  if (rewriting->statement->root->parse->sortClause != NIL) {
+    add_common_bounds(rewriting, alternatives);
+  }
   return true;
 }
 

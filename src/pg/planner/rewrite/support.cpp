@@ -69,8 +69,8 @@ List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
   const MultirangeType *ranges = constant_ranges(call);
   if (ranges != nullptr && ranges->rangeCount <= kMaxCompared) {
     List *clauses = replace_multirange(kept, call.id, ranges);
-    if (root != nullptr && ranges->rangeCount > 1) {
-      // The id of an index without order, or of a plan by it, is between the outer bounds.
+    if (root != nullptr && root->parse->sortClause != NIL && ranges->rangeCount > 1) {
+      // One index scan in order may be better than several.
       List *bounds = bounds_of(root, kept, call);
       clauses = lappend(clauses, condition_call(kept, call.id, make_ands_explicit(bounds)));
     }

@@ -542,7 +542,7 @@ Expr *time_bound(const Statement &statement, const Comparison &comparison, bool 
                                                 : functions.bound_of_numeric;
   Const *program =
       makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(steps.data), false, false);
-  List *args = list_make3(value, program, makeBoolConst(upper, false));
+  List *args = list_make3(program, makeBoolConst(upper, false), value);
   if (constant_of(as_node(value)) != nullptr && !time.in_session_zone) {
     // The function is STABLE for the sake of the session's zone.
     auto *call = as_node(call_function(function, TIMESTAMPTZOID, args));
