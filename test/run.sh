@@ -17,7 +17,7 @@ summarize() {
   say "The core's algorithms (unit tests): $(checks_of "$scratch/unit.log")"
   say "Every function and operator (SQL tests): $(checks_of "$scratch/sql.log")"
   say "Plans with and without an index on time (random queries): $(checks_of "$scratch/planner.log")"
-  [[ -n $short ]] || say "Pages read beside a stored column (queries of applications): $(checks_of "$scratch/parity.log")"
+  [[ -n $short ]] || say "Pages read by queries of applications: $(checks_of "$scratch/parity.log")"
   for file in "$scratch"/tap/test/t/*.pl; do
     name=${file##*/}
     results_of "$name" >"$scratch/results"

@@ -26,8 +26,8 @@ STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", ''), ('({0}
          'numeric': [], 'float8': [], 'int': []}
 ALIKE = {**dict.fromkeys(['timestamptz', 'timestamp', 'date'], ['timestamptz', 'timestamp', 'date']),
          **dict.fromkeys(['numeric', 'float8', 'int'], ['numeric', 'float8', 'numeric']), 'interval': ['interval']}
-EXTREMES = {'timestamptz': ['infinity', '-infinity', '4714-11-24 00:00+00 BC', '0044-03-15 BC', '294276-12-31 23:59+00'],
-            'timestamp': ['infinity', '-infinity', '4714-11-24 00:00 BC', '0044-03-15 BC', '294276-12-31 23:59:59.999'],
+EXTREMES = {'timestamptz': ['infinity', '-infinity', '4714-11-24 00:00Z BC', '0044-03-15 BC', '294276-12-31 23:59Z'],
+            'timestamp': ['infinity', '-infinity', '4714-11-24 00:00 BC', '0044-03-15 BC', '294276-12-31 23:59:59.9'],
             'date': ['infinity', '-infinity', '4714-11-24 BC', '0044-03-15 BC', '294277-01-01', '5874897-12-31'],
             'interval': ['0', '178000000 years', '-178000000 years', '1 day', '-1 day'],
             'numeric': ['0', '-1e20', '1e20', 'NaN'], 'float8': ['0', '-1e300', 'Infinity', 'NaN'],
@@ -243,7 +243,8 @@ class Conditions:
         one, two = (self.value(chain, scope, key, us) for us in self.schema.two_times())
         id_ = self.schema.make_key()
         ids = (f'{key} {{0}} {quote(id_.text)}::uuid', f'{key}_hex {{0}} {quote(id_.hex)} COLLATE "C"')
-        left = computed(chain, time, [self.moved(*constant) for constant in chain.constants])
+        left = computed(chain, time, [self.moved(kind, text) if self.maybe(0.2) else f'{quote(text)}::{kind}'
+                                      for kind, text in chain.constants])
         operator, less = self.pick('<', '<=', '>', '>=', '=', '=', '<>'), self.pick('<', '>')
         page = [part.format(less) for part in ids]
         form = self.pick(*['{0} {1} {2}'] * 4, '{2} {1} {0}', '{0} BETWEEN {2} AND {3}', '{0} NOT BETWEEN {2} AND {3}',
@@ -294,7 +295,8 @@ class Conditions:
                               f'{outer}.n NOT IN (SELECT {inner}.n FROM {table} {inner} WHERE {{0}})',
                               f'(SELECT count(*) FROM {table} {inner} WHERE {inner}.k = {outer}.k AND {{1}}) > 3',
                               f'(SELECT max({{4}}) FROM {table} {inner} WHERE {{1}}) > {{3}}'),
-                    inside, across, self.atom([outer, 'x']), *(self.time_column(f'{name}.id') for name in (outer, inner)))
+                    inside, across, self.atom([outer, 'x']), self.time_column(f'{outer}.id'),
+                    self.time_column(f'{inner}.id'))
 
     def alias(self):
         self.aliases += 1

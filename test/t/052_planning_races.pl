@@ -57,7 +57,7 @@ $node->safe_psql('postgres', q{
             ELSE 'right' END;
         EXCEPTION
           WHEN undefined_function OR insufficient_privilege THEN
-            what := CASE WHEN SQLERRM LIKE '%uuid_extract%' OR SQLERRM LIKE '%operator%' THEN 'refused' ELSE SQLERRM END;
+            what := CASE WHEN SQLERRM ~ 'uuid_extract|operator' THEN 'refused' ELSE SQLERRM END;
           WHEN OTHERS THEN
             what := regexp_replace(SQLERRM, '[1-9]\d+', 'N', 'g');
         END;
