@@ -18,9 +18,9 @@ PARALLEL = ['parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_
 # 0; ordered means that the rows have an order; zone is a later one of the session; after shows what has been written.
 Statement = collections.namedtuple('Statement', 'id time prepared total settings ordered cursor zone after')
 
+# Queries of one source {0} with a condition {1}. {2} is another one, {3} the key, {4} a condition of groups, {5} the key
 # to show, {6} its time, {7} a direction, {8} more to order by, {9} what is computed from the time, {10} the other time.
-# to show, {6} its time, {7} a direction, {8} more to order by, {9} what is computed from the time, {10} the other key's
-# time. Those that end in the time or n have an order, as these and what is shown are equal together.
+# Those that end in the time or n have an order, as these and what is shown are equal together.
 ROWS = ('SELECT n, ({1}) FROM {0} a',
         'SELECT count(*), min(n), sum(k), count(*) FILTER (WHERE {2}) FROM {0} a WHERE {1}',
         'SELECT k, count(*), bool_or({2}) FROM {0} a GROUP BY k HAVING bool_and({1}) IS NOT TRUE',
