@@ -4,8 +4,8 @@ import collections
 
 from schemas import KEYS, ZONES, quote, time_text
 
-UNITS = ['microseconds', 'milliseconds', 'second', 'minute', 'hour', 'day', 'day', 'week', 'month', 'quarter', 'year',
-         'decade', 'century', 'millennium']
+UNITS = ['microseconds', 'milliseconds', 'second', 'minute', *['hour', 'day', 'day', 'week', 'month'] * 3, 'quarter',
+         'year', 'decade', 'century', 'millennium']
 INTERVALS = ['0', '1 day', '-1 day', '1 month', '-1 month', '1 year 2 mons -3 days 04:05:06.7', '36:00', '-100:00',
              '30 days', '-1 microsecond', '12:00', '7 days', '29 days 23:59:59.999']
 TIMES = {'unit': ('text', UNITS), 'zone': ('text', ZONES), 'interval': ('interval', INTERVALS),
@@ -55,6 +55,7 @@ class Conditions:
         self.schema, self.rng, self.pick, self.maybe = schema, schema.rng, schema.pick, schema.maybe
         self.parameters, self.aliases = [], 0
         self.may_prepare = self.maybe(0.35)
+        self.plain = False  # mostly constants, and forms that an index can serve
 
     # Values that a condition compares with, in all forms that the planner treats differently
 
@@ -63,7 +64,7 @@ class Conditions:
         return self.moved_value(kind, f'{quote(text)}::{kind}')
 
     def moved_value(self, kind, value):
-        form = self.pick(*['{}'] * 3, 'parameter', 'parameter', 'stable({})', 'costly({})', 'changing({})',
+        form = self.pick(*['{}'] * (30 if self.plain else 3), 'parameter', 'parameter', 'stable({})', 'costly({})', 'changing({})',
                          '(SELECT {})')
         if form != 'parameter':
             return form.format(value)
@@ -247,10 +248,10 @@ class Conditions:
                                       for kind, text in chain.constants])
         operator, less = self.pick('<', '<=', '>', '>=', '=', '=', '<>'), self.pick('<', '>')
         page = [part.format(less) for part in ids]
-        form = self.pick(*['{0} {1} {2}'] * 4, '{2} {1} {0}', '{0} BETWEEN {2} AND {3}', '{0} NOT BETWEEN {2} AND {3}',
-                         '({0} >= {2} AND {0} < {3})', '({0} < {2} OR {0} > {3})', '{0} IN ({2}, {3})',
-                         '{0} NOT IN ({2}, {3})', '{0} {1} ANY (ARRAY[{2}, {3}])', '{0} {1} ALL (ARRAY[{2}, {3}])',
-                         '{0} IS NULL', '{0} IS NOT NULL', '({0} {1} {2} OR {0} IS NULL)', 'NOT {0} {1} {2}',
+        form = self.pick(*['{0} {1} {2}'] * (40 if self.plain else 4), '{2} {1} {0}', '{0} BETWEEN {2} AND {3}',
+                         '{0} NOT BETWEEN {2} AND {3}', '({0} >= {2} AND {0} < {3})', '({0} < {2} OR {0} > {3})',
+                         '{0} IN ({2}, {3})', '{0} NOT IN ({2}, {3})', '{0} {1} ANY (ARRAY[{2}, {3}])',
+                         '{0} {1} ALL (ARRAY[{2}, {3}])', '{0} IS NULL', '{0} IS NOT NULL', '({0} {1} {2} OR {0} IS NULL)', 'NOT {0} {1} {2}',
                          '{0} IS DISTINCT FROM {2}', '({0} {5} {2} OR ({0} = {2} AND {4}))',
                          '({0} {5}= {2} AND ({0} {5} {2} OR {4}))', *['({6}) {5} ({7})'] * 2,
                          *['{0} <@ {8}', '{8} @> {0}', '{0} <@ {9}'] * (chain.kind == 'timestamptz'))

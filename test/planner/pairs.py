@@ -1,7 +1,7 @@
 """Compares conditions on the time in a key with the same conditions on a column that holds the time, in random queries
 on random tables: python3 test/planner/pairs.py [--statements N] [--seed N]
 
-The reference calls nothing of uuidx. One seed is one schema of 25 statements; further ones have the following seeds. A
+The reference calls nothing of uuidx. One seed is one schema of 50 statements; further ones have the following seeds. A
 difference prints the SQL that repeats it. libpq's variables select the server, which must have uuidx, and PSQL its
 psql. The output is TAP."""
 
@@ -19,7 +19,7 @@ from statements import Writer
 PSQL = os.environ.get('PSQL', 'psql')
 SETUP = pathlib.Path(__file__).with_name('setup.sql').read_text(encoding='utf-8')
 OPTIONS = '-c client_min_messages=error -c jit=off -c statement_timeout=60s'
-PER_SCHEMA = 25
+PER_SCHEMA = 50
 # An index condition with bounds. They are those of a time, unless the statement has a UUID or digits of one.
 BOUNDS = re.compile(r"(Index|Recheck) Cond: .*(uuid_v7_(lower|upper|min|max)\(|'[0-9a-f]{8}-[0-9a-f-]{27}'::uuid)")
 DIGITS = re.compile(r'::uuid\b|\^@')

@@ -2,7 +2,7 @@
 # Builds and installs uuidx and compares random queries by the key with the same by a column that holds the time, on a
 # temporary server: test/planner/run.sh [--statements N] [--seed N]
 # --statements  number of queries; 500 by default, as in test/run.sh
-# --seed        first seed, 1 by default; each makes 25 statements. A difference prints the SQL to repeat it
+# --seed        first seed, 1 by default; each makes 50 statements. A difference prints the SQL to repeat it
 # Or compares row estimates with rows on generated tables: test/planner/run.sh --tables N [--seed N] [--verbose]
 # Or the pages that queries of applications read with those for a stored column: test/planner/run.sh --parity [--table]
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.

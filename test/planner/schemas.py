@@ -77,6 +77,7 @@ class Schema:
         steps = self.rng.sample([0, 1, 2, 3, 10, 999, 1000, 60_000, 1_800_000, 3_600_000, 43_200_000, 86_400_000,
                                  604_800_000, 2_592_000_000], 7)
         steps = [step * (self.pick(1, 1, -1) if base else 1) for step in steps]
+        steps += self.rng.sample(range(DAY // 500), 3)
         self.pool = sorted({min(max(base + step, 0), LAST_MS) for step in [*steps, -1, -2, -60_000]}
                            | {0, 1, 2, LAST_MS})
         self.rows = {}  # of each table

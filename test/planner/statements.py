@@ -18,9 +18,9 @@ PARALLEL = ['parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_
 # 0; ordered means that the rows have an order; zone is a later one of the session; after shows what has been written.
 Statement = collections.namedtuple('Statement', 'id time prepared total settings ordered cursor zone after')
 
-# Queries of one source {0} with a condition {1}. {2} is another one, {3} the key, {4} a condition of groups, {5} the key
-# to show, {6} its time, {7} a direction, {8} more to order by, {9} what is computed from the time, {10} the other time.
-# Those that end in the time or n have an order, as these and what is shown are equal together.
+# Queries of one source {0} with a condition {1}. {2} is another condition, {3} the key, {4} a condition of groups, {5}
+# the key to show, {6} its time, {7} a direction, {8} more to order by, {9} what is computed from the time, {10} the
+# other key's time. Those that end in the time or n have an order, as these and what is shown are equal together.
 ROWS = ('SELECT n, ({1}) FROM {0} a',
         'SELECT count(*), min(n), sum(k), count(*) FILTER (WHERE {2}) FROM {0} a WHERE {1}',
         'SELECT k, count(*), bool_or({2}) FROM {0} a GROUP BY k HAVING bool_and({1}) IS NOT TRUE',
@@ -108,7 +108,12 @@ class Writer(Conditions):
 
     def select(self):
         """Returns a query of any shape, the number of rows of its table if it is of that alone, and if it orders."""
-        form = self.pick('rows', 'rows', 'join', 'joins', 'joins', *['form'] * 6)
+        form = self.pick('rows', 'rows', 'join', 'joins', 'joins', *['form'] * 6, *['computed'] * 8)
+        if form == 'computed':
+            # The least query in which a bound that is too narrow shows.
+            table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
+            return both('SELECT n, {0} FROM {1} a WHERE {2}', self.time_column('a.id'), table,
+                        self.computed('a.id', ['a'])), len(self.schema.rows[table]), False
         if form != 'form':
             source, scope = getattr(self, form)() if form != 'rows' else (both('{0} a', self.source()), ['a'])
             shown = ', '.join(f'{name}.n' if name != 'x' else 'x.i' for name in scope)
