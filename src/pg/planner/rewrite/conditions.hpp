@@ -11,4 +11,7 @@ namespace uuidx {
 // same list if there are none. Changes no node.
 List *rewrite_clauses(Statement *statement, List *clauses);
 
+// Returns the bounds of keys whose time is that of a key whose time is known, for all rows.
+List *bounds_of_equal_times(const Statement &statement);
+
 }  // namespace uuidx
