@@ -64,8 +64,8 @@ class Conditions:
         return self.moved_value(kind, f'{quote(text)}::{kind}')
 
     def moved_value(self, kind, value):
-        form = self.pick(*['{}'] * (30 if self.plain else 3), 'parameter', 'parameter', 'stable({})', 'costly({})', 'changing({})',
-                         '(SELECT {})')
+        form = self.pick(*['{}'] * (30 if self.plain else 3), 'parameter', 'parameter', 'stable({})', 'costly({})',
+                         'changing({})', '(SELECT {})')
         if form != 'parameter':
             return form.format(value)
         if not self.may_prepare:
@@ -251,7 +251,8 @@ class Conditions:
         form = self.pick(*['{0} {1} {2}'] * (40 if self.plain else 4), '{2} {1} {0}', '{0} BETWEEN {2} AND {3}',
                          '{0} NOT BETWEEN {2} AND {3}', '({0} >= {2} AND {0} < {3})', '({0} < {2} OR {0} > {3})',
                          '{0} IN ({2}, {3})', '{0} NOT IN ({2}, {3})', '{0} {1} ANY (ARRAY[{2}, {3}])',
-                         '{0} {1} ALL (ARRAY[{2}, {3}])', '{0} IS NULL', '{0} IS NOT NULL', '({0} {1} {2} OR {0} IS NULL)', 'NOT {0} {1} {2}',
+                         '{0} {1} ALL (ARRAY[{2}, {3}])', '{0} IS NULL', '{0} IS NOT NULL',
+                         '({0} {1} {2} OR {0} IS NULL)', 'NOT {0} {1} {2}',
                          '{0} IS DISTINCT FROM {2}', '({0} {5} {2} OR ({0} = {2} AND {4}))',
                          '({0} {5}= {2} AND ({0} {5} {2} OR {4}))', *['({6}) {5} ({7})'] * 2,
                          *['{0} <@ {8}', '{8} @> {0}', '{0} <@ {9}'] * (chain.kind == 'timestamptz'))
