@@ -95,8 +95,14 @@ void restore_partitions(const PlannerInfo *root) {
       rel->part_scheme = shown->original;
     }
   }
-  for (const auto *aggregate : each<MinMaxAggInfo>(root->minmax_aggs)) {
-    restore_partitions(aggregate->subroot);
+  // min() and max() by an index have queries of their own, which are no members of this one.
+  for (const auto *rel : each<RelOptInfo>(root->upper_rels[UPPERREL_GROUP_AGG])) {
+    for (const Node *path : each(rel->pathlist)) {
+      const auto *ends = as<MinMaxAggPath>(path);
+      for (const auto *end : each<MinMaxAggInfo>(ends != nullptr ? ends->mmaggregates : NIL)) {
+        restore_partitions(end->subroot);
+      }
+    }
   }
 }
 
