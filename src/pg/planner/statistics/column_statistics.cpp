@@ -3,13 +3,18 @@
 #include <algorithm>
 
 #include "core/v7.hpp"
+#include "pg/planner/rewrite/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/plancat.h"
 #include "utils/rel.h"
 #include "pg/end_headers.hpp"
 
@@ -31,21 +36,51 @@ double read_analyzed_rows(const PlannerInfo *root, const RelOptInfo *rel) {
   return rows > 0 ? rows : rel->tuples;
 }
 
+// True if a table may have a row above a UUID, to which its histogram reaches. PostgreSQL looks at
+// the end of an index for that: if there is none above, its estimate is nothing.
+bool may_exceed(PlannerInfo *root, const VariableStatData &variable, Uuid id) {
+  auto *end = makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(id), false, false);
+  const double share =
+      restriction_selectivity(root, uuid_operator(BTGreaterStrategyNumber),
+                              list_make2(variable.var, end), InvalidOid, 0);
+  constexpr double kLeast = 1e-8;  // without an index, it is 1e-4 or more of a bin
+  return share > kLeast;
+}
+
+// Returns the share of rows that have come since the histogram was made, after its newest piece.
+double read_newer_share(PlannerInfo *root, const VariableStatData &variable, const Pieces &pieces,
+                        const Piece &newest, Uuid now) {
+  const double analyzed = read_analyzed_rows(root, variable.rel);
+  const double rows = variable.rel->tuples;
+  const double share = newer_share(pieces, newest, now, analyzed, rows);
+  const bool at_end = &newest + 1 == pieces.pieces + pieces.count && newest.to != now;
+  constexpr double kMany = 0.001;
+  const bool none =
+      rows <= analyzed && share > kMany && at_end && !may_exceed(root, variable, newest.to);
+  return none ? 0 : share;
+}
+
 // Reads the histogram.
-void read_pieces(const PlannerInfo *root, const VariableStatData &variable, Pieces *pieces) {
+void read_pieces(PlannerInfo *root, const VariableStatData &variable,
+                 ColumnStatistics *statistics) {
   AttStatsSlot slot;
   if (!get_attstatsslot(&slot, variable.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
                         ATTSTATSSLOT_VALUES)) {
     return;
   }
   if (slot.nvalues >= 2) {
+    Pieces *pieces = &statistics->histogram;
     const auto most = static_cast<std::size_t>(max_pieces(slot.nvalues));
     const Uuid now =
         v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
+    statistics->type = slot.valuetype;
     pieces->pieces = static_cast<Piece *>(palloc(sizeof(Piece) * most));
     read_histogram(
         slot.nvalues, [&](int i) { return get_uuid(slot.values[i]); }, now, pieces);
-    finish(pieces, now, read_analyzed_rows(root, variable.rel), variable.rel->tuples);
+    if (Piece *newest = newest_piece(*pieces, now); newest != nullptr) {
+      add_newer(pieces, newest, now, read_newer_share(root, variable, *pieces, *newest, now));
+    }
+    sum_up(pieces);
   }
   free_attstatsslot(&slot);
 }
@@ -72,7 +107,7 @@ ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable)
     }
   }
   statistics->histogram_share = std::max(statistics->histogram_share, 0.0);
-  read_pieces(root, *variable, &statistics->histogram);
+  read_pieces(root, *variable, statistics);
   return statistics;
 }
 

@@ -19,6 +19,7 @@ struct ColumnStatistics {
   double distinct = 0;         // the number of different values
   double histogram_share = 0;  // the share of rows that are neither NULL nor a common value
   Pieces histogram;            // those rows, as shares of them; no pieces if there is no histogram
+  Oid type = InvalidOid;       // of the histogram's values, uuid or a domain
   AttStatsSlot common{};       // the common values
 };
 

@@ -51,7 +51,8 @@ bool read_comparison(PlannerInfo *root, Node *node, TableColumn column, Comparis
   if (!commuted && !is_column(left, column)) {
     return false;
   }
-  Node *other = estimate_expression_value(root, commuted ? left : right);
+  Node *other = commuted ? left : right;
+  other = IsA(other, Const) ? other : estimate_expression_value(root, other);
   const auto *constant = reinterpret_cast<const Const *>(other);
   if (!IsA(other, Const) || constant->constisnull) {
     return false;
@@ -116,6 +117,16 @@ void find(Found *found, const List *conditions) {
   }
 }
 
+// Keeps the first, the last and some of the constants between them, and returns their number: for
+// each constant of the query, PostgreSQL reads all of the statistics.
+int thin_out(Constant *constants, int count) {
+  constexpr int kMost = 64;
+  for (int i = 0; count > kMost && i < kMost; ++i) {
+    constants[i] = constants[i * (count - 1) / (kMost - 1)];
+  }
+  return std::min(count, kMost);
+}
+
 // Narrows a range to one side of a constant.
 void narrow_by(const Comparison &comparison, UuidRange *range) {
   const Uuid id = comparison.id;
@@ -143,7 +154,7 @@ Constant *find_constants(PlannerInfo *root, const List *conditions, TableColumn 
   std::sort(found.constants, end, [](const Constant &a, const Constant &b) { return a.id < b.id; });
   end = std::unique(found.constants, end,
                     [](const Constant &a, const Constant &b) { return a.id == b.id; });
-  *count = static_cast<int>(end - found.constants);
+  *count = thin_out(found.constants, static_cast<int>(end - found.constants));
   return found.constants;
 }
 

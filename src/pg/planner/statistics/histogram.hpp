@@ -254,11 +254,8 @@ constexpr void add_newer(Pieces *column, Piece *newest, Uuid now, double share) 
   ++column->count;
 }
 
-// Adds the rows that have come since the histogram was made, and sums up the pieces.
-constexpr void finish(Pieces *column, Uuid now, double analyzed, double rows) noexcept {
-  if (Piece *newest = newest_piece(*column, now); newest != nullptr) {
-    add_newer(column, newest, now, newer_share(*column, *newest, now, analyzed, rows));
-  }
+// Sums up the pieces, which are complete then.
+constexpr void sum_up(Pieces *column) noexcept {
   Shares below;
   for (Piece *piece = column->pieces; piece != column->pieces + column->count; ++piece) {
     piece->below = below;

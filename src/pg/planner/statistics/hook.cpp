@@ -1,20 +1,20 @@
 #include "pg/planner/statistics/hook.hpp"
 
-#include "pg/planner/rewrite/functions.hpp"
+#include <algorithm>
+
 #include "pg/planner/statistics/comparisons.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
-#include "access/stratnum.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/typcache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -73,27 +73,24 @@ void keep(const Known &column) {
   known[last_known] = column;
 }
 
-// Sets `variable` to what PostgreSQL knows of a column.
-void examine(PlannerInfo *root, Node *column, VariableStatData *variable) {
+// Reads the statistics of a table's column, as PostgreSQL finds them, into memory that lasts until
+// the query is planned.
+const ColumnStatistics *read_own(PlannerInfo *root, Node *column) {
+  MemoryContext before = MemoryContextSwitchTo(root->planner_cxt);
+  VariableStatData own;
+  const ColumnStatistics *statistics = nullptr;
   examining = true;
   PG_TRY();
   {
-    examine_variable(root, column, 0, variable);
+    examine_variable(root, column, 0, &own);
+    statistics = read_statistics(root, &own);
+    ReleaseVariableStats(own);
   }
   PG_FINALLY();
   {
     examining = false;
   }
   PG_END_TRY();
-}
-
-// Reads the statistics of a table's column into memory that lasts until the query is planned.
-const ColumnStatistics *read_own(PlannerInfo *root, Node *column) {
-  MemoryContext before = MemoryContextSwitchTo(root->planner_cxt);
-  VariableStatData own;
-  examine(root, column, &own);
-  const ColumnStatistics *statistics = read_statistics(root, &own);
-  ReleaseVariableStats(own);
   MemoryContextSwitchTo(before);
   return statistics;
 }
@@ -123,40 +120,49 @@ struct Change {
   }
 };
 
-// Returns an array of UUIDs; the element type may be a domain.
-Datum make_array(Datum *values, int count, Oid type) {
-  return PointerGetDatum(construct_array(values, count, type, UUID_LEN, false, TYPALIGN_CHAR));
-}
-
-// The common values of a row of pg_statistic.
-struct CommonList {
+// Values of a slot, with the numbers that belong to them.
+struct SlotValues {
+  pg_uuid_t *ids;
   Datum *values;
   Datum *numbers;
   int count = 0;
 
-  void add(Datum value, double share) {
-    values[count] = value;
-    numbers[count++] = Float4GetDatum(static_cast<float4>(share));
+  explicit SlotValues(int most) {
+    const auto size = static_cast<std::size_t>(most);
+    ids = static_cast<pg_uuid_t *>(palloc(sizeof(pg_uuid_t) * size));
+    values = static_cast<Datum *>(palloc(sizeof(Datum) * size));
+    numbers = static_cast<Datum *>(palloc(sizeof(Datum) * size));
+  }
+
+  void add(Uuid id, double number = 0) {
+    to_octets(id, ids[count].data);
+    values[count] = UUIDPGetDatum(&ids[count]);
+    numbers[count++] = Float4GetDatum(static_cast<float4>(number));
+  }
+
+  Datum values_array(Oid type) const {
+    return PointerGetDatum(construct_array(values, count, type, UUID_LEN, false, TYPALIGN_CHAR));
+  }
+
+  Datum numbers_array() const {
+    return PointerGetDatum(
+        construct_array(numbers, count, FLOAT4OID, sizeof(float4), true, TYPALIGN_INT));
   }
 };
 
 // Returns the common values of a column and, among them, those of `adapted`. PostgreSQL takes the
-// first one for the most frequent and the last one for the least frequent of all, so the first is a
-// real one, if there is any, and the others are as frequent as a value is on average.
-CommonList list_common(const ColumnStatistics &statistics, const Adapted &adapted) {
+// first one for the most frequent and the last one for the least frequent of all. So the first is a
+// real one, if there is any; else it is as frequent as a value is on average, and so is the last.
+SlotValues list_common(const ColumnStatistics &statistics, const Adapted &adapted) {
   const AttStatsSlot &real = statistics.common;
-  const int real_count = real.nvalues == real.nnumbers ? real.nvalues : 0;
-  const auto most = static_cast<std::size_t>(real_count + adapted.common_count + 2);
-  CommonList list{static_cast<Datum *>(palloc(sizeof(Datum) * most)),
-                  static_cast<Datum *>(palloc(sizeof(Datum) * most))};
+  const int real_count = std::min(real.nvalues, real.nnumbers);
+  SlotValues list(real_count + adapted.common_count + 2);
   for (int i = 0; i < real_count; ++i) {
-    list.add(real.values[i], real.numbers[i]);
+    list.add(get_uuid(real.values[i]), real.numbers[i]);
   }
   const double average = statistics.distinct >= 1 ? 1 / statistics.distinct : 0;
   CommonValue *last = &adapted.common[adapted.common_count - 1];
-  const auto add = [&](Uuid id, double share) {
-    list.add(make_uuid(id), share * statistics.histogram_share);
-  };
+  const auto add = [&](Uuid id, double share) { list.add(id, share * statistics.histogram_share); };
   const auto add_average = [&](const CommonValue &interval) {
     add({interval.id.hi, interval.id.lo ^ 1}, average);
   };
@@ -181,26 +187,18 @@ HeapTuple change_statistics(const ColumnStatistics &statistics, const Adapted &a
   if (histogram == STATISTIC_NUM_SLOTS || common == STATISTIC_NUM_SLOTS) {
     return nullptr;
   }
-  AttStatsSlot slot;
-  get_attstatsslot(&slot, statistics.tuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
-                   ATTSTATSSLOT_VALUES);
-  auto *bounds = static_cast<Datum *>(
-      palloc(sizeof(Datum) * static_cast<std::size_t>(adapted.bound_count)));
+  SlotValues bounds(adapted.bound_count);
   for (int i = 0; i < adapted.bound_count; ++i) {
-    bounds[i] = make_uuid(adapted.bounds[i]);
+    bounds.add(adapted.bounds[i]);
   }
-  const CommonList list = list_common(statistics, adapted);
+  const SlotValues list = list_common(statistics, adapted);
   Change change{};
-  change.set(Anum_pg_statistic_stavalues1, histogram,
-             make_array(bounds, adapted.bound_count, slot.valuetype));
+  change.set(Anum_pg_statistic_stavalues1, histogram, bounds.values_array(statistics.type));
   change.set(Anum_pg_statistic_stakind1, common, Int16GetDatum(STATISTIC_KIND_MCV));
   change.set(Anum_pg_statistic_staop1, common,
-             ObjectIdGetDatum(uuid_operator(BTEqualStrategyNumber)));
-  change.set(Anum_pg_statistic_stavalues1, common,
-             make_array(list.values, list.count, slot.valuetype));
-  change.set(Anum_pg_statistic_stanumbers1, common,
-             PointerGetDatum(construct_array(list.numbers, list.count, FLOAT4OID, sizeof(float4),
-                                             true, TYPALIGN_INT)));
+             ObjectIdGetDatum(lookup_type_cache(UUIDOID, TYPECACHE_EQ_OPR)->eq_opr));
+  change.set(Anum_pg_statistic_stavalues1, common, list.values_array(statistics.type));
+  change.set(Anum_pg_statistic_stanumbers1, common, list.numbers_array());
   Relation catalog = RelationIdGetRelation(StatisticRelationId);
   HeapTuple changed = heap_modify_tuple(statistics.tuple, RelationGetDescr(catalog), change.values,
                                         change.nulls, change.replaces);
