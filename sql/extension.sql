@@ -81,7 +81,9 @@ JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_language l ON l.oid = p.prolang
 CROSS JOIN LATERAL (SELECT 'uuidx_' || regexp_replace(p.proname, '^uuidx?_', '')) AS s (symbol)
 WHERE e.extname = 'uuidx' AND l.lanname = 'c'
-  AND p.prosrc NOT IN (s.symbol, s.symbol || '_' || format_type(p.proargtypes[p.pronargs - 1], NULL))
+  AND p.prosrc <> s.symbol
+  AND p.prosrc NOT IN (SELECT s.symbol || '_' || name FROM pg_type t, unnest(ARRAY[t.typname, format_type(t.oid, NULL)]) AS name
+      WHERE t.oid = p.proargtypes[p.pronargs - 1])
 ORDER BY 1;
 
 -- The extension has no other objects, and all have a comment. (From 17 on, the array types of its domains are members,

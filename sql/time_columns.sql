@@ -70,10 +70,7 @@ EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM mixed WHERE uuid_extract_time(id) >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM mixed WHERE uuid_is_v7(id) AND uuid_extract_time(id) >= '2026-02-01';
 
--- Left alone: other types, functions of the time, volatile times, other columns of the row, NOT, expressions of ids.
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at::date = '2026-02-01';
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= date '2026-02-01';
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at IN ('2026-02-01', '2026-02-02');
+-- Left alone: volatile times, other columns of the row, NOT, expressions of ids.
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > clock_timestamp();
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > timestamptz '2026-02-01' + n * interval '1 day';
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE (created_at > '2026-02-01') IS NOT TRUE;
@@ -91,7 +88,7 @@ EXPLAIN (COSTS off) SELECT * FROM event_at
 WHERE (created_at, id) < ('2026-02-01', '019c167c-b000-7fff-bfff-ffffffffffff')
 ORDER BY created_at DESC, id DESC LIMIT 3;
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at < '2026-01-03' ORDER BY created_at DESC LIMIT 3;
--- Rows of equal time keep the order of what follows; ties, groups and keys of other versions are not in this order.
+-- Rows of equal time keep the order of what follows; keys of other versions are not in this order.
 EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at, n LIMIT 3;
 EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at, id DESC LIMIT 3;
 EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at FETCH FIRST 3 ROWS WITH TIES;
@@ -203,11 +200,11 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE uuid_extract_v7_time(id) < '2026-0
 SELECT count(*), min(uuid_extract_v7_time(id)) FROM event;
 RESET ROLE;
 -- A user who may not call what a query becomes gets the query as it is.
-REVOKE EXECUTE ON FUNCTION uuid_between_times FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION uuid_condition FROM PUBLIC;
 SET ROLE uuidx_reader;
 SELECT count(*) FROM event WHERE uuid_extract_v7_time(id) < '2026-02-02';
 RESET ROLE;
-GRANT EXECUTE ON FUNCTION uuid_between_times TO PUBLIC;
+GRANT EXECUTE ON FUNCTION uuid_condition TO PUBLIC;
 EXPLAIN (COSTS off) SELECT * FROM barrier WHERE created_at < '2026-01-06';
 
 -- Partitions, inherited tables and other access methods get comparisons, which prune.

@@ -4,6 +4,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/table.h"
 #include "access/xlogutils.h"
 #include "catalog/pg_proc.h"
 #include "funcapi.h"
@@ -15,9 +16,12 @@
 #include "replication/walsender_private.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
+#include "parser/scansup.h"
 #include "utils/acl.h"
+#include "utils/datetime.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
+#include "utils/rel.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
@@ -85,21 +89,9 @@ inline std::uint32_t wait_event([[maybe_unused]] std::uint32_t *event,
 #endif
 }
 
-// Returns the user whose privileges a query needs to read one of its tables: the owner of the view
-// that names the table, else the current user.
-inline Oid reader_of(const PlannerInfo *root, Index table) {
-#if PG_VERSION_NUM >= 160000
-  const RelOptInfo *rel = root->simple_rel_array[table];
-  const Oid user = rel != nullptr ? rel->userid : InvalidOid;
-#else
-  const Oid user = root->simple_rte_array[table]->checkAsUser;
-#endif
-  return OidIsValid(user) ? user : GetUserId();
-}
-
 // Lets the planner call a function for each table of a query. Called before the functions that were
 // installed earlier: TimescaleDB reads the conditions in its own.
-template <void (*visit)(PlannerInfo *, const RelOptInfo *, const RangeTblEntry *)>
+template <void (*visit)(PlannerInfo *, RelOptInfo *, const RangeTblEntry *)>
 struct TableHook {
 #if PG_VERSION_NUM >= 190000
   static constinit inline build_simple_rel_hook_type next = nullptr;
@@ -149,6 +141,49 @@ inline bool may_call(Oid function) {
   return object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
 #else
   return pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
+#endif
+}
+
+// Finds a time zone by name, as AT TIME ZONE does, which prefers abbreviations: sets `rules`, or
+// null and the offset, in seconds east of UTC. Returns false for an abbreviation whose offset
+// depends on the time. Raises an error if there is no such zone.
+inline bool find_zone(const char *name, pg_tz **rules, long *offset) {
+  int seconds = 0;
+  *rules = nullptr;
+#if PG_VERSION_NUM >= 160000
+  const int type = DecodeTimezoneName(name, &seconds, rules);
+  const bool fixed = type == TZNAME_FIXED_OFFSET;
+  const bool dynamic = type == TZNAME_DYNTZ;
+#else
+  char *lower = downcase_truncate_identifier(name, static_cast<int>(strlen(name)), false);
+  const int type = DecodeTimezoneAbbrev(0, lower, &seconds, rules);
+  const bool fixed = type == TZ || type == DTZ;
+  const bool dynamic = type == DYNTZ;
+  if (!fixed && !dynamic) {
+    *rules = pg_tzset(name);
+    if (*rules == nullptr) {
+      ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+              errmsg("time zone \"%s\" not recognized", name));
+    }
+  }
+#endif
+  if (fixed) {
+    *rules = nullptr;
+    *offset = seconds;
+  }
+  return !dynamic;
+}
+
+// True if a column of a table of a query has a valid NOT NULL constraint.
+inline bool is_not_null([[maybe_unused]] const RelOptInfo *rel,
+                        [[maybe_unused]] const RangeTblEntry *entry, AttrNumber column) {
+#if PG_VERSION_NUM >= 170000
+  return bms_is_member(column, rel->notnullattnums);
+#else
+  Relation relation = table_open(entry->relid, NoLock);
+  const bool not_null = TupleDescAttr(RelationGetDescr(relation), column - 1)->attnotnull;
+  table_close(relation, NoLock);
+  return not_null;
 #endif
 }
 

@@ -23,7 +23,7 @@ PGDLLEXPORT void _PG_init();
 // NOLINTNEXTLINE: as above.
 void _PG_init() {
   uuidx::define_settings();
-  uuidx::install_time_columns();
+  uuidx::install_rewriting();
   uuidx::install_statistics();
   if (process_shared_preload_libraries_in_progress) {
     uuidx::prepare_server_clock();

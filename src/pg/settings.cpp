@@ -24,11 +24,10 @@ void define_settings() {
                           "0 to 65535, different on each server; -1 if not set.", &node_id, kNoNode,
                           kNoNode, static_cast<int>(kMaxNode), PGC_SUSET, 0, nullptr, nullptr,
                           nullptr);
-  DefineCustomBoolVariable("uuidx.enable_statistics",
-                           "Enables statistics of uuid columns for comparisons in a query.",
-                           "If off, the planner does not interpolate in histograms of these columns.",
-                           &enable_statistics, true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr,
-                           nullptr);
+  DefineCustomBoolVariable(
+      "uuidx.enable_statistics", "Enables statistics of uuid columns for comparisons in a query.",
+      "If off, the planner does not interpolate in histograms of these columns.",
+      &enable_statistics, true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
   DefineCustomBoolVariable("uuidx.enable_time_columns",
                            "Enables the planner's use of a key for conditions on its time.",
                            "Also for ORDER BY this time.", &enable_time_columns, true, PGC_USERSET,

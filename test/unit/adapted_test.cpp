@@ -25,7 +25,8 @@ std::vector<Piece> random_pieces() {
   return pieces;
 }
 
-// Constants in order: anywhere, at bounds of pieces, and if wanted with no UUID between two of them.
+// Constants in order: anywhere, at bounds of pieces, and if wanted with no UUID between two of
+// them.
 std::vector<Constant> random_constants(const std::vector<Piece> &pieces, bool side_by_side) {
   std::vector<Constant> constants;
   for (auto count = random_between(1, 9); count > 0; --count) {
@@ -34,7 +35,9 @@ std::vector<Constant> random_constants(const std::vector<Piece> &pieces, bool si
     Uuid id{rng()() >> 8, rng()()};
     const auto kind = random_between(0, 5);
     id = kind == 1 ? piece.from : kind == 2 ? piece.to : id;
-    id = kind == 3 && side_by_side && !constants.empty() ? successor(constants.back().id).value_or(id) : id;
+    id = kind == 3 && side_by_side && !constants.empty()
+             ? successor(constants.back().id).value_or(id)
+             : id;
     id = kind == 4 ? Uuid{0, rng()()} : kind == 5 ? Uuid{~rng()() >> 60, 1} : id;
     constants.push_back({id, rng()() % 2 == 0});
   }

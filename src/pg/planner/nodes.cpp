@@ -7,22 +7,28 @@
 
 namespace uuidx {
 
-List *args_of(Node *node) {
-  if (node != nullptr && IsA(node, OpExpr)) {
-    return reinterpret_cast<OpExpr *>(node)->args;
+List *args_of(const Node *node) {
+  if (const auto *op = as<OpExpr>(node)) {
+    return op->args;
   }
-  return node != nullptr && IsA(node, FuncExpr) ? reinterpret_cast<FuncExpr *>(node)->args : NIL;
+  const auto *call = as<FuncExpr>(node);
+  return call != nullptr ? call->args : NIL;
 }
 
-const Var *column_of(Node *id) {
-  while (IsA(id, RelabelType)) {
-    id = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(id)->arg);
+const Var *column_of(const Node *id) {
+  while (const auto *relabeled = as<RelabelType>(id)) {
+    id = as_node(relabeled->arg);
   }
-  return IsA(id, Var) ? reinterpret_cast<const Var *>(id) : nullptr;
+  return as<Var>(id);
 }
 
 bool has_column(const Bitmapset *columns, AttrNumber column) {
   return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns);
+}
+
+const Const *constant_of(const Node *node) {
+  const auto *constant = as<Const>(node);
+  return constant != nullptr && !constant->constisnull ? constant : nullptr;
 }
 
 }  // namespace uuidx

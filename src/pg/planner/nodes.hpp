@@ -1,12 +1,101 @@
-// The parts of an expression: the arguments of a call, a column.
+// Nodes of expressions and lists of them, without casts and positions.
 #pragma once
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "nodes/primnodes.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
+
+// The tag of a type of node.
+template <typename T>
+inline constexpr NodeTag kTag = T_Invalid;
+template <>
+inline constexpr NodeTag kTag<ArrayExpr> = T_ArrayExpr;
+template <>
+inline constexpr NodeTag kTag<BoolExpr> = T_BoolExpr;
+template <>
+inline constexpr NodeTag kTag<BooleanTest> = T_BooleanTest;
+template <>
+inline constexpr NodeTag kTag<Const> = T_Const;
+template <>
+inline constexpr NodeTag kTag<FromExpr> = T_FromExpr;
+template <>
+inline constexpr NodeTag kTag<FuncExpr> = T_FuncExpr;
+template <>
+inline constexpr NodeTag kTag<IndexPath> = T_IndexPath;
+template <>
+inline constexpr NodeTag kTag<JoinExpr> = T_JoinExpr;
+template <>
+inline constexpr NodeTag kTag<NullTest> = T_NullTest;
+template <>
+inline constexpr NodeTag kTag<OpExpr> = T_OpExpr;
+template <>
+inline constexpr NodeTag kTag<RelabelType> = T_RelabelType;
+template <>
+inline constexpr NodeTag kTag<RestrictInfo> = T_RestrictInfo;
+template <>
+inline constexpr NodeTag kTag<RowCompareExpr> = T_RowCompareExpr;
+template <>
+inline constexpr NodeTag kTag<ScalarArrayOpExpr> = T_ScalarArrayOpExpr;
+template <>
+inline constexpr NodeTag kTag<SupportRequestIndexCondition> = T_SupportRequestIndexCondition;
+template <>
+inline constexpr NodeTag kTag<SupportRequestSelectivity> = T_SupportRequestSelectivity;
+template <>
+inline constexpr NodeTag kTag<SupportRequestSimplify> = T_SupportRequestSimplify;
+template <>
+inline constexpr NodeTag kTag<Var> = T_Var;
+
+// Returns a node as one of a type; null if it is null or of another type.
+template <typename T>
+T *as(const void *node) {
+  static_assert(kTag<T> != T_Invalid);
+  return node != nullptr && nodeTag(node) == kTag<T> ? static_cast<T *>(const_cast<void *>(node))
+                                                     : nullptr;
+}
+
+// Returns any node as the type that PostgreSQL's functions take.
+inline Node *as_node(const void *node) {
+  return static_cast<Node *>(const_cast<void *>(node));
+}
+
+// Returns an expression as the type that PostgreSQL's functions take.
+inline Expr *as_expr(const void *node) {
+  return static_cast<Expr *>(const_cast<void *>(node));
+}
+
+// The members of a list, for a range-based loop. The list must not grow meanwhile.
+template <typename T>
+struct Each {
+  const List *list;
+
+  struct Iterator {
+    const ListCell *cell;
+    T *operator*() const { return static_cast<T *>(cell->ptr_value); }
+    Iterator &operator++() {
+      ++cell;
+      return *this;
+    }
+    bool operator!=(const Iterator &other) const { return cell != other.cell; }
+  };
+  Iterator begin() const { return {list == NIL ? nullptr : list->elements}; }
+  Iterator end() const { return {list == NIL ? nullptr : list->elements + list->length}; }
+};
+
+// Returns the members of a list, all of one type.
+template <typename T = Node>
+Each<T> each(const List *list) {
+  return {list};
+}
+
+// Returns a member of a list.
+template <typename T = Node>
+T *nth(const List *list, int i) {
+  return static_cast<T *>(list_nth(list, i));
+}
 
 // Returns a copy of a node with all below it.
 template <typename T>
@@ -20,13 +109,16 @@ inline Expr *copy_of_expr(const void *node) {
 }
 
 // Returns the arguments of an operator or a function; NIL for any other node and for null.
-List *args_of(Node *node);
+List *args_of(const Node *node);
 
 // Returns the column that an expression is, without casts to binary-compatible types, such as the
 // domains; null if it is something else.
-const Var *column_of(Node *id);
+const Var *column_of(const Node *id);
 
 // True if a set of a table's columns has one.
 bool has_column(const Bitmapset *columns, AttrNumber column);
+
+// Returns a constant that is not NULL; null for any other expression.
+const Const *constant_of(const Node *node);
 
 }  // namespace uuidx

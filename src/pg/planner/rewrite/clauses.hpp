@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/time_range.hpp"
+#include "pg/planner/rewrite/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -13,12 +14,12 @@
 
 namespace uuidx {
 
-// A call of uuid_in_time_range() or uuid_between_times(), the planner's forms of `<@` and of
-// comparisons. They do not test the version of the id.
-struct TimeRangeCall {
+// A call of uuid_in_time_range(), the planner's form of `<@`. It does not test the version of the
+// id.
+struct RangeCall {
   Node *id = nullptr;
-  List *times = NIL;      // a tstzrange; a tstzmultirange; or two times and constant bounds
-  Oid type = InvalidOid;  // of the first of them
+  Node *range = nullptr;
+  Oid type = InvalidOid;  // tstzrange or tstzmultirange
 };
 
 // True if a comparison with this strategy is with v7_min of the time, else with v7_max.
@@ -26,39 +27,42 @@ constexpr bool is_lowest_bound(int strategy) {
   return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
 }
 
-// Returns a time as a constant.
-Expr *constant_time(TimestampTz time);
+// Returns `uuid_is_v7(id)`.
+Expr *version_test(const Functions &functions, const Node *id);
 
-// Returns `uuid_is_v7(id)`; null if the function is missing.
-Expr *version_test(const Node *id);
+// Returns `uuid_condition(id, condition)`, which the planner takes for true of all rows, and whose
+// index condition is the comparisons of the id in it.
+Expr *condition_call(const Functions &functions, const Node *id, Expr *condition);
 
-// True if an end of the times of uuid_between_times(), 0 the lower and 1 the upper one, is open: an
-// infinite constant.
-bool is_open(const List *times, int end);
+// Returns `id operator bound` for a comparison of uuid by its B-tree strategy.
+Expr *compare_ids(const Node *id, int strategy, Expr *bound);
 
-// Returns the comparisons of the id that are equivalent to `time of the id operator time` for a
-// version 7 id: one, or two for equality. A constant bound that every such id fulfils becomes
-// the test of the version, and one that none does false, as in a condition of a query: TimescaleDB
-// accepts only bounds of version 7 on a hypertable. NIL if a function is missing.
-List *compare_with_time(PlannerInfo *root, const Node *id, int strategy, Expr *time);
+// Returns the comparison of the id that is equivalent to `time of the id strategy time`, or for
+// equality the bound of a side, for a version 7 id. A constant bound that every such id fulfils
+// becomes the test of the version, and one that none does false: TimescaleDB accepts only bounds of
+// version 7 on a hypertable.
+Expr *compare_with_time(PlannerInfo *root, const Functions &functions, const Node *id, int strategy,
+                        Expr *time);
 
-// Sets a time range to that of a call's constant arguments. Returns false if they are not constant,
-// one of them is NULL, or the type is tstzmultirange.
-bool constant_range(const TimeRangeCall &call, TimeRange *range);
+// Returns the test of the version, or false, for a comparison of a version 7 id with nil or max;
+// null for any other clause.
+Expr *simplify_extreme(const Functions &functions, const Node *clause);
+
+// Sets a time range to the constant one of a call; returns false if it has none.
+bool constant_range(const RangeCall &call, TimeRange *range);
 
 // Returns the constant multirange of a call; null if it has none.
-const MultirangeType *constant_ranges(const TimeRangeCall &call);
+const MultirangeType *constant_ranges(const RangeCall &call);
 
 // Returns the comparisons that are equivalent to a call for a version 7 id, and for a multirange
-// those with its first and last bound; NIL if there are none or a function is missing.
-List *bounds_of(PlannerInfo *root, const TimeRangeCall &call);
+// those with its first and last bound.
+List *bounds_of(PlannerInfo *root, const Functions &functions, const RangeCall &call);
 
 // Each of these returns the clauses that, together with the test of the version, replace a call:
-// with constant arguments, with a constant multirange (comparisons for each of its ranges, so that
-// only their partitions are read), and with any arguments. The last one returns NIL if a function
-// is missing.
-List *replace_range(const TimeRangeCall &call, const TimeRange &range);
-List *replace_multirange(const TimeRangeCall &call, const MultirangeType *ranges);
-List *replace_with_bounds(PlannerInfo *root, const TimeRangeCall &call);
+// with a constant range, with a constant multirange (comparisons for each of its ranges, so that
+// only these are read), and with any range.
+List *replace_range(const Functions &functions, const Node *id, const TimeRange &range);
+List *replace_multirange(const Functions &functions, const Node *id, const MultirangeType *ranges);
+List *replace_with_bounds(PlannerInfo *root, const Functions &functions, const RangeCall &call);
 
 }  // namespace uuidx

@@ -1,9 +1,33 @@
+// What becomes of the clauses of an AND. In the table, c is the time of a key `id`, f(c) is
+// computed from it (times.cpp lists how), and t has no column of the key's table. A clause in [] is
+// the argument of uuid_condition(id, …), which the planner takes for true of all rows, but which
+// gives an index the comparisons in it.
+//
+//   clause                          becomes
+//   c < t, c >= t                   id < v7_min(t), id >= v7_min(t)
+//   c <= t, c > t                   id <= v7_max(t), id > v7_max(t)
+//   c = t                           id >= v7_min(t), id <= v7_max(t)
+//   c <@ range, range @> c          the same for the ends of ranges
+//   c IS NOT NULL                   uuid_is_v7(id)
+//   c IS NULL                       id IS NULL, if all keys are of version 7
+//   f(c) op t                       bounds of the id, [f(c) op t]
+//   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
+//   c op d, both of keys            comparison of one key, [comparison of the other]
+//   c = t, f(c) op t, t a column    c = t, [bounds of the id]: it may be hashed or merged
+//   c = d AND c = t                 also bounds of the key of d
+//   any of these, if an index or    the clause, [bounds of the id]
+//   a partition key has c or f(c)
+//   c IN (t, u), = ANY (…)          as c = t OR c = u
+//   a OR b                          a OR b, each rewritten; in a query that sorts, where one index
+//                                   scan may be better than several, [bounds that both imply]
+//   id op bound of no time          true or false, if the id is of version 7
+//
+// Where a clause on the key takes the place of one on the time, and not all keys are known to be of
+// version 7, uuid_is_v7(id) is added. Clauses below NOT stay.
 #include "pg/planner/rewrite/conditions.hpp"
 
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
-#include "pg/planner/rewrite/functions.hpp"
-#include "pg/planner/rewrite/calls.hpp"
 #include "pg/planner/rewrite/clauses.hpp"
 
 #include "pg/pg.hpp"
@@ -13,28 +37,35 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
 
-// True if an expression has a column of the table that may be a key: decides quickly for the
-// clauses of all queries.
-bool has_id(Node *node, void *table) {
-  return node != nullptr && (id_of(static_cast<const KeyTable *>(table), node) != nullptr ||
-                             walk_expression(node, has_id, table));
-}
+// IN with more elements stays as it is: each alternative takes about 30 microseconds to plan.
+constexpr int kMaxAlternatives = 100;
 
 // The clauses of one AND while they are rewritten.
 struct Rewriting {
-  KeyTable *table = nullptr;
-  List *from = NIL;
+  Statement *statement = nullptr;
+  const List *from = NIL;
   List *to = NIL;
-  List *comparisons = NIL;  // of Comparison
+  List *constants = NIL;  // of Comparison: c = t
+  List *joins = NIL;      // of KeyTime, in pairs: c = d
   bool changed = false;
 };
+
+// True if an expression has a column that may be a key: decides quickly for the clauses of all
+// queries.
+bool has_id(Node *node, void *statement) {
+  return node != nullptr && (id_of(*static_cast<const Statement *>(statement), node) != nullptr ||
+                             walk_expression(node, has_id, statement));
+}
 
 // Adds the clauses of a condition.
 void add(Rewriting *rewriting, Expr *condition) {
@@ -44,26 +75,155 @@ void add(Rewriting *rewriting, Expr *condition) {
 
 // True if a query need not test the version of a column: the table proves it, and no partial index
 // needs the test to be proved usable.
-bool may_drop_test(KeyTable *table, const Var *id) {
-  if (proof_of(table, id->varattno) != Proof::all_v7) {
-    return false;
-  }
-  examine(table);
-  return !has_column(table->predicates, id->varattno);
+bool may_drop_test(const KeyTable &table, const Var *id) {
+  return proof_of(table, id->varattno) == Proof::all_v7 && !has_column(table.tested, id->varattno);
 }
 
 // Adds uuid_is_v7(id) unless the table proves it. remove_version_tests() drops duplicates.
-void add_version_test(Rewriting *rewriting, const Var *id) {
-  if (!may_drop_test(rewriting->table, id)) {
-    add(rewriting, version_test(reinterpret_cast<const Node *>(id)));
+void add_version_test(Rewriting *rewriting, const KeyTime &time) {
+  if (!may_drop_test(*time.table, time.id)) {
+    add(rewriting, version_test(rewriting->statement->functions, as_node(time.id)));
   }
 }
 
-// Adds what `time <@ range` or `range @> time` means for the key; returns false if a clause is
+// Adds a clause as the argument of uuid_condition().
+void add_condition(Rewriting *rewriting, const Var *id, Expr *clause) {
+  add(rewriting, condition_call(rewriting->statement->functions, as_node(id), clause));
+}
+
+// Returns the bounds of the id that a comparison implies; they are equivalent to it if its time is
+// exact.
+List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
+  const KeyTime &time = comparison.time;
+  List *bounds = NIL;
+  const auto add_bound = [&](bool upper, int strategy) {
+    strategy =
+        time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
+    bounds =
+        lappend(bounds, compare_with_time(statement.root, statement.functions, as_node(time.id),
+                                          strategy, time_bound(statement, comparison, upper)));
+  };
+  if (comparison.strategy >= BTEqualStrategyNumber) {
+    add_bound(false, BTGreaterEqualStrategyNumber);
+  }
+  if (comparison.strategy <= BTEqualStrategyNumber) {
+    add_bound(true, BTLessEqualStrategyNumber);
+  }
+  return bounds;
+}
+
+// Adds the bounds of the id, as clauses that the planner counts.
+void add_bounds(Rewriting *rewriting, const Comparison &comparison) {
+  add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
+  add_version_test(rewriting, comparison.time);
+}
+
+// Adds the bounds of the id as an index condition beside a clause that stays.
+void add_implied(Rewriting *rewriting, const Comparison &comparison) {
+  add_condition(rewriting, comparison.time.id,
+                make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
+}
+
+// True if a clause must stay as it is: an index or a partition key has its expression, or its value
+// may not be computed twice as often.
+bool must_stay(const Statement &statement, const Comparison &read, bool repeats) {
+  auto *value = as_node(read.value);
+  return keeps(*read.time.table, read.time.expression) ||
+         (repeats && (contain_var_clause(value) || !may_repeat(statement.root, value)));
+}
+
+// Keeps in mind what an equality means for others.
+void note_equality(Rewriting *rewriting, const Comparison *reads, int count) {
+  if (reads[0].strategy != BTEqualStrategyNumber || !reads[0].time.exact) {
+    return;
+  }
+  const auto keep = [](List **list, const auto &item) {
+    auto *kept = static_cast<std::decay_t<decltype(item)> *>(palloc(sizeof(item)));
+    *kept = item;
+    *list = lappend(*list, kept);
+  };
+  if (count == 2 && reads[1].time.exact) {
+    keep(&rewriting->joins, reads[0].time);
+    keep(&rewriting->joins, reads[1].time);
+  } else if (!contain_var_clause(as_node(reads[0].value))) {
+    keep(&rewriting->constants, reads[0]);
+  }
+}
+
+// Adds what `c op t` or `f(c) op t` becomes, from either side; returns false if a clause is
 // neither.
+bool add_comparison(Rewriting *rewriting, Node *clause) {
+  const auto *op = as<OpExpr>(clause);
+  if (op == nullptr || list_length(op->args) != 2) {
+    return false;
+  }
+  Statement *statement = rewriting->statement;
+  Node *left = nth(op->args, 0);
+  Node *right = nth(op->args, 1);
+  Comparison reads[2];
+  int count = 0;
+  count += read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count]);
+  // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
+  count += read_comparison(statement, rewriting->from, get_commutator(op->opno), right, left,
+                           &reads[count]);
+  if (count == 0) {
+    return false;
+  }
+  if (count == 2 && !reads[0].time.exact && reads[1].time.exact) {
+    std::swap(reads[0], reads[1]);
+  }
+  note_equality(rewriting, reads, count);
+  const Comparison &first = reads[0];
+  const bool exact = first.time.exact;
+  if (must_stay(*statement, first, !exact || first.strategy == BTEqualStrategyNumber)) {
+    add(rewriting, as_expr(clause));
+    add_implied(rewriting, first);
+  } else {
+    add_bounds(rewriting, first);
+    if (!exact) {
+      add_condition(rewriting, first.time.id, as_expr(clause));
+    }
+  }
+  if (count == 2) {
+    add_implied(rewriting, reads[1]);
+  }
+  return true;
+}
+
+// Adds what a comparison of rows, such as (c, id) < (t, u), becomes; returns false if a clause is
+// none of the time.
+bool add_rows(Rewriting *rewriting, Node *clause) {
+  const auto *rows = as<RowCompareExpr>(clause);
+  if (rows == nullptr) {
+    return false;
+  }
+  Statement *statement = rewriting->statement;
+  Node *left = nth(rows->largs, 0);
+  Node *right = nth(rows->rargs, 0);
+  const Oid op = linitial_oid(rows->opnos);
+  Comparison read;
+  if (!read_comparison(statement, rewriting->from, op, left, right, &read) &&
+      // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
+      !read_comparison(statement, rewriting->from, get_commutator(op), right, left, &read)) {
+    return false;
+  }
+  // Rows whose first columns are equal are decided by the next ones.
+  read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
+                                                        : BTGreaterEqualStrategyNumber;
+  if (must_stay(*statement, read, true)) {
+    add(rewriting, as_expr(clause));
+    add_implied(rewriting, read);
+  } else {
+    add_bounds(rewriting, read);
+    add_condition(rewriting, read.time.id, as_expr(clause));
+  }
+  return true;
+}
+
+// Adds what `c <@ range` or `range @> c` means for the key; returns false if a clause is neither.
 bool add_range(Rewriting *rewriting, Node *clause) {
-  const auto *op = reinterpret_cast<const OpExpr *>(clause);
-  if (!IsA(clause, OpExpr) || list_length(op->args) != 2) {
+  const auto *op = as<OpExpr>(clause);
+  if (op == nullptr || list_length(op->args) != 2) {
     return false;
   }
   const bool first =
@@ -72,120 +232,279 @@ bool add_range(Rewriting *rewriting, Node *clause) {
       op->opno != OID_MULTIRANGE_CONTAINS_ELEM_OP) {
     return false;
   }
-  auto *time = static_cast<Node *>(first ? linitial(op->args) : lsecond(op->args));
-  auto *range = static_cast<Node *>(first ? lsecond(op->args) : linitial(op->args));
+  Statement *statement = rewriting->statement;
+  Node *range = nth(op->args, first ? 1 : 0);
   const Oid type = exprType(range);
-  const Var *id = time_column(rewriting->table, time, rewriting->from);
-  if (id == nullptr || (type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) ||
-      !is_operand(rewriting->table, range)) {
+  KeyTime time;
+  if ((type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) ||
+      !read_time(statement, rewriting->from, nth(op->args, first ? 0 : 1), &time) || !time.exact ||
+      !is_operand(*statement, *time.table, range)) {
     return false;
   }
-  const Oid function = find_function("uuid_in_time_range",
-                                     type == TSTZRANGEOID ? "uuidx_in_time_range_tstzrange"
-                                                          : "uuidx_in_time_range_tstzmultirange");
-  List *args = list_make2(copy_of(id), copy_of(range));
-  add(rewriting, simplified_call(rewriting->table->root, function, BOOLOID, args));
-  add_version_test(rewriting, id);
+  const Functions &functions = statement->functions;
+  if (keeps(*time.table, time.expression)) {
+    const RangeCall call{as_node(time.id), range, type};
+    add(rewriting, as_expr(clause));
+    if (may_repeat(statement->root, range)) {
+      add_condition(rewriting, time.id,
+                    make_ands_explicit(bounds_of(statement->root, functions, call)));
+    }
+    return true;
+  }
+  List *args = list_make2(copy_of(time.id), copy_of(range));
+  add(rewriting, simplified_call(statement->root,
+                                 type == TSTZRANGEOID ? functions.in_range : functions.in_ranges,
+                                 BOOLOID, args));
+  add_version_test(rewriting, time);
   return true;
 }
 
-// Adds what `time IS NOT NULL` means for the key; returns false if a clause is something else. Also
-// for min(time) and max(time), to which the planner adds it.
+// Adds what a test for NULL of a time means for the key; returns false if a clause is something
+// else, or says nothing of the key. Also for min(c) and max(c), to which the planner adds
+// `c IS NOT NULL`.
 bool add_null_test(Rewriting *rewriting, Node *clause) {
-  const auto *test = reinterpret_cast<const NullTest *>(clause);
-  if (!IsA(clause, NullTest) || test->nulltesttype != IS_NOT_NULL) {
+  const auto *test = as<NullTest>(clause);
+  KeyTime time;
+  if (test == nullptr ||
+      !read_time(rewriting->statement, rewriting->from, as_node(test->arg), &time) || !time.exact ||
+      keeps(*time.table, time.expression)) {
     return false;
   }
-  const Var *id =
-      time_column(rewriting->table, reinterpret_cast<Node *>(test->arg), rewriting->from);
-  if (id == nullptr) {
+  if (test->nulltesttype == IS_NOT_NULL) {
+    add(rewriting, version_test(rewriting->statement->functions, as_node(time.id)));
+    return true;
+  }
+  if (proof_of(*time.table, time.id->varattno) != Proof::all_v7) {
     return false;
   }
-  add(rewriting, version_test(reinterpret_cast<const Node *>(id)));
+  NullTest *of_id = copy_of(test);
+  of_id->arg = copy_of_expr(time.id);
+  add(rewriting, as_expr(of_id));
   return true;
 }
 
-// Adds an OR with its alternatives rewritten; returns false if the clause is no OR, or none of its
+// Adds `true` or `false` for a comparison of a version 7 key with nil or max, the bounds of times
+// that no key has; returns false if a clause is something else.
+bool add_extreme(Rewriting *rewriting, Node *clause) {
+  const auto *op = as<OpExpr>(clause);
+  Statement *statement = rewriting->statement;
+  const Var *id =
+      op != nullptr && list_length(op->args) == 2 ? id_of(*statement, nth(op->args, 0)) : nullptr;
+  const Const *bound = id != nullptr ? constant_of(nth(op->args, 1)) : nullptr;
+  if (bound == nullptr || !tests_version(rewriting->from, id) || !need_functions(statement)) {
+    return false;
+  }
+  Expr *simpler = simplify_extreme(statement->functions, clause);
+  if (simpler == nullptr) {
+    return false;
+  }
+  add(rewriting, simpler);
+  return true;
+}
+
+// True if PostgreSQL loses rows of partitioned tables by an OR: for `id IS NOT NULL AND (id < 5 OR
+// id < 15)`, 15.18 prunes a default partition that has such rows; 15.20 and all of 16 and later do
+// not. The planner adds IS NOT NULL for min(id) and max(id).
+bool prunes_wrongly(const Statement &statement) {
+  static constinit int version = 0;
+  if (version == 0) {
+    version = pg_strtoint32(GetConfigOption("server_version_num", false, false));
+  }
+  if (version >= 150020) {
+    return false;
+  }
+  for (const KeyTable *table : each<KeyTable>(statement.tables)) {
+    if (table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Returns the bound that the clauses of an alternative give a key on one side; null if they give
+// none.
+Expr *bound_among(const List *clauses, const Var *id, bool upper) {
+  for (const Node *clause : each(clauses)) {
+    const auto *op = as<OpExpr>(clause);
+    if (op == nullptr || list_length(op->args) != 2 || !equal(nth(op->args, 0), id)) {
+      continue;
+    }
+    const int strategy = strategy_of(op->opno, UUIDOID);
+    Node *bound = nth(op->args, 1);
+    const bool side = upper ? strategy <= BTEqualStrategyNumber : strategy >= BTEqualStrategyNumber;
+    if (strategy != 0 && side && !contain_var_clause(bound) && !contain_subplans(bound) &&
+        !contain_volatile_functions(bound)) {
+      return as_expr(bound);
+    }
+  }
+  return nullptr;
+}
+
+// Returns the comparison with the outermost of the bounds that all alternatives, lists of clauses,
+// give a key; null if one of them gives none.
+Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id, bool upper) {
+  List *bounds = NIL;
+  for (const List *clauses : each<List>(alternatives)) {
+    Expr *bound = bound_among(clauses, id, upper);
+    if (bound == nullptr) {
+      return nullptr;
+    }
+    bounds = list_append_unique(bounds, bound);
+  }
+  auto *bound = as_expr(linitial(bounds));
+  if (list_length(bounds) > 1) {
+    auto *outermost = makeNode(MinMaxExpr);
+    outermost->minmaxtype = UUIDOID;
+    outermost->op = upper ? IS_GREATEST : IS_LEAST;
+    outermost->args = bounds;
+    outermost->location = -1;
+    bound = as_expr(eval_const_expressions(root, as_node(outermost)));
+  }
+  return compare_ids(as_node(id), upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
+                     copy_of(bound));
+}
+
+// Adds the bounds that all alternatives of an OR imply for a key, as an index condition: pages of
+// `c < t OR (c = t AND id < i)` begin there.
+void add_common_bounds(Rewriting *rewriting, const List *alternatives) {
+  PlannerInfo *root = rewriting->statement->root;
+  const List *done = NIL;
+  for (const Node *clause : each(nth<List>(alternatives, 0))) {
+    const List *args = args_of(clause);
+    const Var *id = args != NIL ? id_of(*rewriting->statement, nth(args, 0)) : nullptr;
+    if (id == nullptr || list_member(done, id)) {
+      continue;
+    }
+    done = lappend(const_cast<List *>(done), const_cast<Var *>(id));
+    List *bounds = NIL;
+    for (const bool upper : {false, true}) {
+      if (Expr *bound = outermost_bound(root, alternatives, id, upper)) {
+        bounds = lappend(bounds, bound);
+      }
+    }
+    if (bounds != NIL) {
+      add_condition(rewriting, id, make_ands_explicit(bounds));
+    }
+  }
+}
+
+List *rewrite_and(Statement *statement, List *clauses, bool *changed);
+
+// Adds an OR with its alternatives rewritten; returns false if a clause is no OR, or none of its
 // alternatives changes.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_or(Rewriting *rewriting, Node *clause) {
-  // For `id IS NOT NULL AND (id < 5 OR id < 15)`, PostgreSQL prunes a default partition that has
-  // such rows: 15.18 does, 15.20 and 18.6 do not. The planner adds IS NOT NULL for min(id) and
-  // max(id).
-  if (!is_orclause(clause) || rewriting->table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
+  if (!is_orclause(clause)) {
     return false;
   }
-  const List *alternatives = reinterpret_cast<BoolExpr *>(clause)->args;
-  List *rewritten = NIL;
+  List *alternatives = NIL;
+  List *explicit_ands = NIL;
   bool changed = false;
-  for (int i = 0; i < list_length(alternatives); ++i) {
-    List *clauses = make_ands_implicit(static_cast<Expr *>(list_nth(alternatives, i)));
-    List *result = rewrite_clauses(rewriting->table, clauses);
-    changed = changed || result != clauses;
-    rewritten = lappend(rewritten, make_ands_explicit(result));
+  for (Node *alternative : each(as<BoolExpr>(clause)->args)) {
+    List *clauses = make_ands_implicit(as_expr(alternative));
+    List *rewritten = rewrite_and(rewriting->statement, clauses, &changed);
+    alternatives = lappend(alternatives, rewritten);
+    explicit_ands = lappend(explicit_ands, make_ands_explicit(rewritten));
   }
-  if (!changed) {
+  if (!changed || prunes_wrongly(*rewriting->statement)) {
     return false;
   }
-  // Moves what all alternatives have in common, such as the test of the version, out of the OR.
-  add(rewriting, canonicalize_qual(make_orclause(rewritten), false));
+  add(rewriting, make_orclause(explicit_ands));
+  if (rewriting->statement->root->parse->sortClause != NIL) {
+    add_common_bounds(rewriting, alternatives);
+  }
   return true;
 }
 
-// Keeps a comparison until all clauses are read, and adds the test of the version that a comparison
-// of the time implies.
-void keep(Rewriting *rewriting, const Comparison &comparison) {
-  if (comparison.origin == Origin::time) {
-    add_version_test(rewriting, comparison.id);
+// Returns the elements of an array that are known, without NULL; NIL if there are none, or too
+// many.
+List *elements_of(const Node *array) {
+  if (const auto *written = as<ArrayExpr>(array)) {
+    return written->multidims || list_length(written->elements) > kMaxAlternatives
+               ? NIL
+               : written->elements;
   }
-  auto *kept = static_cast<Comparison *>(palloc(sizeof(Comparison)));
-  *kept = comparison;
-  rewriting->comparisons = lappend(rewriting->comparisons, kept);
-}
-
-// Adds a clause that is no comparison, or what it becomes.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-void add_other(Rewriting *rewriting, Node *clause) {
-  Comparison implied;
-  if (read_rows(rewriting->table, rewriting->from, clause, &implied)) {
-    keep(rewriting, implied);
+  const Const *constant = constant_of(array);
+  if (constant == nullptr) {
+    return NIL;
   }
-  if (!add_range(rewriting, clause) && !add_null_test(rewriting, clause) &&
-      !add_or(rewriting, clause)) {
-    rewriting->to = lappend(rewriting->to, clause);
-  }
-}
-
-// Adds the clauses of all comparisons, one column after the other.
-void add_all_comparisons(Rewriting *rewriting) {
-  while (rewriting->comparisons != NIL) {
-    const Var *id = static_cast<const Comparison *>(linitial(rewriting->comparisons))->id;
-    List *own = NIL;
-    List *others = NIL;
-    for (int i = 0; i < list_length(rewriting->comparisons); ++i) {
-      auto *next = static_cast<Comparison *>(list_nth(rewriting->comparisons, i));
-      List **column = equal(next->id, id) ? &own : &others;
-      *column = lappend(*column, next);
+  ArrayType *values = DatumGetArrayTypeP(constant->constvalue);
+  int16 length = 0;
+  bool by_value = false;
+  char align = 0;
+  get_typlenbyvalalign(ARR_ELEMTYPE(values), &length, &by_value, &align);
+  Datum *datums = nullptr;
+  bool *nulls = nullptr;
+  int count = 0;
+  deconstruct_array(values, ARR_ELEMTYPE(values), length, by_value, align, &datums, &nulls, &count);
+  List *elements = NIL;
+  for (int i = 0; i < count && count <= kMaxAlternatives; ++i) {
+    if (!nulls[i]) {
+      elements = lappend(elements, makeConst(ARR_ELEMTYPE(values), -1, InvalidOid, length,
+                                             datums[i], false, by_value));
     }
-    // All rows for which the other clauses hold have a version 7 UUID in the column, or NULL.
-    const bool v7 = tests_version(rewriting->to, id) ||
-                    proof_of(rewriting->table, id->varattno) == Proof::all_v7;
-    rewriting->changed =
-        add_comparisons(rewriting->table, own, v7, &rewriting->to) || rewriting->changed;
-    rewriting->comparisons = others;
   }
+  return elements;
+}
+
+// Adds `c = ANY (array)` as alternatives; returns false if a clause is something else.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool add_array(Rewriting *rewriting, Node *clause) {
+  const auto *any = as<ScalarArrayOpExpr>(clause);
+  KeyTime time;
+  if (any == nullptr || !any->useOr ||
+      !read_time(rewriting->statement, rewriting->from, nth(any->args, 0), &time) ||
+      strategy_of(any->opno, time.type) != BTEqualStrategyNumber) {
+    return false;
+  }
+  List *alternatives = NIL;
+  for (Node *element : each(elements_of(nth(any->args, 1)))) {
+    Expr *equality = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
+                                   as_expr(element), InvalidOid, any->inputcollid);
+    as<OpExpr>(equality)->opfuncid = any->opfuncid;
+    alternatives = lappend(alternatives, equality);
+  }
+  return list_length(alternatives) == 1
+             ? add_comparison(rewriting, nth(alternatives, 0))
+             : alternatives != NIL && add_or(rewriting, as_node(make_orclause(alternatives)));
+}
+
+// Adds the bounds of keys whose time is that of a key whose time is known.
+void add_equal_times(Rewriting *rewriting) {
+  for (int i = 0; i < list_length(rewriting->joins); ++i) {
+    const auto *time = nth<KeyTime>(rewriting->joins, i);
+    const auto *other = nth<KeyTime>(rewriting->joins, i ^ 1);
+    for (const Comparison *constant : each<Comparison>(rewriting->constants)) {
+      if (equal(constant->time.id, other->id) && constant->time.type == time->type) {
+        add_bounds(rewriting, {*time, BTEqualStrategyNumber, constant->value});
+      }
+    }
+  }
+}
+
+// True if a clause other than uuid_is_v7() is not true for a NULL in the column.
+bool has_strict_clause(const List *clauses, const Var *id) {
+  for (const Node *clause : each(clauses)) {
+    const auto *op = as<OpExpr>(clause);
+    const auto *call = as<FuncExpr>(clause);
+    if ((op != nullptr ? op_strict(op->opno) : call != nullptr && func_strict(call->funcid)) &&
+        list_member(args_of(clause), id) && tested_column(clause) == nullptr) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Removes duplicate tests of the version, and a test that the table proves if another condition
 // excludes NULL, which is all that the test still does.
 void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
-  for (int i = 0; i < list_length(rewriting->to); ++i) {
-    auto *clause = static_cast<Node *>(list_nth(rewriting->to, i));
+  for (Node *clause : each(rewriting->to)) {
     const Var *id = tested_column(clause);
-    id = id != nullptr ? id_of(rewriting->table, reinterpret_cast<const Node *>(id)) : nullptr;
-    if (id != nullptr && (tests_version(kept, id) || (has_strict_clause(rewriting->to, id) &&
-                                                      may_drop_test(rewriting->table, id)))) {
+    id = id != nullptr ? id_of(*rewriting->statement, as_node(id)) : nullptr;
+    if (id != nullptr &&
+        (tests_version(kept, id) || (has_strict_clause(rewriting->to, id) &&
+                                     may_drop_test(*table_of(rewriting->statement, id), id)))) {
       rewriting->changed = true;
       continue;
     }
@@ -194,30 +513,40 @@ void remove_version_tests(Rewriting *rewriting) {
   rewriting->to = kept;
 }
 
-}  // namespace
-
+// Returns the clauses of an AND as they are rewritten, and sets `changed` if one is.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-List *rewrite_clauses(KeyTable *table, List *clauses) {
-  if (!has_id(reinterpret_cast<Node *>(clauses), table)) {
-    return clauses;
-  }
-  Rewriting rewriting{table, clauses, NIL, NIL, false};
-  for (int i = 0; i < list_length(clauses); ++i) {
-    auto *clause = static_cast<Node *>(list_nth(clauses, i));
-    Comparison read;
-    if (read_comparison(table, clauses, clause, &read)) {
-      keep(&rewriting, read);
-    } else {
-      add_other(&rewriting, clause);
+List *rewrite_and(Statement *statement, List *clauses, bool *changed) {
+  CHECK_FOR_INTERRUPTS();
+  Rewriting rewriting;
+  rewriting.statement = statement;
+  rewriting.from = clauses;
+  for (Node *clause : each(clauses)) {
+    if (!has_id(clause, statement) ||
+        !(add_comparison(&rewriting, clause) || add_range(&rewriting, clause) ||
+          add_array(&rewriting, clause) || add_null_test(&rewriting, clause) ||
+          add_rows(&rewriting, clause) || add_extreme(&rewriting, clause) ||
+          add_or(&rewriting, clause))) {
+      rewriting.to = lappend(rewriting.to, clause);
     }
   }
-  add_all_comparisons(&rewriting);
+  add_equal_times(&rewriting);
   remove_version_tests(&rewriting);
-  if (!rewriting.changed) {
+  *changed = *changed || rewriting.changed;
+  return rewriting.changed ? rewriting.to : clauses;
+}
+
+}  // namespace
+
+List *rewrite_clauses(Statement *statement, List *clauses) {
+  if (!has_id(as_node(clauses), statement)) {
     return clauses;
   }
-  // Removes constants.
-  return make_ands_implicit(canonicalize_qual(make_ands_explicit(rewriting.to), false));
+  bool changed = false;
+  List *rewritten = rewrite_and(statement, clauses, &changed);
+  // Removes constants, and moves what alternatives have in common, such as the test of the version,
+  // out of an OR.
+  return changed ? make_ands_implicit(canonicalize_qual(make_ands_explicit(rewritten), false))
+                 : clauses;
 }
 
 }  // namespace uuidx

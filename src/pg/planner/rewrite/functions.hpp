@@ -8,14 +8,32 @@
 
 namespace uuidx {
 
-// Returns the SQL function with a name and a C symbol, in whatever schema the extension is;
-// InvalidOid if there is none that the user may call. Only a superuser can create another C
-// function with this symbol. Not looked up by the parser, which depends on search_path and requires
-// USAGE on the schema.
-Oid find_function(const char *name, const char *symbol);
+// The functions of which rewritten conditions consist.
+struct Functions {
+  Oid is_v7 = InvalidOid;
+  Oid v7_min = InvalidOid;
+  Oid v7_max = InvalidOid;
+  Oid condition = InvalidOid;
+  Oid in_range = InvalidOid;
+  Oid in_ranges = InvalidOid;
+  Oid recheck_ranges = InvalidOid;
+  Oid lower_of_range = InvalidOid;
+  Oid upper_of_range = InvalidOid;
+  Oid lower_of_ranges = InvalidOid;
+  Oid upper_of_ranges = InvalidOid;
+  Oid time_of_date = InvalidOid;
+  Oid time_of_timestamp = InvalidOid;
+  Oid bound_of_date = InvalidOid;
+  Oid bound_of_timestamp = InvalidOid;
+  Oid bound_of_timestamptz = InvalidOid;
+  Oid bound_of_float8 = InvalidOid;
+  Oid bound_of_numeric = InvalidOid;
+};
 
-// True if a function is the C function with a symbol.
-bool has_symbol(Oid function, const char *symbol);
+// Returns the functions, in whatever schema the extension is; null if the user may not call one of
+// them, or there is no extension. As they may vanish while a statement is planned, a caller keeps
+// what it got for as long as it rewrites that statement, whose plan then depends on the user.
+const Functions *find_functions(PlannerInfo *root);
 
 // The functions that extract the time of a UUID.
 enum class TimeFunction {
@@ -26,6 +44,9 @@ enum class TimeFunction {
 
 // Returns which of them a function is.
 TimeFunction time_function(Oid function);
+
+// True if a function is core's or the extension's uuid_extract_version().
+bool is_version_function(Oid function);
 
 // Returns the column of a uuid_is_v7() test; null if an expression is something else.
 const Var *tested_column(const Node *node);
@@ -40,8 +61,8 @@ Expr *simplified_call(PlannerInfo *root, Oid function, Oid result, List *args);
 // none.
 int strategy_of(Oid op, Oid type);
 
-// Returns the default B-tree operator family of uuid.
-Oid uuid_family();
+// Returns the default B-tree operator family of a type.
+Oid family_of(Oid type);
 
 // Returns the operator of uuid with a B-tree strategy, which every index must support to be used.
 Oid uuid_operator(int strategy);

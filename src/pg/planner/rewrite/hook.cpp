@@ -1,69 +1,132 @@
-// The planner's hook for a table of a query. It is called after views are flattened, virtual
-// columns expanded and expressions simplified, and before conditions are distributed to tables and
-// the order is planned. What it leaves is a query that a user could have written, so index,
-// partitions, estimates and foreign servers follow by themselves. The query tree is the planner's
-// own copy; lists are replaced, but no expression is changed in place, as others may share it.
+// Where the planner is entered. The first hook is called for each table when its RelOptInfo is
+// made.
+//
+// - For the first table of a query that is in the FROM clause itself, that is in
+//   add_base_rels_to_query(): after views are flattened, virtual columns expanded and expressions
+//   simplified, and before deconstruct_jointree() distributes conditions and the order is planned.
+//   There the conditions of the whole query are rewritten. What is left is a query that a user
+//   could have written, so index, partitions, estimates and foreign servers follow by themselves.
+// - For a child of a UNION ALL, that is in add_other_rels_to_query(): after conditions were given
+// to
+//   the UNION ALL, and before apply_child_basequals() derives those of the child from them.
+//
+// The query tree is the planner's own copy; lists are replaced, but no expression is changed in
+// place, as others may share it. The second hook is called when the paths of a table are complete.
 #include "pg/planner/rewrite/hook.hpp"
 
 #include "pg/compat.hpp"
-#include "pg/planner/rewrite/key_table.hpp"
+#include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/clauses.hpp"
 #include "pg/planner/rewrite/conditions.hpp"
 #include "pg/planner/rewrite/order.hpp"
+#include "pg/planner/rewrite/time_index.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
 
+constinit set_rel_pathlist_hook_type next_pathlist_hook = nullptr;
+
 // Rewrites the conditions of a join tree, which are lists of clauses by now.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-void rewrite_join_tree(KeyTable *table, Node *node) {
-  if (IsA(node, FromExpr)) {
-    auto *from = reinterpret_cast<FromExpr *>(node);
-    for (int i = 0; i < list_length(from->fromlist); ++i) {
-      rewrite_join_tree(table, static_cast<Node *>(list_nth(from->fromlist, i)));
+// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
+void rewrite_join_tree(Statement *statement, Node *node) {
+  const auto rewritten = [statement](Node *quals) {
+    return as_node(rewrite_clauses(statement, reinterpret_cast<List *>(quals)));
+  };
+  if (auto *from = as<FromExpr>(node)) {
+    for (Node *item : each(from->fromlist)) {
+      rewrite_join_tree(statement, item);
     }
-    from->quals =
-        reinterpret_cast<Node *>(rewrite_clauses(table, reinterpret_cast<List *>(from->quals)));
-  } else if (IsA(node, JoinExpr)) {
-    auto *join = reinterpret_cast<JoinExpr *>(node);
-    rewrite_join_tree(table, join->larg);
-    rewrite_join_tree(table, join->rarg);
-    join->quals =
-        reinterpret_cast<Node *>(rewrite_clauses(table, reinterpret_cast<List *>(join->quals)));
+    from->quals = rewritten(from->quals);
+  } else if (auto *join = as<JoinExpr>(node)) {
+    rewrite_join_tree(statement, join->larg);
+    rewrite_join_tree(statement, join->rarg);
+    join->quals = rewritten(join->quals);
   }
 }
 
 // Rewrites the conditions of row level security and of views with security_barrier.
-void rewrite_security(KeyTable *table, List *conditions) {
-  for (int i = 0; i < list_length(conditions); ++i) {
-    ListCell *cell = list_nth_cell(conditions, i);
-    lfirst(cell) = rewrite_clauses(table, static_cast<List *>(lfirst(cell)));
+void rewrite_security(Statement *statement) {
+  for (auto *entry : each<RangeTblEntry>(statement->root->parse->rtable)) {
+    for (int i = 0; i < list_length(entry->securityQuals); ++i) {
+      ListCell *cell = list_nth_cell(entry->securityQuals, i);
+      lfirst(cell) = rewrite_clauses(statement, static_cast<List *>(lfirst(cell)));
+    }
   }
 }
 
-// Rewrites conditions and order by the time of a table's keys.
-void rewrite_for(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *entry) {
-  // CLUSTER and CREATE INDEX plan with a query that has no join tree.
-  if (!enable_time_columns || root->parse->jointree == nullptr ||
-      rel->reloptkind != RELOPT_BASEREL || entry->rtekind != RTE_RELATION) {
+// True if no other table of the query is known to the planner yet.
+bool is_first(const PlannerInfo *root, const RelOptInfo *rel) {
+  for (int i = 1; i < root->simple_rel_array_size; ++i) {
+    const RelOptInfo *other = root->simple_rel_array[i];
+    if (other != nullptr && other != rel && other->rtekind == RTE_RELATION) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Lets conditions on the columns of a UNION ALL be rewritten for each of its tables, which have
+// columns of their own: the planner simplifies the condition that it derives, and that rewrites it.
+void wrap_conditions(Statement *statement, const RelOptInfo *child) {
+  PlannerInfo *root = statement->root;
+  const Index parent = root->append_rel_array[child->relid]->parent_relid;
+  if (root->simple_rte_array[parent]->rtekind != RTE_SUBQUERY) {
     return;
   }
-  KeyTable table;
-  table.root = root;
-  table.varno = rel->relid;
-  table.entry = entry;
-  rewrite_join_tree(&table, reinterpret_cast<Node *>(root->parse->jointree));
-  rewrite_security(&table, entry->securityQuals);
-  order_by_id(&table);
+  for (auto *restriction : each<RestrictInfo>(root->simple_rel_array[parent]->baserestrictinfo)) {
+    const auto *call = as<FuncExpr>(restriction->clause);
+    if (!restriction->pseudoconstant && need_functions(statement) &&
+        (call == nullptr || call->funcid != statement->functions.condition)) {
+      restriction->clause = condition_call(
+          statement->functions,
+          as_node(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, Datum{0}, true, false)),
+          restriction->clause);
+    }
+  }
+}
+
+// Rewrites what a query has of the time of a table's keys.
+void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *entry) {
+  // CLUSTER and CREATE INDEX plan with a query that has no join tree.
+  if (!enable_time_columns || root->parse->jointree == nullptr || entry->rtekind != RTE_RELATION) {
+    return;
+  }
+  Statement statement;
+  statement.root = root;
+  if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
+    wrap_conditions(&statement, rel);
+  } else if (is_first(root, rel)) {
+    rewrite_join_tree(&statement, as_node(root->parse->jointree));
+    rewrite_security(&statement);
+    order_by_id(&statement);
+  }
+  add_time_indexes(&statement, rel);
+}
+
+// Completes the paths of a table.
+void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index table, RangeTblEntry *entry) {
+  restore_indexes(rel);
+  if (next_pathlist_hook != nullptr) {
+    next_pathlist_hook(root, rel, table, entry);
+  }
 }
 
 }  // namespace
 
-void install_time_columns() {
-  TableHook<rewrite_for>::install();
+void install_rewriting() {
+  TableHook<visit_table>::install();
+  next_pathlist_hook = set_rel_pathlist_hook;
+  set_rel_pathlist_hook = visit_paths;
 }
 
 // uuid_time_column_support(internal), the support function of the functions that extract a time:

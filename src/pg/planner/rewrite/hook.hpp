@@ -1,10 +1,10 @@
-// Time columns: conditions and order by the time of a key use the index of the key.
+// The planner's hooks for the tables of a query.
 #pragma once
 
 namespace uuidx {
 
-// Lets the planner rewrite conditions and order by the extracted time of a key. Called when the
-// library is loaded.
-void install_time_columns();
+// Lets the planner rewrite conditions and order by the time of a key. Called when the library is
+// loaded.
+void install_rewriting();
 
 }  // namespace uuidx

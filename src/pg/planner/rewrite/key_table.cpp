@@ -1,9 +1,11 @@
 #include "pg/planner/rewrite/key_table.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/v7.hpp"
 #include "pg/compat.hpp"
+#include "pg/planner/nodes.hpp"
 #include "pg/planner/rewrite/functions.hpp"
 
 #include "pg/pg.hpp"
@@ -11,13 +13,16 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/stratnum.h"
+#include "access/sysattr.h"
 #include "access/table.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "partitioning/partdesc.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
@@ -28,71 +33,87 @@ namespace uuidx {
 
 namespace {
 
-// Adds the functions of an expression that extract a time to a list.
-bool collect_time_functions(Node *node, void *functions) {
+// Adds the calls of an expression that extract a time to a list.
+bool collect_times(Node *node, void *calls) {
   if (node == nullptr) {
     return false;
   }
-  const auto *call = reinterpret_cast<const FuncExpr *>(node);
-  if (IsA(node, FuncExpr) && time_function(call->funcid) != TimeFunction::none) {
-    auto **list = static_cast<List **>(functions);
-    *list = list_append_unique_oid(*list, call->funcid);
+  const auto *call = as<FuncExpr>(node);
+  if (call != nullptr && time_function(call->funcid) != TimeFunction::none) {
+    auto **list = static_cast<List **>(calls);
+    *list = lappend(*list, node);
   }
-  return walk_expression(node, collect_time_functions, functions);
+  return walk_expression(node, collect_times, calls);
 }
 
-// Adds those of some expressions of an index or a partition key to a table.
-void add_indexed_functions(KeyTable *table, List *expressions) {
-  collect_time_functions(reinterpret_cast<Node *>(expressions), &table->indexed_functions);
+// Adds expressions of the catalog, in which the table is the first of its query.
+void add_computed(KeyTable *table, List *expressions) {
+  for (const Node *expression : each(expressions)) {
+    auto *own = as_node(copy_of(expression));
+    ChangeVarNodes(own, 1, static_cast<int>(table->varno), 0);
+    table->computed = lappend(table->computed, own);
+  }
 }
 
-// Adds what an index says to a table.
-void examine_index(KeyTable *table, Relation index) {
+// Reads an index that the planner may use.
+void read_index(KeyTable *table, Relation index) {
+  if (!index->rd_index->indisvalid) {
+    return;
+  }
+  add_computed(table, RelationGetIndexExpressions(index));
   List *predicate = RelationGetIndexPredicate(index);
-  add_indexed_functions(table, predicate);
-  add_indexed_functions(table, RelationGetIndexExpressions(index));
-  for (int i = 0; i < list_length(predicate); ++i) {
-    auto *clause = static_cast<Node *>(list_nth(predicate, i));
-    pull_varattnos(clause, 1, &table->predicates);
-    if (tested_column(clause) == nullptr) {
-      pull_varattnos(clause, 1, &table->other_predicates);
+  List *times = NIL;
+  collect_times(as_node(predicate), &times);
+  add_computed(table, times);
+  for (Node *clause : each(predicate)) {
+    if (tested_column(clause) != nullptr) {
+      pull_varattnos(clause, 1, &table->tested);
     }
   }
 }
 
-// Returns what a clause of a CHECK constraint proves of a column. A CHECK also passes if it is
-// NULL, as the version of a UUID that is not of the RFC's variant, which has no time either.
-Proof proof_by_clause(Node *clause, AttrNumber column) {
-  const Var *tested = tested_column(clause);
-  if (tested != nullptr) {
-    return tested->varattno == column ? Proof::all_v7 : Proof::none;
+// Reads the partition keys of a table and of those of its partitions that are partitioned.
+// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
+void read_partition_keys(KeyTable *table, Relation relation) {
+  CHECK_FOR_INTERRUPTS();
+  add_computed(table, RelationGetPartitionKey(relation)->partexprs);
+  const PartitionDescData *partitions = RelationGetPartitionDesc(relation, false);
+  for (int i = 0; i < partitions->nparts; ++i) {
+    if (!partitions->is_leaf[i]) {
+      // With the lock that the planner takes as well.
+      Relation partition = table_open(partitions->oids[i], table->entry->rellockmode);
+      read_partition_keys(table, partition);
+      table_close(partition, NoLock);
+    }
   }
-  const auto *op = reinterpret_cast<const OpExpr *>(clause);
-  if (!IsA(clause, OpExpr) || list_length(op->args) != 2 ||
-      (op->opfuncid != F_INT24EQ && op->opfuncid != F_INT2EQ)) {
-    return Proof::none;
-  }
-  const auto *call = static_cast<const FuncExpr *>(linitial(op->args));
-  const auto *version = static_cast<const Const *>(lsecond(op->args));
-  if (!IsA(call, FuncExpr) || list_length(call->args) != 1 || !IsA(linitial(call->args), Var) ||
-      !IsA(version, Const) || version->constisnull ||
-      (call->funcid != kCoreExtractVersion && !has_symbol(call->funcid, "uuidx_extract_version"))) {
-    return Proof::none;
-  }
-  const auto number = version->consttype == INT4OID ? DatumGetInt32(version->constvalue)
-                                                    : DatumGetInt16(version->constvalue);
-  const auto *var = static_cast<const Var *>(linitial(call->args));
-  return var->varattno == column && number == kV7 ? Proof::no_other_time : Proof::none;
 }
 
-// Returns what the expression of a CHECK constraint proves of a column.
-Proof proof_by_check(const char *expression, AttrNumber column) {
-  List *clauses = make_ands_implicit(static_cast<Expr *>(stringToNode(expression)));
-  Proof proof = Proof::none;
-  for (int i = 0; i < list_length(clauses); ++i) {
-    proof = std::max(proof, proof_by_clause(static_cast<Node *>(list_nth(clauses, i)), column));
+// Returns what a clause of a CHECK constraint proves of which column. A CHECK also passes if it is
+// NULL, as the version of a UUID that is not of the RFC's variant, which has no time either.
+Proof proof_by_clause(const Node *clause, AttrNumber *column) {
+  const auto *test = as<BooleanTest>(clause);
+  if (test != nullptr && test->booltesttype == IS_TRUE) {
+    clause = as_node(test->arg);
   }
-  return proof;
+  if (const Var *tested = tested_column(clause)) {
+    *column = tested->varattno;
+    return Proof::all_v7;
+  }
+  const auto *op = as<OpExpr>(clause);
+  if (op == nullptr || (op->opfuncid != F_INT24EQ && op->opfuncid != F_INT2EQ)) {
+    return Proof::none;
+  }
+  const auto *call = as<FuncExpr>(nth(op->args, 0));
+  const Const *version = constant_of(nth(op->args, 1));
+  if (call == nullptr || version == nullptr || list_length(call->args) != 1 ||
+      !is_version_function(call->funcid)) {
+    return Proof::none;
+  }
+  const int number = version->consttype == INT4OID ? DatumGetInt32(version->constvalue)
+                                                   : DatumGetInt16(version->constvalue);
+  const auto *id = as<Var>(nth(call->args, 0));
+  *column = id != nullptr ? id->varattno : InvalidAttrNumber;
+  return id != nullptr && number == kV7 ? Proof::no_other_time : Proof::none;
 }
 
 // True if all snapshots of the transaction see the constraint's row in pg_constraint as it is now.
@@ -117,85 +138,70 @@ bool is_old_enough(Oid table, const char *name) {
   return old;
 }
 
-// Returns the strongest proof by the constraints of a table that are old enough.
-Proof read_proof(KeyTable *table, Relation relation, AttrNumber column) {
-  const TupleConstr *constraints = RelationGetDescr(relation)->constr;
-  const bool has_children = table->entry->inh || relation->rd_rel->relhassubclass;
-  Proof proof = Proof::none;
-  for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
-    const ConstrCheck &check = constraints->check[i];
-    if (!check.ccvalid || !is_enforced(check) || (check.ccnoinherit && has_children)) {
-      continue;
-    }
-    const Proof next = proof_by_check(check.ccbin, column);
-    if (next <= proof) {
-      continue;
-    }
-    if (is_old_enough(table->entry->relid, check.ccname)) {
-      proof = next;
-    } else {
-      // As for an index that is too new: the plan must not be kept for later transactions.
-      table->root->glob->transientPlan = true;
-    }
+// Adds what a constraint proves.
+void read_constraint(PlannerInfo *root, KeyTable *table, const ConstrCheck &check) {
+  // Most constraints have no UUID: not worth parsing. The form of a column is that of its node.
+  if (std::strstr(check.ccbin, ":vartype 2950 ") == nullptr) {
+    return;
   }
-  return proof;
+  static_assert(UUIDOID == 2950);
+  Node *expression = eval_const_expressions(root, as_node(stringToNode(check.ccbin)));
+  int old = -1;
+  for (const Node *clause : each(make_ands_implicit(as_expr(expression)))) {
+    AttrNumber column = InvalidAttrNumber;
+    const Proof proof = proof_by_clause(clause, &column);
+    if (proof == Proof::none) {
+      continue;
+    }
+    old = old < 0 ? is_old_enough(table->entry->relid, check.ccname) : old;
+    if (old == 0) {
+      root->glob->transientPlan = true;
+      return;
+    }
+    Bitmapset **columns = proof == Proof::all_v7 ? &table->all_v7 : &table->no_other_time;
+    *columns = bms_add_member(*columns, column - FirstLowInvalidHeapAttributeNumber);
+  }
 }
 
 }  // namespace
 
-// Without the extension, core's function may be there, and the library may be preloaded. The query
-// holds a lock on the table.
-void examine(KeyTable *table) {
-  if (table->examined) {
-    return;
-  }
-  table->examined = true;
-  table->has_functions =
-      OidIsValid(find_function("uuid_is_v7", "uuidx_is_v7")) &&
-      OidIsValid(find_function("uuid_v7_min", "uuidx_v7_min")) &&
-      OidIsValid(find_function("uuid_v7_max", "uuidx_v7_max")) &&
-      OidIsValid(find_function("uuid_in_time_range", "uuidx_in_time_range_tstzrange")) &&
-      OidIsValid(find_function("uuid_in_time_range", "uuidx_in_time_range_tstzmultirange")) &&
-      OidIsValid(find_function("uuid_between_times", "uuidx_between_times"));
-  Relation relation = table_open(table->entry->relid, NoLock);
+KeyTable read_key_table(PlannerInfo *root, Index varno, const RangeTblEntry *entry) {
+  KeyTable table;
+  table.varno = varno;
+  table.entry = entry;
+  Relation relation = table_open(entry->relid, NoLock);
   List *indexes = RelationGetIndexList(relation);
   for (int i = 0; i < list_length(indexes); ++i) {
     // With the lock that the planner takes as well.
-    Relation index = index_open(list_nth_oid(indexes, i), table->entry->rellockmode);
-    examine_index(table, index);
+    Relation index = index_open(list_nth_oid(indexes, i), entry->rellockmode);
+    read_index(&table, index);
     index_close(index, NoLock);
   }
+  const bool has_children = entry->inh || relation->rd_rel->relhassubclass;
   if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
-    add_indexed_functions(table, RelationGetPartitionKey(relation)->partexprs);
+    read_partition_keys(&table, relation);
+  } else {
+    table.keeps_all = entry->inh && relation->rd_rel->relhassubclass;
+  }
+  const TupleConstr *constraints = RelationGetDescr(relation)->constr;
+  for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
+    const ConstrCheck &check = constraints->check[i];
+    if (check.ccvalid && is_enforced(check) && !(check.ccnoinherit && has_children)) {
+      read_constraint(root, &table, check);
+    }
   }
   table_close(relation, NoLock);
+  return table;
 }
 
-// The query holds a lock on the table.
-bool prefers_comparisons(const RangeTblEntry *table) {
-  Relation relation = table_open(table->relid, NoLock);
-  const FormData_pg_class *form = relation->rd_rel;
-  // Other access methods may skip data by the bounds that they keep for it, but know only the
-  // operators of the type's B-tree. TimescaleDB expands its hypertables itself, and clears `inh`
-  // until then.
-  bool prefers = table->inh || form->relhassubclass || form->relkind == RELKIND_FOREIGN_TABLE ||
-                 (OidIsValid(form->relam) && form->relam != HEAP_TABLE_AM_OID);
-  if (form->relkind == RELKIND_PARTITIONED_TABLE) {
-    // No comparison prunes the partitions of HASH.
-    prefers = RelationGetPartitionKey(relation)->strategy != PARTITION_STRATEGY_HASH;
-  }
-  table_close(relation, NoLock);
-  return prefers;
+Proof proof_of(const KeyTable &table, AttrNumber column) {
+  return has_column(table.all_v7, column)          ? Proof::all_v7
+         : has_column(table.no_other_time, column) ? Proof::no_other_time
+                                                   : Proof::none;
 }
 
-Proof proof_of(KeyTable *table, AttrNumber column) {
-  if (table->proven_column != column) {
-    Relation relation = table_open(table->entry->relid, NoLock);
-    table->proof = read_proof(table, relation, column);
-    table->proven_column = column;
-    table_close(relation, NoLock);
-  }
-  return table->proof;
+bool keeps(const KeyTable &table, const Node *expression) {
+  return table.keeps_all || list_member(table.computed, expression);
 }
 
 }  // namespace uuidx

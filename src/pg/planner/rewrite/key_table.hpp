@@ -8,41 +8,37 @@
 
 namespace uuidx {
 
-// What a table's CHECK constraints prove of a column.
+// What a table's CHECK constraints prove of a column, in every row that the query can see.
 enum class Proof {
   none,
   no_other_time,  // no UUID of another version has a time: CHECK (uuid_extract_version(id) = 7)
   all_v7,         // every UUID is of version 7: CHECK (uuid_is_v7(id))
 };
 
-// A table of a query. What comes from the catalog is read on first use.
+// A table of a query. Sets of columns are as of pull_varattnos().
 struct KeyTable {
-  PlannerInfo *root = nullptr;
   Index varno = 0;
   const RangeTblEntry *entry = nullptr;
-
-  bool examined = false;
-  bool has_functions = false;             // those that conditions on the id need
-  List *indexed_functions = NIL;          // whose times are in an index or the partition key
-  Bitmapset *predicates = nullptr;        // columns in the predicate of a partial index
-  Bitmapset *other_predicates = nullptr;  // those with another one than uuid_is_v7()
-
-  AttrNumber proven_column = InvalidAttrNumber;
-  Proof proof = Proof::none;
+  Bitmapset *all_v7 = nullptr;
+  Bitmapset *no_other_time = nullptr;
+  Bitmapset *tested = nullptr;  // columns whose uuid_is_v7() is the predicate of an index
+  List *computed = NIL;         // expressions that indexes, their predicates or partition keys have
+  bool keeps_all = false;       // children may be excluded by any condition
 };
 
-// Reads the indexes and the partition key of a table.
-void examine(KeyTable *table);
+// Reads a table, on which the query holds a lock. A constraint counts if all snapshots of the
+// transaction are younger; if it is too young, the plan is not kept for later transactions, as for
+// such an index. Two limits: a child attached (ATTACH PARTITION, INHERIT) after the snapshot was
+// taken may have older rows that the constraint forbids, as for PostgreSQL's own partition pruning;
+// and a cached plan may meet a snapshot that was imported (SET TRANSACTION SNAPSHOT) from before
+// the constraint, as it may an index.
+KeyTable read_key_table(PlannerInfo *root, Index varno, const RangeTblEntry *entry);
 
-// True if the planner can do more with two comparisons of a column than with a call of
-// uuid_in_time_range() or uuid_between_times(): they prune partitions, exclude children by their
-// constraints, can be sent to a foreign server, and let columnar storage skip data. Other tables
-// keep the call, which has the better estimate.
-bool prefers_comparisons(const RangeTblEntry *table);
+// Returns what the constraints prove of a column.
+Proof proof_of(const KeyTable &table, AttrNumber column);
 
-// Returns what the constraints of a table prove of a column, in every row that the query can see;
-// but a child attached (ATTACH PARTITION, INHERIT) after the snapshot was taken may have older rows
-// that the constraint forbids. PostgreSQL's own partition pruning has the same limit.
-Proof proof_of(KeyTable *table, AttrNumber column);
+// True if an index or a partition key of the table has an expression, so that a condition on it is
+// of use as it is.
+bool keeps(const KeyTable &table, const Node *expression);
 
 }  // namespace uuidx

@@ -1,13 +1,11 @@
 #include "pg/planner/rewrite/order.hpp"
 
 #include "pg/planner/nodes.hpp"
-#include "pg/planner/rewrite/functions.hpp"
-#include "pg/planner/rewrite/comparisons.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
-#include "catalog/pg_type.h"
+#include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
@@ -29,25 +27,17 @@ bool is_plain_order(const Query *query) {
 }
 
 // Returns the expression that a sort clause sorts by.
-Node *sorted_by(const KeyTable *table, const SortGroupClause *sort) {
+Node *sorted_by(const Statement *statement, const SortGroupClause *sort) {
   return get_sortgroupclause_expr(const_cast<SortGroupClause *>(sort),
-                                  table->root->processed_tlist);
+                                  statement->root->processed_tlist);
 }
 
 // True if the next sort clause sorts by the id in the same direction. Then what follows does not
 // matter, as the id decides; otherwise rows of equal time must keep the order of what follows.
-bool continues_with(const KeyTable *table, const SortGroupClause *next, const Var *id, int strategy,
-                    bool nulls_first) {
-  return equal(sorted_by(table, next), id) && next->sortop == uuid_operator(strategy) &&
+bool continues_with(const Statement *statement, const SortGroupClause *next, const Var *id,
+                    int strategy, bool nulls_first) {
+  return equal(sorted_by(statement, next), id) && next->sortop == uuid_operator(strategy) &&
          next->nulls_first == nulls_first;
-}
-
-// True if no row has a key of another version.
-bool is_all_v7(KeyTable *table, const List *conditions, const Var *id) {
-  return proof_of(table, id->varattno) == Proof::all_v7 ||
-         // The test alone is not enough: a scan in id order could read all keys of version 4, most
-         // of which are above every time, before the first match.
-         (tests_version(conditions, id) && has_strict_clause(conditions, id));
 }
 
 // Returns the sort group reference of a target that is the id: in the place of one that is there
@@ -75,8 +65,8 @@ Index target_of(PlannerInfo *root, const SortGroupClause *sort, const Var *id) {
 
 }  // namespace
 
-void order_by_id(KeyTable *table) {
-  Query *query = table->root->parse;
+void order_by_id(Statement *statement) {
+  Query *query = statement->root->parse;
   if (!is_plain_order(query)) {
     return;
   }
@@ -84,17 +74,24 @@ void order_by_id(KeyTable *table) {
   for (int i = 0; i < list_length(query->sortClause); ++i) {
     ListCell *cell = list_nth_cell(query->sortClause, i);
     const auto *sort = static_cast<const SortGroupClause *>(lfirst(cell));
-    const Var *id = time_column(table, sorted_by(table, sort), conditions);
-    const int strategy = id != nullptr ? strategy_of(sort->sortop, TIMESTAMPTZOID) : 0;
-    const ListCell *next = lnext(query->sortClause, cell);
-    if (strategy == 0 || !is_all_v7(table, conditions, id) ||
-        (next != nullptr &&
-         !continues_with(table, static_cast<const SortGroupClause *>(lfirst(next)), id, strategy,
-                         sort->nulls_first))) {
+    const ListCell *following = lnext(query->sortClause, cell);
+    const auto *next =
+        following != nullptr ? static_cast<const SortGroupClause *>(lfirst(following)) : nullptr;
+    KeyTime time;
+    if (!read_time(statement, conditions, sorted_by(statement, sort), &time) || !time.exact ||
+        keeps(*time.table, time.expression) ||
+        proof_of(*time.table, time.id->varattno) != Proof::all_v7) {
+      continue;
+    }
+    const int strategy = strategy_of(sort->sortop, time.type);
+    const bool partitioned = time.table->entry->relkind == RELKIND_PARTITIONED_TABLE;
+    if (strategy == 0 || (next == nullptr ? !partitioned
+                                          : !continues_with(statement, next, time.id, strategy,
+                                                            sort->nulls_first))) {
       continue;
     }
     SortGroupClause *by_id = copy_of(sort);
-    by_id->tleSortGroupRef = target_of(table->root, sort, id);
+    by_id->tleSortGroupRef = target_of(statement->root, sort, time.id);
     by_id->eqop = uuid_operator(BTEqualStrategyNumber);
     by_id->sortop = uuid_operator(strategy);
     by_id->hashable = true;

@@ -1,7 +1,7 @@
 // Statistics of a column that are made for the constants of one query.
 //
-// PostgreSQL does not interpolate in a histogram of UUIDs: it takes the middle of the bin, and a bin
-// is a hundredth of the table. But it adds up most common values exactly. So the column is
+// PostgreSQL does not interpolate in a histogram of UUIDs: it takes the middle of the bin, and a
+// bin is a hundredth of the table. But it adds up most common values exactly. So the column is
 // represented by as many histogram values in each interval between two constants as fit, and for
 // what remains, less than a bin, one value in the interval that is declared a common one. Then
 // PostgreSQL's arithmetic gives the share below each constant exactly.
@@ -59,8 +59,8 @@ constexpr Uuid any_in(UuidRange range, std::uint64_t seed) noexcept {
   return {static_cast<std::uint64_t>(id >> 64), static_cast<std::uint64_t>(id)};
 }
 
-// Returns the UUID with a share of the column below it. `piece` is where the search begins; it moves
-// on, as the shares that are asked for increase.
+// Returns the UUID with a share of the column below it. `piece` is where the search begins; it
+// moves on, as the shares that are asked for increase.
 constexpr Uuid uuid_at(const Pieces &column, double share, const Piece **piece) noexcept {
   const Piece *last = column.pieces + column.count - 1;
   while (*piece != last && (*piece)->below.all + (*piece)->share.all < share) {
@@ -96,21 +96,21 @@ constexpr void adapt(const Pieces &column, const Constant *constants, int count,
     // At both ends is a value at least, else PostgreSQL takes the constant for one beyond all rows;
     // and the outer half of its bin is none.
     const double half = first || last ? 0.5 : 0;
-    const int values = std::max(static_cast<int>(std::floor(share / kUnit + half)), half > 0 ? 1 : 0);
+    const int values =
+        std::max(static_cast<int>(std::floor(share / kUnit + half)), half > 0 ? 1 : 0);
     for (int k = 0; k < values; ++k) {
       const double part = (k + (first ? 0 : last ? 1 : 0.5)) / values;
       adapted->bounds[adapted->bound_count++] =
           std::clamp(uuid_at(column, below + part * share, &piece), range.lowest, range.highest);
     }
     // Not far outside the histogram, as the planner reads the range of values from it.
-    range.lowest = first ? std::min(adapted->bounds[0], moved(constants[0].id, -kMillisecond))
-                         : range.lowest;
+    range.lowest =
+        first ? std::min(adapted->bounds[0], moved(constants[0].id, -kMillisecond)) : range.lowest;
     range.highest = last ? std::max(adapted->bounds[adapted->bound_count - 1],
                                     moved(constants[i - 1].id, kMillisecond))
                          : range.highest;
     adapted->common[adapted->common_count++] = {
-        any_in(range, mixed(seed, static_cast<std::uint64_t>(i))),
-        share - (values - half) * kUnit};
+        any_in(range, mixed(seed, static_cast<std::uint64_t>(i))), share - (values - half) * kUnit};
     below += share;
   }
 }

@@ -36,14 +36,13 @@ double read_analyzed_rows(const PlannerInfo *root, const RelOptInfo *rel) {
   return rows > 0 ? rows : rel->tuples;
 }
 
-// True if a table may have a row above a UUID, to which its histogram reaches. PostgreSQL looks at
-// the end of an index for that: if there is none above, its estimate is nothing.
+// True if a table may have a row above a UUID, which is above its histogram. PostgreSQL looks at
+// the end of an index for that: if there is none above, it expects nothing.
 bool may_exceed(PlannerInfo *root, const VariableStatData &variable, Uuid id) {
   auto *end = makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(id), false, false);
-  const double share =
-      restriction_selectivity(root, uuid_operator(BTGreaterStrategyNumber),
-                              list_make2(variable.var, end), InvalidOid, 0);
-  constexpr double kLeast = 1e-8;  // without an index, it is 1e-4 or more of a bin
+  const double share = restriction_selectivity(root, uuid_operator(BTGreaterStrategyNumber),
+                                               list_make2(variable.var, end), InvalidOid, 0);
+  constexpr double kLeast = 1e-8;  // without an index, PostgreSQL expects more
   return share > kLeast;
 }
 
@@ -52,12 +51,17 @@ double read_newer_share(PlannerInfo *root, const VariableStatData &variable, con
                         const Piece &newest, Uuid now) {
   const double analyzed = read_analyzed_rows(root, variable.rel);
   const double rows = variable.rel->tuples;
-  const double share = newer_share(pieces, newest, now, analyzed, rows);
   const bool at_end = &newest + 1 == pieces.pieces + pieces.count && newest.to != now;
-  constexpr double kMany = 0.001;
-  const bool none =
-      rows <= analyzed && share > kMany && at_end && !may_exceed(root, variable, newest.to);
-  return none ? 0 : share;
+  // The sample of ANALYZE need not have the newest row, but one of the newest.
+  constexpr double kSampled = 0.01;
+  const double at_pace = at_end ? share_at_pace(pieces, newest.to, now) : 0;
+  if (rows <= analyzed && at_pace > kSampled) {
+    const Uuid soon = moved(newest.to, distance(newest.to, now) * kSampled / at_pace);
+    if (!may_exceed(root, variable, soon)) {
+      return 0;
+    }
+  }
+  return newer_share(pieces, newest, now, analyzed, rows);
 }
 
 // Reads the histogram.
@@ -71,8 +75,7 @@ void read_pieces(PlannerInfo *root, const VariableStatData &variable,
   if (slot.nvalues >= 2) {
     Pieces *pieces = &statistics->histogram;
     const auto most = static_cast<std::size_t>(max_pieces(slot.nvalues));
-    const Uuid now =
-        v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
+    const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
     statistics->type = slot.valuetype;
     pieces->pieces = static_cast<Piece *>(palloc(sizeof(Piece) * most));
     read_histogram(

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -24,14 +25,14 @@ struct Comparison {
 };
 
 // True if an expression is a column.
-bool is_column(Node *node, TableColumn column) {
+bool is_column(const Node *node, TableColumn column) {
   const Var *var = column_of(node);
   return var != nullptr && static_cast<Index>(var->varno) == column.table &&
          var->varattno == column.number && var->varlevelsup == 0;
 }
 
-// Sets `comparison` to what an operator does with the operands in their order; returns false if it
-// does not compare UUIDs by their order.
+// Sets `comparison` to what an operator does with its operands; returns false if it does not
+// compare UUIDs by their order.
 bool read_operator(Oid function, Comparison *comparison) {
   comparison->below = function == F_UUID_LT || function == F_UUID_LE;
   comparison->equal = function == F_UUID_LE || function == F_UUID_GE;
@@ -40,21 +41,20 @@ bool read_operator(Oid function, Comparison *comparison) {
 
 // Reads the comparison of a column with what the planner can estimate; returns false if an
 // expression is something else. The value is the one that PostgreSQL estimates with.
-bool read_comparison(PlannerInfo *root, Node *node, TableColumn column, Comparison *comparison) {
-  const auto *call = reinterpret_cast<const OpExpr *>(node);
-  if (!IsA(node, OpExpr) || !read_operator(call->opfuncid, comparison)) {
+bool read_comparison(PlannerInfo *root, const Node *node, TableColumn column,
+                     Comparison *comparison) {
+  const auto *op = as<OpExpr>(node);
+  if (op == nullptr || !read_operator(op->opfuncid, comparison)) {
     return false;
   }
-  auto *left = static_cast<Node *>(linitial(call->args));
-  auto *right = static_cast<Node *>(lsecond(call->args));
-  const bool commuted = is_column(right, column);
-  if (!commuted && !is_column(left, column)) {
+  const bool commuted = is_column(nth(op->args, 1), column);
+  if (!commuted && !is_column(nth(op->args, 0), column)) {
     return false;
   }
-  Node *other = commuted ? left : right;
-  other = IsA(other, Const) ? other : estimate_expression_value(root, other);
-  const auto *constant = reinterpret_cast<const Const *>(other);
-  if (!IsA(other, Const) || constant->constisnull) {
+  Node *other = nth(op->args, commuted ? 0 : 1);
+  const auto *constant =
+      as<Const>(as<Const>(other) != nullptr ? other : estimate_expression_value(root, other));
+  if (constant == nullptr || constant->constisnull) {
     return false;
   }
   comparison->id = get_uuid(constant->constvalue);
@@ -62,23 +62,27 @@ bool read_comparison(PlannerInfo *root, Node *node, TableColumn column, Comparis
   return true;
 }
 
-// Returns the parts of an expression that PostgreSQL may estimate as well: those of AND and OR, and
-// the arguments of a function whose support function may make an index condition of them.
-List *parts_of(Node *node) {
-  if (IsA(node, BoolExpr)) {
-    return reinterpret_cast<BoolExpr *>(node)->args;
+// Returns the expressions that make up another one, of those which PostgreSQL estimates: the parts
+// of AND and OR, and the conditions that the support function of a call may use an index for.
+List *parts_of(const Node *node) {
+  if (const auto *logic = as<BoolExpr>(node)) {
+    return logic->args;
   }
-  return IsA(node, FuncExpr) &&
-                 OidIsValid(get_func_support(reinterpret_cast<FuncExpr *>(node)->funcid))
-             ? args_of(node)
-             : NIL;
+  const auto *call = as<FuncExpr>(node);
+  List *conditions = NIL;
+  for (Node *argument : each(call != nullptr ? call->args : NIL)) {
+    if ((as<OpExpr>(argument) != nullptr || as<BoolExpr>(argument) != nullptr) &&
+        OidIsValid(get_func_support(call->funcid))) {
+      conditions = lappend(conditions, argument);
+    }
+  }
+  return conditions;
 }
 
 // Returns the expression of a condition.
 Node *clause_of(Node *node) {
-  return IsA(node, RestrictInfo)
-             ? reinterpret_cast<Node *>(reinterpret_cast<RestrictInfo *>(node)->clause)
-             : node;
+  const auto *condition = as<RestrictInfo>(node);
+  return condition != nullptr ? as_node(condition->clause) : node;
 }
 
 // Constants that have been found.
@@ -106,10 +110,9 @@ void add(Found *found, const Comparison &comparison) {
 // Finds the constants of some conditions.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 void find(Found *found, const List *conditions) {
-  for (int i = 0; i < list_length(conditions); ++i) {
-    Node *clause = clause_of(static_cast<Node *>(list_nth(conditions, i)));
-    Comparison comparison;
-    if (read_comparison(found->root, clause, found->column, &comparison)) {
+  for (Node *condition : each(conditions)) {
+    const Node *clause = clause_of(condition);
+    if (Comparison comparison; read_comparison(found->root, clause, found->column, &comparison)) {
       add(found, comparison);
     } else {
       find(found, parts_of(clause));
@@ -131,10 +134,25 @@ int thin_out(Constant *constants, int count) {
 void narrow_by(const Comparison &comparison, UuidRange *range) {
   const Uuid id = comparison.id;
   const UuidRange side =
-      comparison.below
-          ? UuidRange{kNil, comparison.equal ? id : predecessor(id).value_or(kNil)}
-          : UuidRange{comparison.equal ? id : successor(id).value_or(kMax), kMax};
+      comparison.below ? UuidRange{kNil, comparison.equal ? id : predecessor(id).value_or(kNil)}
+                       : UuidRange{comparison.equal ? id : successor(id).value_or(kMax), kMax};
   *range = intersection(*range, side);
+}
+
+// Narrows a range to the smallest one that has what either of some conditions admits.
+// NOLINTNEXTLINE(misc-no-recursion): as above.
+bool narrow_by_any(PlannerInfo *root, const List *conditions, TableColumn column,
+                   UuidRange *range) {
+  UuidRange hull = kEmptyRange;
+  for (Node *condition : each(conditions)) {
+    UuidRange arm;
+    if (!narrow(root, list_make1(condition), column, &arm)) {
+      return false;
+    }
+    hull = {std::min(hull.lowest, arm.lowest), std::max(hull.highest, arm.highest)};
+  }
+  *range = intersection(*range, hull);
+  return true;
 }
 
 // True if an expression has a column.
@@ -158,33 +176,22 @@ Constant *find_constants(PlannerInfo *root, const List *conditions, TableColumn 
   return found.constants;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, Oid test,
-            UuidRange *range) {
-  for (int i = 0; i < list_length(conditions); ++i) {
-    Node *clause = clause_of(static_cast<Node *>(list_nth(conditions, i)));
-    Comparison comparison;
-    if (read_comparison(root, clause, column, &comparison)) {
+// NOLINTNEXTLINE(misc-no-recursion): as above.
+bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidRange *range) {
+  for (Node *condition : each(conditions)) {
+    Node *clause = clause_of(condition);
+    const List *parts = parts_of(clause);
+    bool known = true;
+    if (Comparison comparison; read_comparison(root, clause, column, &comparison)) {
       narrow_by(comparison, range);
     } else if (is_orclause(clause)) {
-      UuidRange hull = kEmptyRange;
-      const List *arms = parts_of(clause);
-      for (int k = 0; k < list_length(arms); ++k) {
-        UuidRange arm;
-        if (!narrow(root, list_make1(list_nth(arms, k)), column, test, &arm)) {
-          return false;
-        }
-        hull = {std::min(hull.lowest, arm.lowest), std::max(hull.highest, arm.highest)};
-      }
-      *range = intersection(*range, hull);
-    } else if (is_andclause(clause)) {
-      if (!narrow(root, parts_of(clause), column, test, range)) {
-        return false;
-      }
-    } else if (!IsA(clause, NullTest) &&
-               !(IsA(clause, FuncExpr) &&
-                 reinterpret_cast<const FuncExpr *>(clause)->funcid == test) &&
-               has(clause, column)) {
+      known = narrow_by_any(root, parts, column, range);
+    } else if (parts != NIL && !is_notclause(clause)) {
+      known = narrow(root, parts, column, range);
+    } else if (as<NullTest>(clause) == nullptr && tested_column(clause) == nullptr) {
+      known = !has(clause, column);
+    }
+    if (!known) {
       return false;
     }
   }

@@ -22,8 +22,7 @@ struct TableColumn {
 Constant *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count);
 
 // Narrows a range to that of the UUIDs which the comparisons among some conditions joined by AND
-// admit. Calls of `test` are passed over. Returns false if another condition has the column.
-bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, Oid test,
-            UuidRange *range);
+// admit. Returns false if another condition, except uuid_is_v7() and IS NOT NULL, has the column.
+bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidRange *range);
 
 }  // namespace uuidx

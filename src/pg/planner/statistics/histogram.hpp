@@ -121,8 +121,8 @@ constexpr V7Bin whole_v7_bin(Uuid from, Uuid to, Uuid now, double width) noexcep
   return {from, ahead ? now : to, 1};
 }
 
-// Returns the version 7 part of the bin from the i-th bound of a histogram, from 0, to the next one.
-// `width` is that of the version 7 bin before, 0 if there is none, and `density` as above.
+// Returns the version 7 part of the bin from the i-th bound of a histogram, from 0, to the next
+// one. `width` is that of the version 7 bin before, 0 if there is none, and `density` as above.
 template <typename Bound>
 constexpr V7Bin v7_bin(int count, const Bound &bound, int i, Uuid now, double width,
                        double density) noexcept {
@@ -221,8 +221,7 @@ constexpr double newer_share(const Pieces &column, const Piece &newest, Uuid now
   constexpr double kMaxUnseen = 0.1;
   // A piece that was cut off at the present has the newer rows, except for the growth.
   const bool cut_off = newest.to == now;
-  const double at_pace =
-      analyzed * share_at_pace(column, cut_off ? newest.from : newest.to, now);
+  const double at_pace = analyzed * share_at_pace(column, cut_off ? newest.from : newest.to, now);
   if (rows > analyzed) {
     return std::min(rows - analyzed, 2 * at_pace) / rows;
   }

@@ -87,9 +87,7 @@ const ColumnStatistics *read_own(PlannerInfo *root, Node *column) {
     ReleaseVariableStats(own);
   }
   PG_FINALLY();
-  {
-    examining = false;
-  }
+  { examining = false; }
   PG_END_TRY();
   MemoryContextSwitchTo(before);
   return statistics;
@@ -222,8 +220,8 @@ HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Constant *c
 // Returns what is known of a column and of its table's conditions, and keeps it.
 Known learn(PlannerInfo *root, const RelOptInfo *rel, Node *variable, TableColumn column,
             const Known *before) {
-  Known found{root, column, before != nullptr ? before->statistics : nullptr,
-              rel->baserestrictinfo, list_length(rel->baserestrictinfo)};
+  Known found{root, column, before != nullptr ? before->statistics : nullptr, rel->baserestrictinfo,
+              list_length(rel->baserestrictinfo)};
   int count = 0;
   const Constant *constants = find_constants(root, rel->baserestrictinfo, column, &count);
   if (count > 0 && found.statistics == nullptr) {
@@ -233,8 +231,7 @@ Known learn(PlannerInfo *root, const RelOptInfo *rel, Node *variable, TableColum
       found.statistics->histogram_share > 0) {
     MemoryContext context = MemoryContextSwitchTo(root->planner_cxt);
     const std::uint64_t table = root->simple_rte_array[rel->relid]->relid;
-    found.adapted =
-        adapt_statistics(*found.statistics, constants, count, mixed(table, rel->relid));
+    found.adapted = adapt_statistics(*found.statistics, constants, count, mixed(table, rel->relid));
     MemoryContextSwitchTo(context);
   }
   keep(found);
@@ -282,12 +279,12 @@ void install_statistics() {
 
 const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable,
                                        Oid function) {
-  if (!statistic_proc_security_check(variable, function) || !HeapTupleIsValid(variable->statsTuple)) {
+  if (!statistic_proc_security_check(variable, function) ||
+      !HeapTupleIsValid(variable->statsTuple)) {
     return nullptr;
   }
   const RelOptInfo *rel = variable->rel;
-  if (!IS_SIMPLE_REL(rel) ||
-      !is_own_column(root, root->simple_rte_array[rel->relid], variable)) {
+  if (!IS_SIMPLE_REL(rel) || !is_own_column(root, root->simple_rte_array[rel->relid], variable)) {
     return read_statistics(root, variable);
   }
   const TableColumn column{rel->relid, reinterpret_cast<const Var *>(variable->var)->varattno};

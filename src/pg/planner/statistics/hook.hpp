@@ -12,7 +12,6 @@ void install_statistics();
 
 // Returns the statistics of a column, read at most once for the planning of a query if it is a
 // table's; null if there are none, or for a function that may not see them.
-const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable,
-                                       Oid function);
+const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable, Oid function);
 
 }  // namespace uuidx

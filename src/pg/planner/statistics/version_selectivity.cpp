@@ -9,7 +9,6 @@
 #include "pg/begin_headers.hpp"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -19,27 +18,19 @@ namespace uuidx {
 
 namespace {
 
-// Returns the clause of a condition.
-Node *clause_of(const List *conditions, int i) {
-  auto *node = static_cast<Node *>(list_nth(conditions, i));
-  return IsA(node, RestrictInfo)
-             ? reinterpret_cast<Node *>(reinterpret_cast<RestrictInfo *>(node)->clause)
-             : node;
-}
-
-// Returns the list of conditions joined by AND, these or one of those joined by OR in them, that
-// has the test with these arguments, which are not just equal; NIL if none has it.
+// Returns the list of conditions joined by AND, these or those of an arm of OR in them, that has
+// the test with these arguments, which are not just equal; NIL if none has it.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 const List *list_with_test(const List *conditions, const List *args) {
-  for (int i = 0; i < list_length(conditions); ++i) {
-    Node *clause = clause_of(conditions, i);
+  for (const Node *condition : each(conditions)) {
+    const auto *info = as<RestrictInfo>(condition);
+    const Node *clause = info != nullptr ? as_node(info->clause) : condition;
     if (args_of(clause) == args) {
       return conditions;
     }
-    const List *arms = IsA(clause, BoolExpr) ? reinterpret_cast<BoolExpr *>(clause)->args : NIL;
-    for (int k = 0; k < list_length(arms); ++k) {
-      List *arm = make_ands_implicit(static_cast<Expr *>(list_nth(arms, k)));
-      if (const List *found = list_with_test(arm, args); found != NIL) {
+    const auto *logic = as<BoolExpr>(clause);
+    for (Expr *arm : each<Expr>(logic != nullptr ? logic->args : NIL)) {
+      if (const List *found = list_with_test(make_ands_implicit(arm), args); found != NIL) {
         return found;
       }
     }
@@ -53,12 +44,12 @@ const List *list_with_test(const List *conditions, const List *args) {
 // serves all of them. Without statistics, all are taken for version 7.
 double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variable) {
   UuidRange range;
-  const auto *id = reinterpret_cast<const Var *>(variable->var);
-  if (IsA(id, Var) && IS_SIMPLE_REL(variable->rel)) {
+  const auto *id = as<Var>(variable->var);
+  if (id != nullptr && IS_SIMPLE_REL(variable->rel)) {
     const List *all = variable->rel->baserestrictinfo;
     const List *own = list_with_test(all, request->args);
-    if (!narrow(request->root, own != NIL ? own : all, {variable->rel->relid, id->varattno},
-                request->funcid, &range)) {
+    const TableColumn column{variable->rel->relid, id->varattno};
+    if (!narrow(request->root, own != NIL ? own : all, column, &range)) {
       return 1;
     }
   }
@@ -66,11 +57,9 @@ double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variabl
   if (statistics == nullptr) {
     return 1;
   }
-  if (range.lowest == kNil && range.highest == kMax) {
-    return shares_of(*statistics, range).v7;
-  }
   const Shares shares = shares_of(*statistics, range);
-  return shares.all > 0 ? shares.v7 / shares.all : 1;
+  const bool alone = range.lowest == kNil && range.highest == kMax;
+  return alone ? shares.v7 : shares.all > 0 ? shares.v7 / shares.all : 1;
 }
 
 }  // namespace
@@ -79,15 +68,14 @@ double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variabl
 // null, as the planner expects, if it cannot serve the request. The type is checked, as a superuser
 // may attach the support function to another function.
 UUIDX_FUNCTION(uuidx_is_v7_support) {
-  auto *request = reinterpret_cast<SupportRequestSelectivity *>(PG_GETARG_POINTER(0));
-  if (!IsA(request, SupportRequestSelectivity)) {
+  auto *request = as<SupportRequestSelectivity>(PG_GETARG_POINTER(0));
+  if (request == nullptr) {
     PG_RETURN_DATUM(0);
   }
   request->selectivity = 1;
   if (list_length(request->args) == 1) {
     VariableStatData variable;
-    examine_variable(request->root, static_cast<Node *>(linitial(request->args)), request->varRelid,
-                     &variable);
+    examine_variable(request->root, nth(request->args, 0), request->varRelid, &variable);
     if (variable.rel != nullptr && getBaseType(variable.vartype) == UUIDOID) {
       request->selectivity = std::clamp(share_of_v7(request, &variable), 0.0, 1.0);
     }

@@ -1,0 +1,100 @@
+-- Every form of a condition on the time of a key returns the same rows as without the rewriting, in every time zone that
+-- PostgreSQL accepts.
+SET enable_seqscan = off;
+CREATE PROCEDURE settle() LANGUAGE plpgsql AS $$
+DECLARE own xid8 := pg_current_xact_id();
+BEGIN
+  COMMIT;
+  WHILE pg_snapshot_xmin(pg_current_snapshot()) <= own LOOP COMMIT; PERFORM pg_sleep(0.01); END LOOP;
+END $$;
+CREATE TABLE event (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int NOT NULL);
+CALL settle();
+-- Around changes of summer time, of a zone's day, of the year, and today.
+INSERT INTO event
+SELECT uuid_v7_at(t::timestamptz + i * interval '25 minutes 0.123 seconds'), i
+FROM unnest(ARRAY['2011-12-28Z', '1993-08-19Z', '2026-03-27Z', '2026-10-23Z', '2025-12-30Z', 'today', '2500-06-01Z']) AS t,
+    generate_series(0, 300) AS i;
+ANALYZE event;
+CREATE VIEW event_at AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM event;
+
+CREATE TABLE form (condition text);
+INSERT INTO form VALUES
+    ($$created_at >= date '2026-03-29'$$), ($$created_at < timestamp '2026-03-29 02:30'$$),
+    ($$timestamp '2011-12-30 12:00' >= created_at$$), ($$created_at > current_date$$),
+    ($$created_at <= localtimestamp$$), ($$created_at = timestamp '2026-03-27'$$),
+    ($$created_at < date '5874897-12-31'$$), ($$created_at > date '4713-01-01 BC'$$),
+    ($$created_at < date 'infinity'$$), ($$created_at <= timestamp '-infinity'$$),
+    ($$created_at::date = '2026-03-29'$$), ($$created_at::date = '2011-12-30'$$), ($$created_at::date = '1993-08-21'$$),
+    ($$created_at::date >= '2026-10-25'$$), ($$created_at::date < '2026-10-25'$$), ($$created_at::date <= 'infinity'$$),
+    ($$created_at::date BETWEEN '2011-12-29' AND '2011-12-31'$$), ($$created_at::date + 3 > '2026-03-31'$$),
+    ($$created_at::date IN ('2026-03-29', '2026-10-25')$$), ($$created_at::date = '5874897-12-31'$$),
+    ($$created_at::date >= timestamptz '2026-10-25 00:30'$$), ($$created_at::timestamp >= '2026-10-25 02:30'$$),
+    ($$created_at::timestamp < timestamptz '2026-10-25 02:30'$$), ($$created_at::timestamp = '2026-03-27'$$),
+    ($$(created_at AT TIME ZONE 'Europe/Berlin')::date = '2026-03-29'$$),
+    ($$(created_at AT TIME ZONE 'Pacific/Apia')::date >= '2011-12-30'$$),
+    ($$created_at AT TIME ZONE '<A>-100' < '2026-03-29'$$), ($$created_at AT TIME ZONE 'EST' < '2026-03-29'$$),
+    ($$created_at AT TIME ZONE 'UTC' >= '2026-03-29 12:00'$$), ($$created_at AT TIME ZONE 'utc' = '2026-03-27'$$),
+    ($$created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' >= '2026-03-29 12:00'$$),
+    ($$date_trunc('day', created_at) = '2026-03-29'$$), ($$date_trunc('month', created_at) = '2026-10-01'$$),
+    ($$date_trunc('hour', created_at) = '2026-03-29 03:00'$$), ($$date_trunc('week', created_at) <= '2011-12-26'$$),
+    ($$date_trunc('year', created_at) > '2025-01-01'$$), ($$date_trunc('century', created_at) = '2401-01-01'$$),
+    ($$date_trunc('day', created_at, 'Australia/Lord_Howe') = '2026-10-25Z'$$),
+    ($$date_trunc('quarter', created_at::timestamp) = '2026-10-01'$$),
+    ($$date_bin('15 minutes', created_at, '2020-01-01') = '2026-03-29 01:00Z'$$),
+    ($$date_bin('1 day', created_at, '2030-01-01') < '2026-03-28Z'$$),
+    ($$now() - created_at < interval '1 day'$$), ($$created_at - now() > interval '-2 days'$$),
+    ($$timestamptz '2026-03-29' - created_at >= interval '1 day 2 hours'$$),
+    ($$created_at + interval '30 days' > now()$$), ($$created_at - interval '1 month 2 days' < '2026-02-27'$$),
+    ($$interval '1 year' + created_at >= '2027-03-29'$$), ($$created_at + interval '3 hours' < '2026-03-29'$$),
+    ($$created_at::timestamp + interval '1 month' < '2026-04-29'$$), ($$created_at::timestamptz(0) = '2026-03-27'$$),
+    ($$created_at::timestamptz(3) < '2026-03-29'$$), ($$extract(epoch FROM created_at) >= 1774700000$$),
+    ($$date_part('epoch', created_at) < 1774700000.5$$), ($$extract(epoch FROM created_at) < 'NaN'$$),
+    ($$created_at IN ('2026-03-27Z', '2026-10-23Z')$$), ($$created_at = ANY (ARRAY['2026-03-27Z', NULL]::timestamptz[])$$),
+    ($$created_at IN (date '2026-03-27', '2026-10-23')$$), ($$created_at >= '2026-10-23' OR created_at IS NULL$$),
+    ($$created_at < '2011-12-29' OR created_at >= '2500-06-02'$$),
+    ($$created_at < '2026-03-27Z' OR (created_at = '2026-03-27Z' AND id < uuid_v7_max('2026-03-27Z'))$$),
+    ($$(created_at, n) < ('2026-03-28', 7)$$), ($$created_at IS NULL$$),
+    ($$date_trunc('day', created_at + interval '1 month')::date = '2026-04-29'$$),
+    ($$created_at <@ tstzmultirange(tstzrange('2026-03-28', '2026-03-29'), tstzrange('2026-10-24', '2026-10-25'))$$);
+
+-- Returns what a condition finds, with the rewriting or without.
+CREATE FUNCTION found(condition text, rewriting boolean) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+  PERFORM set_config('uuidx.enable_time_columns', rewriting::text, true);
+  EXECUTE 'SELECT count(*) || coalesce(min(id)::text || max(id), '''') FROM event_at WHERE ' || condition INTO result;
+  RETURN result;
+END $$;
+-- Returns whether a condition is one of the index.
+CREATE FUNCTION uses_index(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE line text; uses boolean := false;
+BEGIN
+  PERFORM set_config('uuidx.enable_time_columns', 'on', true);
+  FOR line IN EXECUTE 'EXPLAIN (COSTS off) SELECT * FROM event_at WHERE ' || condition LOOP
+    uses := uses OR line ~ 'Index Cond|One-Time Filter: false';
+  END LOOP;
+  RETURN uses;
+END $$;
+SELECT condition AS "not by the index" FROM form WHERE NOT uses_index(condition);
+-- The zones of PostgreSQL, odd ones of tzdb, and POSIX ones, which are up to 167 hours from UTC.
+CREATE TABLE zone AS SELECT unnest(ARRAY['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia', 'Pacific/Kwajalein',
+    'Australia/Lord_Howe', 'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham', 'Asia/Kathmandu',
+    '<A>-100', '<A>167', '<A>100<B>-167,J60/0,J300/0', '<A>-167<B>167,J86/2,J297/2']) AS name;
+SELECT name, condition, found(condition, true), found(condition, false)
+FROM zone, LATERAL (SELECT set_config('timezone', name, false)) AS s, form
+WHERE found(condition, true) <> found(condition, false);
+-- A plan outlives a change of the zone.
+SET timezone = 'UTC';
+SET plan_cache_mode = force_generic_plan;
+PREPARE day(date) AS SELECT count(*) FROM event_at WHERE created_at::date = $1;
+EXECUTE day('2026-03-29');
+SET timezone = '<A>-100';
+EXECUTE day('2026-04-02');
+SET uuidx.enable_time_columns = off;
+SELECT count(*) FROM event_at WHERE created_at::date = '2026-04-02';
+
+SET client_min_messages = warning;
+DROP TABLE event, form, zone CASCADE;
+DROP FUNCTION found;
+DROP FUNCTION uses_index;
+DROP PROCEDURE settle;

@@ -1,0 +1,87 @@
+// SQL functions that the planner puts into plans as bounds of times: of times of other types, and
+// of times whose computed value a condition compares. None fails where the condition would not.
+#include "pg/text_argument.hpp"
+#include "pg/zone_bound.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns a time, or an infinite one if its conversion has overflowed.
+Datum clamped(TimestampTz time, int overflow) {
+  return TimestampTzGetDatum(overflow < 0 ? DT_NOBEGIN : overflow > 0 ? DT_NOEND : time);
+}
+
+// Returns the bound of the key's time for one of a computed value, by the other arguments.
+Datum bound_of(FunctionCallInfo fcinfo, int64 bound) {
+  return TimestampTzGetDatum(
+      undo_steps(bound, text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_BOOL(1)));
+}
+
+// Returns the time of seconds since 1970; infinite if it is out of range. As in comparisons, NaN is
+// above all numbers.
+int64 time_of_epoch(double seconds) {
+  const double time = seconds * USECS_PER_SEC - static_cast<double>(kPostgresEpoch);
+  if (!(time < 9.2e18)) {
+    return DT_NOEND;
+  }
+  return time > -9.2e18 ? static_cast<int64>(time) : DT_NOBEGIN;
+}
+
+}  // namespace
+
+// uuid_time_of(date)
+UUIDX_FUNCTION(uuidx_time_of_date) {
+  int overflow = 0;
+  const TimestampTz time = date2timestamptz_opt_overflow(PG_GETARG_DATEADT(0), &overflow);
+  return clamped(time, overflow);
+}
+
+// uuid_time_of(timestamp)
+UUIDX_FUNCTION(uuidx_time_of_timestamp) {
+  int overflow = 0;
+  const TimestampTz time = timestamp2timestamptz_opt_overflow(PG_GETARG_TIMESTAMP(0), &overflow);
+  return clamped(time, overflow);
+}
+
+// uuid_time_bound(text, boolean, date)
+UUIDX_FUNCTION(uuidx_time_bound_date) {
+  int overflow = 0;
+  const Timestamp time = date2timestamp_opt_overflow(PG_GETARG_DATEADT(2), &overflow);
+  return bound_of(fcinfo, DatumGetTimestampTz(clamped(time, overflow)));
+}
+
+// uuid_time_bound(text, boolean, timestamp)
+UUIDX_FUNCTION(uuidx_time_bound_timestamp) {
+  return bound_of(fcinfo, PG_GETARG_TIMESTAMP(2));
+}
+
+// uuid_time_bound(text, boolean, timestamptz)
+UUIDX_FUNCTION(uuidx_time_bound_timestamptz) {
+  return bound_of(fcinfo, PG_GETARG_TIMESTAMPTZ(2));
+}
+
+// uuid_time_bound(text, boolean, double precision)
+UUIDX_FUNCTION(uuidx_time_bound_float8) {
+  return bound_of(fcinfo, time_of_epoch(PG_GETARG_FLOAT8(2)));
+}
+
+// uuid_time_bound(text, boolean, numeric)
+UUIDX_FUNCTION(uuidx_time_bound_numeric) {
+  const Datum seconds = DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(2));
+  return bound_of(fcinfo, time_of_epoch(DatumGetFloat8(seconds)));
+}
+
+// uuid_condition(uuid, boolean)
+UUIDX_FUNCTION(uuidx_condition) {
+  fcinfo->isnull = PG_ARGISNULL(1);
+  return PG_GETARG_DATUM(1);
+}
+
+}  // namespace uuidx
