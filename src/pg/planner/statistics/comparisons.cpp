@@ -43,8 +43,12 @@ bool read_operator(Oid function, Comparison *comparison) {
 // expression is something else. The value is the one that PostgreSQL estimates with.
 bool read_comparison(PlannerInfo *root, const Node *node, TableColumn column,
                      Comparison *comparison) {
-  const auto *op = as<OpExpr>(node);
-  if (op == nullptr || !read_operator(op->opfuncid, comparison)) {
+  auto *op = as<OpExpr>(node);
+  if (op == nullptr) {
+    return false;
+  }
+  set_opfuncid(op);  // as PostgreSQL does in place, where it needs the function
+  if (!read_operator(op->opfuncid, comparison)) {
     return false;
   }
   const bool commuted = is_column(nth(op->args, 1), column);
