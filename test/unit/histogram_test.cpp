@@ -254,8 +254,8 @@ double newer_rows(double rows, std::uint64_t now) {
 
 TEST(Histogram, GrowthIsNewerAsFarAsThePaceExplainsIt) {
   EXPECT_NEAR(newer_rows(150, 2'500), 50, 1e-9);
-  EXPECT_NEAR(newer_rows(150, 2'250), 50, 1e-9);
-  EXPECT_NEAR(newer_rows(150, 2'100), 20, 1e-9);
+  EXPECT_NEAR(newer_rows(150, 2'250), 37.5, 1e-9);
+  EXPECT_NEAR(newer_rows(150, 2'100), 15, 1e-9);
   // Without growth, by the pace.
   EXPECT_NEAR(newer_rows(100, 2'050), 5, 1e-9);
   EXPECT_NEAR(newer_rows(100, 9'000), 10, 1e-9);

@@ -54,8 +54,11 @@ constexpr Uuid any_in(UuidRange range, std::uint64_t seed) noexcept {
   using Wide = unsigned __int128;
   const auto wide = [](Uuid id) { return Wide{id.hi} << 64 | id.lo; };
   const Wide width = wide(range.highest) - wide(range.lowest);
-  const Wide number = Wide{mixed(seed, 1)} << 64 | mixed(seed, 2);
-  const Wide id = wide(range.lowest) + (width == 0 ? 0 : number % width);
+  Wide number = Wide{mixed(seed, 1)} << 64 | mixed(seed, 2);
+  while (number > width) {  // no remainder, which needs a function of the compiler's library
+    number >>= 1;
+  }
+  const Wide id = wide(range.lowest) + number;
   return {static_cast<std::uint64_t>(id >> 64), static_cast<std::uint64_t>(id)};
 }
 

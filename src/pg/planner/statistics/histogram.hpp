@@ -212,8 +212,8 @@ constexpr double share_at_pace(const Pieces &column, Uuid end, Uuid now) noexcep
 }
 
 // Returns the share of a table's rows that are newer than the newest piece. `analyzed` rows were in
-// the table when they were last counted. Growth is taken for newer rows as far as twice the pace
-// before explains it; the rest are old keys that were inserted later. If the table has not grown
+// the table when they were last counted. Growth is taken for newer rows as far as one and a half of
+// the pace before explains it; the rest are old keys or other versions. If the table has not grown
 // (VACUUM counts rows, too, but does not renew the histogram), rows are assumed to have come at the
 // pace before, up to the share at which autovacuum analyzes a table by default.
 constexpr double newer_share(const Pieces &column, const Piece &newest, Uuid now, double analyzed,
@@ -223,7 +223,7 @@ constexpr double newer_share(const Pieces &column, const Piece &newest, Uuid now
   const bool cut_off = newest.to == now;
   const double at_pace = analyzed * share_at_pace(column, cut_off ? newest.from : newest.to, now);
   if (rows > analyzed) {
-    return std::min(rows - analyzed, 2 * at_pace) / rows;
+    return std::min(rows - analyzed, 1.5 * at_pace) / rows;
   }
   return cut_off || analyzed <= 0 ? 0 : std::min(at_pace / analyzed, kMaxUnseen);
 }
