@@ -145,20 +145,23 @@ constexpr V7Bin v7_bin(int count, const Bound &bound, int i, Uuid now, double wi
 
 // Adds a bin: its version 7 UUIDs where they are, and the others spread over all of it.
 constexpr void add_bin(Pieces *column, Uuid from, Uuid to, V7Bin v7, double share) noexcept {
-  if (from == to) {
-    column->pieces[column->count++] = {from, to, {share, share * v7.share}, {}};
-    return;
-  }
-  const double others = share * (1 - v7.share);
-  const auto add = [&](Uuid begin, Uuid end, double of_v7) {
-    const double part = others * (share_below(from, to, end) - share_below(from, to, begin));
-    if (part + of_v7 > 0) {
-      column->pieces[column->count++] = {begin, end, {part + of_v7, of_v7}, {}};
+  const auto add = [&](Uuid begin, Uuid end, double all, double of_v7) {
+    if (all > 0) {
+      column->pieces[column->count++] = {begin, end, {all, of_v7}, {}};
     }
   };
-  add(from, v7.from, 0);
-  add(v7.from, v7.to, share * v7.share);
-  add(v7.to, to, 0);
+  if (v7.share == 1) {
+    return add(v7.from, v7.to, share, share);
+  }
+  if (v7.share == 0 || from == to) {
+    return add(from, to, share, share * v7.share);
+  }
+  const double others = share * (1 - v7.share);
+  const double before = others * share_below(from, to, v7.from);
+  const double after = others * (1 - share_below(from, to, v7.to));
+  add(from, v7.from, before, 0);
+  add(v7.from, v7.to, share - before - after, share * v7.share);
+  add(v7.to, to, after, 0);
 }
 
 // Returns the most pieces of a histogram with so many bounds: two for each bin, as the version 7
