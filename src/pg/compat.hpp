@@ -89,18 +89,6 @@ inline std::uint32_t wait_event([[maybe_unused]] std::uint32_t *event,
 #endif
 }
 
-// Returns the user whose privileges a query needs to read one of its tables: the owner of the view
-// that names the table, else the current user.
-inline Oid reader_of(const PlannerInfo *root, Index table) {
-#if PG_VERSION_NUM >= 160000
-  const RelOptInfo *rel = root->simple_rel_array[table];
-  const Oid user = rel != nullptr ? rel->userid : InvalidOid;
-#else
-  const Oid user = root->simple_rte_array[table]->checkAsUser;
-#endif
-  return OidIsValid(user) ? user : GetUserId();
-}
-
 // Lets the planner call a function for each table of a query. Called before the functions that were
 // installed earlier: TimescaleDB reads the conditions in its own.
 template <void (*visit)(PlannerInfo *, RelOptInfo *, const RangeTblEntry *)>

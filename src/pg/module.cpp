@@ -1,6 +1,7 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
 #include "pg/planner/rewrite/hook.hpp"
+#include "pg/planner/statistics/hook.hpp"
 #include "pg/server/server_clock.hpp"
 #include "pg/settings.hpp"
 
@@ -23,6 +24,7 @@ PGDLLEXPORT void _PG_init();
 void _PG_init() {
   uuidx::define_settings();
   uuidx::install_rewriting();
+  uuidx::install_statistics();
   if (process_shared_preload_libraries_in_progress) {
     uuidx::prepare_server_clock();
   }

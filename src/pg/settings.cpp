@@ -11,7 +11,7 @@ namespace uuidx {
 
 constinit int max_clock_lead = 60'000;
 constinit int node_id = kNoNode;
-constinit bool enable_index_probe = true;
+constinit bool enable_statistics = true;
 constinit bool enable_time_columns = true;
 
 void define_settings() {
@@ -25,9 +25,9 @@ void define_settings() {
                           kNoNode, static_cast<int>(kMaxNode), PGC_SUSET, 0, nullptr, nullptr,
                           nullptr);
   DefineCustomBoolVariable(
-      "uuidx.enable_index_probe", "Enables the planner's use of index pages for row estimates.",
-      "If off, time conditions are estimated by the statistics of the column.", &enable_index_probe,
-      true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
+      "uuidx.enable_statistics", "Enables statistics of uuid columns for comparisons in a query.",
+      "If off, the planner does not interpolate in histograms of these columns.",
+      &enable_statistics, true, PGC_USERSET, GUC_EXPLAIN, nullptr, nullptr, nullptr);
   DefineCustomBoolVariable("uuidx.enable_time_columns",
                            "Enables the planner's use of a key for conditions on its time.",
                            "Also for ORDER BY this time.", &enable_time_columns, true, PGC_USERSET,

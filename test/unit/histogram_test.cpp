@@ -21,24 +21,26 @@ Uuid v7_of(UnixMicros time) {
   return id;
 }
 
-// A sorted column and its version 7 bins.
+// A sorted column and its statistics, of this many rows.
 struct Column {
   std::vector<Uuid> ids;
-  std::vector<V7Bin> bins;
+  std::vector<Piece> place;
+  Pieces pieces;
 
   void analyze() {
-    constexpr std::size_t kBins = 100;
+    constexpr int kBins = 100;
     std::sort(ids.begin(), ids.end());
     const auto bound = [&](int i) {
       return ids[static_cast<std::size_t>(i) * (ids.size() - 1) / kBins];
     };
-    bins.resize(kBins);
-    const int found = read_v7_bins(kBins + 1, bound, v7_max(kNow), bins.data());
-    bins.resize(static_cast<std::size_t>(found));
+    place.resize(static_cast<std::size_t>(max_pieces(kBins + 1)));
+    pieces = {place.data(), 0};
+    read_histogram(kBins + 1, bound, v7_max(kNow), &pieces);
+    sum_up(&pieces);
   }
 
   [[nodiscard]] double estimate(UnixMicros from, UnixMicros to) const {
-    return v7_share(bins.data(), static_cast<int>(bins.size()), v7_min(from), v7_max(to)) *
+    return (shares_below(pieces, v7_max(to)).v7 - shares_below(pieces, v7_min(from)).v7) *
            static_cast<double>(ids.size());
   }
 
@@ -166,39 +168,65 @@ TEST(Histogram, WideBinThatContainsNowEndsNow) {
   expect_bin(whole_v7_bin(from, to, v7_number(2'001), 1), from, to, 1);
 }
 
-void expect_same(const V7Bin &bin, const V7Bin &expected, int bins) {
-  expect_bin(bin, expected.from, expected.to, expected.share / bins);
+// Reads a histogram, and checks that its pieces are in order, do not overlap and are the whole.
+template <typename Bounds>
+std::vector<Piece> read(const Bounds &bounds, int count, Uuid now) {
+  std::vector<Piece> pieces(static_cast<std::size_t>(max_pieces(count)));
+  Pieces column{pieces.data(), 0};
+  read_histogram(
+      count,
+      [&](int i) {
+        EXPECT_LT(i, count);
+        return bounds[i];
+      },
+      now, &column);
+  sum_up(&column);
+  pieces.resize(static_cast<std::size_t>(column.count));
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    EXPECT_LE(pieces[i].from, pieces[i].to);
+    EXPECT_TRUE(i == 0 || pieces[i - 1].to <= pieces[i].from);
+    EXPECT_LE(pieces[i].share.v7, pieces[i].share.all);
+  }
+  EXPECT_NEAR(shares_below(column, kMax).all, 1, 1e-9);
+  return pieces;
+}
+
+// The version 7 UUIDs of a piece, as a bin of a histogram with so many bins.
+V7Bin v7_of(const Piece &piece, int bins) {
+  return {piece.from, piece.to, piece.share.v7 * bins};
+}
+
+void expect_same(const V7Bin &bin, const V7Bin &expected) {
+  expect_bin(bin, expected.from, expected.to, expected.share);
 }
 
 TEST(Histogram, EachBinIsReadFromItsBoundsAndItsNeighbors) {
-  const Uuid now = v7_number(1'250);
-  const Uuid bounds[] = {other_number(0),    other_number(100), v7_number(1'000),
-                         v7_number(1'100),   v7_number(1'200),  other_number(9'000),
-                         other_number(9'500)};
-  const auto bound = [&](int i) { return bounds[i]; };
-  const double density = 2 / (600 * kUnit);
-  V7Bin bins[6];
-  ASSERT_EQ(read_v7_bins(7, bound, now, bins), 4);
-  expect_same(bins[0], first_v7_bin(bounds[1], bounds[2], 100 * kUnit, density), 6);
-  expect_same(bins[1], {bounds[2], bounds[3], 1}, 6);
-  expect_same(bins[2], {bounds[3], bounds[4], 1}, 6);
-  expect_same(bins[3], last_v7_bin(bounds[4], bounds[5], now, 100 * kUnit, density), 6);
-  EXPECT_EQ(read_v7_bins(1, bound, now, bins), 0);
+  const Uuid now = v7_number(2'750);
+  const Uuid bounds[] = {other_number(0),     other_number(2'000), v7_number(2'500),
+                         v7_number(2'600),    v7_number(2'700),    other_number(3'500),
+                         other_number(13'500)};
+  const double density = 2 / (12'000 * kUnit);
+  const std::vector<Piece> pieces = read(bounds, 7, now);
+  ASSERT_EQ(pieces.size(), 8U);
+  for (const std::size_t i : {0U, 1U, 6U, 7U}) {
+    EXPECT_EQ(pieces[i].share.v7, 0);
+  }
+  expect_same(v7_of(pieces[2], 6), first_v7_bin(bounds[1], bounds[2], 100 * kUnit, density));
+  expect_same(v7_of(pieces[3], 6), {bounds[2], bounds[3], 1});
+  expect_same(v7_of(pieces[4], 6), {bounds[3], bounds[4], 1});
+  expect_same(v7_of(pieces[5], 6), last_v7_bin(bounds[4], bounds[5], now, 100 * kUnit, density));
 }
 
 // Without a bin of version 7 beside it, a bin is as wide as the time until now.
 TEST(Histogram, ABinAloneGoesOnUntilNow) {
   const Uuid v7 = v7_number(1'000);
-  for (const Uuid now : {v7_number(1'080), v7, v7_number(900)}) {
+  for (const Uuid now : {v7_number(1'080), v7_number(900)}) {
     const double until_now = v7 < now ? distance(v7, now) : 0;
     const Uuid bounds[] = {other_number(0), v7, other_number(9'000)};
-    const auto bound = [&](int i) { return bounds[i]; };
-    V7Bin bins[2];
-    ASSERT_EQ(read_v7_bins(3, bound, now, bins), 2);
-    expect_same(bins[0], first_v7_bin(bounds[0], v7, until_now, 0), 2);
-    expect_same(bins[1], last_v7_bin(v7, bounds[2], now, until_now, 0), 2);
-    ASSERT_EQ(read_v7_bins(2, bound, now, bins), 1);
-    expect_same(bins[0], first_v7_bin(bounds[0], v7, until_now, 0), 1);
+    const std::vector<Piece> pieces = read(bounds, 3, now);
+    ASSERT_EQ(pieces.size(), 4U);
+    expect_same(v7_of(pieces[1], 2), first_v7_bin(bounds[0], v7, until_now, 0));
+    expect_same(v7_of(pieces[2], 2), last_v7_bin(v7, bounds[2], now, until_now, 0));
   }
 }
 
@@ -206,53 +234,80 @@ TEST(Histogram, ABinAloneGoesOnUntilNow) {
 TEST(Histogram, AFirstBinIsAsDenseAsTheBinAfterIt) {
   const Uuid bounds[] = {other_number(0), v7_number(1'000), v7_number(1'100), v7_number(1'300)};
   for (const int count : {2, 3, 4}) {
-    const auto bound = [&](int i) {
-      EXPECT_LT(i, count);
-      return bounds[i];
-    };
-    V7Bin bins[3];
-    ASSERT_EQ(read_v7_bins(count, bound, v7_number(9'000), bins), count - 1);
+    const std::vector<Piece> pieces = read(bounds, count, v7_number(9'000));
     const double width = (count == 2 ? 8'000 : 100) * kUnit;
-    expect_same(bins[0], first_v7_bin(bounds[0], bounds[1], width, 0), count - 1);
+    const V7Bin expected = first_v7_bin(bounds[0], bounds[1], width, 0);
+    const bool others_before = expected.from > bounds[0];
+    expect_same(v7_of(pieces[others_before ? 1 : 0], count - 1), expected);
   }
 }
 
-// Before it, there is a bin of the least width.
-TEST(Histogram, ALastBinIsAsDenseAsTheBinBeforeIt) {
-  const Uuid bounds[] = {{0x7000, 0}, {0x7001, 0}, other_number(9'000)};
-  const auto bound = [&](int i) { return i < 2 ? stamp(bounds[i], kV7) : bounds[i]; };
-  V7Bin bins[2];
-  ASSERT_EQ(read_v7_bins(3, bound, v7_number(5'000), bins), 2);
-  expect_same(bins[1], last_v7_bin(bound(1), bounds[2], v7_number(5'000), 1, 0), 2);
+// Returns the rows that are newer than a histogram from 1,000 to 2,000, of 100 rows, in a table
+// that has another number of rows now.
+double newer_rows(double rows, std::uint64_t now) {
+  const Uuid bounds[] = {v7_number(1'000), v7_number(1'500), v7_number(2'000)};
+  std::vector<Piece> pieces = read(bounds, 3, v7_number(now));
+  const Pieces column{pieces.data(), static_cast<int>(pieces.size())};
+  const Piece *newest = newest_piece(column, v7_number(now));
+  return newest == nullptr ? 0 : rows * newer_share(column, *newest, v7_number(now), 100, rows);
 }
 
-// Others that are far apart leave it all to version 7.
-TEST(Histogram, ABinAloneThatBeginsAfterNowHasNoWidth) {
-  const Uuid bounds[] = {stamp({0x7FFF, 0}, kV7), stamp({0x8000, 0}, 8),
-                         stamp({std::uint64_t{1} << 63, 0}, kV4)};
-  const auto bound = [&](int i) { return bounds[i]; };
-  V7Bin bins[2];
-  ASSERT_EQ(read_v7_bins(3, bound, bounds[0], bins), 1);
-  expect_same(bins[0], {bounds[0], bounds[0], 1}, 2);
+TEST(Histogram, GrowthIsNewerAsFarAsThePaceExplainsIt) {
+  EXPECT_NEAR(newer_rows(150, 2'500), 50, 1e-9);
+  EXPECT_NEAR(newer_rows(150, 2'250), 37.5, 1e-9);
+  EXPECT_NEAR(newer_rows(150, 2'100), 15, 1e-9);
+  // Without growth, by the pace.
+  EXPECT_NEAR(newer_rows(100, 2'050), 5, 1e-9);
+  EXPECT_NEAR(newer_rows(100, 9'000), 10, 1e-9);
+  EXPECT_NEAR(newer_rows(80, 9'000), 8, 1e-9);
+  // The column does not end with the present.
+  EXPECT_EQ(newer_rows(150, 1'999), 0);
+  EXPECT_EQ(newer_rows(150, 500), 0);
 }
 
-TEST(Histogram, ShareOfARangeIsThatOfThePartsOfItsBins) {
-  const V7Bin bins[] = {{{100, 0}, {200, 0}, 0.25},
-                        {{200, 0}, {300, 0}, 0.25},
-                        {{300, 0}, {300, 0}, 0.125},  // of equal UUIDs
-                        {{400, 0}, {500, 0}, 0.25}};
-  const auto share = [&](std::uint64_t lowest, std::uint64_t highest) {
-    return v7_share(bins, 4, {lowest, 0}, {highest, 0});
+TEST(Histogram, NewerRowsLieBetweenTheNewestPieceAndNow) {
+  const Uuid now = v7_number(1'600);
+  for (const bool others : {false, true}) {
+    const Uuid bounds[] = {v7_number(1'000), v7_number(1'100), v7_number(1'200),
+                           others ? other_number(9'000) : v7_number(1'300)};
+    std::vector<Piece> pieces = read(bounds, 4, now);
+    pieces.resize(pieces.size() + 1);
+    Pieces column{pieces.data(), static_cast<int>(pieces.size()) - 1};
+    Piece *newest = newest_piece(column, now);
+    ASSERT_NE(newest, nullptr);
+    const Uuid end = newest->to;
+    EXPECT_LT(end, now);
+    const double v7 = shares_below(column, kMax).v7;
+    add_newer(&column, newest, now, 0.5);
+    sum_up(&column);
+    EXPECT_NEAR(shares_below(column, kMax).all, 1, 1e-9);
+    EXPECT_NEAR(shares_below(column, end).v7, v7 / 2, 1e-9);
+    EXPECT_NEAR(shares_below(column, now).v7, v7 / 2 + 0.5, 1e-9);
+    EXPECT_NEAR(shares_below(column, moved(end, distance(end, now) / 2)).v7, v7 / 2 + 0.25, 1e-3);
+  }
+}
+
+TEST(Histogram, SharesBelowAreThoseOfPiecesAndOfAPartOfOne) {
+  Piece pieces[] = {{{100, 0}, {200, 0}, {0.25, 0.25}, {}},
+                    {{200, 0}, {300, 0}, {0.25, 0}, {}},
+                    {{300, 0}, {300, 0}, {0.125, 0.125}, {}},  // of equal UUIDs
+                    {{400, 0}, {500, 0}, {0.375, 0.125}, {}}};
+  Pieces column{pieces, 4};
+  sum_up(&column);
+  const auto expect = [&](Uuid id, double all, double v7) {
+    EXPECT_EQ(shares_below(column, id).all, all);
+    EXPECT_EQ(shares_below(column, id).v7, v7);
   };
-  EXPECT_EQ(v7_share(bins, 4, kNil, kMax), 0.875);
-  EXPECT_EQ(share(0, 100), 0);
-  EXPECT_EQ(share(0, 150), 0.125);
-  EXPECT_EQ(share(150, 250), 0.25);
-  EXPECT_EQ(share(300, 350), 0.125);
-  EXPECT_EQ(share(310, 390), 0);
-  EXPECT_EQ(share(450, 600), 0.125);
-  EXPECT_EQ(share(500, 600), 0);
-  EXPECT_EQ(v7_share(bins, 0, kNil, kMax), 0);
+  expect(kNil, 0, 0);
+  expect({100, 0}, 0, 0);
+  expect({150, 0}, 0.125, 0.125);
+  expect({250, 0}, 0.375, 0.25);
+  expect({300, 0}, 0.5, 0.25);
+  expect({350, 0}, 0.625, 0.375);
+  expect({450, 0}, 0.8125, 0.4375);
+  expect({500, 0}, 1, 0.5);
+  expect(kMax, 1, 0.5);
+  EXPECT_EQ(shares_below({}, kMax).all, 0);
 }
 
 // Except for a few parts of a bin at an end of the stream, where it has only a guess.
@@ -302,8 +357,10 @@ TEST(Histogram, NeverWrongByMoreThanABin) {
   EXPECT_EQ(column.estimate(2 * kNow, 3 * kNow), 0);
 }
 
-TEST(Histogram, OtherVersionsAloneHaveNoBins) {
-  EXPECT_TRUE(mixed(1).bins.empty());
+TEST(Histogram, OtherVersionsAloneHaveNoVersion7) {
+  const Column column = mixed(1);
+  EXPECT_NEAR(shares_below(column.pieces, kMax).all, 1, 1e-9);
+  EXPECT_EQ(shares_below(column.pieces, kMax).v7, 0);
 }
 
 }  // namespace

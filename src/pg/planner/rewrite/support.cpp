@@ -12,7 +12,7 @@
 #include "pg/planner/nodes.hpp"
 #include "pg/planner/rewrite/clauses.hpp"
 #include "pg/planner/rewrite/conditions.hpp"
-#include "pg/planner/statistics/selectivity.hpp"
+#include "pg/planner/statistics/range_selectivity.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -179,17 +179,10 @@ void estimate(SupportRequestSelectivity *request) {
   if (ranges == nullptr && !constant_range(call, &range)) {
     return;
   }
-  VariableStatData variable;
-  examine_variable(request->root, call.id, request->varRelid, &variable);
-  if (variable.rel != nullptr) {
-    double share = 0;
-    const bool known =
-        ranges != nullptr
-            ? estimate_multirange(request->root, &variable, ranges, request->funcid, &share)
-            : estimate_range(request->root, &variable, v7_range(range), request->funcid, &share);
-    request->selectivity = known ? share : request->selectivity;
-  }
-  ReleaseVariableStats(variable);
+  double share = 0;
+  const bool known = ranges != nullptr ? estimate_multirange(request, call.id, ranges, &share)
+                                       : estimate_range(request, call.id, v7_range(range), &share);
+  request->selectivity = known ? share : request->selectivity;
 }
 
 }  // namespace

@@ -3,14 +3,18 @@
 #include <algorithm>
 
 #include "core/v7.hpp"
+#include "pg/planner/rewrite/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_statistic.h"
-#include "parser/parsetree.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/plancat.h"
 #include "utils/rel.h"
 #include "pg/end_headers.hpp"
 
@@ -18,18 +22,12 @@ namespace uuidx {
 
 namespace {
 
-// The number of rows inserted since the last ANALYZE is taken from the table's growth. If that
-// shows none (VACUUM updates the row count, too, but not the histogram), the rows are assumed to
-// have come at the rate of the histogram's last bins, up to the share at which autovacuum analyzes
-// a table by default.
-constexpr int kRecentBins = 10;
-constexpr double kMaxUnseenShare = 0.1;
-
-// Returns the number of rows when the table was last vacuumed or analyzed; if that is not known,
-// the present one.
-double read_analyzed_rows(PlannerInfo *root, const RelOptInfo *rel) {
-  const RangeTblEntry *entry = planner_rt_fetch(static_cast<int>(rel->relid), root);
-  if (entry->rtekind != RTE_RELATION || entry->inh) {
+// Returns the number of rows when a table was last vacuumed or analyzed; the present one if that is
+// not known, or if it is the sum of child tables.
+double read_analyzed_rows(const PlannerInfo *root, const RelOptInfo *rel) {
+  const RangeTblEntry *entry =
+      rel->rtekind == RTE_RELATION ? root->simple_rte_array[rel->relid] : nullptr;
+  if (entry == nullptr || entry->rtekind != RTE_RELATION || entry->inh) {
     return rel->tuples;
   }
   Relation table = table_open(entry->relid, NoLock);
@@ -38,111 +36,100 @@ double read_analyzed_rows(PlannerInfo *root, const RelOptInfo *rel) {
   return rows > 0 ? rows : rel->tuples;
 }
 
-// Reads the histogram of a column.
-void read_histogram(const VariableStatData &variable, ColumnStatistics *statistics) {
-  AttStatsSlot histogram;
-  if (!get_attstatsslot(&histogram, variable.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
+// True if a table may have a row above a UUID, which is above its histogram. PostgreSQL looks at
+// the end of an index for that: if there is none above, it expects nothing.
+bool may_exceed(PlannerInfo *root, const VariableStatData &variable, Uuid id) {
+  auto *end = makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(id), false, false);
+  const double share = restriction_selectivity(root, uuid_operator(BTGreaterStrategyNumber),
+                                               list_make2(variable.var, end), InvalidOid, 0);
+  constexpr double kLeast = 1e-8;  // without an index, PostgreSQL expects more
+  return share > kLeast;
+}
+
+// Returns the share of rows that have come since the histogram was made, after its newest piece.
+double read_newer_share(PlannerInfo *root, const VariableStatData &variable, const Pieces &pieces,
+                        const Piece &newest, Uuid now) {
+  const double analyzed = read_analyzed_rows(root, variable.rel);
+  const double rows = variable.rel->tuples;
+  const bool at_end = &newest + 1 == pieces.pieces + pieces.count && newest.to != now;
+  // The sample of ANALYZE need not have the newest row, but one of the newest.
+  constexpr double kSampled = 0.01;
+  const double at_pace = at_end ? share_at_pace(pieces, newest.to, now) : 0;
+  if (rows <= analyzed && at_pace > kSampled) {
+    const Uuid soon = moved(newest.to, distance(newest.to, now) * kSampled / at_pace);
+    if (!may_exceed(root, variable, soon)) {
+      return 0;
+    }
+  }
+  return newer_share(pieces, newest, now, analyzed, rows);
+}
+
+// Reads the histogram.
+void read_pieces(PlannerInfo *root, const VariableStatData &variable,
+                 ColumnStatistics *statistics) {
+  AttStatsSlot slot;
+  if (!get_attstatsslot(&slot, variable.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
                         ATTSTATSSLOT_VALUES)) {
     return;
   }
-  if (histogram.nvalues >= 2) {
-    statistics->bins = static_cast<V7Bin *>(
-        palloc(sizeof(V7Bin) * static_cast<std::size_t>(histogram.nvalues - 1)));
-    const auto bound = [&](int i) { return get_uuid(histogram.values[i]); };
-    statistics->bin_count =
-        read_v7_bins(histogram.nvalues, bound, statistics->now, statistics->bins);
+  if (slot.nvalues >= 2) {
+    Pieces *pieces = &statistics->histogram;
+    const auto most = static_cast<std::size_t>(max_pieces(slot.nvalues));
+    const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
+    statistics->type = slot.valuetype;
+    pieces->pieces = static_cast<Piece *>(palloc(sizeof(Piece) * most));
+    read_histogram(
+        slot.nvalues, [&](int i) { return get_uuid(slot.values[i]); }, now, pieces);
+    if (Piece *newest = newest_piece(*pieces, now); newest != nullptr) {
+      add_newer(pieces, newest, now, read_newer_share(root, variable, *pieces, *newest, now));
+    }
+    sum_up(pieces);
   }
-  free_attstatsslot(&histogram);
-}
-
-// Returns the number of rows that have come since the end of the histogram's last bin at the pace
-// of the bins before.
-double rows_at_pace(const ColumnStatistics &statistics, int last) {
-  const V7Bin &first = statistics.bins[std::max(last + 1 - kRecentBins, 0)];
-  const Uuid end = statistics.bins[last].to;
-  double share = 0;
-  for (const V7Bin *bin = &first; bin <= &statistics.bins[last]; ++bin) {
-    share += bin->share;
-  }
-  const double rows = statistics.analyzed_rows * statistics.histogram_share * share;
-  const double time = distance(first.from, end);
-  const double most = statistics.analyzed_rows * kMaxUnseenShare;
-  return time > 0 ? std::min(rows * distance(end, statistics.now) / time, most) : most;
-}
-
-// Returns the number of rows in a UUID range that are newer than the histogram.
-double newer_rows_in(const ColumnStatistics &statistics, UuidRange range) {
-  int last = statistics.bin_count - 1;
-  while (last >= 0 && statistics.bins[last].from >= statistics.now) {
-    --last;
-  }
-  // If the column does not grow with time, its bins go on after the present.
-  if (last < 0 || statistics.bins[last].to > statistics.now) {
-    return 0;
-  }
-  // A bin that was cut off at the present has the newer rows, except for what the table has grown.
-  const V7Bin &bin = statistics.bins[last];
-  const bool cut_off = bin.to == statistics.now;
-  const Uuid end = cut_off ? bin.from : bin.to;
-  const double share = share_below(end, statistics.now, range.highest) -
-                       share_below(end, statistics.now, range.lowest);
-  if (share <= 0) {
-    return 0;
-  }
-  const double grown = statistics.rows - statistics.analyzed_rows;
-  return share * (grown > 0 || cut_off ? std::max(grown, 0.0) : rows_at_pace(statistics, last));
+  free_attstatsslot(&slot);
 }
 
 }  // namespace
 
-bool read_statistics(PlannerInfo *root, const VariableStatData &variable,
-                     ColumnStatistics *statistics) {
-  if (!HeapTupleIsValid(variable.statsTuple) || variable.rel == nullptr ||
-      variable.rel->tuples <= 0) {
-    return false;
+ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable) {
+  if (!HeapTupleIsValid(variable->statsTuple) || variable->rel == nullptr) {
+    return nullptr;
   }
-  const double nulls =
-      reinterpret_cast<Form_pg_statistic>(GETSTRUCT(variable.statsTuple))->stanullfrac;
-  statistics->rows = variable.rel->tuples;
-  statistics->analyzed_rows = read_analyzed_rows(root, variable.rel);
-  statistics->histogram_share = 1 - nulls;
-  if (get_attstatsslot(&statistics->common, variable.statsTuple, STATISTIC_KIND_MCV, InvalidOid,
+  auto *statistics = static_cast<ColumnStatistics *>(palloc(sizeof(ColumnStatistics)));
+  *statistics = {};
+  statistics->tuple = heap_copytuple(variable->statsTuple);
+  statistics->acl_ok = variable->acl_ok;
+  bool unknown = false;
+  statistics->distinct = get_variable_numdistinct(variable, &unknown);
+  statistics->histogram_share =
+      1 - reinterpret_cast<Form_pg_statistic>(GETSTRUCT(statistics->tuple))->stanullfrac;
+  AttStatsSlot *common = &statistics->common;
+  if (get_attstatsslot(common, statistics->tuple, STATISTIC_KIND_MCV, InvalidOid,
                        ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS)) {
-    for (int i = 0; i < statistics->common.nnumbers; ++i) {
-      statistics->histogram_share -= statistics->common.numbers[i];
+    for (int i = 0; i < common->nnumbers; ++i) {
+      statistics->histogram_share -= common->numbers[i];
     }
   }
   statistics->histogram_share = std::max(statistics->histogram_share, 0.0);
-  statistics->now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
-  read_histogram(variable, statistics);
-  return true;
+  read_pieces(root, *variable, statistics);
+  return statistics;
 }
 
-void free_statistics(ColumnStatistics *statistics) {
-  free_attstatsslot(&statistics->common);
-  if (statistics->bins != nullptr) {
-    pfree(statistics->bins);
+Shares shares_of(const ColumnStatistics &statistics, UuidRange range) {
+  if (range.empty()) {
+    return {};
   }
-}
-
-double share_of_analyzed(const ColumnStatistics &statistics, UuidRange range) {
-  double share = 0;
+  const Shares from = shares_below(statistics.histogram, range.lowest);
+  const Shares to = shares_below(statistics.histogram, range.highest);
+  Shares shares{statistics.histogram_share * (to.all - from.all),
+                statistics.histogram_share * (to.v7 - from.v7)};
   const int count = std::min(statistics.common.nvalues, statistics.common.nnumbers);
   for (int i = 0; i < count; ++i) {
-    const Uuid id = get_uuid(statistics.common.values[i]);
-    share += is_v7(id) && range.contains(id) ? statistics.common.numbers[i] : 0;
+    if (const Uuid id = get_uuid(statistics.common.values[i]); range.contains(id)) {
+      shares.all += statistics.common.numbers[i];
+      shares.v7 += is_v7(id) ? statistics.common.numbers[i] : 0;
+    }
   }
-  return share + statistics.histogram_share *
-                     v7_share(statistics.bins, statistics.bin_count, range.lowest, range.highest);
-}
-
-double share_of(const ColumnStatistics &statistics, UuidRange range) {
-  if (range.empty()) {
-    return 0;
-  }
-  const double analyzed =
-      share_of_analyzed(statistics, range) * std::min(statistics.analyzed_rows, statistics.rows);
-  return (analyzed + newer_rows_in(statistics, range)) / statistics.rows;
+  return shares;
 }
 
 }  // namespace uuidx

@@ -1,8 +1,8 @@
-// The version 7 UUIDs of a column, by its statistics.
+// The statistics of a column of type uuid, with what is known of the rows that came later.
 #pragma once
 
-#include "pg/planner/statistics/histogram.hpp"
 #include "core/time_range.hpp"
+#include "pg/planner/statistics/histogram.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -13,28 +13,21 @@
 
 namespace uuidx {
 
-// The statistics of a column of type uuid.
 struct ColumnStatistics {
-  double rows = 0;           // in the table now
-  double analyzed_rows = 0;  // in the table when its rows were last counted
-  double histogram_share = 0;
-  AttStatsSlot common;
-  V7Bin *bins = nullptr;  // of the histogram
-  int bin_count = 0;
-  Uuid now;  // the highest UUID of the present time
+  HeapTuple tuple = nullptr;   // the row of pg_statistic
+  bool acl_ok = false;         // as VariableStatData has it
+  double distinct = 0;         // the number of different values
+  double histogram_share = 0;  // the share of rows that are neither NULL nor a common value
+  Pieces histogram;            // those rows, as shares of them; no pieces if there is no histogram
+  Oid type = InvalidOid;       // of the histogram's values, uuid or a domain
+  AttStatsSlot common{};       // the common values
 };
 
-// Reads the statistics of a column; returns false if there are none.
-bool read_statistics(PlannerInfo *root, const VariableStatData &variable,
-                     ColumnStatistics *statistics);
+// Reads the statistics that PostgreSQL has found for a column, into the current memory context;
+// returns null if there are none.
+ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable);
 
-// Releases what read_statistics() has allocated.
-void free_statistics(ColumnStatistics *statistics);
-
-// Returns the share of the analyzed rows that is of version 7 and in a UUID range.
-double share_of_analyzed(const ColumnStatistics &statistics, UuidRange range);
-
-// Returns the share of all rows that is of version 7 and in a UUID range.
-double share_of(const ColumnStatistics &statistics, UuidRange range);
+// Returns the shares of all rows whose UUID is in a range.
+Shares shares_of(const ColumnStatistics &statistics, UuidRange range);
 
 }  // namespace uuidx

@@ -1,9 +1,9 @@
-// The version 7 UUIDs of a column, by a histogram whose bins hold equal numbers of its UUIDs.
+// The UUIDs of a column, by a histogram whose bins hold equal numbers of them.
 //
-// UUIDs of other versions are among them: version 4 is spread evenly over all values, and so is
-// most of version 1, while version 7 has a small part for itself, from its first year until now. So
-// a bin between two UUIDs of version 7 has these only, but the bins at the ends of the part have
-// both, and stretch far.
+// Version 7 is ordered by time and has a small part of all values for itself, from its first year
+// until now. Other versions, spread evenly over all values (version 4) or most of them (version 1),
+// may be among them. So a bin between two UUIDs of version 7 has these only, but the bins at the
+// ends of the part have both, and stretch far.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,32 @@ constexpr double share_below(Uuid from, Uuid to, Uuid id) noexcept {
 struct V7Bin {
   Uuid from;
   Uuid to;
-  double share = 0;  // of all UUIDs of the histogram
+  double share = 0;  // of the bin's UUIDs
+};
+
+// Shares of a column's UUIDs: of all versions, and those that are of version 7.
+struct Shares {
+  double all = 0;
+  double v7 = 0;
+};
+
+// Returns the shares of some UUIDs and of a part of others.
+constexpr Shares sum(Shares a, Shares b, double part) noexcept {
+  return {a.all + b.all * part, a.v7 + b.v7 * part};
+}
+
+// Some UUIDs of a column, spread evenly from one UUID to another.
+struct Piece {
+  Uuid from;
+  Uuid to;
+  Shares share;
+  Shares below;  // of the pieces before
+};
+
+// The UUIDs of a column, as pieces in order, which do not overlap.
+struct Pieces {
+  Piece *pieces = nullptr;
+  int count = 0;
 };
 
 // Returns the UUID that is a distance, as of distance(), above or below another one; nil or max if
@@ -96,48 +121,159 @@ constexpr V7Bin whole_v7_bin(Uuid from, Uuid to, Uuid now, double width) noexcep
   return {from, ahead ? now : to, 1};
 }
 
-// Sets `bins` to the bins with version 7 UUIDs of a histogram, in order, and returns their number.
-// `bound(i)` is the i-th of its `count` bounds in ascending order, from 0; `bins` has place for
-// count - 1. `now` is the highest UUID of the present time.
+// Returns the version 7 part of the bin from the i-th bound of a histogram, from 0, to the next
+// one. `width` is that of the version 7 bin before, 0 if there is none, and `density` as above.
 template <typename Bound>
-int read_v7_bins(int count, const Bound &bound, Uuid now, V7Bin *bins) noexcept {
-  const double density = density_of_others(count, bound);
-  int found = 0;
-  double width = 0;  // of the bin before
-  for (int i = 0; i + 1 < count; ++i) {
-    const Uuid from = bound(i);
-    const Uuid to = bound(i + 1);
-    V7Bin bin;
-    if (is_v7(from) && is_v7(to)) {
-      bin = whole_v7_bin(from, to, now, width);
-      width = distance(bin.from, bin.to);
-    } else if (is_v7(from)) {
-      const double until_now = from < now ? distance(from, now) : 0;
-      bin = last_v7_bin(from, to, now, width > 0 ? width : until_now, density);
-    } else if (is_v7(to)) {
-      const bool follows = i + 2 < count && is_v7(bound(i + 2));
-      const double until_now = to < now ? distance(to, now) : 0;
-      bin = first_v7_bin(from, to, follows ? distance(to, bound(i + 2)) : until_now, density);
-    } else {
-      continue;
-    }
-    bin.share /= count - 1;
-    bins[found++] = bin;
+constexpr V7Bin v7_bin(int count, const Bound &bound, int i, Uuid now, double width,
+                       double density) noexcept {
+  const Uuid from = bound(i);
+  const Uuid to = bound(i + 1);
+  if (is_v7(from) && is_v7(to)) {
+    return whole_v7_bin(from, to, now, width);
   }
-  return found;
+  if (is_v7(from)) {
+    const double until_now = from < now ? distance(from, now) : 0;
+    return last_v7_bin(from, to, now, width > 0 ? width : until_now, density);
+  }
+  if (is_v7(to)) {
+    const bool follows = i + 2 < count && is_v7(bound(i + 2));
+    const double until_now = to < now ? distance(to, now) : 0;
+    return first_v7_bin(from, to, follows ? distance(to, bound(i + 2)) : until_now, density);
+  }
+  return {from, from, 0};
 }
 
-// Returns the share of a histogram's UUIDs that is of version 7 and in a range.
-constexpr double v7_share(const V7Bin *bins, int count, Uuid lowest, Uuid highest) noexcept {
-  const V7Bin *end = bins + count;
-  const V7Bin *bin =
-      std::partition_point(bins, end, [&](const V7Bin &before) { return before.to < lowest; });
-  double share = 0;
-  for (; bin != end && bin->from <= highest; ++bin) {
-    share += bin->share *
-             (share_below(bin->from, bin->to, highest) - share_below(bin->from, bin->to, lowest));
+// Adds a bin: its version 7 UUIDs where they are, and the others spread over all of it.
+constexpr void add_bin(Pieces *column, Uuid from, Uuid to, V7Bin v7, double share) noexcept {
+  const auto add = [&](Uuid begin, Uuid end, double all, double of_v7) {
+    if (all > 0) {
+      column->pieces[column->count++] = {begin, end, {all, of_v7}, {}};
+    }
+  };
+  if (v7.share == 1) {
+    return add(v7.from, v7.to, share, share);
   }
-  return share;
+  if (v7.share == 0 || from == to) {
+    return add(from, to, share, share * v7.share);
+  }
+  const double others = share * (1 - v7.share);
+  const double before = others * share_below(from, to, v7.from);
+  const double after = others * (1 - share_below(from, to, v7.to));
+  add(from, v7.from, before, 0);
+  add(v7.from, v7.to, share - before - after, share * v7.share);
+  add(v7.to, to, after, 0);
+}
+
+// Returns the most pieces of a histogram with so many bounds: two for each bin, as the version 7
+// part is at one of its ends, and one for the rows that are newer.
+constexpr int max_pieces(int bounds) noexcept {
+  return 2 * (bounds - 1) + 1;
+}
+
+// Reads a histogram. `bound(i)` is the i-th of its `count` bounds in ascending order, from 0, and
+// `now` the highest UUID of the present time. `column` has place for max_pieces(count).
+template <typename Bound>
+constexpr void read_histogram(int count, const Bound &bound, Uuid now, Pieces *column) noexcept {
+  const double density = density_of_others(count, bound);
+  double width = 0;
+  for (int i = 0; i + 1 < count; ++i) {
+    const V7Bin v7 = v7_bin(count, bound, i, now, width, density);
+    width = v7.share == 1 ? distance(v7.from, v7.to) : width;
+    add_bin(column, bound(i), bound(i + 1), v7, 1.0 / (count - 1));
+  }
+}
+
+// Returns the last piece with version 7 UUIDs that begins before the present; null if there is none
+// or it goes on after the present, as in a column that does not grow with time.
+constexpr Piece *newest_piece(const Pieces &column, Uuid now) noexcept {
+  Piece *piece = column.pieces + column.count;
+  while (piece != column.pieces) {
+    --piece;
+    if (piece->share.v7 > 0 && piece->from < now) {
+      return piece->to <= now ? piece : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+// Returns the number of UUIDs, relative to those of the column, that have come between `end` and
+// now at the pace of the ten version 7 pieces before `end`; a large number if there is none.
+constexpr double share_at_pace(const Pieces &column, Uuid end, Uuid now) noexcept {
+  constexpr int kRecent = 10;
+  double share = 0;
+  Uuid begin = end;
+  int found = 0;
+  for (int i = column.count - 1; i >= 0 && found < kRecent; --i) {
+    const Piece &piece = column.pieces[i];
+    if (piece.share.v7 > 0 && piece.to <= end) {
+      share += piece.share.v7;
+      begin = piece.from;
+      ++found;
+    }
+  }
+  return begin < end ? share * distance(end, now) / distance(begin, end) : 1e10;
+}
+
+// Returns the share of a table's rows that are newer than the newest piece. `analyzed` rows were in
+// the table when they were last counted. Growth is taken for newer rows as far as one and a half of
+// the pace before explains it; the rest are old keys or other versions. If the table has not grown
+// (VACUUM counts rows, too, but does not renew the histogram), rows are assumed to have come at the
+// pace before, up to the share at which autovacuum analyzes a table by default.
+constexpr double newer_share(const Pieces &column, const Piece &newest, Uuid now, double analyzed,
+                             double rows) noexcept {
+  constexpr double kMaxUnseen = 0.1;
+  // A piece that was cut off at the present has the newer rows, except for the growth.
+  const bool cut_off = newest.to == now;
+  const double at_pace = analyzed * share_at_pace(column, cut_off ? newest.from : newest.to, now);
+  if (rows > analyzed) {
+    return std::min(rows - analyzed, 1.5 * at_pace) / rows;
+  }
+  return cut_off || analyzed <= 0 ? 0 : std::min(at_pace / analyzed, kMaxUnseen);
+}
+
+// Adds newer version 7 rows, a share of all, between the newest piece and now. If other versions
+// are there, they stay.
+constexpr void add_newer(Pieces *column, Piece *newest, Uuid now, double share) noexcept {
+  for (Piece *piece = column->pieces; piece != column->pieces + column->count; ++piece) {
+    piece->share = sum({}, piece->share, 1 - share);
+  }
+  if (newest->to == now) {
+    newest->share = {newest->share.all + share, newest->share.v7 + share};
+    return;
+  }
+  Piece newer{newest->to, now, {share, share}, {}};
+  Piece *after = newest + 1;
+  Piece *end = column->pieces + column->count;
+  if (after != end) {
+    newer.to = std::min(now, after->to);
+    const double others = after->share.all * share_below(after->from, after->to, newer.to);
+    newer.share.all += others;
+    after->from = newer.to;
+    after->share.all -= others;
+  }
+  std::copy_backward(after, end, end + 1);
+  *after = newer;
+  ++column->count;
+}
+
+// Sums up the pieces, which are complete then.
+constexpr void sum_up(Pieces *column) noexcept {
+  Shares below;
+  for (Piece *piece = column->pieces; piece != column->pieces + column->count; ++piece) {
+    piece->below = below;
+    below = sum(below, piece->share, 1);
+  }
+}
+
+// Returns the shares of a column's UUIDs that are below `id`.
+constexpr Shares shares_below(const Pieces &column, Uuid id) noexcept {
+  const Piece *begin = column.pieces;
+  const Piece *end = begin + column.count;
+  const Piece *piece = std::partition_point(begin, end, [&](const Piece &p) { return p.to < id; });
+  if (piece == end) {
+    return column.count > 0 ? sum(end[-1].below, end[-1].share, 1) : Shares{};
+  }
+  return sum(piece->below, piece->share, share_below(piece->from, piece->to, id));
 }
 
 }  // namespace uuidx
