@@ -13,7 +13,8 @@
 //   f(c) op t                       bounds of the id, [f(c) op t]
 //   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
 //   c op d, both of keys            comparison of one key, [comparison of the other]
-//   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp
+//   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp;
+//                                   on a partitioned table, also bounds of the id, which prune
 //   f(c) op t, t a column           f(c) op t, [bounds of the id]
 //   c = d AND c = t                 also bounds of the key of d
 //   any of these, if an index or    the clause, [bounds of the id]
@@ -48,6 +49,10 @@
 namespace uuidx {
 
 namespace {
+
+// The location of a comparison that another clause implies, for count_implied_once(). Locations are
+// positions in the text of the query, or -1.
+constexpr int kImplied = -2;
 
 // IN with more elements stays as it is: each alternative takes about 30 microseconds to plan.
 constexpr int kMaxAlternatives = 100;
@@ -133,6 +138,27 @@ void note_equality(Statement *statement, const Comparison *reads, int count) {
   }
 }
 
+// Adds bounds of the id beside an equality with a column of another table, if the table is
+// partitioned: partitions are pruned by comparisons alone. Returns false if nothing is added. Not
+// for IN: with equalities only, PostgreSQL may look up each of its rows once.
+bool add_pruning(Rewriting *rewriting, Node *clause, const Comparison *reads, int count) {
+  List *added = NIL;
+  for (int i = 0; i < count && !rewriting->statement->semijoin; ++i) {
+    if (reads[i].time.table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
+      added = list_concat(added, bounds_of_id(*rewriting->statement, reads[i]));
+    }
+  }
+  if (added == NIL) {
+    return false;
+  }
+  for (Node *bound : each(added)) {
+    as<OpExpr>(bound)->location = kImplied;
+    add(rewriting, as_expr(bound));
+  }
+  add(rewriting, as_expr(clause));
+  return true;
+}
+
 // Adds what `c op t` or `f(c) op t` becomes, from either side; returns false if a clause is
 // neither.
 bool add_comparison(Rewriting *rewriting, Node *clause) {
@@ -160,7 +186,7 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   const bool exact = first.time.exact;
   const bool equality = first.strategy == BTEqualStrategyNumber;
   if (equality && exact && contain_var_clause(as_node(first.value))) {
-    return false;
+    return add_pruning(rewriting, clause, reads, count);
   }
   if (must_stay(*statement, first, !exact || equality)) {
     add(rewriting, as_expr(clause));
@@ -549,6 +575,16 @@ List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
     add_bound(true, BTLessEqualStrategyNumber);
   }
   return bounds;
+}
+
+void count_implied_once(const RelOptInfo *rel) {
+  for (auto *condition : each<RestrictInfo>(rel->joininfo)) {
+    const auto *op = as<OpExpr>(condition->clause);
+    if (op != nullptr && op->location == kImplied) {
+      condition->norm_selec = 1;
+      condition->outer_selec = 1;
+    }
+  }
 }
 
 List *rewrite_clauses(Statement *statement, List *clauses) {

@@ -15,6 +15,10 @@ List *rewrite_clauses(Statement *statement, List *clauses);
 // exact.
 List *bounds_of_id(const Statement &statement, const Comparison &comparison);
 
+// Lets the join conditions of a table that other conditions imply count for nothing in estimates of
+// rows. Called before joins are planned.
+void count_implied_once(const RelOptInfo *rel);
+
 // Returns the bounds of keys whose time is that of a key whose time is known, for all rows.
 List *bounds_of_equal_times(const Statement &statement);
 

@@ -43,6 +43,7 @@ constinit create_upper_paths_hook_type next_upper_paths_hook = nullptr;
 // no outer join is above. NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
 void rewrite_join_tree(Statement *statement, Node *node, bool all_rows) {
   Node **quals = nullptr;
+  bool semijoin = false;
   if (auto *from = as<FromExpr>(node)) {
     for (Node *item : each(from->fromlist)) {
       rewrite_join_tree(statement, item, all_rows);
@@ -53,9 +54,11 @@ void rewrite_join_tree(Statement *statement, Node *node, bool all_rows) {
     rewrite_join_tree(statement, join->larg, all_rows);
     rewrite_join_tree(statement, join->rarg, all_rows);
     quals = &join->quals;
+    semijoin = join->jointype == JOIN_SEMI;
   }
   if (quals != nullptr) {
     statement->all_rows = all_rows;
+    statement->semijoin = semijoin;
     *quals = as_node(rewrite_clauses(statement, reinterpret_cast<List *>(*quals)));
   }
 }
@@ -130,6 +133,7 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *entry)
 // Completes the paths of a table.
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index table, RangeTblEntry *entry) {
   restore_indexes(root, rel);
+  count_implied_once(rel);
   if (enable_time_columns && root->parse->jointree != nullptr) {
     order_partitions(root, rel);
   }

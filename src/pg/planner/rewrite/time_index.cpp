@@ -59,7 +59,11 @@ bool want_joins(Node *node, void *context) {
 
 // Returns the sort clause of a query that has a sort group reference; null if it has none.
 const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
-  for (const List *clauses : {query->sortClause, query->distinctClause}) {
+  List *lists = list_make3(query->sortClause, query->distinctClause, query->groupClause);
+  for (const auto *window : each<WindowClause>(query->windowClause)) {
+    lists = lappend(lappend(lists, window->orderClause), window->partitionClause);
+  }
+  for (const List *clauses : each<List>(lists)) {
     for (const auto *sort : each<SortGroupClause>(clauses)) {
       if (sort->tleSortGroupRef == reference) {
         return sort;

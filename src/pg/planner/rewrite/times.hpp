@@ -19,6 +19,7 @@ struct Statement {
   List *tables = NIL;          // of KeyTable, those read so far
   List *generated = NIL;       // columns, and as many expressions that generate them
   List *generated_by = NIL;
+  bool semijoin = false;  // the clauses that are rewritten are those of IN or EXISTS
   bool all_rows = false;  // the clauses that are rewritten hold for all rows of the result
   List *constants = NIL;  // those that are `c = t`, of Comparison
   List *joins = NIL;      // those that are `c = d`, of KeyTime, in pairs
