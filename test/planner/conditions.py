@@ -215,15 +215,14 @@ class Conditions:
             return kind, time_text(self.rng.choice(self.schema.pool) * 1000).split('+')[0] + '+00'
         return TIMES[name][0], self.pick(*TIMES[name][1])
 
-    def value(self, chain, scope, key, us):
-        """Returns what a computed time is compared with: the same of another time, or an extreme."""
+    def value(self, chain, scope, key, us, kind):
+        """Returns what a computed time is compared with: the same of another time, or an extreme of a type."""
         others = [alias for alias in scope if alias not in ('x', key.split('.')[0])]
         if others and self.maybe(0.5):
             value = computed(chain, self.time_column(self.key(others)))
             return self.with_distance(value) if chain.kind == 'timestamptz' else value
         if 'x' in scope and self.maybe(0.6):
             return computed(chain, 'x.b')
-        kind = self.pick(chain.kind, chain.kind, *ALIKE[chain.kind])
         if self.maybe(0.1):
             return self.moved(kind, self.pick(*EXTREMES[kind], None))
         if us is None:
@@ -241,7 +240,6 @@ class Conditions:
     def computed(self, key, scope, length=None):
         """Returns a condition on what is computed from an extracted time, and the same on the column beside it."""
         time, chain = self.time_column(key), self.chain(self.pick(1, 1, 1, 2, 2, 3) if length is None else length)
-        one, two = (self.value(chain, scope, key, us) for us in self.schema.two_times())
         id_ = self.schema.make_key()
         ids = (f'{key} {{0}} {quote(id_.text)}::uuid', f'{key}_hex {{0}} {quote(id_.hex)} COLLATE "C"')
         left = computed(chain, time, [self.moved(kind, text) if self.maybe(0.2) else f'{quote(text)}::{kind}'
@@ -256,6 +254,10 @@ class Conditions:
                          '{0} IS DISTINCT FROM {2}', '({0} {5} {2} OR ({0} = {2} AND {4}))',
                          '({0} {5}= {2} AND ({0} {5} {2} OR {4}))', *['({6}) {5} ({7})'] * 2,
                          *['{0} <@ {8}', '{8} @> {0}', '{0} <@ {9}'] * (chain.kind == 'timestamptz'))
+        # PostgreSQL converts what is in a list, and dates that are out of range are an error.
+        alike = ' IN ' in form or ('ARRAY' in form and len(scope) > 1)
+        kind = chain.kind if alike else self.pick(chain.kind, chain.kind, *ALIKE[chain.kind])
+        one, two = (self.value(chain, scope, key, us, kind) for us in self.schema.two_times())
         rows = both('{0}, {1}', left, (key, f'{key}_hex')), both('{0}, {1}', two, (
             f'{quote(id_.text)}::uuid', f'{quote(id_.hex)} COLLATE "C"'))
         pair = both(form, left, operator, one, two, page, less, *rows, self.during(scope) if '{8}' in form else '',
