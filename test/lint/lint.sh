@@ -6,11 +6,11 @@
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
-# Runs clang-tidy on one file of the extension or of the unit tests, these with the short GoogleTest of the mutants, as
-# the whole of it takes most of the time.
+# Runs clang-tidy on one file of the extension or of the unit tests, these with the short GoogleTest of this folder, as
+# the whole takes most of the time.
 tidy() {
   clang-tidy-14 --quiet "$1" -- -std=c++20 -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc -Isrc/core \
-    -isystem test/mutations -DkMutant=0 -I"$("$PG_CONFIG" --includedir-server)"
+    -isystem test/lint -I"$("$PG_CONFIG" --includedir-server)"
 }
 
 # Runs gcc's analyzer on one file, except for a check that is wrong in C++: it takes a class returned from another file
