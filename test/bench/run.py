@@ -8,7 +8,6 @@ import os
 import pathlib
 import platform
 
-import aims
 import clients
 import flat
 import functions
@@ -133,9 +132,7 @@ def main():
             measured = measure()
         report(measured, arguments.out)
         tables += measured
-    by_name = {table.name: table for table in tables}
-    report([aims.measure(by_name)], arguments.out)
-    draw(by_name, arguments.out)
+    draw({table.name: table for table in tables}, arguments.out)
     end_progress()
     print(f"\nCSV and SVG files are in {arguments.out}")
 
