@@ -15,24 +15,16 @@ namespace {
 Status next_v6(Uuid *id) {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
-  std::uint64_t random = 0;
-  if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
-    return drawn;
-  }
-  return v6_next(&state->v6_last, now, random, id);
+  return v6_next(&state->v6_last, now, draw_random(state), id);
 }
 
 // Generates the next version 7 UUID of this backend.
 [[gnu::always_inline]] inline Status next_v7(Uuid *id) {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
-  std::uint64_t random = 0;
-  if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
-    return drawn;
-  }
   const UnixTicks last = state->v7_last;
-  if (const Status status = v7_next(&state->v7_last, now, random, id); status != Status::ok)
-      [[unlikely]] {
+  const Status status = v7_next(&state->v7_last, now, draw_random(state), id);
+  if (status != Status::ok) [[unlikely]] {
     return status;
   }
   ++state->v7_generated;
@@ -49,29 +41,9 @@ Status next_v6(Uuid *id) {
 Status next_v1(Uuid *id) {
   BackendState *state = backend_state();
   if (!state->v1.seeded) [[unlikely]] {
-    std::uint64_t random = 0;
-    if (const Status drawn = draw_random(state, &random); drawn != Status::ok) {
-      return drawn;
-    }
-    v1_seed(&state->v1, random);
+    v1_seed(&state->v1, draw_random(state));
   }
   return v1_next(&state->v1, read_clock(), id);
-}
-
-// Generates a version 4 UUID.
-Status next_v4(Uuid *id) {
-  BackendState *state = backend_state();
-  std::uint64_t hi = 0;
-  std::uint64_t lo = 0;
-  Status drawn = draw_random(state, &hi);
-  if (drawn == Status::ok) [[likely]] {
-    drawn = draw_random(state, &lo);
-  }
-  if (drawn != Status::ok) [[unlikely]] {
-    return drawn;
-  }
-  *id = v4_from_random(hi, lo);
-  return Status::ok;
 }
 
 // Returns the next UUID of one version's generator, or raises an error.
@@ -97,12 +69,9 @@ std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
 // `make_at(time, random, &id)` makes it.
 template <unsigned version, typename MakeAt>
 Datum make_at_argument(FunctionCallInfo fcinfo, const MakeAt &make_at) {
-  std::uint64_t random = 0;
   Uuid id;
-  Status status = draw_random(backend_state(), &random);
-  if (status == Status::ok) {
-    status = make_at(get_time(PG_GETARG_DATUM(0)), random, &id);
-  }
+  const std::uint64_t random = draw_random(backend_state());
+  const Status status = make_at(get_time(PG_GETARG_DATUM(0)), random, &id);
   return make_generated(status, id, version);
 }
 
@@ -115,7 +84,9 @@ UUIDX_FUNCTION(uuidx_v1) {
 
 // uuid_v4()
 UUIDX_FUNCTION(uuidx_v4) {
-  return make_next<next_v4, kV4>();
+  BackendState *state = backend_state();
+  const std::uint64_t hi = draw_random(state);
+  return make_uuid(v4_from_random(hi, draw_random(state)));
 }
 
 // uuid_v6()

@@ -33,15 +33,14 @@ Name utf8_of(Datum datum) {
   return {utf8, utf8 == name.data() ? name.size() : std::strlen(utf8)};
 }
 
-// Returns a version 3 UUID, with the namespace in the first argument.
-Datum make_v3(FunctionCallInfo fcinfo, Name name) {
-  return make_uuid(stamp(md5_of_name(get_uuid(PG_GETARG_DATUM(0)), name), kV3));
+// Returns the UUID of a version and its digest, with the namespace in the first argument.
+template <auto digest_of, unsigned version>
+Datum make_digest(FunctionCallInfo fcinfo, Name name) {
+  return make_uuid(stamp(digest_of(get_uuid(PG_GETARG_DATUM(0)), name), version));
 }
 
-// Returns a version 5 UUID, with the namespace in the first argument.
-Datum make_v5(FunctionCallInfo fcinfo, Name name) {
-  return make_uuid(stamp(sha1_of_name(get_uuid(PG_GETARG_DATUM(0)), name), kV5));
-}
+constexpr auto make_v3 = make_digest<md5_of_name, kV3>;
+constexpr auto make_v5 = make_digest<sha1_of_name, kV5>;
 
 // Returns a version 8 UUID, with the digest in the first argument and the namespace in the second.
 Datum make_v8_hash(FunctionCallInfo fcinfo, Name name) {

@@ -124,13 +124,8 @@ Row server_row() {
 
 // uuid_v7_server()
 UUIDX_FUNCTION(uuidx_v7_server) {
-  std::uint64_t random = 0;
-  UnixTicks ticks = 0;
-  Status status = draw_random(backend_state(), &random);
-  if (status == Status::ok) [[likely]] {
-    status = take_server_ticks(&ticks);
-  }
-  return make_generated(status, v7_from_unix_ticks(ticks, random), kV7);
+  const std::uint64_t random = draw_random(backend_state());
+  return make_uuid(v7_from_unix_ticks(take_server_ticks(), random));
 }
 
 // uuid_v7_advance(uuid)

@@ -75,31 +75,32 @@ void prepare_server_clock() {
   register_wal_record(redo_mark);
 }
 
-Status take_server_ticks(UnixTicks *ticks) {
+UnixTicks take_server_ticks() {
   ServerState *server = need_server_clock("uuid_v7_server()");
   const ClockReading now = read_clock();
   UnixTicks clock = 0;
   UnixTicks last = 0;
-  if (!unix_ticks_from_clock(now, &clock) || !take_unix_ticks(&server->last, clock, &last, ticks))
+  UnixTicks ticks = 0;
+  if (!unix_ticks_from_clock(now, &clock) || !take_unix_ticks(&server->last, clock, &last, &ticks))
       [[unlikely]] {
-    return Status::clock_out_of_range;
+    raise_error(Status::clock_out_of_range, kV7);
   }
   // Relaxed: a hint. A session that sees it late checks the clock with a later value.
   bool is_suspect =
       clock_is_suspect(last, clock, server->behind_at.load(std::memory_order_relaxed));
   // The tick is taken first and its mark made durable afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
-  if (is_mark_due(server, *ticks)) [[unlikely]] {
+  if (is_mark_due(server, ticks)) [[unlikely]] {
     // Also about once a second, so that small steps of the clock are counted.
-    is_suspect |= make_mark_durable(server, *ticks, clock);
+    is_suspect |= make_mark_durable(server, ticks, clock);
   }
   if (is_suspect) [[unlikely]] {
-    check_server_clock(server, *ticks);
+    check_server_clock(server, ticks);
   }
   if (++uncounted == kCountBlock) [[unlikely]] {
     count_generated();
   }
-  return Status::ok;
+  return ticks;
 }
 
 UnixTicks last_server_ticks() {

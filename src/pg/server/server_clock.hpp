@@ -8,7 +8,6 @@
 #pragma once
 
 #include "core/clock_watch.hpp"
-#include "core/status.hpp"
 #include "core/v7.hpp"
 
 #include "pg/pg.hpp"
@@ -19,8 +18,8 @@ namespace uuidx {
 void prepare_server_clock();
 
 // Takes the next tick of the server. Raises an error if there is no shared memory, during recovery,
-// and if the mark cannot be read or made durable.
-Status take_server_ticks(UnixTicks *ticks);
+// if the clock is out of range, and if the mark cannot be read or made durable.
+UnixTicks take_server_ticks();
 
 // Returns the tick that the server took last. Raises the same errors.
 UnixTicks last_server_ticks();
