@@ -52,15 +52,17 @@ bool refill_random(void *to, std::size_t size);
 // Checks a clock that does not fit the version 7 values of this backend, and warns about it.
 void check_v7_clock(BackendState *state);
 
+// Raises the error for a source of random bits that has failed.
+[[noreturn]] void raise_entropy_error();
+
 // Raises the error for a failure to generate a UUID of this version.
 [[noreturn]] void raise_error(Status status, unsigned version);
 
 // Draws a random word from this backend's pool, or raises an error.
 inline std::uint64_t draw_random(BackendState *state) {
   std::uint64_t word = 0;
-  if (const Status drawn = state->pool.draw(refill_random, &word); drawn != Status::ok)
-      [[unlikely]] {
-    raise_error(drawn, 0);  // which names no version
+  if (!state->pool.draw(refill_random, &word)) [[unlikely]] {
+    raise_entropy_error();
   }
   return word;
 }

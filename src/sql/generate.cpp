@@ -10,22 +10,17 @@ namespace uuidx {
 
 namespace {
 
-// Generates the next version 6 UUID of this backend. The clock is read first: that waits for all
-// earlier instructions to complete, while later ones can run in parallel.
-Status next_v6(Uuid *id) {
-  const ClockReading now = read_clock();
-  BackendState *state = backend_state();
-  return v6_next(&state->v6_last, now, draw_random(state), id);
-}
-
-// Generates the next version 7 UUID of this backend.
-[[gnu::always_inline]] inline Status next_v7(Uuid *id) {
+// Returns the next version 7 UUID of this backend, or raises an error. Here and below, the clock is
+// read first: that waits for all earlier instructions to complete, while later ones can run in
+// parallel.
+[[gnu::always_inline]] inline Uuid next_v7() {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
   const UnixTicks last = state->v7_last;
-  const Status status = v7_next(&state->v7_last, now, draw_random(state), id);
+  Uuid id;
+  const Status status = v7_next(&state->v7_last, now, draw_random(state), &id);
   if (status != Status::ok) [[unlikely]] {
-    return status;
+    raise_error(status, kV7);
   }
   ++state->v7_generated;
   UnixTicks clock = 0;
@@ -33,25 +28,7 @@ Status next_v6(Uuid *id) {
       clock_is_suspect(last, clock, state->v7_watch.behind_at)) [[unlikely]] {
     check_v7_clock(state);
   }
-  return Status::ok;
-}
-
-// Generates the next version 1 UUID of this backend, which gets its node and clock sequence on
-// first use.
-Status next_v1(Uuid *id) {
-  BackendState *state = backend_state();
-  if (!state->v1.seeded) [[unlikely]] {
-    v1_seed(&state->v1, draw_random(state));
-  }
-  return v1_next(&state->v1, read_clock(), id);
-}
-
-// Returns the next UUID of one version's generator, or raises an error.
-template <auto next, unsigned version>
-Datum make_next() {
-  Uuid id;
-  const Status status = next(&id);
-  return make_generated(status, id, version);
+  return id;
 }
 
 // Returns the microseconds by which an interval moves a time. Months and days have no fixed length,
@@ -77,9 +54,16 @@ Datum make_at_argument(FunctionCallInfo fcinfo, const MakeAt &make_at) {
 
 }  // namespace
 
-// uuid_v1()
+// uuid_v1(). A backend gets its node and clock sequence on first use.
 UUIDX_FUNCTION(uuidx_v1) {
-  return make_next<next_v1, kV1>();
+  const ClockReading now = read_clock();
+  BackendState *state = backend_state();
+  if (!state->v1.seeded) [[unlikely]] {
+    v1_seed(&state->v1, draw_random(state));
+  }
+  Uuid id;
+  const Status status = v1_next(&state->v1, now, &id);
+  return make_generated(status, id, kV1);
 }
 
 // uuid_v4()
@@ -91,20 +75,21 @@ UUIDX_FUNCTION(uuidx_v4) {
 
 // uuid_v6()
 UUIDX_FUNCTION(uuidx_v6) {
-  return make_next<next_v6, kV6>();
+  const ClockReading now = read_clock();
+  BackendState *state = backend_state();
+  Uuid id;
+  const Status status = v6_next(&state->v6_last, now, draw_random(state), &id);
+  return make_generated(status, id, kV6);
 }
 
 // uuid_v7()
 UUIDX_FUNCTION(uuidx_v7) {
-  return make_next<next_v7, kV7>();
+  return make_uuid(next_v7());
 }
 
 // uuid_v7(shift interval)
 UUIDX_FUNCTION(uuidx_v7_interval) {
-  Uuid id;
-  if (const Status status = next_v7(&id); status != Status::ok) {
-    raise_error(status, kV7);
-  }
+  const Uuid id = next_v7();
   // The tick is taken from this backend's generator and moved afterwards: values with the same
   // fixed shift keep the order in which they were generated, and no shift moves the generator
   // itself.

@@ -2,7 +2,6 @@
 
 #include "pg/backend.hpp"
 #include "pg/clock_report.hpp"
-#include "pg/server/server_memory.hpp"
 #include "pg/server/high_water_mark.hpp"
 #include "pg/server/restart.hpp"
 #include "pg/server/wal.hpp"
@@ -119,27 +118,13 @@ void advance_server_clock(UnixTicks to) {
   }
 }
 
-bool read_server_statistics(ServerStatistics *statistics) {
+ServerState *read_server_clock() {
   ServerState *server = attach_server_memory();
-  if (server == nullptr) {
-    return false;
+  if (server != nullptr) {
+    load_mark(server, WARNING);
+    count_generated();
   }
-  load_mark(server, WARNING);
-  LWLockAcquire(&server->watch_lock, LW_SHARED);
-  statistics->watch = server->watch;
-  LWLockRelease(&server->watch_lock);
-  // Read one by one, and so possibly from different moments. Any order would do: nothing but these
-  // statistics are made of them.
-  statistics->last = server->last.load();
-  statistics->mark = server->mark.load();
-  if (statistics->mark == 0) {
-    // Before the first mark of this run, the clock stands at that of the file.
-    statistics->mark = statistics->last;
-  }
-  statistics->generated = server->generated.load() + uncounted;
-  statistics->since = server->since;
-  statistics->logged = server->logged;
-  return true;
+  return server;
 }
 
 }  // namespace uuidx
