@@ -9,21 +9,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 # shellcheck source=test/shell/private.sh
 source "$tree/test/shell/private.sh"
 
-all=yes regress='' tap=()
-for test in "$@"; do
-  all=
-  if [[ -f $tree/sql/$test.sql ]]; then
-    regress+=" $test"
-  elif compgen -G "$tree/test/t/${test}_*.pl" >/dev/null; then
-    tap+=("$test")
-  else
-    die "no test is called $test: there are sql/NAME.sql and test/t/NUMBER_*.pl"
-  fi
-done
-# shellcheck disable=SC2206  # numbers
-[[ -z $all ]] || tap=($short_tests)
-
-[[ -z $all ]] || say "Tests the tree as it is; a minute or two on two idle processors, half a minute after a small change"
+all=
+sort_tests "$@"
+if (($# == 0)); then
+  all=yes
+  # shellcheck disable=SC2206  # numbers
+  tap=($short_tests)
+  say "Tests the tree as it is; a minute or two on two idle processors, less after a small change"
+fi
 need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch

@@ -222,6 +222,21 @@ with_progress() {
   return "$status"
 }
 
+# Sorts tests: regress gets the names of SQL tests, tap the numbers of TAP tests.
+sort_tests() {
+  local test
+  regress='' tap=()
+  for test in "$@"; do
+    if [[ -f $tree/sql/$test.sql ]]; then
+      regress+=" $test"
+    elif compgen -G "$tree/test/t/${test}_*.pl" >/dev/null; then
+      tap+=("$test")
+    else
+      die "no test is called $test: there are sql/NAME.sql and test/t/NUMBER_*.pl"
+    fi
+  done
+}
+
 # Runs TAP tests, given by their numbers or patterns of these, and adds their results.
 tap_tests() { step tap with_progress checks_passed prove_files "$(printf 'test/t/%s_*.pl ' "$@")"; }
 
