@@ -157,7 +157,7 @@ use_eloquent() { make_event && /usr/bin/php "$tree/test/clients/use_eloquent.php
 # Builds a program with Debian's packages of sources, which need no module.
 build_go() {
   GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$scratch/golang \
-    /usr/bin/go build -o "$scratch/$1" "$tree/test/clients/$1.go"
+    /usr/bin/go build -o "$scratch/$1" "$tree/test/clients/$1.go" "$tree/test/clients/check.go"
 }
 
 use_golang() { build_go use_golang && judged "$scratch/use_golang"; }

@@ -15,25 +15,6 @@ import (
 	"github.com/lib/pq"
 )
 
-var failed = false
-
-// check prints a result, with what was seen if it is not as expected.
-func check(what string, seen, expected interface{}) {
-	if seen == expected {
-		fmt.Println("ok -", what)
-	} else {
-		failed = true
-		fmt.Printf("not ok - %s: %v\n", what, seen)
-	}
-}
-
-// need ends the program after an error.
-func need(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // scan stores the columns of a statement's row.
 func scan(row *sql.Row, columns ...interface{}) {
 	need(row.Scan(columns...))

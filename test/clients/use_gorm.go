@@ -14,25 +14,6 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-var failed = false
-
-// check prints a result, with what was seen if it is not as expected.
-func check(what string, seen, expected interface{}) {
-	if seen == expected {
-		fmt.Println("ok -", what)
-	} else {
-		failed = true
-		fmt.Printf("not ok - %s: %v\n", what, seen)
-	}
-}
-
-// need ends the program after an error.
-func need(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 var since = time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
 var until = since.AddDate(0, 0, 1)
 
