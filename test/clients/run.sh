@@ -7,7 +7,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.
-clients=(psycopg psycopg2 sqlalchemy django node jdbc libpq golang gorm ruby php eloquent pgbouncer)
+clients=(psycopg psycopg2 sqlalchemy django node jdbc libpq golang gorm ruby php eloquent)
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
@@ -22,7 +22,6 @@ declare -A packages=(
   [ruby]='ruby-activerecord ruby-pg'
   [php]='php-cli php-doctrine-orm php-pgsql php-ramsey-uuid'
   [eloquent]='php-cli php-illuminate-database php-pgsql php-ramsey-uuid'
-  [pgbouncer]='pgbouncer python3-psycopg'
 )
 # Installed ones may not be Debian's, and would conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
@@ -53,17 +52,6 @@ unavailable() {
   done
 }
 
-# Installs the missing packages of a list without starting services such as PgBouncer.
-install_without_services() (
-  policy=/usr/sbin/policy-rc.d
-  if [[ -n $(not_installed "$@") && ! -e $policy ]]; then
-    need_root_for "apt-get update && apt-get install $*"
-    trap 'as_root rm -f "$policy"' EXIT
-    as_root install -m 755 /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
-  fi
-  install_packages "$@"
-)
-
 # Installs the available packages of the chosen clients.
 install_clients() {
   local package wanted all=()
@@ -78,7 +66,7 @@ install_clients() {
   for package in "${wanted[@]}"; do
     [[ -n $(unavailable "$package") ]] || all+=("$package")
   done
-  install_without_services "${all[@]}"
+  install_packages "${all[@]}"
 }
 
 # Prints a free port of 127.0.0.1.
@@ -163,40 +151,6 @@ build_go() {
 use_golang() { build_go use_golang && judged "$scratch/use_golang"; }
 use_gorm() { build_go use_gorm && make_event && "$scratch/use_gorm"; }
 
-# Connects through a PgBouncer on a socket, whose three server sessions take turns.
-use_pgbouncer() (
-  folder=$scratch/pgbouncer
-  # PgBouncer refuses to run as root.
-  as_server_user mkdir "$folder" && as_server_user tee "$folder/pgbouncer.ini" >/dev/null <<INI
-[databases]
-* = host=$PGHOST port=$PGPORT user=$PGUSER
-
-[pgbouncer]
-listen_addr =
-listen_port = $PGPORT
-unix_socket_dir = $folder
-auth_type = any
-pool_mode = transaction
-default_pool_size = 3
-server_round_robin = 1
-pidfile = $folder/pid
-logfile = $folder/log
-INI
-  as_server_user /usr/sbin/pgbouncer -q -d "$folder/pgbouncer.ini" || exit
-  export PGHOST=$folder
-  for _ in {1..100}; do
-    "$bindir/psql" -Xqc '' 2>/dev/null && break
-    sleep 0.1
-  done
-  python use_pgbouncer.py
-)
-
-# Stops PgBouncer if it runs.
-stop_pgbouncer() {
-  local pid=$scratch/pgbouncer/pid
-  [[ ! -f $pid ]] || as_server_user kill "$(<"$pid")" || true
-}
-
 named=$#
 chosen=("$@")
 (($# > 0)) || chosen=("${clients[@]}")
@@ -208,7 +162,6 @@ need_postgresql g++ make libssl-dev python3
 version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
 install_clients
 make_scratch
-trap 'stop_pgbouncer; clean_up' EXIT
 make_there -j"$(nproc)" all
 install_extension
 start_server_with_tcp

@@ -114,7 +114,7 @@ long_sentences() { pages | xargs python3 -B test/lint/prose.py; }
 # compiler refuses those of the core by itself, which is compiled without the path.
 upward_includes() {
   grep -nE '^#include "(core|pg|sql)/' src/core/*.?pp || true
-  grep -nE '^#include "sql/' src/pg/*.?pp src/pg/*/*.?pp || true
+  grep -rnE --include='*.?pp' '^#include "sql/' src/pg || true
   find src -name '*.?pp' -exec awk 'FNR == 1 || /end_headers\.hpp"$/ { listed = 0 }
     /^#include "pg\/begin_headers\.hpp"$/ { listed = 1 }
     /^#include ".*\.h"/ && !listed { print FILENAME ":" FNR ":" $0 }' {} +
