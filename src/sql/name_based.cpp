@@ -39,9 +39,6 @@ Datum make_digest(FunctionCallInfo fcinfo, Name name) {
   return make_uuid(stamp(digest_of(get_uuid(PG_GETARG_DATUM(0)), name), version));
 }
 
-constexpr auto make_v3 = make_digest<md5_of_name, kV3>;
-constexpr auto make_v5 = make_digest<sha1_of_name, kV5>;
-
 // Returns a version 8 UUID, with the digest in the first argument and the namespace in the second.
 Datum make_v8_hash(FunctionCallInfo fcinfo, Name name) {
   const char *algorithm = text_to_cstring(PG_GETARG_TEXT_PP(0));
@@ -52,22 +49,22 @@ Datum make_v8_hash(FunctionCallInfo fcinfo, Name name) {
 
 // uuid_v3(ns uuid, name text)
 UUIDX_FUNCTION(uuidx_v3_text) {
-  return make_v3(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
+  return make_digest<md5_of_name, kV3>(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v3(ns uuid, name bytea)
 UUIDX_FUNCTION(uuidx_v3_bytea) {
-  return make_v3(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+  return make_digest<md5_of_name, kV3>(fcinfo, octets_of(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v5(ns uuid, name text)
 UUIDX_FUNCTION(uuidx_v5_text) {
-  return make_v5(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
+  return make_digest<sha1_of_name, kV5>(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v5(ns uuid, name bytea)
 UUIDX_FUNCTION(uuidx_v5_bytea) {
-  return make_v5(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+  return make_digest<sha1_of_name, kV5>(fcinfo, octets_of(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v7_at(timestamptz, ns uuid, name text)
