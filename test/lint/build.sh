@@ -70,6 +70,7 @@ needs_no_runtime() (
 
 # Prints the scripts that do not begin by starting themselves again in bash.
 without_restart() {
+  # shellcheck disable=SC2016  # not expanded
   grep -rlI --exclude-dir=.git '^#!/usr/bin/env bash' . |
     xargs grep -LxF '[ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh'
 }

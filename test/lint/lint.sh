@@ -45,10 +45,12 @@ build_by_clang() {
 need_postgresql g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 cppcheck shellcheck
 make_scratch
 cd "$tree"
-check "clang-format" clang-format-14 --dry-run -Werror $(git ls-files "src/*.[ch]pp") test/unit/*.[ch]pp \
-  test/fuzz/*.[ch]pp
-check "clang-tidy" on_each tidy $(git ls-files "src/*.cpp") test/unit/*.cpp
-check "gcc's analyzer" on_each analyze $(git ls-files "src/*.cpp")
+mapfile -t headers < <(find src -name '*.hpp')
+mapfile -t sources < <(find src -name '*.cpp')
+check "clang-format" clang-format-14 --dry-run -Werror "${headers[@]}" "${sources[@]}" test/lint/gtest/gtest.h \
+  test/unit/*.[ch]pp test/fuzz/*.[ch]pp
+check "clang-tidy" on_each tidy "${sources[@]}" test/unit/*.cpp
+check "gcc's analyzer" on_each analyze "${sources[@]}"
 check "cppcheck" cppcheck -q -Isrc --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
 check "shellcheck" shellcheck -x test/*.sh test/*/*.sh packaging/*.sh .ci/run
 check "at most 120 columns" prints_nothing long_lines

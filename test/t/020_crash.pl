@@ -76,7 +76,8 @@ sub cycle {
   $server->start unless $how eq 'backend killed';
   # If the server restarts by itself, waits for a connection.
   wait_for_server($node);
-  my @ids = (maxstr(keys %seen), map { split /\n/, $node->safe_psql('postgres', "SELECT uuid_v7_server(); $row") } 1, 2);
+  my @ids = (maxstr(keys %seen),
+    map { split /\n/, $node->safe_psql('postgres', "SELECT uuid_v7_server(); $row") } 1, 2);
   push @wrong, "after the crash: @ids" if out_of_order(@ids) != 0;
   push @wrong, 'the table has a value twice, or one that nobody was told' if $node->safe_psql('postgres',
     "SELECT count(*) <> count(DISTINCT id) OR max(id) > '$ids[-1]' FROM made") ne 'f';
