@@ -1,4 +1,5 @@
-// What the unit tests use of GoogleTest, for clang-tidy only: the whole of it takes five times as long.
+// What the unit tests use of GoogleTest, for clang-tidy only: the whole of it takes five times as
+// long.
 #pragma once
 
 #include <cmath>
