@@ -4,7 +4,7 @@
 #   sudo make install
 #   make installcheck      SQL tests against a running server with default settings
 #   make prove             TAP tests, which start temporary servers; need IPC::Run
-#   make check             unit tests, SQL tests and fast TAP tests, without installing
+#   make check             unit tests, SQL tests and fast TAP tests, without installing; T=051 or T=bounds runs one
 #   make unit              unit tests of the core; need GoogleTest
 #   make dist              archive of a commit for PGXN; HEAD unless COMMIT is set
 #   make bench             benchmarks against other extensions: tables, CSV files, plots; BENCH=--quick is shorter
@@ -21,9 +21,8 @@ SOURCES := $(or $(sort $(wildcard $(addsuffix .cpp,$(addprefix $(tree)/src/,*/* 
 OBJS = $(SOURCES:$(tree)/%.cpp=%.o)
 DATA = $(patsubst $(tree)/%,%,$(wildcard $(tree)/sql/uuidx*--*.sql))
 
-# Listed one by one: sql/ also holds the install scripts.
-REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges time_contexts \
-	time_plans time_partitions time_columns time_generated time_forms node convert other_makers typeid prefix aggregates usage
+# All of sql/ except the install scripts.
+REGRESS = $(sort $(foreach file,$(wildcard $(tree)/sql/*.sql),$(if $(findstring --,$(file)),,$(basename $(notdir $(file))))))
 # In UTF-8 whatever the cluster has, for example one of pg_createcluster without a locale. Each test needs the extension,
 # also if it runs alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale --load-extension=uuidx
@@ -100,7 +99,7 @@ $(sort $(dir $(OBJS))):
 
 ifeq (,$(PGXS))
 check:
-	bash $(tree)/test/check.sh
+	bash $(tree)/test/check.sh $(T)
 endif
 
 unit:

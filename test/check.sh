@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles what has changed, and runs the unit tests, the SQL tests and fast TAP tests in a copy of PostgreSQL, without
-# installing anything: test/check.sh
+# installing anything: test/check.sh [TEST ...]
+#   TEST  runs only this: an SQL test by its name, such as bounds, or a TAP test by its number, such as 051
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
@@ -8,7 +9,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 # shellcheck source=test/shell/private.sh
 source "$tree/test/shell/private.sh"
 
-say "Tests the tree as it is; a minute or two on two idle processors, half a minute after a small change"
+all=
+sort_tests "$@"
+if (($# == 0)); then
+  all=yes
+  # shellcheck disable=SC2206  # numbers
+  tap=($short_tests)
+  say "Tests the tree as it is; a minute or two on two idle processors, less after a small change"
+fi
 need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
@@ -16,20 +24,26 @@ brief=
 # Of a make that may have started this script.
 unset MAKEFLAGS MAKELEVEL
 
-say "== Core"
-step unit with_progress files_compiled make -s -C "$tree/test/unit" check
+if [[ -n $all ]]; then
+  say "== Core"
+  step unit with_progress files_compiled make -s -C "$tree/test/unit" check
+fi
 
 say "== Build"
 with_progress files_compiled make -s -j"$(nproc)" -C "$tree" PG_CONFIG="$PG_CONFIG" all 3>&1
-
-say "== SQL"
 use_private_postgresql
 cp "$tree/uuidx.so" "$("$PG_CONFIG" --pkglibdir)"
 cp "$tree"/uuidx*.control "$tree"/sql/uuidx*--*.sql "$("$PG_CONFIG" --sharedir)/extension"
-start_server
-sql_tests
 
-say "== Sessions, restarts, faults"
-tap_tests 002 003 005 006 009 010 013 035 041
+if [[ -n $all$regress ]]; then
+  say "== SQL"
+  start_server
+  sql_tests
+fi
+
+if ((${#tap[@]} > 0)); then
+  say "== Sessions, restarts, faults"
+  tap_tests "${tap[@]}"
+fi
 
 finish

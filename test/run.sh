@@ -8,9 +8,6 @@
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 
-# The TAP tests that run without --all.
-short_tests='001 002 003 005 006 009 010 011 012 020 021 034 035 041 051'
-
 # Prints what was tested, and the counts of its checks: of TAP tests, the first lines.
 summarize() {
   local file name
@@ -82,7 +79,6 @@ fi
 case ${1-} in
   '')
     short=yes statements=150
-    export UUIDX_CRASHES=${UUIDX_CRASHES-3}
     # shellcheck disable=SC2086  # numbers
     set -- $short_tests
     say "Builds, installs and tests uuidx; one to three minutes on two idle processors." \

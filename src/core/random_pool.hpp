@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "status.hpp"
-
 namespace uuidx {
 
 class RandomPool {
@@ -22,18 +20,16 @@ class RandomPool {
   static constexpr std::size_t kWords = 1024;
 
   // Sets `word` to a word that is never returned again, and erases it from the pool; fetches a
-  // batch from `source` if the pool is empty. Returns entropy_failed, and leaves `word` alone, if
-  // that fails.
-  Status draw(Source source, std::uint64_t *word) noexcept {
-    if (left_ == 0) [[unlikely]] {
-      if (!refill(source)) {
-        return Status::entropy_failed;
-      }
+  // batch from `source` if the pool is empty. Returns false, and leaves `word` alone, if that
+  // fails.
+  bool draw(Source source, std::uint64_t *word) noexcept {
+    if (left_ == 0 && !refill(source)) [[unlikely]] {
+      return false;
     }
     --left_;
     *word = words_[left_];
     words_[left_] = 0;
-    return Status::ok;
+    return true;
   }
 
   // Erases the words that are left, and starts again with a small batch: another process, or a copy

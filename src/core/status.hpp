@@ -6,7 +6,6 @@ namespace uuidx {
 
 enum class [[nodiscard]] Status{
     ok,
-    entropy_failed,      // the entropy source failed; no value was generated
     clock_out_of_range,  // the clock reads a time that the version's timestamp cannot hold
     time_out_of_range,   // the caller asked for a time that the version's timestamp cannot hold
 };

@@ -81,13 +81,15 @@ void check_v7_clock(BackendState *state) {
   warn_about_clock(check_clock(&state->v7_watch, state->v7_last), "uuid_v7() in this session");
 }
 
+void raise_entropy_error() {
+  ereport(ERROR, errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values"),
+          errdetail("The server's cryptographic random source failed; no UUID was generated."),
+          errhint("Check the random source of OpenSSL and of the operating system."));
+  pg_unreachable();
+}
+
 void raise_error(Status status, unsigned version) {
   switch (status) {
-    case Status::entropy_failed:
-      ereport(ERROR, errcode(ERRCODE_SYSTEM_ERROR), errmsg("could not generate random values"),
-              errdetail("The server's cryptographic random source failed; no UUID was generated."),
-              errhint("Check the random source of OpenSSL and of the operating system."));
-      break;
     case Status::clock_out_of_range:
       ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
               errmsg("system clock is out of range for UUID version %u", version),

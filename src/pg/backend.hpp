@@ -49,16 +49,23 @@ inline BackendState *backend_state() {
 // that its copies would issue as well.
 bool refill_random(void *to, std::size_t size);
 
-// Draws a random word from this backend's pool.
-inline Status draw_random(BackendState *state, std::uint64_t *word) noexcept {
-  return state->pool.draw(refill_random, word);
-}
-
 // Checks a clock that does not fit the version 7 values of this backend, and warns about it.
 void check_v7_clock(BackendState *state);
 
+// Raises the error for a source of random bits that has failed.
+[[noreturn]] void raise_entropy_error();
+
 // Raises the error for a failure to generate a UUID of this version.
 [[noreturn]] void raise_error(Status status, unsigned version);
+
+// Draws a random word from this backend's pool, or raises an error.
+inline std::uint64_t draw_random(BackendState *state) {
+  std::uint64_t word = 0;
+  if (!state->pool.draw(refill_random, &word)) [[unlikely]] {
+    raise_entropy_error();
+  }
+  return word;
+}
 
 // Returns a generated UUID, or raises the error.
 inline Datum make_generated(Status status, const Uuid &id, unsigned version) {

@@ -10,30 +10,17 @@ namespace uuidx {
 
 namespace {
 
-// Generates the next version 6 UUID of this backend. The clock is read first: that waits for all
-// earlier instructions to complete, while later ones can run in parallel.
-Status next_v6(Uuid *id) {
+// Returns the next version 7 UUID of this backend, or raises an error. Here and below, the clock is
+// read first: that waits for all earlier instructions to complete, while later ones can run in
+// parallel.
+[[gnu::always_inline]] inline Uuid next_v7() {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
-  std::uint64_t random = 0;
-  if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
-    return drawn;
-  }
-  return v6_next(&state->v6_last, now, random, id);
-}
-
-// Generates the next version 7 UUID of this backend.
-[[gnu::always_inline]] inline Status next_v7(Uuid *id) {
-  const ClockReading now = read_clock();
-  BackendState *state = backend_state();
-  std::uint64_t random = 0;
-  if (const Status drawn = draw_random(state, &random); drawn != Status::ok) [[unlikely]] {
-    return drawn;
-  }
   const UnixTicks last = state->v7_last;
-  if (const Status status = v7_next(&state->v7_last, now, random, id); status != Status::ok)
-      [[unlikely]] {
-    return status;
+  Uuid id;
+  const Status status = v7_next(&state->v7_last, now, draw_random(state), &id);
+  if (status != Status::ok) [[unlikely]] {
+    raise_error(status, kV7);
   }
   ++state->v7_generated;
   UnixTicks clock = 0;
@@ -41,45 +28,7 @@ Status next_v6(Uuid *id) {
       clock_is_suspect(last, clock, state->v7_watch.behind_at)) [[unlikely]] {
     check_v7_clock(state);
   }
-  return Status::ok;
-}
-
-// Generates the next version 1 UUID of this backend, which gets its node and clock sequence on
-// first use.
-Status next_v1(Uuid *id) {
-  BackendState *state = backend_state();
-  if (!state->v1.seeded) [[unlikely]] {
-    std::uint64_t random = 0;
-    if (const Status drawn = draw_random(state, &random); drawn != Status::ok) {
-      return drawn;
-    }
-    v1_seed(&state->v1, random);
-  }
-  return v1_next(&state->v1, read_clock(), id);
-}
-
-// Generates a version 4 UUID.
-Status next_v4(Uuid *id) {
-  BackendState *state = backend_state();
-  std::uint64_t hi = 0;
-  std::uint64_t lo = 0;
-  Status drawn = draw_random(state, &hi);
-  if (drawn == Status::ok) [[likely]] {
-    drawn = draw_random(state, &lo);
-  }
-  if (drawn != Status::ok) [[unlikely]] {
-    return drawn;
-  }
-  *id = v4_from_random(hi, lo);
-  return Status::ok;
-}
-
-// Returns the next UUID of one version's generator, or raises an error.
-template <auto next, unsigned version>
-Datum make_next() {
-  Uuid id;
-  const Status status = next(&id);
-  return make_generated(status, id, version);
+  return id;
 }
 
 // Returns the microseconds by which an interval moves a time. Months and days have no fixed length,
@@ -97,43 +46,50 @@ std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
 // `make_at(time, random, &id)` makes it.
 template <unsigned version, typename MakeAt>
 Datum make_at_argument(FunctionCallInfo fcinfo, const MakeAt &make_at) {
-  std::uint64_t random = 0;
   Uuid id;
-  Status status = draw_random(backend_state(), &random);
-  if (status == Status::ok) {
-    status = make_at(get_time(PG_GETARG_DATUM(0)), random, &id);
-  }
+  const std::uint64_t random = draw_random(backend_state());
+  const Status status = make_at(get_time(PG_GETARG_DATUM(0)), random, &id);
   return make_generated(status, id, version);
 }
 
 }  // namespace
 
-// uuid_v1()
+// uuid_v1(). A backend gets its node and clock sequence on first use.
 UUIDX_FUNCTION(uuidx_v1) {
-  return make_next<next_v1, kV1>();
+  const ClockReading now = read_clock();
+  BackendState *state = backend_state();
+  if (!state->v1.seeded) [[unlikely]] {
+    v1_seed(&state->v1, draw_random(state));
+  }
+  Uuid id;
+  const Status status = v1_next(&state->v1, now, &id);
+  return make_generated(status, id, kV1);
 }
 
 // uuid_v4()
 UUIDX_FUNCTION(uuidx_v4) {
-  return make_next<next_v4, kV4>();
+  BackendState *state = backend_state();
+  const std::uint64_t hi = draw_random(state);
+  return make_uuid(v4_from_random(hi, draw_random(state)));
 }
 
 // uuid_v6()
 UUIDX_FUNCTION(uuidx_v6) {
-  return make_next<next_v6, kV6>();
+  const ClockReading now = read_clock();
+  BackendState *state = backend_state();
+  Uuid id;
+  const Status status = v6_next(&state->v6_last, now, draw_random(state), &id);
+  return make_generated(status, id, kV6);
 }
 
 // uuid_v7()
 UUIDX_FUNCTION(uuidx_v7) {
-  return make_next<next_v7, kV7>();
+  return make_uuid(next_v7());
 }
 
 // uuid_v7(shift interval)
 UUIDX_FUNCTION(uuidx_v7_interval) {
-  Uuid id;
-  if (const Status status = next_v7(&id); status != Status::ok) {
-    raise_error(status, kV7);
-  }
+  const Uuid id = next_v7();
   // The tick is taken from this backend's generator and moved afterwards: values with the same
   // fixed shift keep the order in which they were generated, and no shift moves the generator
   // itself.

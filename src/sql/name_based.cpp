@@ -33,14 +33,10 @@ Name utf8_of(Datum datum) {
   return {utf8, utf8 == name.data() ? name.size() : std::strlen(utf8)};
 }
 
-// Returns a version 3 UUID, with the namespace in the first argument.
-Datum make_v3(FunctionCallInfo fcinfo, Name name) {
-  return make_uuid(stamp(md5_of_name(get_uuid(PG_GETARG_DATUM(0)), name), kV3));
-}
-
-// Returns a version 5 UUID, with the namespace in the first argument.
-Datum make_v5(FunctionCallInfo fcinfo, Name name) {
-  return make_uuid(stamp(sha1_of_name(get_uuid(PG_GETARG_DATUM(0)), name), kV5));
+// Returns the UUID of a version and its digest, with the namespace in the first argument.
+template <auto digest_of, unsigned version>
+Datum make_digest(FunctionCallInfo fcinfo, Name name) {
+  return make_uuid(stamp(digest_of(get_uuid(PG_GETARG_DATUM(0)), name), version));
 }
 
 // Returns a version 8 UUID, with the digest in the first argument and the namespace in the second.
@@ -53,22 +49,22 @@ Datum make_v8_hash(FunctionCallInfo fcinfo, Name name) {
 
 // uuid_v3(ns uuid, name text)
 UUIDX_FUNCTION(uuidx_v3_text) {
-  return make_v3(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
+  return make_digest<md5_of_name, kV3>(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v3(ns uuid, name bytea)
 UUIDX_FUNCTION(uuidx_v3_bytea) {
-  return make_v3(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+  return make_digest<md5_of_name, kV3>(fcinfo, octets_of(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v5(ns uuid, name text)
 UUIDX_FUNCTION(uuidx_v5_text) {
-  return make_v5(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
+  return make_digest<sha1_of_name, kV5>(fcinfo, utf8_of(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v5(ns uuid, name bytea)
 UUIDX_FUNCTION(uuidx_v5_bytea) {
-  return make_v5(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+  return make_digest<sha1_of_name, kV5>(fcinfo, octets_of(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v7_at(timestamptz, ns uuid, name text)

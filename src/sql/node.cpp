@@ -13,12 +13,9 @@ namespace {
 Datum make_v8_node(std::uint32_t node) {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
-  std::uint64_t random = 0;
+  const std::uint64_t random = draw_random(state);
   UnixTicks ticks = 0;
-  Status status = draw_random(state, &random);
-  if (status == Status::ok) [[likely]] {
-    status = v7_step(&state->v8_last, now, &ticks);
-  }
+  const Status status = v7_step(&state->v8_last, now, &ticks);
   return make_generated(status, v8_node_from_unix_ticks(ticks, node, random), kV8);
 }
 

@@ -107,16 +107,25 @@ Row session_row() {
 }
 
 Row server_row() {
-  ServerStatistics statistics;
   Row row = row_of("server");
-  if (!read_server_statistics(&statistics)) {
+  ServerState *server = read_server_clock();
+  if (server == nullptr) {
     return row;
   }
-  set_common(&row, statistics.last, statistics.generated, statistics.watch, statistics.since);
-  if (statistics.mark > 0) {
-    row.set(kHighWaterMark, make_time(micros_from_unix_ticks(statistics.mark)));
+  LWLockAcquire(&server->watch_lock, LW_SHARED);
+  const ClockWatch watch = server->watch;
+  LWLockRelease(&server->watch_lock);
+  // Read one by one, and so possibly from different moments. Any order would do: nothing but these
+  // statistics are made of them. Before the first mark of this run, the clock stands at that of the
+  // file.
+  const UnixTicks last = server->last.load();
+  const UnixTicks published = server->mark.load();
+  const UnixTicks mark = published > 0 ? published : last;
+  set_common(&row, last, server->generated.load(), watch, server->since);
+  if (mark > 0) {
+    row.set(kHighWaterMark, make_time(micros_from_unix_ticks(mark)));
   }
-  row.set(kPersistence, CStringGetTextDatum(statistics.logged ? "file and WAL" : "file"));
+  row.set(kPersistence, CStringGetTextDatum(server->logged ? "file and WAL" : "file"));
   return row;
 }
 
@@ -124,13 +133,8 @@ Row server_row() {
 
 // uuid_v7_server()
 UUIDX_FUNCTION(uuidx_v7_server) {
-  std::uint64_t random = 0;
-  UnixTicks ticks = 0;
-  Status status = draw_random(backend_state(), &random);
-  if (status == Status::ok) [[likely]] {
-    status = take_server_ticks(&ticks);
-  }
-  return make_generated(status, v7_from_unix_ticks(ticks, random), kV7);
+  const std::uint64_t random = draw_random(backend_state());
+  return make_uuid(v7_from_unix_ticks(take_server_ticks(), random));
 }
 
 // uuid_v7_advance(uuid)

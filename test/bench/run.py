@@ -8,14 +8,12 @@ import os
 import pathlib
 import platform
 
-import aims
 import clients
 import flat
 import functions
 import inserts
 import keys
 import plots
-import portable
 import time_queries
 import transactions
 from harness import Table, database, end_progress, progress, psql
@@ -39,7 +37,6 @@ class Scale:
     flat_: int = 5
     time_ranges: int = 10_000_000
     time_ranges_: int = 21
-    portable_: int = 11
     plans: int = 1000
     plans_: int = 21
 
@@ -47,8 +44,7 @@ class Scale:
 FULL = Scale()
 QUICK = Scale(functions=200_000, functions_=3, transactions=20_000, transactions_=3,
               insert=200_000, insert_=3, copy=100_000, copy_=3, clients_seconds=1, clients_=3, flat=1_000_000,
-              flat_at_least=200_000, flat_=3, time_ranges=1_000_000, time_ranges_=5, plans=100, plans_=3,
-              portable_=3)
+              flat_at_least=200_000, flat_=3, time_ranges=1_000_000, time_ranges_=5, plans=100, plans_=3)
 
 
 def first_match(path, start):
@@ -98,7 +94,6 @@ def parts(scale, empty):
         "keys": lambda: measure_keys(scale),
         "flat": lambda: flat.measure(empty, scale.flat, scale.flat_, scale.flat_at_least),
         "time_queries": lambda: time_queries.measure(scale.time_ranges, scale.time_ranges_),
-        "portable": lambda: portable.measure(empty, scale.portable_),
         "planning": lambda: time_queries.measure_planning(scale.plans_, scale.plans),
     }
 
@@ -133,9 +128,7 @@ def main():
             measured = measure()
         report(measured, arguments.out)
         tables += measured
-    by_name = {table.name: table for table in tables}
-    report([aims.measure(by_name)], arguments.out)
-    draw(by_name, arguments.out)
+    draw({table.name: table for table in tables}, arguments.out)
     end_progress()
     print(f"\nCSV and SVG files are in {arguments.out}")
 

@@ -7,29 +7,21 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.
-clients=(psycopg psycopg2 sqlalchemy django asyncpg node jdbc jpa libpq golang gorm rust rust_sqlx ruby php
-  eloquent perl pgbouncer pgbench)
+clients=(psycopg psycopg2 sqlalchemy django node jdbc libpq golang gorm ruby php eloquent)
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
   [sqlalchemy]='python3-sqlalchemy python3-psycopg2'
   [django]='python3-django python3-psycopg2'
-  [asyncpg]=python3-asyncpg
   [node]='nodejs npm'
   [jdbc]='libpostgresql-jdbc-java default-jdk-headless'
-  [jpa]='default-jdk-headless libeclipselink-java libpostgresql-jdbc-java'
   [libpq]='gcc libpq-dev'
   [golang]='golang-go golang-github-gofrs-uuid-dev golang-github-jackc-pgx-v4-dev golang-github-jmoiron-sqlx-dev
     golang-github-lib-pq-dev'
   [gorm]='golang-go golang-github-jackc-pgx-v5-dev golang-gorm-driver-postgres-dev'
-  [rust]='cargo librust-tokio-postgres-dev'
-  [rust_sqlx]='cargo librust-sqlx-dev'
   [ruby]='ruby-activerecord ruby-pg'
   [php]='php-cli php-doctrine-orm php-pgsql php-ramsey-uuid'
   [eloquent]='php-cli php-illuminate-database php-pgsql php-ramsey-uuid'
-  [perl]='libdbd-pg-perl perl'
-  [pgbouncer]='pgbouncer python3-psycopg'
-  [pgbench]=''
 )
 # Installed ones may not be Debian's, and would conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
@@ -40,7 +32,6 @@ left_out() {
   case $1 in
     golang) [[ $version == 15 ]] || echo "Go's 550 MB only with PostgreSQL 15, or if named" ;;
     gorm) echo "Go's 550 MB, and not in Debian 12; only if named" ;;
-    rust*) echo 'minutes to install and build; only if named' ;;
   esac
 }
 
@@ -61,17 +52,6 @@ unavailable() {
   done
 }
 
-# Installs the missing packages of a list without starting services such as PgBouncer.
-install_without_services() (
-  policy=/usr/sbin/policy-rc.d
-  if [[ -n $(not_installed "$@") && ! -e $policy ]]; then
-    need_root_for "apt-get update && apt-get install $*"
-    trap 'as_root rm -f "$policy"' EXIT
-    as_root install -m 755 /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
-  fi
-  install_packages "$@"
-)
-
 # Installs the available packages of the chosen clients.
 install_clients() {
   local package wanted all=()
@@ -86,7 +66,7 @@ install_clients() {
   for package in "${wanted[@]}"; do
     [[ -n $(unavailable "$package") ]] || all+=("$package")
   done
-  install_without_services "${all[@]}"
+  install_packages "${all[@]}"
 }
 
 # Prints a free port of 127.0.0.1.
@@ -140,21 +120,10 @@ use_psycopg() { python use_psycopg.py; }
 use_psycopg2() { python use_psycopg2.py; }
 use_sqlalchemy() { python use_sqlalchemy.py; }
 use_django() { python use_django.py; }
-use_asyncpg() { python use_asyncpg.py; }
 use_node() { bash "$tree/test/clients/node.sh"; }
 
 # Java compiles a program of one file by itself.
 use_jdbc() { make_event && java -cp /usr/share/java/postgresql.jar "$tree/test/clients/UseJdbc.java"; }
-
-use_jpa() {
-  local classes=$scratch/jpa jar path=$scratch/jpa
-  for jar in postgresql eclipselink eclipselink-jpa-2.1-spec org.eclipse.persistence.jpa.jpql; do
-    path+=:/usr/share/java/$jar.jar
-  done
-  mkdir -p "$classes/META-INF" && cp "$tree/test/clients/persistence.xml" "$classes/META-INF" &&
-    javac -cp "$path" -d "$classes" "$tree/test/clients/UseJpa.java" && make_event &&
-    java -cp "$path" UseJpa
-}
 
 use_libpq() {
   gcc -Wall -Wextra -Werror -I"$("$PG_CONFIG" --includedir)" -o "$scratch/use_libpq" \
@@ -169,82 +138,18 @@ judged() {
   make_event && "$@" && "$bindir/psql" -XAtq -v ON_ERROR_STOP=1 -f "$tree/test/clients/judge.sql"
 }
 
-use_ruby() { judged /usr/bin/ruby "$tree/test/clients/use_ruby.rb"; }
+use_ruby() { make_event && /usr/bin/ruby "$tree/test/clients/use_ruby.rb"; }
 use_php() { judged /usr/bin/php "$tree/test/clients/use_php.php"; }
 use_eloquent() { make_event && /usr/bin/php "$tree/test/clients/use_eloquent.php"; }
-use_perl() { make_event && /usr/bin/perl "$tree/test/clients/use_perl.pl"; }
 
 # Builds a program with Debian's packages of sources, which need no module.
 build_go() {
   GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$scratch/golang \
-    /usr/bin/go build -o "$scratch/$1" "$tree/test/clients/$1.go"
+    /usr/bin/go build -o "$scratch/$1" "$tree/test/clients/$1.go" "$tree/test/clients/check.go"
 }
 
 use_golang() { build_go use_golang && judged "$scratch/use_golang"; }
 use_gorm() { build_go use_gorm && make_event && "$scratch/use_gorm"; }
-
-# Builds the program of a folder with Debian's compiler and crates.
-build_rust() (
-  export PATH=/usr/bin:/bin CARGO_HOME=$scratch/$1/home
-  cp -r "$tree/test/clients/$1" "$scratch/$1" && cd "$scratch/$1" &&
-    cargo --config 'source.crates-io.replace-with="debian"' \
-      --config 'source.debian.directory="/usr/share/cargo/registry"' build --quiet --offline
-)
-
-use_rust() { build_rust rust && make_event && "$scratch/rust/target/debug/use_rust"; }
-use_rust_sqlx() { build_rust rust_sqlx && make_event && "$scratch/rust_sqlx/target/debug/use_rust"; }
-
-# Connects through a PgBouncer on a socket, whose three server sessions take turns.
-use_pgbouncer() (
-  folder=$scratch/pgbouncer
-  # PgBouncer refuses to run as root.
-  as_server_user mkdir "$folder" && as_server_user tee "$folder/pgbouncer.ini" >/dev/null <<INI
-[databases]
-* = host=$PGHOST port=$PGPORT user=$PGUSER
-
-[pgbouncer]
-listen_addr =
-listen_port = $PGPORT
-unix_socket_dir = $folder
-auth_type = any
-pool_mode = transaction
-default_pool_size = 3
-server_round_robin = 1
-pidfile = $folder/pid
-logfile = $folder/log
-INI
-  as_server_user /usr/sbin/pgbouncer -q -d "$folder/pgbouncer.ini" || exit
-  export PGHOST=$folder
-  for _ in {1..100}; do
-    "$bindir/psql" -Xqc '' 2>/dev/null && break
-    sleep 0.1
-  done
-  python use_pgbouncer.py
-)
-
-# Stops PgBouncer if it runs.
-stop_pgbouncer() {
-  local pid=$scratch/pgbouncer/pid
-  [[ ! -f $pid ]] || as_server_user kill "$(<"$pid")" || true
-}
-
-# Runs the pgbench script with each protocol.
-use_pgbench() {
-  local mode was
-  for mode in simple extended prepared; do
-    "$bindir/psql" -Xq -c 'DROP TABLE IF EXISTS event' -c 'CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(),
-      client int, what text NOT NULL, n bigserial)' -c "CALL fill('event')"
-    "$bindir/pgbench" -n -c 8 -j 2 -t 500 -M "$mode" -f "$tree/test/clients/pgbench.sql" || return
-    was=$("$bindir/psql" -XAtq <<'SQL'
-SELECT concat_ws(', ', count(*) || ' rows', count(DISTINCT id) || ' keys', count(DISTINCT client) || ' clients',
-  count(*) FILTER (WHERE id < before) || ' out of order',
-  count(*) FILTER (WHERE uuid_extract_version(id) <> 7) || ' not of version 7')
-FROM (SELECT *, lag(id) OVER (PARTITION BY client ORDER BY n) AS before FROM event WHERE client IS NOT NULL) AS event;
-SQL
-    )
-    check "$mode: $was" test "$was" = '4000 rows, 4000 keys, 8 clients, 0 out of order, 0 not of version 7'
-  done
-}
 
 named=$#
 chosen=("$@")
@@ -257,7 +162,6 @@ need_postgresql g++ make libssl-dev python3
 version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
 install_clients
 make_scratch
-trap 'stop_pgbouncer; clean_up' EXIT
 make_there -j"$(nproc)" all
 install_extension
 start_server_with_tcp

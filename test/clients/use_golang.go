@@ -15,25 +15,6 @@ import (
 	"github.com/lib/pq"
 )
 
-var failed = false
-
-// check prints a result, with what was seen if it is not as expected.
-func check(what string, seen, expected interface{}) {
-	if seen == expected {
-		fmt.Println("ok -", what)
-	} else {
-		failed = true
-		fmt.Printf("not ok - %s: %v\n", what, seen)
-	}
-}
-
-// need ends the program after an error.
-func need(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // scan stores the columns of a statement's row.
 func scan(row *sql.Row, columns ...interface{}) {
 	need(row.Scan(columns...))
@@ -46,12 +27,6 @@ func reason(err error) string {
 		return string(fromServer.Code)
 	}
 	return fmt.Sprint(err)
-}
-
-// uuidV7Min returns the lowest version 7 UUID at or after a time.
-func uuidV7Min(at time.Time) string {
-	milliseconds := at.Add(time.Millisecond - 1).UnixMilli()
-	return fmt.Sprintf("%08x-%04x-7000-8000-000000000000", milliseconds>>16, milliseconds&0xffff)
 }
 
 // useKeys inserts rows and reads the time of the first.
@@ -87,27 +62,6 @@ func useTimes(name string, db *sql.DB, wrong string) {
 	check(name+": with a cast it is a time", rows, 288)
 	scan(db.QueryRow("SELECT count(*) FROM event WHERE id <@ tstzrange($1, $2)", since, until), &rows)
 	check(name+": so it is as an argument", rows, 288)
-	between := "SELECT count(*) FROM event WHERE id >= $1 AND id < $2"
-	scan(db.QueryRow(between, uuidV7Min(since), uuidV7Min(until)), &rows)
-	check(name+": the bounds of Go", rows, 288)
-	checkBounds(name, db)
-}
-
-// checkBounds compares uuidV7Min with uuid_v7_min.
-func checkBounds(name string, db *sql.DB) {
-	bounds, err := db.Query("SELECT time, id::text FROM bound")
-	need(err)
-	equal := 0
-	for bounds.Next() {
-		var at time.Time
-		var id string
-		need(bounds.Scan(&at, &id))
-		if uuidV7Min(at) == id {
-			equal++
-		}
-	}
-	need(bounds.Err())
-	check(name+": the bound is uuid_v7_min", equal, 2005)
 }
 
 // useBoth inserts keys of the client, which have random bits after the millisecond, beside the server's.

@@ -6,11 +6,11 @@
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
-# Runs clang-tidy on one file of the extension or of the unit tests, these with the short GoogleTest of the mutants, as
-# the whole of it takes most of the time.
+# Runs clang-tidy on one file of the extension or of the unit tests, these with the short GoogleTest of this folder, as
+# the whole takes most of the time.
 tidy() {
   clang-tidy-14 --quiet "$1" -- -std=c++20 -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc -Isrc/core \
-    -isystem test/mutations -DkMutant=0 -I"$("$PG_CONFIG" --includedir-server)"
+    -isystem test/lint -I"$("$PG_CONFIG" --includedir-server)"
 }
 
 # Runs gcc's analyzer on one file, except for a check that is wrong in C++: it takes a class returned from another file
@@ -45,10 +45,12 @@ build_by_clang() {
 need_postgresql g++ make libssl-dev clang-14 clang-format-14 clang-tidy-14 cppcheck shellcheck
 make_scratch
 cd "$tree"
-check "clang-format" clang-format-14 --dry-run -Werror $(git ls-files "src/*.[ch]pp") test/unit/*.[ch]pp \
-  test/fuzz/*.[ch]pp
-check "clang-tidy" on_each tidy $(git ls-files "src/*.cpp") test/unit/*.cpp
-check "gcc's analyzer" on_each analyze $(git ls-files "src/*.cpp")
+mapfile -t headers < <(find src -name '*.hpp')
+mapfile -t sources < <(find src -name '*.cpp')
+check "clang-format" clang-format-14 --dry-run -Werror "${headers[@]}" "${sources[@]}" test/lint/gtest/gtest.h \
+  test/unit/*.[ch]pp test/fuzz/*.[ch]pp
+check "clang-tidy" on_each tidy "${sources[@]}" test/unit/*.cpp
+check "gcc's analyzer" on_each analyze "${sources[@]}"
 check "cppcheck" cppcheck -q -Isrc --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
 check "shellcheck" shellcheck -x test/*.sh test/*/*.sh packaging/*.sh .ci/run
 check "at most 120 columns" prints_nothing long_lines

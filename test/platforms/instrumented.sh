@@ -133,12 +133,7 @@ case $kind in
 esac
 shift
 regress=
-if (($# > 0)); then
-  tap=()
-  for name in "$@"; do
-    if [[ $name == [0-9]* ]]; then tap+=("$name"); else regress+=" $name"; fi
-  done
-fi
+(($# == 0)) || sort_tests "$@"
 
 need_postgresql g++ make libssl-dev libipc-run-perl perl python3 "${packages[@]}"
 if [[ $kind == assert ]]; then use_assert_server; fi

@@ -14,6 +14,10 @@ tree=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=test/shell/results.sh
 source "$tree/test/shell/results.sh"
 
+# The TAP tests that `make check` runs, and test/run.sh without --all.
+# shellcheck disable=SC2034  # used by those
+short_tests='001 002 003 005 006 009 010 011 012 013 020 021 034 035 041 051'
+
 # Prints a message.
 say() { printf '%s\n' "$*"; }
 
@@ -216,6 +220,21 @@ with_progress() {
   wait "$ticker" 2>/dev/null || true
   ticker=
   return "$status"
+}
+
+# Sorts tests: regress gets the names of SQL tests, tap the numbers of TAP tests.
+sort_tests() {
+  local test
+  regress='' tap=()
+  for test in "$@"; do
+    if [[ -f $tree/sql/$test.sql ]]; then
+      regress+=" $test"
+    elif compgen -G "$tree/test/t/${test}_*.pl" >/dev/null; then
+      tap+=("$test")
+    else
+      die "no test is called $test: there are sql/NAME.sql and test/t/NUMBER_*.pl"
+    fi
+  done
 }
 
 # Runs TAP tests, given by their numbers or patterns of these, and adds their results.

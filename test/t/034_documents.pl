@@ -363,7 +363,7 @@ sub message_of {
 # should not occur.
 my %raised;
 my $raises = 0;
-for my $path (sort glob "$tree/src/*/*.cpp $tree/src/*/*/*.cpp") {
+for my $path (sort map { glob "$tree/src/$_.cpp" } "*/*", "*/*/*", "*/*/*/*") {
   my $source = read_text(name_of($path));
   $source =~ s{//[^\n]*}{}g;
   $raises += () = $source =~ /\bereport\s*\(/g;

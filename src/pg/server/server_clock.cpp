@@ -2,7 +2,6 @@
 
 #include "pg/backend.hpp"
 #include "pg/clock_report.hpp"
-#include "pg/server/server_memory.hpp"
 #include "pg/server/high_water_mark.hpp"
 #include "pg/server/restart.hpp"
 #include "pg/server/wal.hpp"
@@ -75,31 +74,32 @@ void prepare_server_clock() {
   register_wal_record(redo_mark);
 }
 
-Status take_server_ticks(UnixTicks *ticks) {
+UnixTicks take_server_ticks() {
   ServerState *server = need_server_clock("uuid_v7_server()");
   const ClockReading now = read_clock();
   UnixTicks clock = 0;
   UnixTicks last = 0;
-  if (!unix_ticks_from_clock(now, &clock) || !take_unix_ticks(&server->last, clock, &last, ticks))
+  UnixTicks ticks = 0;
+  if (!unix_ticks_from_clock(now, &clock) || !take_unix_ticks(&server->last, clock, &last, &ticks))
       [[unlikely]] {
-    return Status::clock_out_of_range;
+    raise_error(Status::clock_out_of_range, kV7);
   }
   // Relaxed: a hint. A session that sees it late checks the clock with a later value.
   bool is_suspect =
       clock_is_suspect(last, clock, server->behind_at.load(std::memory_order_relaxed));
   // The tick is taken first and its mark made durable afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
-  if (is_mark_due(server, *ticks)) [[unlikely]] {
+  if (is_mark_due(server, ticks)) [[unlikely]] {
     // Also about once a second, so that small steps of the clock are counted.
-    is_suspect |= make_mark_durable(server, *ticks, clock);
+    is_suspect |= make_mark_durable(server, ticks, clock);
   }
   if (is_suspect) [[unlikely]] {
-    check_server_clock(server, *ticks);
+    check_server_clock(server, ticks);
   }
   if (++uncounted == kCountBlock) [[unlikely]] {
     count_generated();
   }
-  return Status::ok;
+  return ticks;
 }
 
 UnixTicks last_server_ticks() {
@@ -118,27 +118,13 @@ void advance_server_clock(UnixTicks to) {
   }
 }
 
-bool read_server_statistics(ServerStatistics *statistics) {
+ServerState *read_server_clock() {
   ServerState *server = attach_server_memory();
-  if (server == nullptr) {
-    return false;
+  if (server != nullptr) {
+    load_mark(server, WARNING);
+    count_generated();
   }
-  load_mark(server, WARNING);
-  LWLockAcquire(&server->watch_lock, LW_SHARED);
-  statistics->watch = server->watch;
-  LWLockRelease(&server->watch_lock);
-  // Read one by one, and so possibly from different moments. Any order would do: nothing but these
-  // statistics are made of them.
-  statistics->last = server->last.load();
-  statistics->mark = server->mark.load();
-  if (statistics->mark == 0) {
-    // Before the first mark of this run, the clock stands at that of the file.
-    statistics->mark = statistics->last;
-  }
-  statistics->generated = server->generated.load() + uncounted;
-  statistics->since = server->since;
-  statistics->logged = server->logged;
-  return true;
+  return server;
 }
 
 }  // namespace uuidx

@@ -7,9 +7,8 @@
 // of it raises it, so that the others seldom wait for the disk.
 #pragma once
 
-#include "core/clock_watch.hpp"
-#include "core/status.hpp"
 #include "core/v7.hpp"
+#include "pg/server/server_memory.hpp"
 
 #include "pg/pg.hpp"
 
@@ -19,8 +18,8 @@ namespace uuidx {
 void prepare_server_clock();
 
 // Takes the next tick of the server. Raises an error if there is no shared memory, during recovery,
-// and if the mark cannot be read or made durable.
-Status take_server_ticks(UnixTicks *ticks);
+// if the clock is out of range, and if the mark cannot be read or made durable.
+UnixTicks take_server_ticks();
 
 // Returns the tick that the server took last. Raises the same errors.
 UnixTicks last_server_ticks();
@@ -28,17 +27,8 @@ UnixTicks last_server_ticks();
 // Makes later ticks of the server greater than this one. Raises the same errors.
 void advance_server_clock(UnixTicks to);
 
-// The state of the server clock, for uuid_generator_state().
-struct ServerStatistics {
-  UnixTicks last = 0;  // before the first value of this run, the mark in the file; 0 if none
-  UnixTicks mark = 0;
-  std::uint64_t generated = 0;
-  ClockWatch watch;
-  TimestampTz since = 0;
-  bool logged = false;  // marks are written to the WAL
-};
-
-// Reads the state of the server clock; returns false if there is no shared memory.
-bool read_server_statistics(ServerStatistics *statistics);
+// Returns the state of the server clock, for uuid_generator_state(): started from the mark in the
+// file, and with this session's values counted. Returns null if there is no shared memory.
+ServerState *read_server_clock();
 
 }  // namespace uuidx

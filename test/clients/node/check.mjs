@@ -1,7 +1,6 @@
 // Shared by the programs of this folder: results, rows with known times, and a session of node-postgres that checks
 // what the client under test did.
 import pg from 'pg';
-import {uuidV7Min} from './uuid_v7_min.mjs';
 
 export const judge = new pg.Client();
 await judge.connect();
@@ -20,12 +19,6 @@ export async function checkFails(what, code, query) {
         .flatMap((place) => [place?.code, place?.originalCode]);
     check(what, codes.includes(code), error);
   }
-}
-
-// Returns the ids of the rows that meet a condition, in order.
-async function idsWhere(condition) {
-  const {rows} = await judge.query(`SELECT id FROM event WHERE ${condition} ORDER BY id`);
-  return rows.map((row) => row.id);
 }
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -51,7 +44,7 @@ export const moment = new Date('2026-03-01T12:34:56.789Z');
 export const next = new Date(moment.getTime() + 1);
 
 // Fills the table with a row every 9 seconds of a day, and some around the moment.
-async function fill() {
+export async function fill() {
   await judge.query(`
     INSERT INTO event (id, what)
     SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '9.000123 s'), 'of the day ' || n
@@ -62,36 +55,8 @@ async function fill() {
   await judge.query('VACUUM ANALYZE event');
 }
 
-// Checks a query for the ids at or after a Date, in order, by the times in the ids.
-export async function checkSince(how, since) {
-  for (const date of [moment, next]) {
-    const ids = await since(date);
-    const right = await idsWhere(`uuid_extract_time(id) >= '${date.toISOString()}'`);
-    check(`${how}: ${right.length} rows since ${date.toISOString()}`, same(ids, right) && ids.length > 4000,
-        [ids.length, ids[0], right.length, right[0]]);
-  }
-}
-
-// Checks a query for the ids at or after a Date and before another, in order, by the times in the ids.
-export async function checkTimeRange(how, between) {
-  for (const [from, to, count] of [[moment, next, 3], [new Date(moment - 1), moment, 2],
-    [new Date('2026-03-01T06:00Z'), new Date('2026-03-01T07:00Z'), 400]]) {
-    const ids = await between(from, to);
-    const right = await idsWhere(`uuid_extract_time(id) >= '${from.toISOString()}'
-        AND uuid_extract_time(id) < '${to.toISOString()}'`);
-    check(`${how}: ${count} rows from ${from.toISOString()} to ${to.toISOString()}`,
-        same(ids, right) && ids.length === count, [ids, right]);
-  }
-}
-
-// Checks a client's functions and ends the checking session:
-//   insert(texts)        inserts rows and returns them with their keys
-//   since(date)          returns the ids from a Date on
-//   between(from, to)    returns the ids from a Date on and before another
-//   bounds(first, end)   the same by UUIDs, in the client's own filter
-//   time(id)             returns the time of a row's key as a Date
-//   noCast(date)         compares the id with a Date, which fails
-export async function checkClient(how, {insert, since, between, bounds, time, noCast}) {
+// Checks a client's insert(texts), which inserts rows and returns them with their keys.
+export async function checkInserts(how, insert) {
   const start = Date.now();
   const made = [];
   for (let i = 0; i < 50; ++i) {
@@ -102,31 +67,18 @@ export async function checkClient(how, {insert, since, between, bounds, time, no
   const rows = await insert(many);
   check(`${how}, many rows: all are back, in order`, rows.map((row) => row.what).join() === many.join(), rows);
   await checkMade(`${how}, many rows`, rows, start);
-  await fill();
-  await checkSince(`${how}, since`, since);
-  await checkTimeRange(`${how}, range`, between);
-  await checkTimeRange(`${how}, own filter`, (from, to) => bounds(uuidV7Min(from), uuidV7Min(to)));
-  const [{id}] = rows;
-  const read = await time(id);
-  check(`${how}: the time of a key is a Date`, read?.getTime?.() === timeOf(id), [id, read]);
-  if (noCast) {
-    await checkFails(`${how}: a Date without a cast is taken for a UUID`, '22P02', () => noCast(moment));
-  }
-  await judge.end();
 }
 
-// Gives the table of checkClient() a time column, and checks a client's functions for it:
+// Fills the table, gives it a time column unless it has one, and checks a client's functions:
 //   insert(what)         inserts a row and returns it with its key
 //   since(date)          returns rows from a Date on by the column, in its order, with id and createdAt
 export async function checkTimeColumn(how, {insert, since}) {
-  const session = new pg.Client();
-  await session.connect();
-  const isThere = await session.query(
+  await fill();
+  const isThere = await judge.query(
       "SELECT FROM pg_attribute WHERE attrelid = 'event'::regclass AND attname = 'created_at'");
   if (isThere.rowCount === 0) {
-    await session.query('CALL add_time_column()');
+    await judge.query('CALL add_time_column()');
   }
-  await session.end();
   const {id} = await insert('timed');
   check(`${how}: a row is inserted without its time`, id[14] === '7', id);
   const rows = await since(moment);
@@ -136,23 +88,4 @@ export async function checkTimeColumn(how, {insert, since}) {
   check(`${how}: it selects and orders the rows`,
       times.every((time, i) => time >= (i ? times[i - 1] : moment.getTime())) && rows.some((row) => row.id === id),
       rows.length);
-}
-
-// Checks that a prepared statement with times as parameters can use the index of the key for any times: for a third of
-// the rows, which PostgreSQL expects of one comparison, a sequential scan may be cheaper.
-// Runs SQL with a function of the session that prepared it, or that prepares a text now.
-export async function checkPlan(how, run, name, text) {
-  if (text) {
-    await run(`PREPARE ${name} AS ${text}`);
-  }
-  const [{types}] = await run(`SELECT array_to_string(parameter_types, ',') AS types
-      FROM pg_prepared_statements WHERE name = '${name}'`);
-  await run('SET plan_cache_mode = force_generic_plan');
-  await run('SET enable_seqscan = off');
-  const nothing = types.replace(/[^,]+/g, 'NULL');
-  const lines = await run(`EXPLAIN (COSTS OFF) EXECUTE ${name}(${nothing})`);
-  const plan = lines.map((row) => row['QUERY PLAN']).join('\n');
-  check(`${how}: its parameters are of type timestamptz`, /^(timestamp with time zone,?)+$/.test(types), types);
-  check(`${how}: its generic plan uses the index of the key`,
-      /Index.* Scan (using|on) event_pkey/.test(plan) && /Index Cond: .*\$1/.test(plan), plan);
 }

@@ -1,6 +1,6 @@
 // TypeORM with node-postgres.
-import {And, DataSource, EntitySchema, LessThan, MoreThanOrEqual, Raw} from 'typeorm';
-import {check, checkClient, checkTimeColumn} from './check.mjs';
+import {DataSource, EntitySchema, MoreThanOrEqual} from 'typeorm';
+import {check, checkInserts, checkTimeColumn, judge} from './check.mjs';
 
 const {PGDATABASE, PGUSER, PGHOST, PGPORT} = process.env;
 
@@ -12,37 +12,10 @@ async function connect(columns, synchronize) {
   return source.initialize();
 }
 
-const key = {
-  type: 'uuid', primary: true, default: () => 'uuid_v7()',
-};
+const key = {type: 'uuid', primary: true, default: () => 'uuid_v7()'};
 const source = await connect({id: key}, true);
 const repository = source.getRepository('Event');
-const order = {id: 'ASC'};
-const ids = async (query) => (await query).map((row) => row.id);
-
-async function between(since, until) {
-  const events = await repository.find({
-    where: {id: Raw((id) => `${id} >= :since::timestamptz AND ${id} < :until::timestamptz`, {since, until})},
-    order: {id: 'ASC'},
-  });
-  return events.map((event) => event.id);
-}
-
-async function timeOf(id) {
-  const {time} = await repository.createQueryBuilder('event')
-      .select('uuid_extract_time(event.id)', 'time').where({id}).getRawOne();
-  return time;
-}
-
-await checkClient('TypeORM', {
-  insert: (whats) => repository.save(whats.map((what) => ({what}))),
-  since: (since) => ids(repository.createQueryBuilder('event')
-      .where('event.id >= :since::timestamptz', {since}).orderBy('event.id').getMany()),
-  between,
-  bounds: (first, end) => ids(repository.find({where: {id: And(MoreThanOrEqual(first), LessThan(end))}, order})),
-  time: timeOf,
-  noCast: (date) => repository.countBy({id: MoreThanOrEqual(date)}),
-});
+await checkInserts('TypeORM', (whats) => repository.save(whats.map((what) => ({what}))));
 
 // Returns what synchronization would change.
 const changes = async (source) => (await source.driver.createSchemaBuilder().log()).upQueries.map(({query}) => query);
@@ -66,3 +39,4 @@ await checkTimeColumn('TypeORM', {
   since: (date) => timedEvents.find({where: {createdAt: MoreThanOrEqual(date)}, order: {createdAt: 'ASC'}}),
 });
 await timed.destroy();
+await judge.end();
