@@ -23,7 +23,7 @@ DATA = $(patsubst $(tree)/%,%,$(wildcard $(tree)/sql/uuidx*--*.sql))
 
 # Listed one by one: sql/ also holds the install scripts.
 REGRESS = extension vectors generate at name_based extract inspect bounds time_operators time_ranges time_contexts \
-	time_plans time_partitions time_columns time_forms node convert typeid prefix aggregates usage
+	time_plans time_partitions time_columns time_generated time_forms node convert other_makers typeid prefix aggregates usage
 # In UTF-8 whatever the cluster has, for example one of pg_createcluster without a locale. Each test needs the extension,
 # also if it runs alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale --load-extension=uuidx

@@ -36,9 +36,10 @@ FROM (VALUES ('00000000-0000-1000-8000-000000000000'::uuid), ('ffffffff-ffff-1ff
              ('00000000-0000-7000-8000-000000000000'), ('00000000-0000-7fff-bfff-ffffffffffff'),
              ('ffffffff-ffff-7fff-bfff-ffffffffffff')) AS v(id);
 
--- The precise time of v7 includes its fraction, in microseconds, and never reaches the next millisecond.
+-- The precise time of v7 includes its fraction: the microsecond that begins in the step of 1/4096 ms, or the one around
+-- it, which never reaches the next millisecond.
 SELECT count(*) FILTER (WHERE uuid_extract_time_precise(id) - uuid_extract_time(id)
-                              <> make_interval(secs => rand_a * 1000 / 4096 / 1e6)) AS wrong,
+                              <> make_interval(secs => (rand_a * 1000 + 999) / 4096 / 1e6)) AS wrong,
        max(uuid_extract_time_precise(id) - uuid_extract_time(id)) AS most
 FROM (SELECT rand_a, ('017f22e2-79b0-7' || lpad(to_hex(rand_a), 3, '0') || '-98c4-dc0c0c07398f')::uuid AS id
       FROM generate_series(0, 4095) AS rand_a) AS v;

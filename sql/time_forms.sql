@@ -50,6 +50,8 @@ INSERT INTO form VALUES
     ($$created_at::timestamptz(3) < '2026-03-29'$$), ($$extract(epoch FROM created_at) >= 1774700000$$),
     ($$date_part('epoch', created_at) < 1774700000.5$$), ($$extract(epoch FROM created_at) < 'NaN'$$),
     ($$created_at IN ('2026-03-27Z', '2026-10-23Z')$$), ($$created_at = ANY (ARRAY['2026-03-27Z', NULL]::timestamptz[])$$),
+    ($$created_at = ANY (string_to_array('2026-03-27Z,2026-10-23Z', ',')::timestamptz[])$$),
+    ($$date_trunc('day', created_at) IN (SELECT '2026-03-29'::timestamptz)$$),
     ($$created_at IN (date '2026-03-27', '2026-10-23')$$), ($$created_at >= '2026-10-23' OR created_at IS NULL$$),
     ($$created_at < '2011-12-29' OR created_at >= '2500-06-02'$$),
     ($$created_at < '2026-03-27Z' OR (created_at = '2026-03-27Z' AND id < uuid_v7_max('2026-03-27Z'))$$),

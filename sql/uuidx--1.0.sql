@@ -99,7 +99,7 @@ CREATE FUNCTION uuid_v7_at(ts timestamptz) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_at';
 COMMENT ON FUNCTION uuid_v7_at(timestamptz) IS
-    'UUID version 7 (RFC 9562 section 5.7) for a given time, such as that of an existing row: Unix time in ms, its microseconds in rand_a, 62 random bits; error outside 1970-01-01 to 10889-08-02 UTC';
+    'UUID version 7 (RFC 9562 section 5.7) for a given time, such as that of an existing row: Unix time in ms, its microseconds in rand_a, rounded down, 62 random bits; error outside 1970-01-01 to 10889-08-02 UTC';
 
 CREATE FUNCTION uuid_v7_at(ts timestamptz, ordinal bigint) RETURNS uuid
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE
@@ -186,7 +186,7 @@ CREATE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_extract_time_precise';
 COMMENT ON FUNCTION uuid_extract_time_precise(uuid) IS
-    'time in a UUID, with rand_a of version 7 read as the fraction of the millisecond (RFC 9562 section 6.2, method 3), rounded down to the microsecond; other versions as uuid_extract_time()';
+    'time in a UUID, with rand_a of version 7 read as the fraction of the millisecond (RFC 9562 section 6.2, method 3): the microsecond that was written, however it was rounded; other versions as uuid_extract_time()';
 
 -- Renamed after COMMENT, which from PostgreSQL 17 on would find core's function with this name.
 CREATE FUNCTION uuidx_extract_version(id uuid) RETURNS smallint
@@ -264,7 +264,7 @@ CREATE FUNCTION uuid_decode(data text, format text) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_decode';
 COMMENT ON FUNCTION uuid_decode(text, text) IS
-    'UUID from a text format of uuid_encode(), read strictly; accepts any letter case (except in base58 and base64url), in ulid I and L for 1 and O for 0, and in base32hex padding; error for other text';
+    'UUID from a text format of uuid_encode(), read strictly; accepts any letter case (except in base58 and base64url), in ulid I and L for 1 and O for 0, base32hex with padding and base58 without; error for other text';
 
 CREATE FUNCTION uuid_to_typeid(id uuid, prefix text) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -566,6 +566,12 @@ CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamptz) RE
     AS 'MODULE_PATHNAME', 'uuidx_time_bound_timestamptz';
 COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamptz) IS
     'bound of the times for which a computed value is at least, or at most, this one; the steps undo the computation: microseconds to add, zone and local, of the session or by name; added to plans by the planner';
+
+CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamptz[]) RETURNS timestamptz
+    LANGUAGE C STABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_time_bound__timestamptz';
+COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamptz[]) IS
+    'the same for the least or the greatest element of an array; added to plans by the planner';
 
 CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value double precision) RETURNS timestamptz
     LANGUAGE C STABLE STRICT PARALLEL SAFE

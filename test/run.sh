@@ -17,6 +17,7 @@ summarize() {
   say "The core's algorithms (unit tests): $(checks_of "$scratch/unit.log")"
   say "Every function and operator (SQL tests): $(checks_of "$scratch/sql.log")"
   say "Plans with and without an index on time (random queries): $(checks_of "$scratch/planner.log")"
+  [[ -n $short ]] || say "Pages read by queries of applications: $(checks_of "$scratch/parity.log")"
   for file in "$scratch"/tap/test/t/*.pl; do
     name=${file##*/}
     results_of "$name" >"$scratch/results"
@@ -118,6 +119,7 @@ say "== SQL"
 start_server
 sql_tests
 PSQL=$bindir/psql step planner show_tests python3 -Bu "$scratch/src/test/planner/pairs.py" --statements "$statements"
+if [[ -z $short ]]; then PSQL=$bindir/psql step parity python3 -B "$scratch/src/test/planner/parity.py"; fi
 
 say "== Sessions, restarts, faults"
 tap_tests "$@"

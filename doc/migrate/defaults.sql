@@ -1,10 +1,26 @@
--- Replaces a function in the defaults that are a call of it and nothing else, in all tables:
+-- Replaces a function in defaults that are a call of it, or a cast of the call, and lists its other uses in defaults:
 --   psql -v old='uuid_generate_v4()' -v new='uuid_v4()' -f defaults.sql
+-- With -v only=keys, replaces it in the columns of primary keys only, so that tokens stay random.
 
-SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', a.adrelid::regclass, c.attname, :'new')
+\if :{?only}
+\else
+\set only all
+\endif
+-- By the expression: pg_depend does not have calls of PostgreSQL's own functions.
+CREATE TEMP VIEW default_with_call AS
+SELECT a.adrelid::regclass AS in_table, c.attname AS in_column, pg_get_expr(a.adbin, a.adrelid) AS expression,
+    c.attgenerated = '' AS is_default, EXISTS (SELECT FROM pg_index AS i
+        WHERE i.indrelid = c.attrelid AND i.indisprimary AND c.attnum = ANY (i.indkey)) AS is_key
 FROM pg_attrdef AS a
 JOIN pg_attribute AS c ON c.attrelid = a.adrelid AND c.attnum = a.adnum
--- By the expression: pg_depend does not have calls of PostgreSQL's own functions.
-WHERE a.adbin::text LIKE format('%%{FUNCEXPR :funcid %s %%', :'old'::regprocedure::oid) AND c.attgenerated = ''
-    AND pg_get_expr(a.adbin, a.adrelid) ~ '^([^()]+\.)?[^().]+\(\)$'
+WHERE a.adbin::text LIKE '%{FUNCEXPR :funcid ' || :'old'::regprocedure::oid || ' %';
+
+SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', in_table, in_column,
+    regexp_replace(expression, '[^()]+\(\)', :'new'))
+FROM default_with_call
+WHERE is_default AND (is_key OR :'only' <> 'keys')
+    AND expression ~ '^\(*([^()]+\.)?[^().]+\(\)\)*(::[a-z ]+(\(\d+\))?\)*)*$'
 \gexec
+
+SELECT in_table AS left_in_table, in_column, expression FROM default_with_call ORDER BY in_table::text, in_column;
+DROP VIEW default_with_call;

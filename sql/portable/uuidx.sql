@@ -165,10 +165,13 @@ CREATE OR REPLACE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id)) END;
 
+-- The microsecond that begins in a step of 1/4096 ms, or the one around it: so a microsecond that was rounded to a step,
+-- down or up, is read back.
 CREATE OR REPLACE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id) + interval '0.000001 seconds'
-            * (((get_byte(uuid_send(id), 6) & 15) * 256 + get_byte(uuid_send(id), 7)) * 1000 / 4096)::double precision)
+            * ((((get_byte(uuid_send(id), 6) & 15) * 256 + get_byte(uuid_send(id), 7)) * 1000 + 999) / 4096
+                )::double precision)
         ELSE uuidx_gregorian_time(id) END;
 
 CREATE OR REPLACE FUNCTION uuid_extract_clock_seq(id uuid) RETURNS integer
@@ -238,8 +241,7 @@ CREATE OR REPLACE FUNCTION uuid_v4() RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
     RETURN gen_random_uuid();
 
--- Returns a version 7 UUID of a time, with the last 8 of 16 bytes. As existing rows may be given a time, its
--- microsecond must be read back: readers round the fraction down, so this rounds up.
+-- Returns a version 7 UUID of a time, with the last 8 of 16 bytes. The fraction is rounded down.
 CREATE OR REPLACE FUNCTION uuidx_v7_at(ts timestamptz, data bytea, ordinal bigint) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -257,8 +259,8 @@ BEGIN
     micros := CAST(extract(epoch FROM ts) OPERATOR(pg_catalog.*) 1000000.0 AS bigint);
     RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(data, pg_catalog.int8send(
         micros OPERATOR(pg_catalog./) 1000 OPERATOR(pg_catalog.<<) 16 OPERATOR(pg_catalog.|) bigint '28672'
-        OPERATOR(pg_catalog.|) ((micros OPERATOR(pg_catalog.%) bigint '1000' OPERATOR(pg_catalog.*) 4096
-            OPERATOR(pg_catalog.+) 999) OPERATOR(pg_catalog./) 1000)), 1, 8), 'hex')));
+        OPERATOR(pg_catalog.|) (micros OPERATOR(pg_catalog.%) bigint '1000' OPERATOR(pg_catalog.*) 4096
+            OPERATOR(pg_catalog./) 1000)), 1, 8), 'hex')));
 END
 $$;
 
@@ -691,8 +693,8 @@ CREATE OR REPLACE FUNCTION uuid_v6_to_v1(id uuid) RETURNS uuid
                 || '1' || substr(uuidx_hex(id), 1, 3) || substr(uuidx_hex(id), 17)))
         ELSE uuidx_raise_version(id, uuid_extract_variant(id), '6') END;
 
--- Returns the version 7 UUID of a version 6 UUID. The fraction is rounded down, except that it is at least the first
--- step of its microsecond: so that is read back, and order is kept.
+-- Returns the version 7 UUID of a version 6 UUID. The fraction is rounded down, except that it is before the step of the
+-- next microsecond, as which it would be read.
 CREATE OR REPLACE FUNCTION uuidx_v6_to_v7(id uuid) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
@@ -707,8 +709,8 @@ BEGIN
         RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
             DETAIL = 'UUID version 7 can represent times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
     END IF;
-    bytes := int8send((ticks / bigint '10000' << 16) | bigint '28672' | greatest(rest * bigint '4096' / bigint '10000',
-        (rest / bigint '10' * bigint '4096' + bigint '999') / bigint '1000')) || substr(sha256(bytes), 1, 8);
+    bytes := int8send((ticks / bigint '10000' << 16) | bigint '28672' | least(rest * bigint '4096' / bigint '10000',
+        (rest / bigint '10' + bigint '1') * bigint '4096' / bigint '1000' - bigint '1')) || substr(sha256(bytes), 1, 8);
     RETURN uuid_in(textout(encode(set_byte(bytes, 8, (get_byte(bytes, 8) & 63) | 128), 'hex')));
 END
 $$;
@@ -825,7 +827,8 @@ BEGIN
 END
 $$;
 
--- Returns the number, or NULL if the text is none. The characters become those from ! on, whose codes are consecutive.
+-- Returns the number, or NULL if the text is none; it may lack leading ones. The characters become those from ! on,
+-- whose codes are consecutive.
 CREATE OR REPLACE FUNCTION uuidx_from_base58(data text) RETURNS numeric
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
@@ -834,10 +837,10 @@ DECLARE
     number numeric;
     part bigint := 0;
 BEGIN
-    IF data !~ '^[1-9A-HJ-NP-Za-km-z]{22}$' COLLATE "C" THEN
+    IF data !~ '^[1-9A-HJ-NP-Za-km-z]{1,22}$' COLLATE "C" THEN
         RETURN NULL;
     END IF;
-    bytes := decode(translate(data, '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
+    bytes := decode(translate(lpad(data, 22, '1'), '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
         '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ'), 'escape');
     FOR i IN 0..21 LOOP
         part := part * bigint '58' + CAST(get_byte(bytes, i) - 33 AS bigint);

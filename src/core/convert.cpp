@@ -13,14 +13,11 @@ namespace {
 constexpr std::uint64_t kGregorianTicksPerMilli = 10'000;  // Gregorian ticks
 
 // Returns the rand_a of a Gregorian tick within its millisecond, 0 to 9,999: the fraction rounded
-// down (§6.2 method 3), or the first step of the tick's microsecond if rounding down leads to the
-// microsecond before. Neither of the two is past that microsecond and the second is in it, so the
-// larger one reads back as it. Both grow with the ticks, so order is kept. Rounding up instead
-// would give the last tick 4096, which is the next millisecond.
+// down (§6.2 method 3), except that it is before the step of the next microsecond, as which it
+// would be read. Both grow with the ticks, so order is kept.
 constexpr std::uint64_t rand_a_from_ticks(std::uint64_t ticks) noexcept {
-  const std::uint64_t micros = ticks / kGregorianTicksPerMicro;
-  return std::max((ticks << 12) / kGregorianTicksPerMilli,
-                  rand_a_from_micros(static_cast<std::int64_t>(micros)));
+  const auto micros = static_cast<std::int64_t>(ticks / kGregorianTicksPerMicro);
+  return std::min((ticks << 12) / kGregorianTicksPerMilli, rand_a_from_micros(micros + 1) - 1);
 }
 
 // Returns the MAC of the 74 random bits of a version 7 UUID, or of its version 4: UUIDv47 takes

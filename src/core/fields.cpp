@@ -72,8 +72,7 @@ std::optional<UnixMicros> time_of(Uuid id) noexcept {
 std::optional<UnixMicros> precise_time_of(Uuid id) noexcept {
   std::optional<UnixMicros> time = time_of(id);
   if (is_v7(id)) {
-    // The largest rand_a, 4095, gives 999.76: the fraction never reaches the next millisecond.
-    *time += static_cast<UnixMicros>((id.hi & low_bits(12)) * kMicrosPerMilli >> 12);
+    *time += micros_from_rand_a(id.hi & low_bits(12));
   }
   return time;
 }

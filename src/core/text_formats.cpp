@@ -1,5 +1,6 @@
 #include "text_formats.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "ascii.hpp"
@@ -82,10 +83,12 @@ std::size_t encode_base58(Uuid id, char *to) noexcept {
   return kBase58Digits;
 }
 
+// Reads a number of up to 22 digits: bs58 and others do not pad it, and bs58 writes a leading 1 for
+// each zero octet, which adds nothing to the number.
 DecodedText decode_base58(std::string_view text) noexcept {
-  constexpr std::size_t kDigits = kBase58Digits;
-  const DecodedText decoded = decode_digits<kBase58>(text.substr(0, kDigits));
-  return decoded.fault == TextFault::none ? decoded_of_length(text, kDigits, decoded.id) : decoded;
+  const std::size_t digits = std::clamp<std::size_t>(text.size(), 1, kBase58Digits);
+  const DecodedText decoded = decode_digits<kBase58>(text.substr(0, digits));
+  return decoded.fault == TextFault::none ? decoded_of_length(text, digits, decoded.id) : decoded;
 }
 
 std::size_t encode_urn(Uuid id, char *to) noexcept {
@@ -139,7 +142,7 @@ constexpr TextFormat kFormats[] = {
     {"ulid", encode_groups<kUlidFormat>, decode_groups<kUlidFormat>},
     // RFC 4648 §7 without padding, 26 digits; sorts like the UUID.
     {"base32hex", encode_groups<kBase32hexFormat>, decode_base32hex},
-    // Bitcoin's alphabet, 22 digits; sorts like the UUID.
+    // Bitcoin's alphabet, 22 digits, read without the leading ones, too; sorts like the UUID.
     {"base58", encode_base58, decode_base58},
     // RFC 4648 §5 without padding, 22 digits; does not sort.
     {"base64url", encode_groups<kBase64urlFormat>, decode_groups<kBase64urlFormat>},

@@ -19,7 +19,7 @@ struct TextFormat {
   // zero, and returns its length.
   std::size_t (*encode)(Uuid id, char *to) noexcept;
   // Reads the format strictly: encode() of the result gives the same text, except for letter case,
-  // the aliases in Crockford's base 32, and the padding of base32hex.
+  // the aliases in Crockford's base 32, and the padding of base32hex and base58.
   DecodedText (*decode)(std::string_view text) noexcept;
 };
 

@@ -112,13 +112,17 @@ constexpr UnixMicros micros_from_unix_ticks(UnixTicks ticks) noexcept {
          static_cast<std::int64_t>(fraction * kMicrosPerMilli >> kMillisShift);
 }
 
-// Returns the first rand_a that lies in a microsecond of the millisecond, 0 to 999. A generator
-// rounds its clock down (§6.2 method 3, as PostgreSQL 18 does), but a given time is rounded up,
-// because readers round down: only 8 of 1,000 microseconds begin on a step of 1/4096 ms, and
-// rounding the others down would give the microsecond before. A step is shorter than a microsecond,
-// so the next step is still in the same one; the largest result is 4092.
+// Returns the step of 1/4096 ms in which a microsecond of the millisecond, 0 to 1000, begins: its
+// rand_a, rounded down as by generators (§6.2 method 3, PostgreSQL 18, TimescaleDB).
 constexpr std::uint64_t rand_a_from_micros(std::int64_t micros) noexcept {
-  return ((static_cast<std::uint64_t>(micros) << 12) + kMicrosPerMilli - 1) / kMicrosPerMilli;
+  return (static_cast<std::uint64_t>(micros) << 12) / kMicrosPerMilli;
+}
+
+// Returns the microsecond that begins in a step, or the one around it. A step is shorter than a
+// microsecond, so a microsecond that was rounded to a step, down or up, is read back. Rounding down
+// instead would lose 992 of the 1,000 that were rounded down. The largest result is 999.
+constexpr UnixMicros micros_from_rand_a(std::uint64_t rand_a) noexcept {
+  return static_cast<UnixMicros>((rand_a * kMicrosPerMilli + (kMicrosPerMilli - 1)) >> 12);
 }
 
 // Sets `shifted` to a tick moved by `shift` microseconds, which may be negative. The same shift

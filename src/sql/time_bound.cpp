@@ -1,10 +1,12 @@
 // SQL functions that the planner puts into plans as bounds of times: of times of other types, and
 // of times whose computed value a condition compares. None fails where the condition would not.
-#include "pg/text_argument.hpp"
+#include <algorithm>
+
 #include "pg/zone_bound.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "utils/array.h"
 #include "utils/date.h"
 #include "utils/fmgrprotos.h"
 #include "pg/end_headers.hpp"
@@ -65,6 +67,23 @@ UUIDX_FUNCTION(uuidx_time_bound_timestamp) {
 // uuid_time_bound(text, boolean, timestamptz)
 UUIDX_FUNCTION(uuidx_time_bound_timestamptz) {
   return bound_of(fcinfo, PG_GETARG_TIMESTAMPTZ(2));
+}
+
+// uuid_time_bound(text, boolean, timestamptz[]): of its least or greatest element
+UUIDX_FUNCTION(uuidx_time_bound__timestamptz) {
+  ArrayType *times = PG_GETARG_ARRAYTYPE_P(2);
+  const bool upper = PG_GETARG_BOOL(1);
+  TimestampTz bound = upper ? DT_NOBEGIN : DT_NOEND;
+  ArrayIterator iterator = array_create_iterator(times, 0, nullptr);
+  Datum time = 0;
+  bool missing = false;
+  while (array_iterate(iterator, &time, &missing)) {
+    if (!missing) {
+      bound = upper ? std::max(bound, DatumGetTimestampTz(time))
+                    : std::min(bound, DatumGetTimestampTz(time));
+    }
+  }
+  return bound_of(fcinfo, bound);
 }
 
 // uuid_time_bound(text, boolean, double precision)

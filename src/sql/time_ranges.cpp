@@ -9,11 +9,10 @@ namespace uuidx {
 
 namespace {
 
-// What a call keeps between rows.
-struct Prepared {
-  TypeCacheEntry *type = nullptr;
-  bool constant = false;  // the time range is constant, and `bounds` are its bounds
-  UuidRange bounds;
+// The bounds of constant time ranges, which a call keeps between rows.
+struct Bounds {
+  uint32 count = 0;
+  UuidRange ranges[FLEXIBLE_ARRAY_MEMBER];
 };
 
 // True if the second argument of this call is a constant. A parameter is not: PL/pgSQL may change
@@ -23,23 +22,34 @@ bool has_constant_range(FunctionCallInfo fcinfo) {
   return list_length(args) == 2 && IsA(lsecond(args), Const);
 }
 
-// Returns what this call keeps, looked up on first use.
-Prepared *prepare(FunctionCallInfo fcinfo) {
+// Returns the bounds of the constant time ranges of this call, computed on first use.
+const Bounds *constant_bounds(FunctionCallInfo fcinfo) {
   FmgrInfo *call = fcinfo->flinfo;
   if (call->fn_extra == nullptr) {
-    auto *prepared = static_cast<Prepared *>(MemoryContextAlloc(call->fn_mcxt, sizeof(Prepared)));
-    *prepared = {range_type(), false, {}};
-    call->fn_extra = prepared;
+    const MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(1);
+    auto *bounds = static_cast<Bounds *>(MemoryContextAlloc(
+        call->fn_mcxt, offsetof(Bounds, ranges) + sizeof(UuidRange) * ranges->rangeCount));
+    bounds->count = ranges->rangeCount;
+    for (uint32 i = 0; i < ranges->rangeCount; ++i) {
+      bounds->ranges[i] = v7_range(time_range_at(range_type(), ranges, i));
+    }
+    call->fn_extra = bounds;
   }
-  return static_cast<Prepared *>(call->fn_extra);
+  return static_cast<const Bounds *>(call->fn_extra);
 }
 
 // Returns whether a UUID is in one of several time ranges, the arguments.
 Datum is_in_ranges(FunctionCallInfo fcinfo) {
-  TypeCacheEntry *type = prepare(fcinfo)->type;
+  const Uuid id = get_uuid(PG_GETARG_DATUM(0));
+  if (has_constant_range(fcinfo)) {
+    const Bounds *bounds = constant_bounds(fcinfo);
+    return BoolGetDatum(any_range_contains(
+        bounds->count, [&](uint32 i) { return bounds->ranges[i]; }, id));
+  }
+  TypeCacheEntry *type = range_type();
   const MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(1);
-  const auto bounds = [&](uint32 i) { return v7_range(time_range_at(type, ranges, i)); };
-  return BoolGetDatum(any_range_contains(ranges->rangeCount, bounds, get_uuid(PG_GETARG_DATUM(0))));
+  return BoolGetDatum(any_range_contains(
+      ranges->rangeCount, [&](uint32 i) { return v7_range(time_range_at(type, ranges, i)); }, id));
 }
 
 // Returns the bounds of a tstzrange argument.
@@ -59,12 +69,7 @@ UuidRange get_hull(Datum argument) {
 
 // uuid_in_time_range(uuid, tstzrange)
 UUIDX_FUNCTION(uuidx_in_time_range_tstzrange) {
-  Prepared *prepared = prepare(fcinfo);
-  if (!prepared->constant) {
-    prepared->bounds = v7_range(time_range_of(prepared->type, PG_GETARG_RANGE_P(1)));
-    prepared->constant = has_constant_range(fcinfo);
-  }
-  return BoolGetDatum(prepared->bounds.contains(get_uuid(PG_GETARG_DATUM(0))));
+  return BoolGetDatum(get_bounds(PG_GETARG_DATUM(1)).contains(get_uuid(PG_GETARG_DATUM(0))));
 }
 
 // uuid_in_time_range(uuid, tstzmultirange)

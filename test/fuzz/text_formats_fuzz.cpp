@@ -53,9 +53,12 @@ std::string encode(Uuid id, const TextFormat &format) {
 }
 
 // Returns a text as the format is written, without the differences in letter case, in the aliases
-// of Crockford's base 32 and in the padding of base32hex.
+// of Crockford's base 32 and in the padding of base32hex and base58.
 std::string canonical(std::string_view text, const TextFormat &format) {
   std::string result{text};
+  if (format.name == "base58" && text.size() < 22) {
+    result.insert(0, 22 - text.size(), '1');
+  }
   if (format.name == "base32hex" && text.size() == 32 && text.ends_with("======")) {
     result.resize(26);
   }

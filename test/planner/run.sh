@@ -2,8 +2,9 @@
 # Builds and installs uuidx and compares random queries by the key with the same by a column that holds the time, on a
 # temporary server: test/planner/run.sh [--statements N] [--seed N]
 # --statements  number of queries; 500 by default, as in test/run.sh
-# --seed        first seed, 1 by default; each makes 25 statements. A difference prints the SQL to repeat it
+# --seed        first seed, 1 by default; each makes 50 statements. A difference prints the SQL to repeat it
 # Or compares row estimates with rows on generated tables: test/planner/run.sh --tables N [--seed N] [--verbose]
+# Or the pages that queries of applications read with those for a stored column: test/planner/run.sh --parity [--table]
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
@@ -15,8 +16,12 @@ make_there -j"$(nproc)" all
 install_extension
 program=pairs.py
 if [[ ${1-} == --tables ]]; then program=estimates.py server_options='-c autovacuum=off'; fi
+if [[ ${1-} == --parity ]]; then
+  program=parity.py server_options='-c autovacuum=off'
+  shift
+fi
 start_server
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 PSQL=$bindir/psql step planner python3 -B "$scratch/src/test/planner/$program" "$@"
-grep -E '^(ok|not ok|#) ' "$scratch/planner.log" || true
+grep -E '^(ok|not ok|#|\|) ' "$scratch/planner.log" || true
 finish

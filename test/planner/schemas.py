@@ -5,9 +5,20 @@ import collections
 import datetime
 import random
 
+# Odd ones, and some of a form that only PostgreSQL has, up to 167 hours from UTC.
+NEAR_ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Pacific/Kwajalein', 'Australia/Lord_Howe',
+              'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham', '<A>-99', '<A>3<B>,M3.5.0/-50,M10.5.0/60']
+ZONES = NEAR_ZONES + ['<A>-100', '<A>100', '<A>-167:59', '<A>167:59', '<A>100<B>-167,J60/0,J300/0',
+                      '<A>-167<B>100,J60/0,J300/0']
+# Where these change, in milliseconds.
+CHANGES = [int(datetime.datetime.fromisoformat(f'{text}+00:00').timestamp() * 1000) for text in (
+    '2011-12-30 10:00', '1993-08-21 12:00', '2026-04-04 15:00', '2025-10-04 15:30', '2024-03-31 01:00',
+    '2026-02-15 02:00', '2026-03-22 02:00', '2026-04-04 14:00', '2026-03-29 01:00', '2026-03-05 04:00',
+    '2026-10-20 01:00')]
 DAY = 86_400_000_000
 LAST_MS = 2**48 - 1
 KEYS = ('id', 'ref')
+BY_TIME = 'uuid_extract_v7_time(id)'
 COLUMNS = {'n': 'int', 'k': 'int', 'w': 'int'}
 for KEY in KEYS:
     COLUMNS |= {KEY: 'uuid', f'{KEY}_v7': 'boolean', f'{KEY}_t': 'timestamptz', f'{KEY}_hex': 'text COLLATE "C"'}
@@ -45,7 +56,7 @@ def key_columns(value):
 def has(check, value):
     """True if a CHECK of (form, first time, end) lets a key in."""
     form, first, end = check
-    if value.v7 is None:
+    if value.v7 is None or (not value.v7 and 'extract' in form):
         return True
     inside = value.v7 and first <= value.us < end
     return not inside if form.startswith('NOT') else inside
@@ -54,15 +65,23 @@ def has(check, value):
 class Schema:
     """Tables of random kinds, and random values for them."""
 
-    def __init__(self, seed, foreign):
+    def __init__(self, seed, foreign, version):
         self.rng = random.Random(seed)
         self.name = f's{seed}'
-        self.foreign = foreign
-        base = self.rng.choice([0, 1_645_557_742_000, 1_767_225_600_000, LAST_MS - 10**6])
-        steps = self.rng.sample([0, 1, 2, 3, 10, 999, 1000, 60_000, 3_600_000, 86_400_000, 2_592_000_000], 6)
-        self.pool = sorted({min(max(base + step, 0), LAST_MS) for step in [*steps, -1]} | {0, LAST_MS})
+        self.foreign, self.version = foreign, version
+        # Of a session: PostgreSQL cannot read the hours that it writes for the others, as it does for foreign tables.
+        self.zones = ZONES
+        # The functions that extract a time.
+        self.extracts = ['uuid_extract_time'] + ['uuid_extract_timestamp'] * (version >= 170000)
+        base = self.rng.choice([0, 1_645_557_742_000, 1_767_225_600_000, LAST_MS - 10**6, *CHANGES])
+        steps = self.rng.sample([0, 1, 2, 3, 10, 999, 1000, 60_000, 1_800_000, 3_600_000, 43_200_000, 86_400_000,
+                                 604_800_000, 2_592_000_000], 7)
+        steps = [step * (self.pick(1, 1, -1) if base else 1) for step in steps]
+        steps += self.rng.sample(range(DAY // 500), 3)
+        self.pool = sorted({min(max(base + step, 0), LAST_MS) for step in [*steps, -1, -2, -60_000]}
+                           | {0, 1, 2, LAST_MS})
         self.rows = {}  # of each table
-        self.writable, self.referenced, self.local = [], [], []
+        self.writable, self.referenced, self.local, self.mergeable = [], [], [], []
         self.sql = [f'CREATE SCHEMA {self.name}', f'SET search_path = {self.name}, public', 'CREATE DOMAIN key AS uuid',
                     f"SET timezone = '{self.rng.choice(['UTC', 'Europe/Berlin', 'America/St_Johns'])}'"]
         for table in 'abc'[:self.rng.randint(2, 3)]:
@@ -153,7 +172,8 @@ class Schema:
         kinds = ['(id NULLS FIRST)', '(k, id)', '(id, k DESC)', '(ref, id)',
                  '(id) INCLUDE (n, id_t, k)', '(id) WHERE uuid_is_v7(id)', '(k) WHERE uuid_is_v7(id)',
                  f'(id) WHERE id >= {moment}', f'(n) WHERE id < {moment}', f'(id) WHERE id <@ {during}',
-                 f'((id <@ {during}))', f'((id >= {moment}))', '(uuid_extract_time(id))', '(id_t)',
+                 f'((id <@ {during}))', f'((id >= {moment}))', '(uuid_extract_time(id))', f'({BY_TIME})', '(id_t)',
+                 f'(k, {BY_TIME})', f"(date_trunc('day', {BY_TIME} AT TIME ZONE 'UTC'))",
                  'USING hash (id)', 'USING brin (id)', 'USING brin (id uuid_minmax_multi_ops)',
                  'USING brin (id uuid_bloom_ops)']
         for kind in self.rng.sample(kinds, self.rng.randint(0, 3)):
@@ -170,6 +190,7 @@ class Schema:
             self.local.append(table)
         if kind not in ('view', 'foreign'):
             self.indexes(table)
+            self.mergeable += [table] * (kind not in ('materialized', 'inherited'))
         if self.maybe(0.8) and kind not in ('view', 'foreign'):
             self.sql.append(f"{self.pick('VACUUM ANALYZE', 'ANALYZE')} {table}")
 
@@ -208,35 +229,37 @@ class Schema:
             self.indexes(leaf)
         self.sql.append(f'ALTER TABLE {table} ATTACH PARTITION {leaf} {bounds}')
 
-    def divide_by_id(self, table, default, more='', check=''):
-        """Makes partitions by time of a table, for all keys but NULL; that needs a default partition."""
-        cuts = sorted(self.rng.sample(self.pool[1:], self.rng.randint(1, 4)))
-        ends = ['MINVALUE', *(f"'{ms:012x}70008000000000000000'" for ms in cuts), 'MAXVALUE']
+    def divide(self, table, by, default, check=''):
+        """Makes partitions of a table by its id or its time, for all keys but NULL; that needs a default partition."""
+        cuts, more = sorted(self.rng.sample(self.pool[1:], self.rng.randint(1, 4))), ', MINVALUE' * (by == 'id, k')
+        bounds = [quote(time_text(ms * 1000) if 'time' in by else f'{ms:012x}70008000000000000000') for ms in cuts]
+        ends = [f'MINVALUE{more}', *(bound + more for bound in bounds), f'MAXVALUE{more}'.replace('MIN', 'MAX')]
         pairs = list(zip(ends, ends[1:]))
         if default:
             self.make_leaf(table, f'{table}_rest', 'DEFAULT', check)
             self.rng.shuffle(pairs)
             pairs = pairs[1:]
         for i, (first, end) in enumerate(pairs):
-            last = more.replace('MINVALUE', 'MAXVALUE') if end == 'MAXVALUE' else more
-            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES FROM ({first}{more}) TO ({end}{last})', check)
+            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES FROM ({first}) TO ({end})', check)
 
     def make_by_range(self, table):
-        default, (columns, more) = self.maybe(0.6), self.pick(('id', ''), ('id', ''), ('id, k', ', MINVALUE'))
-        check, limits = self.pick(('', []), (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]))
-        self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY RANGE ({columns})')
-        self.divide_by_id(table, default, more, check.replace('CHECK', f'CONSTRAINT {table}_id_check CHECK'))
+        by = self.pick('id', 'id', 'id, k', BY_TIME)
+        default, (check, limits) = self.maybe(0.6) or by == BY_TIME, self.pick(
+            ('', []), (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]))
+        self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY RANGE ({by})')
+        self.divide(table, by, default, check.replace('CHECK', f'CONSTRAINT {table}_id_check CHECK'))
         self.rows[table] = self.make_rows(limits + ([] if default else [lambda key: key.text]))
         self.insert(table, self.rows[table])
 
     def make_by_list(self, table):
-        """Makes partitions by a list of another column, some of them divided again, by id."""
+        """Makes partitions by a list of another column, some of them divided again, by the id or its time."""
         self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY LIST (k)')
         for i, ks in enumerate(('0, 1', '2', '3, 4')):
-            if self.maybe(0.5):
+            if self.maybe(0.7):
+                by = self.pick('id', BY_TIME)
                 self.sql.append(f'CREATE TABLE {table}{i} PARTITION OF {table} '
-                                f'FOR VALUES IN ({ks}) PARTITION BY RANGE (id)')
-                self.divide_by_id(f'{table}{i}', True)
+                                f'FOR VALUES IN ({ks}) PARTITION BY RANGE ({by})')
+                self.divide(f'{table}{i}', by, True)
             else:
                 self.make_leaf(table, f'{table}{i}', f'FOR VALUES IN ({ks})')
         self.rows[table] = self.make_rows()
@@ -258,7 +281,8 @@ class Schema:
             first, end = sorted(self.rng.sample(self.pool, 2))
             times = [f"timestamptz '{time_text(ms * 1000)}'" for ms in (first, end)]
             form = self.pick('id >= {} AND id < {}', 'id <@ tstzrange({}, {})', 'tstzrange({}, {}) @> id',
-                             'NOT id <@ tstzrange({}, {})', 'NOT (id >= {} AND id < {})')
+                             'NOT id <@ tstzrange({}, {})', 'NOT (id >= {} AND id < {})',
+                             'uuid_extract_v7_time(id) >= {} AND uuid_extract_v7_time(id) < {}')
             check = (form, first * 1000, end * 1000)
             rows = [row for row in left if has(check, row[0]) and self.maybe(0.7)]
             left = [row for row in left if row not in rows]
@@ -275,6 +299,7 @@ class Schema:
         self.sql.append(f"CREATE FOREIGN TABLE {table} ({self.columns()}) SERVER {self.pick('plain', 'same')} "
                         f"OPTIONS (schema_name '{self.name}', table_name '{table}_there')")
         self.rows[table] = self.rows.pop(f'{table}_there')
+        self.zones = NEAR_ZONES
 
     def make_view(self, table):
         """Makes a view of a table, of two, or of computed columns."""

@@ -20,4 +20,4 @@ SELECT count(*) > 0 AS foreign FROM pg_available_extensions WHERE name = 'postgr
   CREATE USER MAPPING FOR CURRENT_USER SERVER plain OPTIONS (password_required 'false');
   CREATE USER MAPPING FOR CURRENT_USER SERVER same OPTIONS (password_required 'false');
 \endif
-SELECT extname FROM pg_extension;
+SELECT current_setting('server_version_num'), extname FROM pg_extension;

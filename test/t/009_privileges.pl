@@ -35,6 +35,7 @@ my %argument = (
   numeric => q{1709208000.0},
   'double precision' => q{1709208000.0},
   'timestamp without time zone' => q{timestamp '2024-02-29 12:00'},
+  'timestamp with time zone[]' => q{ARRAY[timestamp with time zone '2024-02-29 12:00 UTC']},
   'steps text' => q{pg_catalog.text '86400000000;zone;local=UTC'},
   integer => q{7},
   bigint => q{7},

@@ -44,6 +44,13 @@ $node->safe_psql('postgres', q{
   INSERT INTO plain VALUES (uuid_v7_at(current_date::timestamptz - interval '1 us'), 100);
   INSERT INTO plain (n) VALUES (101)});
 
+is( $node->safe_psql('postgres', q{
+    SELECT count(*), count(*) FILTER (WHERE uuid_extract_time_precise(to_uuidv7(t)) <> t),
+      count(*) FILTER (WHERE uuid_timestamp_micros(uuid_v7_at(t)) <> uuid_timestamp_micros(to_uuidv7(t)))
+    FROM generate_series(0, 999) AS us,
+      LATERAL (SELECT timestamptz '2025-10-31 19:34:54.176Z' + us * interval '1 us') AS times (t)}),
+  '1000|0|0', 'every microsecond is read from keys of TimescaleDB, and by it from keys of uuidx');
+
 # Returns the chunks of a table: their names, and the days of their rows from today.
 sub chunks {
   my ($table) = @_;

@@ -60,21 +60,21 @@ TEST(Convert, EveryTickKeepsItsMicrosecondAndItsOrder) {
   for (const GregorianTicks millisecond :
        {kEpoch, kEpoch + kVectorMicros * kGregorianTicksPerMicro}) {
     std::uint64_t last = 0;
-    std::uint64_t five_before[5] = {};  // the last five, at index part % 5
+    std::uint64_t four_before[4] = {};  // the last four, at index part % 4
     for (GregorianTicks part = 0; part < 10'000; ++part) {
       const Uuid v6 = stamp({v6_time_fields(millisecond + part), 0}, kV6);
       Uuid v7;
       ASSERT_EQ(v6_to_v7(v6, 0, &v7), Status::ok);
       ASSERT_EQ(*time_of(v7), micros_from_gregorian_ticks(millisecond));
       ASSERT_EQ(*precise_time_of(v7), *time_of(v6));
-      // Rounded down by method 3, unless that is in the microsecond before.
+      // Rounded down by method 3, unless the next microsecond begins in that step.
       const std::uint64_t rand_a = v7.hi & low_bits(12);
-      ASSERT_GE(rand_a, part * 4096 / 10'000);
-      ASSERT_LE(rand_a, part * 4096 / 10'000 + 1);
+      ASSERT_LE(rand_a, part * 4096 / 10'000);
+      ASSERT_GE(rand_a + 1, part * 4096 / 10'000);
       ASSERT_GE(rand_a, last);
-      ASSERT_TRUE(part < 5 || rand_a > five_before[part % 5]);
+      ASSERT_TRUE(part < 4 || rand_a > four_before[part % 4]);
       last = rand_a;
-      five_before[part % 5] = rand_a;
+      four_before[part % 4] = rand_a;
     }
   }
 }

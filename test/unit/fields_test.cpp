@@ -63,7 +63,9 @@ TEST(Fields, GregorianTimeIsTheFloorOfItsTicks) {
 TEST(Fields, PreciseTimeStaysWithinItsMillisecond) {
   for (std::uint64_t rand_a = 0; rand_a < 4096; ++rand_a) {
     const Uuid id = stamp({std::uint64_t{0x017F22E279B0} << 16 | rand_a, 0}, kV7);
-    EXPECT_EQ(*precise_time_of(id) - *time_of(id), static_cast<UnixMicros>(rand_a * 1000 / 4096));
+    const UnixMicros micros = *precise_time_of(id) - *time_of(id);
+    EXPECT_EQ(micros, static_cast<UnixMicros>((rand_a * 1000 + 999) / 4096));
+    EXPECT_LT(micros, kMicrosPerMilli);
   }
 }
 

@@ -129,6 +129,41 @@ TEST(TextFormats, PaddingOfBase32hexIsRead) {
   EXPECT_EQ(format.decode(encode(id, format) + "======").id, id);
 }
 
+TEST(TextFormats, Base58OfOtherLibrariesIsRead) {
+  const struct {
+    std::string text;
+    std::string id;
+  } written[] = {
+      // bs58 6.0.0 and uuid-base58 1.3.0: no padding.
+      {"BihbxwwQ4NZZpKRH9JDCz", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"},
+      {"Xe22UfxT3rxcKJEAfL5373", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"},
+      // bs58: a 1 for each zero octet.
+      {"1UoWww8BUJdNwjJKHe6v2", "00112233-4455-4677-8899-aabbccddeeff"},
+      {"1114XBxp6AQF2J63cWXYA", "0000002a-4455-4677-8899-aabbccddeeff"},
+      {"1111111111111111", "00000000-0000-0000-0000-000000000000"},
+      // uuid-base58: the number.
+      {"UoWww8BUJdNwjJKHe6v2", "00112233-4455-4677-8899-aabbccddeeff"},
+      {"4XBxp6AQF2J63cWXYA", "0000002a-4455-4677-8899-aabbccddeeff"},
+      {"1", "00000000-0000-0000-0000-000000000000"},
+  };
+  for (const auto &row : written) {
+    const DecodedText decoded = named("base58").decode(row.text);
+    EXPECT_EQ(decoded.fault, TextFault::none) << row.text;
+    EXPECT_EQ(decoded.id, parse(row.id)) << row.text;
+  }
+}
+
+TEST(TextFormats, Base58IsReadWithoutItsLeadingOnes) {
+  for (int zeros = 0; zeros < 128; ++zeros) {
+    const Number number = number_of({rng()() | std::uint64_t{1} << 63, rng()()}) >> zeros;
+    std::string text = encode(uuid_of(number), named("base58"));
+    for (; text.starts_with('1'); text.erase(0, 1)) {
+      ASSERT_EQ(named("base58").decode(text).id, uuid_of(number)) << text;
+    }
+    ASSERT_EQ(named("base58").decode(text).id, uuid_of(number)) << text;
+  }
+}
+
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): ordered for reading.
 struct BadText {
   std::string_view format;
@@ -151,7 +186,8 @@ TEST(TextFormats, FaultsAreNamedWithTheirPosition) {
       {"base32hex", zeros + "0=====0", TextFault::length, 26},
       {"base32hex", "00======", TextFault::character, 2},
       {"base58", std::string(21, '1') + "0", TextFault::character, 21},
-      {"base58", std::string(21, '1'), TextFault::length, 21},
+      {"base58", "", TextFault::length, 0},
+      {"base58", "l", TextFault::character, 0},
       {"base58", std::string(23, '1'), TextFault::length, 22},
       {"base58", "YcVfxkQb6JRzqk5kF2tNLw", TextFault::overflow, 21},
       {"base58", std::string(22, 'z'), TextFault::overflow, 21},

@@ -179,12 +179,34 @@ TEST(V7At, EveryMicrosecondRoundTripsInOrder) {
       ASSERT_EQ(v7_at(millisecond + micros, 0, &id), Status::ok);
       ASSERT_EQ(time_of(id), millisecond);
       ASSERT_EQ(precise_time_of(id), millisecond + micros);
-      // The first step of rand_a in the microsecond: the step before it lies in another one.
-      const std::uint64_t rand_a = id.hi & low_bits(12);
-      ASSERT_TRUE(rand_a == 0 || (rand_a - 1) * 1000 / 4096 < static_cast<std::uint64_t>(micros));
+      ASSERT_EQ(id.hi & low_bits(12), static_cast<std::uint64_t>(micros) * 4096 / 1000);
       ASSERT_LT(last, id);
       last = id;
     }
+  }
+}
+
+// Returns the microsecond that is read from a step of a millisecond.
+UnixMicros read_step(std::uint64_t rand_a) {
+  const Uuid id = stamp({std::uint64_t{0x017F22E279B0} << kMillisShift | rand_a, rng()()}, kV7);
+  return *precise_time_of(id) - *time_of(id);
+}
+
+TEST(V7Precise, ReadsTheMicrosecondsOfMakersThatRoundDownUpOrToTheNearest) {
+  for (std::uint64_t micros = 0; micros < 1000; ++micros) {
+    for (const std::uint64_t rounding : {0, 500, 999}) {
+      ASSERT_EQ(read_step((micros * 4096 + rounding) / 1000), static_cast<UnixMicros>(micros));
+    }
+  }
+}
+
+TEST(V7Precise, AGeneratedKeyHasTheMicrosecondOfTheClockOrTheNextOfTheSameStep) {
+  for (std::uint32_t nanos = 0; nanos < 1'000'000; ++nanos) {
+    const UnixMicros read =
+        read_step(ticks_at({kVectorSeconds, nanos}) >> kSequenceWidth & low_bits(12));
+    const UnixMicros clock = nanos / 1000;
+    // The next one begins less than a step, 244.14 ns, after the clock.
+    ASSERT_TRUE(read == clock || (read == clock + 1 && read * 1000 - nanos < 245)) << nanos;
   }
 }
 
@@ -220,7 +242,7 @@ TEST(V7At, EndsOfTheRange) {
   EXPECT_EQ(v7_at(0, 0, &id), Status::ok);
   EXPECT_EQ(id, parse("00000000-0000-7000-8000-000000000000"));
   EXPECT_EQ(v7_at(kMaxV7Micros, ~std::uint64_t{0}, &id), Status::ok);
-  EXPECT_EQ(id, parse("ffffffff-ffff-7ffc-bfff-ffffffffffff"));
+  EXPECT_EQ(id, parse("ffffffff-ffff-7ffb-bfff-ffffffffffff"));
   EXPECT_EQ(v7_at(-1, 0, &id), Status::time_out_of_range);
   EXPECT_EQ(v7_at(kMaxV7Micros + 1, 0, &id), Status::time_out_of_range);
   EXPECT_EQ(v7_at(std::numeric_limits<UnixMicros>::min(), 0, &id), Status::time_out_of_range);

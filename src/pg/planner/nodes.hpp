@@ -29,6 +29,8 @@ inline constexpr NodeTag kTag<IndexPath> = T_IndexPath;
 template <>
 inline constexpr NodeTag kTag<JoinExpr> = T_JoinExpr;
 template <>
+inline constexpr NodeTag kTag<MinMaxAggPath> = T_MinMaxAggPath;
+template <>
 inline constexpr NodeTag kTag<NullTest> = T_NullTest;
 template <>
 inline constexpr NodeTag kTag<OpExpr> = T_OpExpr;

@@ -13,11 +13,14 @@
 //   f(c) op t                       bounds of the id, [f(c) op t]
 //   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
 //   c op d, both of keys            comparison of one key, [comparison of the other]
-//   c = t, f(c) op t, t a column    c = t, [bounds of the id]: it may be hashed or merged
+//   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp;
+//                                   on a partitioned table, also bounds of the id, which prune
+//   f(c) op t, t a column           f(c) op t, [bounds of the id]
 //   c = d AND c = t                 also bounds of the key of d
 //   any of these, if an index or    the clause, [bounds of the id]
 //   a partition key has c or f(c)
-//   c IN (t, u), = ANY (…)          as c = t OR c = u
+//   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all of
+//                                   them, [c = ANY (…)]
 //   a OR b                          a OR b, each rewritten; in a query that sorts, where one index
 //                                   scan may be better than several, [bounds that both imply]
 //   id op bound of no time          true or false, if the id is of version 7
@@ -47,6 +50,10 @@ namespace uuidx {
 
 namespace {
 
+// The location of a comparison that another clause implies, for count_implied_once(). Locations are
+// positions in the text of the query, or -1.
+constexpr int kImplied = -2;
+
 // IN with more elements stays as it is: each alternative takes about 30 microseconds to plan.
 constexpr int kMaxAlternatives = 100;
 
@@ -55,16 +62,18 @@ struct Rewriting {
   Statement *statement = nullptr;
   const List *from = NIL;
   List *to = NIL;
-  List *constants = NIL;  // of Comparison: c = t
-  List *joins = NIL;      // of KeyTime, in pairs: c = d
   bool changed = false;
 };
 
-// True if an expression has a column that may be a key: decides quickly for the clauses of all
-// queries.
-bool has_id(Node *node, void *statement) {
-  return node != nullptr && (id_of(*static_cast<const Statement *>(statement), node) != nullptr ||
-                             walk_expression(node, has_id, statement));
+// True if an expression has a column that may be a key, or be generated from one: decides quickly
+// for the clauses of all queries.
+bool has_key(Node *node, void *context) {
+  const auto *statement = static_cast<const Statement *>(context);
+  const auto *column = as<Var>(node);
+  if (column != nullptr) {
+    return id_of(*statement, node) != nullptr || is_generated(statement->root, column);
+  }
+  return node != nullptr && walk_expression(node, has_key, context);
 }
 
 // Adds the clauses of a condition.
@@ -91,27 +100,6 @@ void add_condition(Rewriting *rewriting, const Var *id, Expr *clause) {
   add(rewriting, condition_call(rewriting->statement->functions, as_node(id), clause));
 }
 
-// Returns the bounds of the id that a comparison implies; they are equivalent to it if its time is
-// exact.
-List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
-  const KeyTime &time = comparison.time;
-  List *bounds = NIL;
-  const auto add_bound = [&](bool upper, int strategy) {
-    strategy =
-        time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
-    bounds =
-        lappend(bounds, compare_with_time(statement.root, statement.functions, as_node(time.id),
-                                          strategy, time_bound(statement, comparison, upper)));
-  };
-  if (comparison.strategy >= BTEqualStrategyNumber) {
-    add_bound(false, BTGreaterEqualStrategyNumber);
-  }
-  if (comparison.strategy <= BTEqualStrategyNumber) {
-    add_bound(true, BTLessEqualStrategyNumber);
-  }
-  return bounds;
-}
-
 // Adds the bounds of the id, as clauses that the planner counts.
 void add_bounds(Rewriting *rewriting, const Comparison &comparison) {
   add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
@@ -133,8 +121,8 @@ bool must_stay(const Statement &statement, const Comparison &read, bool repeats)
 }
 
 // Keeps in mind what an equality means for others.
-void note_equality(Rewriting *rewriting, const Comparison *reads, int count) {
-  if (reads[0].strategy != BTEqualStrategyNumber || !reads[0].time.exact) {
+void note_equality(Statement *statement, const Comparison *reads, int count) {
+  if (!statement->all_rows || reads[0].strategy != BTEqualStrategyNumber || !reads[0].time.exact) {
     return;
   }
   const auto keep = [](List **list, const auto &item) {
@@ -143,11 +131,32 @@ void note_equality(Rewriting *rewriting, const Comparison *reads, int count) {
     *list = lappend(*list, kept);
   };
   if (count == 2 && reads[1].time.exact) {
-    keep(&rewriting->joins, reads[0].time);
-    keep(&rewriting->joins, reads[1].time);
+    keep(&statement->joins, reads[0].time);
+    keep(&statement->joins, reads[1].time);
   } else if (!contain_var_clause(as_node(reads[0].value))) {
-    keep(&rewriting->constants, reads[0]);
+    keep(&statement->constants, reads[0]);
   }
+}
+
+// Adds bounds of the id beside an equality with a column of another table, if the table is
+// partitioned: partitions are pruned by comparisons alone. Returns false if nothing is added. Not
+// for IN: with equalities only, PostgreSQL may look up each of its rows once.
+bool add_pruning(Rewriting *rewriting, Node *clause, const Comparison *reads, int count) {
+  List *added = NIL;
+  for (int i = 0; i < count && !rewriting->statement->semijoin; ++i) {
+    if (reads[i].time.table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
+      added = list_concat(added, bounds_of_id(*rewriting->statement, reads[i]));
+    }
+  }
+  if (added == NIL) {
+    return false;
+  }
+  for (Node *bound : each(added)) {
+    as<OpExpr>(bound)->location = kImplied;
+    add(rewriting, as_expr(bound));
+  }
+  add(rewriting, as_expr(clause));
+  return true;
 }
 
 // Adds what `c op t` or `f(c) op t` becomes, from either side; returns false if a clause is
@@ -172,10 +181,14 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   if (count == 2 && !reads[0].time.exact && reads[1].time.exact) {
     std::swap(reads[0], reads[1]);
   }
-  note_equality(rewriting, reads, count);
+  note_equality(statement, reads, count);
   const Comparison &first = reads[0];
   const bool exact = first.time.exact;
-  if (must_stay(*statement, first, !exact || first.strategy == BTEqualStrategyNumber)) {
+  const bool equality = first.strategy == BTEqualStrategyNumber;
+  if (equality && exact && contain_var_clause(as_node(first.value))) {
+    return add_pruning(rewriting, clause, reads, count);
+  }
+  if (must_stay(*statement, first, !exact || equality)) {
     add(rewriting, as_expr(clause));
     add_implied(rewriting, first);
   } else {
@@ -238,7 +251,7 @@ bool add_range(Rewriting *rewriting, Node *clause) {
   KeyTime time;
   if ((type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) ||
       !read_time(statement, rewriting->from, nth(op->args, first ? 0 : 1), &time) || !time.exact ||
-      !is_operand(*statement, *time.table, range)) {
+      is_indexed(*time.table, time.expression) || !is_operand(*statement, *time.table, range)) {
     return false;
   }
   const Functions &functions = statement->functions;
@@ -367,6 +380,9 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
 // Adds the bounds that all alternatives of an OR imply for a key, as an index condition: pages of
 // `c < t OR (c = t AND id < i)` begin there.
 void add_common_bounds(Rewriting *rewriting, const List *alternatives) {
+  if (!need_functions(rewriting->statement)) {
+    return;
+  }
   PlannerInfo *root = rewriting->statement->root;
   const List *done = NIL;
   for (const Node *clause : each(nth<List>(alternatives, 0))) {
@@ -397,20 +413,24 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   if (!is_orclause(clause)) {
     return false;
   }
+  Statement *statement = rewriting->statement;
+  const bool all_rows = statement->all_rows;
+  statement->all_rows = false;
   List *alternatives = NIL;
   List *explicit_ands = NIL;
   bool changed = false;
   for (Node *alternative : each(as<BoolExpr>(clause)->args)) {
     List *clauses = make_ands_implicit(as_expr(alternative));
-    List *rewritten = rewrite_and(rewriting->statement, clauses, &changed);
+    List *rewritten = rewrite_and(statement, clauses, &changed);
     alternatives = lappend(alternatives, rewritten);
     explicit_ands = lappend(explicit_ands, make_ands_explicit(rewritten));
   }
-  if (!changed || prunes_wrongly(*rewriting->statement)) {
+  statement->all_rows = all_rows;
+  if (!changed || prunes_wrongly(*statement)) {
     return false;
   }
   add(rewriting, make_orclause(explicit_ands));
-  if (rewriting->statement->root->parse->sortClause != NIL) {
+  if (statement->root->parse->sortClause != NIL) {
     add_common_bounds(rewriting, alternatives);
   }
   return true;
@@ -447,39 +467,41 @@ List *elements_of(const Node *array) {
   return elements;
 }
 
-// Adds `c = ANY (array)` as alternatives; returns false if a clause is something else.
+// Adds `c = ANY (array)` as alternatives, or if they are not known or too many, with the bounds of
+// the least and the greatest; returns false if a clause is something else.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_array(Rewriting *rewriting, Node *clause) {
   const auto *any = as<ScalarArrayOpExpr>(clause);
-  KeyTime time;
+  Comparison read;
   if (any == nullptr || !any->useOr ||
-      !read_time(rewriting->statement, rewriting->from, nth(any->args, 0), &time) ||
-      strategy_of(any->opno, time.type) != BTEqualStrategyNumber) {
+      !read_time(rewriting->statement, rewriting->from, nth(any->args, 0), &read.time) ||
+      is_indexed(*read.time.table, read.time.expression) ||
+      strategy_of(any->opno, read.time.type) != BTEqualStrategyNumber) {
     return false;
   }
+  Node *array = nth(any->args, 1);
   List *alternatives = NIL;
-  for (Node *element : each(elements_of(nth(any->args, 1)))) {
+  for (Node *element : each(elements_of(array))) {
     Expr *equality = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
                                    as_expr(element), InvalidOid, any->inputcollid);
     as<OpExpr>(equality)->opfuncid = any->opfuncid;
     alternatives = lappend(alternatives, equality);
   }
-  return list_length(alternatives) == 1
-             ? add_comparison(rewriting, nth(alternatives, 0))
-             : alternatives != NIL && add_or(rewriting, as_node(make_orclause(alternatives)));
-}
-
-// Adds the bounds of keys whose time is that of a key whose time is known.
-void add_equal_times(Rewriting *rewriting) {
-  for (int i = 0; i < list_length(rewriting->joins); ++i) {
-    const auto *time = nth<KeyTime>(rewriting->joins, i);
-    const auto *other = nth<KeyTime>(rewriting->joins, i ^ 1);
-    for (const Comparison *constant : each<Comparison>(rewriting->constants)) {
-      if (equal(constant->time.id, other->id) && constant->time.type == time->type) {
-        add_bounds(rewriting, {*time, BTEqualStrategyNumber, constant->value});
-      }
-    }
+  if (alternatives != NIL) {
+    return list_length(alternatives) == 1 ? add_comparison(rewriting, nth(alternatives, 0))
+                                          : add_or(rewriting, as_node(make_orclause(alternatives)));
   }
+  read.strategy = BTEqualStrategyNumber;
+  read.value = as_expr(array);
+  read.time.exact = false;
+  if (exprType(array) != TIMESTAMPTZARRAYOID || read.time.type != TIMESTAMPTZOID ||
+      !is_operand(*rewriting->statement, *read.time.table, array) ||
+      must_stay(*rewriting->statement, read, true)) {
+    return false;
+  }
+  add_bounds(rewriting, read);
+  add_condition(rewriting, read.time.id, as_expr(clause));
+  return true;
 }
 
 // True if a clause other than uuid_is_v7() is not true for a NULL in the column.
@@ -521,7 +543,7 @@ List *rewrite_and(Statement *statement, List *clauses, bool *changed) {
   rewriting.statement = statement;
   rewriting.from = clauses;
   for (Node *clause : each(clauses)) {
-    if (!has_id(clause, statement) ||
+    if (!has_key(clause, statement) ||
         !(add_comparison(&rewriting, clause) || add_range(&rewriting, clause) ||
           add_array(&rewriting, clause) || add_null_test(&rewriting, clause) ||
           add_rows(&rewriting, clause) || add_extreme(&rewriting, clause) ||
@@ -529,7 +551,6 @@ List *rewrite_and(Statement *statement, List *clauses, bool *changed) {
       rewriting.to = lappend(rewriting.to, clause);
     }
   }
-  add_equal_times(&rewriting);
   remove_version_tests(&rewriting);
   *changed = *changed || rewriting.changed;
   return rewriting.changed ? rewriting.to : clauses;
@@ -537,8 +558,37 @@ List *rewrite_and(Statement *statement, List *clauses, bool *changed) {
 
 }  // namespace
 
+List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
+  const KeyTime &time = comparison.time;
+  List *bounds = NIL;
+  const auto add_bound = [&](bool upper, int strategy) {
+    strategy =
+        time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
+    bounds =
+        lappend(bounds, compare_with_time(statement.root, statement.functions, as_node(time.id),
+                                          strategy, time_bound(statement, comparison, upper)));
+  };
+  if (comparison.strategy >= BTEqualStrategyNumber) {
+    add_bound(false, BTGreaterEqualStrategyNumber);
+  }
+  if (comparison.strategy <= BTEqualStrategyNumber) {
+    add_bound(true, BTLessEqualStrategyNumber);
+  }
+  return bounds;
+}
+
+void count_implied_once(const RelOptInfo *rel) {
+  for (auto *condition : each<RestrictInfo>(rel->joininfo)) {
+    const auto *op = as<OpExpr>(condition->clause);
+    if (op != nullptr && op->location == kImplied) {
+      condition->norm_selec = 1;
+      condition->outer_selec = 1;
+    }
+  }
+}
+
 List *rewrite_clauses(Statement *statement, List *clauses) {
-  if (!has_id(as_node(clauses), statement)) {
+  if (!has_key(as_node(clauses), statement)) {
     return clauses;
   }
   bool changed = false;
@@ -547,6 +597,21 @@ List *rewrite_clauses(Statement *statement, List *clauses) {
   // out of an OR.
   return changed ? make_ands_implicit(canonicalize_qual(make_ands_explicit(rewritten), false))
                  : clauses;
+}
+
+List *bounds_of_equal_times(const Statement &statement) {
+  List *bounds = NIL;
+  for (int i = 0; i < list_length(statement.joins); ++i) {
+    const auto *time = nth<KeyTime>(statement.joins, i);
+    const auto *other = nth<KeyTime>(statement.joins, i ^ 1);
+    for (const auto *constant : each<Comparison>(statement.constants)) {
+      if (equal(constant->time.id, other->id) && constant->time.type == time->type) {
+        const Comparison same{*time, BTEqualStrategyNumber, constant->value};
+        bounds = list_concat(bounds, bounds_of_id(statement, same));
+      }
+    }
+  }
+  return bounds;
 }
 
 }  // namespace uuidx

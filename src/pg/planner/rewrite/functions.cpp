@@ -49,6 +49,7 @@ constexpr Entry kEntries[] = {
     {&Functions::bound_of_date, "uuid_time_bound", "uuidx_time_bound_date"},
     {&Functions::bound_of_timestamp, "uuid_time_bound", "uuidx_time_bound_timestamp"},
     {&Functions::bound_of_timestamptz, "uuid_time_bound", "uuidx_time_bound_timestamptz"},
+    {&Functions::bound_of_array, "uuid_time_bound", "uuidx_time_bound__timestamptz"},
     {&Functions::bound_of_float8, "uuid_time_bound", "uuidx_time_bound_float8"},
     {&Functions::bound_of_numeric, "uuid_time_bound", "uuidx_time_bound_numeric"},
 };

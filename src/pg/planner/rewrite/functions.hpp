@@ -26,6 +26,7 @@ struct Functions {
   Oid bound_of_date = InvalidOid;
   Oid bound_of_timestamp = InvalidOid;
   Oid bound_of_timestamptz = InvalidOid;
+  Oid bound_of_array = InvalidOid;
   Oid bound_of_float8 = InvalidOid;
   Oid bound_of_numeric = InvalidOid;
 };

@@ -11,7 +11,8 @@
 //   the UNION ALL, and before apply_child_basequals() derives those of the child from them.
 //
 // The query tree is the planner's own copy; lists are replaced, but no expression is changed in
-// place, as others may share it. The second hook is called when the paths of a table are complete.
+// place, as others may share it. The other hooks are called when the paths of a table, and when all
+// paths of a query are complete.
 #include "pg/planner/rewrite/hook.hpp"
 
 #include "pg/compat.hpp"
@@ -28,6 +29,7 @@
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
+#include "optimizer/planner.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -35,23 +37,39 @@ namespace uuidx {
 namespace {
 
 constinit set_rel_pathlist_hook_type next_pathlist_hook = nullptr;
+constinit create_upper_paths_hook_type next_upper_paths_hook = nullptr;
 
-// Rewrites the conditions of a join tree, which are lists of clauses by now.
-// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
-void rewrite_join_tree(Statement *statement, Node *node) {
-  const auto rewritten = [statement](Node *quals) {
-    return as_node(rewrite_clauses(statement, reinterpret_cast<List *>(quals)));
-  };
+// Rewrites the conditions of a join tree, which are lists of clauses by now. `all_rows` says that
+// no outer join is above. NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
+void rewrite_join_tree(Statement *statement, Node *node, bool all_rows) {
+  Node **quals = nullptr;
+  bool semijoin = false;
   if (auto *from = as<FromExpr>(node)) {
     for (Node *item : each(from->fromlist)) {
-      rewrite_join_tree(statement, item);
+      rewrite_join_tree(statement, item, all_rows);
     }
-    from->quals = rewritten(from->quals);
+    quals = &from->quals;
   } else if (auto *join = as<JoinExpr>(node)) {
-    rewrite_join_tree(statement, join->larg);
-    rewrite_join_tree(statement, join->rarg);
-    join->quals = rewritten(join->quals);
+    all_rows = all_rows && join->jointype == JOIN_INNER;
+    rewrite_join_tree(statement, join->larg, all_rows);
+    rewrite_join_tree(statement, join->rarg, all_rows);
+    quals = &join->quals;
+    semijoin = join->jointype == JOIN_SEMI;
   }
+  if (quals != nullptr) {
+    statement->all_rows = all_rows;
+    statement->semijoin = semijoin;
+    *quals = as_node(rewrite_clauses(statement, reinterpret_cast<List *>(*quals)));
+  }
+}
+
+// Rewrites the conditions of a query.
+void rewrite_query(Statement *statement) {
+  FromExpr *tree = statement->root->parse->jointree;
+  rewrite_join_tree(statement, as_node(tree), true);
+  tree->quals = as_node(
+      list_concat(reinterpret_cast<List *>(tree->quals), bounds_of_equal_times(*statement)));
+  statement->all_rows = false;
 }
 
 // Rewrites the conditions of row level security and of views with security_barrier.
@@ -106,18 +124,32 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *entry)
   if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
     wrap_conditions(&statement, rel);
   } else if (is_first(root, rel)) {
-    rewrite_join_tree(&statement, as_node(root->parse->jointree));
+    rewrite_query(&statement);
     rewrite_security(&statement);
-    order_by_id(&statement);
   }
   add_time_indexes(&statement, rel);
 }
 
 // Completes the paths of a table.
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index table, RangeTblEntry *entry) {
-  restore_indexes(rel);
+  restore_indexes(root, rel);
+  count_implied_once(rel);
+  if (enable_time_columns && root->parse->jointree != nullptr) {
+    order_partitions(root, rel);
+  }
   if (next_pathlist_hook != nullptr) {
     next_pathlist_hook(root, rel, table, entry);
+  }
+}
+
+// Completes the paths of a query.
+void visit_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
+                       RelOptInfo *output, void *extra) {
+  if (stage == UPPERREL_FINAL) {
+    restore_partitions(root);
+  }
+  if (next_upper_paths_hook != nullptr) {
+    next_upper_paths_hook(root, stage, input, output, extra);
   }
 }
 
@@ -127,6 +159,8 @@ void install_rewriting() {
   TableHook<visit_table>::install();
   next_pathlist_hook = set_rel_pathlist_hook;
   set_rel_pathlist_hook = visit_paths;
+  next_upper_paths_hook = create_upper_paths_hook;
+  create_upper_paths_hook = visit_upper_paths;
 }
 
 // uuid_time_column_support(internal), the support function of the functions that extract a time:

@@ -15,17 +15,23 @@
 #include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "access/table.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "partitioning/partdesc.h"
+#include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
+#include "utils/ruleutils.h"
 #include "utils/snapmgr.h"
 #include "pg/end_headers.hpp"
 
@@ -46,12 +52,30 @@ bool collect_times(Node *node, void *calls) {
   return walk_expression(node, collect_times, calls);
 }
 
-// Adds expressions of the catalog, in which the table is the first of its query.
-void add_computed(KeyTable *table, List *expressions) {
+// Adds expressions of the catalog, in which the table is the first of its query, to a list.
+void add_expressions(const KeyTable &table, List *expressions, List **list) {
   for (const Node *expression : each(expressions)) {
     auto *own = as_node(copy_of(expression));
-    ChangeVarNodes(own, 1, static_cast<int>(table->varno), 0);
-    table->computed = lappend(table->computed, own);
+    ChangeVarNodes(own, 1, static_cast<int>(table.varno), 0);
+    *list = lappend(*list, own);
+  }
+}
+
+// Reads the columns of an index.
+void read_columns(KeyTable *table, Relation index, bool leads) {
+  List *expressions = RelationGetIndexExpressions(index);
+  add_expressions(*table, expressions, &table->computed);
+  for (int i = 0; i < index->rd_index->indnkeyatts; ++i) {
+    const int column = index->rd_index->indkey.values[i] - FirstLowInvalidHeapAttributeNumber;
+    table->indexed = bms_add_member(table->indexed, column);
+  }
+  if (!leads) {
+    return;
+  }
+  if (const AttrNumber first = index->rd_index->indkey.values[0]; first != 0) {
+    table->led = bms_add_member(table->led, first - FirstLowInvalidHeapAttributeNumber);
+  } else {
+    add_expressions(*table, list_make1(linitial(expressions)), &table->leading);
   }
 }
 
@@ -60,11 +84,11 @@ void read_index(KeyTable *table, Relation index) {
   if (!index->rd_index->indisvalid) {
     return;
   }
-  add_computed(table, RelationGetIndexExpressions(index));
   List *predicate = RelationGetIndexPredicate(index);
+  read_columns(table, index, index->rd_rel->relam == BTREE_AM_OID && predicate == NIL);
   List *times = NIL;
   collect_times(as_node(predicate), &times);
-  add_computed(table, times);
+  add_expressions(*table, times, &table->computed);
   for (Node *clause : each(predicate)) {
     if (tested_column(clause) != nullptr) {
       pull_varattnos(clause, 1, &table->tested);
@@ -76,7 +100,7 @@ void read_index(KeyTable *table, Relation index) {
 // NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
 void read_partition_keys(KeyTable *table, Relation relation) {
   CHECK_FOR_INTERRUPTS();
-  add_computed(table, RelationGetPartitionKey(relation)->partexprs);
+  add_expressions(*table, RelationGetPartitionKey(relation)->partexprs, &table->computed);
   const PartitionDescData *partitions = RelationGetPartitionDesc(relation, false);
   for (int i = 0; i < partitions->nparts; ++i) {
     if (!partitions->is_leaf[i]) {
@@ -163,6 +187,39 @@ void read_constraint(PlannerInfo *root, KeyTable *table, const ConstrCheck &chec
   }
 }
 
+// True if a column is generated and stored.
+bool is_stored(Relation relation, AttrNumber column) {
+  return TupleDescAttr(RelationGetDescr(relation), column - 1)->attgenerated ==
+         ATTRIBUTE_GENERATED_STORED;
+}
+
+// Returns the text of the expression that generates a column; an empty one if it is not stored.
+const char *generating_text(Relation relation, AttrNumber column) {
+  if (!is_stored(relation, column)) {
+    return "";
+  }
+  List *context = deparse_context_for("", RelationGetRelid(relation));
+  return deparse_expression(build_column_default(relation, column), context, false, false);
+}
+
+// True if all children of a table generate a column as the table does; from PostgreSQL 16 on, they
+// need not. Columns may be at other places in a child.
+bool is_stored_alike(Relation relation, AttrNumber column, LOCKMODE lock) {
+  const char *name = NameStr(TupleDescAttr(RelationGetDescr(relation), column - 1)->attname);
+  const char *expression = generating_text(relation, column);
+  List *children = find_all_inheritors(RelationGetRelid(relation), lock, nullptr);
+  for (int i = 1; i < list_length(children); ++i) {
+    Relation child = table_open(list_nth_oid(children, i), NoLock);
+    const char *own = generating_text(child, get_attnum(RelationGetRelid(child), name));
+    const bool alike = std::strcmp(own, expression) == 0;
+    table_close(child, NoLock);
+    if (!alike) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 KeyTable read_key_table(PlannerInfo *root, Index varno, const RangeTblEntry *entry) {
@@ -200,8 +257,47 @@ Proof proof_of(const KeyTable &table, AttrNumber column) {
                                                    : Proof::none;
 }
 
+bool is_generated(const PlannerInfo *root, const Var *column) {
+  if (column->varlevelsup != 0 || column->varattno <= 0 || IS_SPECIAL_VARNO(column->varno) ||
+      (column->vartype != TIMESTAMPTZOID && column->vartype != TIMESTAMPOID &&
+       column->vartype != DATEOID)) {
+    return false;
+  }
+  const RangeTblEntry *entry = planner_rt_fetch(static_cast<int>(column->varno), root);
+  if (entry->rtekind != RTE_RELATION) {
+    return false;
+  }
+  Relation relation = table_open(entry->relid, NoLock);
+  const bool stored = is_stored(relation, column->varattno);
+  table_close(relation, NoLock);
+  return stored;
+}
+
+Node *generated_by(PlannerInfo *root, const Var *column) {
+  if (!is_generated(root, column)) {
+    return nullptr;
+  }
+  const RangeTblEntry *entry = planner_rt_fetch(static_cast<int>(column->varno), root);
+  Relation relation = table_open(entry->relid, NoLock);
+  Node *expression = nullptr;
+  if (!entry->inh || is_stored_alike(relation, column->varattno, entry->rellockmode)) {
+    expression = build_column_default(relation, column->varattno);
+    ChangeVarNodes(expression, 1, static_cast<int>(column->varno), 0);
+  }
+  table_close(relation, NoLock);
+  return expression;
+}
+
+bool is_indexed(const KeyTable &table, const Node *expression) {
+  const auto *column = as<Var>(expression);
+  return column != nullptr ? has_column(table.led, column->varattno)
+                           : list_member(table.leading, expression);
+}
+
 bool keeps(const KeyTable &table, const Node *expression) {
-  return table.keeps_all || list_member(table.computed, expression);
+  const auto *column = as<Var>(expression);
+  return table.keeps_all || list_member(table.computed, expression) ||
+         (column != nullptr && has_column(table.indexed, column->varattno));
 }
 
 }  // namespace uuidx

@@ -21,9 +21,12 @@ struct KeyTable {
   const RangeTblEntry *entry = nullptr;
   Bitmapset *all_v7 = nullptr;
   Bitmapset *no_other_time = nullptr;
-  Bitmapset *tested = nullptr;  // columns whose uuid_is_v7() is the predicate of an index
-  List *computed = NIL;         // expressions that indexes, their predicates or partition keys have
-  bool keeps_all = false;       // children may be excluded by any condition
+  Bitmapset *tested = nullptr;   // columns whose uuid_is_v7() is the predicate of an index
+  Bitmapset *indexed = nullptr;  // columns that indexes have as they are
+  Bitmapset *led = nullptr;      // columns with which a B-tree of all rows begins
+  List *leading = NIL;           // expressions with which one begins
+  List *computed = NIL;    // expressions that indexes, their predicates or partition keys have
+  bool keeps_all = false;  // children may be excluded by any condition
 };
 
 // Reads a table, on which the query holds a lock. A constraint counts if all snapshots of the
@@ -37,8 +40,18 @@ KeyTable read_key_table(PlannerInfo *root, Index varno, const RangeTblEntry *ent
 // Returns what the constraints prove of a column.
 Proof proof_of(const KeyTable &table, AttrNumber column);
 
+// True if a column of a table of the query is a time or date that is generated and stored.
+bool is_generated(const PlannerInfo *root, const Var *column);
+
+// Returns the expression by which such a column is generated in the table and all its children;
+// null if there is none.
+Node *generated_by(PlannerInfo *root, const Var *column);
+
+// True if an expression has a B-tree of its own, so that a condition on it is best left as it is.
+bool is_indexed(const KeyTable &table, const Node *expression);
+
 // True if an index or a partition key of the table has an expression, so that a condition on it is
-// of use as it is.
+// of use as it is, beside one on the key.
 bool keeps(const KeyTable &table, const Node *expression);
 
 }  // namespace uuidx

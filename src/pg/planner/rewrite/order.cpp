@@ -1,102 +1,108 @@
 #include "pg/planner/rewrite/order.hpp"
 
+#include <algorithm>
+
 #include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/time_index.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/stratnum.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
-#include "parser/parse_clause.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
 
-// True if rows are sorted by their columns as they are, and all rows that are equal may be returned
-// in any order.
-bool is_plain_order(const Query *query) {
-  return query->commandType == CMD_SELECT && query->sortClause != NIL &&
-         query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == nullptr &&
-         query->distinctClause == NIL && !query->hasAggs && !query->hasWindowFuncs &&
-         !query->hasTargetSRFs && query->setOperations == nullptr &&
-         query->limitOption != LIMIT_OPTION_WITH_TIES;
+// A partition scheme that begins with a time, and what it stands for meanwhile.
+struct TimeScheme {
+  PartitionSchemeData scheme;
+  PartitionScheme original = nullptr;
+  List **original_keys = nullptr;
+};
+
+// True if the scheme of a table is one of these. They have no support functions, as no partition is
+// looked up by them.
+bool has_time_scheme(const RelOptInfo *rel) {
+  return rel->part_scheme != nullptr && rel->part_scheme->partsupfunc == nullptr;
 }
 
-// Returns the expression that a sort clause sorts by.
-Node *sorted_by(const Statement *statement, const SortGroupClause *sort) {
-  return get_sortgroupclause_expr(const_cast<SortGroupClause *>(sort),
-                                  statement->root->processed_tlist);
+// Returns an array with a value inserted before its elements.
+template <typename T>
+T *prepended(T first, const T *rest, int count) {
+  auto *all = static_cast<T *>(palloc(sizeof(T) * (static_cast<std::size_t>(count) + 1)));
+  all[0] = first;
+  std::copy_n(rest, count, all + 1);
+  return all;
 }
 
-// True if the next sort clause sorts by the id in the same direction. Then what follows does not
-// matter, as the id decides; otherwise rows of equal time must keep the order of what follows.
-bool continues_with(const Statement *statement, const SortGroupClause *next, const Var *id,
-                    int strategy, bool nulls_first) {
-  return equal(sorted_by(statement, next), id) && next->sortop == uuid_operator(strategy) &&
-         next->nulls_first == nulls_first;
+// Shows the planner a time as the first partition key. The key itself follows, as keys of one time
+// may be in two partitions: what a query sorts by after the time is in order within one only.
+void show_time(RelOptInfo *rel, Node *time) {
+  const PartitionSchemeData *key = rel->part_scheme;
+  const int count = key->partnatts;
+  auto *shown = static_cast<TimeScheme *>(palloc(sizeof(TimeScheme)));
+  *shown = {*key, rel->part_scheme, rel->partexprs};
+  shown->scheme.partnatts = static_cast<int16>(count + 1);
+  shown->scheme.partopfamily = prepended(family_of(exprType(time)), key->partopfamily, count);
+  shown->scheme.partopcintype = prepended(exprType(time), key->partopcintype, count);
+  shown->scheme.partcollation = prepended(InvalidOid, key->partcollation, count);
+  shown->scheme.partsupfunc = nullptr;
+  rel->part_scheme = &shown->scheme;
+  rel->partexprs = prepended(list_make1(time), rel->partexprs, count);
 }
 
-// Returns the sort group reference of a target that is the id: in the place of one that is there
-// for the sort alone, one that the result has, or one that is added. Targets are shared with the
-// query, so a changed one is a copy.
-Index target_of(PlannerInfo *root, const SortGroupClause *sort, const Var *id) {
-  List *targets = root->processed_tlist;
-  Expr *key = copy_of_expr(id);
-  TargetEntry *target = get_sortgroupref_tle(sort->tleSortGroupRef, targets);
-  const bool replaced = target->resjunk;
-  if (!replaced) {
-    target = tlist_member(key, targets);
+// Returns the partitioned table whose first partition that the query reads is this one; null if
+// there is none.
+RelOptInfo *parent_of_first(const PlannerInfo *root, const RelOptInfo *rel) {
+  if (rel->reloptkind != RELOPT_OTHER_MEMBER_REL) {
+    return nullptr;
   }
-  if (target == nullptr) {
-    const auto number = static_cast<AttrNumber>(list_length(targets) + 1);
-    target = makeTargetEntry(key, number, nullptr, true);
-    root->processed_tlist = lappend(targets, target);
-  } else if (replaced || target->ressortgroupref == 0) {
-    target = flatCopyTargetEntry(target);
-    target->expr = key;
-    lfirst(list_nth_cell(targets, target->resno - 1)) = target;
-  }
-  return assignSortGroupRef(target, root->processed_tlist);
+  RelOptInfo *parent = root->simple_rel_array[root->append_rel_array[rel->relid]->parent_relid];
+  const int first = parent->part_rels != nullptr ? bms_next_member(parent->live_parts, -1) : -1;
+  return first >= 0 && parent->part_rels[first] == rel ? parent : nullptr;
 }
 
 }  // namespace
 
-void order_by_id(Statement *statement) {
-  Query *query = statement->root->parse;
-  if (!is_plain_order(query)) {
+void order_partitions(PlannerInfo *root, const RelOptInfo *rel) {
+  RelOptInfo *parent = parent_of_first(root, rel);
+  // Joins of partitions compare their schemes.
+  if (parent == nullptr || parent->part_scheme->strategy != PARTITION_STRATEGY_RANGE ||
+      enable_partitionwise_join) {
     return;
   }
-  auto *conditions = reinterpret_cast<List *>(query->jointree->quals);
-  for (int i = 0; i < list_length(query->sortClause); ++i) {
-    ListCell *cell = list_nth_cell(query->sortClause, i);
-    const auto *sort = static_cast<const SortGroupClause *>(lfirst(cell));
-    const ListCell *following = lnext(query->sortClause, cell);
-    const auto *next =
-        following != nullptr ? static_cast<const SortGroupClause *>(lfirst(following)) : nullptr;
-    KeyTime time;
-    if (!read_time(statement, conditions, sorted_by(statement, sort), &time) || !time.exact ||
-        keeps(*time.table, time.expression) ||
-        proof_of(*time.table, time.id->varattno) != Proof::all_v7) {
-      continue;
+  Statement statement;
+  statement.root = root;
+  if (const auto *id = as<Var>(linitial(parent->partexprs[0]))) {
+    if (Node *time = wanted_time(&statement, parent, id)) {
+      show_time(parent, time);
     }
-    const int strategy = strategy_of(sort->sortop, time.type);
-    const bool partitioned = time.table->entry->relkind == RELKIND_PARTITIONED_TABLE;
-    if (strategy == 0 || (next == nullptr ? !partitioned
-                                          : !continues_with(statement, next, time.id, strategy,
-                                                            sort->nulls_first))) {
-      continue;
+  }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): queries are trees.
+void restore_partitions(const PlannerInfo *root) {
+  for (int i = 1; i < root->simple_rel_array_size; ++i) {
+    RelOptInfo *rel = root->simple_rel_array[i];
+    if (rel != nullptr && has_time_scheme(rel)) {
+      const auto *shown = reinterpret_cast<const TimeScheme *>(rel->part_scheme);
+      rel->partexprs = shown->original_keys;
+      rel->part_scheme = shown->original;
     }
-    SortGroupClause *by_id = copy_of(sort);
-    by_id->tleSortGroupRef = target_of(statement->root, sort, time.id);
-    by_id->eqop = uuid_operator(BTEqualStrategyNumber);
-    by_id->sortop = uuid_operator(strategy);
-    by_id->hashable = true;
-    lfirst(cell) = by_id;
-    return;
+  }
+  // min() and max() by an index have queries of their own, which are no members of this one.
+  for (const auto *rel : each<RelOptInfo>(root->upper_rels[UPPERREL_GROUP_AGG])) {
+    for (const Node *path : each(rel->pathlist)) {
+      const auto *ends = as<MinMaxAggPath>(path);
+      for (const auto *end : each<MinMaxAggInfo>(ends != nullptr ? ends->mmaggregates : NIL)) {
+        restore_partitions(end->subroot);
+      }
+    }
   }
 }
 

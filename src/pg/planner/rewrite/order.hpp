@@ -1,4 +1,4 @@
-// Order by the time of a key.
+// Partitions by ranges of a key, read as partitions by the time of the key.
 #pragma once
 
 #include "pg/planner/rewrite/times.hpp"
@@ -7,9 +7,15 @@
 
 namespace uuidx {
 
-// Lets a query order by the key instead of its time where that is better than to read an index as
-// one of the time: if the key itself comes next, and on a partitioned table, whose partitions are
-// then read one after the other instead of merged.
-void order_by_id(Statement *statement);
+// If the query sorts or groups by the time of the first partition key of a table, shows the planner
+// this time, followed by the key, as the partition key: it then reads the partitions one after the
+// other, where it would merge all of them. Called when the paths of each table are complete, so
+// before those of a partitioned table are made from its partitions' paths. Pruning by conditions,
+// which comes before, has seen the key.
+void order_partitions(PlannerInfo *root, const RelOptInfo *rel);
+
+// Shows the key again, to pruning when the query is executed. Called when all paths of a query are
+// complete.
+void restore_partitions(const PlannerInfo *root);
 
 }  // namespace uuidx

@@ -24,6 +24,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
@@ -32,10 +33,24 @@ namespace uuidx {
 
 namespace {
 
-// A constant multirange is replaced with comparisons for each range, so that rows between the
-// ranges are not read, if there are at most so many: each takes about 30 microseconds to plan for
-// each table, and to evaluate for each row that no index or partition bound excludes.
-constexpr uint32 kMaxCompared = 100;
+// A constant multirange is replaced with comparisons for each range, so that rows and partitions
+// between the ranges are not read, if there are at most so many. Each takes about 30 microseconds
+// to plan for each table; and many, if they are evaluated for each row, take longer than a search.
+constexpr uint32 kMaxCompared = 8;
+constexpr uint32 kMaxComparedPartitions = 100;
+
+// True if a column is of a partitioned table. The root may be that of another query: PostgreSQL
+// simplifies the condition of an EXISTS with the root of the query around it. That does no harm, as
+// it only decides between two forms that are equivalent.
+bool is_partitioned(const PlannerInfo *root, const Var *column) {
+  if (root == nullptr || column == nullptr || column->varlevelsup != 0 ||
+      IS_SPECIAL_VARNO(column->varno) || column->varno < 1 ||
+      static_cast<int>(column->varno) > list_length(root->parse->rtable)) {
+    return false;
+  }
+  const RangeTblEntry *entry = rt_fetch(static_cast<int>(column->varno), root->parse->rtable);
+  return entry->relkind == RELKIND_PARTITIONED_TABLE;
+}
 
 // Reads the arguments of uuid_in_time_range(); returns false if they are others, as a superuser may
 // attach the support function to another function.
@@ -67,7 +82,9 @@ List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
     return replace_range(kept, call.id, range);
   }
   const MultirangeType *ranges = constant_ranges(call);
-  if (ranges != nullptr && ranges->rangeCount <= kMaxCompared) {
+  const uint32 most =
+      is_partitioned(root, column_of(call.id)) ? kMaxComparedPartitions : kMaxCompared;
+  if (ranges != nullptr && ranges->rangeCount <= most) {
     List *clauses = replace_multirange(kept, call.id, ranges);
     if (root != nullptr && root->parse->sortClause != NIL && ranges->rangeCount > 1) {
       // One index scan in order may be better than several.

@@ -5,6 +5,7 @@
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
 #include "pg/planner/rewrite/clauses.hpp"
+#include "pg/planner/rewrite/conditions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -58,7 +59,11 @@ bool want_joins(Node *node, void *context) {
 
 // Returns the sort clause of a query that has a sort group reference; null if it has none.
 const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
-  for (const List *clauses : {query->sortClause, query->distinctClause}) {
+  List *lists = list_make3(query->sortClause, query->distinctClause, query->groupClause);
+  for (const auto *window : each<WindowClause>(query->windowClause)) {
+    lists = lappend(lappend(lists, window->orderClause), window->partitionClause);
+  }
+  for (const List *clauses : each<List>(lists)) {
     for (const auto *sort : each<SortGroupClause>(clauses)) {
       if (sort->tleSortGroupRef == reference) {
         return sort;
@@ -68,7 +73,7 @@ const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
   return nullptr;
 }
 
-// Returns all orders that a query may use.
+// Returns all orders that a query may use, those of its result first.
 List *wanted_by(Statement *statement) {
   const PlannerInfo *root = statement->root;
   Search search{statement, NIL};
@@ -135,8 +140,8 @@ List *conditions_of(PlannerInfo *root, const RelOptInfo *rel) {
 // of the index, or by a condition of the query, if another one on the column limits the scan.
 // Without that, it could read all keys of version 4, most of which are above every time, before the
 // first match.
-bool is_all_v7(const KeyTable &table, const IndexOptInfo *index, const Var *id, List *conditions) {
-  if (proof_of(table, id->varattno) == Proof::all_v7 || tests_version(index->indpred, id)) {
+bool is_all_v7(const KeyTable &table, const List *predicate, const Var *id, List *conditions) {
+  if (proof_of(table, id->varattno) == Proof::all_v7 || tests_version(predicate, id)) {
     return true;
   }
   if (!tests_version(conditions, id)) {
@@ -151,94 +156,150 @@ bool is_all_v7(const KeyTable &table, const IndexOptInfo *index, const Var *id, 
   return false;
 }
 
-// Returns the index itself for one of its copies, which come after it.
-IndexOptInfo *original_of(const IndexOptInfo *index) {
-  for (auto *other : each<IndexOptInfo>(index->rel->indexlist)) {
-    if (other->indexoid == index->indexoid) {
-      return other;
-    }
-  }
-  return nullptr;
+// A copy of an index. It is recognized by its cost function.
+struct TimeIndex {
+  IndexOptInfo info;
+  IndexOptInfo *original = nullptr;
+  Functions functions;
+  KeyTime time;
+};
+
+void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
+                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages);
+
+// Returns an index as the copy that it is; null if it is none.
+TimeIndex *time_index(IndexOptInfo *index) {
+  const auto copied = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
+  return index->amcostestimate == copied ? reinterpret_cast<TimeIndex *>(index) : nullptr;
 }
 
-// Returns the bound of a comparison that is an index condition; null if it is no call.
-const FuncExpr *bound_of(const RestrictInfo *condition) {
+// Returns a condition on the time as conditions on the key; the same one if it is on another
+// column. For the cost, both bounds of one time count as an equality with the key.
+List *key_conditions(PlannerInfo *root, const TimeIndex &index, RestrictInfo *condition,
+                     bool for_cost) {
   const List *args = args_of(as_node(condition->clause));
-  return list_length(args) == 2 ? as<FuncExpr>(nth(args, 1)) : nullptr;
-}
-
-// Returns the conditions of a scan as they should be counted: both bounds of one time that is only
-// known in a join as an equality, as if the column were the time. PostgreSQL would assume half a
-// percent of the table.
-List *counted_conditions(PlannerInfo *root, const List *conditions) {
-  List *counted = NIL;
-  for (auto *condition : each<IndexClause>(conditions)) {
-    const bool two = list_length(condition->indexquals) == 2;
-    const auto *lower = two ? bound_of(nth<RestrictInfo>(condition->indexquals, 0)) : nullptr;
-    const auto *upper = two ? bound_of(nth<RestrictInfo>(condition->indexquals, 1)) : nullptr;
-    if (lower != nullptr && upper != nullptr && equal(lower->args, upper->args)) {
-      const List *args = args_of(as_node(nth<RestrictInfo>(condition->indexquals, 0)->clause));
-      auto *equality =
-          as_expr(compare_ids(nth(args, 0), BTEqualStrategyNumber, copy_of_expr(lower)));
-      auto *one = makeNode(IndexClause);
-      *one = *condition;
-      one->indexquals = list_make1(make_simple_restrictinfo(root, equality));
-      condition = one;
-    }
-    counted = lappend(counted, condition);
+  if (list_length(args) != 2 || !equal(nth(args, 0), index.time.expression)) {
+    return list_make1(condition);
   }
-  return counted;
+  Statement statement;
+  statement.root = root;
+  statement.functions = index.functions;
+  const Oid op = as<OpExpr>(condition->clause)->opno;
+  const Comparison read{index.time, strategy_of(op, index.time.type), as_expr(nth(args, 1))};
+  List *bounds = bounds_of_id(statement, read);
+  if (for_cost && list_length(bounds) == 2) {
+    const List *lower = args_of(nth(bounds, 0));
+    bounds = list_make1(compare_ids(nth(lower, 0), BTEqualStrategyNumber, as_expr(nth(lower, 1))));
+  }
+  List *conditions = NIL;
+  for (Node *bound : each(bounds)) {
+    conditions = lappend(conditions, make_simple_restrictinfo(root, as_expr(bound)));
+  }
+  return conditions;
 }
 
-// Estimates the cost of a scan of an index on a key or of its copy, for which the access method
-// would find no statistics.
+// Returns the conditions of a scan of a copy as those of a scan of the index itself.
+List *restored_conditions(PlannerInfo *root, const TimeIndex &index, const List *conditions,
+                          bool for_cost) {
+  List *restored = NIL;
+  for (const auto *condition : each<IndexClause>(conditions)) {
+    auto *own = makeNode(IndexClause);
+    *own = *condition;
+    own->indexquals = NIL;
+    for (auto *qual : each<RestrictInfo>(condition->indexquals)) {
+      own->indexquals = list_concat(own->indexquals, key_conditions(root, index, qual, for_cost));
+    }
+    restored = lappend(restored, own);
+  }
+  return restored;
+}
+
+// Estimates the cost of a scan of a copy as that of the index itself: the access method looks for
+// the statistics of the columns.
 void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
                    Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
+  const TimeIndex *index = time_index(path->indexinfo);
   IndexPath counted = *path;
-  counted.indexinfo = original_of(path->indexinfo);
-  counted.indexclauses = counted_conditions(root, path->indexclauses);
+  counted.indexinfo = index->original;
+  counted.indexclauses = restored_conditions(root, *index, path->indexclauses, true);
   btcostestimate(root, &counted, loop_count, startup_cost, total_cost, selectivity, correlation,
                  pages);
 }
 
-// Returns a copy of the first columns of an array.
+// Returns a copy of the first elements of an array, with room for one more.
 template <typename T>
-T *first_columns(const T *from, int count) {
-  auto *copy = static_cast<T *>(palloc(sizeof(T) * static_cast<std::size_t>(count)));
+T *copied(const T *from, int count) {
+  auto *copy = static_cast<T *>(palloc(sizeof(T) * (static_cast<std::size_t>(count) + 1)));
   std::copy_n(from, count, copy);
   return copy;
 }
 
-// Returns an index up to a column, as one of the column's time. What follows in the index is in
-// order only within equal keys. Nothing else is changed, so conditions on the key are found as
-// before.
-IndexOptInfo *copy_for_time(const IndexOptInfo *index, int column, const Wanted &wanted, Node *time,
-                            bool not_null) {
-  auto *copy = makeNode(IndexOptInfo);
-  *copy = *index;
-  copy->nkeycolumns = column + 1;
-  copy->sortopfamily = first_columns(index->sortopfamily, index->nkeycolumns);
-  copy->opcintype = first_columns(index->opcintype, index->nkeycolumns);
-  copy->nulls_first = first_columns(index->nulls_first, index->nkeycolumns);
-  copy->sortopfamily[column] = family_of(exprType(time));
-  copy->opcintype[column] = exprType(time);
-  if (not_null && wanted.sort != nullptr) {
-    // Without NULL, either place of it is right. ORMs add NULLS LAST to DESC.
-    const bool descending =
-        strategy_of(wanted.sort->sortop, exprType(time)) == BTGreaterStrategyNumber;
-    copy->nulls_first[column] = descending != index->reverse_sort[column]
-                                    ? !wanted.sort->nulls_first
-                                    : wanted.sort->nulls_first;
-  }
-  copy->indextlist = list_copy(index->indextlist);
-  ListCell *cell = list_nth_cell(copy->indextlist, column);
+// Returns a copy of an index up to a column, in which this column is in the order of its time. What
+// follows in the index is in order only within equal keys. Uniqueness and bitmaps would only repeat
+// those of the index itself.
+IndexOptInfo *copy_index(const Statement &statement, IndexOptInfo *index, int column,
+                         const KeyTime &time) {
+  auto *copy = static_cast<TimeIndex *>(palloc0(sizeof(TimeIndex)));
+  copy->info = *index;
+  copy->original = index;
+  copy->functions = statement.functions;
+  copy->time = time;
+  IndexOptInfo *info = &copy->info;
+  info->nkeycolumns = column + 1;
+  info->sortopfamily = copied(index->sortopfamily, column + 1);
+  info->opcintype = copied(index->opcintype, column + 1);
+  info->nulls_first = copied(index->nulls_first, column + 1);
+  info->sortopfamily[column] = family_of(time.type);
+  info->opcintype[column] = time.type;
+  info->indextlist = list_copy(index->indextlist);
+  ListCell *cell = list_nth_cell(info->indextlist, column);
   auto *target = flatCopyTargetEntry(static_cast<TargetEntry *>(lfirst(cell)));
-  target->expr = as_expr(time);
+  target->expr = as_expr(time.expression);
   lfirst(cell) = target;
-  // Uniqueness and bitmaps would only repeat those of the index itself.
-  copy->unique = false;
-  copy->amhasgetbitmap = false;
-  copy->amcostestimate = reinterpret_cast<decltype(copy->amcostestimate)>(estimate_cost);
+  info->unique = false;
+  info->amhasgetbitmap = false;
+  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(estimate_cost);
+  return info;
+}
+
+// Returns a copy for an order.
+IndexOptInfo *copy_for_order(const Statement &statement, IndexOptInfo *index, int column,
+                             const KeyTime &time, const SortGroupClause *sort, bool not_null) {
+  IndexOptInfo *copy = copy_index(statement, index, column, time);
+  if (not_null && sort != nullptr) {
+    // Without NULL, either place of it is right. ORMs add NULLS LAST to DESC.
+    const bool descending = strategy_of(sort->sortop, time.type) == BTGreaterStrategyNumber;
+    copy->nulls_first[column] = (descending != index->reverse_sort[column]) != sort->nulls_first;
+  }
+  return copy;
+}
+
+// Returns a copy for equalities.
+IndexOptInfo *copy_for_join(const Statement &statement, IndexOptInfo *index, int column,
+                            const KeyTime &time) {
+  IndexOptInfo *copy = copy_index(statement, index, column, time);
+  copy->indexkeys = copied(index->indexkeys, index->ncolumns);
+  copy->indexkeys[column] = 0;
+  // The expressions of the columns before it come first.
+  int before = 0;
+  for (int i = 0; i < column; ++i) {
+    before += index->indexkeys[i] == 0 ? 1 : 0;
+  }
+  copy->indexprs = list_insert_nth(list_copy(index->indexprs), before, time.expression);
+  copy->opfamily = copied(index->opfamily, index->ncolumns);
+  copy->opfamily[column] = family_of(time.type);
+  // The key itself can be returned without reading the table, as from an included column.
+  copy->ncolumns = index->ncolumns + 1;
+  copy->indexkeys[index->ncolumns] = time.id->varattno;
+  copy->canreturn = copied(index->canreturn, index->ncolumns);
+  copy->canreturn[index->ncolumns] = index->canreturn[column];
+  // Estimates take the time for unique, as the key is, but not proofs.
+  copy->unique = index->unique;
+  copy->immediate = false;
+  // No comparisons of rows, arrays or NULL, which could not be restored.
+  copy->relam = InvalidOid;
+  copy->amsearcharray = false;
+  copy->amsearchnulls = false;
   return copy;
 }
 
@@ -268,15 +329,19 @@ void add_copies(Statement *statement, RelOptInfo *rel, const List *indexes, cons
       time.table->varno != rel->relid) {
     return;
   }
+  const Query *query = statement->root->parse;
+  const bool not_null = is_not_null(rel, time.table->entry, time.id->varattno);
   for (auto *index : each<IndexOptInfo>(indexes)) {
     const int column = position_in(index, time.id->varattno);
-    if (column >= 0 && wanted.sort == nullptr) {
-      index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
+    if (column < 0) {
+      continue;
     }
-    if (column >= 0 && is_all_v7(*time.table, index, time.id, *conditions)) {
+    if (is_all_v7(*time.table, index->indpred, time.id, *conditions)) {
       rel->indexlist = lappend(
-          rel->indexlist, copy_for_time(index, column, wanted, expression,
-                                        is_not_null(rel, time.table->entry, time.id->varattno)));
+          rel->indexlist, copy_for_order(*statement, index, column, time, wanted.sort, not_null));
+    }
+    if (wanted.sort == nullptr || query->groupClause != NIL || query->distinctClause != NIL) {
+      rel->indexlist = lappend(rel->indexlist, copy_for_join(*statement, index, column, time));
     }
   }
 }
@@ -296,11 +361,31 @@ void add_time_indexes(Statement *statement, RelOptInfo *rel) {
   }
 }
 
-void restore_indexes(const RelOptInfo *rel) {
+Node *wanted_time(Statement *statement, const RelOptInfo *rel, const Var *id) {
+  List *conditions = NIL;
+  for (const auto *order : each<Wanted>(wanted_by(statement))) {
+    if (order->sort == nullptr) {
+      continue;
+    }
+    Node *expression = in_child(statement->root, rel, order->expression);
+    conditions = conditions == NIL ? conditions_of(statement->root, rel) : conditions;
+    KeyTime time;
+    if (read_time(statement, conditions, expression, &time) && time.exact && equal(time.id, id) &&
+        is_all_v7(*time.table, NIL, time.id, conditions)) {
+      return expression;
+    }
+  }
+  return nullptr;
+}
+
+void restore_indexes(PlannerInfo *root, const RelOptInfo *rel) {
   for (const List *paths : {rel->pathlist, rel->partial_pathlist}) {
     for (Node *node : each(paths)) {
-      if (auto *path = as<IndexPath>(node)) {
-        path->indexinfo = original_of(path->indexinfo);
+      auto *path = as<IndexPath>(node);
+      const TimeIndex *index = path != nullptr ? time_index(path->indexinfo) : nullptr;
+      if (index != nullptr) {
+        path->indexinfo = index->original;
+        path->indexclauses = restored_conditions(root, *index, path->indexclauses, false);
       }
     }
   }

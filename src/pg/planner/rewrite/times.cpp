@@ -309,6 +309,19 @@ bool read_call(Statement *statement, const List *clauses, const Node *node, KeyT
          tests_version(clauses, time->id);
 }
 
+// Returns the expression that generates a column, read once; null if there is none.
+Node *generating_expression(Statement *statement, const Var *column) {
+  for (int i = 0; i < list_length(statement->generated); ++i) {
+    if (equal(nth(statement->generated, i), column)) {
+      return nth(statement->generated_by, i);
+    }
+  }
+  Node *expression = generated_by(statement->root, column);
+  statement->generated = lappend(statement->generated, const_cast<Var *>(column));
+  statement->generated_by = lappend(statement->generated_by, expression);
+  return expression;
+}
+
 // Returns the argument of an expression that has the same value for times of keys: in more digits
 // than these have, or as a timestamp in UTC; null if it is something else.
 Node *same_time(KeyTime *time, const Node *node) {
@@ -467,8 +480,10 @@ bool read_time(Statement *statement, const List *clauses, Node *node, KeyTime *t
   initStringInfo(&time->lower);
   initStringInfo(&time->upper);
   while (!read_call(statement, clauses, node, time)) {
-    Node *argument = same_time(time, node);
-    if (argument == nullptr) {
+    const auto *column = as<Var>(node);
+    Node *argument =
+        column != nullptr ? generating_expression(statement, column) : same_time(time, node);
+    if (argument == nullptr && column == nullptr) {
       argument = undo_operation(time, node);
       time->exact = false;
     }
@@ -507,7 +522,7 @@ bool read_comparison(Statement *statement, const List *clauses, Oid op, Node *le
     read->time.exact = false;
   }
   read->time.expression = left;
-  return read_value(read, exprType(as_node(read->value))) &&
+  return !is_indexed(*read->time.table, left) && read_value(read, exprType(as_node(read->value))) &&
          is_operand(*statement, *read->time.table, as_node(read->value));
 }
 
@@ -530,16 +545,17 @@ Expr *time_bound(const Statement &statement, const Comparison &comparison, bool 
   Expr *value = time.type == TIMESTAMPTZOID ? instant_of(statement, comparison.value)
                                             : copy_of(comparison.value);
   const StringInfoData &steps = upper ? time.upper : time.lower;
-  if (steps.len == 0) {
+  const Oid type = exprType(as_node(value));
+  if (steps.len == 0 && type != TIMESTAMPTZARRAYOID) {
     return value;
   }
-  const Oid type = exprType(as_node(value));
   const Functions &functions = statement.functions;
-  const Oid function = type == DATEOID          ? functions.bound_of_date
-                       : type == TIMESTAMPOID   ? functions.bound_of_timestamp
-                       : type == TIMESTAMPTZOID ? functions.bound_of_timestamptz
-                       : type == FLOAT8OID      ? functions.bound_of_float8
-                                                : functions.bound_of_numeric;
+  const Oid function = type == DATEOID               ? functions.bound_of_date
+                       : type == TIMESTAMPOID        ? functions.bound_of_timestamp
+                       : type == TIMESTAMPTZOID      ? functions.bound_of_timestamptz
+                       : type == TIMESTAMPTZARRAYOID ? functions.bound_of_array
+                       : type == FLOAT8OID           ? functions.bound_of_float8
+                                                     : functions.bound_of_numeric;
   Const *program =
       makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(steps.data), false, false);
   List *args = list_make3(program, makeBoolConst(upper, false), value);

@@ -17,6 +17,12 @@ struct Statement {
   Functions functions;
   bool has_functions = false;  // and `functions` was looked up
   List *tables = NIL;          // of KeyTable, those read so far
+  List *generated = NIL;       // columns, and as many expressions that generate them
+  List *generated_by = NIL;
+  bool semijoin = false;  // the clauses that are rewritten are those of IN or EXISTS
+  bool all_rows = false;  // the clauses that are rewritten hold for all rows of the result
+  List *constants = NIL;  // those that are `c = t`, of Comparison
+  List *joins = NIL;      // those that are `c = d`, of KeyTime, in pairs
 };
 
 // Looks up the functions that conditions on keys need; returns false if they are missing.

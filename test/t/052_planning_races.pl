@@ -1,0 +1,138 @@
+# Queries by time return the right rows while other sessions change functions, privileges and constraints.
+# Plans that another role has made, from the cache.
+
+use strict;
+use warnings FATAL => 'all';
+
+use IPC::Run qw(start finish);
+use List::Util qw(sum0);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('planning_races');
+$node->init;
+$node->append_conf('postgresql.conf', "autovacuum = off\nTimeZone = UTC\nsession_preload_libraries = uuidx\n");
+$node->start;
+my $seconds = 4;
+
+# Two in three keys are of other versions, except in the table with a CHECK. A day has 144 rows of version 7.
+$node->safe_psql('postgres', q{
+  CREATE EXTENSION uuidx;
+  CREATE ROLE guest LOGIN;
+  CREATE TABLE mixed (id uuid PRIMARY KEY, n int);
+  INSERT INTO mixed
+    SELECT CASE v WHEN 0 THEN uuid_v4() WHEN 1 THEN uuid_v6_at(t) ELSE uuid_v7_at(t) END, i
+    FROM generate_series(0, 1439) AS i, generate_series(0, 2) AS v,
+      LATERAL (SELECT '2026-01-01'::timestamptz + i * interval '10 minutes') AS at (t);
+  CREATE TABLE checked (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int);
+  INSERT INTO checked SELECT id, n FROM mixed WHERE uuid_is_v7(id);
+  CREATE TABLE log (id uuid, n int) PARTITION BY RANGE (id);
+  CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM (MINVALUE) TO (uuid_v7_min('2026-01-03'));
+  CREATE TABLE log_2 PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-03')) TO (MAXVALUE);
+  INSERT INTO log TABLE mixed;
+  CREATE INDEX ON log (id);
+  ANALYZE;
+  GRANT SELECT ON mixed, checked, log TO PUBLIC;
+
+  CREATE TABLE outcome (what text, times int);
+  GRANT INSERT ON outcome TO PUBLIC;
+  -- Repeats statements until a time, each planned anew, and counts how they end: rows, or errors that are not of a
+  -- function that is missing or forbidden.
+  CREATE PROCEDURE repeat(statements text[], until timestamptz, expected bigint) LANGUAGE plpgsql AS $$
+  DECLARE
+    found bigint;
+    what text;
+    counts jsonb = '{}';
+  BEGIN
+    WHILE clock_timestamp() < until LOOP
+      FOR i IN 1..cardinality(statements) LOOP
+        BEGIN
+          IF expected IS NULL THEN
+            EXECUTE statements[i];
+          ELSE
+            EXECUTE statements[i] INTO found;
+          END IF;
+          what := CASE WHEN found IS DISTINCT FROM expected THEN format('%s rows: %s', found, statements[i])
+            ELSE 'right' END;
+        EXCEPTION
+          WHEN undefined_function OR insufficient_privilege THEN
+            what := CASE WHEN SQLERRM ~ 'uuid_extract|operator' THEN 'refused' ELSE SQLERRM END;
+          WHEN OTHERS THEN
+            what := regexp_replace(SQLERRM, '[1-9]\d+', 'N', 'g');
+        END;
+        counts := counts || jsonb_build_object(what, coalesce((counts ->> what)::int, 0) + 1);
+        COMMIT;
+        PERFORM pg_sleep(0.003) WHERE expected IS NULL;
+      END LOOP;
+    END LOOP;
+    INSERT INTO outcome SELECT CASE WHEN expected IS NULL THEN 'changed' ELSE key END, sum(value::int)
+      FROM jsonb_each_text(counts) GROUP BY 1;
+  END $$});
+
+my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+# Each finds a day.
+my @queries = map { "SELECT count(*) FROM $_" } (
+  "mixed WHERE uuid_extract_v7_time(id) >= '2026-01-02' AND uuid_extract_v7_time(id) < '2026-01-03'",
+  "log WHERE uuid_extract_v7_time(id) >= '2026-01-02' AND uuid_extract_v7_time(id) < '2026-01-03'",
+  "mixed WHERE uuid_extract_v7_time(id)::date = '2026-01-02'",
+  "checked WHERE uuid_extract_time(id) >= '2026-01-02' AND uuid_extract_time(id) < '2026-01-03'",
+  "(SELECT * FROM checked WHERE uuid_extract_time(id) < '2026-01-03' ORDER BY uuid_extract_time(id) DESC LIMIT 144) "
+    . "AS newest WHERE uuid_extract_time(id) >= '2026-01-02'",
+  'mixed WHERE id <@ tstzrange(\'2026-01-02\', \'2026-01-03\')');
+# Without uuidx, too.
+push @queries, "SELECT count(*) FROM checked WHERE uuid_extract_timestamp(id) >= '2026-01-02' "
+  . "AND uuid_extract_timestamp(id) < '2026-01-03'" if $server >= 170000;
+
+# What the other sessions repeat.
+my $called = join ', ', split /\n/, $node->safe_psql('postgres', q{
+  SELECT proc.oid::regprocedure FROM pg_proc AS proc WHERE proname IN ('uuid_is_v7', 'uuid_v7_min', 'uuid_v7_max',
+    'uuid_between_times')});
+my @changes = (
+  [ "REVOKE EXECUTE ON FUNCTION $called FROM PUBLIC", "GRANT EXECUTE ON FUNCTION $called TO PUBLIC" ],
+  [ 'DROP EXTENSION IF EXISTS uuidx CASCADE', 'CREATE EXTENSION IF NOT EXISTS uuidx', 'SELECT pg_sleep(0.1)' ],
+  [ 'ALTER TABLE checked DROP CONSTRAINT IF EXISTS checked_id_check',
+    'ALTER TABLE checked ADD CHECK (uuid_is_v7(id))' ]);
+
+# Starts a session that repeats statements.
+sub begin {
+  my ($role, $expected, @statements) = @_;
+  my $list = join ', ', map { "\$q\$$_\$q\$" } @statements;
+  my $call = "CALL repeat(ARRAY[$list], clock_timestamp() + interval '$seconds s', $expected)";
+  return start([ 'psql', '-XAtq', '-U', $role, '-d', $node->connstr('postgres'), '-c', $call ]);
+}
+
+my $owner   = $node->safe_psql('postgres', 'SELECT current_user');
+my @running = map { begin(@$_) } [ $owner, 144, @queries ], [ 'guest', 144, @queries ],
+  map { [ $owner, 'NULL', @$_ ] } @changes;
+finish($_) for @running;
+my %outcome = map { split /\|/ } split /\n/,
+  $node->safe_psql('postgres', 'SELECT what, sum(times) FROM outcome GROUP BY 1');
+my %count = map { $_ => delete $outcome{$_} // 0 } 'right', 'refused', 'changed';
+cmp_ok($count{right}, '>', 0, "$count{right} queries returned the right rows");
+cmp_ok($count{refused}, '>', 0, "$count{refused} queries were refused, as a function that they name was missing");
+cmp_ok($count{changed}, '>', 0, "$count{changed} changes were made meanwhile");
+# PostgreSQL does not lock a function that it plans to call, and names it if it is gone or forbidden at that moment.
+my @raced = grep { /^(?:cache lookup failed for function N|permission denied for function uuid_|deadlock detected)/ }
+  keys %outcome;
+my $raced = sum0(delete @outcome{@raced});
+cmp_ok($raced, '<=', ($count{right} + $count{refused}) / 50, "$raced queries met a change at the wrong moment");
+is_deeply(\%outcome, {}, 'no query returned other rows, or an error of a function that it does not name');
+
+# A plan from the cache is made for the role that executes it.
+$node->safe_psql('postgres', q{
+  DROP EXTENSION uuidx CASCADE;
+  CREATE EXTENSION uuidx;
+  REVOKE EXECUTE ON FUNCTION uuid_is_v7(uuid) FROM PUBLIC});
+for my $query (@queries[0 .. 2]) {
+  is($node->safe_psql('postgres', qq{
+      SET plan_cache_mode = force_generic_plan;
+      PREPARE q AS $query;
+      EXECUTE q;
+      SET ROLE guest;
+      EXECUTE q;
+      RESET ROLE;
+      EXECUTE q}), "144\n144\n144", "$query: a plan of one role serves another");
+}
+
+done_testing();
