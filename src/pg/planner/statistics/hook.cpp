@@ -279,11 +279,11 @@ void install_statistics() {
 
 const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable,
                                        Oid function) {
-  if (!statistic_proc_security_check(variable, function) ||
-      !HeapTupleIsValid(variable->statsTuple)) {
+  const RelOptInfo *rel = variable->rel;
+  if (rel == nullptr || !HeapTupleIsValid(variable->statsTuple) ||
+      !statistic_proc_security_check(variable, function)) {
     return nullptr;
   }
-  const RelOptInfo *rel = variable->rel;
   if (!IS_SIMPLE_REL(rel) || !is_own_column(root, root->simple_rte_array[rel->relid], variable)) {
     return read_statistics(root, variable);
   }
