@@ -51,6 +51,9 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
     }
     bounds = list_append_unique(bounds, bound);
   }
+  if (bounds == NIL) {
+    return nullptr;
+  }
   auto *bound = as_expr(linitial(bounds));
   if (list_length(bounds) > 1) {
     auto *outermost = makeNode(MinMaxExpr);

@@ -168,10 +168,14 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   Node *right = nth(op->args, 1);
   Comparison reads[2];
   int count = 0;
-  count += read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count]);
+  if (read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count])) {
+    ++count;
+  }
   // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-  count += read_comparison(statement, rewriting->from, get_commutator(op->opno), right, left,
-                           &reads[count]);
+  if (read_comparison(statement, rewriting->from, get_commutator(op->opno), right, left,
+                      &reads[count])) {
+    ++count;
+  }
   if (count == 0) {
     return false;
   }

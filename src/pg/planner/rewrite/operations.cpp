@@ -121,7 +121,7 @@ bool undo_interval(KeyTime *time, const Node *node, int sign, bool local) {
     }
   };
   undo(time, {sign * interval->time, sign * interval->time});
-  if (const int64 days = sign * interval->day * USECS_PER_DAY; days != 0) {
+  if (const int64 days = int64{sign} * interval->day * USECS_PER_DAY; days != 0) {
     undo_local({days, days});
   }
   if (interval->month != 0) {
@@ -202,13 +202,14 @@ const Interval *interval_of(const Node *node) {
   }
   const Interval *interval = DatumGetIntervalP(constant->constvalue);
   constexpr int kMostDays = 100'000;
-  constexpr int64 kMostTime = kMostDays * USECS_PER_DAY;
+  constexpr int64 kMostTime = int64{kMostDays} * USECS_PER_DAY;
   const bool moderate = std::abs(static_cast<double>(interval->month)) < kMostDays &&
                         std::abs(static_cast<double>(interval->day)) < kMostDays &&
                         interval->time < kMostTime && interval->time > -kMostTime;
   return moderate ? interval : nullptr;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a table.
 Node *undo_operation(KeyTime *time, const Node *node) {
   const List *args = args_of(node);
   Node *first = args != NIL ? nth(args, 0) : nullptr;

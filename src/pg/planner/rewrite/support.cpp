@@ -74,14 +74,18 @@ Node *read_condition_call(const List *args) {
              : nullptr;
 }
 
-// Returns what replaces a call of uuid_in_time_range(); NIL to keep it.
+// Returns what replaces a call of uuid_in_time_range(); NIL to keep it, as for an id that is no
+// column, which would be computed twice.
 List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
   const Functions *functions = find_functions(root);
-  if (functions == nullptr) {
+  TimeRange range;
+  const bool constant = constant_range(call, &range);
+  if (functions == nullptr ||
+      (column_of(call.id) == nullptr && !(constant && v7_range(range).empty()))) {
     return NIL;
   }
   const Functions kept = *functions;
-  if (TimeRange range; constant_range(call, &range)) {
+  if (constant) {
     return replace_range(kept, call.id, range);
   }
   const MultirangeType *ranges = constant_ranges(call);
