@@ -160,10 +160,10 @@ Proof proof_by_clause(const Node *clause, AttrNumber *column) {
   return id != nullptr && number == kV7 ? Proof::no_other_time : Proof::none;
 }
 
-// True if all snapshots of the transaction see the constraint's row in pg_constraint as it is now.
-// An older one may see rows from before the constraint was validated, also in a table that this
-// transaction has created: a STABLE function has the snapshot of the statement around it.
-bool is_old_enough(Oid table, const char *name) {
+// Calls visit(tuple, catalog's descriptor) for the constraints of a table, or the one with a name,
+// in pg_constraint, until it returns true.
+template <typename Visit>
+bool any_constraint(Oid table, const char *name, const Visit &visit) {
   Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
   ScanKeyData keys[3];
   ScanKeyInit(&keys[0], Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ,
@@ -172,23 +172,53 @@ bool is_old_enough(Oid table, const char *name) {
               ObjectIdGetDatum(InvalidOid));
   ScanKeyInit(&keys[2], Anum_pg_constraint_conname, BTEqualStrategyNumber, F_NAMEEQ,
               CStringGetDatum(name));
-  SysScanDesc scan =
-      systable_beginscan(catalog, ConstraintRelidTypidNameIndexId, true, nullptr, 3, keys);
-  HeapTuple tuple = systable_getnext(scan);
-  const bool old = HeapTupleIsValid(tuple) &&
-                   TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), TransactionXmin);
+  SysScanDesc scan = systable_beginscan(catalog, ConstraintRelidTypidNameIndexId, true, nullptr,
+                                        name != nullptr ? 3 : 2, keys);
+  bool found = false;
+  while (HeapTuple tuple = found ? nullptr : systable_getnext(scan)) {
+    found = visit(tuple, RelationGetDescr(catalog));
+  }
   systable_endscan(scan);
   table_close(catalog, AccessShareLock);
-  return old;
+  return found;
+}
+
+// True if all snapshots of the transaction see the constraint's row in pg_constraint as it is now.
+// An older one may see rows from before the constraint was validated, also in a table that this
+// transaction has created: a STABLE function has the snapshot of the statement around it.
+bool is_old_enough(Oid table, const char *name) {
+  return any_constraint(table, name, [](HeapTuple tuple, TupleDesc) {
+    return TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), TransactionXmin);
+  });
+}
+
+// The form of a column of type uuid in the text of an expression. What has none is not worth
+// parsing.
+constexpr const char *kUuidColumn = ":vartype 2950 ";
+static_assert(UUIDOID == 2950);
+
+// True if the first child of a table that is not partitioned has a CHECK constraint on the time of
+// a UUID, by which the planner may exclude children. Read from the catalog, without a lock.
+bool divides_children_by_time(Oid table) {
+  const List *children = find_inheritance_children(table, NoLock);
+  return children != NIL &&
+         any_constraint(linitial_oid(children), nullptr, [](HeapTuple tuple, TupleDesc descriptor) {
+           bool missing = false;
+           List *times = NIL;
+           const Datum check = heap_getattr(tuple, Anum_pg_constraint_conbin, descriptor, &missing);
+           const char *text = missing ? "" : TextDatumGetCString(check);
+           if (std::strstr(text, kUuidColumn) != nullptr) {
+             collect_times(as_node(stringToNode(text)), &times);
+           }
+           return times != NIL;
+         });
 }
 
 // Adds what a constraint proves.
 void read_constraint(PlannerInfo *root, KeyTable *table, const ConstrCheck &check) {
-  // Most constraints have no UUID: not worth parsing. The form of a column is that of its node.
-  if (std::strstr(check.ccbin, ":vartype 2950 ") == nullptr) {
+  if (std::strstr(check.ccbin, kUuidColumn) == nullptr) {
     return;
   }
-  static_assert(UUIDOID == 2950);
   Node *expression = eval_const_expressions(root, as_node(stringToNode(check.ccbin)));
   bool old = false;
   for (const Node *clause : each(make_ands_implicit(as_expr(expression)))) {
@@ -258,7 +288,8 @@ KeyTable read_key_table(PlannerInfo *root, Index varno, const RangeTblEntry *ent
   if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
     read_partition_keys(&table, relation);
   } else {
-    table.keeps_all = entry->inh && relation->rd_rel->relhassubclass;
+    table.keeps_all =
+        entry->inh && relation->rd_rel->relhassubclass && divides_children_by_time(entry->relid);
   }
   const TupleConstr *constraints = RelationGetDescr(relation)->constr;
   for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
