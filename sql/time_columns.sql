@@ -229,6 +229,44 @@ CREATE TABLE by_time (id uuid) PARTITION BY RANGE (uuid_extract_v7_time(id));
 CREATE TABLE by_time_january PARTITION OF by_time FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
 CREATE TABLE by_time_february PARTITION OF by_time FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
 EXPLAIN (COSTS off) SELECT * FROM by_time WHERE uuid_extract_v7_time(id) < '2026-01-05';
+-- Below other partitions and children of a table, pruning by the time goes on, too.
+CREATE TABLE by_tenant (id uuid, tenant int) PARTITION BY LIST (tenant);
+CREATE TABLE by_tenant_1 PARTITION OF by_tenant FOR VALUES IN (1) PARTITION BY RANGE (uuid_extract_v7_time(id));
+CREATE TABLE by_tenant_1_january PARTITION OF by_tenant_1 FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
+CREATE TABLE by_tenant_1_february PARTITION OF by_tenant_1 FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
+SELECT scans($$SELECT * FROM by_tenant WHERE uuid_extract_v7_time(id) < '2026-01-05'$$);
+CREATE TABLE parent (id uuid);
+CREATE TABLE child_january (CHECK (uuid_extract_v7_time(id) < '2026-02-01')) INHERITS (parent);
+CREATE TABLE child_february (CHECK (uuid_extract_v7_time(id) >= '2026-02-01')) INHERITS (parent);
+SELECT scans($$SELECT * FROM parent WHERE uuid_extract_v7_time(id) < '2026-01-05'$$);
+-- A time that is known for one table is known for others of the same time. No join reads all of a large table.
+SELECT scans($$SELECT * FROM log_at AS a JOIN event_at AS e ON a.created_at = e.created_at
+WHERE e.created_at = '2026-02-03'$$);
+SELECT scans($$SELECT * FROM span AS s JOIN event_at AS e ON s.starts = e.created_at$$);
+SELECT scans($$SELECT * FROM event_at WHERE created_at IN (SELECT starts FROM span)$$);
+-- Each side of a join in turn, whichever comes first in FROM.
+SELECT scans($$SELECT * FROM span AS s JOIN event_at AS a ON a.created_at = s.starts
+JOIN event_at AS b ON b.created_at >= a.created_at AND b.created_at < a.created_at + interval '5 min'$$);
+SELECT scans($$SELECT * FROM event_at AS b JOIN event_at AS a ON b.created_at >= a.created_at
+AND b.created_at < a.created_at + interval '5 min' JOIN span AS s ON a.created_at = s.starts$$);
+-- A function is called once a row, unless the row is of its time.
+CREATE SEQUENCE calls;
+CREATE FUNCTION known() RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+BEGIN PERFORM nextval('calls'); RETURN '2026-02-03'; END $$;
+SET enable_indexscan = off;
+SET enable_indexonlyscan = off;
+SET enable_bitmapscan = off;
+SELECT count(*) FROM event_at WHERE created_at = known();
+-- The planner calls it for its estimates, too.
+SELECT last_value BETWEEN n AND n + 100 AS once FROM calls, (SELECT count(*) AS n FROM event) AS c;
+RESET enable_indexscan;
+RESET enable_indexonlyscan;
+RESET enable_bitmapscan;
+-- An order is known above it, in windows and across partitions.
+EXPLAIN (COSTS off) SELECT * FROM (SELECT * FROM event_at ORDER BY created_at DESC LIMIT 20) AS newest
+ORDER BY created_at DESC;
+EXPLAIN (COSTS off) SELECT id, row_number() OVER (ORDER BY created_at) FROM log_at LIMIT 3;
+SELECT scans($$SELECT max(created_at) FROM log_at WHERE created_at < now() - interval '100 years'$$);
 
 DROP OWNED BY uuidx_reader;
 DROP ROLE uuidx_reader;
@@ -238,6 +276,8 @@ SET uuidx.enable_time_columns = off;
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01' ORDER BY created_at;
 
 SET client_min_messages = warning;
-DROP TABLE mixed, event, span, partial, log, by_time CASCADE;
+DROP TABLE mixed, event, span, partial, log, by_time, by_tenant, parent CASCADE;
+DROP FUNCTION known;
+DROP SEQUENCE calls;
 DROP FUNCTION scans;
 DROP PROCEDURE settle;

@@ -27,7 +27,7 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '202
 EXPLAIN (COSTS off) SELECT * FROM event WHERE tstzrange('2026-01-02', '2026-01-03', '(]') @> id;
 -- For a multirange, the index is scanned from the first bound to the last; the gaps are filtered out.
 EXPLAIN (COSTS off) SELECT * FROM event
-WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
+WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange ORDER BY id;
 SELECT count(*) FROM event WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
 
 -- now() is evaluated when the query runs.

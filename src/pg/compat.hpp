@@ -187,6 +187,10 @@ inline bool is_not_null([[maybe_unused]] const RelOptInfo *rel,
 #endif
 }
 
+// True if children of a table may generate a column by another expression, as from PostgreSQL 16
+// on.
+inline constexpr bool kChildrenMayDiffer = PG_VERSION_NUM >= 160000;
+
 // Core's uuid_extract_timestamp(), from PostgreSQL 18 on: that of 17 is NULL for version 7.
 #if PG_VERSION_NUM >= 180000
 inline constexpr Oid kCoreExtractTime = F_UUID_EXTRACT_TIMESTAMP;

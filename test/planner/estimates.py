@@ -21,7 +21,7 @@ DATABASE = 'uuidx_estimates'
 NOW = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
 # The factor and the rows by which an estimate may be off, and the share of a class that may be off by more: a bin of
 # the histogram may hide a burst, and the end of a stream among random keys is a guess.
-LIMIT, SLACK, MAX_OFF = 2, 10, 0.05
+LIMIT, SLACK, MAX_OFF = 2, 10, 0.1
 
 SETUP = r'''
 CREATE EXTENSION uuidx;

@@ -82,7 +82,6 @@ for my $case (
     is(indexes($long), $tenant_index, "$table: a tenant's days since $name are read by the tenant's index");
   }
 
-  # A year's keys have no influence on a few of them.
   my $of_v7 = $table =~ /mixed/ ? 'uuid_is_v7(id) AND ' : '';
   for my $range ([ '10 minutes', '0' ], [ '1 day', '0' ], [ '4 days', '3 days' ], [ '15 days', '14 days 23:50' ]) {
     my ($from, $to) = @$range;
@@ -97,7 +96,8 @@ for my $case (
   rows_agree("$table: none", $table, "${of_v7}id >= ${\bound('-2 days')} AND id < ${\bound('-3 days')}");
 
   my @costs = map { planned("SELECT FROM $table WHERE id >= ${\bound($_)} AND id < ${\bound('-1 day')}",
-        'SET enable_seqscan = off', 'SET enable_bitmapscan = off')->{'Total Cost'} } '1 hour', '1 day', '5 days', '15 days';
+        'SET enable_seqscan = off', 'SET enable_bitmapscan = off')->{'Total Cost'} } '1 hour', '1 day', '5 days',
+    '15 days';
   # If the rows of a range are all over the table, a scan soon reads all of its pages.
   my $growth = $table =~ /mixed/ ? 1.1 : 2;
   ok(!(grep { $costs[$_] * $growth > $costs[ $_ + 1 ] } 0 .. 2), "$table: costs grow with the range: @costs");
@@ -108,7 +108,8 @@ for my $width ('5 minutes', '1 day', '15 days') {
   my $condition = "id >= ${\bound($width)} AND id < ${\bound('-1 day')}";
   my $expected  = planned("SELECT FROM filled WHERE $condition")->{'Plan Rows'};
   my $actual    = sql("SELECT count(*) FROM filled WHERE $condition");
-  ok($expected > $actual / 2 && $expected < 3 * $actual + 10, "filled: the last $width: $expected expected, $actual found");
+  ok($expected > $actual / 2 && $expected < 3 * $actual + 10,
+    "filled: the last $width: $expected expected, $actual found");
 }
 
 # The share of version 7 counts, beside other conditions on the key and alone.
@@ -143,7 +144,8 @@ for my $case (
   [ 'fresh AS a', "a.id >= ${\bound('19 days')} AND EXISTS (SELECT FROM detail AS b WHERE b.id = a.id)" ],
 ) {
   my ($from, $condition) = @$case;
-  my ($with, $without) = map { planned("SELECT FROM $from WHERE $condition", "SET uuidx.enable_statistics = $_") } 'on', 'off';
+  my ($with, $without) =
+    map { planned("SELECT FROM $from WHERE $condition", "SET uuidx.enable_statistics = $_") } 'on', 'off';
   my ($ratio) = $with->{'Plan Rows'} / $without->{'Plan Rows'};
   ok($ratio > 0.5 && $ratio < 2, "$from, $condition: joined rows by the ratio $ratio");
   is($with->{'Node Type'}, $without->{'Node Type'}, "$from, $condition: the same method");
@@ -161,7 +163,7 @@ my $generic = q{SET plan_cache_mode = force_generic_plan; PREPARE query(uuid) AS
 is(planned(q{EXECUTE query('019d0000-0000-7000-8000-000000000000')}, $generic)->{'Plan Rows'}, int(200_000 / 3 + 0.5),
   'an unknown bound is estimated as in PostgreSQL');
 
-# Statistics are read anew for each query. 
+# Statistics are read anew for each query.
 my $since = "id >= ${\bound('5 days')} AND id < ${\bound('4 days')}";
 sql('CREATE TABLE again AS SELECT id FROM fresh WHERE n <= 1000', 'ANALYZE again');
 
@@ -169,8 +171,9 @@ sql(q{CREATE FUNCTION expected(query text) RETURNS float8 LANGUAGE plpgsql AS $$
     DECLARE plan json;
     BEGIN EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan; RETURN plan #>> '{0,Plan,Plan Rows}'; END $$});
 my $ask = qq{SELECT expected(\$\$SELECT FROM again WHERE $since\$\$)};
-my ($few, $many, $none) = split /\n/, sql($ask, 'INSERT INTO again SELECT id FROM fresh WHERE n > 1000', 'ANALYZE again',
-  $ask, 'DROP TABLE again', 'CREATE TABLE again AS SELECT id FROM fresh WHERE n > 190000', 'ANALYZE again', $ask);
+my ($few, $many, $none) = split /\n/, sql($ask,
+  'INSERT INTO again SELECT id FROM fresh WHERE n > 1000', 'ANALYZE again', $ask, 'DROP TABLE again',
+  'CREATE TABLE again AS SELECT id FROM fresh WHERE n > 190000', 'ANALYZE again', $ask);
 ok($few < 10 && $many > 8_000 && $many < 12_000 && $none < 10, "ANALYZE and DROP: $few, $many, $none rows expected");
 
 # An error within planning leaves nothing behind, and neither does planning within planning.
@@ -185,19 +188,22 @@ sql(q{CREATE FUNCTION bound_of(n int) RETURNS uuid STABLE LANGUAGE plpgsql AS $$
     BEGIN RETURN expected(query); EXCEPTION WHEN OTHERS THEN RETURN SQLERRM; END $$});
 my @tries = map { "SELECT try('SELECT FROM doubled WHERE id >= bound_of($_)')" } 150_000, -1, 190_000, -1, 150_000;
 my @tried = split /\n/, sql(@tries);
-ok(abs($tried[0] - 50_000) < 2_000 && abs($tried[2] - 10_000) < 1_000, "bounds of functions: @tried[0, 2] rows expected");
+ok(abs($tried[0] - 50_000) < 2_000 && abs($tried[2] - 10_000) < 1_000,
+  "bounds of functions: @tried[0, 2] rows expected");
 is("@tried[1, 3, 4]", "no bound no bound $tried[0]", 'an error while a bound is computed changes nothing');
 
 # Users to whom a policy or a view hides rows learn no more from a function that is not leakproof.
-sql(q{CREATE FUNCTION above(uuid, uuid) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT AS 'BEGIN RETURN $1 > $2; END';
+sql(q{CREATE FUNCTION above(uuid, uuid) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT
+    AS 'BEGIN RETURN $1 > $2; END';
   CREATE OPERATOR >>> (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = above, RESTRICT = scalargtsel);
   CREATE ROLE reader; CREATE ROLE guest; GRANT SELECT ON fresh TO reader, guest; 
   CREATE POLICY all_rows ON fresh TO guest USING (n > 0); CREATE POLICY every_row ON fresh TO reader USING (true);
   ALTER TABLE fresh ENABLE ROW LEVEL SECURITY; ALTER ROLE reader BYPASSRLS});
 for my $case ([ 'reader', 4 ], [ 'guest', 2 ]) {
   my ($role, $divisor) = @$case;
-  my ($with, $without) = map { planned("SELECT FROM fresh WHERE id >>> ${\bound('5 days')} AND id >= ${\bound('30 days')}",
-      "SET ROLE $role", "SET uuidx.enable_statistics = $_")->{'Plan Rows'} } 'on', 'off';
+  my $query = "SELECT FROM fresh WHERE id >>> ${\bound('5 days')} AND id >= ${\bound('30 days')}";
+  my ($with, $without) =
+    map { planned($query, "SET ROLE $role", "SET uuidx.enable_statistics = $_")->{'Plan Rows'} } 'on', 'off';
   ok(abs($with * $divisor / 200_000 - 1) < 0.1, "$role: $with rows are expected of an operator that is not leakproof");
   ok(abs($without * $divisor / 200_000 - 1) < 0.1, "$role: $without rows without the adapted statistics");
 }
@@ -207,12 +213,12 @@ my $or = sql("SELECT string_agg(format('id >= %L', uuid_v7_min(${\ago('10 days')
   FROM generate_series(1, 500) AS i");
 my $timed = sub {
   my ($setting) = @_;
-  my @times = sql("SET uuidx.enable_statistics = $setting", ("EXPLAIN (SUMMARY) SELECT FROM doubled WHERE $or") x 10)
+  my @times = sql("SET uuidx.enable_statistics = $setting", ("EXPLAIN (SUMMARY) SELECT FROM doubled WHERE $or") x 20)
     =~ /Planning Time: ([\d.]+)/g;
   return (sort { $a <=> $b } @times)[0];
 };
 my ($with, $without) = map { $timed->($_) } 'on', 'off';
-cmp_ok($with, '<', 2 * $without + 1, "500 comparisons: planned in $with ms, $without ms without");
+cmp_ok($with, '<', 2 * $without + 2, "500 comparisons: planned in $with ms, $without ms without");
 
 like(sql('SET uuidx.enable_statistics = off', 'EXPLAIN (SETTINGS) SELECT FROM doubled'),
   qr/Settings:.*uuidx\.enable_statistics = 'off'/, 'EXPLAIN (SETTINGS) shows uuidx.enable_statistics');

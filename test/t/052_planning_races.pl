@@ -87,7 +87,7 @@ push @queries, "SELECT count(*) FROM checked WHERE uuid_extract_timestamp(id) >=
 # What the other sessions repeat.
 my $called = join ', ', split /\n/, $node->safe_psql('postgres', q{
   SELECT proc.oid::regprocedure FROM pg_proc AS proc WHERE proname IN ('uuid_is_v7', 'uuid_v7_min', 'uuid_v7_max',
-    'uuid_between_times')});
+    'uuid_condition')});
 my @changes = (
   [ "REVOKE EXECUTE ON FUNCTION $called FROM PUBLIC", "GRANT EXECUTE ON FUNCTION $called TO PUBLIC" ],
   [ 'DROP EXTENSION IF EXISTS uuidx CASCADE', 'CREATE EXTENSION IF NOT EXISTS uuidx', 'SELECT pg_sleep(0.1)' ],

@@ -177,7 +177,7 @@ std::vector<Piece> read(const Bounds &bounds, int count, Uuid now) {
       count,
       [&](int i) {
         EXPECT_LT(i, count);
-        return bounds[i];
+        return std::begin(bounds)[i];
       },
       now, &column);
   sum_up(&column);
@@ -267,10 +267,14 @@ TEST(Histogram, GrowthIsNewerAsFarAsThePaceExplainsIt) {
 
 TEST(Histogram, NewerRowsLieBetweenTheNewestPieceAndNow) {
   const Uuid now = v7_number(1'600);
-  for (const bool others : {false, true}) {
-    const Uuid bounds[] = {v7_number(1'000), v7_number(1'100), v7_number(1'200),
-                           others ? other_number(9'000) : v7_number(1'300)};
-    std::vector<Piece> pieces = read(bounds, 4, now);
+  const std::vector<std::vector<Uuid>> ends = {{v7_number(1'300)},
+                                               {other_number(9'000)},
+                                               // So dense that all of the last bin are others.
+                                               {other_number(9'000), other_number(9'010)}};
+  for (const std::vector<Uuid> &end_bounds : ends) {
+    std::vector<Uuid> bounds = {v7_number(1'000), v7_number(1'100), v7_number(1'200)};
+    bounds.insert(bounds.end(), end_bounds.begin(), end_bounds.end());
+    std::vector<Piece> pieces = read(bounds, static_cast<int>(bounds.size()), now);
     pieces.resize(pieces.size() + 1);
     Pieces column{pieces.data(), static_cast<int>(pieces.size()) - 1};
     Piece *newest = newest_piece(column, now);

@@ -31,6 +31,7 @@
 
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/alternatives.hpp"
 #include "pg/planner/rewrite/clauses.hpp"
 
 #include "pg/pg.hpp"
@@ -42,7 +43,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
@@ -53,9 +53,6 @@ namespace {
 // The location of a comparison that another clause implies, for count_implied_once(). Locations are
 // positions in the text of the query, or -1.
 constexpr int kImplied = -2;
-
-// IN with more elements stays as it is: each alternative takes about 30 microseconds to plan.
-constexpr int kMaxAlternatives = 100;
 
 // The clauses of one AND while they are rewritten.
 struct Rewriting {
@@ -171,10 +168,14 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   Node *right = nth(op->args, 1);
   Comparison reads[2];
   int count = 0;
-  count += read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count]);
+  if (read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count])) {
+    ++count;
+  }
   // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-  count += read_comparison(statement, rewriting->from, get_commutator(op->opno), right, left,
-                           &reads[count]);
+  if (read_comparison(statement, rewriting->from, get_commutator(op->opno), right, left,
+                      &reads[count])) {
+    ++count;
+  }
   if (count == 0) {
     return false;
   }
@@ -315,95 +316,6 @@ bool add_extreme(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
-// True if PostgreSQL loses rows of partitioned tables by an OR: for `id IS NOT NULL AND (id < 5 OR
-// id < 15)`, 15.18 prunes a default partition that has such rows; 15.20 and all of 16 and later do
-// not. The planner adds IS NOT NULL for min(id) and max(id).
-bool prunes_wrongly(const Statement &statement) {
-  static constinit int version = 0;
-  if (version == 0) {
-    version = pg_strtoint32(GetConfigOption("server_version_num", false, false));
-  }
-  if (version >= 150020) {
-    return false;
-  }
-  for (const KeyTable *table : each<KeyTable>(statement.tables)) {
-    if (table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Returns the bound that the clauses of an alternative give a key on one side; null if they give
-// none.
-Expr *bound_among(const List *clauses, const Var *id, bool upper) {
-  for (const Node *clause : each(clauses)) {
-    const auto *op = as<OpExpr>(clause);
-    if (op == nullptr || list_length(op->args) != 2 || !equal(nth(op->args, 0), id)) {
-      continue;
-    }
-    const int strategy = strategy_of(op->opno, UUIDOID);
-    Node *bound = nth(op->args, 1);
-    const bool side = upper ? strategy <= BTEqualStrategyNumber : strategy >= BTEqualStrategyNumber;
-    if (strategy != 0 && side && !contain_var_clause(bound) && !contain_subplans(bound) &&
-        !contain_volatile_functions(bound)) {
-      return as_expr(bound);
-    }
-  }
-  return nullptr;
-}
-
-// Returns the comparison with the outermost of the bounds that all alternatives, lists of clauses,
-// give a key; null if one of them gives none.
-Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id, bool upper) {
-  List *bounds = NIL;
-  for (const List *clauses : each<List>(alternatives)) {
-    Expr *bound = bound_among(clauses, id, upper);
-    if (bound == nullptr) {
-      return nullptr;
-    }
-    bounds = list_append_unique(bounds, bound);
-  }
-  auto *bound = as_expr(linitial(bounds));
-  if (list_length(bounds) > 1) {
-    auto *outermost = makeNode(MinMaxExpr);
-    outermost->minmaxtype = UUIDOID;
-    outermost->op = upper ? IS_GREATEST : IS_LEAST;
-    outermost->args = bounds;
-    outermost->location = -1;
-    bound = as_expr(eval_const_expressions(root, as_node(outermost)));
-  }
-  return compare_ids(as_node(id), upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
-                     copy_of(bound));
-}
-
-// Adds the bounds that all alternatives of an OR imply for a key, as an index condition: pages of
-// `c < t OR (c = t AND id < i)` begin there.
-void add_common_bounds(Rewriting *rewriting, const List *alternatives) {
-  if (!need_functions(rewriting->statement)) {
-    return;
-  }
-  PlannerInfo *root = rewriting->statement->root;
-  const List *done = NIL;
-  for (const Node *clause : each(nth<List>(alternatives, 0))) {
-    const List *args = args_of(clause);
-    const Var *id = args != NIL ? id_of(*rewriting->statement, nth(args, 0)) : nullptr;
-    if (id == nullptr || list_member(done, id)) {
-      continue;
-    }
-    done = lappend(const_cast<List *>(done), const_cast<Var *>(id));
-    List *bounds = NIL;
-    for (const bool upper : {false, true}) {
-      if (Expr *bound = outermost_bound(root, alternatives, id, upper)) {
-        bounds = lappend(bounds, bound);
-      }
-    }
-    if (bounds != NIL) {
-      add_condition(rewriting, id, make_ands_explicit(bounds));
-    }
-  }
-}
-
 List *rewrite_and(Statement *statement, List *clauses, bool *changed);
 
 // Adds an OR with its alternatives rewritten; returns false if a clause is no OR, or none of its
@@ -431,40 +343,9 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   }
   add(rewriting, make_orclause(explicit_ands));
   if (statement->root->parse->sortClause != NIL) {
-    add_common_bounds(rewriting, alternatives);
+    rewriting->to = list_concat(rewriting->to, common_bounds(statement, alternatives));
   }
   return true;
-}
-
-// Returns the elements of an array that are known, without NULL; NIL if there are none, or too
-// many.
-List *elements_of(const Node *array) {
-  if (const auto *written = as<ArrayExpr>(array)) {
-    return written->multidims || list_length(written->elements) > kMaxAlternatives
-               ? NIL
-               : written->elements;
-  }
-  const Const *constant = constant_of(array);
-  if (constant == nullptr) {
-    return NIL;
-  }
-  ArrayType *values = DatumGetArrayTypeP(constant->constvalue);
-  int16 length = 0;
-  bool by_value = false;
-  char align = 0;
-  get_typlenbyvalalign(ARR_ELEMTYPE(values), &length, &by_value, &align);
-  Datum *datums = nullptr;
-  bool *nulls = nullptr;
-  int count = 0;
-  deconstruct_array(values, ARR_ELEMTYPE(values), length, by_value, align, &datums, &nulls, &count);
-  List *elements = NIL;
-  for (int i = 0; i < count && count <= kMaxAlternatives; ++i) {
-    if (!nulls[i]) {
-      elements = lappend(elements, makeConst(ARR_ELEMTYPE(values), -1, InvalidOid, length,
-                                             datums[i], false, by_value));
-    }
-  }
-  return elements;
 }
 
 // Adds `c = ANY (array)` as alternatives, or if they are not known or too many, with the bounds of

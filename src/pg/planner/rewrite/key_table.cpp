@@ -20,6 +20,7 @@
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_partitioned_table.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
@@ -33,6 +34,7 @@
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -96,19 +98,37 @@ void read_index(KeyTable *table, Relation index) {
   }
 }
 
-// Reads the partition keys of a table and of those of its partitions that are partitioned.
+// True if the partition key of a partition that is partitioned, or of one below it, has the time of
+// a UUID. Read from the catalog, as the planner locks no partitions that it prunes.
 // NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
-void read_partition_keys(KeyTable *table, Relation relation) {
+bool divides_by_time(Oid partition) {
   CHECK_FOR_INTERRUPTS();
+  HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(partition));
+  if (!HeapTupleIsValid(tuple)) {
+    return false;
+  }
+  bool missing = false;
+  List *times = NIL;
+  const Datum keys =
+      SysCacheGetAttr(PARTRELID, tuple, Anum_pg_partitioned_table_partexprs, &missing);
+  if (!missing) {
+    collect_times(as_node(stringToNode(TextDatumGetCString(keys))), &times);
+  }
+  ReleaseSysCache(tuple);
+  bool divides = times != NIL;
+  List *below = divides ? NIL : find_inheritance_children(partition, NoLock);
+  for (int i = 0; i < list_length(below) && !divides; ++i) {
+    divides = divides_by_time(list_nth_oid(below, i));
+  }
+  return divides;
+}
+
+// Reads the partition key of a table, and those of its partitions that are partitioned.
+void read_partition_keys(KeyTable *table, Relation relation) {
   add_expressions(*table, RelationGetPartitionKey(relation)->partexprs, &table->computed);
   const PartitionDescData *partitions = RelationGetPartitionDesc(relation, false);
-  for (int i = 0; i < partitions->nparts; ++i) {
-    if (!partitions->is_leaf[i]) {
-      // With the lock that the planner takes as well.
-      Relation partition = table_open(partitions->oids[i], table->entry->rellockmode);
-      read_partition_keys(table, partition);
-      table_close(partition, NoLock);
-    }
+  for (int i = 0; i < partitions->nparts && !table->keeps_all; ++i) {
+    table->keeps_all = !partitions->is_leaf[i] && divides_by_time(partitions->oids[i]);
   }
 }
 
@@ -170,15 +190,15 @@ void read_constraint(PlannerInfo *root, KeyTable *table, const ConstrCheck &chec
   }
   static_assert(UUIDOID == 2950);
   Node *expression = eval_const_expressions(root, as_node(stringToNode(check.ccbin)));
-  int old = -1;
+  bool old = false;
   for (const Node *clause : each(make_ands_implicit(as_expr(expression)))) {
     AttrNumber column = InvalidAttrNumber;
     const Proof proof = proof_by_clause(clause, &column);
     if (proof == Proof::none) {
       continue;
     }
-    old = old < 0 ? is_old_enough(table->entry->relid, check.ccname) : old;
-    if (old == 0) {
+    old = old || is_old_enough(table->entry->relid, check.ccname);
+    if (!old) {
       root->glob->transientPlan = true;
       return;
     }
@@ -202,8 +222,8 @@ const char *generating_text(Relation relation, AttrNumber column) {
   return deparse_expression(build_column_default(relation, column), context, false, false);
 }
 
-// True if all children of a table generate a column as the table does; from PostgreSQL 16 on, they
-// need not. Columns may be at other places in a child.
+// True if all children of a table generate a column as the table does. Columns may be at other
+// places in a child. All children are locked, also those that will be pruned.
 bool is_stored_alike(Relation relation, AttrNumber column, LOCKMODE lock) {
   const char *name = NameStr(TupleDescAttr(RelationGetDescr(relation), column - 1)->attname);
   const char *expression = generating_text(relation, column);
@@ -280,7 +300,8 @@ Node *generated_by(PlannerInfo *root, const Var *column) {
   const RangeTblEntry *entry = planner_rt_fetch(static_cast<int>(column->varno), root);
   Relation relation = table_open(entry->relid, NoLock);
   Node *expression = nullptr;
-  if (!entry->inh || is_stored_alike(relation, column->varattno, entry->rellockmode)) {
+  if (!entry->inh || !kChildrenMayDiffer ||
+      is_stored_alike(relation, column->varattno, entry->rellockmode)) {
     expression = build_column_default(relation, column->varattno);
     ChangeVarNodes(expression, 1, static_cast<int>(column->varno), 0);
   }

@@ -34,6 +34,7 @@ bool has_time_scheme(const RelOptInfo *rel) {
 // Returns an array with a value inserted before its elements.
 template <typename T>
 T *prepended(T first, const T *rest, int count) {
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): also of pointers.
   auto *all = static_cast<T *>(palloc(sizeof(T) * (static_cast<std::size_t>(count) + 1)));
   all[0] = first;
   std::copy_n(rest, count, all + 1);

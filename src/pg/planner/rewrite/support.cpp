@@ -8,11 +8,14 @@
 // 3. index_condition(), for each index on the id, if the call was kept: returns the same
 //    comparisons, which a scan of the index uses.
 // 4. simplify(), for each child table, whose condition is derived from the parent's.
+#include <algorithm>
+
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
 #include "pg/planner/rewrite/clauses.hpp"
 #include "pg/planner/rewrite/conditions.hpp"
-#include "pg/planner/statistics/range_selectivity.hpp"
+#include "pg/planner/statistics/hook.hpp"
+#include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -71,14 +74,18 @@ Node *read_condition_call(const List *args) {
              : nullptr;
 }
 
-// Returns what replaces a call of uuid_in_time_range(); NIL to keep it.
+// Returns what replaces a call of uuid_in_time_range(); NIL to keep it, as for an id that is no
+// column, which would be computed twice.
 List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
   const Functions *functions = find_functions(root);
-  if (functions == nullptr) {
+  TimeRange range;
+  const bool constant = constant_range(call, &range);
+  if (functions == nullptr ||
+      (column_of(call.id) == nullptr && !(constant && v7_range(range).empty()))) {
     return NIL;
   }
   const Functions kept = *functions;
-  if (TimeRange range; constant_range(call, &range)) {
+  if (constant) {
     return replace_range(kept, call.id, range);
   }
   const MultirangeType *ranges = constant_ranges(call);
@@ -179,10 +186,20 @@ void estimate(SupportRequestSelectivity *request) {
   if (ranges == nullptr && !constant_range(call, &range)) {
     return;
   }
-  double share = 0;
-  const bool known = ranges != nullptr ? estimate_multirange(request, call.id, ranges, &share)
-                                       : estimate_range(request, call.id, v7_range(range), &share);
-  request->selectivity = known ? share : request->selectivity;
+  VariableStatData variable;
+  examine_variable(request->root, call.id, request->varRelid, &variable);
+  if (const ColumnStatistics *statistics =
+          statistics_for(request->root, &variable, request->funcid)) {
+    const uint32 count = ranges != nullptr ? ranges->rangeCount : 1;
+    double share = 0;
+    for (uint32 i = 0; i < count; ++i) {
+      CHECK_FOR_INTERRUPTS();
+      const TimeRange one = ranges != nullptr ? time_range_at(range_type(), ranges, i) : range;
+      share += shares_of(*statistics, v7_range(one)).v7;
+    }
+    request->selectivity = std::clamp(share, 0.0, 1.0);
+  }
+  ReleaseVariableStats(variable);
 }
 
 }  // namespace

@@ -162,6 +162,7 @@ struct TimeIndex {
   IndexOptInfo *original = nullptr;
   Functions functions;
   KeyTime time;
+  bool all_v7 = false;  // the keys that a scan returns are of version 7
 };
 
 void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
@@ -206,6 +207,8 @@ List *restored_conditions(PlannerInfo *root, const TimeIndex &index, const List 
     auto *own = makeNode(IndexClause);
     *own = *condition;
     own->indexquals = NIL;
+    // The bounds of a time also admit keys of other versions.
+    own->lossy = condition->lossy || !index.all_v7;
     for (auto *qual : each<RestrictInfo>(condition->indexquals)) {
       own->indexquals = list_concat(own->indexquals, key_conditions(root, index, qual, for_cost));
     }
@@ -276,8 +279,11 @@ IndexOptInfo *copy_for_order(const Statement &statement, IndexOptInfo *index, in
 
 // Returns a copy for equalities.
 IndexOptInfo *copy_for_join(const Statement &statement, IndexOptInfo *index, int column,
-                            const KeyTime &time) {
+                            const KeyTime &time, bool all_v7) {
   IndexOptInfo *copy = copy_index(statement, index, column, time);
+  time_index(copy)->all_v7 = all_v7;
+  // In the order of its keys, which is another one if they are of other versions.
+  copy->sortopfamily = nullptr;
   copy->indexkeys = copied(index->indexkeys, index->ncolumns);
   copy->indexkeys[column] = 0;
   // The expressions of the columns before it come first.
@@ -336,12 +342,14 @@ void add_copies(Statement *statement, RelOptInfo *rel, const List *indexes, cons
     if (column < 0) {
       continue;
     }
-    if (is_all_v7(*time.table, index->indpred, time.id, *conditions)) {
+    const bool all_v7 = is_all_v7(*time.table, index->indpred, time.id, *conditions);
+    if (all_v7) {
       rel->indexlist = lappend(
           rel->indexlist, copy_for_order(*statement, index, column, time, wanted.sort, not_null));
     }
     if (wanted.sort == nullptr || query->groupClause != NIL || query->distinctClause != NIL) {
-      rel->indexlist = lappend(rel->indexlist, copy_for_join(*statement, index, column, time));
+      rel->indexlist =
+          lappend(rel->indexlist, copy_for_join(*statement, index, column, time, all_v7));
     }
   }
 }

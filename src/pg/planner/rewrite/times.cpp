@@ -1,14 +1,3 @@
-// The operations that are undone, from the outside inward. Each moves a time by a bounded distance,
-// so a bound of its result gives one of its argument:
-//
-//   date, timestamp                    local time of the session's zone
-//   x AT TIME ZONE 'name'              local time of a zone, or back
-//   date_trunc(unit, x [, zone])       at most one unit earlier
-//   date_bin(stride, x, origin)        at most one stride earlier
-//   x ± interval, date ± days          that much, months and days in local time
-//   timestamptz(n)                     rounding
-//   extract(epoch FROM x), date_part   seconds, as numbers
-//   x - k, k - x                       an interval, in which days have 24 hours
 #include "pg/planner/rewrite/times.hpp"
 
 #include <algorithm>
@@ -17,6 +6,7 @@
 
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
+#include "pg/planner/rewrite/operations.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -37,259 +27,6 @@
 namespace uuidx {
 
 namespace {
-
-// How far an operation moves what it is applied to, in microseconds.
-struct Reach {
-  int64 least = 0;
-  int64 most = 0;
-};
-
-// Returns the function that an expression calls, by name or as an operator.
-Oid function_of(const Node *node) {
-  if (const auto *call = as<FuncExpr>(node)) {
-    return call->funcid;
-  }
-  const auto *op = as<OpExpr>(node);
-  return op != nullptr ? op->opfuncid : InvalidOid;
-}
-
-// Adds a step to both bounds.
-void add_step(KeyTime *time, const char *step) {
-  appendStringInfo(&time->lower, "%s%s", time->lower.len > 0 ? ";" : "", step);
-  appendStringInfo(&time->upper, "%s%s", time->upper.len > 0 ? ";" : "", step);
-}
-
-// Adds a number of microseconds as a step.
-void add_distance(StringInfo steps, int64 distance) {
-  if (distance != 0) {
-    appendStringInfo(steps, "%s" INT64_FORMAT, steps->len > 0 ? ";" : "", distance);
-  }
-}
-
-// Adds the step that undoes an operation which moves its argument.
-void undo(KeyTime *time, Reach reach) {
-  add_distance(&time->lower, -reach.most);
-  add_distance(&time->upper, -reach.least);
-}
-
-// Adds the step of a zone, that of the session if `name` is null; returns false if the zone is not
-// constant, or an abbreviation whose offset depends on the time.
-bool add_zone(KeyTime *time, const char *step, const Node *name) {
-  if (name == nullptr) {
-    time->in_session_zone = true;
-    add_step(time, step);
-    return true;
-  }
-  const Const *constant = constant_of(name);
-  if (constant == nullptr) {
-    return false;
-  }
-  const char *zone = TextDatumGetCString(constant->constvalue);
-  pg_tz *rules = nullptr;
-  long offset = 0;
-  if (std::strchr(zone, ';') != nullptr || !find_zone(zone, &rules, &offset)) {
-    return false;
-  }
-  add_step(time, psprintf("%s=%s", step, zone));
-  return true;
-}
-
-// Sets `length` to the longest one of a unit of date_trunc(); returns false if there is none.
-bool read_unit(const Node *node, int64 *length) {
-  const Const *constant = constant_of(node);
-  if (constant == nullptr) {
-    return false;
-  }
-  const char *name = TextDatumGetCString(constant->constvalue);
-  char *unit = downcase_truncate_identifier(name, static_cast<int>(std::strlen(name)), false);
-  int value = 0;
-  if (DecodeUnits(0, unit, &value) != UNITS) {
-    return false;
-  }
-  constexpr struct {
-    int unit;
-    int64 length;
-  } kUnits[] = {{DTK_MICROSEC, 1},
-                {DTK_MILLISEC, 1000},
-                {DTK_SECOND, USECS_PER_SEC},
-                {DTK_MINUTE, USECS_PER_MINUTE},
-                {DTK_HOUR, USECS_PER_HOUR},
-                {DTK_DAY, USECS_PER_DAY},
-                {DTK_WEEK, 7 * USECS_PER_DAY},
-                {DTK_MONTH, 31 * USECS_PER_DAY},
-                {DTK_QUARTER, 92 * USECS_PER_DAY},
-                {DTK_YEAR, 366 * USECS_PER_DAY},
-                {DTK_DECADE, 3'653 * USECS_PER_DAY},
-                {DTK_CENTURY, 36'525 * USECS_PER_DAY},
-                {DTK_MILLENNIUM, 365'250 * USECS_PER_DAY}};
-  for (const auto &known : kUnits) {
-    if (known.unit == value) {
-      *length = known.length;
-      return true;
-    }
-  }
-  return false;
-}
-
-// Returns how far a number of months leads: each has 28 to 31 days, and many have about the average
-// number, up to leap years and to the last day of a shorter month.
-Reach reach_of_months(int months) {
-  const double average = 30.436875 * months;
-  const double count = std::abs(static_cast<double>(months));
-  double least = std::max(28 * count, std::floor(std::abs(average)) - 8);
-  double most = std::min(31 * count, std::ceil(std::abs(average)) + 8);
-  if (months < 0) {
-    std::swap(least, most);
-    least = -least;
-    most = -most;
-  }
-  return {static_cast<int64>(least) * USECS_PER_DAY, static_cast<int64>(most) * USECS_PER_DAY};
-}
-
-// Returns a constant interval of a moderate length; null for any other expression.
-const Interval *interval_of(const Node *node) {
-  const Const *constant = constant_of(node);
-  if (constant == nullptr || constant->consttype != INTERVALOID) {
-    return nullptr;
-  }
-  const Interval *interval = DatumGetIntervalP(constant->constvalue);
-  constexpr int kMostDays = 100'000;
-  constexpr int64 kMostTime = kMostDays * USECS_PER_DAY;
-  const bool moderate = std::abs(static_cast<double>(interval->month)) < kMostDays &&
-                        std::abs(static_cast<double>(interval->day)) < kMostDays &&
-                        interval->time < kMostTime && interval->time > -kMostTime;
-  return moderate ? interval : nullptr;
-}
-
-// Undoes `x + interval`, or with a sign of -1 `x - interval`. PostgreSQL adds months, then days,
-// each in local time, and then the rest; `local` says that x is local time itself.
-bool undo_interval(KeyTime *time, const Node *node, int sign, bool local) {
-  const Interval *interval = interval_of(node);
-  if (interval == nullptr) {
-    return false;
-  }
-  const auto undo_local = [&](Reach reach) {
-    if (!local) {
-      add_zone(time, "local", nullptr);
-    }
-    undo(time, reach);
-    if (!local) {
-      add_step(time, "zone");
-    }
-  };
-  undo(time, {sign * interval->time, sign * interval->time});
-  if (const int64 days = sign * interval->day * USECS_PER_DAY; days != 0) {
-    undo_local({days, days});
-  }
-  if (interval->month != 0) {
-    undo_local(reach_of_months(sign * interval->month));
-  }
-  return true;
-}
-
-// Undoes date_trunc() of a timestamptz. Units up to hours do not change its offset from UTC.
-bool undo_trunc(KeyTime *time, const Node *unit, const Node *zone) {
-  int64 length = 0;
-  if (!read_unit(unit, &length)) {
-    return false;
-  }
-  const bool local = length >= USECS_PER_DAY;
-  if (local && !add_zone(time, "local", zone)) {
-    return false;
-  }
-  undo(time, {-length, 0});
-  return !local || add_zone(time, "zone", zone);
-}
-
-// Undoes rounding to n digits of a second; keys have three.
-bool undo_rounding(KeyTime *time, const Node *digits) {
-  const Const *constant = constant_of(digits);
-  if (constant == nullptr) {
-    return false;
-  }
-  if (DatumGetInt32(constant->constvalue) < 3) {
-    undo(time, {-USECS_PER_SEC, USECS_PER_SEC});
-    time->exact = false;
-  }
-  return true;
-}
-
-// Undoes `date + n` and `date - n`.
-bool undo_days(KeyTime *time, const Node *node, int sign) {
-  const Const *constant = constant_of(node);
-  if (constant == nullptr) {
-    return false;
-  }
-  const int64 days = sign * int64{DatumGetInt32(constant->constvalue)} * USECS_PER_DAY;
-  undo(time, {days, days});
-  return true;
-}
-
-// Undoes the last operation of an expression; returns its argument, or null if it is none of those
-// above.
-Node *undo_operation(KeyTime *time, const Node *node) {
-  const List *args = args_of(node);
-  Node *first = args != NIL ? nth(args, 0) : nullptr;
-  Node *second = list_length(args) > 1 ? nth(args, 1) : nullptr;
-  int64 length = 0;
-  switch (function_of(node)) {
-    case F_DATE_TIMESTAMPTZ:
-      undo(time, {-USECS_PER_DAY, 0});
-      add_zone(time, "zone", nullptr);
-      return first;
-    case F_DATE_TIMESTAMP:
-      undo(time, {-USECS_PER_DAY, 0});
-      return first;
-    case F_TIMESTAMP_DATE:
-      return first;
-    case F_TIMESTAMP_TIMESTAMPTZ:
-      add_zone(time, "zone", nullptr);
-      return first;
-    case F_TIMESTAMPTZ_DATE:
-    case F_TIMESTAMPTZ_TIMESTAMP:
-      add_zone(time, "local", nullptr);
-      return first;
-    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-      return add_zone(time, "zone", first) ? second : nullptr;
-    case F_TIMEZONE_TEXT_TIMESTAMP:
-      return add_zone(time, "local", first) ? second : nullptr;
-    case F_DATE_TRUNC_TEXT_TIMESTAMP:
-      if (!read_unit(first, &length)) {
-        return nullptr;
-      }
-      undo(time, {-length, 0});
-      return second;
-    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
-      return undo_trunc(time, first, nullptr) ? second : nullptr;
-    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
-      return undo_trunc(time, first, nth(args, 2)) ? second : nullptr;
-    case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
-    case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ:
-      if (const Interval *stride = interval_of(first); stride != nullptr && stride->month == 0) {
-        undo(time, {-(stride->day * USECS_PER_DAY + stride->time), 0});
-        return second;
-      }
-      return nullptr;
-    case F_TIMESTAMPTZ_PL_INTERVAL:
-      return undo_interval(time, second, 1, false) ? first : nullptr;
-    case F_TIMESTAMPTZ_MI_INTERVAL:
-      return undo_interval(time, second, -1, false) ? first : nullptr;
-    case F_INTERVAL_PL_TIMESTAMPTZ:
-      return undo_interval(time, first, 1, false) ? second : nullptr;
-    case F_TIMESTAMP_PL_INTERVAL:
-    case F_DATE_PL_INTERVAL:
-      return undo_interval(time, second, 1, true) ? first : nullptr;
-    case F_TIMESTAMP_MI_INTERVAL:
-    case F_DATE_MI_INTERVAL:
-      return undo_interval(time, second, -1, true) ? first : nullptr;
-    case F_DATE_PLI:
-      return undo_days(time, second, 1) ? first : nullptr;
-    case F_DATE_MII:
-      return undo_days(time, second, -1) ? first : nullptr;
-    default:
-      return nullptr;
-  }
-}
 
 // Reads a call that extracts the time of a key.
 bool read_call(Statement *statement, const List *clauses, const Node *node, KeyTime *time) {
@@ -320,26 +57,6 @@ Node *generating_expression(Statement *statement, const Var *column) {
   statement->generated = lappend(statement->generated, const_cast<Var *>(column));
   statement->generated_by = lappend(statement->generated_by, expression);
   return expression;
-}
-
-// Returns the argument of an expression that has the same value for times of keys: in more digits
-// than these have, or as a timestamp in UTC; null if it is something else.
-Node *same_time(KeyTime *time, const Node *node) {
-  const List *args = args_of(node);
-  switch (function_of(node)) {
-    case F_TIMESTAMPTZ_TIMESTAMPTZ_INT4:
-    case F_TIMESTAMP_TIMESTAMP_INT4:
-      return undo_rounding(time, nth(args, 1)) ? nth(args, 0) : nullptr;
-    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-      if (const Const *zone = constant_of(nth(args, 0));
-          zone != nullptr && pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0) {
-        add_step(time, "zone=UTC");
-        return nth(args, 1);
-      }
-      return nullptr;
-    default:
-      return nullptr;
-  }
 }
 
 // Reads the interval of `k - x` or `x - k`: the comparison of an interval with another becomes one
@@ -373,26 +90,6 @@ bool read_difference(Statement *statement, const List *clauses, Node *left, cons
     }
   }
   return false;
-}
-
-// Reads `extract(epoch FROM x)`, whose value is rounded in the eyes of floating point numbers.
-Node *read_epoch(KeyTime *time, const Node *node) {
-  switch (function_of(node)) {
-    case F_EXTRACT_TEXT_TIMESTAMPTZ:
-    case F_EXTRACT_TEXT_TIMESTAMP:
-    case F_DATE_PART_TEXT_TIMESTAMPTZ:
-    case F_DATE_PART_TEXT_TIMESTAMP:
-      break;
-    default:
-      return nullptr;
-  }
-  const List *args = args_of(node);
-  const Const *field = constant_of(nth(args, 0));
-  if (field == nullptr || pg_strcasecmp(TextDatumGetCString(field->constvalue), "epoch") != 0) {
-    return nullptr;
-  }
-  undo(time, {-1000, 1000});
-  return nth(args, 1);
 }
 
 // True if a type is one of the local time, which has no zone.
@@ -506,7 +203,7 @@ bool read_comparison(Statement *statement, const List *clauses, Oid op, Node *le
     KeyTime seconds = {};
     initStringInfo(&seconds.lower);
     initStringInfo(&seconds.upper);
-    Node *inner = read_epoch(&seconds, left);
+    Node *inner = undo_epoch(&seconds, left);
     if (!read_time(statement, clauses, inner != nullptr ? inner : left, &read->time)) {
       return false;
     }

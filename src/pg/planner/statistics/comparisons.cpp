@@ -73,8 +73,11 @@ List *parts_of(const Node *node) {
     return logic->args;
   }
   const auto *call = as<FuncExpr>(node);
+  if (call == nullptr) {
+    return NIL;
+  }
   List *conditions = NIL;
-  for (Node *argument : each(call != nullptr ? call->args : NIL)) {
+  for (Node *argument : each(call->args)) {
     if ((as<OpExpr>(argument) != nullptr || as<BoolExpr>(argument) != nullptr) &&
         OidIsValid(get_func_support(call->funcid))) {
       conditions = lappend(conditions, argument);
@@ -127,7 +130,7 @@ void find(Found *found, const List *conditions) {
 // Keeps the first, the last and some of the constants between them, and returns their number: for
 // each constant of the query, PostgreSQL reads all of the statistics.
 int thin_out(Constant *constants, int count) {
-  constexpr int kMost = 64;
+  constexpr int kMost = 32;
   for (int i = 0; count > kMost && i < kMost; ++i) {
     constants[i] = constants[i * (count - 1) / (kMost - 1)];
   }

@@ -138,11 +138,11 @@ struct SlotValues {
     numbers[count++] = Float4GetDatum(static_cast<float4>(number));
   }
 
-  Datum values_array(Oid type) const {
+  [[nodiscard]] Datum values_array(Oid type) const {
     return PointerGetDatum(construct_array(values, count, type, UUID_LEN, false, TYPALIGN_CHAR));
   }
 
-  Datum numbers_array() const {
+  [[nodiscard]] Datum numbers_array() const {
     return PointerGetDatum(
         construct_array(numbers, count, FLOAT4OID, sizeof(float4), true, TYPALIGN_INT));
   }
@@ -207,7 +207,7 @@ HeapTuple change_statistics(const ColumnStatistics &statistics, const Adapted &a
 // Returns statistics of a column for some constants.
 HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Constant *constants, int count,
                            std::uint64_t seed) {
-  const auto intervals = static_cast<std::size_t>(count + 1);
+  const auto intervals = static_cast<std::size_t>(count) + 1;
   Uuid bounds[Adapted::kMaxBounds];
   Adapted adapted{bounds};
   adapted.common = static_cast<CommonValue *>(palloc(sizeof(CommonValue) * intervals));
@@ -279,11 +279,11 @@ void install_statistics() {
 
 const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable,
                                        Oid function) {
-  if (!statistic_proc_security_check(variable, function) ||
-      !HeapTupleIsValid(variable->statsTuple)) {
+  const RelOptInfo *rel = variable->rel;
+  if (rel == nullptr || !HeapTupleIsValid(variable->statsTuple) ||
+      !statistic_proc_security_check(variable, function)) {
     return nullptr;
   }
-  const RelOptInfo *rel = variable->rel;
   if (!IS_SIMPLE_REL(rel) || !is_own_column(root, root->simple_rte_array[rel->relid], variable)) {
     return read_statistics(root, variable);
   }
