@@ -229,7 +229,7 @@ sub rows_of {
 # Returns the messages that doc/operate.md explains, in headings and in a table. In them, … stands for anything.
 sub explained {
   my ($section) = read_text('doc/operate.md') =~ /^## Messages\n(.*?)(?=^## |\z)/ms or die;
-  return ($section =~ /^### (?!Damaged index|Other messages)(.+)/gm), $section =~ /^\| `([^`]+)`/gm;
+  return ($section =~ /^### (?!Other messages)(.+)/gm), $section =~ /^\| `([^`]+)`/gm;
 }
 
 # Converts cells to the catalog's form.
@@ -398,7 +398,7 @@ my %row = map { my ($message, @cells) = plain(@$_); $message => \@cells } rows_o
 # The expression of doc/operate.md for alerts finds every message explained there, and nothing in the log of a start.
 {
   my ($alert, $section) =
-    read_text('doc/operate.md') =~ /^```\n([^\n]*uuidx[^\n]*)\n```\n.*^## Messages\n(.*)^### Damaged index\n/ms or die;
+    read_text('doc/operate.md') =~ /^```\n([^\n]*uuidx[^\n]*)\n```\n.*^## Messages\n(.*)^### Other messages\n/ms or die;
   my @full = ('resource manager with ID 178 not registered', map { s/file "…"/file "uuidx.mark"/r } keys %raised);
   like($start, qr/with ID 178$/m, 'a preloaded server mentions uuidx when it starts');
   unlike($start, qr/$alert/, 'doc/operate.md: the alert is silent when a server starts');
