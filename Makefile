@@ -87,6 +87,16 @@ src/pg/module.o: $(tree)/META.json
 # PGXS does not track headers by itself.
 -include $(OBJS:.o=.d)
 
+# The owner of a database can set local_preload_libraries, which loads only what is in this folder. An absolute link
+# would be wrong in a package; PostgreSQL sees that both are one file.
+install: install-plugin
+install-plugin:
+	$(MKDIR_P) '$(DESTDIR)$(pkglibdir)/plugins'
+	ln -sf ../uuidx$(DLSUFFIX) '$(DESTDIR)$(pkglibdir)/plugins/uuidx$(DLSUFFIX)'
+uninstall: uninstall-plugin
+uninstall-plugin:
+	rm -f '$(DESTDIR)$(pkglibdir)/plugins/uuidx$(DLSUFFIX)'
+
 # Objects are built for one server, named in this file, which is out of date if PG_CONFIG leads to another one.
 ifneq ($(server),$(shell cat .server 2>/dev/null))
 .PHONY: .server
@@ -120,4 +130,4 @@ dist:
 	TZ=UTC git -C $(tree) -c core.autocrlf=false archive --format=zip --prefix=uuidx-$$version/ \
 		-o "$$PWD/uuidx-$$version.zip" $(COMMIT)
 
-.PHONY: check unit prove bench dist
+.PHONY: check unit prove bench dist install-plugin uninstall-plugin

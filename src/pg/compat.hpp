@@ -135,6 +135,17 @@ inline bool walk_expression(Node *node, bool (*walker)(Node *, void *), void *co
 #endif
 }
 
+// Returns what the columns of a join, or from PostgreSQL 18 on of a GROUP BY, stand for; NIL for
+// any other entry.
+inline const List *columns_behind(const RangeTblEntry *entry) {
+#if PG_VERSION_NUM >= 180000
+  if (entry->rtekind == RTE_GROUP) {
+    return entry->groupexprs;
+  }
+#endif
+  return entry->rtekind == RTE_JOIN ? entry->joinaliasvars : NIL;
+}
+
 // True if the current user may call a function, which the executor checks.
 inline bool may_call(Oid function) {
 #if PG_VERSION_NUM >= 160000

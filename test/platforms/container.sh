@@ -49,14 +49,14 @@ files_of() { b mount "$(b from --pull-never "$1")"; }
 
 # Prints the differences between the files of the extension image and those that it should have.
 wrong_files() {
-  diff <(printf '%s\n' lib/uuidx.so licenses/uuidx/LICENSE \
-    "${scripts[@]/#/share/extension/}" | sort) <(cd "$extension" && find . -type f | sed 's#^\./##' | sort)
+  diff <(printf '%s\n' lib/uuidx.so lib/plugins/uuidx.so licenses/uuidx/LICENSE \
+    "${scripts[@]/#/share/extension/}" | sort) <(cd "$extension" && find . ! -type d | sed 's#^\./##' | sort)
 }
 
 # Prints the differences between the files that the server image adds to its base and those that it should.
 wrong_additions() {
   local lib=/usr/lib/postgresql/$version/lib share=/usr/share/postgresql/$version/extension
-  diff <(printf '%s\n' "$lib/uuidx.so" "${scripts[@]/#/$share/}" | sort) \
+  diff <(printf '%s\n' "$lib/uuidx.so" "$lib/plugins/uuidx.so" "${scripts[@]/#/$share/}" | sort) \
     <(comm -13 <(find "$(files_of "$base")" ! -type d -printf '/%P\n' | sort) \
       <(find "$(files_of uuidx:server)" ! -type d -printf '/%P\n' | sort))
 }

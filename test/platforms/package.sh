@@ -77,7 +77,7 @@ installed_files() {
 # True if the package has exactly the files that `make install` installs, and the documentation.
 package_has_what_make_installs() {
   local file wanted
-  wanted=$(printf '%s\n' "$("$PG_CONFIG" --pkglibdir)/uuidx.so"
+  wanted=$(printf '%s\n' "$("$PG_CONFIG" --pkglibdir)"/{,plugins/}uuidx.so
     for file in uuidx*.control sql/uuidx*--*.sql; do echo "$("$PG_CONFIG" --sharedir)/extension/${file##*/}"; done)
   diff <(sort <<<"$wanted") <(installed_files) &&
     diff <(sort <<<"$wanted") <(dpkg -L "$package" | grep '/uuidx[^/]*$' | sort) &&

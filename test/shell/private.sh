@@ -15,6 +15,6 @@ use_private_postgresql() {
   cp "$bindir"/* "$own$bindir/"
   bindir=$own$bindir
   PG_CONFIG=$bindir/pg_config
-  rm -f "$("$PG_CONFIG" --pkglibdir)/uuidx.so" "$("$PG_CONFIG" --sharedir)"/extension/uuidx[.-]*
+  rm -f "$("$PG_CONFIG" --pkglibdir)"/{,plugins/}uuidx.so "$("$PG_CONFIG" --sharedir)"/extension/uuidx[.-]*
   if ((EUID == 0)); then chown -R --no-dereference "$server_user" "$own"; fi
 }

@@ -111,7 +111,7 @@ sub copy_postgresql {
   system_or_bail('cp', '--remove-destination', (map { "$dir{bindir}/$_" } qw(postgres pg_ctl initdb)),
     "$copy$dir{bindir}");
   $_ = "$copy$_" for values %dir;
-  unlink(glob("$dir{pkglibdir}/uuidx.so $dir{sharedir}/extension/uuidx*"));
+  unlink(glob("$dir{pkglibdir}/{,plugins/}uuidx.so $dir{sharedir}/extension/uuidx*"));
   return (%dir, install_path => $dir{bindir} =~ s{/bin$}{}r);
 }
 

@@ -206,9 +206,9 @@ bool divides_children_by_time(Oid table) {
            bool missing = false;
            List *times = NIL;
            const Datum check = heap_getattr(tuple, Anum_pg_constraint_conbin, descriptor, &missing);
-           const char *text = missing ? "" : TextDatumGetCString(check);
-           if (std::strstr(text, kUuidColumn) != nullptr) {
-             collect_times(as_node(stringToNode(text)), &times);
+           const char *form = missing ? "" : TextDatumGetCString(check);
+           if (std::strstr(form, kUuidColumn) != nullptr) {
+             collect_times(as_node(stringToNode(form)), &times);
            }
            return times != NIL;
          });
