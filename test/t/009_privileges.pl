@@ -37,6 +37,7 @@ my %argument = (
   'timestamp without time zone' => q{timestamp '2024-02-29 12:00'},
   'timestamp with time zone[]' => q{ARRAY[timestamp with time zone '2024-02-29 12:00 UTC']},
   'steps text' => q{pg_catalog.text '86400000000;zone;local=UTC'},
+  regclass => q{NULL},
   integer => q{7},
   bigint => q{7},
   interval => q{interval '1 hour'},

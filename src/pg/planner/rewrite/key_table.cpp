@@ -156,7 +156,9 @@ Proof proof_by_clause(const Node *clause, AttrNumber *column) {
   const int number = version->consttype == INT4OID ? DatumGetInt32(version->constvalue)
                                                    : DatumGetInt16(version->constvalue);
   const auto *id = as<Var>(nth(call->args, 0));
-  *column = id != nullptr ? id->varattno : InvalidAttrNumber;
+  if (id != nullptr) {
+    *column = id->varattno;
+  }
   return id != nullptr && number == kV7 ? Proof::no_other_time : Proof::none;
 }
 

@@ -207,10 +207,11 @@ List *restored_conditions(PlannerInfo *root, const TimeIndex &index, const List 
     auto *own = makeNode(IndexClause);
     *own = *condition;
     own->indexquals = NIL;
-    // The bounds of a time also admit keys of other versions.
-    own->lossy = condition->lossy || !index.all_v7;
     for (auto *qual : each<RestrictInfo>(condition->indexquals)) {
-      own->indexquals = list_concat(own->indexquals, key_conditions(root, index, qual, for_cost));
+      List *conditions_on_key = key_conditions(root, index, qual, for_cost);
+      // The bounds of a time also admit keys of other versions.
+      own->lossy = own->lossy || (linitial(conditions_on_key) != qual && !index.all_v7);
+      own->indexquals = list_concat(own->indexquals, conditions_on_key);
     }
     restored = lappend(restored, own);
   }
