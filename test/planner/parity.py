@@ -185,7 +185,9 @@ def main():
     arguments = parser.parse_args()
     names, tables = begin()
     listed, rows, wrong = shapes(), collections.defaultdict(list), 0
-    planned = [(kind, shape) for kind in KINDS for shape in listed
+    # Before 15.20, PostgreSQL loses rows of partitions by OR, which uuidx leaves alone there.
+    kinds = KINDS if int(psql('SHOW server_version_num')) >= 150020 else KINDS[:1]
+    planned = [(kind, shape) for kind in kinds for shape in listed
                if kind == 'plain' or '(not partitioned)' not in shape.name]
     script = ''.join(run(shape, kind, names) for kind, shape in planned)
     parts = psql(script).split('@@\n')[1:]

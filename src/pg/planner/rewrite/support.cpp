@@ -89,10 +89,17 @@ List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
     return replace_range(kept, call.id, range);
   }
   const MultirangeType *ranges = constant_ranges(call);
-  const uint32 most =
-      is_partitioned(root, column_of(call.id)) ? kMaxComparedPartitions : kMaxCompared;
+  const bool partitioned = is_partitioned(root, column_of(call.id));
+  const uint32 most = partitioned ? kMaxComparedPartitions : kMaxCompared;
   if (ranges != nullptr && ranges->rangeCount <= most) {
     List *clauses = replace_multirange(kept, call.id, ranges);
+    if (partitioned && ranges->rangeCount > 1) {
+      // Beside a comparison, here one that holds for every id, PostgreSQL 15.18 prunes a default
+      // partition correctly if the query has IS NOT NULL; beside an OR alone it does not: see
+      // prunes_wrongly().
+      const TimeRange always = {{0, true, true}, {0, false, false}, false};
+      clauses = list_concat(replace_range(kept, call.id, always), clauses);
+    }
     if (root != nullptr && root->parse->sortClause != NIL && ranges->rangeCount > 1) {
       // One index scan in order may be better than several.
       List *bounds = bounds_of(root, kept, call);
