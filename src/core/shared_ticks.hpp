@@ -36,7 +36,7 @@ inline bool take_unix_ticks(SharedTicks *shared, UnixTicks clock, UnixTicks *las
 // Sequentially consistent, which includes the release that marks need: what was done before, such
 // as flushing a mark, happened before for a process that loads the new value with acquire. If it
 // was higher already, its writer had done so.
-inline void raise_unix_ticks(SharedTicks *shared, UnixTicks to) noexcept {
+inline void increase_unix_ticks(SharedTicks *shared, UnixTicks to) noexcept {
   UnixTicks last = shared->load(std::memory_order_relaxed);
   while (last < to && !shared->compare_exchange_weak(last, to, std::memory_order_seq_cst,
                                                      std::memory_order_relaxed)) {

@@ -88,7 +88,7 @@ void raise_entropy_error() {
   pg_unreachable();
 }
 
-void raise_error(Status status, unsigned version) {
+void throw_error(Status status, unsigned version) {
   switch (status) {
     case Status::clock_out_of_range:
       ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),

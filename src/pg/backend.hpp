@@ -56,7 +56,7 @@ void check_v7_clock(BackendState *state);
 [[noreturn]] void raise_entropy_error();
 
 // Raises the error for a failure to generate a UUID of this version.
-[[noreturn]] void raise_error(Status status, unsigned version);
+[[noreturn]] void throw_error(Status status, unsigned version);
 
 // Draws a random word from this backend's pool, or raises an error.
 inline std::uint64_t draw_random(BackendState *state) {
@@ -70,7 +70,7 @@ inline std::uint64_t draw_random(BackendState *state) {
 // Returns a generated UUID, or raises the error.
 inline Datum make_generated(Status status, const Uuid &id, unsigned version) {
   if (status != Status::ok) [[unlikely]] {
-    raise_error(status, version);
+    throw_error(status, version);
   }
   return make_uuid(id);
 }

@@ -10,8 +10,8 @@ extern int max_clock_lead;
 inline constexpr int kNoNode = -1;
 extern int node_id;
 
-// uuidx.enable_statistics: whether the planner gets statistics of uuid columns that are adapted to a
-// query.
+// uuidx.enable_statistics: whether the planner gets statistics of uuid columns that are adapted to
+// a query.
 extern bool enable_statistics;
 
 // uuidx.enable_time_columns: whether the planner rewrites conditions and order by the time of a

@@ -20,7 +20,7 @@ namespace {
   Uuid id;
   const Status status = v7_next(&state->v7_last, now, draw_random(state), &id);
   if (status != Status::ok) [[unlikely]] {
-    raise_error(status, kV7);
+    throw_error(status, kV7);
   }
   ++state->v7_generated;
   UnixTicks clock = 0;
@@ -37,7 +37,7 @@ std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
   const Datum moved = DirectFunctionCall2(timestamptz_pl_interval, make_time(from), interval);
   const UnixMicros to = get_time(moved);
   if (!in_v7_range(to)) {  // infinity, too
-    raise_error(Status::time_out_of_range, kV7);
+    throw_error(Status::time_out_of_range, kV7);
   }
   return to - from;
 }
@@ -97,7 +97,7 @@ UUIDX_FUNCTION(uuidx_v7_interval) {
   const std::int64_t shift = shift_in_micros(micros_from_unix_ticks(ticks), PG_GETARG_DATUM(0));
   UnixTicks shifted = 0;
   if (const Status status = shift_unix_ticks(ticks, shift, &shifted); status != Status::ok) {
-    raise_error(status, kV7);
+    throw_error(status, kV7);
   }
   return make_uuid(v7_from_unix_ticks(shifted, id.lo));
 }

@@ -108,7 +108,7 @@ Row session_row() {
 
 Row server_row() {
   Row row = row_of("server");
-  ServerState *server = read_server_clock();
+  ServerMemory *server = read_server_clock();
   if (server == nullptr) {
     return row;
   }

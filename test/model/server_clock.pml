@@ -68,7 +68,7 @@
 
 #define max(a, b) ((a) > (b) -> (a) : (b))
 
-/* ServerState. */
+/* ServerMemory. */
 bool loaded, mark_lock;
 byte last, mark, file_mark, confirmed, awaited_lsn;
 

@@ -50,9 +50,9 @@ TEST(SharedTicks, EndsAtTheEndOfTime) {
 
 TEST(SharedTicks, IsRaisedAndNeverLowered) {
   SharedTicks shared{100};
-  raise_unix_ticks(&shared, 50);
+  increase_unix_ticks(&shared, 50);
   EXPECT_EQ(shared.load(), 100U);
-  raise_unix_ticks(&shared, 200);
+  increase_unix_ticks(&shared, 200);
   EXPECT_EQ(shared.load(), 200U);
 }
 
@@ -90,7 +90,7 @@ TEST(SharedTicks, IsRaisedByConcurrentThreads) {
       bool raised = true;
       for (int i = 0; i < 1'000'000; ++i) {
         const UnixTicks to = shared.load() + by;
-        raise_unix_ticks(&shared, to);
+        increase_unix_ticks(&shared, to);
         raised = raised && shared.load() >= to;
       }
       EXPECT_TRUE(raised);

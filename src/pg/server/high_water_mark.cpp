@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/high_water_mark.hpp"
+#include "core/mark_distance.hpp"
 #include "pg/server/mark_file.hpp"
 #include "pg/server/mark_lock.hpp"
 #include "pg/server/wal.hpp"
@@ -18,12 +18,12 @@ namespace uuidx {
 namespace {
 
 // True if standbys must confirm a mark before this session returns values up to it.
-bool must_be_confirmed(const ServerState *server) {
+bool must_be_confirmed(const ServerMemory *server) {
   return server->logged && would_commit_wait();
 }
 
 // Returns the mark up to which this session may return values now.
-const SharedTicks &durable_mark(const ServerState *server) {
+const SharedTicks &durable_mark(const ServerMemory *server) {
   return must_be_confirmed(server) ? server->confirmed[wait_mode()] : server->mark;
 }
 
@@ -31,7 +31,7 @@ const SharedTicks &durable_mark(const ServerState *server) {
 // returned only once a mark at or above it is durable, hence the order: file, WAL, publication. A
 // failure in one step leaves the mark as it was published, and the next session begins again with
 // the file.
-FileError write_mark(ServerState *server, UnixTicks ticks, UnixTicks mark, bool is_awaited) {
+FileError write_mark(ServerMemory *server, UnixTicks ticks, UnixTicks mark, bool is_awaited) {
   // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
   // checkpoint does not write the file: once the record is older than that point, only the file has
   // the mark. So no record may be inserted while the file has an older mark. If the server crashes
@@ -57,7 +57,7 @@ FileError write_mark(ServerState *server, UnixTicks ticks, UnixTicks mark, bool 
   // may_return(): for a session that sees the mark, both flushes happened before. A store, not a
   // compare and swap, is enough, as only the holder of mark_lock writes it.
   server->mark.store(mark, std::memory_order_release);
-  server->raise_at.store(raise_point(ticks, mark), std::memory_order_release);
+  server->renew_at.store(raise_point(ticks, mark), std::memory_order_release);
   return {};
 }
 
@@ -71,7 +71,7 @@ struct NeededMark {
 
 // Writes a new mark if a tick needs one, and returns the mark that it needs. The caller holds
 // mark_lock.
-NeededMark write_mark_if_due(ServerState *server, UnixTicks ticks, UnixTicks clock) {
+NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
   NeededMark needed;
   const bool is_awaited = must_be_confirmed(server);
   // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
@@ -82,7 +82,7 @@ NeededMark write_mark_if_due(ServerState *server, UnixTicks ticks, UnixTicks clo
   // PostgreSQL learns of the standbys' progress only from their replies. The one to this record may
   // have come before commits began to wait, and without further WAL the next one comes only after
   // wal_receiver_status_interval. The reply to a new record comes at once.
-  needed.is_new = ticks > old_mark || ticks >= server->raise_at.load(std::memory_order_relaxed) ||
+  needed.is_new = ticks > old_mark || ticks >= server->renew_at.load(std::memory_order_relaxed) ||
                   (is_awaited && XLogRecPtrIsInvalid(server->awaited_lsn));
   if (needed.is_new) {
     // Not below the old mark, nor below `last`, which is the mark in the file until the first one
@@ -99,18 +99,18 @@ NeededMark write_mark_if_due(ServerState *server, UnixTicks ticks, UnixTicks clo
 
 // Waits until standbys have confirmed a mark, or commits wait for none any more. What they have
 // flushed, they have written, too.
-void confirm_mark(ServerState *server, const NeededMark &needed) {
+void confirm_mark(ServerMemory *server, const NeededMark &needed) {
   if (wait_for_standbys(needed.lsn)) {
     for (int mode = SYNC_REP_WAIT_WRITE; mode <= wait_mode(); ++mode) {
       // Sessions come here in any order, and a later one may have confirmed a greater mark.
-      raise_unix_ticks(&server->confirmed[mode], needed.mark);
+      increase_unix_ticks(&server->confirmed[mode], needed.mark);
     }
   }
 }
 
 }  // namespace
 
-bool may_return(const ServerState *server, UnixTicks ticks) {
+bool may_return(const ServerMemory *server, UnixTicks ticks) {
   // Acquire, paired with the release in write_mark() and confirm_mark(): what made the mark durable
   // happened before the value is returned. It need not be ordered after the session's tick was
   // taken: the mark only grows while sessions return values, so an old one is lower and merely
@@ -118,12 +118,12 @@ bool may_return(const ServerState *server, UnixTicks ticks) {
   return ticks <= durable_mark(server).load(std::memory_order_acquire);
 }
 
-bool is_mark_due(const ServerState *server, UnixTicks ticks) {
-  // Acquire, as in may_return(): raise_at is published after the mark, and not above it.
-  return ticks >= server->raise_at.load(std::memory_order_acquire) || !may_return(server, ticks);
+bool is_mark_due(const ServerMemory *server, UnixTicks ticks) {
+  // Acquire, as in may_return(): renew_at is published after the mark, and not above it.
+  return ticks >= server->renew_at.load(std::memory_order_acquire) || !may_return(server, ticks);
 }
 
-bool make_mark_durable(ServerState *server, UnixTicks ticks, UnixTicks clock) {
+bool make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
   // If another session holds the lock, it is writing a mark; there is nothing to do if the present
   // mark is enough for this tick.
   if (!acquire_mark_lock(server, [=] { return may_return(server, ticks); })) {

@@ -11,15 +11,15 @@
 namespace uuidx {
 
 // True if a value with this tick may be returned: a mark at or above it is durable.
-bool may_return(const ServerState *server, UnixTicks ticks);
+bool may_return(const ServerMemory *server, UnixTicks ticks);
 
 // True if a new mark is due before a value with this tick is returned, as half of the lead of the
 // last one is used up, or may_return() is false.
-bool is_mark_due(const ServerState *server, UnixTicks ticks);
+bool is_mark_due(const ServerMemory *server, UnixTicks ticks);
 
 // Makes a mark at or above a tick durable, so that its value may be returned, and writes a new mark
 // if that is due. `clock` is the tick of the clock. Returns true if it wrote one. Raises an error
 // if it cannot.
-bool make_mark_durable(ServerState *server, UnixTicks ticks, UnixTicks clock);
+bool make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock);
 
 }  // namespace uuidx

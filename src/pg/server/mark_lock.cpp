@@ -16,12 +16,12 @@ constinit std::uint32_t mark_wait_event = 0;
 
 }  // namespace
 
-void sleep_until_released(ServerState *server) {
+void sleep_until_released(ServerMemory *server) {
   ConditionVariableTimedSleep(&server->mark_raised, kRetryMillis,
                               wait_event(&mark_wait_event, "UuidxMark"));
 }
 
-void release_mark_lock(ServerState *server) {
+void release_mark_lock(ServerMemory *server) {
   LWLockRelease(&server->mark_lock);
   ConditionVariableBroadcast(&server->mark_raised);
 }

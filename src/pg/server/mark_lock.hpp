@@ -13,7 +13,7 @@ namespace uuidx {
 
 // Sleeps until the lock is released, or for a tenth of a second. Raises an error if the session is
 // canceled.
-void sleep_until_released(ServerState *server);
+void sleep_until_released(ServerMemory *server);
 
 // Acquires mark_lock; returns false if `is_done()` turns true first. Not by LWLockAcquire: the lock
 // is held while a mark is flushed, a wait for an LWLock cannot be canceled, and so a slow disk
@@ -22,7 +22,7 @@ void sleep_until_released(ServerState *server);
 // and sleep: the spinlock of the list orders a failed test before the broadcast that follows the
 // release, on weakly ordered machines, too.
 template <typename Done>
-bool acquire_mark_lock(ServerState *server, const Done &is_done) {
+bool acquire_mark_lock(ServerMemory *server, const Done &is_done) {
   bool acquired = LWLockConditionalAcquire(&server->mark_lock, LW_EXCLUSIVE);
   while (!acquired && !is_done()) {
     sleep_until_released(server);
@@ -33,6 +33,6 @@ bool acquire_mark_lock(ServerState *server, const Done &is_done) {
 }
 
 // Releases the lock and wakes the others.
-void release_mark_lock(ServerState *server);
+void release_mark_lock(ServerMemory *server);
 
 }  // namespace uuidx

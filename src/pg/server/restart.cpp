@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/high_water_mark.hpp"
+#include "core/mark_distance.hpp"
 #include "pg/server/mark_file.hpp"
 #include "pg/server/mark_lock.hpp"
 #include "pg/settings.hpp"
@@ -32,7 +32,7 @@ struct Loaded {
 
 // Starts from the mark in the file; the caller holds mark_lock, or no other process has the memory
 // yet.
-Loaded load(ServerState *server) {
+Loaded load(ServerMemory *server) {
   Loaded loaded;
   UnixTicks clock = 0;
   const bool clock_is_good = unix_ticks_from_clock(read_clock(), &clock);
@@ -74,7 +74,7 @@ Loaded load(ServerState *server) {
   // From here on every tick is above the mark that was found. The mark itself is not published: the
   // WAL may not have it, and if its flush failed, nor may the disk. So the first value needs a new
   // mark, and so does uuid_v7_advance() to a lower one.
-  raise_unix_ticks(&server->last, reading.mark);
+  increase_unix_ticks(&server->last, reading.mark);
   // Release, paired with the acquire in load_mark(): a session that sees `loaded` sees `last` as
   // set above, and takes no tick that an earlier run of the server may have used.
   server->loaded.store(true, std::memory_order_release);
@@ -111,7 +111,7 @@ bool is_clean_shutdown(int code) {
 
 }  // namespace
 
-bool load_mark(ServerState *server, int level) {
+bool load_mark(ServerMemory *server, int level) {
   // Acquire: what load() set before is seen by a session that does not take the lock.
   const auto is_loaded = [server] { return server->loaded.load(std::memory_order_acquire); };
   if (is_loaded() || !acquire_mark_lock(server, is_loaded)) {
@@ -127,7 +127,7 @@ bool load_mark(ServerState *server, int level) {
   return loaded.good;
 }
 
-void load_mark_at_start(ServerState *server) {
+void load_mark_at_start(ServerMemory *server) {
   report_load(load(server), LOG);
 }
 
@@ -146,7 +146,7 @@ void save_mark_at_shutdown(int code, [[maybe_unused]] Datum argument) {
 }
 
 void redo_mark(UnixTicks mark) {
-  ServerState *server = the_server;
+  ServerMemory *server = the_server;
   // A file that cannot be read may have a greater mark, which must not be overwritten: recovery
   // stops, as it does for any other file.
   load_mark(server, ERROR);
@@ -165,9 +165,9 @@ void redo_mark(UnixTicks mark) {
     }
     server->file_mark = to_write;
   }
-  raise_unix_ticks(&server->mark, mark);
+  increase_unix_ticks(&server->mark, mark);
   // After promotion every tick is above the marks of the old primary.
-  raise_unix_ticks(&server->last, mark);
+  increase_unix_ticks(&server->last, mark);
 }
 
 }  // namespace uuidx

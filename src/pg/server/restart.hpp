@@ -12,11 +12,11 @@ namespace uuidx {
 // Starts the server clock from the mark in the file, unless that has been done. Returns false if
 // the file cannot be read, which is reported at `level`, or if the clock is needed and out of
 // range.
-bool load_mark(ServerState *server, int level);
+bool load_mark(ServerMemory *server, int level);
 
 // Loads the mark when the server starts. If it cannot be read now, the first call that needs it
 // tries again.
-void load_mark_at_start(ServerState *server);
+void load_mark_at_start(ServerMemory *server);
 
 // Writes the last tick as the mark when the postmaster ends, so that a server that is often
 // restarted does not run ahead of the clock.

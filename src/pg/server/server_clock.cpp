@@ -33,13 +33,13 @@ void count_at_exit([[maybe_unused]] int code, [[maybe_unused]] Datum argument) {
 }
 
 // Returns the server clock, ready for use. Raises an error with a hint if there is none.
-ServerState *need_server_clock(const char *function) {
+ServerMemory *need_server_clock(const char *function) {
   static constinit bool prepared = false;
   PreventCommandDuringRecovery(function);
   if (prepared) [[likely]] {
     return the_server;
   }
-  ServerState *server = attach_server_memory();
+  ServerMemory *server = attach_server_memory();
   if (server == nullptr) {
     ereport(
         ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -49,7 +49,7 @@ ServerState *need_server_clock(const char *function) {
         errhint("Add uuidx to \"shared_preload_libraries\" and restart the server."));
   }
   if (!load_mark(server, ERROR)) {
-    raise_error(Status::clock_out_of_range, kV7);
+    throw_error(Status::clock_out_of_range, kV7);
   }
   before_shmem_exit(count_at_exit, 0);
   prepared = true;
@@ -57,7 +57,7 @@ ServerState *need_server_clock(const char *function) {
 }
 
 // Checks a clock that does not fit the tick, unless another session is doing so.
-void check_server_clock(ServerState *server, UnixTicks ticks) {
+void check_server_clock(ServerMemory *server, UnixTicks ticks) {
   if (LWLockConditionalAcquire(&server->watch_lock, LW_EXCLUSIVE)) {
     const ClockReport report = check_clock(&server->watch, ticks);
     // Relaxed: a hint; see take_server_ticks().
@@ -75,14 +75,14 @@ void prepare_server_clock() {
 }
 
 UnixTicks take_server_ticks() {
-  ServerState *server = need_server_clock("uuid_v7_server()");
+  ServerMemory *server = need_server_clock("uuid_v7_server()");
   const ClockReading now = read_clock();
   UnixTicks clock = 0;
   UnixTicks last = 0;
   UnixTicks ticks = 0;
   if (!unix_ticks_from_clock(now, &clock) || !take_unix_ticks(&server->last, clock, &last, &ticks))
       [[unlikely]] {
-    raise_error(Status::clock_out_of_range, kV7);
+    throw_error(Status::clock_out_of_range, kV7);
   }
   // Relaxed: a hint. A session that sees it late checks the clock with a later value.
   bool is_suspect =
@@ -107,8 +107,8 @@ UnixTicks last_server_ticks() {
 }
 
 void advance_server_clock(UnixTicks to) {
-  ServerState *server = need_server_clock("uuid_v7_advance()");
-  raise_unix_ticks(&server->last, to);
+  ServerMemory *server = need_server_clock("uuid_v7_advance()");
+  increase_unix_ticks(&server->last, to);
   // Durable before the call returns, so that a restart does not go back behind the tick.
   if (!may_return(server, to)) {
     UnixTicks clock = 0;
@@ -118,8 +118,8 @@ void advance_server_clock(UnixTicks to) {
   }
 }
 
-ServerState *read_server_clock() {
-  ServerState *server = attach_server_memory();
+ServerMemory *read_server_clock() {
+  ServerMemory *server = attach_server_memory();
   if (server != nullptr) {
     load_mark(server, WARNING);
     count_generated();

@@ -29,6 +29,6 @@ void advance_server_clock(UnixTicks to);
 
 // Returns the state of the server clock, for uuid_generator_state(): started from the mark in the
 // file, and with this session's values counted. Returns null if there is no shared memory.
-ServerState *read_server_clock();
+ServerMemory *read_server_clock();
 
 }  // namespace uuidx

@@ -11,7 +11,7 @@
 
 namespace uuidx {
 
-constinit ServerState *the_server = nullptr;
+constinit ServerMemory *the_server = nullptr;
 
 namespace {
 
@@ -25,9 +25,9 @@ constinit pg_on_exit_callback stop_callback = nullptr;
 // Makes the state in the shared memory. The stores need no order of their own: no other process has
 // the memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
 // each one that finds it later has acquired that lock or was forked afterwards.
-ServerState *initialize(void *memory, bool logged) {
-  new (memory) ServerState{};
-  auto *server = static_cast<ServerState *>(memory);
+ServerMemory *initialize(void *memory, bool logged) {
+  new (memory) ServerMemory{};
+  auto *server = static_cast<ServerMemory *>(memory);
   const int tranche = new_tranche(kName);
   server->magic = kServerMagic;
   server->layout = kServerLayout;
@@ -59,7 +59,7 @@ void start_memory() {
   bool found = false;
   LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
   void *memory = ShmemInitStruct(kName, kServerSize, &found);
-  auto *server = static_cast<ServerState *>(memory);
+  auto *server = static_cast<ServerMemory *>(memory);
   if (!found) {
     server = initialize(memory, true);
     start_callback(server);
@@ -83,11 +83,11 @@ void request_server_memory(StartCallback on_start, pg_on_exit_callback on_stop) 
   shmem_startup_hook = start_memory;
 }
 
-ServerState *attach_server_memory() {
+ServerMemory *attach_server_memory() {
   if (the_server != nullptr) {
     return the_server;
   }
-  auto *server = static_cast<ServerState *>(named_segment<initialize_segment>(kName, kServerSize));
+  auto *server = static_cast<ServerMemory *>(named_segment<initialize_segment>(kName, kServerSize));
   if (server == nullptr) {
     return nullptr;
   }

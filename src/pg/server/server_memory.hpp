@@ -29,24 +29,24 @@ namespace uuidx {
 //   and recovery. It may be above the mark: such a value is returned once the mark is not below it.
 // - mark: durable in the file and, if `logged`, in the WAL. write_mark() raises it, with
 //   mark_lock.
-// - raise_at: the tick, at or below the mark, from which on the mark should be raised. Written with
+// - renew_at: the tick, at or below the mark, from which on the mark should be raised. Written with
 //   the mark.
 // - file_mark: the greatest mark that this run has tried to write to the file, or 0; at or above
 //   `mark`. During recovery it is flushed, too. Written by whoever writes the file, with mark_lock.
 // - confirmed: the marks that synchronous standbys have written, and flushed; at or below `mark`.
 //   confirm_mark() raises them. A mark that was confirmed stays so, as a commit does.
 //
-// All of these but raise_at only grow until the server ends. A restart begins with `last` at
+// All of these but renew_at only grow until the server ends. A restart begins with `last` at
 // the mark in the file, and without a mark, so that the first value raises it. Only a clean
 // shutdown lowers the mark in the file, to `last`. Recovery writes without the lock, as no session
 // returns values then. The order of each access to an atomic is argued where it is made, in
 // server_clock.cpp, high_water_mark.cpp and restart.cpp.
-struct ServerState {
+struct ServerMemory {
   std::uint32_t magic;
   std::uint32_t layout;
   SharedTicks last;
   SharedTicks mark;
-  SharedTicks raise_at;
+  SharedTicks renew_at;
   SharedTicks confirmed[SYNC_REP_WAIT_FLUSH + 1];
   std::atomic<std::uint64_t> generated;
   std::atomic<bool> loaded;  // the mark file has been read
@@ -68,12 +68,12 @@ inline constexpr std::uint32_t kServerLayout = 1;
 // The size that is allocated, with room for new members: PostgreSQL refuses to attach a segment of
 // another size, with a less helpful error than that for kServerLayout.
 inline constexpr std::size_t kServerSize = 1024;
-static_assert(sizeof(ServerState) <= kServerSize);
+static_assert(sizeof(ServerMemory) <= kServerSize);
 
 // Null if this process has not attached the memory yet, or if there is none.
-extern constinit ServerState *the_server;
+extern constinit ServerMemory *the_server;
 
-using StartCallback = void (*)(ServerState *);
+using StartCallback = void (*)(ServerMemory *);
 
 // Requests shared memory when the server starts. The postmaster calls `on_start` once the memory is
 // initialized, also after a crash of a session, and `on_stop` with its exit code when it ends.
@@ -81,6 +81,6 @@ void request_server_memory(StartCallback on_start, pg_on_exit_callback on_stop);
 
 // Returns the shared memory, made if need be. Returns null before PostgreSQL 17 if the library is
 // not preloaded. Raises an error if an incompatible library has made it.
-ServerState *attach_server_memory();
+ServerMemory *attach_server_memory();
 
 }  // namespace uuidx

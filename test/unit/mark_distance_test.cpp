@@ -1,5 +1,5 @@
 // The lead of high-water marks: durable long enough, and never more than it must be.
-#include "high_water_mark.hpp"
+#include "mark_distance.hpp"
 
 #include <gtest/gtest.h>
 

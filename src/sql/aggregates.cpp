@@ -1,0 +1,103 @@
+// The aggregates min and max of UUIDs.
+#include <functional>
+#include <new>
+
+#include "core/uuid.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns the state of min or max: the least or greatest UUID so far, null before the first one.
+// Its type is internal, as Citus then lets each shard compute the whole aggregate, by its index.
+// With a state of type uuid, which would need fewer functions, it reads every row of every shard.
+Uuid *get_state(Datum argument) noexcept {
+  return reinterpret_cast<Uuid *>(DatumGetPointer(argument));
+}
+
+// Makes a state in a memory context.
+Datum make_state(Uuid id, MemoryContext context) {
+  return PointerGetDatum(new (MemoryContextAlloc(context, sizeof(Uuid))) Uuid{id});
+}
+
+// Replaces the state in the first argument with a UUID if there is none yet or the UUID comes
+// before it.
+template <typename Before>
+Datum take_into_state(FunctionCallInfo fcinfo, Uuid id) {
+  if (PG_ARGISNULL(0)) [[unlikely]] {
+    MemoryContext context = nullptr;
+    if (AggCheckCallContext(fcinfo, &context) == 0) {
+      elog(ERROR, "aggregate function called in non-aggregate context");
+    }
+    return make_state(id, context);
+  }
+  Uuid *state = get_state(PG_GETARG_DATUM(0));
+  if (Before{}(id, *state)) {
+    *state = id;
+  }
+  return PointerGetDatum(state);
+}
+
+// Returns the state in the first argument unchanged.
+Datum keep_state(FunctionCallInfo fcinfo) noexcept {
+  fcinfo->isnull = PG_ARGISNULL(0);
+  return PG_GETARG_DATUM(0);
+}
+
+// Performs one step of the aggregate: the second argument is a UUID or null.
+template <typename Before>
+Datum advance_state(FunctionCallInfo fcinfo) {
+  return PG_ARGISNULL(1) ? keep_state(fcinfo)
+                         : take_into_state<Before>(fcinfo, get_uuid(PG_GETARG_DATUM(1)));
+}
+
+// Combines two states. The second one lives in a shorter-lived context, so it is copied.
+template <typename Before>
+Datum combine_states(FunctionCallInfo fcinfo) {
+  return PG_ARGISNULL(1) ? keep_state(fcinfo)
+                         : take_into_state<Before>(fcinfo, *get_state(PG_GETARG_DATUM(1)));
+}
+
+}  // namespace
+
+// uuid_min_transfn(internal, uuid)
+UUIDX_FUNCTION(uuidx_min_transfn) {
+  return advance_state<std::less<>>(fcinfo);
+}
+
+// uuid_max_transfn(internal, uuid)
+UUIDX_FUNCTION(uuidx_max_transfn) {
+  return advance_state<std::greater<>>(fcinfo);
+}
+
+// uuid_min_combine(internal, internal)
+UUIDX_FUNCTION(uuidx_min_combine) {
+  return combine_states<std::less<>>(fcinfo);
+}
+
+// uuid_max_combine(internal, internal)
+UUIDX_FUNCTION(uuidx_max_combine) {
+  return combine_states<std::greater<>>(fcinfo);
+}
+
+// uuid_minmax_serialize(internal)
+UUIDX_FUNCTION(uuidx_minmax_serialize) {
+  return make_bytea(*get_state(PG_GETARG_DATUM(0)));
+}
+
+// uuid_minmax_deserialize(bytea, internal)
+UUIDX_FUNCTION(uuidx_minmax_deserialize) {
+  const bytea *octets = PG_GETARG_BYTEA_PP(0);
+  Assert(VARSIZE_ANY_EXHDR(octets) == kUuidOctets);
+  return make_state(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(octets))),
+                    CurrentMemoryContext);
+}
+
+// uuid_minmax_finalfn(internal)
+UUIDX_FUNCTION(uuidx_minmax_finalfn) {
+  return make_uuid(*get_state(PG_GETARG_DATUM(0)));
+}
+
+}  // namespace uuidx
