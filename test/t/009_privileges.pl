@@ -38,6 +38,8 @@ my %argument = (
   'timestamp with time zone[]' => q{ARRAY[timestamp with time zone '2024-02-29 12:00 UTC']},
   'steps text' => q{pg_catalog.text '86400000000;zone;local=UTC'},
   regclass => q{NULL},
+  oid => q{'pg_class'::regclass},
+  smallint => q{'1'::smallint},
   integer => q{7},
   bigint => q{7},
   interval => q{interval '1 hour'},

@@ -115,6 +115,8 @@ sub edge_values {
     '017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '{017F22E2-79B0-7CC3-98C4-DC0C0C07398F}',
     'urn:uuid:017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '01ARZ3NDEKTSV4RRFFQ69G5FAV',
     '81ARZ3NDEKTSV4RRFFQ69G5FAV', '0' x 26, 'z' x 26, '1' x 22, 'z' x 22, '_' x 22, '_' x 21 . 'w',
+    # Steps of bounds, which overflow.
+    'zone', 'local;zone', 'zone=UTC;86400000000;local=<A>-100', '9223372036854775807;zone;-9223372036854775807;local',
     'f' x 32, '0' x 32, '340282366920938463463374607431768211455',
     '340282366920938463463374607431768211456');
   push @texts, map { megabyte($_) } 'a', '0', '%';
@@ -130,6 +132,13 @@ sub edge_values {
     smallint => [ map { "($_)::smallint" } -32768, 0, 32767 ],
     bigint => [ map { "($_)::bigint" } '-9223372036854775808', -1, 0, 1, 2147483647, 2147483648,
       '9223372036854775807' ],
+    date => [ map { "date '$_'" } '-infinity', 'infinity', '4714-11-24 BC', '1970-01-01', '2026-03-29',
+      '5874897-12-31' ],
+    'timestamp without time zone' => [ map { "timestamp '$_'" } '-infinity', 'infinity', '4714-11-24 BC',
+      '2026-03-29 02:30', '294276-12-31 23:59:59.999999' ],
+    "${time}[]" => [ map { "'$_'::timestamptz[]" } '{}', '{NULL}', '{-infinity,infinity}', '{{2026-03-29},{NULL}}' ],
+    numeric => [ map { "numeric '$_'" } 'NaN', '-Infinity', '1e1000', '-1e1000', 0, '1774700000.5' ],
+    regclass => [ 'NULL::regclass', "'pg_class'::regclass" ],
     'double precision' => [ map { "'$_'::float8" } 'NaN', '-Infinity', 0 ],
     boolean => [ 'true', 'false' ],
     oid => [ '0::oid', '4294967295::oid', "'pg_class'::regclass::oid" ],
