@@ -22,6 +22,7 @@
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
@@ -197,6 +198,13 @@ inline bool is_not_null([[maybe_unused]] const RelOptInfo *rel,
   return not_null;
 #endif
 }
+
+// The type by which callbacks for changes of the catalog are told which cache it is.
+#if PG_VERSION_NUM >= 190000
+using CacheId = SysCacheIdentifier;
+#else
+using CacheId = int;
+#endif
 
 // True if children of a table may generate a column by another expression, as from PostgreSQL 16
 // on.

@@ -64,7 +64,7 @@ struct Found {
 constinit Found found;
 
 // Forgets the functions. Called when a function or a role has changed.
-void forget(Datum /*argument*/, int /*cache*/, uint32 /*hash*/) {
+void forget(Datum /*argument*/, CacheId /*cache*/, uint32 /*hash*/) {
   found.user = InvalidOid;
 }
 
