@@ -22,6 +22,7 @@
 #include "utils/plancache.h"
 #include "utils/resowner.h"
 #include "utils/varlena.h"
+#include "utils/tuplestore.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
