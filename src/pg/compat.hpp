@@ -18,6 +18,7 @@
 #include "storage/proc.h"
 #include "parser/scansup.h"
 #include "utils/acl.h"
+#include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -26,6 +27,9 @@
 #include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
+#endif
+#if PG_VERSION_NUM >= 190000
+#include "nodes/miscnodes.h"
 #endif
 #include "pg/end_headers.hpp"
 
@@ -198,6 +202,31 @@ inline bool is_not_null([[maybe_unused]] const RelOptInfo *rel,
   return not_null;
 #endif
 }
+
+// Returns the timestamp or timestamptz that a conversion of a date or timestamp gives, and where it
+// is out of range, infinity: of the sign of what is converted.
+#if PG_VERSION_NUM >= 190000
+template <auto convert, typename From>
+int64 converted_or_infinite(From value) {
+  ErrorSaveContext context{};
+  context.type = T_ErrorSaveContext;
+  const int64 time = convert(value, reinterpret_cast<Node *>(&context));
+  return context.error_occurred ? (value < 0 ? DT_NOBEGIN : DT_NOEND) : time;
+}
+inline constexpr auto kDateToTimestamp = date2timestamp_safe;
+inline constexpr auto kDateToTimestamptz = date2timestamptz_safe;
+inline constexpr auto kTimestampToTimestamptz = timestamp2timestamptz_safe;
+#else
+template <auto convert, typename From>
+int64 converted_or_infinite(From value) {
+  int overflow = 0;
+  const int64 time = convert(value, &overflow);
+  return overflow < 0 ? DT_NOBEGIN : overflow > 0 ? DT_NOEND : time;
+}
+inline constexpr auto kDateToTimestamp = date2timestamp_opt_overflow;
+inline constexpr auto kDateToTimestamptz = date2timestamptz_opt_overflow;
+inline constexpr auto kTimestampToTimestamptz = timestamp2timestamptz_opt_overflow;
+#endif
 
 // The type by which callbacks for changes of the catalog are told which cache it is.
 #if PG_VERSION_NUM >= 190000

@@ -2,6 +2,7 @@
 // of times whose computed value a condition compares. None fails where the condition would not.
 #include <algorithm>
 
+#include "pg/compat.hpp"
 #include "pg/zone_bound.hpp"
 
 #include "pg/pg.hpp"
@@ -14,11 +15,6 @@
 namespace uuidx {
 
 namespace {
-
-// Returns a time, or an infinite one if its conversion has overflowed.
-Datum clamped(TimestampTz time, int overflow) {
-  return TimestampTzGetDatum(overflow < 0 ? DT_NOBEGIN : overflow > 0 ? DT_NOEND : time);
-}
 
 // Returns the bound of the key's time for one of a computed value, by the other arguments.
 Datum bound_of(FunctionCallInfo fcinfo, int64 bound) {
@@ -40,23 +36,18 @@ int64 time_of_epoch(double seconds) {
 
 // uuid_time_of(date)
 UUIDX_FUNCTION(uuidx_time_of_date) {
-  int overflow = 0;
-  const TimestampTz time = date2timestamptz_opt_overflow(PG_GETARG_DATEADT(0), &overflow);
-  return clamped(time, overflow);
+  return TimestampTzGetDatum(converted_or_infinite<kDateToTimestamptz>(PG_GETARG_DATEADT(0)));
 }
 
 // uuid_time_of(timestamp)
 UUIDX_FUNCTION(uuidx_time_of_timestamp) {
-  int overflow = 0;
-  const TimestampTz time = timestamp2timestamptz_opt_overflow(PG_GETARG_TIMESTAMP(0), &overflow);
-  return clamped(time, overflow);
+  return TimestampTzGetDatum(
+      converted_or_infinite<kTimestampToTimestamptz>(PG_GETARG_TIMESTAMP(0)));
 }
 
 // uuid_time_bound(text, boolean, date)
 UUIDX_FUNCTION(uuidx_time_bound_date) {
-  int overflow = 0;
-  const Timestamp time = date2timestamp_opt_overflow(PG_GETARG_DATEADT(2), &overflow);
-  return bound_of(fcinfo, DatumGetTimestampTz(clamped(time, overflow)));
+  return bound_of(fcinfo, converted_or_infinite<kDateToTimestamp>(PG_GETARG_DATEADT(2)));
 }
 
 // uuid_time_bound(text, boolean, timestamp)
