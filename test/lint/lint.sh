@@ -13,12 +13,13 @@ tidy() {
     -isystem test/lint -I"$("$PG_CONFIG" --includedir-server)"
 }
 
-# Runs gcc's analyzer on one file, except for a check that is wrong in C++: it takes a class returned from another file
-# for uninitialized. At two levels, as each shows what the other does not.
+# Runs gcc's analyzer on one file, except for two checks: it takes a class returned from another file for uninitialized,
+# and does not know that a List with members is not null, which clang's analyzer does. At two levels, as each shows what the other does not.
 analyze() {
   local level
   for level in -O0 -O2; do
     g++ -std=c++20 "$level" -fno-exceptions -fno-rtti -fanalyzer -Wno-analyzer-use-of-uninitialized-value \
+      -Wno-analyzer-null-dereference \
       -Werror -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc -I"$("$PG_CONFIG" --includedir-server)" -S -o - "$1" \
       >/dev/null || return
   done

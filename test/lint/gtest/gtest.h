@@ -43,4 +43,5 @@ std::string PrintToString(const T &);
 #define ASSERT_LE EXPECT_LE
 #define ASSERT_GT EXPECT_GT
 #define ASSERT_GE EXPECT_GE
-#define ASSERT_NEAR(a, b, distance) testing::Assertion(std::abs((a) - (b)) <= (distance))
+#define EXPECT_NEAR(a, b, distance) testing::Assertion(std::abs((a) - (b)) <= (distance))
+#define ASSERT_NEAR EXPECT_NEAR

@@ -178,15 +178,16 @@ TimeIndex *time_index(IndexOptInfo *index) {
 // column. For the cost, both bounds of one time count as an equality with the key.
 List *key_conditions(PlannerInfo *root, const TimeIndex &index, RestrictInfo *condition,
                      bool for_cost) {
-  const List *args = args_of(as_node(condition->clause));
-  if (list_length(args) != 2 || !equal(nth(args, 0), index.time.expression)) {
+  const auto *op = as<OpExpr>(condition->clause);
+  if (op == nullptr || list_length(op->args) != 2 ||
+      !equal(nth(op->args, 0), index.time.expression)) {
     return list_make1(condition);
   }
   Statement statement;
   statement.root = root;
   statement.functions = index.functions;
-  const Oid op = as<OpExpr>(condition->clause)->opno;
-  const Comparison read{index.time, strategy_of(op, index.time.type), as_expr(nth(args, 1))};
+  const Comparison read{index.time, strategy_of(op->opno, index.time.type),
+                        as_expr(nth(op->args, 1))};
   List *bounds = bounds_of_id(statement, read);
   if (for_cost && list_length(bounds) == 2) {
     const List *lower = args_of(nth(bounds, 0));
