@@ -14,7 +14,8 @@ tidy() {
 }
 
 # Runs gcc's analyzer on one file, except for two checks: it takes a class returned from another file for uninitialized,
-# and does not know that a List with members is not null, which clang's analyzer does. At two levels, as each shows what the other does not.
+# and does not know that a List with members is not null, which clang's analyzer does. At two levels, as each shows
+# what the other does not.
 analyze() {
   local level
   for level in -O0 -O2; do
