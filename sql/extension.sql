@@ -82,7 +82,8 @@ JOIN pg_language l ON l.oid = p.prolang
 CROSS JOIN LATERAL (SELECT 'uuidx_' || regexp_replace(p.proname, '^uuidx?_', '')) AS s (symbol)
 WHERE e.extname = 'uuidx' AND l.lanname = 'c'
   AND p.prosrc <> s.symbol
-  AND p.prosrc NOT IN (SELECT s.symbol || '_' || name FROM pg_type t, unnest(ARRAY[t.typname, format_type(t.oid, NULL)]) AS name
+  AND p.prosrc NOT IN (
+      SELECT s.symbol || '_' || name FROM pg_type t, unnest(ARRAY[t.typname, format_type(t.oid, NULL)]) AS name
       WHERE t.oid = p.proargtypes[p.pronargs - 1])
 ORDER BY 1;
 

@@ -1,5 +1,5 @@
--- Every form of a condition on the time of a key returns the same rows as without the rewriting, in every time zone that
--- PostgreSQL accepts.
+-- Every form of a condition on the time of a key returns the same rows as without the rewriting, in every time zone
+-- that PostgreSQL accepts.
 SET enable_seqscan = off;
 CREATE PROCEDURE settle() LANGUAGE plpgsql AS $$
 DECLARE own xid8 := pg_current_xact_id();
@@ -12,7 +12,8 @@ CALL settle();
 -- Around changes of summer time, of a zone's day, of the year, and today.
 INSERT INTO event
 SELECT uuid_v7_at(t::timestamptz + i * interval '25 minutes 0.123 seconds'), i
-FROM unnest(ARRAY['2011-12-28Z', '1993-08-19Z', '2026-03-27Z', '2026-10-23Z', '2025-12-30Z', 'today', '2500-06-01Z']) AS t,
+FROM unnest(ARRAY['2011-12-28Z', '1993-08-19Z', '2026-03-27Z', '2026-10-23Z', '2025-12-30Z', 'today',
+        '2500-06-01Z']) AS t,
     generate_series(0, 300) AS i;
 ANALYZE event;
 CREATE VIEW event_at AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM event;
@@ -49,7 +50,8 @@ INSERT INTO form VALUES
     ($$created_at::timestamp + interval '1 month' < '2026-04-29'$$), ($$created_at::timestamptz(0) = '2026-03-27'$$),
     ($$created_at::timestamptz(3) < '2026-03-29'$$), ($$extract(epoch FROM created_at) >= 1774700000$$),
     ($$date_part('epoch', created_at) < 1774700000.5$$), ($$extract(epoch FROM created_at) < 'NaN'$$),
-    ($$created_at IN ('2026-03-27Z', '2026-10-23Z')$$), ($$created_at = ANY (ARRAY['2026-03-27Z', NULL]::timestamptz[])$$),
+    ($$created_at IN ('2026-03-27Z', '2026-10-23Z')$$),
+    ($$created_at = ANY (ARRAY['2026-03-27Z', NULL]::timestamptz[])$$),
     ($$created_at = ANY (string_to_array('2026-03-27Z,2026-10-23Z', ',')::timestamptz[])$$),
     ($$date_trunc('day', created_at) IN (SELECT '2026-03-29'::timestamptz)$$),
     ($$created_at IN (date '2026-03-27', '2026-10-23')$$), ($$created_at >= '2026-10-23' OR created_at IS NULL$$),
@@ -79,8 +81,8 @@ BEGIN
 END $$;
 SELECT condition AS "not by the index" FROM form WHERE NOT uses_index(condition);
 -- The zones of PostgreSQL, odd ones of tzdb, and POSIX ones, which are up to 167 hours from UTC.
-CREATE TABLE zone AS SELECT unnest(ARRAY['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia', 'Pacific/Kwajalein',
-    'Australia/Lord_Howe', 'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham', 'Asia/Kathmandu',
+CREATE TABLE zone AS SELECT unnest(ARRAY['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia',
+    'Pacific/Kwajalein', 'Australia/Lord_Howe', 'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham', 'Asia/Kathmandu',
     '<A>-100', '<A>167', '<A>100<B>-167,J60/0,J300/0', '<A>-167<B>167,J86/2,J297/2']) AS name;
 SELECT name, condition, found(condition, true), found(condition, false)
 FROM zone, LATERAL (SELECT set_config('timezone', name, false)) AS s, form

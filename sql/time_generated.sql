@@ -28,7 +28,8 @@ CREATE TABLE event (
     at_utc timestamp(3) GENERATED ALWAYS AS (uuid_extract_time(id) AT TIME ZONE 'UTC') STORED,
     day date GENERATED ALWAYS AS ((uuid_extract_time(id) AT TIME ZONE 'Asia/Tokyo')::date) STORED);
 CALL settle();
-INSERT INTO event SELECT uuid_v7_at(timestamptz '2026-01-01' + i * interval '10 minutes'), i FROM generate_series(1, 10000) AS i;
+INSERT INTO event
+SELECT uuid_v7_at(timestamptz '2026-01-01' + i * interval '10 minutes'), i FROM generate_series(1, 10000) AS i;
 VACUUM ANALYZE event;
 SELECT plan($$SELECT * FROM event WHERE at >= '2026-03-01' AND at < '2026-03-02'$$);
 SELECT plan($$SELECT * FROM event WHERE at_ms >= '2026-03-01' AND at_ms < '2026-03-02'$$);
@@ -39,7 +40,8 @@ SELECT plan($$SELECT * FROM event WHERE at::date = current_date$$);
 SELECT plan($$SELECT * FROM event ORDER BY at DESC LIMIT 3$$);
 SELECT plan($$SELECT * FROM event ORDER BY at_utc DESC NULLS LAST LIMIT 3$$);
 SELECT plan($$SELECT max(at_ms), min(at_utc) FROM event$$);
-SELECT count(*), count(*) FILTER (WHERE at = at_ms AND at = at_utc) FROM event WHERE at_utc >= '2026-03-01' AND at_ms < '2026-03-02';
+SELECT count(*), count(*) FILTER (WHERE at = at_ms AND at = at_utc) FROM event
+WHERE at_utc >= '2026-03-01' AND at_ms < '2026-03-02';
 SELECT count(*), min(at), max(at) FROM event WHERE day = '2026-03-01';
 -- A column that has an index of its own keeps it.
 CREATE INDEX ON event (at);
@@ -59,7 +61,8 @@ VACUUM ANALYZE log;
 SELECT plan($$SELECT * FROM log WHERE at >= '2026-03-01' AND at < '2026-03-02'$$);
 SELECT plan($$SELECT * FROM log ORDER BY at LIMIT 3$$);
 SELECT plan($$SELECT * FROM (SELECT at, id FROM event UNION ALL SELECT at, id FROM log) AS u WHERE at > '2026-03-11'$$);
-SELECT plan($$SELECT * FROM (SELECT at, id FROM event UNION ALL SELECT at, id FROM log) AS u ORDER BY at DESC LIMIT 3$$);
+SELECT plan($$SELECT * FROM (SELECT at, id FROM event UNION ALL SELECT at, id FROM log) AS u
+ORDER BY at DESC LIMIT 3$$);
 
 SET client_min_messages = warning;
 DROP TABLE event, log CASCADE;

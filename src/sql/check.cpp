@@ -60,7 +60,7 @@ struct Check {
 // Notes the table or index that a node of a plan scans, unless it is by the key.
 void note_scan(Check *check, const PlannedStmt *plan, const Scan *scan, const List *conditions,
                Oid index) {
-  const Oid table = rt_fetch(scan->scanrelid, plan->rtable)->relid;
+  const Oid table = rt_fetch(static_cast<int>(scan->scanrelid), plan->rtable)->relid;
   if (!list_member_oid(check->family, table)) {
     return;
   }

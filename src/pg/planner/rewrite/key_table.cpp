@@ -178,7 +178,7 @@ bool any_constraint(Oid table, const char *name, const Visit &visit) {
                                         name != nullptr ? 3 : 2, keys);
   bool found = false;
   while (HeapTuple tuple = found ? nullptr : systable_getnext(scan)) {
-    found = visit(tuple, RelationGetDescr(catalog));
+    found = visit(tuple);
   }
   systable_endscan(scan);
   table_close(catalog, AccessShareLock);
@@ -189,7 +189,7 @@ bool any_constraint(Oid table, const char *name, const Visit &visit) {
 // An older one may see rows from before the constraint was validated, also in a table that this
 // transaction has created: a STABLE function has the snapshot of the statement around it.
 bool is_old_enough(Oid table, const char *name) {
-  return any_constraint(table, name, [](HeapTuple tuple, TupleDesc) {
+  return any_constraint(table, name, [](HeapTuple tuple) {
     return TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), TransactionXmin);
   });
 }
@@ -203,11 +203,11 @@ static_assert(UUIDOID == 2950);
 // a UUID, by which the planner may exclude children. Read from the catalog, without a lock.
 bool divides_children_by_time(Oid table) {
   const List *children = find_inheritance_children(table, NoLock);
-  return children != NIL &&
-         any_constraint(linitial_oid(children), nullptr, [](HeapTuple tuple, TupleDesc descriptor) {
+  return children != NIL && any_constraint(linitial_oid(children), nullptr, [](HeapTuple tuple) {
            bool missing = false;
            List *times = NIL;
-           const Datum check = heap_getattr(tuple, Anum_pg_constraint_conbin, descriptor, &missing);
+           const Datum check =
+               SysCacheGetAttr(CONSTROID, tuple, Anum_pg_constraint_conbin, &missing);
            const char *form = missing ? "" : TextDatumGetCString(check);
            if (std::strstr(form, kUuidColumn) != nullptr) {
              collect_times(as_node(stringToNode(form)), &times);
