@@ -244,6 +244,17 @@ SELECT scans($$SELECT * FROM log_at AS a JOIN event_at AS e ON a.created_at = e.
 WHERE e.created_at = '2026-02-03'$$);
 SELECT scans($$SELECT * FROM span AS s JOIN event_at AS e ON s.starts = e.created_at$$);
 SELECT scans($$SELECT * FROM event_at WHERE created_at IN (SELECT starts FROM span)$$);
+-- Nor one with times that no key has.
+SELECT count(*), count(e.id) FROM (VALUES ('infinity'::timestamptz), ('-infinity'), ('1960-01-01')) AS v (t)
+LEFT JOIN event_at AS e ON e.created_at = v.t;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT count(*) FROM (SELECT 'infinity'::timestamptz AS t) AS v JOIN event_at AS e ON e.created_at = v.t
+JOIN event_at AS f ON f.created_at = e.created_at;
+SELECT count(*) FROM generate_series(1, 2) AS n LEFT JOIN event_at AS e ON e.created_at = 'infinity'
+    AND e.created_at = uuid_extract_v7_time(uuid_v7());
+RESET enable_hashjoin;
+RESET enable_mergejoin;
 -- Each side of a join in turn, whichever comes first in FROM.
 SELECT scans($$SELECT * FROM span AS s JOIN event_at AS a ON a.created_at = s.starts
 JOIN event_at AS b ON b.created_at >= a.created_at AND b.created_at < a.created_at + interval '5 min'$$);

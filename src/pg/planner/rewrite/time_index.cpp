@@ -174,6 +174,16 @@ TimeIndex *time_index(IndexOptInfo *index) {
   return index->amcostestimate == copied ? reinterpret_cast<TimeIndex *>(index) : nullptr;
 }
 
+// Returns a comparison of the key for a bound of a time that no key has, which is false or, as the
+// test of the version, true of all keys of version 7.
+Node *compare_with_nil(const TimeIndex &index, const Node *bound) {
+  const int strategy =
+      as<Const>(bound) != nullptr ? BTLessStrategyNumber : BTGreaterEqualStrategyNumber;
+  return as_node(compare_ids(
+      as_node(index.time.id), strategy,
+      as_expr(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(kNil), false, false))));
+}
+
 // Returns a condition on the time as conditions on the key; the same one if it is on another
 // column. For the cost, both bounds of one time count as an equality with the key.
 List *key_conditions(PlannerInfo *root, const TimeIndex &index, RestrictInfo *condition,
@@ -188,7 +198,10 @@ List *key_conditions(PlannerInfo *root, const TimeIndex &index, RestrictInfo *co
   statement.functions = index.functions;
   const Comparison read{index.time, strategy_of(op->opno, index.time.type),
                         as_expr(nth(op->args, 1))};
-  List *bounds = bounds_of_id(statement, read);
+  List *bounds = NIL;
+  for (Node *bound : each(bounds_of_id(statement, read))) {
+    bounds = lappend(bounds, as<OpExpr>(bound) != nullptr ? bound : compare_with_nil(index, bound));
+  }
   if (for_cost && list_length(bounds) == 2) {
     const List *lower = args_of(nth(bounds, 0));
     bounds = list_make1(compare_ids(nth(lower, 0), BTEqualStrategyNumber, as_expr(nth(lower, 1))));
