@@ -10,7 +10,9 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "utils/array.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -218,14 +220,15 @@ HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Constant *c
 }
 
 // Returns what is known of a column and of its table's conditions, and keeps it.
-Known learn(PlannerInfo *root, const RelOptInfo *rel, Node *variable, TableColumn column,
-            const Known *before) {
+Known learn(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const Known *before) {
   Known found{root, column, before != nullptr ? before->statistics : nullptr, rel->baserestrictinfo,
               list_length(rel->baserestrictinfo)};
   int count = 0;
   const Constant *constants = find_constants(root, rel->baserestrictinfo, column, &count);
   if (count > 0 && found.statistics == nullptr) {
-    found.statistics = read_own(root, variable);
+    Var *variable =
+        makeVar(static_cast<int>(column.table), column.number, UUIDOID, -1, InvalidOid, 0);
+    found.statistics = read_own(root, reinterpret_cast<Node *>(variable));
   }
   if (count > 0 && found.statistics != nullptr && found.statistics->histogram.count > 0 &&
       found.statistics->histogram_share > 0) {
@@ -238,13 +241,21 @@ Known learn(PlannerInfo *root, const RelOptInfo *rel, Node *variable, TableColum
   return found;
 }
 
-// True if a variable is the column of a table of this query, not of a query within it.
-bool is_own_column(const PlannerInfo *root, const RangeTblEntry *entry,
-                   const VariableStatData *variable) {
-  const RelOptInfo *rel = variable->rel;
-  return rel != nullptr && variable->vartype == UUIDOID && entry->rtekind == RTE_RELATION &&
-         IsA(variable->var, Var) && static_cast<int>(rel->relid) < root->simple_rel_array_size &&
-         root->simple_rel_array[rel->relid] == rel && root->simple_rte_array[rel->relid] == entry;
+// Returns the table of this query, not of a query within it, whose column is meant; null if there
+// is none. brincostestimate() passes a variable that is not initialized: nothing in it may be
+// followed.
+const RelOptInfo *own_table(const PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number,
+                            const VariableStatData *variable) {
+  for (int i = 1; i < root->simple_rel_array_size; ++i) {
+    const RelOptInfo *rel = root->simple_rel_array[i];
+    if (rel != nullptr && rel == variable->rel) {
+      return root->simple_rte_array[i] == entry && entry->rtekind == RTE_RELATION && number > 0 &&
+                     get_atttype(entry->relid, number) == UUIDOID
+                 ? rel
+                 : nullptr;
+    }
+  }
+  return nullptr;
 }
 
 void release_nothing([[maybe_unused]] HeapTuple tuple) {}
@@ -252,14 +263,14 @@ void release_nothing([[maybe_unused]] HeapTuple tuple) {}
 // Gives the planner statistics of a column.
 bool relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber number,
                     VariableStatData *variable) {
-  if (enable_statistics && !examining && is_own_column(root, entry, variable) &&
-      variable->rel->baserestrictinfo != NIL) {
-    const RelOptInfo *rel = variable->rel;
+  const RelOptInfo *rel =
+      enable_statistics && !examining ? own_table(root, entry, number, variable) : nullptr;
+  if (rel != nullptr && rel->baserestrictinfo != NIL) {
     const TableColumn column{rel->relid, number};
     const Known *before = find_known(root, column);
     const bool same = before != nullptr && before->conditions == rel->baserestrictinfo &&
                       before->condition_count == list_length(rel->baserestrictinfo);
-    const Known found = same ? *before : learn(root, rel, variable->var, column, before);
+    const Known found = same ? *before : learn(root, rel, column, before);
     if (found.adapted != nullptr) {
       variable->statsTuple = found.adapted;
       variable->freefunc = release_nothing;
@@ -284,10 +295,13 @@ const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *vari
       !statistic_proc_security_check(variable, function)) {
     return nullptr;
   }
-  if (!IS_SIMPLE_REL(rel) || !is_own_column(root, root->simple_rte_array[rel->relid], variable)) {
+  const bool simple = IS_SIMPLE_REL(rel) && IsA(variable->var, Var);
+  const AttrNumber number =
+      simple ? reinterpret_cast<const Var *>(variable->var)->varattno : InvalidAttrNumber;
+  if (!simple || own_table(root, root->simple_rte_array[rel->relid], number, variable) == nullptr) {
     return read_statistics(root, variable);
   }
-  const TableColumn column{rel->relid, reinterpret_cast<const Var *>(variable->var)->varattno};
+  const TableColumn column{rel->relid, number};
   const Known *before = find_known(root, column);
   Known found = before != nullptr ? *before : Known{root, column};
   if (found.statistics == nullptr) {
