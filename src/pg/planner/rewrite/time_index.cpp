@@ -31,30 +31,23 @@ struct Wanted {
   const SortGroupClause *sort = nullptr;  // null for a join
 };
 
-// What is looked for in conditions.
-struct Search {
-  Statement *statement = nullptr;
-  List *wanted = NIL;  // of Wanted
-};
-
 // Adds an expression to the orders that a query may use.
-void want(Search *search, Node *expression, const SortGroupClause *sort) {
+void want(List **orders, Node *expression, const SortGroupClause *sort) {
   auto *wanted = static_cast<Wanted *>(palloc(sizeof(Wanted)));
   *wanted = {expression, sort};
-  search->wanted = lappend(search->wanted, wanted);
+  *orders = lappend(*orders, wanted);
 }
 
 // Adds the sides of equalities of times, by which a merge join could be made.
-bool want_joins(Node *node, void *context) {
-  auto *search = static_cast<Search *>(context);
+bool want_joins(Node *node, void *orders) {
   const auto *op = as<OpExpr>(node);
   if (op != nullptr && list_length(op->args) == 2 && exprType(nth(op->args, 0)) == TIMESTAMPTZOID &&
       as<Const>(nth(op->args, 1)) == nullptr &&
       strategy_of(op->opno, TIMESTAMPTZOID) == BTEqualStrategyNumber) {
-    want(search, nth(op->args, 0), nullptr);
-    want(search, nth(op->args, 1), nullptr);
+    want(static_cast<List **>(orders), nth(op->args, 0), nullptr);
+    want(static_cast<List **>(orders), nth(op->args, 1), nullptr);
   }
-  return node != nullptr && walk_expression(node, want_joins, context);
+  return node != nullptr && walk_expression(node, want_joins, orders);
 }
 
 // Returns the sort clause of a query that has a sort group reference; null if it has none.
@@ -76,16 +69,16 @@ const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
 // Returns all orders that a query may use, those of its result first.
 List *wanted_by(Statement *statement) {
   const PlannerInfo *root = statement->root;
-  Search search{statement, NIL};
+  List *orders = NIL;  // of Wanted
   for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
     if (target->ressortgroupref != 0) {
-      want(&search, as_node(target->expr), sort_clause_of(root->parse, target->ressortgroupref));
+      want(&orders, as_node(target->expr), sort_clause_of(root->parse, target->ressortgroupref));
     }
   }
   if (list_length(root->parse->rtable) > 1) {
-    want_joins(as_node(root->parse->jointree), &search);
+    want_joins(as_node(root->parse->jointree), &orders);
   }
-  return search.wanted;
+  return orders;
 }
 
 // Returns an expression of a query as one of a child table, whose parents it may name; the same one
