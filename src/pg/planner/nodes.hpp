@@ -93,10 +93,10 @@ Each<T> each(const List *list) {
   return {list};
 }
 
-// Returns a member of a list.
+// Returns a member of a list, or nullptr if the list is shorter.
 template <typename T = Node>
 T *nth(const List *list, int i) {
-  return static_cast<T *>(list_nth(list, i));
+  return i < list_length(list) ? static_cast<T *>(list_nth(list, i)) : nullptr;
 }
 
 // Returns a copy of a node with all below it.

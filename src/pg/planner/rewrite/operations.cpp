@@ -212,8 +212,8 @@ const Interval *interval_of(const Node *node) {
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): a table.
 Node *undo_operation(KeyTime *time, const Node *node) {
   const List *args = args_of(node);
-  Node *first = args != NIL ? nth(args, 0) : nullptr;
-  Node *second = list_length(args) > 1 ? nth(args, 1) : nullptr;
+  Node *first = nth(args, 0);
+  Node *second = nth(args, 1);
   int64 length = 0;
   switch (function_of(node)) {
     case F_DATE_TIMESTAMPTZ:

@@ -297,7 +297,7 @@ const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *vari
   }
   const bool simple = IS_SIMPLE_REL(rel) && IsA(variable->var, Var);
   const AttrNumber number =
-      simple ? reinterpret_cast<const Var *>(variable->var)->varattno : InvalidAttrNumber;
+      simple ? reinterpret_cast<const Var *>(variable->var)->varattno : AttrNumber{0};
   if (!simple || own_table(root, root->simple_rte_array[rel->relid], number, variable) == nullptr) {
     return read_statistics(root, variable);
   }
