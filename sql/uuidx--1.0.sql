@@ -736,9 +736,8 @@ BEGIN ATOMIC
         FROM known, pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
         WHERE attgenerated <> '' AND adbin::text ~ extract
         UNION ALL
-        SELECT attrelid, attnum, 'view', NULL FROM known, pg_rewrite JOIN pg_attribute ON attrelid = ev_class
-        WHERE ev_type = '1' AND ev_action::text ~ extract AND attnum > 0
-            AND atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype)
+        SELECT attrelid, attnum, 'view', NULL FROM pg_rewrite JOIN pg_attribute ON attrelid = ev_class
+        WHERE ev_type = '1' AND attnum > 0 AND atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype)
         UNION ALL
         SELECT attrelid, attnum, 'key', quote_ident(attname)
         FROM known, pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum

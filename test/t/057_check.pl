@@ -105,6 +105,8 @@ my $stored = $table =~ s/\)$/, created_at timestamptz GENERATED ALWAYS AS (uuid_
 $stored =~ s/TABLE d/TABLE t/;
 my $unloaded = 'new sessions do not load uuidx before the first query';
 lacks('stored column', $stored, $unloaded);
+lacks('view of a stored column', "$stored; ALTER TABLE t RENAME TO d; CREATE VIEW t AS SELECT * FROM d LIMIT 10",
+  'the view keeps conditions or order from the table', 0);
 my $has_plugin = $node->safe_psql('app', 'SELECT uuidx_has_plugin()') eq 't';
 is($node->safe_psql('app', 'SHOW local_preload_libraries'), $has_plugin ? 'uuidx' : '',
   'new sessions load the library from $libdir/plugins, if it is there');
