@@ -80,8 +80,6 @@ void enter_column(Place *place, const Var *column) {
 bool find_key_source(Oid relation, AttrNumber number, KeySource *key) {
   const Oid type = get_atttype(relation, number);
   KeyTime time;
-  initStringInfo(&time.lower);
-  initStringInfo(&time.upper);
   Place place;
   place.table = relation;
   place.node = as_node(makeVar(1, number, type, -1, InvalidOid, 0));

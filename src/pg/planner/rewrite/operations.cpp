@@ -39,17 +39,20 @@ Oid function_of(const Node *node) {
   return op != nullptr ? op->opfuncid : InvalidOid;
 }
 
-// Adds a step to both bounds.
-void add_step(KeyTime *time, const char *step) {
-  appendStringInfo(&time->lower, "%s%s", time->lower.len > 0 ? ";" : "", step);
-  appendStringInfo(&time->upper, "%s%s", time->upper.len > 0 ? ";" : "", step);
+// Returns steps with one more.
+const char *with_step(const char *steps, const char *step) {
+  return *steps == '\0' ? step : psprintf("%s;%s", steps, step);
 }
 
-// Adds a number of microseconds as a step.
-void add_distance(StringInfo steps, int64 distance) {
-  if (distance != 0) {
-    appendStringInfo(steps, "%s" INT64_FORMAT, steps->len > 0 ? ";" : "", distance);
-  }
+// Adds a step to both bounds.
+void add_step(KeyTime *time, const char *step) {
+  time->lower = with_step(time->lower, step);
+  time->upper = with_step(time->upper, step);
+}
+
+// Returns steps with a number of microseconds.
+const char *with_distance(const char *steps, int64 distance) {
+  return distance == 0 ? steps : with_step(steps, psprintf(INT64_FORMAT, distance));
 }
 
 // Sets `length` to the longest one of a unit of date_trunc(); returns false if there is none.
@@ -171,8 +174,8 @@ bool undo_days(KeyTime *time, const Node *node, int sign) {
 }  // namespace
 
 void undo(KeyTime *time, Reach reach) {
-  add_distance(&time->lower, -reach.most);
-  add_distance(&time->upper, -reach.least);
+  time->lower = with_distance(time->lower, -reach.most);
+  time->upper = with_distance(time->upper, -reach.least);
 }
 
 bool add_zone(KeyTime *time, const char *step, const Node *name) {

@@ -59,9 +59,56 @@ Node *generating_expression(Statement *statement, const Var *column) {
   return expression;
 }
 
+// Follows an expression inward from what is undone already to the call that extracts the time;
+// returns false if there is none.
+bool follow(Statement *statement, const List *clauses, Node *node, KeyTime *time) {
+  while (!read_call(statement, clauses, node, time)) {
+    const auto *column = as<Var>(node);
+    Node *argument =
+        column != nullptr ? generating_expression(statement, column) : same_time(time, node);
+    if (argument == nullptr && column == nullptr) {
+      argument = undo_operation(time, node);
+      time->exact = false;
+    }
+    if (argument == nullptr) {
+      return false;
+    }
+    node = argument;
+  }
+  return true;
+}
+
+// True if a type is one of the local time, which has no zone.
+bool is_local(Oid type) {
+  return type == DATEOID || type == TIMESTAMPOID;
+}
+
+// Reads the left side as a time or date that is compared with a value of a type.
+bool read_value(Statement *statement, const List *clauses, Node *left, Oid type, KeyTime *time) {
+  time->type = exprType(left);
+  const bool local = is_local(time->type);
+  if ((!local && time->type != TIMESTAMPTZOID) || (!is_local(type) && type != TIMESTAMPTZOID)) {
+    return false;
+  }
+  if (local && !is_local(type)) {
+    // Compared as instants of the session's zone.
+    add_zone(time, "local", nullptr);
+    time->exact = false;
+  }
+  return follow(statement, clauses, left, time);
+}
+
+// Reads the left side as the seconds of a time.
+bool read_epoch(Statement *statement, const List *clauses, Node *left, Oid type, KeyTime *time) {
+  Node *argument = undo_epoch(time, left);
+  time->type = exprType(left);
+  time->exact = false;
+  return argument != nullptr && type == time->type && follow(statement, clauses, argument, time);
+}
+
 // Reads the interval of `k - x` or `x - k`: the comparison of an interval with another becomes one
 // of x with k. Intervals compare with days of 24 hours and months of 30 days.
-bool read_difference(Statement *statement, const List *clauses, Node *left, const Node *right,
+bool read_difference(Statement *statement, const List *clauses, const Node *left, const Node *right,
                      Comparison *read) {
   const auto *op = as<OpExpr>(left);
   const Interval *interval = interval_of(right);
@@ -71,54 +118,21 @@ bool read_difference(Statement *statement, const List *clauses, Node *left, cons
   const int64 days = int64{interval->month} * DAYS_PER_MONTH + interval->day;
   const int64 span = days * USECS_PER_DAY + interval->time;
   for (const bool first : {true, false}) {
-    Node *argument = nth(op->args, first ? 0 : 1);
-    Node *other = nth(op->args, first ? 1 : 0);
-    if (read_time(statement, clauses, argument, &read->time)) {
-      StringInfoData lower = read->time.lower;
-      StringInfoData upper = read->time.upper;
-      initStringInfo(&read->time.lower);
-      initStringInfo(&read->time.upper);
-      undo(&read->time, first ? Reach{-span, -span} : Reach{span, span});
-      appendStringInfo(&read->time.lower, lower.len > 0 ? ";%s" : "%s", lower.data);
-      appendStringInfo(&read->time.upper, upper.len > 0 ? ";%s" : "%s", upper.data);
-      read->value = as_expr(other);
+    KeyTime *time = &read->time;
+    *time = {};
+    time->type = TIMESTAMPTZOID;
+    time->exact = false;
+    undo(time, first ? Reach{-span, -span} : Reach{span, span});
+    if (follow(statement, clauses, nth(op->args, first ? 0 : 1), time)) {
+      read->value = as_expr(nth(op->args, first ? 1 : 0));
       if (!first) {
         // From k - x < interval to x > k - interval.
         read->strategy = BTMaxStrategyNumber + 1 - read->strategy;
       }
-      return exprType(other) == TIMESTAMPTZOID;
+      return true;
     }
   }
   return false;
-}
-
-// True if a type is one of the local time, which has no zone.
-bool is_local(Oid type) {
-  return type == DATEOID || type == TIMESTAMPOID;
-}
-
-// Reads a value beside a time or date that is computed from a key: adds the step between their
-// types. Returns false if they cannot be compared.
-bool read_value(Comparison *read, Oid type) {
-  KeyTime *time = &read->time;
-  if (time->type == FLOAT8OID || time->type == NUMERICOID) {
-    return type == time->type;
-  }
-  if (type != TIMESTAMPTZOID && !is_local(type)) {
-    return false;
-  }
-  if (is_local(time->type) && !is_local(type)) {
-    // Compared as instants of the session's zone. This step comes first.
-    const char *lower = time->lower.data;
-    const char *upper = time->upper.data;
-    initStringInfo(&time->lower);
-    initStringInfo(&time->upper);
-    add_zone(time, "local", nullptr);
-    appendStringInfo(&time->lower, ";%s", lower);
-    appendStringInfo(&time->upper, ";%s", upper);
-    time->exact = false;
-  }
-  return true;
 }
 
 // Returns a date or timestamp as a timestamptz of the session's zone, infinite if it has none.
@@ -174,52 +188,25 @@ bool read_time(Statement *statement, const List *clauses, Node *node, KeyTime *t
   *time = {};
   time->expression = node;
   time->type = exprType(node);
-  initStringInfo(&time->lower);
-  initStringInfo(&time->upper);
-  while (!read_call(statement, clauses, node, time)) {
-    const auto *column = as<Var>(node);
-    Node *argument =
-        column != nullptr ? generating_expression(statement, column) : same_time(time, node);
-    if (argument == nullptr && column == nullptr) {
-      argument = undo_operation(time, node);
-      time->exact = false;
-    }
-    if (argument == nullptr) {
-      return false;
-    }
-    node = argument;
-  }
-  return true;
+  return follow(statement, clauses, node, time);
 }
 
 bool read_comparison(Statement *statement, const List *clauses, Oid op, Node *left, Node *right,
                      Comparison *read) {
-  read->strategy = strategy_of(op, exprType(left));
-  read->value = as_expr(right);
+  const Oid type = exprType(right);
+  *read = {{}, strategy_of(op, exprType(left)), as_expr(right)};
   if (read->strategy == 0) {
     return false;
   }
-  if (!read_difference(statement, clauses, left, right, read)) {
-    KeyTime seconds = {};
-    initStringInfo(&seconds.lower);
-    initStringInfo(&seconds.upper);
-    Node *inner = undo_epoch(&seconds, left);
-    if (!read_time(statement, clauses, inner != nullptr ? inner : left, &read->time)) {
+  if (!read_value(statement, clauses, left, type, &read->time)) {
+    read->time = {};
+    if (!read_epoch(statement, clauses, left, type, &read->time) &&
+        !read_difference(statement, clauses, left, right, read)) {
       return false;
     }
-    if (inner != nullptr) {
-      appendStringInfo(&seconds.lower, ";%s", read->time.lower.data);
-      appendStringInfo(&seconds.upper, ";%s", read->time.upper.data);
-      read->time.lower = seconds.lower;
-      read->time.upper = seconds.upper;
-      read->time.type = exprType(left);
-      read->time.exact = false;
-    }
-  } else {
-    read->time.exact = false;
   }
   read->time.expression = left;
-  return !is_indexed(*read->time.table, left) && read_value(read, exprType(as_node(read->value))) &&
+  return !is_indexed(*read->time.table, left) &&
          is_operand(*statement, *read->time.table, as_node(read->value));
 }
 
@@ -241,9 +228,9 @@ Expr *time_bound(const Statement &statement, const Comparison &comparison, bool 
   const KeyTime &time = comparison.time;
   Expr *value = time.type == TIMESTAMPTZOID ? instant_of(statement, comparison.value)
                                             : copy_of(comparison.value);
-  const StringInfoData &steps = upper ? time.upper : time.lower;
+  const char *steps = upper ? time.upper : time.lower;
   const Oid type = exprType(as_node(value));
-  if (steps.len == 0 && type != TIMESTAMPTZARRAYOID) {
+  if (*steps == '\0' && type != TIMESTAMPTZARRAYOID) {
     return value;
   }
   const Functions &functions = statement.functions;
@@ -253,8 +240,7 @@ Expr *time_bound(const Statement &statement, const Comparison &comparison, bool 
                        : type == TIMESTAMPTZARRAYOID ? functions.bound_of_array
                        : type == FLOAT8OID           ? functions.bound_of_float8
                                                      : functions.bound_of_numeric;
-  Const *program =
-      makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(steps.data), false, false);
+  Const *program = makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(steps), false, false);
   List *args = list_make3(program, makeBoolConst(upper, false), value);
   if (constant_of(as_node(value)) != nullptr && !time.in_session_zone) {
     // The function is STABLE for the sake of the session's zone.

@@ -5,9 +5,6 @@
 #include "pg/planner/rewrite/key_table.hpp"
 
 #include "pg/pg.hpp"
-#include "pg/begin_headers.hpp"
-#include "lib/stringinfo.h"
-#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
@@ -44,8 +41,8 @@ struct KeyTime {
   Oid type = InvalidOid;         // of the expression: timestamptz, timestamp, date, or that of `op`
   bool exact = true;             // the time itself, as timestamptz or as timestamp in UTC
   bool in_session_zone = false;  // has steps that depend on the session's zone
-  StringInfoData lower = {};     // steps from a lower bound of the expression to one of the time
-  StringInfoData upper = {};
+  const char *lower = "";        // steps from a lower bound of the expression to one of the time
+  const char *upper = "";
 };
 
 // Reads an expression. That needs a proof, unless the function reads only version 7: uuid_is_v7()
