@@ -33,6 +33,8 @@
 #include "pg/planner/nodes.hpp"
 #include "pg/planner/rewrite/alternatives.hpp"
 #include "pg/planner/rewrite/clauses.hpp"
+#include "pg/planner/rewrite/comparison.hpp"
+#include "pg/planner/rewrite/generated.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -50,18 +52,6 @@ namespace uuidx {
 
 namespace {
 
-// The location of a comparison that another clause implies, for count_implied_once(). Locations are
-// positions in the text of the query, or -1.
-constexpr int kImplied = -2;
-
-// The clauses of one AND while they are rewritten.
-struct Rewriting {
-  Statement *statement = nullptr;
-  const List *from = NIL;
-  List *to = NIL;
-  bool changed = false;
-};
-
 // True if an expression has a column that may be a key, or be generated from one: decides quickly
 // for the clauses of all queries.
 bool has_key(Node *node, void *context) {
@@ -71,167 +61,6 @@ bool has_key(Node *node, void *context) {
     return id_of(*statement, node) != nullptr || is_generated(statement->root, column);
   }
   return node != nullptr && walk_expression(node, has_key, context);
-}
-
-// Adds the clauses of a condition.
-void add(Rewriting *rewriting, Expr *condition) {
-  rewriting->to = list_concat(rewriting->to, make_ands_implicit(condition));
-  rewriting->changed = true;
-}
-
-// True if a query need not test the version of a column: the table proves it, and no partial index
-// needs the test to be proved usable.
-bool may_drop_test(const KeyTable &table, const Var *id) {
-  return proof_of(table, id->varattno) == Proof::all_v7 && !has_column(table.tested, id->varattno);
-}
-
-// Adds uuid_is_v7(id) unless the table proves it. remove_version_tests() drops duplicates.
-void add_version_test(Rewriting *rewriting, const KeyTime &time) {
-  if (!may_drop_test(*time.table, time.id)) {
-    add(rewriting, version_test(rewriting->statement->functions, as_node(time.id)));
-  }
-}
-
-// Adds a clause as the argument of uuid_condition().
-void add_condition(Rewriting *rewriting, const Var *id, Expr *clause) {
-  add(rewriting, condition_call(rewriting->statement->functions, as_node(id), clause));
-}
-
-// Adds the bounds of the id, as clauses that the planner counts.
-void add_bounds(Rewriting *rewriting, const Comparison &comparison) {
-  add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
-  add_version_test(rewriting, comparison.time);
-}
-
-// Adds the bounds of the id as an index condition beside a clause that stays.
-void add_implied(Rewriting *rewriting, const Comparison &comparison) {
-  add_condition(rewriting, comparison.time.id,
-                make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
-}
-
-// True if a clause must stay as it is: an index or a partition key has its expression, or its value
-// may not be computed twice as often.
-bool must_stay(const Statement &statement, const Comparison &read, bool repeats) {
-  auto *value = as_node(read.value);
-  return keeps(*read.time.table, read.time.expression) ||
-         (repeats && (contain_var_clause(value) || !may_repeat(statement.root, value)));
-}
-
-// Keeps in mind what an equality means for others.
-void note_equality(Statement *statement, const Comparison *reads, int count) {
-  if (!statement->all_rows || reads[0].strategy != BTEqualStrategyNumber || !reads[0].time.exact) {
-    return;
-  }
-  const auto keep = [](List **list, const auto &item) {
-    auto *kept = static_cast<std::decay_t<decltype(item)> *>(palloc(sizeof(item)));
-    *kept = item;
-    *list = lappend(*list, kept);
-  };
-  if (count == 2 && reads[1].time.exact) {
-    keep(&statement->joins, reads[0].time);
-    keep(&statement->joins, reads[1].time);
-  } else if (!contain_var_clause(as_node(reads[0].value))) {
-    keep(&statement->constants, reads[0]);
-  }
-}
-
-// Adds bounds of the id beside an equality with a column of another table, if the table is
-// partitioned: partitions are pruned by comparisons alone. Returns false if nothing is added. Not
-// for IN: with equalities only, PostgreSQL may look up each of its rows once.
-bool add_pruning(Rewriting *rewriting, Node *clause, const Comparison *reads, int count) {
-  List *added = NIL;
-  for (int i = 0; i < count && !rewriting->statement->semijoin; ++i) {
-    if (reads[i].time.table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
-      added = list_concat(added, bounds_of_id(*rewriting->statement, reads[i]));
-    }
-  }
-  if (added == NIL) {
-    return false;
-  }
-  for (Node *bound : each(added)) {
-    as<OpExpr>(bound)->location = kImplied;
-    add(rewriting, as_expr(bound));
-  }
-  add(rewriting, as_expr(clause));
-  return true;
-}
-
-// Adds what `c op t` or `f(c) op t` becomes, from either side; returns false if a clause is
-// neither.
-bool add_comparison(Rewriting *rewriting, Node *clause) {
-  const auto *op = as<OpExpr>(clause);
-  if (op == nullptr || list_length(op->args) != 2) {
-    return false;
-  }
-  Statement *statement = rewriting->statement;
-  Node *left = nth(op->args, 0);
-  Node *right = nth(op->args, 1);
-  Comparison reads[2];
-  int count = 0;
-  if (read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count])) {
-    ++count;
-  }
-  // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-  if (read_comparison(statement, rewriting->from, get_commutator(op->opno), right, left,
-                      &reads[count])) {
-    ++count;
-  }
-  if (count == 0) {
-    return false;
-  }
-  if (count == 2 && !reads[0].time.exact && reads[1].time.exact) {
-    std::swap(reads[0], reads[1]);
-  }
-  note_equality(statement, reads, count);
-  const Comparison &first = reads[0];
-  const bool exact = first.time.exact;
-  const bool equality = first.strategy == BTEqualStrategyNumber;
-  if (equality && exact && contain_var_clause(as_node(first.value))) {
-    return add_pruning(rewriting, clause, reads, count);
-  }
-  if (must_stay(*statement, first, !exact || equality)) {
-    add(rewriting, as_expr(clause));
-    add_implied(rewriting, first);
-  } else {
-    add_bounds(rewriting, first);
-    if (!exact) {
-      add_condition(rewriting, first.time.id, as_expr(clause));
-    }
-  }
-  if (count == 2) {
-    add_implied(rewriting, reads[1]);
-  }
-  return true;
-}
-
-// Adds what a comparison of rows, such as (c, id) < (t, u), becomes; returns false if a clause is
-// none of the time.
-bool add_rows(Rewriting *rewriting, Node *clause) {
-  const auto *rows = as<RowCompareExpr>(clause);
-  if (rows == nullptr) {
-    return false;
-  }
-  Statement *statement = rewriting->statement;
-  Node *left = nth(rows->largs, 0);
-  Node *right = nth(rows->rargs, 0);
-  const Oid op = linitial_oid(rows->opnos);
-  Comparison read;
-  if (!read_comparison(statement, rewriting->from, op, left, right, &read) &&
-      // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-      !read_comparison(statement, rewriting->from, get_commutator(op), right, left, &read)) {
-    return false;
-  }
-  // Rows whose first columns are equal are decided by the next ones.
-  read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
-                                                        : BTGreaterEqualStrategyNumber;
-  if (must_stay(*statement, read, true)) {
-    add(rewriting, as_expr(clause));
-    add_implied(rewriting, read);
-  } else {
-    add_bounds(rewriting, read);
-    add_condition(rewriting, read.time.id, as_expr(clause));
-  }
-  return true;
 }
 
 // Adds what `c <@ range` or `range @> c` means for the key; returns false if a clause is neither.
@@ -439,35 +268,6 @@ List *rewrite_and(Statement *statement, List *clauses, bool *changed) {
 
 }  // namespace
 
-List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
-  const KeyTime &time = comparison.time;
-  List *bounds = NIL;
-  const auto add_bound = [&](bool upper, int strategy) {
-    strategy =
-        time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
-    bounds =
-        lappend(bounds, compare_with_time(statement.root, statement.functions, as_node(time.id),
-                                          strategy, time_bound(statement, comparison, upper)));
-  };
-  if (comparison.strategy >= BTEqualStrategyNumber) {
-    add_bound(false, BTGreaterEqualStrategyNumber);
-  }
-  if (comparison.strategy <= BTEqualStrategyNumber) {
-    add_bound(true, BTLessEqualStrategyNumber);
-  }
-  return bounds;
-}
-
-void count_implied_once(const RelOptInfo *rel) {
-  for (auto *condition : each<RestrictInfo>(rel->joininfo)) {
-    const auto *op = as<OpExpr>(condition->clause);
-    if (op != nullptr && op->location == kImplied) {
-      condition->norm_selec = 1;
-      condition->outer_selec = 1;
-    }
-  }
-}
-
 List *rewrite_clauses(Statement *statement, List *clauses) {
   if (!has_key(as_node(clauses), statement)) {
     return clauses;
@@ -478,21 +278,6 @@ List *rewrite_clauses(Statement *statement, List *clauses) {
   // out of an OR.
   return changed ? make_ands_implicit(canonicalize_qual(make_ands_explicit(rewritten), false))
                  : clauses;
-}
-
-List *bounds_of_equal_times(const Statement &statement) {
-  List *bounds = NIL;
-  for (int i = 0; i < list_length(statement.joins); ++i) {
-    const auto *time = nth<KeyTime>(statement.joins, i);
-    const auto *other = nth<KeyTime>(statement.joins, i ^ 1);
-    for (const auto *constant : each<Comparison>(statement.constants)) {
-      if (equal(constant->time.id, other->id) && constant->time.type == time->type) {
-        const Comparison same{*time, BTEqualStrategyNumber, constant->value};
-        bounds = list_concat(bounds, bounds_of_id(statement, same));
-      }
-    }
-  }
-  return bounds;
 }
 
 }  // namespace uuidx

@@ -1,14 +1,14 @@
 // Where the planner is entered. The first hook is called for each table when its RelOptInfo is
 // made.
 //
-// - For the first table of a query that is in the FROM clause itself, that is in
-//   add_base_rels_to_query(): after views are flattened, virtual columns expanded and expressions
-//   simplified, and before deconstruct_jointree() distributes conditions and the order is planned.
-//   There the conditions of the whole query are rewritten. What is left is a query that a user
-//   could have written, so index, partitions, estimates and foreign servers follow by themselves.
-// - For a child of a UNION ALL, that is in add_other_rels_to_query(): after conditions were given
-// to
-//   the UNION ALL, and before apply_child_basequals() derives those of the child from them.
+// For the first table of a query that is in the FROM clause itself, that is in
+// add_base_rels_to_query(): after views are flattened, virtual columns expanded and expressions
+// simplified, and before deconstruct_jointree() distributes conditions and the order is planned.
+// There the conditions of the whole query are rewritten. What is left is a query that a user could
+// have written, so index, partitions, estimates and foreign servers follow by themselves.
+//
+// For a child of a UNION ALL, it is in add_other_rels_to_query(): after conditions were given to
+// the UNION ALL, and before apply_child_basequals() derives those of the child from them.
 //
 // The query tree is the planner's own copy; lists are replaced, but no expression is changed in
 // place, as others may share it. The other hooks are called when the paths of a table, and when all
@@ -18,6 +18,7 @@
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
 #include "pg/planner/rewrite/clauses.hpp"
+#include "pg/planner/rewrite/comparison.hpp"
 #include "pg/planner/rewrite/conditions.hpp"
 #include "pg/planner/rewrite/order.hpp"
 #include "pg/planner/rewrite/time_index.hpp"

@@ -40,13 +40,6 @@ KeyTable read_key_table(PlannerInfo *root, Index varno, const RangeTblEntry *ent
 // Returns what the constraints prove of a column.
 Proof proof_of(const KeyTable &table, AttrNumber column);
 
-// True if a column of a table of the query is a time or date that is generated and stored.
-bool is_generated(const PlannerInfo *root, const Var *column);
-
-// Returns the expression by which such a column is generated in the table and all its children;
-// null if there is none.
-Node *generated_by(PlannerInfo *root, const Var *column);
-
 // True if an expression has a B-tree of its own, so that a condition on it is best left as it is.
 bool is_indexed(const KeyTable &table, const Node *expression);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "pg/planner/nodes.hpp"
-#include "pg/planner/rewrite/time_index.hpp"
+#include "pg/planner/rewrite/wanted.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

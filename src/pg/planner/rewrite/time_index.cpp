@@ -5,7 +5,8 @@
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
 #include "pg/planner/rewrite/clauses.hpp"
-#include "pg/planner/rewrite/conditions.hpp"
+#include "pg/planner/rewrite/rewriting.hpp"
+#include "pg/planner/rewrite/wanted.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -14,7 +15,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/appendinfo.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 #include "optimizer/tlist.h"
@@ -24,130 +24,6 @@
 namespace uuidx {
 
 namespace {
-
-// An order that a query may use.
-struct Wanted {
-  Node *expression = nullptr;
-  const SortGroupClause *sort = nullptr;  // null for a join
-};
-
-// Adds an expression to the orders that a query may use.
-void want(List **orders, Node *expression, const SortGroupClause *sort) {
-  auto *wanted = static_cast<Wanted *>(palloc(sizeof(Wanted)));
-  *wanted = {expression, sort};
-  *orders = lappend(*orders, wanted);
-}
-
-// Adds the sides of equalities of times, by which a merge join could be made.
-bool want_joins(Node *node, void *orders) {
-  const auto *op = as<OpExpr>(node);
-  if (op != nullptr && list_length(op->args) == 2 && exprType(nth(op->args, 0)) == TIMESTAMPTZOID &&
-      as<Const>(nth(op->args, 1)) == nullptr &&
-      strategy_of(op->opno, TIMESTAMPTZOID) == BTEqualStrategyNumber) {
-    want(static_cast<List **>(orders), nth(op->args, 0), nullptr);
-    want(static_cast<List **>(orders), nth(op->args, 1), nullptr);
-  }
-  return node != nullptr && walk_expression(node, want_joins, orders);
-}
-
-// Returns the sort clause of a query that has a sort group reference; null if it has none.
-const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
-  List *lists = list_make3(query->sortClause, query->distinctClause, query->groupClause);
-  for (const auto *window : each<WindowClause>(query->windowClause)) {
-    lists = lappend(lappend(lists, window->orderClause), window->partitionClause);
-  }
-  for (const List *clauses : each<List>(lists)) {
-    for (const auto *sort : each<SortGroupClause>(clauses)) {
-      if (sort->tleSortGroupRef == reference) {
-        return sort;
-      }
-    }
-  }
-  return nullptr;
-}
-
-// Returns all orders that a query may use, those of its result first.
-List *wanted_by(Statement *statement) {
-  const PlannerInfo *root = statement->root;
-  List *orders = NIL;  // of Wanted
-  for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
-    if (target->ressortgroupref != 0) {
-      want(&orders, as_node(target->expr), sort_clause_of(root->parse, target->ressortgroupref));
-    }
-  }
-  if (list_length(root->parse->rtable) > 1) {
-    want_joins(as_node(root->parse->jointree), &orders);
-  }
-  return orders;
-}
-
-// Returns an expression of a query as one of a child table, whose parents it may name; the same one
-// for a table that is no child.
-// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
-Node *in_child(PlannerInfo *root, const RelOptInfo *rel, Node *expression) {
-  if (rel->reloptkind != RELOPT_OTHER_MEMBER_REL) {
-    return expression;
-  }
-  AppendRelInfo *info = root->append_rel_array[rel->relid];
-  const RelOptInfo *parent = root->simple_rel_array[info->parent_relid];
-  Node *in_parent = in_child(root, parent, expression);
-  if (!bms_is_member(static_cast<int>(parent->relid), pull_varnos(root, in_parent))) {
-    return in_parent;
-  }
-  return adjust_appendrel_attrs(root, in_parent, 1, &info);
-}
-
-// Adds the conditions that all rows of a query fulfil, before they are distributed.
-// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
-List *inner_conditions(const Node *node) {
-  List *conditions = NIL;
-  if (const auto *from = as<FromExpr>(node)) {
-    conditions = list_copy(reinterpret_cast<const List *>(from->quals));
-    for (const Node *item : each(from->fromlist)) {
-      conditions = list_concat(conditions, inner_conditions(item));
-    }
-  } else if (const auto *join = as<JoinExpr>(node);
-             join != nullptr && join->jointype == JOIN_INNER) {
-    conditions =
-        list_concat(list_copy(reinterpret_cast<const List *>(join->quals)),
-                    list_concat(inner_conditions(join->larg), inner_conditions(join->rarg)));
-  }
-  return conditions;
-}
-
-// Returns the conditions of a table that has been read, with those of its parents.
-List *conditions_of(PlannerInfo *root, const RelOptInfo *rel) {
-  if (rel->reloptkind != RELOPT_OTHER_MEMBER_REL) {
-    return inner_conditions(as_node(root->parse->jointree));
-  }
-  const AppendRelInfo *info = root->append_rel_array[rel->relid];
-  List *conditions = NIL;
-  for (const auto *restriction :
-       each<RestrictInfo>(root->simple_rel_array[info->parent_relid]->baserestrictinfo)) {
-    conditions = lappend(conditions, in_child(root, rel, as_node(restriction->clause)));
-  }
-  return conditions;
-}
-
-// True if all keys in a column that a scan returns are of version 7: by the table, by the predicate
-// of the index, or by a condition of the query, if another one on the column limits the scan.
-// Without that, it could read all keys of version 4, most of which are above every time, before the
-// first match.
-bool is_all_v7(const KeyTable &table, const List *predicate, const Var *id, List *conditions) {
-  if (proof_of(table, id->varattno) == Proof::all_v7 || tests_version(predicate, id)) {
-    return true;
-  }
-  if (!tests_version(conditions, id)) {
-    return false;
-  }
-  for (const Node *condition : each(conditions)) {
-    const List *args = args_of(condition);
-    if (as<OpExpr>(condition) != nullptr && list_length(args) == 2 && equal(nth(args, 0), id)) {
-      return true;
-    }
-  }
-  return false;
-}
 
 // A copy of an index. It is recognized by its cost function.
 struct TimeIndex {
@@ -366,7 +242,7 @@ void add_copies(Statement *statement, RelOptInfo *rel, const List *indexes, cons
 
 void add_time_indexes(Statement *statement, RelOptInfo *rel) {
   const List *indexes = list_copy(rel->indexlist);
-  List *wanted = indexes != NIL ? wanted_by(statement) : NIL;
+  List *wanted = indexes != NIL ? wanted_by(*statement) : NIL;
   List *conditions = NIL;
   List *done = NIL;
   for (const auto *order : each<Wanted>(wanted)) {
@@ -375,23 +251,6 @@ void add_time_indexes(Statement *statement, RelOptInfo *rel) {
       add_copies(statement, rel, indexes, *order, &conditions);
     }
   }
-}
-
-Node *wanted_time(Statement *statement, const RelOptInfo *rel, const Var *id) {
-  List *conditions = NIL;
-  for (const auto *order : each<Wanted>(wanted_by(statement))) {
-    if (order->sort == nullptr) {
-      continue;
-    }
-    Node *expression = in_child(statement->root, rel, order->expression);
-    conditions = conditions == NIL ? conditions_of(statement->root, rel) : conditions;
-    KeyTime time;
-    if (read_time(statement, conditions, expression, &time) && time.exact && equal(time.id, id) &&
-        is_all_v7(*time.table, NIL, time.id, conditions)) {
-      return expression;
-    }
-  }
-  return nullptr;
 }
 
 void restore_indexes(PlannerInfo *root, const RelOptInfo *rel) {

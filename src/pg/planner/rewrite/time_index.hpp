@@ -10,18 +10,13 @@ namespace uuidx {
 // Adds readings of a table's B-trees on keys to its indexes, for the times of version 7 keys that
 // the query sorts, groups or joins by. In the order of a key, its time is in order, too.
 //
-// - For an order, a copy of the index up to the key, in the order of the time. Conditions on the
-// key
-//   are found as before; all orders that the planner knows follow from the copy.
-// - For equalities with columns of other tables, which may also be hashed and merged, a copy with
-// the
-//   time as an expression in the place of the key. Such an equality is then a condition of the
-//   index, and the time is known to be almost unique.
+// For an order, that is a copy of the index up to the key, in the order of the time. Conditions on
+// the key are found as before, and all orders that the planner knows follow from the copy.
+//
+// For equalities with columns of other tables, which may also be hashed and merged, it is a copy
+// with the time as an expression in the place of the key. Such an equality is then a condition of
+// the index, and the time is known to be almost unique.
 void add_time_indexes(Statement *statement, RelOptInfo *rel);
-
-// Returns the expression by which a query sorts or groups that is the time of a version 7 key of a
-// table; null if there is none.
-Node *wanted_time(Statement *statement, const RelOptInfo *rel, const Var *id);
 
 // Makes paths by such a copy paths by the index itself, with conditions on the key, as the executor
 // needs them. Called when the paths of a table are complete.

@@ -7,6 +7,7 @@
 #include "pg/compat.hpp"
 #include "pg/planner/nodes.hpp"
 #include "pg/planner/rewrite/operations.hpp"
+#include "pg/planner/rewrite/generated.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

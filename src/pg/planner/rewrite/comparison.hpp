@@ -1,0 +1,25 @@
+// Comparisons of times, alone and of rows.
+#pragma once
+
+#include "pg/planner/rewrite/rewriting.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// Adds what `c op t` or `f(c) op t` becomes, from either side; returns false if a clause is
+// neither.
+bool add_comparison(Rewriting *rewriting, Node *clause);
+
+// Adds what a comparison of rows, such as (c, id) < (t, u), becomes; returns false if a clause is
+// none of the time.
+bool add_rows(Rewriting *rewriting, Node *clause);
+
+// Lets the join conditions of a table that other conditions imply count for nothing in estimates of
+// rows. Called before joins are planned.
+void count_implied_once(const RelOptInfo *rel);
+
+// Returns the bounds of keys whose time is that of a key whose time is known, for all rows.
+List *bounds_of_equal_times(const Statement &statement);
+
+}  // namespace uuidx
