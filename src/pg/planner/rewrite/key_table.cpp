@@ -182,12 +182,48 @@ bool any_constraint(Oid table, const char *name, const Visit &visit) {
   return found;
 }
 
+// The constraints that were asked for last. A constraint is found by its OID without a scan.
+struct KnownConstraint {
+  Oid table = InvalidOid;
+  Oid constraint = InvalidOid;
+};
+constinit KnownConstraint known_constraints[16];
+constinit std::size_t last_constraint = 0;
+
+// Returns the cached row of a known constraint; null if it is not known.
+HeapTuple find_known(Oid table, const char *name) {
+  for (const KnownConstraint &known : known_constraints) {
+    HeapTuple tuple = known.table == table
+                          ? SearchSysCache1(CONSTROID, ObjectIdGetDatum(known.constraint))
+                          : nullptr;
+    if (tuple != nullptr) {
+      const auto *row = reinterpret_cast<Form_pg_constraint>(GETSTRUCT(tuple));
+      if (row->conrelid == table && std::strcmp(NameStr(row->conname), name) == 0) {
+        return tuple;
+      }
+      ReleaseSysCache(tuple);
+    }
+  }
+  return nullptr;
+}
+
 // True if all snapshots of the transaction see the constraint's row in pg_constraint as it is now.
 // An older one may see rows from before the constraint was validated, also in a table that this
 // transaction has created: a STABLE function has the snapshot of the statement around it.
 bool is_old_enough(Oid table, const char *name) {
-  return any_constraint(table, name, [](HeapTuple tuple) {
+  const auto is_old = [](HeapTuple tuple) {
     return TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), TransactionXmin);
+  };
+  if (HeapTuple tuple = find_known(table, name)) {
+    const bool old = is_old(tuple);
+    ReleaseSysCache(tuple);
+    return old;
+  }
+  return any_constraint(table, name, [&](HeapTuple tuple) {
+    last_constraint = (last_constraint + 1) % lengthof(known_constraints);
+    known_constraints[last_constraint] = {
+        table, reinterpret_cast<Form_pg_constraint>(GETSTRUCT(tuple))->oid};
+    return is_old(tuple);
   });
 }
 

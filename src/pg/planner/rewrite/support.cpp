@@ -196,7 +196,7 @@ void estimate(SupportRequestSelectivity *request) {
   VariableStatData variable;
   examine_variable(request->root, call.id, request->varRelid, &variable);
   if (const ColumnStatistics *statistics =
-          statistics_for(request->root, &variable, request->funcid)) {
+          statistics_for(request->root, &variable, request->funcid, kMax)) {
     const uint32 count = ranges != nullptr ? ranges->rangeCount : 1;
     double share = 0;
     for (uint32 i = 0; i < count; ++i) {

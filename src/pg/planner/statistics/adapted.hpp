@@ -4,7 +4,7 @@
 // bin is a hundredth of the table. But it adds up most common values exactly. So the column is
 // represented by as many histogram values in each interval between two constants as fit, and for
 // what remains, less than a bin, one value in the interval that is declared a common one. Then
-// PostgreSQL's arithmetic gives the share below each constant exactly.
+// PostgreSQL's arithmetic gives the share below each constant exactly, with few bins.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct CommonValue {
 
 // Histogram values and common values, one for each interval; the caller provides their place.
 struct Adapted {
-  static constexpr int kBins = 100;
+  static constexpr int kBins = 32;
   static constexpr int kMaxBounds = 2 * kBins + 2;
   Uuid *bounds = nullptr;
   int bound_count = 0;

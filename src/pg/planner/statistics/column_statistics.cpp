@@ -46,9 +46,20 @@ bool may_exceed(PlannerInfo *root, const VariableStatData &variable, Uuid id) {
   return share > kLeast;
 }
 
+// True if so many rows are above a UUID that the newer ones do not count.
+bool has_many_above(const Pieces &pieces, Uuid id) {
+  constexpr double kMany = 2 * kMaxUnseen;
+  double share = 0;
+  for (int i = pieces.count - 1; i >= 0 && id <= pieces.pieces[i].from; --i) {
+    share += pieces.pieces[i].share.all;
+  }
+  return share > kMany;
+}
+
 // Returns the share of rows that have come since the histogram was made, after its newest piece.
+// `highest` is the highest UUID to which shares matter.
 double read_newer_share(PlannerInfo *root, const VariableStatData &variable, const Pieces &pieces,
-                        const Piece &newest, Uuid now) {
+                        const Piece &newest, Uuid now, Uuid highest) {
   const double analyzed = read_analyzed_rows(root, variable.rel);
   const double rows = variable.rel->tuples;
   const bool at_end = &newest + 1 == pieces.pieces + pieces.count && newest.to != now;
@@ -57,7 +68,7 @@ double read_newer_share(PlannerInfo *root, const VariableStatData &variable, con
   const double at_pace = at_end ? share_at_pace(pieces, newest.to, now) : 0;
   if (rows <= analyzed && at_pace > kSampled) {
     const Uuid soon = moved(newest.to, distance(newest.to, now) * kSampled / at_pace);
-    if (!may_exceed(root, variable, soon)) {
+    if (has_many_above(pieces, highest) || !may_exceed(root, variable, soon)) {
       return 0;
     }
   }
@@ -65,7 +76,7 @@ double read_newer_share(PlannerInfo *root, const VariableStatData &variable, con
 }
 
 // Reads the histogram.
-void read_pieces(PlannerInfo *root, const VariableStatData &variable,
+void read_pieces(PlannerInfo *root, const VariableStatData &variable, Uuid highest,
                  ColumnStatistics *statistics) {
   AttStatsSlot slot;
   if (!get_attstatsslot(&slot, variable.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
@@ -81,7 +92,8 @@ void read_pieces(PlannerInfo *root, const VariableStatData &variable,
     read_histogram(
         slot.nvalues, [&](int i) { return get_uuid(slot.values[i]); }, now, pieces);
     if (Piece *newest = newest_piece(*pieces, now); newest != nullptr) {
-      add_newer(pieces, newest, now, read_newer_share(root, variable, *pieces, *newest, now));
+      add_newer(pieces, newest, now,
+                read_newer_share(root, variable, *pieces, *newest, now, highest));
     }
     sum_up(pieces);
   }
@@ -90,7 +102,7 @@ void read_pieces(PlannerInfo *root, const VariableStatData &variable,
 
 }  // namespace
 
-ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable) {
+ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable, Uuid highest) {
   if (!HeapTupleIsValid(variable->statsTuple) || variable->rel == nullptr) {
     return nullptr;
   }
@@ -110,7 +122,7 @@ ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable)
     }
   }
   statistics->histogram_share = std::max(statistics->histogram_share, 0.0);
-  read_pieces(root, *variable, statistics);
+  read_pieces(root, *variable, highest, statistics);
   return statistics;
 }
 

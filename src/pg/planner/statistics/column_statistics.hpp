@@ -24,8 +24,9 @@ struct ColumnStatistics {
 };
 
 // Reads the statistics that PostgreSQL has found for a column, into the current memory context;
-// returns null if there are none.
-ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable);
+// returns null if there are none. `highest` is the highest UUID that is compared with the column:
+// if it is far below the newest rows, no index is asked for these.
+ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable, Uuid highest);
 
 // Returns the shares of all rows whose UUID is in a range.
 Shares shares_of(const ColumnStatistics &statistics, UuidRange range);

@@ -214,14 +214,16 @@ constexpr double share_at_pace(const Pieces &column, Uuid end, Uuid now) noexcep
   return begin < end ? share * distance(end, now) / distance(begin, end) : 1e10;
 }
 
+// The share at which autovacuum analyzes a table by default.
+constexpr double kMaxUnseen = 0.1;
+
 // Returns the share of a table's rows that are newer than the newest piece. `analyzed` rows were in
 // the table when they were last counted. Growth is taken for newer rows as far as one and a half of
 // the pace before explains it; the rest are old keys or other versions. If the table has not grown
 // (VACUUM counts rows, too, but does not renew the histogram), rows are assumed to have come at the
-// pace before, up to the share at which autovacuum analyzes a table by default.
+// pace before, up to kMaxUnseen.
 constexpr double newer_share(const Pieces &column, const Piece &newest, Uuid now, double analyzed,
                              double rows) noexcept {
-  constexpr double kMaxUnseen = 0.1;
   // A piece that was cut off at the present has the newer rows, except for the growth.
   const bool cut_off = newest.to == now;
   const double at_pace = analyzed * share_at_pace(column, cut_off ? newest.from : newest.to, now);

@@ -26,11 +26,20 @@ struct Known {
   const PlannerInfo *root = nullptr;
   TableColumn column;
   const ColumnStatistics *statistics = nullptr;
+  Uuid highest = kNil;  // that they were read for
   // For these conditions of its table, which the planner may add to.
   const List *conditions = nullptr;
   int condition_count = -1;
   HeapTuple adapted = nullptr;  // null if the column's own statistics will do
 };
+
+// Returns that nothing is known of a column.
+Known unknown(const PlannerInfo *root, TableColumn column) {
+  Known known;
+  known.root = root;
+  known.column = column;
+  return known;
+}
 
 // The columns that were asked for last: the planner asks for one again and again.
 constinit Known known[16];
@@ -70,7 +79,7 @@ void keep(const Known &column) {
 
 // Reads the statistics of a table's column, as PostgreSQL finds them, into memory that lasts until
 // the query is planned.
-const ColumnStatistics *read_own(PlannerInfo *root, Node *column) {
+const ColumnStatistics *read_own(PlannerInfo *root, Node *column, Uuid highest) {
   MemoryContext before = MemoryContextSwitchTo(root->planner_cxt);
   VariableStatData own;
   const ColumnStatistics *statistics = nullptr;
@@ -78,7 +87,7 @@ const ColumnStatistics *read_own(PlannerInfo *root, Node *column) {
   PG_TRY();
   {
     examine_variable(root, column, 0, &own);
-    statistics = read_statistics(root, &own);
+    statistics = read_statistics(root, &own, highest);
     ReleaseVariableStats(own);
   }
   PG_FINALLY();
@@ -88,16 +97,26 @@ const ColumnStatistics *read_own(PlannerInfo *root, Node *column) {
   return statistics;
 }
 
+// Reads the statistics of a column, unless those that are known will do for UUIDs up to this one.
+void read_up_to(PlannerInfo *root, Known *found, Node *column, Uuid highest) {
+  if (found->statistics == nullptr || found->highest < highest) {
+    found->statistics = read_own(root, column, highest);
+    found->highest = highest;
+  }
+}
+
 // Returns what is known of a column and of its table's conditions, and keeps it.
 Known learn(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const Known *before) {
-  Known found{root, column, before != nullptr ? before->statistics : nullptr, rel->baserestrictinfo,
-              list_length(rel->baserestrictinfo)};
+  Known found = before != nullptr ? *before : unknown(root, column);
+  found.conditions = rel->baserestrictinfo;
+  found.condition_count = list_length(rel->baserestrictinfo);
+  found.adapted = nullptr;
   int count = 0;
   const Constant *constants = find_constants(root, rel->baserestrictinfo, column, &count);
-  if (count > 0 && found.statistics == nullptr) {
+  if (count > 0) {
     Var *variable =
         makeVar(static_cast<int>(column.table), column.number, UUIDOID, -1, InvalidOid, 0);
-    found.statistics = read_own(root, reinterpret_cast<Node *>(variable));
+    read_up_to(root, &found, reinterpret_cast<Node *>(variable), constants[count - 1].id);
   }
   if (count > 0 && found.statistics != nullptr && found.statistics->histogram.count > 0 &&
       found.statistics->histogram_share > 0) {
@@ -157,8 +176,8 @@ void install_statistics() {
   get_relation_stats_hook = relation_stats;
 }
 
-const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable,
-                                       Oid function) {
+const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable, Oid function,
+                                       Uuid highest) {
   const RelOptInfo *rel = variable->rel;
   if (rel == nullptr || !HeapTupleIsValid(variable->statsTuple) ||
       !statistic_proc_security_check(variable, function)) {
@@ -168,15 +187,13 @@ const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *vari
   const AttrNumber number =
       simple ? reinterpret_cast<const Var *>(variable->var)->varattno : AttrNumber{0};
   if (!simple || own_table(root, root->simple_rte_array[rel->relid], number, variable) == nullptr) {
-    return read_statistics(root, variable);
+    return read_statistics(root, variable, highest);
   }
   const TableColumn column{rel->relid, number};
   const Known *before = find_known(root, column);
-  Known found = before != nullptr ? *before : Known{root, column};
-  if (found.statistics == nullptr) {
-    found.statistics = read_own(root, variable->var);
-    keep(found);
-  }
+  Known found = before != nullptr ? *before : unknown(root, column);
+  read_up_to(root, &found, variable->var, highest);
+  keep(found);
   return found.statistics;
 }
 

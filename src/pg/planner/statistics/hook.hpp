@@ -10,8 +10,9 @@ namespace uuidx {
 // Installs the hook that gives the planner statistics adapted to the constants of a query.
 void install_statistics();
 
-// Returns the statistics of a column, read at most once for the planning of a query if it is a
-// table's; null if there are none, or for a function that may not see them.
-const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable, Oid function);
+// Returns the statistics of a column for UUIDs up to `highest`, read at most once for the planning
+// of a query if it is a table's; null if there are none, or for a function that may not see them.
+const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable, Oid function,
+                                       Uuid highest);
 
 }  // namespace uuidx

@@ -53,7 +53,8 @@ double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variabl
       return 1;
     }
   }
-  const ColumnStatistics *statistics = statistics_for(request->root, variable, request->funcid);
+  const ColumnStatistics *statistics =
+      statistics_for(request->root, variable, request->funcid, range.highest);
   if (statistics == nullptr) {
     return 1;
   }
