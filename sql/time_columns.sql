@@ -253,6 +253,13 @@ SELECT count(*) FROM (SELECT 'infinity'::timestamptz AS t) AS v JOIN event_at AS
 JOIN event_at AS f ON f.created_at = e.created_at;
 SELECT count(*) FROM generate_series(1, 2) AS n LEFT JOIN event_at AS e ON e.created_at = 'infinity'
     AND e.created_at = uuid_extract_v7_time(uuid_v7());
+-- Nor keys of other versions that begin with the same time.
+CREATE TABLE twins AS SELECT id FROM event UNION ALL
+SELECT overlay(uuid_v7_min(starts)::text PLACING v FROM 15)::uuid FROM span, (VALUES ('7'), ('4')) AS o (v);
+CREATE INDEX ON twins (id);
+ANALYZE twins;
+EXPLAIN (COSTS off) SELECT * FROM span AS s JOIN twins AS t ON uuid_extract_v7_time(t.id) = s.starts;
+SELECT count(*), every(uuid_is_v7(t.id)) FROM span AS s JOIN twins AS t ON uuid_extract_v7_time(t.id) = s.starts;
 RESET enable_hashjoin;
 RESET enable_mergejoin;
 -- Each side of a join in turn, whichever comes first in FROM.
@@ -287,7 +294,7 @@ SET uuidx.enable_time_columns = off;
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01' ORDER BY created_at;
 
 SET client_min_messages = warning;
-DROP TABLE mixed, event, span, partial, log, by_time, by_tenant, parent CASCADE;
+DROP TABLE mixed, event, twins, span, partial, log, by_time, by_tenant, parent CASCADE;
 DROP FUNCTION known;
 DROP SEQUENCE calls;
 DROP FUNCTION scans;
