@@ -133,6 +133,16 @@ BEGIN;
 ALTER TABLE event DROP CONSTRAINT later, ADD CONSTRAINT now CHECK (uuid_is_v7(id));
 EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
 ROLLBACK;
+-- Also beside an older one, of another column.
+CREATE TABLE pair (id uuid, other uuid CHECK (uuid_is_v7(other)));
+CREATE INDEX ON pair (id);
+CREATE INDEX ON pair (other);
+CALL settle();
+EXPLAIN (COSTS off) SELECT * FROM pair WHERE uuid_extract_time(other) >= '2026-02-01';
+BEGIN;
+ALTER TABLE pair ADD CHECK (uuid_is_v7(id));
+EXPLAIN (COSTS off) SELECT * FROM pair WHERE uuid_extract_time(id) >= '2026-02-01';
+ROLLBACK;
 -- Nor does a statement that began before, also on a table of its own transaction.
 BEGIN;
 CREATE TABLE late AS SELECT id FROM mixed WHERE n < 8;
@@ -244,6 +254,11 @@ SELECT scans($$SELECT * FROM log_at AS a JOIN event_at AS e ON a.created_at = e.
 WHERE e.created_at = '2026-02-03'$$);
 SELECT scans($$SELECT * FROM span AS s JOIN event_at AS e ON s.starts = e.created_at$$);
 SELECT scans($$SELECT * FROM event_at WHERE created_at IN (SELECT starts FROM span)$$);
+-- But not where that holds for some rows only.
+SELECT count(*) = (SELECT count(*) FROM event) AS "all of a"
+FROM event_at AS a LEFT JOIN event_at AS b ON a.created_at = b.created_at AND b.created_at = '2026-02-03';
+SELECT count(*) FROM event_at AS a JOIN event_at AS b USING (n)
+WHERE (a.created_at = b.created_at AND b.created_at = '2026-01-01 00:30') OR n < 20;
 -- Nor one with times that no key has.
 SELECT count(*), count(e.id) FROM (VALUES ('infinity'::timestamptz), ('-infinity'), ('1960-01-01')) AS v (t)
 LEFT JOIN event_at AS e ON e.created_at = v.t;
@@ -294,7 +309,7 @@ SET uuidx.enable_time_columns = off;
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01' ORDER BY created_at;
 
 SET client_min_messages = warning;
-DROP TABLE mixed, event, twins, span, partial, log, by_time, by_tenant, parent CASCADE;
+DROP TABLE mixed, event, twins, pair, span, partial, log, by_time, by_tenant, parent CASCADE;
 DROP FUNCTION known;
 DROP SEQUENCE calls;
 DROP FUNCTION scans;
