@@ -20,7 +20,7 @@
 //   any of these, if an index or    the clause, [bounds of the id]
 //   a partition key has c or f(c)
 //   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all of
-//                                   them, [c = ANY (…)]
+//                                   them, [c = ANY (…)]; so for < ANY (…)
 //   a OR b                          a OR b, each rewritten; in a query that sorts, where one index
 //                                   scan may be better than several, [bounds that both imply]
 //   id op bound of no time          true or false, if the id is of version 7
@@ -177,34 +177,36 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
-// Adds `c = ANY (array)` as alternatives, or if they are not known or too many, with the bounds of
-// the least and the greatest; returns false if a clause is something else.
+// Adds `c = ANY (array)` as alternatives. If they are not known or too many, or the operator is
+// another one, adds it with the bounds that the least or the greatest gives. Returns false if a
+// clause is something else.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_array(Rewriting *rewriting, Node *clause) {
   const auto *any = as<ScalarArrayOpExpr>(clause);
   Comparison read;
   if (any == nullptr || !any->useOr ||
       !read_time(rewriting->statement, rewriting->from, nth(any->args, 0), &read.time) ||
-      is_indexed(*read.time.table, read.time.expression) ||
-      strategy_of(any->opno, read.time.type) != BTEqualStrategyNumber) {
+      is_indexed(*read.time.table, read.time.expression)) {
     return false;
   }
+  read.strategy = strategy_of(any->opno, read.time.type);
   Node *array = nth(any->args, 1);
   List *alternatives = NIL;
-  for (Node *element : each(elements_of(array))) {
-    Expr *equality = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
-                                   as_expr(element), InvalidOid, any->inputcollid);
-    as<OpExpr>(equality)->opfuncid = any->opfuncid;
-    alternatives = lappend(alternatives, equality);
+  const bool equality = read.strategy == BTEqualStrategyNumber;
+  for (Node *element : each(equality ? elements_of(array) : NIL)) {
+    Expr *alternative = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
+                                      as_expr(element), InvalidOid, any->inputcollid);
+    as<OpExpr>(alternative)->opfuncid = any->opfuncid;
+    alternatives = lappend(alternatives, alternative);
   }
   if (alternatives != NIL) {
     return list_length(alternatives) == 1 ? add_comparison(rewriting, nth(alternatives, 0))
                                           : add_or(rewriting, as_node(make_orclause(alternatives)));
   }
-  read.strategy = BTEqualStrategyNumber;
   read.value = as_expr(array);
   read.time.exact = false;
-  if (exprType(array) != TIMESTAMPTZARRAYOID || read.time.type != TIMESTAMPTZOID ||
+  if (read.strategy == 0 || exprType(array) != TIMESTAMPTZARRAYOID ||
+      read.time.type != TIMESTAMPTZOID ||
       !is_operand(*rewriting->statement, *read.time.table, array) ||
       must_stay(*rewriting->statement, read, true)) {
     return false;
