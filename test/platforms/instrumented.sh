@@ -124,7 +124,7 @@ case $kind in
     flags=()
     ;;
   assert)
-    packages=(bison flex valgrind)
+    packages=(bison bzip2 flex valgrind)
     # Not those that set the clock back by weeks: PostgreSQL's checkpointer asserts that this never happens.
     tap=(001 002 003 009 012 013 022 024 026 027 030 031)
     flags=()
