@@ -34,7 +34,7 @@ struct CommonValue {
 // Histogram values and common values, one for each interval; the caller provides their place.
 struct Adapted {
   static constexpr int kBins = 32;
-  static constexpr int kMaxBounds = 2 * kBins + 2;
+  static constexpr int kMaxBounds = 2 * kBins + 4;
   Uuid *bounds = nullptr;
   int bound_count = 0;
   CommonValue *common = nullptr;  // one more than there are constants
@@ -96,11 +96,11 @@ constexpr void adapt(const Pieces &column, const Constant *constants, int count,
       const double subtracted = constants[i].subtracts ? equal : 0;
       share = std::max(shares_below(column, constants[i].id).all + subtracted - below, 0.0);
     }
-    // At both ends is a value at least, else PostgreSQL takes the constant for one beyond all rows;
-    // and the outer half of its bin is none.
+    // At both ends are two values at least, else PostgreSQL takes the constant for one beyond all
+    // rows, or looks for the end in an index; and the outer half of their bins is none.
     const double half = first || last ? 0.5 : 0;
     const int values =
-        std::max(static_cast<int>(std::floor(share / kUnit + half)), half > 0 ? 1 : 0);
+        std::max(static_cast<int>(std::floor(share / kUnit + half)), half > 0 ? 2 : 0);
     for (int k = 0; k < values; ++k) {
       const double part = (k + (first ? 0 : last ? 1 : 0.5)) / values;
       adapted->bounds[adapted->bound_count++] =
