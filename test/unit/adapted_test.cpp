@@ -111,7 +111,7 @@ TEST(Adapted, ValuesAreInOrderBetweenTheConstants) {
     }
     for (const CommonValue &value : statistics.common) {
       EXPECT_LE(value.share, 2.0 / Adapted::kBins);
-      EXPECT_GE(value.share, -0.5 / Adapted::kBins - 1e-9);
+      EXPECT_GE(value.share, -1.5 / Adapted::kBins - 1e-9);
     }
   }
 }
