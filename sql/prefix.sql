@@ -10,14 +10,8 @@ FROM unnest(ARRAY['', '0', '018f3c1', '018F3C1E', '018f3c1e-', '018f3c1e9', '018
 SELECT nil_uuid() ^@ '018f3c1e--9';
 \set VERBOSITY default
 SELECT nil_uuid() ^@ '-018f';
-SELECT nil_uuid() ^@ '018g';
 SELECT nil_uuid() ^@ '018f3c1e--9';
-SELECT nil_uuid() ^@ '018f3c1e9-';
-SELECT nil_uuid() ^@ ' 018f';
 SELECT nil_uuid() ^@ '018f3c1e-9abc-7def-8123-456789abcdef0';
-SELECT nil_uuid() ^@ '018f3c1e-9abc-7def-8123-456789abcdef-';
-SELECT nil_uuid() ^@ '018%';
-SELECT nil_uuid() ^@ '{018f';
 SELECT nil_uuid() ^@ '018é';
 
 -- ^@ finds the rows that LIKE finds in the text, for prefixes of every length, in upper and lower case, with and
