@@ -199,7 +199,7 @@ sub memory_after {
 
 # Memory does not grow by a few bytes in each round.
 sub check_memory {
-  my $rounds = $ENV{UUIDX_ROUNDS} // 100;
+  my $rounds = $ENV{UUIDX_ROUNDS} // 200;
   $server->sql('CREATE TABLE event (id uuid PRIMARY KEY, kind int)');
   my $line = $server->line;
   memory_after($line, 50);
