@@ -1,5 +1,5 @@
 -- Every object that CREATE EXTENSION creates, with its properties. Of functions only those that the reference does not
--- list, as test/t/034_documents.pl compares it with the catalog: those that operators, the planner and uuidx_check() call.
+-- list, which operators, the planner and uuidx_check() call: test/t/034_documents.pl compares it with the catalog.
 
 SELECT extversion, extrelocatable FROM pg_extension WHERE extname = 'uuidx';
 SELECT trusted, superuser, relocatable, requires

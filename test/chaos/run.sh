@@ -3,8 +3,8 @@
 # crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby, promotions and
 # restores, and judges the history of all values: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]
 # 1 minute by default; each kind of event occurs at least once. A seed repeats the schedule, not the moments. I/O errors
-# and a full disk are those of the mark file's calls, by test/t/fault.c. Without root, FUSE and loop devices, power losses
-# are skipped.
+# and a full disk are those of the mark file's calls, by test/t/fault.c. Without root, FUSE and loop devices, power
+# losses are skipped.
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh

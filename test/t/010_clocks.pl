@@ -65,8 +65,8 @@ SKIP: {
   $session->quit;
 }
 
-# Version 1 at a clock that is set back at each of 20,000 readings: after the 16,384 clock sequences of a node, there is a
-# new node, as a value could repeat with the old one.
+# Version 1 at a clock that is set back at each of 20,000 readings: after the 16,384 clock sequences of a node, there is
+# a new node, as a value could repeat with the old one.
 {
   my $session = $server->session;
   $server->fault(clock => 'set', time => \@instant, step => -100);
@@ -100,7 +100,7 @@ for my $case (
     $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
     my $error = $session->error("SELECT $call");
     $server->fault(clock => 'set', time => \@instant);
-    like($error, qr/^ERROR:  22008: .*version $version\nDETAIL:.*$range/, "$call at $seconds s: an error with the range");
+    like($error, qr/^ERROR:  22008: .*version $version\nDETAIL:.*$range/, "$call at $seconds s: an error");
     $session->make($call, 10);
   }
   is($session->value('SELECT pg_backend_pid()'), $backend, "$call: the backend survives a clock out of range");

@@ -78,8 +78,8 @@ my $time_ranges = q{tstzmultirange '{[2026-03-10 UTC,2026-03-11 UTC),[2026-04-01
 my $pair = qr/id >= $uuid\)+ AND \(+id < $uuid/;
 my $closed_pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
 
-# Commutators have the same plans, as sql/time_plans.sql shows. With constants, comparisons of UUIDs are sent, even to the server without uuidx, and the version is tested here. Below
-# NOT, both are joined by OR, and cannot be sent there.
+# With constants, comparisons of UUIDs are sent, even to the server without uuidx, and the version is tested here. Below
+# NOT, both are joined by OR, and cannot be sent there. Commutators have the same plans, as sql/time_plans.sql shows.
 my @constants = (
   [ "id < $day", qr/id < $uuid/ ],
   [ "NOT id < $day", qr/id >= $uuid/ ],
