@@ -76,12 +76,4 @@ SELECT count(*) AS ids, count(*) FILTER (WHERE typeid <> 'user_' || lower(uuid_e
 FROM (SELECT id, uuid_to_typeid(id, 'user') COLLATE "C" AS typeid,
              lag(uuid_to_typeid(id, 'user') COLLATE "C") OVER (ORDER BY id) AS last
       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 10000)) AS ids OFFSET 0) AS typeids;
-
--- A TypeID can be a generated column, and a search by one uses the primary key.
-CREATE TABLE customer (id uuid PRIMARY KEY DEFAULT uuid_v7(),
-                       typeid text GENERATED ALWAYS AS (uuid_to_typeid(id, 'cus')) STORED);
-INSERT INTO customer (id) VALUES ('01890a5d-ac96-774b-bcce-b302099a8057');
-EXPLAIN (COSTS OFF) SELECT * FROM customer WHERE id = uuid_from_typeid('cus_01h455vb4pex5vsknk084sn02q', 'cus');
-SELECT * FROM customer WHERE id = uuid_from_typeid('cus_01h455vb4pex5vsknk084sn02q', 'cus');
-DROP TABLE customer;
 DROP FUNCTION error_of;
