@@ -7,21 +7,6 @@ SELECT uuid_v1_to_v6('c232ab00-9414-11ec-b3c8-9f6bdeced846') AS v6,
        uuid_v6_to_v1('1ec9414c-232a-6b00-b3c8-9f6bdeced846') AS v1;
 SELECT id, uuid_to_v7(id), uuid_extract_time(uuid_to_v7(id))
 FROM unnest(ARRAY['c232ab00-9414-11ec-b3c8-9f6bdeced846', '1ec9414c-232a-6b00-b3c8-9f6bdeced846']::uuid[]) AS id;
-SELECT count(*) AS ids, count(*) FILTER (WHERE uuid_v6_to_v1(uuid_v1_to_v6(v1)) <> v1) AS v1_lost,
-       count(*) FILTER (WHERE uuid_v1_to_v6(uuid_v6_to_v1(v6)) <> v6) AS v6_lost,
-       count(*) FILTER (WHERE uuid_extract_time(uuid_to_v7(v6))
-                              <> date_trunc('milliseconds', uuid_extract_time(v6))) AS time_lost,
-       count(*) FILTER (WHERE uuid_to_v7(v1) <> uuid_to_v7(uuid_v1_to_v6(v1))) AS v1_v6_differ
-FROM (SELECT uuid_v1_at(t) AS v1, uuid_v6_at(t) AS v6
-      FROM (SELECT '1970-01-01'::timestamptz + random() * ('5200-01-01'::timestamptz - '1970-01-01') AS t
-            FROM generate_series(1, 10000)) AS times OFFSET 0) AS made;
--- Each of the 10,000 ticks of 100 ns in a millisecond keeps its microsecond and its order.
-SELECT count(*) AS ticks, count(*) FILTER (WHERE uuid_extract_time_precise(v7) <> uuid_extract_time(v6)) AS time_lost,
-       count(*) FILTER (WHERE left(v7::text, 18) < left(last::text, 18)) AS out_of_order,
-       left(max(v7::text), 18) AS last
-FROM (SELECT v6, uuid_to_v7(v6) AS v7, lag(uuid_to_v7(v6)) OVER (ORDER BY v6) AS last
-      FROM (SELECT format('1ec9414c-%s-6%s-8000-9f6bdeced846', substr(hex, 1, 4), substr(hex, 5))::uuid AS v6
-            FROM generate_series(x'232ab00'::int, x'232ab00'::int + 9999) AS low, to_hex(low) AS hex) AS ticks) AS made;
 \set VERBOSITY sqlstate
 SELECT uuid_to_v7(uuid_v6_at('1969-12-31 23:59:59.999999'));
 \set VERBOSITY default
@@ -30,7 +15,6 @@ SELECT uuid_v6_to_v1('c232ab00-9414-11ec-b3c8-9f6bdeced846');
 SELECT uuid_to_v7('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
 SELECT uuid_to_v7('00000000-0000-0000-0000-000000000000');
 
--- Every text format round-trips; five of them sort like the UUID.
 -- Returns the names of all formats from the hint of an error.
 CREATE FUNCTION formats() RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE hint text;
@@ -42,34 +26,17 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SELECT format, uuid_encode('f81d4fae-7dec-11d0-a765-00a0c91e6bf6', format), uuid_encode(max_uuid(), format)
 FROM formats() AS format;
-SELECT format, count(*) AS ids,
-       count(*) FILTER (WHERE uuid_decode(uuid_encode(id, format), upper(format)) <> id) AS lost,
-       count(*) FILTER (WHERE text_last >= text) = 0 AS sorts
-FROM (SELECT format, id, uuid_encode(id, format) COLLATE "C" AS text,
-             lag(uuid_encode(id, format) COLLATE "C") OVER (PARTITION BY format ORDER BY id) AS text_last
-      FROM formats() AS format,
-           (SELECT nil_uuid() AS id UNION ALL SELECT max_uuid()
-            UNION ALL SELECT gen_random_uuid() FROM generate_series(1, 10000)) AS ids OFFSET 0) AS texts
-GROUP BY format ORDER BY format;
 DROP FUNCTION formats;
 SELECT uuid_decode('URN:UUID:F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6', 'urn'),
        uuid_decode('01arz3ndektsv4rrffq69g5fav', 'Ulid') = uuid_decode('OLARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid') AS aliases;
 -- base32hex is read with all of its padding, as encode() of PostgreSQL 19 writes it, or with none.
 SELECT uuid_decode(uuid_encode(id, 'base32hex') || '======', 'base32hex') = id AS padded FROM gen_random_uuid() AS id;
-SELECT uuid_decode('V0EKVBJTTG8T19R502GCI7JBUO=====', 'base32hex');
-SELECT uuid_decode('V0EKVBJTTG8T19R502GCI7JBUO=======', 'base32hex');
 -- Invalid text: the detail says what is wrong and where.
 SELECT uuid_decode('01ARZ3NDEKTSV4RRFFQ69G5FAU', 'ulid');
 SELECT uuid_decode('81ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid');
 SELECT uuid_decode('01ARZ3NDEKTSV4RRFFQ69G5FA', 'ulid');
-SELECT uuid_decode('01ARZ3NDEKTSV4RRFFQ69G5FAV ', 'ulid');
-SELECT uuid_decode('', 'hex');
 SELECT uuid_decode('V0EKVBJTTG8T19R502GCI7JBUP', 'base32hex');
-SELECT uuid_decode('-B1Prn3sEdCnZQCgyR5r9g==', 'base64url');
-SELECT uuid_decode('0e22UfxT3rxcKJEAfL5373', 'base58');
-SELECT uuid_decode('340282366920938463463374607431768211456', 'decimal');
 SELECT uuid_decode('007', 'decimal');
-SELECT uuid_decode('f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'urn');
 SELECT uuid_decode('f81d4fae7dec11d0a76500a0c91e6bé6', 'hex');
 SELECT uuid_encode(nil_uuid(), 'base64');
 SELECT uuid_decode('x', '');
@@ -79,19 +46,12 @@ SELECT uuid_to_bytea(id), uuid_from_bytea(uuid_to_bytea(id)) = id AS back, uuid_
        uuid_swap_guid(uuid_swap_guid(id)) = id AS swapped_back
 FROM (VALUES ('00112233-4455-6677-8899-aabbccddeeff'::uuid)) AS v (id);
 SELECT uuid_from_bytea('\x00');
-SELECT uuid_from_bytea('');
 
 -- Version 4 masks of version 7 UUIDs.
 SELECT id, uuid_v47_mask(id, key) AS mask, uuid_extract_version(uuid_v47_mask(id, key)) AS version,
        uuid_v47_unmask(uuid_v47_mask(id, key), key) = id AS back
 FROM (VALUES ('018f2d9f-9a2a-7def-8c3f-7b1a2c4d5e6f'::uuid,
               '\x000102030405060708090a0b0c0d0e0f'::bytea)) AS v (id, key);
-SELECT count(*) AS ids, count(*) FILTER (WHERE uuid_v47_unmask(mask, key) <> id) AS lost,
-       count(*) FILTER (WHERE uuid_v47_unmask(mask, other) = id) AS found_by_another_key,
-       count(*) FILTER (WHERE uuid_extract_time(mask) IS NOT NULL) AS with_time, count(DISTINCT mask) AS masks
-FROM (SELECT id, key, set_byte(key, 15, get_byte(key, 15) # 1) AS other, uuid_v47_mask(id, key) AS mask
-      FROM (SELECT uuid_v7() AS id, uuid_send(gen_random_uuid()) AS key FROM generate_series(1, 10000)
-            OFFSET 0) AS made OFFSET 0) AS masked;
 SELECT uuid_v47_mask(uuid_v7(), '\x00');
 SELECT uuid_v47_mask('f47ac10b-58cc-4372-a567-0e02b2c3d479', '\x000102030405060708090a0b0c0d0e0f');
 SELECT uuid_v47_unmask('018f2d9f-9a2a-7def-8c3f-7b1a2c4d5e6f', '\x000102030405060708090a0b0c0d0e0f');

@@ -39,21 +39,6 @@ FROM (SELECT 1 AS version, uuid_v1() AS id FROM generate_series(1, 1000)
       UNION ALL SELECT 66, uuid_v6_at(now()) FROM generate_series(1, 1000)) AS made
 GROUP BY version ORDER BY version;
 
--- Every bit that should be random is 0 in some values and 1 in others. In 1,000 values, the probability that one of the
--- random bits is always the same is below 1 in 10^298.
-SELECT version, count(*) AS random_bits
-FROM (SELECT version, bit, count(DISTINCT get_bit(uuid_send(id), bit)) AS seen
-      FROM (SELECT 4 AS version, uuid_v4() AS id FROM generate_series(1, 1000)
-            UNION ALL SELECT 7, uuid_v7_at('2022-02-22') FROM generate_series(1, 1000)
-            UNION ALL SELECT 1, uuid_v1_at('2022-02-22') FROM generate_series(1, 1000)
-            UNION ALL SELECT 6, uuid_v6_at('2022-02-22') FROM generate_series(1, 1000)) AS made,
-           generate_series(0, 127) AS bit
-      GROUP BY version, bit) AS bits
-WHERE seen = 2 GROUP BY version ORDER BY version;
-
--- The last 56 bits of v7 alone are unique, too.
-SELECT count(DISTINCT substr(uuid_send(uuid_v7()), 10)) AS tails FROM generate_series(1, 100000);
-
 -- A shifted v7 has the shifted time.
 SELECT shift,
        abs(extract(epoch FROM uuid_extract_time(uuid_v7(shift)) - (clock_timestamp() + shift))) < 60 AS shifted

@@ -3,14 +3,6 @@ SELECT uuid_extract_version(id) AS version, uuid_extract_variant(id) AS variant,
        uuid_extract_v8_time(id) BETWEEN now() - interval '1 hour' AND clock_timestamp() AS time
 FROM (SELECT uuid_v8_node(4711) AS id OFFSET 0) AS made;
 
--- Every node is extracted as given. The values of a session are strictly increasing, whatever the node.
-SELECT count(*), count(*) FILTER (WHERE uuid_extract_v8_node(id) <> node) AS wrong_node,
-       count(*) FILTER (WHERE id <= last) AS not_increasing,
-       count(*) FILTER (WHERE uuid_extract_v8_time(id) < last_time) AS time_back
-FROM (SELECT node, id, lag(id) OVER (ORDER BY node) AS last,
-             lag(uuid_extract_v8_time(id)) OVER (ORDER BY node) AS last_time
-      FROM (SELECT node, uuid_v8_node(node) AS id FROM generate_series(0, 65535) AS node OFFSET 0) AS made) AS pairs;
-
 -- The layout: 48 bits of milliseconds, version, 12 bits of fraction, variant, 4 bits of sequence, 16 bits of node and
 -- 42 random bits.
 SELECT uuid_extract_v8_node('017f22e2-79b0-8800-bfff-fc0000000000'),

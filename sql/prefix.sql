@@ -10,14 +10,8 @@ FROM unnest(ARRAY['', '0', '018f3c1', '018F3C1E', '018f3c1e-', '018f3c1e9', '018
 SELECT nil_uuid() ^@ '018f3c1e--9';
 \set VERBOSITY default
 SELECT nil_uuid() ^@ '-018f';
-SELECT nil_uuid() ^@ '018g';
 SELECT nil_uuid() ^@ '018f3c1e--9';
-SELECT nil_uuid() ^@ '018f3c1e9-';
-SELECT nil_uuid() ^@ ' 018f';
 SELECT nil_uuid() ^@ '018f3c1e-9abc-7def-8123-456789abcdef0';
-SELECT nil_uuid() ^@ '018f3c1e-9abc-7def-8123-456789abcdef-';
-SELECT nil_uuid() ^@ '018%';
-SELECT nil_uuid() ^@ '{018f';
 SELECT nil_uuid() ^@ '018é';
 
 -- ^@ finds the rows that LIKE finds in the text, for prefixes of every length, in upper and lower case, with and
@@ -60,18 +54,4 @@ EXPLAIN (COSTS OFF) SELECT * FROM divided WHERE id ^@ '7fff';
 EXPLAIN (COSTS OFF) SELECT * FROM divided WHERE id ^@ 'C';
 EXPLAIN (COSTS OFF) SELECT * FROM divided WHERE id ^@ '';
 RESET enable_seqscan;
--- The row estimate comes from the column's statistics: a digit selects one of 16 equal parts.
-CREATE TABLE estimated (id uuid);
-INSERT INTO estimated SELECT gen_random_uuid() FROM generate_series(1, 20000);
-ANALYZE estimated;
-CREATE FUNCTION estimate_of(query text) RETURNS numeric LANGUAGE plpgsql AS $$
-DECLARE plan json;
-BEGIN
-  EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-  RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
-END $$;
-SELECT prefix, estimate_of(format('SELECT * FROM estimated WHERE id ^@ %L', prefix)) / (20000 / 16 ^ length(prefix))
-    BETWEEN 0.5 AND 2 AS near
-FROM unnest(ARRAY['', '3', 'b']) AS prefix;
-DROP FUNCTION estimate_of;
-DROP TABLE logged, divided, estimated;
+DROP TABLE logged, divided;

@@ -23,11 +23,10 @@ EXCEPTION WHEN OTHERS THEN
   RETURN state || ': ' || message || coalesce(E'\n' || nullif(detail, ''), '');
 END $$;
 
-SELECT name, error_of(format('uuid_from_typeid(%L)', typeid)),
-       error_of(format('typeid_prefix(%L)', typeid))
-           = error_of(format('uuid_from_typeid(%L)', typeid)) AS same_of_prefix,
-       error_of(format('uuid_from_typeid(%L, %L)', typeid, 'prefix'))
-           = error_of(format('uuid_from_typeid(%L)', typeid)) AS same_with_prefix
+CREATE TEMP TABLE error AS
+SELECT name, error_of(format('uuid_from_typeid(%L)', typeid)) AS of_typeid,
+       error_of(format('typeid_prefix(%L)', typeid)) AS of_prefix,
+       error_of(format('uuid_from_typeid(%L, %L)', typeid, 'prefix')) AS with_prefix
 FROM (VALUES ('prefix-uppercase', 'PREFIX_00000000000000000000000000'),
              ('prefix-numeric', '12345_00000000000000000000000000'),
              ('prefix-period', 'pre.fix_00000000000000000000000000'),
@@ -50,6 +49,13 @@ FROM (VALUES ('prefix-uppercase', 'PREFIX_00000000000000000000000000'),
              ('prefix-underscore-end', 'prefix__00000000000000000000000000'),
              ('empty', ''),
              ('prefix-empty', 'prefix_')) AS invalid (name, typeid);
+SELECT count(*) AS invalid, count(*) FILTER (WHERE of_typeid !~ '^22P02') AS not_rejected,
+       count(*) FILTER (WHERE of_prefix <> of_typeid) AS other_of_prefix,
+       string_agg(name, ' ') FILTER (WHERE with_prefix <> of_typeid) AS other_with_prefix
+FROM error;
+-- One for each kind of detail.
+SELECT name, of_typeid FROM error
+WHERE name IN ('prefix-non-ascii', 'suffix-short', 'suffix-long', 'suffix-overflow');
 
 -- A TypeID with a different prefix, without a prefix, and with an invalid one.
 SELECT error_of(call)
@@ -60,24 +66,14 @@ FROM unnest(ARRAY[$$uuid_from_typeid('nonsense', 'cus')$$,
                   $$uuid_from_typeid('user_01h455vb4pex5vsknk084sn02q', '')$$,
                   $$uuid_from_typeid('user_01h455vb4pex5vsknk084sn02q', 'User')$$]) AS call;
 SELECT prefix, error_of(format('uuid_to_typeid(%L, %L)', nil_uuid(), prefix))
-FROM unnest(ARRAY['a', repeat('a', 63), repeat('a', 64), 'a_b', 'a__b', 'a_', '_a', '_', 'A',
-                  'a1', 'a b', 'é']) AS prefix;
+FROM unnest(ARRAY['a_b', 'a_', 'é']) AS prefix;
 SELECT uuid_to_typeid(NULL, 'a') IS NULL AND uuid_to_typeid(nil_uuid(), NULL) IS NULL AND uuid_from_typeid(NULL) IS NULL
    AND uuid_from_typeid(NULL, 'a') IS NULL AND typeid_prefix(NULL) IS NULL AS nulls;
 
--- Random UUIDs round-trip. The suffix is the ULID in lower case, and TypeIDs sort like the UUIDs.
-SELECT count(*) AS ids, count(*) FILTER (WHERE uuid_from_typeid(typeid, 'user') <> id) AS lost,
-       count(*) FILTER (WHERE typeid <> 'user_' || lower(uuid_encode(id, 'ulid'))) AS other_than_ulid,
+-- The suffix is the ULID in lower case, and TypeIDs sort like the UUIDs.
+SELECT count(*) AS ids, count(*) FILTER (WHERE typeid <> 'user_' || lower(uuid_encode(id, 'ulid'))) AS other_than_ulid,
        count(*) FILTER (WHERE typeid <= last) AS out_of_order
 FROM (SELECT id, uuid_to_typeid(id, 'user') COLLATE "C" AS typeid,
              lag(uuid_to_typeid(id, 'user') COLLATE "C") OVER (ORDER BY id) AS last
-      FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 100000)) AS ids OFFSET 0) AS typeids;
-
--- A TypeID can be a generated column, and a search by one uses the primary key.
-CREATE TABLE customer (id uuid PRIMARY KEY DEFAULT uuid_v7(),
-                       typeid text GENERATED ALWAYS AS (uuid_to_typeid(id, 'cus')) STORED);
-INSERT INTO customer (id) VALUES ('01890a5d-ac96-774b-bcce-b302099a8057');
-EXPLAIN (COSTS OFF) SELECT * FROM customer WHERE id = uuid_from_typeid('cus_01h455vb4pex5vsknk084sn02q', 'cus');
-SELECT * FROM customer WHERE id = uuid_from_typeid('cus_01h455vb4pex5vsknk084sn02q', 'cus');
-DROP TABLE customer;
+      FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 10000)) AS ids OFFSET 0) AS typeids;
 DROP FUNCTION error_of;

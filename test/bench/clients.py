@@ -1,4 +1,4 @@
-"""Times several clients at once, with pgbench: INSERT of single rows into nonempty tables, and calls of generators."""
+"""Times several clients at once, with pgbench: INSERT of single rows into nonempty tables."""
 
 import os
 import pathlib
@@ -7,14 +7,10 @@ import statistics
 import subprocess
 import tempfile
 
-from harness import Table, psql, ratio, rounds, rotated, spread, turns
+from harness import Table, psql, ratio, rounds, rotated, spread
 from keys import BIGINT, CORE
 
 CLIENTS = (2, 8)
-
-# Each in one session, and in two at once, with this number of values in a statement.
-GENERATORS = ("uuid_v7()", "uuid_v7_server()")
-VALUES = 100_000
 
 COLUMNS = {"key": "", "clients": ",", "tps": ",.0f", "least": ",.0f", "most": ",.0f", "to bigint": ".2f",
            "to core v7": ".2f", "average ms": ".3f", "95 % ms": ".3f"}
@@ -56,15 +52,3 @@ def measure(keys, seconds, repetitions):
                          ratio(tps[key.name], tps.get(CORE.name)), statistics.median(average), statistics.median(most)])
     return Table("clients", f"INSERT of single rows by pgbench, {seconds} s, {repetitions} repetitions, "
                  "synchronous_commit off: transactions a second, least and most; latency", COLUMNS, rows)
-
-
-def measure_generators(seconds, repetitions):
-    psql("CREATE EXTENSION uuidx")
-    rates = {(call, sessions): [] for call in GENERATORS for sessions in (1, 2)}
-    for call, sessions in turns("sessions", repetitions, rates):
-        tps, *_ = pgbench(f"SELECT count({call}) FROM generate_series(1, {VALUES})", sessions, seconds)
-        rates[call, sessions].append(tps * VALUES / sessions / 1e6)
-    return Table("sessions", f"million values a second in each of the sessions at once, {seconds} s, {repetitions} "
-                 "repetitions, gross: least and most",
-                 {"function": "", "sessions": ",", "M/s": ".1f", "least": ".1f", "most": ".1f"},
-                 [[*case, *spread(runs)] for case, runs in rates.items()])

@@ -90,7 +90,6 @@ def parts(scale, empty):
     return {
         "functions": lambda: [functions.measure(empty, scale.functions, scale.functions_)],
         "transactions": lambda: [transactions.measure(empty, scale.transactions, scale.transactions_)],
-        "sessions": lambda: [clients.measure_generators(scale.clients_seconds, scale.clients_)],
         "keys": lambda: measure_keys(scale),
         "flat": lambda: flat.measure(empty, scale.flat, scale.flat_, scale.flat_at_least),
         "time_queries": lambda: time_queries.measure(scale.time_ranges, scale.time_ranges_),

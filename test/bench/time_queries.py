@@ -243,25 +243,6 @@ def planning_of_time_ranges(repetitions, plans):
                  {"predicate": "", "plan": ".1f", "plan ratio": ".2f", "whole": ".1f", "whole ratio": ".2f"}, rows)
 
 
-def scans(rows, repetitions):
-    a, b = (f"'{t}'::timestamptz" for t in DAY)
-    lowest, end = (lowest_v7(t) for t in DAY)
-    cases = {
-        "none, which counts all rows": "true",
-        "id >= uuid AND id < uuid, constants": f"id >= {lowest} AND id < {end}",
-        "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
-        "id >= a AND id < b": f"id >= {a} AND id < {b}",
-        "uuid_extract_time(id) <@ tstzrange(a, b)": f"uuid_extract_time(id) <@ tstzrange({a}, {b})",
-    }
-    runs = run_queries([f"SELECT count(*) FROM event_{rows} WHERE {case}" for case in cases.values()], repetitions,
-                       "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;\n")
-    assert all(scan(run)[0] == "Seq Scan" for run in runs)
-    nanoseconds = [milliseconds(run) / rows * 1e6 for run in runs]
-    return Table("scans", f"Sequential scan of {rows:,} rows, ns a row: count(*); ratio to constants of uuid",
-                 {"filter": "", "ns": ".1f", "ratio": ".2f"},
-                 [[name, one, one / nanoseconds[1]] for name, one in zip(cases, nanoseconds)])
-
-
 def table_sizes(largest):
     """The sizes of all tables, and of the one that most queries read."""
     return sorted({min(size, largest) for size in SIZES} | {largest}), min(SIZES[1], largest)
@@ -289,7 +270,7 @@ def measure(largest, repetitions):
     make_tables(sizes, middle)
     psql("CHECKPOINT;")
     progress(f"time queries: {repetitions} repetitions")
-    return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions), scans(middle, repetitions),
+    return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions),
             time_column(middle, repetitions)]
 
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Disks for the servers of the chaos test: one that can lose power, which is ext4 on a loop device over disk.py, and
-# small ones, which are tmpfs. To be sourced after lib.sh.
+# A disk for the servers of the chaos test that can lose power: ext4 on a loop device over disk.py. To be sourced after
+# lib.sh.
 
 # True if this script may mount file systems, in a namespace of its own.
 can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }
@@ -56,14 +56,5 @@ serve_power() {
     answer="done"
     "power_$command" "$argument" || answer=failed
     say "$answer" >"$disk/answer"
-  done
-}
-
-# Mounts small disks on the folders `data` and `wal` in a new folder.
-make_small_disks() {
-  local disk
-  for disk in "$1/data" "$1/wal"; do
-    mkdir -p "$disk"
-    mount -t tmpfs -o "size=100M,mode=700,uid=$(id -u "${server_user:?}")" tmpfs "$disk"
   done
 }

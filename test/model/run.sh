@@ -7,6 +7,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 chosen=$*
+# Of gcc.
+level=-O2
 
 # Builds and runs a verifier. Arguments: macros of the model.
 verify() {
@@ -15,7 +17,7 @@ verify() {
   cd "$scratch/run" || return
   cp "$tree/test/model/server_clock.pml" .
   spin "$@" -a server_clock.pml
-  gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=1900 -o pan pan.c
+  gcc "$level" -w -DSAFETY -DCOLLAPSE -DMEMLIM=1900 -o pan pan.c
   ./pan -m100000
 }
 
@@ -70,31 +72,34 @@ sound "commits begin to wait" -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
 sound "commits cease to wait and begin again" -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0 -DADVANCES=0
 
 # Fixes that are taken out.
-broken "two restarts after a rejected file" "$order" -DDEFECT_1 -DFAULTS=0
-broken "a file that cannot be read is set aside" "$order" -DDEFECT_2 -DDAMAGES=0
+broken "a file that cannot be read is set aside" "$order" -DDEFECT_2 -DCALLS=2 -DSTOPS=1 -DDAMAGES=0
 broken "a value is returned before a standby has its mark, as without synchronous replication" "$order" -DDEFECT_4
 broken "a mark from the file counts as durable" "$durable" -DPUBLISHED_BY_LOAD -DCALLS=2
 broken "a mark from the file counts as logged" "$order" -DPUBLISHED_BY_LOAD -DFAULTS=0
-broken "the mark is raised from the mark" "$near" -DMARK_TOO_FAR
-broken "the mark is always two seconds ahead of the value" "$lead" -DMARK_STEPS_ONLY
 broken "a mark that nobody waited for counts as confirmed" "$order" -DUNAWAITED_CONFIRMED -DCHANGES=1 -DSTOPS=1 \
   -DFAULTS=0 -DDAMAGES=0
 broken "a wait that was released counts as confirmed" "$order" -DRELEASED_CONFIRMED -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 \
   -DDAMAGES=0 -DADVANCES=0
-broken "a call waits for an old record" "$prompt" -DOLD_RECORD -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
-broken "shared memory has no layout version" "$durable" -DNOT_PRELOADED -DNO_LAYOUT
 
 # Steps in another order.
-broken "the mark is published before the file is written" "$durable" -DPUBLISH_BEFORE_FILE
 broken "the mark is published before it is logged" "$order" -DPUBLISH_BEFORE_WAL
 broken "the mark is logged before the file is written" "$order" -DWAL_BEFORE_FILE
-broken "a tick is taken without compare and swap" "$unique" -DLOAD_AND_STORE -DSTOPS=0 -DFAULTS=0 -DADVANCES=0
 
 # Conditions that are taken out.
 broken "asynchronous: a value that is in no row of the standby" "$order" -DFAILOVER_PROMISED
 broken "a canceled wait for a standby" "$order" -DCANCELED
+broken "a damaged file, and values far ahead of the clock" "$order" -DDAMAGED_FAR_AHEAD
+
+# More of each kind, whose counterexamples are found so soon that optimizing takes longest.
+level=-O0
+broken "two restarts after a rejected file" "$order" -DDEFECT_1 -DCALLS=2 -DADVANCES=0 -DFAULTS=0
+broken "the mark is raised from the mark" "$near" -DMARK_TOO_FAR
+broken "the mark is always two seconds ahead of the value" "$lead" -DMARK_STEPS_ONLY
+broken "a call waits for an old record" "$prompt" -DOLD_RECORD -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
+broken "shared memory has no layout version" "$durable" -DNOT_PRELOADED -DNO_LAYOUT
+broken "the mark is published before the file is written" "$durable" -DPUBLISH_BEFORE_FILE
+broken "a tick is taken without compare and swap" "$unique" -DLOAD_AND_STORE -DSTOPS=0 -DFAULTS=0 -DADVANCES=0
 broken "not preloaded: failover" "$order" -DNOT_PRELOADED -DFAILOVER_PROMISED
 broken "not preloaded: clean shutdown" "$clean" -DNOT_PRELOADED -DSHUTDOWN_PROMISED
-broken "a damaged file, and values far ahead of the clock" "$order" -DDAMAGED_FAR_AHEAD
 
 finish

@@ -79,21 +79,14 @@ my $pair = qr/id >= $uuid\)+ AND \(+id < $uuid/;
 my $closed_pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
 
 # With constants, comparisons of UUIDs are sent, even to the server without uuidx, and the version is tested here. Below
-# NOT, both are joined by OR, and cannot be sent there.
+# NOT, both are joined by OR, and cannot be sent there. Commutators have the same plans, as sql/time_plans.sql shows.
 my @constants = (
   [ "id < $day", qr/id < $uuid/ ],
-  [ "id <= $day", qr/id <= $uuid/ ],
-  [ "id >= $day", qr/id >= $uuid/ ],
-  [ "id > $day", qr/id > $uuid/ ],
-  [ "$day > id", qr/id < $uuid/ ],
   [ "NOT id < $day", qr/id >= $uuid/ ],
   [ "id >= $day AND id < timestamptz '2026-03-11 UTC'", $pair ],
-  [ "id BETWEEN $day AND timestamptz '2026-03-11 UTC'", $closed_pair ],
   [ "id <@ $time_range", $pair ],
-  [ "$time_range @> id", $pair ],
   [ "NOT id <@ $time_range", qr/id < $uuid\)+ OR \(+id >= $uuid/ ],
   [ "id <@ $time_ranges", qr/$pair.* OR .*$closed_pair/ ],
-  [ "$time_ranges @> id", qr/$pair.* OR .*$closed_pair/ ],
   [ "id <@ tstzrange '[2026-03-10 UTC,)' AND n = 7", qr/id >= $uuid\)+ AND \(+n = 7/ ]);
 for my $constant (@constants) {
   my ($condition, $sent) = @$constant;
@@ -123,11 +116,9 @@ my $recheck = qr/public\.uuid_recheck_time_ranges\(id, \$\d::tstzmultirange\)/;
 my @parameters = (
   [ 'timestamptz', $day, 'id >= $1', qr/id >= $min/ ],
   [ 'timestamptz', $day, 'id < $1', qr/id < $min/ ],
-  [ 'timestamptz', $day, '$1 > id', qr/id < $min/ ],
   [ 'timestamptz', $day, q{id >= $1 AND id < timestamptz '2026-03-11 UTC'},
     qr/id >= $min\)+ AND|AND \(+id >= $min/ ],
   [ 'tstzrange', $time_range, 'id <@ $1', $bounds ],
-  [ 'tstzrange', $time_range, '$1 @> id', $bounds ],
   [ 'tstzmultirange', $time_ranges, 'id <@ $1', qr/$recheck.*$hull|$hull.*$recheck/ ],
   [ 'tstzmultirange', $time_ranges, '$1 @> id', qr/$recheck.*$hull|$hull.*$recheck/ ]);
 my $hour = q{tstzrange(now() - interval '1 hour', now())};

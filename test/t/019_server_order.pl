@@ -88,37 +88,6 @@ sub check_at_once {
   return;
 }
 
-# Keeps a session of the other database busy during a check.
-sub with_noise {
-  my ($check) = @_;
-  my $noise = $server->line('other');
-  my $pid   = $noise->ask('SELECT pg_backend_pid();');
-  # In the select list, as FROM would materialize the series before the first value.
-  $noise->say(q{COPY (SELECT uuid_v7_server() FROM (SELECT generate_series(1, 2000000000)) AS s)
-    TO '/dev/null';});
-  $check->();
-  sql("SELECT pg_terminate_backend($pid)");
-  $noise->quit;
-  return;
-}
-
-# Sessions of two databases take turns: each value is greater than those that the test has received.
-sub check_turns {
-  my ($name) = @_;
-  for my $clock (sort keys %clocks) {
-    $server->fault(@{$clocks{$clock}});
-    my @lines = map { $server->line($_ % 2 ? 'other' : 'postgres') } 1 .. 6;
-    my @ids;
-    with_noise(sub {
-      push @ids, $lines[ rand @lines ]->ask('SELECT uuid_v7_server();') for 1 .. 2_000;
-    });
-    $_->quit for @lines;
-    is(out_of_order(@ids), 0, "$name, $clock: each value is greater than those that a client has received");
-    $server->fault;
-  }
-  return;
-}
-
 # Workers of a parallel query and of logical replication, in two databases: their values lie between
 # earlier and later ones, and no tick is used twice.
 sub check_workers {
@@ -391,7 +360,6 @@ sub check {
   check_set_back($name, 'uuid_v7_server()', 'server');
   check_busy($name);
   check_at_once($name, 50_000);
-  check_turns($name);
   check_workers($name);
 
   my $last = sql('SELECT uuid_v7_server()');

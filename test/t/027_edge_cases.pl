@@ -285,10 +285,10 @@ sub add_direct {
 # Conditions on the id of a table, and on a time that is extracted from it, with each edge case of what it is compared
 # with: the planner reads these, too.
 sub add_conditions {
-  my ($values) = @_;
+  my ($values, @members) = @_;
   my %small = map { my $type = $_; ($type => [ grep { !is_large($_) } @{ $values->{$type} } ]) } keys %$values;
   my %of = (%small, uuid => ['o.id']);
-  for my $callable (grep { $_->{result} eq 'boolean' || $_->{result} eq $time } @callables) {
+  for my $callable (grep { $_->{result} eq 'boolean' || $_->{result} eq $time } @members) {
     my @types = argument_types($callable);
     next if !any { $_ eq 'uuid' } @types;
     for my $call (map { call($callable, @$_) } combinations(\%of, 3000, @types)) {
@@ -427,14 +427,12 @@ for (['edge_utf8', 'UTF8'], ['edge_latin1', 'LATIN1'], ['edge_ascii', 'SQL_ASCII
   my $values = values_of($database);
   fill_tables($database, $values);
 
-  for my $callable (@callables) {
-    add_direct($callable, $values, $is_main ? 3000 : 1000)
-      if $is_main || any { $_ eq 'text' } @{ $callable->{args} };
-  }
+  my @members = grep { $is_main || any { $_ eq 'text' } @{ $_->{args} } } @callables;
+  add_direct($_, $values, $is_main ? 3000 : 1000) for @members;
   make_calls($database, 'SET uuidx.node_id = 7');
 
   # With index scans if possible, and some with parallel workers.
-  add_conditions($values);
+  add_conditions($values, @members);
   my @some = map { $calls[ 20 * $_ ] } 0 .. $#calls / 20;
   make_calls($database, "SET TimeZone = 'Asia/Kathmandu'; SET enable_seqscan = off");
   next if !$is_main;

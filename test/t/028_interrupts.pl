@@ -1,5 +1,6 @@
 # Interrupted statements break no order, repeat no value and leak nothing.
-# Generating statements are canceled, time out or lose their session.
+# Generating statements are canceled, time out or lose their session. Statements of an application leak nothing either.
+# UUIDX_ROUNDS is the number of their rounds.
 
 use strict;
 use warnings FATAL => 'all';
@@ -160,6 +161,57 @@ sub disturb {
   return;
 }
 
+# Statements of an application, an error that is handled included.
+my $round = q{
+  INSERT INTO event SELECT unnest(ARRAY[uuid_v1(), uuid_v4(), uuid_v6(), uuid_v7(), uuid_v7_server()]), 1
+    FROM generate_series(1, 100);
+  INSERT INTO event SELECT uuid_v7_at(now() - n * interval '1 hour'), 9 FROM generate_series(1, 100) AS n;
+  SELECT count(*), min(id), max(id) FROM event WHERE id >= now() - interval '1 second';
+  SELECT count(*) FROM event WHERE id <@ tstzrange(now() - interval '10 hours', now());
+  SELECT count(*), max(uuid_extract_v7_time(id)) FROM event
+    WHERE uuid_extract_v7_time(id) >= now() - interval '1 second';
+  SELECT id FROM event ORDER BY uuid_extract_v7_time(id) DESC LIMIT 10;
+  SELECT count(uuid_decode(uuid_encode(id, form), form)), count(uuid_v5(id, form)),
+      count(uuid_v8_hash('sha256', id, form))
+    FROM event, unnest('{ulid,base58,base64url,decimal,urn}'::text[]) AS form;
+  SELECT count(i.*) FROM event, uuid_inspect(id) AS i;
+  DO $$
+  BEGIN
+    PERFORM uuid_decode('?', 'ulid');
+  EXCEPTION WHEN invalid_text_representation THEN
+    INSERT INTO event VALUES (uuid_v7(), 7);
+  END $$;
+  DELETE FROM event;
+  VACUUM event;
+};
+
+# Runs rounds in a session. Returns the bytes in memory contexts, and the kB of private memory, which has libcrypto's.
+sub memory_after {
+  my ($line, $rounds) = @_;
+  for (1 .. $rounds) {
+    $line->say("\\o /dev/null\n$round\n\\o\n\\echo end");
+    my $said = $line->hear;
+    die "a round has said: $said" if $said ne 'end';
+  }
+  my ($private) = slurp_file('/proc/' . $line->pid . '/status') =~ /^RssAnon:\s+(\d+)/m;
+  return ($line->ask('SELECT sum(used_bytes) FROM pg_backend_memory_contexts;'), $private);
+}
+
+# Memory does not grow by a few bytes in each round.
+sub check_memory {
+  my $rounds = $ENV{UUIDX_ROUNDS} // 200;
+  $server->sql('CREATE TABLE event (id uuid PRIMARY KEY, kind int)');
+  my $line = $server->line;
+  memory_after($line, 50);
+  my @before = memory_after($line, 20);
+  my @after  = memory_after($line, $rounds);
+  note("memory: @before, then @after");
+  cmp_ok($after[0] - $before[0], '<', 8 * $rounds, 'rounds of an application leak no memory of PostgreSQL');
+  cmp_ok($after[1] - $before[1], '<', 512, 'rounds of an application leak no memory of libraries');
+  $line->quit;
+  return;
+}
+
 # Terminates sessions in the middle of a statement, one after the other.
 sub end_sessions {
   my ($name, $count) = @_;
@@ -241,6 +293,7 @@ check_made('statement_timeout', 25_000);
 end_sessions('pg_terminate_backend', 8);
 check_made('pg_terminate_backend', 4_000);
 check_standing_clock('clock stands still');
+check_memory();
 $control->quit;
 $node->stop;
 

@@ -419,47 +419,4 @@ my %row = map { my ($message, @cells) = plain(@$_); $message => \@cells } rows_o
     'doc/reference.md: functions that raise errors exist and are not leakproof');
 }
 
-# Statements that raise messages.
-my $v4 = q{'2489e9ad-2ee2-4e00-8ec9-32d5f69181c0'};
-my $v7 = q{'017f22e2-79b0-7cc3-98c4-dc0c0c07398f'};
-my @raising = (
-  q{SELECT uuid_v1_at('infinity')},
-  q{SELECT uuid_v7_at('1969-12-31 23:59:59.999999Z')},
-  q{SELECT uuid_v7('-100 years')},
-  q{SELECT uuid_v7_at(now(), -1)},
-  q{SELECT uuid_v8('\x00')},
-  q{SELECT uuid_v8_hash('none', nil_uuid(), 'a')},
-  q{SELECT uuid_v8_hash('null', nil_uuid(), 'a')},
-  q{SELECT uuid_v8_node(65536)},
-  q{SET uuidx.node_id = -1; SELECT uuid_v8_node()},
-  q{SELECT uuid_namespace('none')},
-  qq{SELECT uuid_v7_advance($v4)},
-  q{SELECT uuid_v7_advance(uuid_v7('1 day'))},
-  qq{SELECT uuid_to_v7($v4)},
-  q{SELECT uuid_v1_to_v6(nil_uuid())},
-  qq{SELECT uuid_v47_mask($v4, '\\x000102030405060708090a0b0c0d0e0f')},
-  qq{SELECT uuid_v47_mask($v7, '\\x00')},
-  qq{SELECT uuid_encode($v7, 'none')},
-  q{SELECT uuid_from_bytea('\x00')},
-  q{SELECT uuid_prefix_min('x')},
-  q{SELECT typeid_prefix('x')},
-  q{SELECT uuid_to_typeid(nil_uuid(), 'A')},
-  q{SELECT uuid_from_typeid('a_00000000000000000000000000', 'b')},
-  (map { qq{SELECT uuid_decode('$_->[0]', '$_->[1]')} } ['01ARZ3NDEKTSV4RRFFQ69G5FAU', 'ulid'],
-    ['81ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid'], ['AX8i4nmwfMOYxNwMDAc5jx', 'base64url'],
-    ['01', 'decimal'], ['00', 'hex'], ['017f22e279b07cc398c4dc0c0c07398f0', 'hex']));
-{
-  for my $statement (@raising) {
-    my (undef, undef, $errors) = run_psql('catalog', "\\set VERBOSITY verbose\n$statement;");
-    $statement =~ s/\s+/ /g;
-    my ($state, $message) = $errors =~ /^ERROR:  (\w{5}): (.*)$/m;
-    my ($found) = grep { my $pattern = pattern_of($_, '.+'); $message =~ /\A$pattern\z/ } sort keys %row;
-    if (!defined $found) { fail("doc/reference.md has no row for the error of $statement: $message"); next }
-    my @row = @{ $row{$found} };
-    is($row[0], $state, "$statement: the error has the SQLSTATE of the page");
-    my @called = $statement =~ /\b(uuid_\w+)\(/g;
-    ok((grep { index($row[1], "$_()") >= 0 } @called), "$statement: the page names the function") if @called;
-  }
-}
-
 done_testing();

@@ -94,15 +94,6 @@ Uuid other_number(std::uint64_t number) {
   return stamp({number << 16, 0}, kV4);
 }
 
-// The distance of two UUIDs of one version whose numbers differ by 1.
-constexpr double kUnit = 65'536;
-
-void expect_bin(const V7Bin &bin, Uuid from, Uuid to, double share) {
-  EXPECT_EQ(bin.from, from);
-  EXPECT_EQ(bin.to, to);
-  EXPECT_EQ(bin.share, share);
-}
-
 TEST(Histogram, MovingEndsAtNilAndMax) {
   constexpr double kHalf = 9223372036854775808.0;
   const Uuid id{100, 5};
@@ -112,60 +103,6 @@ TEST(Histogram, MovingEndsAtNilAndMax) {
   EXPECT_EQ(moved(id, -101), kNil);
   EXPECT_EQ(moved({std::uint64_t{1} << 63, 5}, kHalf), kMax);
   EXPECT_EQ(moved({std::uint64_t{1} << 63, 5}, kHalf / 2), (Uuid{std::uint64_t{3} << 62, 5}));
-}
-
-TEST(Histogram, OtherVersionsAreAsDenseAsBetweenTwoOfTheirBounds) {
-  const Uuid bounds[] = {other_number(0), other_number(2),  v7_number(5),
-                         v7_number(6),    other_number(10), other_number(14)};
-  const auto bound = [&](int i) { return bounds[i]; };
-  EXPECT_EQ(density_of_others(6, bound), 2 / (6 * kUnit));
-  EXPECT_EQ(density_of_others(5, bound), 1 / (2 * kUnit));
-  const auto v7_only = [&](int i) { return bounds[i + 2]; };
-  EXPECT_EQ(density_of_others(2, v7_only), 0);
-  EXPECT_EQ(density_of_others(3, v7_only), 0);
-  const auto narrow = [](int i) { return stamp({i == 0 ? 0U : 1U, 0}, kV4); };
-  EXPECT_EQ(density_of_others(2, narrow), 1);
-  EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.005), 0.5);
-  EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.0025), 0.25);
-  EXPECT_EQ(others_between({100, 0}, {200, 0}, 0.02), 1);
-  EXPECT_EQ(others_between({100, 0}, {200, 0}, 0), 0.5);
-}
-
-TEST(Histogram, LastBinEndsNowOrWhereItsUuidsEnd) {
-  const Uuid from = v7_number(1'000);
-  const Uuid to = other_number(2'000);
-  const auto last = [&](Uuid before, Uuid now) {
-    return last_v7_bin(from, before, now, 100 * kUnit, 0);  // half of it, 50 units
-  };
-  expect_bin(last(to, v7_number(1'001)), from, v7_number(1'001), 0.5);
-  expect_bin(last(to, v7_number(1'100)), from, v7_number(1'100), 0.5);
-  expect_bin(last(to, v7_number(1'101)), from, v7_number(1'050), 0.5);
-  expect_bin(last(to, from), from, v7_number(1'050), 0.5);
-  expect_bin(last(to, v7_number(900)), from, v7_number(1'050), 0.5);
-  expect_bin(last(other_number(1'040), v7_number(1'060)), from, other_number(1'040), 0.5);
-  expect_bin(last(other_number(1'040), v7_number(9'000)), from, other_number(1'040), 0.5);
-  // Dense others leave less.
-  const double density = 0.75 / distance(from, to);
-  expect_bin(last_v7_bin(from, to, kMax, 100 * kUnit, density), from, v7_number(1'025), 0.25);
-}
-
-TEST(Histogram, FirstBinBeginsWhereItsUuidsBegin) {
-  const Uuid to = v7_number(2'000);
-  expect_bin(first_v7_bin(other_number(1'000), to, 100 * kUnit, 0), v7_number(1'950), to, 0.5);
-  expect_bin(first_v7_bin(other_number(1'980), to, 100 * kUnit, 0), other_number(1'980), to, 0.5);
-  const double density = 0.75 / distance(other_number(1'000), to);
-  expect_bin(first_v7_bin(other_number(1'000), to, 100 * kUnit, density), v7_number(1'975), to,
-             0.25);
-}
-
-TEST(Histogram, WideBinThatContainsNowEndsNow) {
-  const Uuid from = v7_number(1'000);
-  const Uuid to = v7_number(2'000);
-  const Uuid now = v7_number(1'100);
-  expect_bin(whole_v7_bin(from, to, now, 499 * kUnit), from, now, 1);
-  expect_bin(whole_v7_bin(from, to, now, 500 * kUnit), from, to, 1);
-  expect_bin(whole_v7_bin(from, to, from, 1), from, to, 1);
-  expect_bin(whole_v7_bin(from, to, v7_number(2'001), 1), from, to, 1);
 }
 
 // Reads a histogram, and checks that its pieces are in order, do not overlap and are the whole.
@@ -189,57 +126,6 @@ std::vector<Piece> read(const Bounds &bounds, int count, Uuid now) {
   }
   EXPECT_NEAR(shares_below(column, kMax).all, 1, 1e-9);
   return pieces;
-}
-
-// The version 7 UUIDs of a piece, as a bin of a histogram with so many bins.
-V7Bin v7_of(const Piece &piece, int bins) {
-  return {piece.from, piece.to, piece.share.v7 * bins};
-}
-
-void expect_same(const V7Bin &bin, const V7Bin &expected) {
-  expect_bin(bin, expected.from, expected.to, expected.share);
-}
-
-TEST(Histogram, EachBinIsReadFromItsBoundsAndItsNeighbors) {
-  const Uuid now = v7_number(2'750);
-  const Uuid bounds[] = {other_number(0),     other_number(2'000), v7_number(2'500),
-                         v7_number(2'600),    v7_number(2'700),    other_number(3'500),
-                         other_number(13'500)};
-  const double density = 2 / (12'000 * kUnit);
-  const std::vector<Piece> pieces = read(bounds, 7, now);
-  ASSERT_EQ(pieces.size(), 8U);
-  for (const std::size_t i : {0U, 1U, 6U, 7U}) {
-    EXPECT_EQ(pieces[i].share.v7, 0);
-  }
-  expect_same(v7_of(pieces[2], 6), first_v7_bin(bounds[1], bounds[2], 100 * kUnit, density));
-  expect_same(v7_of(pieces[3], 6), {bounds[2], bounds[3], 1});
-  expect_same(v7_of(pieces[4], 6), {bounds[3], bounds[4], 1});
-  expect_same(v7_of(pieces[5], 6), last_v7_bin(bounds[4], bounds[5], now, 100 * kUnit, density));
-}
-
-// Without a bin of version 7 beside it, a bin is as wide as the time until now.
-TEST(Histogram, ABinAloneGoesOnUntilNow) {
-  const Uuid v7 = v7_number(1'000);
-  for (const Uuid now : {v7_number(1'080), v7_number(900)}) {
-    const double until_now = v7 < now ? distance(v7, now) : 0;
-    const Uuid bounds[] = {other_number(0), v7, other_number(9'000)};
-    const std::vector<Piece> pieces = read(bounds, 3, now);
-    ASSERT_EQ(pieces.size(), 4U);
-    expect_same(v7_of(pieces[1], 2), first_v7_bin(bounds[0], v7, until_now, 0));
-    expect_same(v7_of(pieces[2], 2), last_v7_bin(v7, bounds[2], now, until_now, 0));
-  }
-}
-
-// Also if it is the last bin: no missing bound is read.
-TEST(Histogram, AFirstBinIsAsDenseAsTheBinAfterIt) {
-  const Uuid bounds[] = {other_number(0), v7_number(1'000), v7_number(1'100), v7_number(1'300)};
-  for (const int count : {2, 3, 4}) {
-    const std::vector<Piece> pieces = read(bounds, count, v7_number(9'000));
-    const double width = (count == 2 ? 8'000 : 100) * kUnit;
-    const V7Bin expected = first_v7_bin(bounds[0], bounds[1], width, 0);
-    const bool others_before = expected.from > bounds[0];
-    expect_same(v7_of(pieces[others_before ? 1 : 0], count - 1), expected);
-  }
 }
 
 // Returns the rows that are newer than a histogram from 1,000 to 2,000, of 100 rows, in a table

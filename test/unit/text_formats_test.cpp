@@ -101,28 +101,6 @@ TEST(TextFormats, KnownValues) {
   }
 }
 
-TEST(TextFormats, CaseAndAliasesAreRead) {
-  const Uuid id{rng()(), rng()()};
-  for (const char *name : {"ulid", "base32hex", "hex", "urn"}) {
-    const TextFormat &format = named(name);
-    std::string text = encode(id, format);
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    EXPECT_EQ(format.decode(text).id, id) << text;
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return std::toupper(c); });
-    EXPECT_EQ(format.decode(text).id, id) << text;
-  }
-  for (const char *zero : {"1O", "1o", "10"}) {
-    EXPECT_EQ(named("ulid").decode("000000000000000000000000" + std::string{zero}).id,
-              (Uuid{0, 32}));
-  }
-  for (const char *one : {"I", "i", "L", "l", "1"}) {
-    EXPECT_EQ(named("ulid").decode("0000000000000000000000000" + std::string{one}).id,
-              (Uuid{0, 1}));
-  }
-}
-
 TEST(TextFormats, PaddingOfBase32hexIsRead) {
   const Uuid id{rng()(), rng()()};
   const TextFormat &format = named("base32hex");

@@ -1,5 +1,6 @@
-# When synchronous_standby_names changes, a call of uuid_v7_server() waits if and only if a commit would.
-# It waits for no old record, and a confirmed mark stays confirmed.
+# A call of uuid_v7_server() waits for a synchronous standby if and only if a commit would.
+# For each synchronous_commit, and when synchronous_standby_names changes. It waits for no old record, and a confirmed
+# mark stays confirmed.
 
 use strict;
 use warnings FATAL => 'all';
@@ -26,8 +27,18 @@ for my $name ('s1', 's2') {
       . "wal_receiver_status_interval = 1d\n");
   $standbys{$name}->start;
 }
-my %receivers = map { $_ => $standbys{$_}{node}->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver') }
-  keys %standbys;
+my %receivers;
+
+# Notes the process IDs of the standbys' receivers.
+sub find_receivers {
+  for my $name (keys %standbys) {
+    my $standby = $standbys{$name}{node};
+    $standby->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_stat_wal_receiver') or die 'no receiver';
+    $receivers{$name} = $standby->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver');
+  }
+  return;
+}
+find_receivers();
 
 # Sets the standbys that commits wait for, and waits until exactly the given ones are synchronous.
 sub set_names {
@@ -41,14 +52,17 @@ sub set_names {
   return;
 }
 
-# Returns a value, or the SQLSTATE of the error, within some seconds (1).
+# Returns a value, or the SQLSTATE of the error, within some seconds (1), with a synchronous_commit (on), of a call
+# (uuid_v7_server()).
 sub attempt {
-  my ($seconds) = @_;
-  my ($code, $value, $messages) = $primary->psql('postgres', q{
-    \set VERBOSITY verbose
+  my ($seconds, $commit, $call) = @_;
+  ($seconds, $commit, $call) = ($seconds // 1, $commit // 'on', $call // 'uuid_v7_server()');
+  my ($code, $value, $messages) = $primary->psql('postgres', qq{
+    \\set VERBOSITY verbose
     SET client_min_messages = error;
-    SET statement_timeout = '} . ($seconds // 1) . q{ s';
-    SELECT uuid_v7_server()});
+    SET statement_timeout = '$seconds s';
+    SET synchronous_commit = $commit;
+    SELECT $call});
   return $messages =~ /ERROR:  (\w+)/ ? $1 : $value;
 }
 
@@ -179,6 +193,40 @@ $primary->safe_psql('postgres', 'SELECT pg_terminate_backend(' . $doomed->pid . 
 unlike($doomed->hear, $is_value, 'a waiting session returns no value when it is terminated');
 $doomed->quit;
 let_go('s1');
+
+# Sessions that do not wait for the standby get values while it is down; the others only up to the confirmed mark.
+my @asks = qw(remote_write on remote_apply);
+like(attempt(30, $_), $is_value, "$_: a value is returned while the standby confirms") for @asks, 'local', 'off';
+my $early = attempt(30);
+$standbys{s1}{node}->stop;
+for my $commit (@asks) {
+  pass_mark();
+  is(attempt(1, $commit), '57014', "$commit: a call is canceled, as no standby confirms the mark");
+  is(attempt(1, $commit, 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), '57014',
+    "$commit: uuid_v7_advance() is canceled, too");
+  is( $primary->safe_psql('postgres',
+      q{SELECT high_water_mark > clock_timestamp() FROM uuid_generator_state() WHERE scope = 'server'}),
+    't', "$commit: the server has a mark nevertheless");
+  like(attempt(30, $_), $is_value, "$_, after $commit: a value is returned") for 'local', 'off';
+  is(attempt(1, $commit), '57014', "$commit: a call is canceled even after other sessions got values");
+}
+
+# A mark read from the file may not be on a standby.
+$primary->stop;
+$server->start;
+is(attempt(1, 'on', "uuid_v7_advance('$early')"), '57014', 'after a restart, uuid_v7_advance() waits for the standby');
+
+# A waiting session holds no lock, and continues when the standby is back.
+pass_mark();
+my $waiting = $server->line;
+$waiting->say('SELECT uuid_v7_server();');
+ok(waits_for($primary, $waiting->pid, 'SyncRep'), 'a session waits for the standby, with a wait event');
+like(attempt(30, 'local'), $is_value, 'other sessions do not wait for the standby');
+is($waiting->next_line(0), undef, 'the session still waits for the standby');
+$standbys{s1}->start;
+like($waiting->hear, $is_value, 'the session gets its value when the standby is back');
+$waiting->quit;
+find_receivers();
 
 # Failover to a standby that has just become synchronous, with a clock set back, once it has confirmed a mark.
 gets('s1 confirms the mark before the failover');

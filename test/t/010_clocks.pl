@@ -1,5 +1,5 @@
-# uuid_v7() keeps its order while the clock is frozen or leaves the version's range.
-# 019 sets it back and lets it jump.
+# Generators keep order and repeat no value while the clock is frozen, always set back or out of range.
+# Those of one session; 019 sets the clock back and lets it jump.
 
 use strict;
 use warnings FATAL => 'all';
@@ -65,31 +65,52 @@ SKIP: {
   $session->quit;
 }
 
-# A clock outside 1970 to 10889 gives an error that names the range, and has no other effect.
+# Version 1 at a clock that is set back at each of 20,000 readings: after the 16,384 clock sequences of a node, there is
+# a new node, as a value could repeat with the old one.
 {
   my $session = $server->session;
-  $server->fault(clock => 'set', time => \@instant);
-  $session->make('uuid_v7()', 10);
-  my $backend = $session->value('SELECT pg_backend_pid()');
-  my $range   = qr/1970-01-01 00:00:00 to 10889-08-02 05:31:50\.655999 UTC/;
+  $server->fault(clock => 'set', time => \@instant, step => -100);
+  $session->make('uuid_v1()', 20_000);
+  is( $session->value(
+      q{SELECT string_agg(sequences || ' of ' || n, ', ' ORDER BY first) FROM
+        (SELECT min(n) AS first, count(*) AS n, count(DISTINCT uuid_extract_clock_seq(id)) AS sequences
+         FROM made GROUP BY uuid_extract_node(id)) AS nodes}),
+    '16384 of 16384, 3616 of 3616',
+    'v1, clock always set back: a node has each clock sequence once');
+  is($session->counted, '20000|20000', 'v1, clock always set back: all distinct');
+  $server->fault;
+  $session->quit;
+}
 
-  for my $case (['before 1970', -1], ['before 1582', -20_000_000_000],
-    ['past the year 10889', 281_474_976_711])
-  {
-    my ($name, $seconds) = @$case;
-    for my $call ('uuid_v7()', q{uuid_v7(interval '1 day')}) {
-      $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
-      my $error = $session->error("SELECT $call");
-      $server->fault(clock => 'set', time => \@instant);
-      like($error, qr/^ERROR:  22008: .*version 7\nDETAIL:.*$range/, "clock $name: $call is an error");
-    }
-    $session->make('uuid_v7()', 10);
-    is($session->out_of_order, 0, "after a clock $name: strictly increasing");
+# A clock outside of a version's range gives an error that names the range, and has no other effect.
+my $gregorian = qr/1582-10-15 00:00:00 to 5236-03-31 21:21:00\.684697 UTC/;
+my @beyond = (-12_219_292_801, 103_072_857_661);
+for my $case (
+  [ 'uuid_v1()', $gregorian, @beyond ], [ 'uuid_v6()', $gregorian, @beyond ],
+  map { [ $_, qr/1970-01-01 00:00:00 to 10889-08-02 05:31:50\.655999 UTC/, -1, -20_000_000_000, 281_474_976_711 ] }
+    'uuid_v7()', q{uuid_v7(interval '1 day')})
+{
+  my ($call, $range, @seconds) = @$case;
+  my ($version) = $call =~ /v(\d)/;
+  my $session = $server->session;
+  $server->fault(clock => 'set', time => \@instant);
+  $session->make($call, 10);
+  my $backend = $session->value('SELECT pg_backend_pid()');
+  for my $seconds (@seconds) {
+    $server->fault(clock => 'set', time => [$seconds, 999_999_999]);
+    my $error = $session->error("SELECT $call");
+    $server->fault(clock => 'set', time => \@instant);
+    like($error, qr/^ERROR:  22008: .*version $version\nDETAIL:.*$range/, "$call at $seconds s: an error");
+    $session->make($call, 10);
   }
-  is($session->value('SELECT pg_backend_pid()'), $backend, 'the backend survives a clock out of range');
-  is( $session->value('SELECT DISTINCT uuid_extract_time(id) FROM made'),
-    '2023-01-01 12:34:56.123+00',
-    'a clock out of range does not affect later values');
+  is($session->value('SELECT pg_backend_pid()'), $backend, "$call: the backend survives a clock out of range");
+  my $count = 10 + 10 * @seconds;
+  is($session->counted, "$count|$count", "$call: all values are distinct");
+  is($session->out_of_order, 0, "$call: values are strictly increasing") if $version > 1;
+  is($session->value('SELECT count(DISTINCT uuid_extract_clock_seq(id)) FROM made'), 1,
+    "$call: the clock sequence stays the same") if $version == 1;
+  is($session->value("SELECT max(uuid_extract_time(id)) <= '2023-01-01 12:34:56.124+00' FROM made"), 't',
+    "$call: a clock out of range does not affect later values") if $call !~ /day/;
   $server->fault;
   $session->quit;
 }
