@@ -1,4 +1,4 @@
-"""Django of any version: from 5 on, a model can declare its column's database default."""
+"""Django of any version: from 5.1 on, a model can declare all parts of a time column."""
 import os
 
 import django
@@ -13,6 +13,11 @@ django.setup()
 
 from django.contrib.postgres.operations import CreateExtension
 from django.db import migrations
+from django.db.migrations.autodetector import MigrationAutodetector
+from django.db.migrations.graph import MigrationGraph
+from django.db.migrations.questioner import MigrationQuestioner
+from django.db.migrations.state import ModelState, ProjectState
+from django.db.migrations.writer import MigrationWriter
 from django.db.models import Value
 # [doc: imports]
 from django.db import models
@@ -42,17 +47,22 @@ class EventManager(models.Manager):
 # [end]
 
 
-if django.VERSION >= (5,):
+if django.VERSION >= (5, 1):
     class Event(models.Model):
         # [doc: model]
         id = models.UUIDField(primary_key=True, db_default=Func(function="uuid_v7"), editable=False)
-        objects = EventManager()
+        created_at = models.GeneratedField(expression=Func("id", function="uuid_extract_v7_time"),
+                                           output_field=DateTimeField(), db_persist=True)
         # [end]
         what = models.TextField()
 
         class Meta:
             app_label = "app"
             db_table = "event"
+            # [doc: check]
+            constraints = [models.CheckConstraint(name="event_id_v7", condition=Func(
+                "id", function="uuid_is_v7", output_field=models.BooleanField()))]
+            # [end]
 
 
 class OldEvent(models.Model):
@@ -68,7 +78,27 @@ class OldEvent(models.Model):
 def migrate(operation):
     """Creates the table as a migration does."""
     with connection.schema_editor() as editor:
-        operation.database_forwards("app", editor, migrations.state.ProjectState(), migrations.state.ProjectState())
+        operation.database_forwards("app", editor, ProjectState(), ProjectState())
+
+
+def generate(state):
+    """The migrations that Django generates for the model."""
+    model = ProjectState()
+    model.add_model(ModelState.from_model(Event))
+    return MigrationAutodetector(state, model, MigrationQuestioner(specified_apps={"app"})).changes(MigrationGraph())
+
+
+def cycle():
+    """Creates the table by the migration that Django generates and writes, and lets it generate another one."""
+    names = {}
+    exec(MigrationWriter(generate(ProjectState())["app"][0]).as_string(), names)
+    with connection.schema_editor() as editor:
+        state = names["Migration"]("0001", "app").apply(ProjectState(), editor)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT kept('event')")
+        kept = cursor.fetchone()[0]
+    check('the table has each part of the time column', kept == "stored", kept)
+    check('there is nothing to change', generate(state) == {}, generate(state))
 
 
 def use(Event, name):
@@ -112,13 +142,12 @@ with connection.cursor() as cursor:
 migrate(operations[0])
 with connection.schema_editor() as editor:
     editor.create_model(OldEvent)
-    if django.VERSION >= (5,):
-        editor.create_model(Event)
 use(OldEvent, 'field')
 migrate(operations[1])
 with connection.cursor() as cursor:
     cursor.execute("INSERT INTO old_event (what) VALUES ('by others') RETURNING id")
     check('others get keys by the default of the migration', cursor.fetchone()[0].version == 7)
-if django.VERSION >= (5,):
+if django.VERSION >= (5, 1):
+    cycle()
     use(Event, 'db_default')
 end()

@@ -34,9 +34,27 @@ class Event < ActiveRecord::Base
 end
 
 ActiveRecord::Schema.verbose = false
-ActiveRecord::Schema.define { create_table(:ticket, id: :uuid, default: -> { 'uuid_v7()' }) }
-check 'Active Record: a table has the default',
-      Event.connection.columns(:ticket).first.default_function, 'uuid_v7()'
+if ActiveRecord::VERSION::MAJOR >= 7
+  ActiveRecord::Schema.define do
+    # [doc: migration]
+    create_table :ticket, id: :uuid, default: -> { 'uuid_v7()' } do |t|
+      t.virtual :created_at, type: :timestamptz, as: 'uuid_extract_v7_time(id)', stored: true
+      t.check_constraint 'uuid_is_v7(id)'
+    end
+    # [end]
+  end
+  ActiveRecord::SchemaDumper.ignore_tables = [/^(?!ticket$)/]
+  # Returns the text of schema.rb.
+  def dump
+    place = ActiveRecord.version < Gem::Version.new('7.2') ? :connection : :connection_pool
+    ActiveRecord::SchemaDumper.dump(ActiveRecord::Base.send(place), StringIO.new).string
+  end
+  schema = dump
+  eval schema # drops the table first
+  check 'Active Record: schema.rb has each part of the time column', db.exec("SELECT kept('ticket')").getvalue(0, 0),
+        'stored'
+  check 'Active Record: schema.rb stays the same', dump, schema
+end
 event = Event.create!(what: 'many')
 check 'Active Record: a new key is a string', event.id[14], '7'
 rows = Event.insert_all([{ what: 'many' }] * 999).rows
