@@ -42,8 +42,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Conditions with and without a proof of the version. test/planner/shapes.txt has each form of a condition, an order and
--- a join.
+-- Conditions with and without a proof of the version. test/planner/shapes.txt has each form of a condition, an order
+-- and a join.
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE tstzrange('2026-02-01', now()) @> created_at;

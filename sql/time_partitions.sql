@@ -175,8 +175,8 @@ ORDER BY j, i;
 CREATE TABLE answers (id uuid, n int) PARTITION BY RANGE (id);
 CREATE TABLE answers_all PARTITION OF answers DEFAULT;
 EXPLAIN (VERBOSE, COSTS off) SELECT id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange AS one_range FROM answers;
--- A multirange of more than 8 ranges, or 100 for a partitioned table, becomes its outermost bounds and a recheck instead
--- of comparisons for each range.
+-- A multirange of more than 8 ranges, or 100 for a partitioned table, becomes its outermost bounds and a recheck
+-- instead of comparisons for each range.
 CREATE FUNCTION quarters(ranges int, step interval) RETURNS tstzmultirange LANGUAGE sql IMMUTABLE
 RETURN (SELECT range_agg(tstzrange(t, t + interval '15 minutes'))
         FROM generate_series(timestamptz '2021-01-01', timestamptz '2021-01-01' + (ranges - 1) * step, step) AS t);
