@@ -28,6 +28,22 @@ BEGIN
   END IF;
 END $$;
 
+-- Returns the kind of the table's time column if a tool's cycle keeps its default, CHECK and index, else what is lost.
+CREATE FUNCTION kept(event regclass) RETURNS text LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  line text;
+  plan text := '';
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = event AND pg_get_expr(adbin, adrelid) = 'uuid_v7()') THEN
+    RETURN 'no default';
+  END IF;
+  FOR line IN EXECUTE format('EXPLAIN SELECT FROM %s WHERE created_at >= now() - interval ''1 day''', event) LOOP
+    plan := plan || line;
+  END LOOP;
+  RETURN (SELECT string_agg(coalesce(problem, kind), ', ') FROM uuidx_check(event))
+      || CASE WHEN plan ~ 'Index Cond: .id >= ' AND plan !~ 'Filter' THEN '' ELSE plan END;
+END $$;
+
 -- Returns the parameter types and the generic plan, in one line, of the matching statement that the client has
 -- prepared.
 CREATE FUNCTION generic_plan(pattern text) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$

@@ -6,7 +6,7 @@
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
-programs=(pg postgresjs drizzle knex kysely sequelize typeorm mikroorm prisma pglite)
+programs=(pg postgresjs drizzle knex kysely sequelize typeorm mikroorm nodepgmigrate prisma pglite)
 folder=${scratch:?}/npm-clients
 # Packages run as the user of the scratch folder, not as root.
 server_user=$(stat -c %U "$scratch")

@@ -11,7 +11,7 @@ clients=(psycopg psycopg2 sqlalchemy django node jdbc libpq golang gorm ruby php
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
-  [sqlalchemy]='python3-sqlalchemy python3-psycopg2'
+  [sqlalchemy]='python3-alembic python3-sqlalchemy python3-psycopg2'
   [django]='python3-django python3-psycopg2'
   [node]='nodejs npm'
   [jdbc]='libpostgresql-jdbc-java default-jdk-headless'
@@ -81,7 +81,7 @@ start_server_with_tcp() {
   port=$(free_port)
   printf '%s\n' 'local all all trust' 'host all all 127.0.0.1/32 scram-sha-256' >"$scratch/hba.conf"
   server_options="-p $port -c listen_addresses=127.0.0.1 -c hba_file=$scratch/hba.conf"
-  server_options+=" -c shared_preload_libraries=uuidx"
+  server_options+=" -c shared_preload_libraries=uuidx -c autovacuum=off"
   start_server
   export PGPORT=$port PGPASSWORD
   PGPASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')

@@ -69,6 +69,13 @@ export async function checkInserts(how, insert) {
   await checkMade(`${how}, many rows`, rows, start);
 }
 
+// Checks that a tool has created the table with each part of a time column, and that it would change nothing then.
+export async function checkCycle(how, kind, changes) {
+  const {rows: [{kept}]} = await judge.query("SELECT kept('event')");
+  check(`${how}: the table has each part of the time column`, kept === kind, kept);
+  check(`${how}: there is nothing to change`, changes.length === 0, changes);
+}
+
 // Fills the table, gives it a time column unless it has one, and checks a client's functions:
 //   insert(what)         inserts a row and returns it with its key
 //   since(date)          returns rows from a Date on by the column, in its order, with id and createdAt

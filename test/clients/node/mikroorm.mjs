@@ -1,21 +1,25 @@
 // MikroORM, which writes values into the statement.
 import {EntitySchema, MikroORM} from '@mikro-orm/postgresql';
-import {check, checkInserts, checkTimeColumn, judge} from './check.mjs';
+import {checkCycle, checkInserts, checkTimeColumn, judge} from './check.mjs';
 
 const {PGDATABASE, PGUSER, PGHOST, PGPORT} = process.env;
 const Event = new EntitySchema({name: 'Event', tableName: 'event', properties: {
   // [doc: schema]
   id: {type: 'uuid', primary: true, defaultRaw: 'uuid_v7()'},
-  createdAt: {type: 'datetime', formula: (alias) => `uuid_extract_v7_time(${alias}.id)`},
+  createdAt: {type: 'datetime', columnType: 'timestamptz', nullable: true,
+    generated: '(uuid_extract_v7_time(id)) stored'},
   // [end]
   what: {type: 'text'},
-}});
+},
+// [doc: check]
+checks: [{expression: 'uuid_is_v7(id) IS TRUE'}],
+// [end]
+});
 const orm = await MikroORM.init({entities: [Event], host: PGHOST, port: Number(PGPORT), user: PGUSER,
   dbName: PGDATABASE, pool: {min: 1, max: 1}});
-await orm.schema.createSchema();
-const {rows: [{column_default: made}]} = await judge.query(
-    "SELECT column_default FROM information_schema.columns WHERE table_name = 'event' AND column_name = 'id'");
-check('MikroORM: the schema has the default', made === 'uuid_v7()', made);
+const changes = async () => (await orm.schema.getUpdateSchemaSQL()).match(/.*\bevent\b.*/g) ?? [];
+await orm.schema.updateSchema({dropTables: false});
+await checkCycle('MikroORM', 'stored', await changes());
 
 async function insert(whats) {
   const em = orm.em.fork();
