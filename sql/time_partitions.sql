@@ -124,7 +124,8 @@ FROM (SELECT uuid_v7_at(timestamptz '2021-02-01' + i * interval '1 us') AS id
       FROM generate_series(-2000, 2999) AS i) AS s;
 -- Returns the partitions that a condition on a time reads, marked as "spare" if none of their rows satisfies it; for a
 -- constant, and for a time that is known only when execution starts.
-CREATE FUNCTION read_at(bound uuid, condition text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION read_at(bound uuid, conditions text[]) RETURNS TABLE (number int, condition text, partitions text)
+LANGUAGE plpgsql AS $$
 DECLARE
     answers text[];
     different bigint;
@@ -134,31 +135,35 @@ BEGIN
         CREATE TABLE log_before PARTITION OF log_at FOR VALUES FROM (MINVALUE) TO (%1$L);
         CREATE TABLE log_after PARTITION OF log_at FOR VALUES FROM (%1$L) TO (MAXVALUE)', bound);
     INSERT INTO log_at SELECT * FROM near;
-    FOREACH value IN ARRAY ARRAY['timestamptz ''2021-02-01''', 'to_timestamp(''2021-02-01'', ''YYYY-MM-DD'')'] LOOP
-        answers := answers || (
-            SELECT string_agg(substring(line FROM 'log_(\w+):') || CASE WHEN line LIKE '%: 0' THEN ' spare' ELSE '' END,
-                              ', ')
-            FROM partitions_read('SELECT * FROM log_at WHERE ' || replace(condition, 't1', value)) AS line);
-        EXECUTE format('SELECT count(*) FROM (SELECT id FROM log_at WHERE %s) AS l '
-                       'FULL JOIN (SELECT id FROM near WHERE %s) AS p USING (id) WHERE l.* IS NULL OR p.* IS NULL',
-                       replace(condition, 't1', value),
-                       replace(replace(condition, 't1', value), 'id', 'uuid_extract_time(id)')) INTO different;
-        IF different > 0 THEN
-            RAISE WARNING '% rows differ: %', different, condition;
-        END IF;
-    END LOOP;
-    -- The same with the time from a column.
+    -- With the time from a column.
     SELECT count(*) FILTER (WHERE l.id IS NULL) INTO different
     FROM near AS n LEFT JOIN log_at AS l ON l.id = n.id AND l.id >= n.at AND l.id <= n.at
         AND l.id <@ tstzrange(n.at, n.at, '[]');
     IF different > 0 THEN
         RAISE WARNING '% rows are not found by their time', different;
     END IF;
+    FOR number, condition IN SELECT ordinality, c FROM unnest(conditions) WITH ORDINALITY AS c LOOP
+        answers := NULL;
+        FOREACH value IN ARRAY ARRAY['timestamptz ''2021-02-01''', 'to_timestamp(''2021-02-01'', ''YYYY-MM-DD'')'] LOOP
+            answers := answers || (
+                SELECT string_agg(substring(line FROM 'log_(\w+):')
+                                  || CASE WHEN line LIKE '%: 0' THEN ' spare' ELSE '' END, ', ')
+                FROM partitions_read('SELECT * FROM log_at WHERE ' || replace(condition, 't1', value)) AS line);
+            EXECUTE format('SELECT count(*) FROM (SELECT id FROM log_at WHERE %s) AS l '
+                           'FULL JOIN (SELECT id FROM near WHERE %s) AS p USING (id) WHERE l.* IS NULL OR p.* IS NULL',
+                           replace(condition, 't1', value),
+                           replace(replace(condition, 't1', value), 'id', 'uuid_extract_time(id)')) INTO different;
+            IF different > 0 THEN
+                RAISE WARNING '% rows differ: %', different, condition;
+            END IF;
+        END LOOP;
+        partitions := answers[1]
+            || CASE WHEN answers[1] IS DISTINCT FROM answers[2] THEN '; at the start ' || answers[2] ELSE '' END;
+        RETURN NEXT;
+    END LOOP;
     DROP TABLE log_at;
-    RETURN answers[1]
-        || CASE WHEN answers[1] IS DISTINCT FROM answers[2] THEN '; at the start ' || answers[2] ELSE '' END;
 END $$;
-SELECT condition, lower_bound, read_at(bound, condition) AS partitions
+SELECT condition, lower_bound, partitions
 FROM (VALUES (1, 'uuid_v7_min()', uuid_v7_min('2021-02-01')),
              (2, 'version 0', '01775ae3-9400-0000-0000-000000000000'),
              (3, 'variant 0', '01775ae3-9400-7000-0000-000000000000'),
@@ -166,10 +171,10 @@ FROM (VALUES (1, 'uuid_v7_min()', uuid_v7_min('2021-02-01')),
              (5, 'random bits', '01775ae3-9400-7a11-9e57-c0ffee15600d'),
              (6, 'version 8', '01775ae3-9400-8000-8000-000000000000'),
              (7, 'uuid_v7_max()', uuid_v7_max('2021-02-01'))) AS b (i, lower_bound, bound),
-     unnest(ARRAY['id < t1', 'id <= t1', 'id > t1', 'id >= t1', 'id >= t1 AND id <= t1', 'id <@ tstzrange(NULL, t1)',
-                  'id <@ tstzrange(t1, NULL)', 'id <@ tstzrange(t1, t1, ''[]'')',
-                  'id <@ tstzrange(NULL, t1 - interval ''1 ms'', ''[]'')']) WITH ORDINALITY AS c (condition, j)
-ORDER BY j, i;
+     read_at(bound, ARRAY['id < t1', 'id <= t1', 'id > t1', 'id >= t1', 'id <@ tstzrange(NULL, t1)',
+                          'id <@ tstzrange(t1, NULL)', 'id <@ tstzrange(t1, t1, ''[]'')',
+                          'id <@ tstzrange(NULL, t1 - interval ''1 ms'', ''[]'')'])
+ORDER BY number, i;
 
 -- In a select list, one range gives no OR, which would have one argument.
 CREATE TABLE answers (id uuid, n int) PARTITION BY RANGE (id);
