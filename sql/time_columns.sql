@@ -42,21 +42,16 @@ BEGIN
   END LOOP;
 END $$;
 
--- Each form of a condition, with and without a proof of the version.
+-- Conditions with and without a proof of the version. test/planner/shapes.txt has each form of a condition, an order
+-- and a join.
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01';
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > '2026-02-01' AND created_at <= '2026-02-02';
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE '2026-02-01' > created_at;
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at BETWEEN '2026-02-01' AND '2026-02-02';
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at = '2026-02-01';
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at <@ tstzrange('2026-02-01', now());
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE tstzrange('2026-02-01', now()) @> created_at;
 EXPLAIN (COSTS off) SELECT * FROM event_at
 WHERE created_at <@ '{[2026-02-01,2026-02-02),[2026-02-03,2026-02-04)}'::tstzmultirange;
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at IS NOT NULL;
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at < '2026-01-02' OR created_at >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at < '2026-01-02' OR created_at >= '2026-02-01';
-EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= now() - interval '1 day';
 -- Nothing is read if no key can be meant.
 SELECT count(*) AS scans FROM scans($$SELECT * FROM event_at WHERE created_at < '1960-01-01'$$);
 SELECT count(*) AS scans
@@ -76,43 +71,22 @@ EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > timestamptz '2026-
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE (created_at > '2026-02-01') IS NOT TRUE;
 EXPLAIN (COSTS off) SELECT * FROM event WHERE uuid_extract_time(coalesce(id, nil_uuid())) > '2026-02-01';
 
--- Order, the ends, pages.
-EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at DESC LIMIT 3;
-EXPLAIN (COSTS off) SELECT n FROM event_at ORDER BY created_at LIMIT 3;
-EXPLAIN (COSTS off) SELECT created_at FROM event_at ORDER BY created_at NULLS FIRST LIMIT 3;
-EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at DESC, id DESC LIMIT 3;
+-- Order, if there is a proof.
 EXPLAIN (COSTS off) SELECT * FROM event_of_any ORDER BY created_at DESC FETCH FIRST ROW ONLY;
-SELECT scans('SELECT min(created_at), max(created_at) FROM event_at');
-SELECT scans($$SELECT max(created_at) FROM event_at WHERE created_at < '2026-02-01'$$);
-EXPLAIN (COSTS off) SELECT * FROM event_at
-WHERE (created_at, id) < ('2026-02-01', '019c167c-b000-7fff-bfff-ffffffffffff')
-ORDER BY created_at DESC, id DESC LIMIT 3;
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at < '2026-01-03' ORDER BY created_at DESC LIMIT 3;
--- Rows of equal time keep the order of what follows; keys of other versions are not in this order.
-EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at, n LIMIT 3;
-EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at, id DESC LIMIT 3;
-EXPLAIN (COSTS off) SELECT * FROM event_at ORDER BY created_at FETCH FIRST 3 ROWS WITH TIES;
-EXPLAIN (COSTS off) SELECT DISTINCT created_at FROM event_at ORDER BY created_at LIMIT 3;
+-- Keys of other versions are not in the order of their times.
 EXPLAIN (COSTS off) SELECT * FROM mixed_at ORDER BY created_at LIMIT 3;
 SELECT scans('SELECT max(created_at) FROM mixed_at');
 
--- Joins, updates, row level security and prepared statements.
+-- MERGE and prepared statements.
 CREATE TABLE span (name text, starts timestamptz, ends timestamptz);
 INSERT INTO span VALUES ('one', '2026-01-05', '2026-01-06'), ('two', '2026-02-05', '2026-02-06');
 ANALYZE span;
-SET enable_material = off;
-EXPLAIN (COSTS off) SELECT * FROM span s JOIN event_at e ON e.created_at >= s.starts AND e.created_at < s.ends;
-EXPLAIN (COSTS off) SELECT * FROM span s LEFT JOIN mixed_at e ON e.created_at >= s.starts AND e.created_at < s.ends;
-RESET enable_material;
-EXPLAIN (COSTS off) DELETE FROM event_at WHERE created_at < '2026-01-02';
-EXPLAIN (COSTS off) UPDATE event_at SET n = 0 WHERE created_at = '2026-01-02';
 EXPLAIN (COSTS off) MERGE INTO event e USING span s ON uuid_extract_v7_time(e.id) >= s.starts
 WHEN MATCHED THEN UPDATE SET n = 1;
 PREPARE day(timestamptz) AS SELECT * FROM event_at WHERE created_at >= $1 AND created_at < $1 + interval '1 day';
 SET plan_cache_mode = force_generic_plan;
 EXPLAIN (COSTS off) EXECUTE day('2026-01-05');
-SELECT count(*) FROM event_at WHERE created_at >= '2026-01-05' AND created_at < '2026-01-06';
-EXPLAIN (COSTS off) EXECUTE day(NULL);
 -- Without the constraint, the plan is made anew.
 ALTER TABLE event DROP CONSTRAINT event_id_check;
 EXPLAIN (COSTS off) EXECUTE day('2026-01-05');
@@ -167,7 +141,7 @@ ALTER TABLE event DROP CONSTRAINT parent, ADD CHECK (uuid_is_v7(id) AND n >= 0);
 CALL settle();
 EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
 
--- An index on the extracted time stays useful for conditions by the same function; so do partial indexes.
+-- An index on the extracted time stays useful for conditions by the same function; so does a partial one.
 CREATE INDEX by_time ON event (uuid_extract_v7_time(id));
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at >= '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM event_of_any WHERE created_at >= '2026-02-01';
@@ -179,9 +153,6 @@ ANALYZE partial;
 CREATE INDEX of_v7 ON partial (n) WHERE uuid_is_v7(id);
 EXPLAIN (COSTS off) SELECT * FROM partial WHERE uuid_extract_v7_time(id) >= '2026-02-01' AND n = 7;
 DROP INDEX of_v7;
-CREATE INDEX since_february ON partial (n) WHERE id >= timestamptz '2026-02-01';
-EXPLAIN (COSTS off) SELECT * FROM partial WHERE id >= timestamptz '2026-02-02' AND n = 7;
-DROP INDEX since_february;
 
 -- A test of the version that the query has already is not repeated.
 EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE uuid_is_v7(id) AND created_at IS NOT NULL;
@@ -224,8 +195,6 @@ CREATE TABLE log_january PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-01-
 CREATE TABLE log_february PARTITION OF log FOR VALUES FROM (uuid_v7_min('2026-02-01')) TO (uuid_v7_min('2026-03-01'));
 INSERT INTO log SELECT id, n FROM event WHERE id < timestamptz '2026-03-01';
 CREATE VIEW log_at AS SELECT *, uuid_extract_time(id) AS created_at FROM log;
-EXPLAIN (COSTS off) SELECT * FROM log_at WHERE created_at >= '2026-02-03' AND created_at < '2026-02-04';
-EXPLAIN (COSTS off) SELECT * FROM log_at WHERE created_at <@ tstzrange('2026-01-03', '2026-01-04');
 PREPARE between_times(timestamptz, timestamptz) AS
     SELECT count(*), min(created_at), max(created_at) FROM log_at WHERE created_at > $1 AND created_at <= $2;
 SET plan_cache_mode = force_generic_plan;
@@ -233,8 +202,6 @@ EXPLAIN (COSTS off) EXECUTE between_times('2026-02-03 00:30', '2026-02-03 23:50'
 EXECUTE between_times('2026-02-03 00:30', '2026-02-03 23:50');
 RESET plan_cache_mode;
 DEALLOCATE between_times;
-EXPLAIN (COSTS off) SELECT * FROM log_at ORDER BY created_at DESC LIMIT 3;
-SELECT scans('SELECT max(created_at) FROM log_at');
 CREATE TABLE by_time (id uuid) PARTITION BY RANGE (uuid_extract_v7_time(id));
 CREATE TABLE by_time_january PARTITION OF by_time FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
 CREATE TABLE by_time_february PARTITION OF by_time FOR VALUES FROM ('2026-02-01') TO ('2026-03-01');
@@ -249,11 +216,9 @@ CREATE TABLE parent (id uuid);
 CREATE TABLE child_january (CHECK (uuid_extract_v7_time(id) < '2026-02-01')) INHERITS (parent);
 CREATE TABLE child_february (CHECK (uuid_extract_v7_time(id) >= '2026-02-01')) INHERITS (parent);
 SELECT scans($$SELECT * FROM parent WHERE uuid_extract_v7_time(id) < '2026-01-05'$$);
--- A time that is known for one table is known for others of the same time. No join reads all of a large table.
+-- A time that is known for one table is known for others of the same time.
 SELECT scans($$SELECT * FROM log_at AS a JOIN event_at AS e ON a.created_at = e.created_at
 WHERE e.created_at = '2026-02-03'$$);
-SELECT scans($$SELECT * FROM span AS s JOIN event_at AS e ON s.starts = e.created_at$$);
-SELECT scans($$SELECT * FROM event_at WHERE created_at IN (SELECT starts FROM span)$$);
 -- But not where that holds for some rows only.
 SELECT count(*) = (SELECT count(*) FROM event) AS "all of a"
 FROM event_at AS a LEFT JOIN event_at AS b ON a.created_at = b.created_at AND b.created_at = '2026-02-03';
@@ -277,11 +242,6 @@ SELECT scans($$SELECT * FROM span AS s JOIN twins AS t ON uuid_extract_v7_time(t
 SELECT count(*), every(uuid_is_v7(t.id)) FROM span AS s JOIN twins AS t ON uuid_extract_v7_time(t.id) = s.starts;
 RESET enable_hashjoin;
 RESET enable_mergejoin;
--- Each side of a join in turn, whichever comes first in FROM.
-SELECT scans($$SELECT * FROM span AS s JOIN event_at AS a ON a.created_at = s.starts
-JOIN event_at AS b ON b.created_at >= a.created_at AND b.created_at < a.created_at + interval '5 min'$$);
-SELECT scans($$SELECT * FROM event_at AS b JOIN event_at AS a ON b.created_at >= a.created_at
-AND b.created_at < a.created_at + interval '5 min' JOIN span AS s ON a.created_at = s.starts$$);
 -- A function is called once a row, unless the row is of its time.
 CREATE SEQUENCE calls;
 CREATE FUNCTION known() RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
@@ -295,10 +255,9 @@ SELECT last_value BETWEEN n AND n + 100 AS once FROM calls, (SELECT count(*) AS 
 RESET enable_indexscan;
 RESET enable_indexonlyscan;
 RESET enable_bitmapscan;
--- An order is known above it, in windows and across partitions.
+-- An order is known above it.
 EXPLAIN (COSTS off) SELECT * FROM (SELECT * FROM event_at ORDER BY created_at DESC LIMIT 20) AS newest
 ORDER BY created_at DESC;
-SELECT scans('SELECT id, row_number() OVER (ORDER BY created_at) FROM log_at LIMIT 3');
 SELECT scans($$SELECT max(created_at) FROM log_at WHERE created_at < now() - interval '100 years'$$);
 
 DROP OWNED BY uuidx_reader;

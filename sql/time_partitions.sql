@@ -23,12 +23,8 @@ FROM log GROUP BY 1 ORDER BY 1;
 
 -- Partitions are pruned during planning.
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-02-20', '2021-03-02');
-EXPLAIN (COSTS off) SELECT * FROM log
-WHERE id <@ '{[2021-01-03 10:00,2021-01-03 11:00), [2021-03-03 10:00,2021-03-03 11:00)}'::tstzmultirange;
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id < timestamptz '2021-02-10' AND id >= timestamptz '2021-01-20'
 ORDER BY id DESC LIMIT 10;
-EXPLAIN (COSTS off) UPDATE log SET n = 0 WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
-EXPLAIN (COSTS off) DELETE FROM log WHERE id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange;
 
 -- Rows of the default partition, before and after all others, are found beside IS NOT NULL: PostgreSQL 15.18 prunes it
 -- for an OR of comparisons alone.
@@ -36,9 +32,8 @@ SELECT count(*) FROM log WHERE id IS NOT NULL
 AND (uuid_extract_v7_time(id) < '2020-12-05' OR uuid_extract_v7_time(id) >= '2021-04-05');
 SELECT count(*) FROM log WHERE id IS NOT NULL AND id <@ '{(,2020-12-05),[2021-04-05,)}'::tstzmultirange;
 
--- A range, also a shorter one, proves the predicate of a partition's index that is written as comparisons.
+-- A shorter range proves the predicate of a partition's index that is written as comparisons.
 CREATE INDEX of_ten_days ON log_01 (n) WHERE id >= timestamptz '2021-01-10' AND id < timestamptz '2021-01-20';
-EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-01-10', '2021-01-20') AND n = 5000;
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-01-11', '2021-01-19') AND n = 5000;
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-01-09', '2021-01-19') AND n = 5000;
 DROP INDEX of_ten_days;
@@ -91,8 +86,7 @@ SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ ''empty''::tstzrang
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ NULL::tstzrange');
 SELECT * FROM partitions_read('SELECT * FROM log WHERE id <@ ''{}''::tstzmultirange');
 
--- Partitions by a domain over uuid; by another column, for which the operator is kept, as comparisons would prune
--- nothing and its row estimate is better; and by id within partitions by another column.
+-- Partitions by a domain over uuid; by another column; and by id within those, with columns in another order.
 CREATE DOMAIN log_id AS uuid;
 CREATE TABLE of_domain (id log_id, n int) PARTITION BY RANGE (id);
 CREATE TABLE of_domain_01 PARTITION OF of_domain
@@ -110,22 +104,7 @@ CREATE TABLE tenant_2_02 PARTITION OF tenant_2
     FOR VALUES FROM (uuid_v7_min('2021-02-01')) TO (uuid_v7_min('2021-03-01'));
 ALTER TABLE tenants ATTACH PARTITION tenant_2 FOR VALUES IN (2);
 EXPLAIN (COSTS off) SELECT n FROM tenants WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
--- Partitions of the third level, pruned during planning and when execution starts.
-CREATE TABLE regions (n int, region int, tenant int, id uuid) PARTITION BY LIST (region);
-ALTER TABLE tenants ADD region int;
-ALTER TABLE regions ATTACH PARTITION tenants FOR VALUES IN (1);
-EXPLAIN (COSTS off) SELECT n FROM regions WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
-SET plan_cache_mode = force_generic_plan;
-PREPARE regional(tstzrange) AS SELECT n FROM regions WHERE id <@ $1;
-EXPLAIN (COSTS off) EXECUTE regional('[2021-02-03,2021-02-04)');
-RESET plan_cache_mode;
-DEALLOCATE regional;
--- On HASH partitions, the operator is kept, as comparisons cannot prune them.
-CREATE TABLE hashed (id uuid, n int) PARTITION BY HASH (id);
-CREATE TABLE hashed_0 PARTITION OF hashed FOR VALUES WITH (MODULUS 1, REMAINDER 0);
-EXPLAIN (COSTS off) SELECT n FROM hashed WHERE id <@ tstzrange('2021-01-03', '2021-01-04');
-DROP TABLE hashed;
-DROP TABLE of_domain, regions;
+DROP TABLE of_domain, tenants;
 DROP DOMAIN log_id;
 
 -- Children by inheritance are excluded by their constraints.
@@ -145,7 +124,8 @@ FROM (SELECT uuid_v7_at(timestamptz '2021-02-01' + i * interval '1 us') AS id
       FROM generate_series(-2000, 2999) AS i) AS s;
 -- Returns the partitions that a condition on a time reads, marked as "spare" if none of their rows satisfies it; for a
 -- constant, and for a time that is known only when execution starts.
-CREATE FUNCTION read_at(bound uuid, condition text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION read_at(bound uuid, conditions text[]) RETURNS TABLE (number int, condition text, partitions text)
+LANGUAGE plpgsql AS $$
 DECLARE
     answers text[];
     different bigint;
@@ -155,31 +135,35 @@ BEGIN
         CREATE TABLE log_before PARTITION OF log_at FOR VALUES FROM (MINVALUE) TO (%1$L);
         CREATE TABLE log_after PARTITION OF log_at FOR VALUES FROM (%1$L) TO (MAXVALUE)', bound);
     INSERT INTO log_at SELECT * FROM near;
-    FOREACH value IN ARRAY ARRAY['timestamptz ''2021-02-01''', 'to_timestamp(''2021-02-01'', ''YYYY-MM-DD'')'] LOOP
-        answers := answers || (
-            SELECT string_agg(substring(line FROM 'log_(\w+):') || CASE WHEN line LIKE '%: 0' THEN ' spare' ELSE '' END,
-                              ', ')
-            FROM partitions_read('SELECT * FROM log_at WHERE ' || replace(condition, 't1', value)) AS line);
-        EXECUTE format('SELECT count(*) FROM (SELECT id FROM log_at WHERE %s) AS l '
-                       'FULL JOIN (SELECT id FROM near WHERE %s) AS p USING (id) WHERE l.* IS NULL OR p.* IS NULL',
-                       replace(condition, 't1', value),
-                       replace(replace(condition, 't1', value), 'id', 'uuid_extract_time(id)')) INTO different;
-        IF different > 0 THEN
-            RAISE WARNING '% rows differ: %', different, condition;
-        END IF;
-    END LOOP;
-    -- The same with the time from a column.
+    -- With the time from a column.
     SELECT count(*) FILTER (WHERE l.id IS NULL) INTO different
     FROM near AS n LEFT JOIN log_at AS l ON l.id = n.id AND l.id >= n.at AND l.id <= n.at
         AND l.id <@ tstzrange(n.at, n.at, '[]');
     IF different > 0 THEN
         RAISE WARNING '% rows are not found by their time', different;
     END IF;
+    FOR number, condition IN SELECT ordinality, c FROM unnest(conditions) WITH ORDINALITY AS c LOOP
+        answers := NULL;
+        FOREACH value IN ARRAY ARRAY['timestamptz ''2021-02-01''', 'to_timestamp(''2021-02-01'', ''YYYY-MM-DD'')'] LOOP
+            answers := answers || (
+                SELECT string_agg(substring(line FROM 'log_(\w+):')
+                                  || CASE WHEN line LIKE '%: 0' THEN ' spare' ELSE '' END, ', ')
+                FROM partitions_read('SELECT * FROM log_at WHERE ' || replace(condition, 't1', value)) AS line);
+            EXECUTE format('SELECT count(*) FROM (SELECT id FROM log_at WHERE %s) AS l '
+                           'FULL JOIN (SELECT id FROM near WHERE %s) AS p USING (id) WHERE l.* IS NULL OR p.* IS NULL',
+                           replace(condition, 't1', value),
+                           replace(replace(condition, 't1', value), 'id', 'uuid_extract_time(id)')) INTO different;
+            IF different > 0 THEN
+                RAISE WARNING '% rows differ: %', different, condition;
+            END IF;
+        END LOOP;
+        partitions := answers[1]
+            || CASE WHEN answers[1] IS DISTINCT FROM answers[2] THEN '; at the start ' || answers[2] ELSE '' END;
+        RETURN NEXT;
+    END LOOP;
     DROP TABLE log_at;
-    RETURN answers[1]
-        || CASE WHEN answers[1] IS DISTINCT FROM answers[2] THEN '; at the start ' || answers[2] ELSE '' END;
 END $$;
-SELECT condition, lower_bound, read_at(bound, condition) AS partitions
+SELECT condition, lower_bound, partitions
 FROM (VALUES (1, 'uuid_v7_min()', uuid_v7_min('2021-02-01')),
              (2, 'version 0', '01775ae3-9400-0000-0000-000000000000'),
              (3, 'variant 0', '01775ae3-9400-7000-0000-000000000000'),
@@ -187,17 +171,17 @@ FROM (VALUES (1, 'uuid_v7_min()', uuid_v7_min('2021-02-01')),
              (5, 'random bits', '01775ae3-9400-7a11-9e57-c0ffee15600d'),
              (6, 'version 8', '01775ae3-9400-8000-8000-000000000000'),
              (7, 'uuid_v7_max()', uuid_v7_max('2021-02-01'))) AS b (i, lower_bound, bound),
-     unnest(ARRAY['id < t1', 'id <= t1', 'id > t1', 'id >= t1', 'id >= t1 AND id <= t1', 'id <@ tstzrange(NULL, t1)',
-                  'id <@ tstzrange(t1, NULL)', 'id <@ tstzrange(t1, t1, ''[]'')',
-                  'id <@ tstzrange(NULL, t1 - interval ''1 ms'', ''[]'')']) WITH ORDINALITY AS c (condition, j)
-ORDER BY j, i;
+     read_at(bound, ARRAY['id < t1', 'id <= t1', 'id > t1', 'id >= t1', 'id <@ tstzrange(NULL, t1)',
+                          'id <@ tstzrange(t1, NULL)', 'id <@ tstzrange(t1, t1, ''[]'')',
+                          'id <@ tstzrange(NULL, t1 - interval ''1 ms'', ''[]'')'])
+ORDER BY number, i;
 
 -- In a select list, one range gives no OR, which would have one argument.
 CREATE TABLE answers (id uuid, n int) PARTITION BY RANGE (id);
 CREATE TABLE answers_all PARTITION OF answers DEFAULT;
 EXPLAIN (VERBOSE, COSTS off) SELECT id <@ '{[2021-01-03,2021-01-04)}'::tstzmultirange AS one_range FROM answers;
--- If too many ranges meet too many partitions, the condition becomes the outermost bounds and a recheck instead of
--- comparisons for each range.
+-- A multirange of more than 8 ranges, or 100 for a partitioned table, becomes its outermost bounds and a recheck
+-- instead of comparisons for each range.
 CREATE FUNCTION quarters(ranges int, step interval) RETURNS tstzmultirange LANGUAGE sql IMMUTABLE
 RETURN (SELECT range_agg(tstzrange(t, t + interval '15 minutes'))
         FROM generate_series(timestamptz '2021-01-01', timestamptz '2021-01-01' + (ranges - 1) * step, step) AS t);
@@ -210,23 +194,10 @@ BEGIN
     EXECUTE query INTO rows;
     RETURN rows || CASE WHEN plan LIKE '%uuid_recheck_time_ranges%' THEN ' by their bounds' ELSE ' by each' END;
 END $$;
-SELECT ranges, step, how(format('SELECT count(*) FROM log WHERE id <@ quarters(%s, %L)', ranges, step))
-FROM (VALUES (80, '1 day'::interval), (360, '1 hour'), (360, '6 hours'), (1024, '30 minutes'),
-             (1025, '30 minutes')) AS v (ranges, step);
+SELECT name, ranges, how(format('SELECT count(*) FROM %s WHERE id <@ quarters(%s, ''1 day'')', name, ranges))
+FROM (VALUES ('plain', 8), ('plain', 9), ('log', 100), ('log', 101)) AS v (name, ranges);
 SELECT count(*) FROM plain WHERE uuid_extract_time(id) <@ quarters(360, '6 hours');
 SELECT * FROM partitions_read($$SELECT * FROM log WHERE id <@ quarters(360, '6 hours')$$);
--- If partitions are pruned by another column, all of them count; up to four ranges are always split.
-CREATE TABLE places (place int, id uuid) PARTITION BY LIST (place);
-DO $$
-BEGIN
-    FOR i IN 1..200 LOOP
-        EXECUTE format('CREATE TABLE place_%s PARTITION OF places FOR VALUES IN (%s) PARTITION BY RANGE (id)', i, i);
-        EXECUTE format('CREATE TABLE place_%s_all PARTITION OF place_%s DEFAULT', i, i);
-    END LOOP;
-END $$;
-SELECT ranges, how(format('SELECT count(*) FROM places WHERE place = 7 AND id <@ quarters(%s, ''1 day'')', ranges))
-FROM unnest(ARRAY[4, 5]) AS ranges;
-DROP TABLE places;
 DROP FUNCTION quarters, how;
 DROP TABLE answers;
 

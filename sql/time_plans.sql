@@ -43,15 +43,9 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '202
 EXPLAIN (COSTS off) SELECT * FROM event
 WHERE id <@ tstzrange('2026-01-02', '2026-01-03') AND id > '019b7d5b-7c00-7000-8000-000000000000' ORDER BY id LIMIT 10;
 
--- Generic plans.
+-- A generic plan.
 SET plan_cache_mode = force_generic_plan;
-PREPARE since(timestamptz) AS SELECT * FROM event WHERE id >= $1;
-PREPARE time_range(tstzrange) AS SELECT * FROM event WHERE id <@ $1;
-PREPARE time_ranges(tstzmultirange) AS SELECT * FROM event WHERE id <@ $1;
 PREPARE day(timestamptz) AS SELECT count(*) FROM event WHERE id <@ tstzrange($1, $1 + interval '1 day');
-EXPLAIN (COSTS off) EXECUTE since('2026-01-02');
-EXPLAIN (COSTS off) EXECUTE time_range('[2026-01-02,2026-01-03)');
-EXPLAIN (COSTS off) EXECUTE time_ranges('{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}');
 EXPLAIN (COSTS off) EXECUTE day('2026-01-02');
 EXECUTE day('2026-01-02');
 EXECUTE day(NULL);
@@ -72,23 +66,11 @@ EXPLAIN (COSTS off) SELECT s.name, e.n FROM session s
 CROSS JOIN LATERAL (SELECT n FROM event WHERE id >= s.started_at ORDER BY id LIMIT 1) AS e;
 RESET enable_material;
 
--- Other B-tree indexes: multicolumn, descending, partial.
-ALTER TABLE event DROP CONSTRAINT event_pkey;
-CREATE INDEX several ON event (customer, id);
-EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id <@ tstzrange('2026-01-02', '2026-01-03')
-ORDER BY id DESC LIMIT 10;
-DROP INDEX several;
-CREATE INDEX descending ON event (id DESC);
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-DROP INDEX descending;
-CREATE INDEX of_some ON event (id) WHERE customer < 10;
-EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id <@ tstzrange('2026-01-02', '2026-01-03');
-DROP INDEX of_some;
 -- A comparison proves the predicate of a partial index on the time.
+ALTER TABLE event DROP CONSTRAINT event_pkey;
 CREATE INDEX since_march ON event (customer) WHERE id >= timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE customer = 7 AND id >= timestamptz '2026-03-02';
 DROP INDEX since_march;
-
 -- BRIN. Sequential scans are off, as their cost is nearly the same here, so the plan would depend on the sample of
 -- ANALYZE.
 SET enable_seqscan = off;
@@ -97,25 +79,13 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '202
 SELECT count(*) FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 DROP INDEX minmax;
 RESET enable_seqscan;
--- A hash index has no order.
-CREATE INDEX hashed ON event USING hash (id);
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-DROP INDEX hashed;
 -- A GiST index on a column of time ranges can be searched for a time, not for a UUID.
 CREATE INDEX ON session USING gist (time_range);
 EXPLAIN (COSTS off) SELECT name FROM session WHERE time_range @> '019bae37-0800-7000-8000-000000000000'::uuid;
 EXPLAIN (COSTS off) SELECT name FROM session WHERE time_range @> '2026-01-11 00:30'::timestamptz;
 ALTER TABLE event ADD PRIMARY KEY (id);
 
--- Views with and without security_barrier, subqueries and UNION ALL.
-CREATE VIEW seen AS SELECT id, n FROM event;
-CREATE VIEW barrier WITH (security_barrier) AS SELECT id, n FROM event WHERE n % 2 = 0;
-EXPLAIN (COSTS off) SELECT * FROM seen WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-EXPLAIN (COSTS off) SELECT * FROM barrier WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-EXPLAIN (COSTS off) SELECT * FROM (SELECT id, count(*) FROM event GROUP BY id) AS counted
-WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-EXPLAIN (COSTS off) SELECT id FROM (SELECT id FROM event UNION ALL SELECT id FROM seen) AS both_of
-WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
+-- A view keeps its conditions as they were written.
 CREATE VIEW today AS
 SELECT id FROM event WHERE id <@ tstzrange(now() - interval '1 day', now()) AND id >= now() - interval '2 days';
 SELECT replace(pg_get_viewdef('today'), 'event.', '') AS definition;
@@ -127,33 +97,6 @@ CREATE TABLE inner_many AS SELECT x FROM generate_series(1, 1000) AS x;
 SELECT o.x FROM outer_one o
 WHERE o.x = 3 OR EXISTS (SELECT FROM inner_many a JOIN event e ON e.n = a.x
                          WHERE a.x = o.x AND e.id <@ '[2026-01-01,2026-01-02)'::tstzrange);
-
--- With other table access methods, `<@` becomes comparisons, by which columnar storage can skip data.
-CREATE ACCESS METHOD heap_too TYPE TABLE HANDLER heap_tableam_handler;
-CREATE TABLE stored (id uuid, n int) USING heap_too;
-INSERT INTO stored SELECT id, n FROM event WHERE n < 5000;
-EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-EXPLAIN (COSTS off) SELECT * FROM stored WHERE tstzrange(NULL, '2026-01-03', '[]') @> id;
-EXPLAIN (COSTS off) SELECT * FROM stored
-WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
--- For more than four ranges, only the first and last bound are compared, as each row would be compared with all.
-EXPLAIN (COSTS off) SELECT * FROM stored
-WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06), [2026-01-08,2026-01-09), '
-            '[2026-01-10,2026-01-11), [2026-01-12,2026-01-13)}'::tstzmultirange;
-EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange(now() - interval '1 day', now());
-EXPLAIN (COSTS off) SELECT * FROM stored WHERE id <@ tstzrange(clock_timestamp(), NULL);
-SELECT count(*), min(n), max(n) FROM stored
-WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-04,2026-01-05)}'::tstzmultirange;
-CREATE MATERIALIZED VIEW stored_view USING heap_too AS TABLE stored;
-EXPLAIN (COSTS off) SELECT * FROM stored_view WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
--- The same for a partition by another column, but not for its sibling in a heap.
-CREATE TABLE by_number (id uuid, n int) PARTITION BY RANGE (n);
-CREATE TABLE by_number_0 PARTITION OF by_number FOR VALUES FROM (0) TO (2000) USING heap_too;
-CREATE TABLE by_number_1 PARTITION OF by_number FOR VALUES FROM (2000) TO (5000) USING heap;
-EXPLAIN (COSTS off) SELECT * FROM by_number WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-DROP MATERIALIZED VIEW stored_view;
-DROP TABLE stored, by_number;
-DROP ACCESS METHOD heap_too;
 
 -- A range that is expensive to compute is not computed more often than without the rewrite: once for each row, or twice
 -- for an index scan.
@@ -217,6 +160,6 @@ DROP SCHEMA uuidx_hidden;
 DROP POLICY own ON event;
 ALTER TABLE event DISABLE ROW LEVEL SECURITY;
 
-DROP VIEW seen, barrier, today;
+DROP VIEW today;
 DROP TABLE event, session;
 DROP ROLE uuidx_reader;
