@@ -1,9 +1,6 @@
 -- Search by the first digits.
-SELECT prefix, uuid_prefix_min(prefix), uuid_prefix_max(prefix)
-FROM unnest(ARRAY['', '0', '018f3c1', '018F3C1E', '018f3c1e-', '018f3c1e9', '018f3c1e-9abc-7',
-                  '018f3c1e9abc-7def-', '018f3c1e-9abc7def-8',
-                  '018f3c1e-9abc-7def-8123-456789abcde', '018f3c1e-9abc-7def-8123-456789abcdef',
-                  '018f3c1e9abc7def8123456789abcdef']) AS prefix;
+-- Digits in either case, with some of the hyphens.
+SELECT uuid_prefix_min(prefix), uuid_prefix_max(prefix) FROM unnest(ARRAY['018F3C1E-9abc7def-8', '']) AS prefix;
 
 -- Invalid prefixes: the detail says what is wrong and where.
 \set VERBOSITY sqlstate

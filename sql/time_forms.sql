@@ -89,11 +89,13 @@ CREATE TABLE zone AS SELECT unnest(ARRAY['UTC', 'Europe/Berlin', 'America/New_Yo
     'Pacific/Kwajalein', 'Australia/Lord_Howe', 'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham',
     'Asia/Kathmandu',
     '<A>-100', '<A>167', '<A>100<B>-167,J60/0,J300/0', '<A>-167<B>167,J86/2,J297/2']) AS name;
-SELECT name, condition, found(name, condition, true), found(name, condition, false) FROM zone, form
-WHERE found(name, condition, true) <> found(name, condition, false);
+CREATE TABLE result AS
+SELECT name, condition, found(name, condition, true) AS rewritten, found(name, condition, false) AS original
+FROM zone, form;
+SELECT * FROM result WHERE rewritten <> original;
 -- And each zone gives other rows than UTC.
-SELECT name AS "the same as UTC" FROM zone CROSS JOIN form GROUP BY name
-HAVING count(*) FILTER (WHERE found(name, condition, true) <> found('UTC', condition, true)) < 10;
+SELECT r.name AS "the same as UTC" FROM result AS r JOIN result AS u USING (condition) WHERE u.name = 'UTC'
+GROUP BY r.name HAVING count(*) FILTER (WHERE r.rewritten <> u.rewritten) < 10;
 -- A plan outlives a change of the zone.
 SET timezone = 'UTC';
 SET plan_cache_mode = force_generic_plan;
@@ -105,7 +107,7 @@ SET uuidx.enable_time_columns = off;
 SELECT count(*) FROM event_at WHERE created_at::date = '2026-04-02';
 
 SET client_min_messages = warning;
-DROP TABLE event, form, zone CASCADE;
+DROP TABLE event, form, zone, result CASCADE;
 DROP FUNCTION found;
 DROP FUNCTION uses_index;
 DROP PROCEDURE settle;

@@ -56,6 +56,7 @@ for program in "${programs[@]}"; do
   export PGDATABASE=${prefix}_$program
   "${bindir:?}/createdb" "$PGDATABASE"
   "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION uuidx' \
+    -c "ALTER DATABASE $PGDATABASE SET local_preload_libraries = uuidx" \
     -c "ALTER DATABASE $PGDATABASE SET TimeZone = 'America/St_Johns'" -f "$tree/test/clients/given.sql"
   if [[ $program == prisma ]] && ! generate_prisma >"$folder/log" 2>&1; then
     say "not ok - Prisma generates a client: $(cat "$folder/log")"

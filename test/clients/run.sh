@@ -74,14 +74,14 @@ free_port() {
   /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# Starts the server, with uuidx preloaded for uuid_v7_server(). For clients without Unix sockets, it is also on
-# 127.0.0.1: there with a password, as any user of the machine can connect.
+# Starts the server, without autovacuum, whose transactions can be older than a CHECK. For clients without Unix sockets,
+# it is also on 127.0.0.1: there with a password, as any user of the machine can connect.
 start_server_with_tcp() {
   local port
   port=$(free_port)
   printf '%s\n' 'local all all trust' 'host all all 127.0.0.1/32 scram-sha-256' >"$scratch/hba.conf"
   server_options="-p $port -c listen_addresses=127.0.0.1 -c hba_file=$scratch/hba.conf"
-  server_options+=" -c shared_preload_libraries=uuidx -c autovacuum=off"
+  server_options+=" -c autovacuum=off"
   start_server
   export PGPORT=$port PGPASSWORD
   PGPASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
@@ -106,7 +106,8 @@ use() {
   # shellcheck disable=SC2086  # a list
   [[ -z ${packages[$1]} ]] || dpkg-query -W -f='  using ${Package} ${Version}\n' ${packages[$1]} >&3 2>/dev/null || true
   export PGDATABASE=use_$1
-  "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -d postgres -c "CREATE DATABASE $PGDATABASE" &&
+  "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -d postgres -c "CREATE DATABASE $PGDATABASE" \
+    -c "ALTER DATABASE $PGDATABASE SET local_preload_libraries = uuidx" &&
     "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION uuidx' -f "$tree/test/clients/given.sql" &&
     "use_$1"
 }

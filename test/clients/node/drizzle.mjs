@@ -11,13 +11,14 @@ import pg from 'pg';
 import postgres from 'postgres';
 import {check as checkThat, checkCycle, checkFails, checkInserts, checkTimeColumn, judge, moment} from './check.mjs';
 
-const event = pgTable('event', {
+const columns = {
   // [doc: schema]
   id: uuid('id').primaryKey().default(sql`uuid_v7()`),
   createdAt: timestamp('created_at', {withTimezone: true}).generatedAlwaysAs(sql`uuid_extract_v7_time(id)`),
   // [end]
   what: text('what').notNull(),
-},
+};
+const event = pgTable('event', columns,
 // [doc: check]
 (table) => [check('event_id_v7', sql`uuid_is_v7(${table.id})`)],
 // [end]
@@ -28,7 +29,11 @@ const db = drizzle(client);
 for (const statement of await generateMigration(generateDrizzleJson({}), generateDrizzleJson({event}))) {
   await db.execute(statement);
 }
-await checkCycle('Drizzle', 'stored', (await pushSchema({event}, db, ['public'], ['event'])).statementsToExecute);
+const push = async (event) => (await pushSchema({event}, db, ['public'], ['event'])).statementsToExecute.join();
+await checkCycle('Drizzle', 'stored', await push(event));
+const pushed = await push(pgTable('event', columns));
+checkThat('Drizzle: push drops a CHECK that the model lacks', /^ALTER TABLE "event" DROP CONSTRAINT \S+$/.test(pushed),
+    pushed);
 await checkInserts('Drizzle', (whats) => db.insert(event).values(whats.map((what) => ({what}))).returning());
 await checkTimeColumn('Drizzle', {
   insert: async (what) => (await db.insert(event).values({what}).returning())[0],

@@ -1,9 +1,9 @@
 // MikroORM, which writes values into the statement.
 import {EntitySchema, MikroORM} from '@mikro-orm/postgresql';
-import {checkCycle, checkInserts, checkTimeColumn, judge} from './check.mjs';
+import {check, checkCycle, checkInserts, checkTimeColumn, judge} from './check.mjs';
 
 const {PGDATABASE, PGUSER, PGHOST, PGPORT} = process.env;
-const Event = new EntitySchema({name: 'Event', tableName: 'event', properties: {
+const schema = {name: 'Event', tableName: 'event', properties: {
   // [doc: schema]
   id: {type: 'uuid', primary: true, defaultRaw: 'uuid_v7()'},
   createdAt: {type: 'datetime', columnType: 'timestamptz', nullable: true,
@@ -14,12 +14,19 @@ const Event = new EntitySchema({name: 'Event', tableName: 'event', properties: {
 // [doc: check]
 checks: [{expression: 'uuid_is_v7(id) IS TRUE'}],
 // [end]
-});
-const orm = await MikroORM.init({entities: [Event], host: PGHOST, port: Number(PGPORT), user: PGUSER,
+};
+const Event = new EntitySchema(schema);
+const connect = (entity) => MikroORM.init({entities: [entity], host: PGHOST, port: Number(PGPORT), user: PGUSER,
   dbName: PGDATABASE, pool: {min: 1, max: 1}});
-const changes = async () => (await orm.schema.getUpdateSchemaSQL()).match(/.*\bevent\b.*/g) ?? [];
+const changes = async (orm) => (await orm.schema.getUpdateSchemaSQL()).match(/.*\bevent\b.*/g) ?? [];
+const orm = await connect(Event);
 await orm.schema.updateSchema({dropTables: false});
-await checkCycle('MikroORM', 'stored', await changes());
+await checkCycle('MikroORM', 'stored', await changes(orm));
+const without = await connect(new EntitySchema({...schema, checks: []}));
+const updated = (await changes(without)).join();
+check('MikroORM: updateSchema drops a CHECK that the model lacks',
+    /^alter table "event" drop constraint \S+;$/.test(updated), updated);
+await without.close();
 
 async function insert(whats) {
   const em = orm.em.fork();

@@ -17,9 +17,7 @@ await checkInserts('Prisma', async (whats) => whats.length === 1 ?
 await checkTimeColumn('Prisma', {
   insert: (what) => prisma.event.create({data: {what}}),
   since: async (since) => {
-    // [doc: query]
     const events = await prisma.event.findMany({where: {createdAt: {gte: since}}, orderBy: {createdAt: 'desc'}});
-    // [end]
     return events.reverse();
   },
 });
