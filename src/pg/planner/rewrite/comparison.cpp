@@ -91,15 +91,7 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   if (equality && exact && contain_var_clause(as_node(first.value))) {
     return add_pruning(rewriting, clause, reads, count);
   }
-  if (must_stay(*statement, first, !exact || equality)) {
-    add(rewriting, as_expr(clause));
-    add_implied(rewriting, first);
-  } else {
-    add_bounds(rewriting, first);
-    if (!exact) {
-      add_condition(rewriting, first.time.id, as_expr(clause));
-    }
-  }
+  add_read(rewriting, clause, first, must_stay(*statement, first, !exact || equality));
   if (count == 2) {
     add_implied(rewriting, reads[1]);
   }
@@ -124,13 +116,8 @@ bool add_rows(Rewriting *rewriting, Node *clause) {
   // Rows whose first columns are equal are decided by the next ones.
   read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
                                                         : BTGreaterEqualStrategyNumber;
-  if (must_stay(*statement, read, true)) {
-    add(rewriting, as_expr(clause));
-    add_implied(rewriting, read);
-  } else {
-    add_bounds(rewriting, read);
-    add_condition(rewriting, read.time.id, as_expr(clause));
-  }
+  read.time.exact = false;
+  add_read(rewriting, clause, read, must_stay(*statement, read, true));
   return true;
 }
 

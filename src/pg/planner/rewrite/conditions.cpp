@@ -38,7 +38,6 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -211,8 +210,7 @@ bool add_array(Rewriting *rewriting, Node *clause) {
       must_stay(*rewriting->statement, read, true)) {
     return false;
   }
-  add_bounds(rewriting, read);
-  add_condition(rewriting, read.time.id, as_expr(clause));
+  add_read(rewriting, clause, read, false);
   return true;
 }
 

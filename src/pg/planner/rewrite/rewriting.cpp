@@ -49,14 +49,22 @@ void add_condition(Rewriting *rewriting, const Var *id, Expr *clause) {
   add(rewriting, condition_call(rewriting->statement->functions, as_node(id), clause));
 }
 
-void add_bounds(Rewriting *rewriting, const Comparison &comparison) {
-  add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
-  add_version_test(rewriting, comparison.time);
-}
-
 void add_implied(Rewriting *rewriting, const Comparison &comparison) {
   add_condition(rewriting, comparison.time.id,
                 make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
+}
+
+void add_read(Rewriting *rewriting, Node *clause, const Comparison &read, bool stays) {
+  if (stays) {
+    add(rewriting, as_expr(clause));
+    add_implied(rewriting, read);
+    return;
+  }
+  add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->statement, read)));
+  add_version_test(rewriting, read.time);
+  if (!read.time.exact) {
+    add_condition(rewriting, read.time.id, as_expr(clause));
+  }
 }
 
 bool must_stay(const Statement &statement, const Comparison &read, bool repeats) {

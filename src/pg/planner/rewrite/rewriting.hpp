@@ -32,11 +32,13 @@ void add_version_test(Rewriting *rewriting, const KeyTime &time);
 // Adds a clause as the argument of uuid_condition().
 void add_condition(Rewriting *rewriting, const Var *id, Expr *clause);
 
-// Adds the bounds of the id, as clauses that the planner counts.
-void add_bounds(Rewriting *rewriting, const Comparison &comparison);
-
 // Adds the bounds of the id as an index condition beside a clause that stays.
 void add_implied(Rewriting *rewriting, const Comparison &comparison);
+
+// Adds a clause that was read as a comparison: if it stays, with the bounds of the id as an index
+// condition; else the bounds, as clauses that the planner counts, and the clause to be checked
+// unless they are equivalent to it.
+void add_read(Rewriting *rewriting, Node *clause, const Comparison &read, bool stays);
 
 // True if a clause must stay as it is: an index or a partition key has its expression, or its value
 // may not be computed twice as often.
