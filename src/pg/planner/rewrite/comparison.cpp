@@ -61,13 +61,11 @@ bool add_pruning(Rewriting *rewriting, Node *clause, const Comparison *reads, in
 }  // namespace
 
 bool add_comparison(Rewriting *rewriting, Node *clause) {
-  const auto *op = as<OpExpr>(clause);
-  if (op == nullptr || list_length(op->args) != 2) {
+  const auto [op, left, right] = operation_of(clause);
+  if (op == nullptr) {
     return false;
   }
   Statement *statement = rewriting->statement;
-  Node *left = nth(op->args, 0);
-  Node *right = nth(op->args, 1);
   Comparison reads[2];
   int count = 0;
   if (read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count])) {

@@ -64,8 +64,8 @@ bool has_key(Node *node, void *context) {
 
 // Adds what `c <@ range` or `range @> c` means for the key; returns false if a clause is neither.
 bool add_range(Rewriting *rewriting, Node *clause) {
-  const auto *op = as<OpExpr>(clause);
-  if (op == nullptr || list_length(op->args) != 2) {
+  const auto [op, left, right] = operation_of(clause);
+  if (op == nullptr) {
     return false;
   }
   const bool first =
@@ -75,11 +75,11 @@ bool add_range(Rewriting *rewriting, Node *clause) {
     return false;
   }
   Statement *statement = rewriting->statement;
-  Node *range = nth(op->args, first ? 1 : 0);
+  Node *range = first ? right : left;
   const Oid type = exprType(range);
   KeyTime time;
   if ((type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) ||
-      !read_time(statement, rewriting->from, nth(op->args, first ? 0 : 1), &time) || !time.exact ||
+      !read_time(statement, rewriting->from, first ? left : right, &time) || !time.exact ||
       is_indexed(*time.table, time.expression) || !is_operand(*statement, *time.table, range)) {
     return false;
   }
@@ -128,11 +128,10 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
 // Adds `true` or `false` for a comparison of a version 7 key with nil or max, the bounds of times
 // that no key has; returns false if a clause is something else.
 bool add_extreme(Rewriting *rewriting, Node *clause) {
-  const auto *op = as<OpExpr>(clause);
+  const auto [op, left, right] = operation_of(clause);
   Statement *statement = rewriting->statement;
-  const Var *id =
-      op != nullptr && list_length(op->args) == 2 ? id_of(*statement, nth(op->args, 0)) : nullptr;
-  const Const *bound = id != nullptr ? constant_of(nth(op->args, 1)) : nullptr;
+  const Var *id = id_of(*statement, left);
+  const Const *bound = id != nullptr ? constant_of(right) : nullptr;
   if (bound == nullptr || !tests_version(rewriting->from, id) || !need_functions(statement)) {
     return false;
   }
