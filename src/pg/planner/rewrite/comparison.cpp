@@ -87,7 +87,12 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   const bool exact = first.time.exact;
   const bool equality = first.strategy == BTEqualStrategyNumber;
   if (equality && exact && contain_var_clause(as_node(first.value))) {
-    return add_pruning(rewriting, clause, reads, count);
+    if (add_pruning(rewriting, clause, reads, count)) {
+      return true;
+    }
+    if (!statement->in_or) {
+      return false;
+    }
   }
   add_read(rewriting, clause, first, must_stay(*statement, first, !exact || equality));
   if (count == 2) {

@@ -14,7 +14,8 @@
 //   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
 //   c op d, both of keys            comparison of one key, [comparison of the other]
 //   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp;
-//                                   on a partitioned table, also bounds of the id, which prune
+//                                   on a partitioned table, also bounds of the id, which prune;
+//                                   in an OR, where it may not, c = t, [bounds of the id]
 //   f(c) op t, t a column           f(c) op t, [bounds of the id]
 //   c = d AND c = t                 also bounds of the key of d
 //   any of these, if an index or    the clause, [bounds of the id]
@@ -154,7 +155,9 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   }
   Statement *statement = rewriting->statement;
   const bool all_rows = statement->all_rows;
+  const bool in_or = statement->in_or;
   statement->all_rows = false;
+  statement->in_or = true;
   List *alternatives = NIL;
   List *explicit_ands = NIL;
   bool changed = false;
@@ -165,6 +168,7 @@ bool add_or(Rewriting *rewriting, Node *clause) {
     explicit_ands = lappend(explicit_ands, make_ands_explicit(rewritten));
   }
   statement->all_rows = all_rows;
+  statement->in_or = in_or;
   if (!changed || prunes_wrongly(*statement)) {
     return false;
   }
@@ -205,11 +209,10 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   read.time.exact = false;
   if (read.strategy == 0 || exprType(array) != TIMESTAMPTZARRAYOID ||
       read.time.type != TIMESTAMPTZOID ||
-      !is_operand(*rewriting->statement, *read.time.table, array) ||
-      must_stay(*rewriting->statement, read, true)) {
+      !is_operand(*rewriting->statement, *read.time.table, array)) {
     return false;
   }
-  add_read(rewriting, clause, read, false);
+  add_read(rewriting, clause, read, must_stay(*rewriting->statement, read, true));
   return true;
 }
 
