@@ -236,6 +236,15 @@ void add_copies(Statement *statement, RelOptInfo *rel, const List *indexes, cons
   }
 }
 
+// True if a table is one of a UNION ALL, or a partition of one. Other comparisons than equalities
+// that join it are not those of a table, which are rewritten, but of the UNION ALL.
+bool is_in_union(const PlannerInfo *root, const RelOptInfo *rel) {
+  while (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
+    rel = root->simple_rel_array[root->append_rel_array[rel->relid]->parent_relid];
+  }
+  return root->simple_rte_array[rel->relid]->rtekind == RTE_SUBQUERY;
+}
+
 }  // namespace
 
 void add_time_indexes(Statement *statement, RelOptInfo *rel) {
@@ -244,7 +253,8 @@ void add_time_indexes(Statement *statement, RelOptInfo *rel) {
   List *conditions = NIL;
   List *done = NIL;
   for (const auto *order : each<Wanted>(wanted)) {
-    if (!list_member(done, order->expression)) {
+    if ((!order->range || is_in_union(statement->root, rel)) &&
+        !list_member(done, order->expression)) {
       done = lappend(done, order->expression);
       add_copies(statement, rel, indexes, *order, &conditions);
     }

@@ -17,19 +17,22 @@ namespace uuidx {
 namespace {
 
 // Adds an expression to the orders that a query may use.
-void want(List **orders, Node *expression, const SortGroupClause *sort) {
+void want(List **orders, Wanted order) {
   auto *wanted = static_cast<Wanted *>(palloc(sizeof(Wanted)));
-  *wanted = {expression, sort};
+  *wanted = order;
   *orders = lappend(*orders, wanted);
 }
 
-// Adds the sides of equalities of times, by which a merge join could be made.
+// Adds the sides of comparisons of times, by which tables could be joined.
 bool want_joins(Node *node, void *orders) {
   const auto [op, left, right] = operation_of(node);
-  if (op != nullptr && exprType(left) == TIMESTAMPTZOID && as<Const>(right) == nullptr &&
-      strategy_of(op->opno, TIMESTAMPTZOID) == BTEqualStrategyNumber) {
-    want(static_cast<List **>(orders), left, nullptr);
-    want(static_cast<List **>(orders), right, nullptr);
+  const int strategy =
+      op != nullptr && exprType(left) == TIMESTAMPTZOID && as<Const>(right) == nullptr
+          ? strategy_of(op->opno, TIMESTAMPTZOID)
+          : 0;
+  if (strategy != 0) {
+    want(static_cast<List **>(orders), {left, nullptr, strategy != BTEqualStrategyNumber});
+    want(static_cast<List **>(orders), {right, nullptr, strategy != BTEqualStrategyNumber});
   }
   return node != nullptr && walk_expression(node, want_joins, orders);
 }
@@ -75,7 +78,7 @@ List *wanted_by(const Statement &statement) {
   List *orders = NIL;  // of Wanted
   for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
     if (target->ressortgroupref != 0) {
-      want(&orders, as_node(target->expr), sort_clause_of(root->parse, target->ressortgroupref));
+      want(&orders, {as_node(target->expr), sort_clause_of(root->parse, target->ressortgroupref)});
     }
   }
   if (list_length(root->parse->rtable) > 1) {

@@ -11,6 +11,7 @@ namespace uuidx {
 struct Wanted {
   Node *expression = nullptr;
   const SortGroupClause *sort = nullptr;  // null for a join
+  bool range = false;                     // of a join by another comparison than equality
 };
 
 // Returns all orders that a query may use, of Wanted, those of its result first.
