@@ -15,10 +15,6 @@ namespace uuidx {
 
 namespace {
 
-// The location of a comparison that another clause implies, for count_implied_once(). Locations are
-// positions in the text of the query, or -1.
-constexpr int kImplied = -2;
-
 // Keeps in mind what an equality means for others.
 void note_equality(Statement *statement, const Comparison *reads, int count) {
   if (!statement->all_rows || reads[0].strategy != BTEqualStrategyNumber || !reads[0].time.exact) {
@@ -50,10 +46,7 @@ bool add_pruning(Rewriting *rewriting, Node *clause, const Comparison *reads, in
   if (added == NIL) {
     return false;
   }
-  for (Node *bound : each(added)) {
-    as<OpExpr>(bound)->location = kImplied;
-    add(rewriting, as_expr(bound));
-  }
+  add(rewriting, make_ands_explicit(added));
   add(rewriting, as_expr(clause));
   return true;
 }
@@ -122,16 +115,6 @@ bool add_rows(Rewriting *rewriting, Node *clause) {
   read.time.exact = false;
   add_read(rewriting, clause, read, must_stay(*statement, read, true));
   return true;
-}
-
-void count_implied_once(const RelOptInfo *rel) {
-  for (auto *condition : each<RestrictInfo>(rel->joininfo)) {
-    const auto *op = as<OpExpr>(condition->clause);
-    if (op != nullptr && op->location == kImplied) {
-      condition->norm_selec = 1;
-      condition->outer_selec = 1;
-    }
-  }
 }
 
 List *bounds_of_equal_times(const Statement &statement) {

@@ -15,10 +15,6 @@ bool add_comparison(Rewriting *rewriting, Node *clause);
 // none of the time.
 bool add_rows(Rewriting *rewriting, Node *clause);
 
-// Lets the join conditions of a table that other conditions imply count for nothing in estimates of
-// rows. Called before joins are planned.
-void count_implied_once(const RelOptInfo *rel);
-
 // Returns the bounds of keys whose time is that of a key whose time is known, for all rows.
 List *bounds_of_equal_times(const Statement &statement);
 

@@ -134,7 +134,6 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *entry)
 // Completes the paths of a table.
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index table, RangeTblEntry *entry) {
   restore_indexes(root, rel);
-  count_implied_once(rel);
   if (enable_time_columns && root->parse->jointree != nullptr) {
     order_partitions(root, rel);
   }
