@@ -15,24 +15,6 @@ namespace uuidx {
 
 namespace {
 
-// Keeps in mind what an equality means for others.
-void note_equality(Statement *statement, const Comparison *reads, int count) {
-  if (!statement->all_rows || reads[0].strategy != BTEqualStrategyNumber || !reads[0].time.exact) {
-    return;
-  }
-  const auto keep = [](List **list, const auto &item) {
-    auto *kept = static_cast<std::decay_t<decltype(item)> *>(palloc(sizeof(item)));
-    *kept = item;
-    *list = lappend(*list, kept);
-  };
-  if (count == 2 && reads[1].time.exact) {
-    keep(&statement->joins, reads[0].time);
-    keep(&statement->joins, reads[1].time);
-  } else if (!contain_var_clause(as_node(reads[0].value))) {
-    keep(&statement->constants, reads[0]);
-  }
-}
-
 // Adds bounds of the id beside an equality with a column of another table, if the table is
 // partitioned: partitions are pruned by comparisons alone. Returns false if nothing is added. Not
 // for IN: with equalities only, PostgreSQL may look up each of its rows once.
@@ -75,7 +57,6 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   if (count == 2 && !reads[0].time.exact && reads[1].time.exact) {
     std::swap(reads[0], reads[1]);
   }
-  note_equality(statement, reads, count);
   const Comparison &first = reads[0];
   const bool exact = first.time.exact;
   const bool equality = first.strategy == BTEqualStrategyNumber;
@@ -115,21 +96,6 @@ bool add_rows(Rewriting *rewriting, Node *clause) {
   read.time.exact = false;
   add_read(rewriting, clause, read, must_stay(*statement, read, true));
   return true;
-}
-
-List *bounds_of_equal_times(const Statement &statement) {
-  List *bounds = NIL;
-  for (int i = 0; i < list_length(statement.joins); ++i) {
-    const auto *time = nth<KeyTime>(statement.joins, i);
-    const auto *other = nth<KeyTime>(statement.joins, i ^ 1);
-    for (const auto *constant : each<Comparison>(statement.constants)) {
-      if (equal(constant->time.id, other->id) && constant->time.type == time->type) {
-        const Comparison same{*time, BTEqualStrategyNumber, constant->value};
-        bounds = list_concat(bounds, bounds_of_id(statement, same));
-      }
-    }
-  }
-  return bounds;
 }
 
 }  // namespace uuidx

@@ -15,7 +15,4 @@ bool add_comparison(Rewriting *rewriting, Node *clause);
 // none of the time.
 bool add_rows(Rewriting *rewriting, Node *clause);
 
-// Returns the bounds of keys whose time is that of a key whose time is known, for all rows.
-List *bounds_of_equal_times(const Statement &statement);
-
 }  // namespace uuidx

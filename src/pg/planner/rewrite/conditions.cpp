@@ -17,7 +17,6 @@
 //                                   on a partitioned table, also bounds of the id, which prune;
 //                                   in an OR, where it may not, c = t, [bounds of the id]
 //   f(c) op t, t a column           f(c) op t, [bounds of the id]
-//   c = d AND c = t                 also bounds of the key of d
 //   any of these, if an index or    the clause, [bounds of the id]
 //   a partition key has c or f(c)
 //   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all of
@@ -154,9 +153,7 @@ bool add_or(Rewriting *rewriting, Node *clause) {
     return false;
   }
   Statement *statement = rewriting->statement;
-  const bool all_rows = statement->all_rows;
   const bool in_or = statement->in_or;
-  statement->all_rows = false;
   statement->in_or = true;
   List *alternatives = NIL;
   List *explicit_ands = NIL;
@@ -167,7 +164,6 @@ bool add_or(Rewriting *rewriting, Node *clause) {
     alternatives = lappend(alternatives, rewritten);
     explicit_ands = lappend(explicit_ands, make_ands_explicit(rewritten));
   }
-  statement->all_rows = all_rows;
   statement->in_or = in_or;
   if (!changed || prunes_wrongly(*statement)) {
     return false;

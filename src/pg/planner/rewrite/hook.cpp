@@ -40,37 +40,26 @@ namespace {
 constinit set_rel_pathlist_hook_type next_pathlist_hook = nullptr;
 constinit create_upper_paths_hook_type next_upper_paths_hook = nullptr;
 
-// Rewrites the conditions of a join tree, which are lists of clauses by now. `all_rows` says that
-// no outer join is above. NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
-void rewrite_join_tree(Statement *statement, Node *node, bool all_rows) {
+// Rewrites the conditions of a join tree, which are lists of clauses by now.
+// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
+void rewrite_join_tree(Statement *statement, Node *node) {
   Node **quals = nullptr;
   bool semijoin = false;
   if (auto *from = as<FromExpr>(node)) {
     for (Node *item : each(from->fromlist)) {
-      rewrite_join_tree(statement, item, all_rows);
+      rewrite_join_tree(statement, item);
     }
     quals = &from->quals;
   } else if (auto *join = as<JoinExpr>(node)) {
-    all_rows = all_rows && join->jointype == JOIN_INNER;
-    rewrite_join_tree(statement, join->larg, all_rows);
-    rewrite_join_tree(statement, join->rarg, all_rows);
+    rewrite_join_tree(statement, join->larg);
+    rewrite_join_tree(statement, join->rarg);
     quals = &join->quals;
     semijoin = join->jointype == JOIN_SEMI;
   }
   if (quals != nullptr) {
-    statement->all_rows = all_rows;
     statement->semijoin = semijoin;
     *quals = as_node(rewrite_clauses(statement, reinterpret_cast<List *>(*quals)));
   }
-}
-
-// Rewrites the conditions of a query.
-void rewrite_query(Statement *statement) {
-  FromExpr *tree = statement->root->parse->jointree;
-  rewrite_join_tree(statement, as_node(tree), true);
-  tree->quals = as_node(
-      list_concat(reinterpret_cast<List *>(tree->quals), bounds_of_equal_times(*statement)));
-  statement->all_rows = false;
 }
 
 // Rewrites the conditions of row level security and of views with security_barrier.
@@ -125,7 +114,7 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *entry)
   if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
     wrap_conditions(&statement, rel);
   } else if (is_first(root, rel)) {
-    rewrite_query(&statement);
+    rewrite_join_tree(&statement, as_node(root->parse->jointree));
     rewrite_security(&statement);
   }
   add_time_indexes(&statement, rel);
