@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the sources: clang-format, clang-tidy, gcc's analyzer, cppcheck, shellcheck, the length of lines in tests, and
-# a build with clang: test/lint/lint.sh
+# Checks the sources: clang-format, clang-tidy, cppcheck, shellcheck, the length of lines in tests, and a build with
+# clang: test/lint/lint.sh
 # Releases of the tools differ, so those of Debian 12 decide. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
@@ -13,24 +13,11 @@ tidy() {
     -isystem test/lint -I"$("$PG_CONFIG" --includedir-server)"
 }
 
-# Runs gcc's analyzer on one file, except for two checks: it takes a class returned from another file for uninitialized,
-# and does not know that a List with members is not null, which clang's analyzer does. At two levels, as each shows
-# what the other does not.
-analyze() {
-  local level
-  for level in -O0 -O2; do
-    g++ -std=c++20 "$level" -fno-exceptions -fno-rtti -fanalyzer -Wno-analyzer-use-of-uninitialized-value \
-      -Wno-analyzer-null-dereference \
-      -Werror -DUUIDX_VERSION='"0"' -D_GNU_SOURCE -Isrc -I"$("$PG_CONFIG" --includedir-server)" -S -o - "$1" \
-      >/dev/null || return
-  done
-}
-
-# Runs one of these on several files at once.
-on_each() {
-  export -f "${1?}"
+# Runs clang-tidy on several files at once.
+tidy_each() {
+  export -f tidy
   # shellcheck disable=SC2016  # expanded by the inner shell
-  printf '%s\n' "${@:2}" | xargs -P "$(nproc)" -I{} bash -c '"$1" "$2"' _ "$1" {}
+  printf '%s\n' "$@" | xargs -P "$(nproc)" -I{} bash -c 'tidy "$1"' _ {}
 }
 
 # Prints the lines of tests with more than 120 columns, except those of pages, data and installation scripts.
@@ -51,8 +38,7 @@ mapfile -t headers < <(find src -name '*.hpp')
 mapfile -t sources < <(find src -name '*.cpp')
 check "clang-format" clang-format-14 --dry-run -Werror "${headers[@]}" "${sources[@]}" test/lint/gtest/gtest.h \
   test/unit/*.[ch]pp test/fuzz/*.[ch]pp
-check "clang-tidy" on_each tidy "${sources[@]}" test/unit/*.cpp
-check "gcc's analyzer" on_each analyze "${sources[@]}"
+check "clang-tidy" tidy_each "${sources[@]}" test/unit/*.cpp
 check "cppcheck" cppcheck -q -Isrc --std=c++20 --enable=warning,performance,portability --error-exitcode=1 src
 check "shellcheck" shellcheck -x test/*.sh test/*/*.sh packaging/*.sh .ci/run
 check "at most 120 columns" prints_nothing long_lines
