@@ -1,5 +1,5 @@
 # Generators keep order and repeat no value while the clock is frozen, always set back or out of range.
-# Those of one session; 019 sets the clock back and lets it jump.
+# Those of one session; 019 also looks at the warning.
 
 use strict;
 use warnings FATAL => 'all';

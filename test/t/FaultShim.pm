@@ -95,7 +95,6 @@ sub restart_in_midmonth {
 # Sets the faults from now on; others are cleared. A new session needs random values, so connect before
 # they fail.
 #   clock => 'set' | 'moved', time => [seconds, nanoseconds], step => nanoseconds at each reading
-#   idle => seconds added to the boot-time clock
 #   random => 'fails' | 'constant', for the kernel's and OpenSSL's generator; for one of them
 #     'kernel_fails' | 'openssl_fails' | 'openssl_constant'; 'cipher_fails'; if OpenSSL cannot
 #     create them, 'no_cipher_context' | 'no_digest_context'
@@ -106,7 +105,7 @@ sub fault {
   @page{'seconds', 'nanoseconds'} = @{delete $fault{time} // [0, 0]};
   $page{clock}  = bits($clock_modes{delete $fault{clock} // 'real'} // die 'unknown fault');
   $page{random} = bits(@{$random_modes{delete $fault{random} // 'real'} // die 'unknown fault'});
-  $page{$_} = delete $fault{$_} // 0 for 'step', 'idle';
+  $page{step}   = delete $fault{step} // 0;
   $page{digest} = delete $fault{digest} // '';
   die "unknown fault: @{[%fault]}" if %fault;
   $self->_set(%page);
@@ -130,13 +129,6 @@ sub fault_mark {
   my ($self, %of) = @_;
   $self->_set(failing => bits(map { $file_calls{$_} } @{$of{calls} // []}), error => $of{error} // 0,
     delay => $of{delay} // 0);
-  return;
-}
-
-# Delays each reading of the boot-time clock by milliseconds.
-sub slow_boot_clock {
-  my ($self, $milliseconds) = @_;
-  $self->_set(boot_delay => $milliseconds);
   return;
 }
 

@@ -41,7 +41,6 @@ struct page {
   int64_t seconds;      // of a set clock since 1970; may be negative
   int64_t nanoseconds;  // any number; carried into the seconds
   int64_t step;         // added to the nanoseconds at each reading; 0 freezes a set clock
-  int64_t idle;         // seconds added to the boot-time clock
   int64_t random;       // the bits above
   char digest[32];      // unavailable digest, in any case; empty if all are available
   int64_t leftovers;    // counted here: digests requested with a nonempty error queue
@@ -54,7 +53,6 @@ struct page {
   int64_t error;        // with this errno
   int64_t delay;        // milliseconds added to a flush of the mark file
   int64_t flushes;      // counted here: flushes of all files
-  int64_t boot_delay;   // milliseconds added to a reading of the boot-time clock
 };
 
 static struct page *page;
@@ -102,8 +100,7 @@ __attribute__((constructor)) static void map_page(void) {
   close(file);
 }
 
-// Waits some milliseconds despite signals. For 0, makes no system call, which would slow down every
-// reading of a clock.
+// Waits some milliseconds despite signals.
 static void wait_for(int64_t milliseconds) {
   if (milliseconds == 0) return;
   struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
@@ -111,15 +108,10 @@ static void wait_for(int64_t milliseconds) {
   }
 }
 
-// Changes only the wall clock and, for time that is to have passed, the boot-time clock: PostgreSQL
-// waits by the monotonic one.
+// Changes only the wall clock: PostgreSQL waits by the monotonic one.
 int clock_gettime(clockid_t clock, struct timespec *now) {
   if (real_clock_gettime == NULL) resolve();
   const int result = real_clock_gettime(clock, now);
-  if (result == 0 && clock == CLOCK_BOOTTIME && page != NULL) {
-    now->tv_sec += page->idle;
-    wait_for(page->boot_delay);
-  }
   if (result != 0 || clock != CLOCK_REALTIME || page == NULL || page->clock == REAL) return result;
   if (page->clock == CLOCK_SET) *now = (struct timespec){0, 0};
   // Written only by a stepping clock, so that a frozen one does not overwrite the test's setting.

@@ -65,7 +65,6 @@ FileError write_mark(ServerMemory *server, UnixTicks ticks, UnixTicks mark, bool
 struct NeededMark {
   UnixTicks mark = 0;
   XLogRecPtr lsn = InvalidXLogRecPtr;  // end of its record, if it must be confirmed
-  bool is_new = false;                 // written by this session
   FileError error;
 };
 
@@ -82,9 +81,8 @@ NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks, UnixTicks cl
   // PostgreSQL learns of the standbys' progress only from their replies. The one to this record may
   // have come before commits began to wait, and without further WAL the next one comes only after
   // wal_receiver_status_interval. The reply to a new record comes at once.
-  needed.is_new = ticks > old_mark || ticks >= server->renew_at.load(std::memory_order_relaxed) ||
-                  (is_awaited && XLogRecPtrIsInvalid(server->awaited_lsn));
-  if (needed.is_new) {
+  if (ticks > old_mark || ticks >= server->renew_at.load(std::memory_order_relaxed) ||
+      (is_awaited && XLogRecPtrIsInvalid(server->awaited_lsn))) {
     // Not below the old mark, nor below `last`, which is the mark in the file until the first one
     // is published.
     const UnixTicks last = server->last.load(std::memory_order_relaxed);
@@ -123,11 +121,11 @@ bool is_mark_due(const ServerMemory *server, UnixTicks ticks) {
   return ticks >= server->renew_at.load(std::memory_order_acquire) || !may_return(server, ticks);
 }
 
-bool make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
+void make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
   // If another session holds the lock, it is writing a mark; there is nothing to do if the present
   // mark is enough for this tick.
   if (!acquire_mark_lock(server, [=] { return may_return(server, ticks); })) {
-    return false;
+    return;
   }
   const NeededMark needed = write_mark_if_due(server, ticks, clock);
   release_mark_lock(server);
@@ -138,7 +136,6 @@ bool make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
   if (!XLogRecPtrIsInvalid(needed.lsn) && !may_return(server, ticks)) {
     confirm_mark(server, needed);
   }
-  return needed.is_new;
 }
 
 }  // namespace uuidx

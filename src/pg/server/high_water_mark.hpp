@@ -18,8 +18,7 @@ bool may_return(const ServerMemory *server, UnixTicks ticks);
 bool is_mark_due(const ServerMemory *server, UnixTicks ticks);
 
 // Makes a mark at or above a tick durable, so that its value may be returned, and writes a new mark
-// if that is due. `clock` is the tick of the clock. Returns true if it wrote one. Raises an error
-// if it cannot.
-bool make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock);
+// if that is due. `clock` is the tick of the clock. Raises an error if it cannot.
+void make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock);
 
 }  // namespace uuidx
