@@ -2,7 +2,6 @@
 
 #include "pg/backend.hpp"
 #include "pg/server/high_water_mark.hpp"
-#include "pg/server/restart.hpp"
 #include "pg/server/wal.hpp"
 
 #include "pg/pg.hpp"
@@ -79,7 +78,7 @@ void advance_server_clock(UnixTicks to) {
 ServerMemory *read_server_clock() {
   ServerMemory *server = attach_server_memory();
   if (server != nullptr) {
-    load_mark(server, WARNING);
+    load_mark(server, LOG_SERVER_ONLY);
   }
   return server;
 }
