@@ -80,8 +80,8 @@ for my $name (sort keys %node_of) {
   $server->safe_psql('postgres', 'ALTER SYSTEM SET uuidx.node_id = 300');
   $server->reload;
   wait_for('a reload', sub { $session->query('SHOW uuidx.node_id') eq '300' });
-  is($session->query("SELECT uuid_extract_v8_node(id), id > '$before' FROM (SELECT uuid_v8_node() AS id OFFSET 0) AS s"),
-    '300|t', "$name: after a reload, values have the new node ID and keep their order");
+  is($session->query("SELECT uuid_extract_v8_node(id), id > '$before' FROM uuid_v8_node() AS id"), '300|t',
+    "$name: after a reload, values have the new node ID and keep their order");
   $session->quit;
 
   # An invalid number in the file: with the library loaded, a server keeps the old one; otherwise it counts
