@@ -7,7 +7,7 @@ use lib $FindBin::RealBin;
 use FaultShim;
 use Test::More;
 
-my $server     = FaultShim->new(conf => "max_prepared_transactions = 1\n");
+my $server = FaultShim->new(conf => "max_prepared_transactions = 1\n");
 
 my @generators = (
   'uuid_v1()', 'uuid_v4()', 'uuid_v6()', 'uuid_v7()', q{uuid_v7(interval '1 hour')},
@@ -26,8 +26,8 @@ for my $call (@generators) {
   is($session->value(q{SELECT uuid_v5(nil_uuid(), '') IS NULL}), 'f', "source fails: names are hashed after $call");
   $server->fault;
   $session->make($call, 1_000);
-  is($session->counted,        '1000|1000', "source is back: $call works");
-  is($session->value($forged), 0,           "source is back: $call uses no bytes of the failed source");
+  is($session->value('SELECT count(DISTINCT id) FROM made'), 1000, "source is back: $call works");
+  is($session->value($forged), 0, "source is back: $call uses no bytes of the failed source");
   $session->quit;
 }
 

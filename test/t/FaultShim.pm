@@ -226,12 +226,6 @@ sub out_of_order {
       . '(SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs WHERE wrong');
 }
 
-# Counts the values of `made`, and the distinct ones, as 'count|distinct'.
-sub counted {
-  my ($self) = @_;
-  return $self->value('SELECT count(*), count(DISTINCT id) FROM made');
-}
-
 sub quit {
   my ($self) = @_;
   $self->{psql}->quit;
