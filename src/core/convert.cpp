@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gregorian.hpp"
-#include "v4.hpp"
 #include "v7.hpp"
 
 namespace uuidx {

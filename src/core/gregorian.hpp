@@ -10,9 +10,6 @@
 
 namespace uuidx {
 
-inline constexpr unsigned kV1 = 1;
-inline constexpr unsigned kV6 = 6;
-
 inline constexpr int kNodeWidth = 48;
 inline constexpr int kClockSeqWidth = 14;
 // The least significant bit of the node's first octet: no network card's address has it set.

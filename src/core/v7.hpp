@@ -17,8 +17,6 @@
 
 namespace uuidx {
 
-inline constexpr unsigned kV7 = 7;
-
 // True if a UUID is of version 7 and the RFC variant.
 constexpr bool is_v7(Uuid id) noexcept {
   return version_of(id) == kV7;

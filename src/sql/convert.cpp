@@ -6,7 +6,6 @@
 #include "core/fields.hpp"
 #include "core/gregorian.hpp"
 #include "core/text_formats.hpp"
-#include "core/v4.hpp"
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
 #include "pg/digest.hpp"

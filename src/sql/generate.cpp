@@ -1,6 +1,4 @@
 // SQL functions that generate UUIDs from the clock, from random bits or from given bytes.
-#include "core/v4.hpp"
-#include "core/v8.hpp"
 #include "pg/backend.hpp"
 
 #include "pg/pg.hpp"
@@ -60,7 +58,7 @@ UUIDX_FUNCTION(uuidx_v1) {
 UUIDX_FUNCTION(uuidx_v4) {
   BackendState *state = backend_state();
   const std::uint64_t hi = draw_random(state);
-  return make_uuid(v4_from_random(hi, draw_random(state)));
+  return make_uuid(stamp({hi, draw_random(state)}, kV4));
 }
 
 // uuid_v6()
@@ -132,7 +130,7 @@ UUIDX_FUNCTION(uuidx_v8) {
             errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
   }
   const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(data));
-  return make_uuid(v8_from_custom(from_octets(octets)));
+  return make_uuid(stamp(from_octets(octets), kV8));
 }
 
 // nil_uuid()

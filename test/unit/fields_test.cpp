@@ -5,7 +5,6 @@
 #include "gregorian.hpp"
 #include "support.hpp"
 #include "v7.hpp"
-#include "v8.hpp"
 
 namespace uuidx_test {
 namespace {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "support.hpp"
-#include "v4.hpp"
 
 namespace uuidx_test {
 namespace {
