@@ -7,11 +7,11 @@
 #error "uuidx needs a 64-bit machine (a compiler with __int128)"
 #endif
 
+#include <bit>
 #include <compare>
 #include <cstdint>
+#include <cstring>
 #include <optional>
-
-#include "endian.hpp"
 
 namespace uuidx {
 
@@ -40,6 +40,16 @@ inline constexpr std::uint64_t kRfcVariant = std::uint64_t{0b10} << kVariantShif
 constexpr std::uint64_t low_bits(int width) noexcept {
   return (std::uint64_t{1} << width) - 1;
 }
+
+// The versions that uuidx makes: Gregorian time, a name and MD5, random bits, a name and SHA-1,
+// reordered Gregorian time, Unix time, custom data (RFC 9562 §5).
+inline constexpr unsigned kV1 = 1;
+inline constexpr unsigned kV3 = 3;
+inline constexpr unsigned kV4 = 4;
+inline constexpr unsigned kV5 = 5;
+inline constexpr unsigned kV6 = 6;
+inline constexpr unsigned kV7 = 7;
+inline constexpr unsigned kV8 = 8;
 
 // Returns the UUID with its version, 0 to 15, and the RFC variant set; the other 122 bits stay
 // (RFC 9562 §4.1, §4.2).
@@ -86,6 +96,25 @@ constexpr std::optional<Uuid> predecessor(Uuid id) noexcept {
     return std::nullopt;
   }
   return Uuid{id.hi - (id.lo == 0 ? 1 : 0), id.lo - 1};
+}
+
+// Returns a number with its octets in network order (§4: the most significant first), whatever the
+// machine's own order is. The inverse is the same function.
+constexpr std::uint64_t to_big_endian(std::uint64_t value) noexcept {
+  return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
+}
+
+// Reads 8 octets in network order as a number; `from` needs no alignment.
+inline std::uint64_t load_be64(const unsigned char *from) noexcept {
+  std::uint64_t raw = 0;
+  std::memcpy(&raw, from, sizeof raw);
+  return to_big_endian(raw);
+}
+
+// Writes a number as 8 octets in network order; `to` needs no alignment.
+inline void store_be64(unsigned char *to, std::uint64_t value) noexcept {
+  const std::uint64_t raw = to_big_endian(value);
+  std::memcpy(to, &raw, sizeof raw);
 }
 
 // Reads 16 octets in network order.

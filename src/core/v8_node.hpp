@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "v7.hpp"
-#include "v8.hpp"
 
 namespace uuidx {
 

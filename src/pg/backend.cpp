@@ -4,10 +4,6 @@
 
 #include <sys/mman.h>
 
-#include "core/fields.hpp"
-#include "pg/clock_report.hpp"
-#include "pg/entropy.hpp"
-
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/xact.h"
@@ -56,6 +52,13 @@ void drop_at_end(XactEvent event, [[maybe_unused]] void *argument) {
   }
 }
 
+// Returns the first and last time that a version can hold.
+const char *times_of(unsigned version) noexcept {
+  return version == kV1 || version == kV6
+             ? "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC"
+             : "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC";
+}
+
 }  // namespace
 
 void adopt_backend_state() {
@@ -65,20 +68,26 @@ void adopt_backend_state() {
     RegisterXactCallback(drop_at_end, nullptr);
   }
   the_backend_state = new (pages) BackendState;
-  the_backend_state->since = GetCurrentTimestamp();
   the_backend_state->owner = MyProcPid;
 }
 
 static_assert(RandomPool::kFirstWords * sizeof(std::uint64_t) == kKernelBytes,
               "the first block of a transaction is the kernel's alone");
 
-bool refill_random(void *to, std::size_t size) {
-  ++the_backend_state->refills;
-  return fill_random(to, size);
-}
-
-void check_v7_clock(BackendState *state) {
-  warn_about_clock(check_clock(&state->v7_watch, state->v7_last), "uuid_v7() in this session");
+void report_clock(std::atomic<bool> *reported, UnixTicks ticks, const char *what) {
+  // Read again: a process that had to wait after reading the clock has an old reading.
+  UnixTicks clock = 0;
+  unix_ticks_from_clock(read_clock(), &clock);
+  const UnixTicks lead = ticks > clock ? ticks - clock : 0;
+  const bool is_behind = lead > kReportedLead;
+  // Exchanged, so that of several sessions only one reports it.
+  if (reported->exchange(is_behind) != is_behind && is_behind) {
+    ereport(WARNING,
+            errmsg("system clock is %.3f s behind the last UUID",
+                   static_cast<double>(lead >> kMillisShift) / 1000),
+            errdetail("%s continues from there, in order, until the clock has caught up.", what),
+            errhint("Check the time synchronization of this machine."));
+  }
 }
 
 void raise_entropy_error() {
@@ -88,24 +97,18 @@ void raise_entropy_error() {
   pg_unreachable();
 }
 
-void throw_error(Status status, unsigned version) {
-  switch (status) {
-    case Status::clock_out_of_range:
-      ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
-              errmsg("system clock is out of range for UUID version %u", version),
-              errdetail("UUID version %u can represent times from %s.", version, times_of(version)),
-              errhint("Set the server's clock."));
-      break;
-    case Status::time_out_of_range:
-      ereport(
-          ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+void raise_clock_error(unsigned version) {
+  ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+          errmsg("system clock is out of range for UUID version %u", version),
+          errdetail("UUID version %u can represent times from %s.", version, times_of(version)),
+          errhint("Set the server's clock."));
+  pg_unreachable();
+}
+
+void raise_time_error(unsigned version) {
+  ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
           errmsg("timestamp out of range for UUID version %u", version),
           errdetail("UUID version %u can represent times from %s.", version, times_of(version)));
-      break;
-    case Status::ok:
-      break;
-  }
-  elog(ERROR, "unexpected status %d", static_cast<int>(status));
   pg_unreachable();
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "core/name_based.hpp"
 #include "pg/libcrypto.hpp"
 
 #include "pg/pg.hpp"
@@ -68,11 +67,10 @@ bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) {
   unsigned char result[EVP_MAX_MD_SIZE];
   to_octets(ns, prefix);
   const bool begun = EVP_DigestInit_ex2(digest.context, digest.algorithm, nullptr) == 1;
-  const bool done =
-      begun && EVP_DigestUpdate(digest.context, prefix, sizeof prefix) == 1 &&
-      EVP_DigestUpdate(digest.context, name.octets, name.size) == 1 &&
-      (digest.extendable ? EVP_DigestFinalXOF(digest.context, result, kMinDigestOctets)
-                         : EVP_DigestFinal_ex(digest.context, result, nullptr)) == 1;
+  const bool done = begun && EVP_DigestUpdate(digest.context, prefix, sizeof prefix) == 1 &&
+                    EVP_DigestUpdate(digest.context, name.octets, name.size) == 1 &&
+                    (digest.extendable ? EVP_DigestFinalXOF(digest.context, result, kUuidOctets)
+                                       : EVP_DigestFinal_ex(digest.context, result, nullptr)) == 1;
   if (done) {
     *out = from_octets(result);
   } else {
@@ -110,7 +108,7 @@ void fetch_named(const char *algorithm) {
                     "least 128 bits that OpenSSL offers."));
   }
   const int size = EVP_MD_get_size(named.algorithm);
-  if (!named.extendable && size < kMinDigestOctets) {
+  if (!named.extendable && size < kUuidOctets) {
     release(&named);
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("digest algorithm \"%s\" is too short for a UUID", algorithm),

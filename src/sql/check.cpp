@@ -29,21 +29,6 @@ namespace uuidx {
 
 namespace {
 
-// The columns of the result of uuidx_check_column().
-enum Column : std::uint8_t {
-  kKeyTable,
-  kKey,
-  kExtractor,
-  kExact,
-  kCondition,
-  kOrder,
-  kObstacle,
-  kYoung,
-  kFamily,
-  kFailure,
-  kColumns
-};
-
 // What is found out about a time column.
 struct Check {
   Oid relation = InvalidOid;
@@ -255,21 +240,20 @@ UUIDX_FUNCTION(uuidx_check_column) {
     return Datum{0};
   }
   auto *result = reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
-  Datum values[kColumns] = {};
-  bool nulls[kColumns] = {};
-  values[kKeyTable] = ObjectIdGetDatum(check.key.table);
-  values[kKey] = Int16GetDatum(check.key.column);
-  values[kExtractor] = ObjectIdGetDatum(check.key.function);
-  values[kExact] = BoolGetDatum(check.key.exact);
-  values[kCondition] = BoolGetDatum(check.condition);
-  values[kOrder] = BoolGetDatum(check.order);
-  values[kObstacle] = ObjectIdGetDatum(check.obstacle);
-  values[kYoung] = BoolGetDatum(check.young);
-  values[kFamily] = array_of(check.family);
-  nulls[kFailure] = check.failure == nullptr;
-  if (check.failure != nullptr) {
-    values[kFailure] = CStringGetTextDatum(check.failure);
-  }
+  const bool has_failed = check.failure != nullptr;
+  Datum values[] = {
+      ObjectIdGetDatum(check.key.table),
+      Int16GetDatum(check.key.column),
+      ObjectIdGetDatum(check.key.function),
+      BoolGetDatum(check.key.exact),
+      BoolGetDatum(check.condition),
+      BoolGetDatum(check.order),
+      ObjectIdGetDatum(check.obstacle),
+      BoolGetDatum(check.young),
+      array_of(check.family),
+      CStringGetTextDatum(has_failed ? check.failure : ""),
+  };
+  bool nulls[] = {false, false, false, false, false, false, false, false, false, !has_failed};
   tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
   return Datum{0};
 }

@@ -3,9 +3,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/name_based.hpp"
+#include "core/ascii.hpp"
 #include "core/v7.hpp"
-#include "core/v8.hpp"
 #include "pg/backend.hpp"
 #include "pg/digest.hpp"
 #include "pg/text_argument.hpp"
@@ -18,6 +17,16 @@
 namespace uuidx {
 
 namespace {
+
+// The namespace IDs of RFC 9562 §6.6, table 3.
+constexpr struct {
+  std::string_view name;
+  std::uint64_t hi;
+} kNamespaces[] = {{"dns", 0x6ba7b8109dad11d1},
+                   {"url", 0x6ba7b8119dad11d1},
+                   {"oid", 0x6ba7b8129dad11d1},
+                   {"x500", 0x6ba7b8149dad11d1}};
+constexpr std::uint64_t kNamespaceLo = 0x80b400c04fd430c8;
 
 // Returns the bytes of a bytea argument.
 Name octets_of(Datum datum) {
@@ -42,7 +51,7 @@ Datum make_digest(FunctionCallInfo fcinfo, Name name) {
 // Returns a version 8 UUID, with the digest in the first argument and the namespace in the second.
 Datum make_v8_hash(FunctionCallInfo fcinfo, Name name) {
   const char *algorithm = text_to_cstring(PG_GETARG_TEXT_PP(0));
-  return make_uuid(v8_from_custom(digest_of_name(algorithm, get_uuid(PG_GETARG_DATUM(1)), name)));
+  return make_uuid(stamp(digest_of_name(algorithm, get_uuid(PG_GETARG_DATUM(1)), name), kV8));
 }
 
 }  // namespace
@@ -70,9 +79,7 @@ UUIDX_FUNCTION(uuidx_v5_bytea) {
 // uuid_v7_at(timestamptz, ns uuid, name text)
 UUIDX_FUNCTION(uuidx_v7_at_text) {
   const Uuid digest = sha256_of_name(get_uuid(PG_GETARG_DATUM(1)), utf8_of(PG_GETARG_DATUM(2)));
-  Uuid id;
-  const Status status = v7_at(get_time(PG_GETARG_DATUM(0)), digest.lo, &id);
-  return make_generated(status, id, kV7);
+  return make_for_time(v7_at(get_time(PG_GETARG_DATUM(0)), digest.lo), kV7);
 }
 
 // uuid_v8_hash(algorithm text, ns uuid, name text)
@@ -87,14 +94,16 @@ UUIDX_FUNCTION(uuidx_v8_hash_bytea) {
 
 // uuid_namespace(name text)
 UUIDX_FUNCTION(uuidx_namespace) {
-  const auto id = namespace_by_name(get_text(PG_GETARG_DATUM(0)));
-  if (!id) {
-    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-            errmsg("unrecognized UUID namespace: \"%s\"", TextDatumGetCString(PG_GETARG_DATUM(0))),
-            errhint("The namespaces are \"dns\", \"url\", \"oid\", and \"x500\"; for another "
-                    "one, pass its UUID instead."));
+  for (const auto &known : kNamespaces) {
+    if (equal_ignoring_case(get_text(PG_GETARG_DATUM(0)), known.name)) {
+      return make_uuid({known.hi, kNamespaceLo});
+    }
   }
-  return make_uuid(*id);
+  ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+          errmsg("unrecognized UUID namespace: \"%s\"", TextDatumGetCString(PG_GETARG_DATUM(0))),
+          errhint("The namespaces are \"dns\", \"url\", \"oid\", and \"x500\"; for another one, "
+                  "pass its UUID instead."));
+  pg_unreachable();
 }
 
 }  // namespace uuidx
