@@ -70,12 +70,11 @@ COMMENT ON FUNCTION uuid_v7_advance(uuid) IS
 REVOKE EXECUTE ON FUNCTION uuid_v7_advance(uuid) FROM PUBLIC;
 
 CREATE FUNCTION uuid_generator_state(OUT scope text, OUT last_time timestamptz, OUT clock_lead interval,
-    OUT generated bigint, OUT clock_set_backs bigint, OUT max_set_back interval, OUT pool_refills bigint,
-    OUT high_water_mark timestamptz, OUT persistence text, OUT since timestamptz) RETURNS SETOF record
+    OUT high_water_mark timestamptz, OUT persistence text) RETURNS SETOF record
     LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 2
     AS 'MODULE_PATHNAME', 'uuidx_generator_state';
 COMMENT ON FUNCTION uuid_generator_state() IS
-    'statistics of the version 7 generators, one row for this session and one for the server: time of the last value, how far ahead of the clock it is, values generated, how often the clock was set back and the largest step, refills of the random pool, high-water mark above which a restart continues, and where that is kept';
+    'state of the version 7 generators, one row for this session and one for the server: time of the last value, how far ahead of the clock it is, high-water mark above which a restart continues, and where that is kept';
 
 CREATE FUNCTION uuidx_version() RETURNS text
     LANGUAGE C STABLE STRICT PARALLEL SAFE

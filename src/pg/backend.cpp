@@ -5,8 +5,6 @@
 #include <sys/mman.h>
 
 #include "core/fields.hpp"
-#include "pg/clock_report.hpp"
-#include "pg/entropy.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -65,20 +63,26 @@ void adopt_backend_state() {
     RegisterXactCallback(drop_at_end, nullptr);
   }
   the_backend_state = new (pages) BackendState;
-  the_backend_state->since = GetCurrentTimestamp();
   the_backend_state->owner = MyProcPid;
 }
 
 static_assert(RandomPool::kFirstWords * sizeof(std::uint64_t) == kKernelBytes,
               "the first block of a transaction is the kernel's alone");
 
-bool refill_random(void *to, std::size_t size) {
-  ++the_backend_state->refills;
-  return fill_random(to, size);
-}
-
-void check_v7_clock(BackendState *state) {
-  warn_about_clock(check_clock(&state->v7_watch, state->v7_last), "uuid_v7() in this session");
+void report_clock(std::atomic<bool> *reported, UnixTicks ticks, const char *what) {
+  // Read again: a process that had to wait after reading the clock has an old reading.
+  UnixTicks clock = 0;
+  unix_ticks_from_clock(read_clock(), &clock);
+  const UnixTicks lead = ticks > clock ? ticks - clock : 0;
+  const bool is_behind = lead > kReportedLead;
+  // Exchanged, so that of several sessions only one reports it.
+  if (reported->exchange(is_behind) != is_behind && is_behind) {
+    ereport(WARNING,
+            errmsg("system clock is %.3f s behind the last UUID",
+                   static_cast<double>(lead >> kMillisShift) / 1000),
+            errdetail("%s continues from there, in order, until the clock has caught up.", what),
+            errhint("Check the time synchronization of this machine."));
+  }
 }
 
 void raise_entropy_error() {

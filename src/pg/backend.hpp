@@ -2,13 +2,14 @@
 // random words and errors.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
-#include "core/clock_watch.hpp"
 #include "core/gregorian.hpp"
 #include "core/random_pool.hpp"
 #include "core/status.hpp"
 #include "core/v7.hpp"
+#include "pg/entropy.hpp"
 #include "pg/system_clock.hpp"
 
 #include "pg/pg.hpp"
@@ -22,11 +23,7 @@ struct BackendState {
   UnixTicks v8_last = 0;  // of uuid_v8_node()
   GregorianTicks v6_last = 0;
   V1State v1;
-  // Statistics, for uuid_generator_state().
-  std::uint64_t v7_generated = 0;
-  std::uint64_t refills = 0;
-  ClockWatch v7_watch;
-  TimestampTz since = 0;
+  std::atomic<bool> v7_clock_is_behind = false;  // that was reported; atomic for check_clock()
 };
 
 // Null before first use. Its pages are empty in a forked process and left out of core dumps.
@@ -44,13 +41,21 @@ inline BackendState *backend_state() {
   return the_backend_state;
 }
 
-// Fills the pool with random bytes; false if the source fails. The pool is emptied at the end of
-// the transaction, so that a virtual machine copied between two transactions holds no random bits
-// that its copies would issue as well.
-bool refill_random(void *to, std::size_t size);
+// The lead of ticks above which the clock is reported to be behind: more than that after a restart.
+inline constexpr UnixTicks kReportedLead = UnixTicks{10'000} << kMillisShift;
 
-// Checks a clock that does not fit the version 7 values of this backend, and warns about it.
-void check_v7_clock(BackendState *state);
+// Warns that the clock is far behind a tick, unless `reported` says that this was reported, and
+// notes there whether it is.
+void report_clock(std::atomic<bool> *reported, UnixTicks ticks, const char *what);
+
+// Checks whether the clock, which was read for a tick, is far behind it: then it was set back. That
+// is reported once, until the clock has caught up. `what` names the generator.
+inline void check_clock(std::atomic<bool> *reported, UnixTicks ticks, UnixTicks clock,
+                        const char *what) {
+  if ((ticks - clock > kReportedLead) != reported->load(std::memory_order_relaxed)) [[unlikely]] {
+    report_clock(reported, ticks, what);
+  }
+}
 
 // Raises the error for a source of random bits that has failed.
 [[noreturn]] void raise_entropy_error();
@@ -58,10 +63,12 @@ void check_v7_clock(BackendState *state);
 // Raises the error for a failure to generate a UUID of this version.
 [[noreturn]] void throw_error(Status status, unsigned version);
 
-// Draws a random word from this backend's pool, or raises an error.
+// Draws a random word from this backend's pool, or raises an error. The pool is emptied at the end
+// of the transaction, so that a virtual machine copied between two transactions holds no random
+// bits that its copies would issue as well.
 inline std::uint64_t draw_random(BackendState *state) {
   std::uint64_t word = 0;
-  if (!state->pool.draw(refill_random, &word)) [[unlikely]] {
+  if (!state->pool.draw(fill_random, &word)) [[unlikely]] {
     raise_entropy_error();
   }
   return word;

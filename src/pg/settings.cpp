@@ -16,8 +16,7 @@ constinit bool enable_time_columns = true;
 
 void define_settings() {
   DefineCustomIntVariable("uuidx.max_clock_lead", "Sets how far a time may be ahead of the clock.",
-                          "uuid_v7_advance() rejects a UUID that is further ahead, and a clock "
-                          "that jumps further is reported.",
+                          "uuid_v7_advance() rejects a UUID that is further ahead.",
                           &max_clock_lead, 60'000, 0, PG_INT32_MAX, PGC_SUSET, GUC_UNIT_MS, nullptr,
                           nullptr, nullptr);
   DefineCustomIntVariable("uuidx.node_id", "Sets the node ID in UUIDs of uuid_v8_node().",

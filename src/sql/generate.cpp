@@ -2,7 +2,6 @@
 #include "core/v4.hpp"
 #include "core/v8.hpp"
 #include "pg/backend.hpp"
-#include "pg/clock_report.hpp"
 
 #include "pg/pg.hpp"
 
@@ -16,17 +15,14 @@ namespace {
 [[gnu::always_inline]] inline Uuid next_v7() {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
-  const UnixTicks last = state->v7_last;
   Uuid id;
   const Status status = v7_next(&state->v7_last, now, draw_random(state), &id);
   if (status != Status::ok) [[unlikely]] {
     throw_error(status, kV7);
   }
-  ++state->v7_generated;
   UnixTicks clock = 0;
-  if (unix_ticks_from_clock(now, &clock) &&
-      clock_is_suspect(last, clock, state->v7_watch.behind_at)) [[unlikely]] {
-    check_v7_clock(state);
+  if (unix_ticks_from_clock(now, &clock)) {
+    check_clock(&state->v7_clock_is_behind, state->v7_last, clock, "uuid_v7() in this session");
   }
   return id;
 }

@@ -1,5 +1,5 @@
-// SQL functions of the server clock, the statistics of the version 7 generators, and the version of
-// the library.
+// SQL functions of the server clock, the state of the version 7 generators, and the version of the
+// library.
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
 #include "pg/server/server_clock.hpp"
@@ -14,13 +14,6 @@
 namespace uuidx {
 
 namespace {
-
-// Returns an interval of some microseconds.
-Datum make_interval(std::int64_t microseconds) {
-  auto *interval = static_cast<Interval *>(palloc0(sizeof(Interval)));
-  interval->time = microseconds;
-  return IntervalPGetDatum(interval);
-}
 
 // Returns the tick of a version 7 UUID, which another generator may have made. Raises an error for
 // another version, and if its time is too far ahead of the clock: such a value would push the
@@ -45,88 +38,19 @@ UnixTicks checked_unix_ticks(Uuid id) {
   return ticks;
 }
 
-// The columns of uuid_generator_state().
-enum Column {
-  kScope,
-  kLastTime,
-  kClockLead,
-  kGenerated,
-  kClockSetBacks,
-  kMaxSetBack,
-  kPoolRefills,
-  kHighWaterMark,
-  kPersistence,
-  kSince,
-  kColumns
-};
-
-struct Row {
-  Datum values[kColumns] = {};
-  bool nulls[kColumns] = {};
-
-  void set(Column column, Datum value) {
-    values[column] = value;
-    nulls[column] = false;
-  }
-};
-
-// Returns a row in which every column except the scope is NULL.
-Row row_of(const char *scope) {
-  Row row;
-  for (bool &null : row.nulls) {
-    null = true;
-  }
-  row.set(kScope, CStringGetTextDatum(scope));
-  return row;
-}
-
-// Sets the columns that both scopes have.
-void set_common(Row *row, UnixTicks last, std::uint64_t generated, const ClockWatch &watch,
-                TimestampTz since) {
+// Adds a row to the result of uuid_generator_state(). NULL is what is 0 or null here.
+void put_state(FunctionCallInfo fcinfo, const char *scope, UnixTicks last, UnixTicks mark,
+               const char *persistence) {
   UnixTicks clock = 0;
-  if (last > 0) {
-    row->set(kLastTime, make_time(micros_from_unix_ticks(last)));
-    if (unix_ticks_from_clock(read_clock(), &clock)) {
-      row->set(kClockLead,
-               make_interval(micros_from_unix_ticks(last) - micros_from_unix_ticks(clock)));
-    }
-  }
-  row->set(kGenerated, Int64GetDatum(static_cast<int64>(generated)));
-  row->set(kClockSetBacks, Int64GetDatum(static_cast<int64>(watch.set_backs)));
-  row->set(kMaxSetBack, make_interval(watch.max_set_back / 1'000));
-  row->set(kSince, TimestampTzGetDatum(since));
-}
-
-Row session_row() {
-  const BackendState *state = backend_state();
-  Row row = row_of("session");
-  set_common(&row, state->v7_last, state->v7_generated, state->v7_watch, state->since);
-  row.set(kPoolRefills, Int64GetDatum(static_cast<int64>(state->refills)));
-  row.set(kPersistence, CStringGetTextDatum("session memory"));
-  return row;
-}
-
-Row server_row() {
-  Row row = row_of("server");
-  ServerMemory *server = read_server_clock();
-  if (server == nullptr) {
-    return row;
-  }
-  LWLockAcquire(&server->watch_lock, LW_SHARED);
-  const ClockWatch watch = server->watch;
-  LWLockRelease(&server->watch_lock);
-  // Read one by one, and so possibly from different moments. Any order would do: nothing but these
-  // statistics are made of them. Before the first mark of this run, the clock stands at that of the
-  // file.
-  const UnixTicks last = server->last.load();
-  const UnixTicks published = server->mark.load();
-  const UnixTicks mark = published > 0 ? published : last;
-  set_common(&row, last, server->generated.load(), watch, server->since);
-  if (mark > 0) {
-    row.set(kHighWaterMark, make_time(micros_from_unix_ticks(mark)));
-  }
-  row.set(kPersistence, CStringGetTextDatum(server->logged ? "file and WAL" : "file"));
-  return row;
+  const bool has_lead = last > 0 && unix_ticks_from_clock(read_clock(), &clock);
+  Interval lead{};
+  lead.time = micros_from_unix_ticks(last) - micros_from_unix_ticks(clock);
+  Datum values[] = {CStringGetTextDatum(scope), make_time(micros_from_unix_ticks(last)),
+                    IntervalPGetDatum(&lead), make_time(micros_from_unix_ticks(mark)),
+                    CStringGetTextDatum(persistence != nullptr ? persistence : "")};
+  bool nulls[] = {false, last == 0, !has_lead, mark == 0, persistence == nullptr};
+  auto *result = reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
+  tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
 }  // namespace
@@ -151,10 +75,18 @@ UUIDX_FUNCTION(uuidx_v7_advance) {
 // uuid_generator_state()
 UUIDX_FUNCTION(uuidx_generator_state) {
   begin_rows(fcinfo);
-  auto *result = reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
-  for (Row row : {session_row(), server_row()}) {
-    tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
+  put_state(fcinfo, "session", backend_state()->v7_last, 0, "session memory");
+  const ServerMemory *server = read_server_clock();
+  if (server == nullptr) {
+    put_state(fcinfo, "server", 0, 0, nullptr);
+    return Datum{0};
   }
+  // Read one by one, and so possibly from different moments. Before the first mark of this run, the
+  // clock stands at that of the file.
+  const UnixTicks last = server->last.load();
+  const UnixTicks mark = server->mark.load();
+  put_state(fcinfo, "server", last, mark > 0 ? mark : last,
+            server->logged ? "file and WAL" : "file");
   return Datum{0};
 }
 

@@ -59,13 +59,8 @@ sub rows {
     SELECT tableoid::regclass, reading FROM reading ORDER BY id;
     SELECT 'ends', ends FROM ends;
     SELECT 'january', january FROM january ORDER BY id;
+    SELECT regexp_replace(pg_get_viewdef('january'), '\s+', ' ', 'g');
     SELECT 'months', months FROM months ORDER BY month});
-}
-
-# Returns the text of the view with a time range.
-sub view {
-  my ($database) = @_;
-  return $node->safe_psql($database, q{SET timezone = 'UTC'; SELECT pg_get_viewdef('january')});
 }
 
 # Prints the members of the extension, and the number of functions of its library.
@@ -79,7 +74,7 @@ sub members {
 }
 
 my $rows = rows('origin');
-is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1 + 31 + 7, 'the database has its rows before the dump');
+is(scalar(split /\n/, $rows), 1000 + 1000 + 365 + 1 + 31 + 1 + 7, 'the database has its rows before the dump');
 
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump';
 $node->safe_psql('postgres', 'CREATE DATABASE plain');
@@ -88,11 +83,10 @@ $node->command_ok(
   [ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'plain', '-f', "$dump.sql" ],
   'the dump is restored');
 # The functions were restored with the extension, not one by one.
-is(rows('plain'), $rows, 'the restored rows are the same');
+is(rows('plain'), $rows, 'the restored rows and the view with a time range are the same');
 is(members('plain'), members('origin'), 'the restored extension has the same members');
 
-is(view('plain'), view('origin'), 'the restored view with a time range is the same');
-like(view('plain'), qr/ <@ \(?tstzrange\(.*\)::uuid_time_range/, 'the restored view shows the domain of the range');
+like($rows, qr/ <@ \(?tstzrange\(.*\)::uuid_time_range/, 'the view shows the domain of the range');
 like($node->safe_psql('plain', 'SET enable_seqscan = off; EXPLAIN (COSTS OFF) TABLE january'),
   qr/Index Cond: .*uuid/, 'the restored view uses the index');
 

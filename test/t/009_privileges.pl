@@ -162,18 +162,12 @@ my $traps = qq{
   CREATE FUNCTION home.uuid_min_transfn(anyelement, anyelement) RETURNS anyelement $body;
   CREATE FUNCTION home.uuid_max_transfn(uuid, text) RETURNS uuid $body;
 };
-$traps .= qq{
-  CREATE FUNCTION $_.compare(uuid, uuid) RETURNS bool $body;
-  CREATE OPERATOR $_.< (FUNCTION = $_.compare, LEFTARG = uuid, RIGHTARG = uuid);
-  CREATE OPERATOR $_.> (FUNCTION = $_.compare, LEFTARG = uuid, RIGHTARG = uuid);
-  CREATE OPERATOR $_.<= (FUNCTION = $_.compare, LEFTARG = uuid, RIGHTARG = uuid);
-  CREATE OPERATOR $_.>= (FUNCTION = $_.compare, LEFTARG = uuid, RIGHTARG = uuid);
-  CREATE TABLE $_.uuid (n int);
-  CREATE TABLE $_.text (n int);
-  CREATE TABLE $_.timestamptz (n int);
-  CREATE TABLE $_.tstzrange (n int);
-  CREATE TABLE $_.tstzmultirange (n int);
-} for 'trap', 'home';
+$traps .= join "\n", map {
+  my $schema = $_;
+  "CREATE FUNCTION $schema.compare(uuid, uuid) RETURNS bool $body;",
+  (map { "CREATE OPERATOR $schema.$_ (FUNCTION = $schema.compare, LEFTARG = uuid, RIGHTARG = uuid);" } qw(< > <= >=)),
+  map { "CREATE TABLE $schema.$_ (n int);" } qw(uuid text timestamptz tstzrange tstzmultirange)
+} 'trap', 'home';
 is(run_as('tenant', $traps), '', 'traps for lookups by search_path are set');
 $node->safe_psql('tenancy', qq{
   CREATE FUNCTION trap.cast(text) RETURNS uuid $body;
@@ -181,23 +175,9 @@ $node->safe_psql('tenancy', qq{
 like(run_as('guest', 'SET search_path = trap, pg_catalog; SELECT uuid_v7()'), qr/ERROR:  trapped/,
   'an unqualified call is trapped');
 
-# The extension is created, and uses none of them: argument and result types, functions of the
-# aggregates and their sort operators.
+# The extension is created, and its aggregates use none of them.
 is(run_as('tenant', 'SET search_path = trap, home, pg_catalog; CREATE EXTENSION uuidx SCHEMA home'),
   '', 'the extension is created with a hostile search_path in a hostile schema');
-is( $node->safe_psql('tenancy', q{
-    WITH used AS (
-      SELECT unnest(proargtypes::oid[] || prorettype || coalesce(proallargtypes, '{}')) AS oid
-      FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
-        JOIN pg_extension AS e ON deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx')
-    SELECT count(*) > 60, string_agg(DISTINCT typname, ' ' ORDER BY typname)
-      FILTER (WHERE typnamespace <> 'pg_catalog'::regnamespace)
-    FROM used JOIN pg_type USING (oid)}),
-  't|uuid_time_range uuid_time_ranges', 'every argument and result type is one of pg_catalog or of the extension');
-is( $node->safe_psql('tenancy', q{
-    SELECT string_agg(typbasetype::regtype::text, ' ' ORDER BY typname) FROM pg_type
-    WHERE typname LIKE 'uuid_time_range%' AND typtype = 'd'}),
-  'tstzrange tstzmultirange', 'the domains of the extension have base types of pg_catalog');
 my $core = $node->safe_psql('tenancy', q{SELECT to_regprocedure('pg_catalog.max(uuid)')}) ne '';
 is( $node->safe_psql('tenancy', q{
     SELECT proname, aggtransfn::regprocedure, aggcombinefn::regprocedure, oprnamespace::regnamespace, oprname,
@@ -212,7 +192,8 @@ is( $node->safe_psql('tenancy', q{
     ['max', '>'], ['min', '<']),
   'the aggregates, if core has none, have functions of the extension and operators of pg_catalog');
 
-# Later calls return the same results with any search_path.
+# Later calls return the same results with any search_path: a function with one of those types would not match the
+# arguments.
 is(answers('guest', 'trap, home, pg_catalog'), $answers, 'every function works with a hostile path');
 
 done_testing();

@@ -7,7 +7,7 @@ use lib $FindBin::RealBin;
 use FaultShim;
 use Test::More;
 
-my $server     = FaultShim->new(conf => "max_prepared_transactions = 1\n");
+my $server = FaultShim->new(conf => "max_prepared_transactions = 1\n");
 
 my @generators = (
   'uuid_v1()', 'uuid_v4()', 'uuid_v6()', 'uuid_v7()', q{uuid_v7(interval '1 hour')},
@@ -18,18 +18,16 @@ my $failure = qr/^ERROR:  58000: could not generate random values\n/;
 # Counts values of `made` with the bytes that the failing source wrote.
 my $forged = q{SELECT count(*) FROM made WHERE id::text LIKE '%5a5a5a5a'};
 
-# A session with an empty pool gets an error at once, and works as soon as the source is back.
+# A session with an empty pool gets an error at once, and works as soon as the source is back. Names need no source.
 for my $call (@generators) {
   my $session = $server->session;
   $server->fault(random => 'fails');
-  like($session->error("SELECT $call"), $failure, "source fails: $call fails in a new session");
-  like($session->error("SELECT $call"), $failure, "source fails: $call fails again");
-  is($session->value(q{SELECT uuid_v5(uuid_namespace('dns'), 'www.example.com')}),
-    '2ed6657d-e927-568b-95e1-2665a8aea6a2', "source fails: names are hashed after $call");
+  like($session->error("SELECT $call"), $failure, "source fails: $call fails") for 1, 2;
+  is($session->value(q{SELECT uuid_v5(nil_uuid(), '') IS NULL}), 'f', "source fails: names are hashed after $call");
   $server->fault;
   $session->make($call, 1_000);
-  is($session->counted,        '1000|1000', "source is back: $call works");
-  is($session->value($forged), 0,           "source is back: $call uses no bytes of the failed source");
+  is($session->value('SELECT count(DISTINCT id) FROM made'), 1000, "source is back: $call works");
+  is($session->value($forged), 0, "source is back: $call uses no bytes of the failed source");
   $session->quit;
 }
 

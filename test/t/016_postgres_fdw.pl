@@ -59,16 +59,24 @@ sub filters_of {
   return join "\n", $_[0] =~ /^\s*(?:Filter|One-Time Filter|Join Filter): (.*)/gm;
 }
 
-# Checks that a plan sends a condition only to the server listed with uuidx.
+# Checks that a condition is sent only to the server with uuidx. If a type and value are given, it is a parameter of a
+# generic plan, as after some executions.
 sub sent_where_known {
-  my ($name, $from, $plan, $sent) = @_;
-  if ($from eq 'knowing') {
-    like(remote_of($plan), $sent, "$name: sent to the server with uuidx");
-    is(filters_of($plan), '', "$name: no local filter");
-  } else {
-    unlike(remote_of($plan), qr/uuid_|OPERATOR/, "$name: not sent to the server without uuidx");
-    like(filters_of($plan), qr/uuid_|<@/, "$name: filtered locally");
+  my ($condition, $sent, $type, $value) = @_;
+  for my $from ('knowing', 'plain') {
+    my $query = "SELECT id, n FROM $from WHERE $condition";
+    my $name = join ', ', $condition, $type // ();
+    my $plan = !defined $type ? plan_of($query) : plan_of("EXECUTE rows ($value)",
+      'SET plan_cache_mode = force_generic_plan', "PREPARE rows ($type) AS $query");
+    if ($from eq 'knowing') {
+      like(remote_of($plan), $sent, "$name: sent to the server with uuidx");
+      is(filters_of($plan), '', "$name: no local filter");
+    } else {
+      unlike(remote_of($plan), qr/uuid_|OPERATOR/, "$name: not sent to the server without uuidx");
+      like(filters_of($plan), qr/uuid_|<@/, "$name: filtered locally");
+    }
   }
+  return;
 }
 
 my $uuid = q{'[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'(?:::uuid)?};
@@ -80,15 +88,15 @@ my $closed_pair = qr/id >= $uuid\)+ AND \(+id <= $uuid/;
 
 # With constants, comparisons of UUIDs are sent, even to the server without uuidx, and the version is tested here. Below
 # NOT, both are joined by OR, and cannot be sent there. Commutators have the same plans, as sql/time_plans.sql shows.
-my @constants = (
+for my $constant (
   [ "id < $day", qr/id < $uuid/ ],
   [ "NOT id < $day", qr/id >= $uuid/ ],
   [ "id >= $day AND id < timestamptz '2026-03-11 UTC'", $pair ],
   [ "id <@ $time_range", $pair ],
   [ "NOT id <@ $time_range", qr/id < $uuid\)+ OR \(+id >= $uuid/ ],
   [ "id <@ $time_ranges", qr/$pair.* OR .*$closed_pair/ ],
-  [ "id <@ tstzrange '[2026-03-10 UTC,)' AND n = 7", qr/id >= $uuid\)+ AND \(+n = 7/ ]);
-for my $constant (@constants) {
+  [ "id <@ tstzrange '[2026-03-10 UTC,)' AND n = 7", qr/id >= $uuid\)+ AND \(+n = 7/ ])
+{
   my ($condition, $sent) = @$constant;
   for my $from ('knowing', 'plain') {
     my $plan = plan_of("SELECT id, n FROM $from WHERE $condition");
@@ -107,36 +115,31 @@ like(plan_of("SELECT id, n FROM knowing WHERE $_"), qr/Remote SQL: .* (?:AND|WHE
   "$_: the server with uuidx tests the version")
   for "id >= $day", "id <@ $time_range", "$time_ranges @> id", 'uuid_is_v7(id)';
 
-# Values known only at execution: a parameter of a generic plan, and an uncorrelated sub-select.
+# Values known only at execution: parameters and uncorrelated sub-selects.
 my $min = qr/public\.uuid_v7_min\(\$\d::timestamp with time zone\)/;
 my ($bounds, $hull) = map {
   qr/id >= public\.uuid_v7_lower\(\$\d::$_\)\)+ AND \(+id <= public\.uuid_v7_upper\(\$\d::$_\)/
 } 'tstzrange', 'tstzmultirange';
 my $recheck = qr/public\.uuid_recheck_time_ranges\(id, \$\d::tstzmultirange\)/;
-my @parameters = (
-  [ 'timestamptz', $day, 'id >= $1', qr/id >= $min/ ],
-  [ 'timestamptz', $day, 'id < $1', qr/id < $min/ ],
-  [ 'timestamptz', $day, q{id >= $1 AND id < timestamptz '2026-03-11 UTC'},
-    qr/id >= $min\)+ AND|AND \(+id >= $min/ ],
-  [ 'tstzrange', $time_range, 'id <@ $1', $bounds ],
-  [ 'tstzmultirange', $time_ranges, 'id <@ $1', qr/$recheck.*$hull|$hull.*$recheck/ ],
-  [ 'tstzmultirange', $time_ranges, '$1 @> id', qr/$recheck.*$hull|$hull.*$recheck/ ]);
+my $checked = qr/$recheck.*$hull|$hull.*$recheck/;
 my $hour = q{tstzrange(now() - interval '1 hour', now())};
 my $later = q{tstzrange(now() + interval '2 hours', NULL)};
-my @subselects = (
+# For an id that is not a column, the internal function is sent.
+my $early = 'CASE WHEN n < 20 THEN id END';
+for my $case (
+  [ 'id >= $1', qr/id >= $min/, 'timestamptz', $day ],
+  [ 'id < $1', qr/id < $min/, 'timestamptz', $day ],
+  [ q{id >= $1 AND id < timestamptz '2026-03-11 UTC'}, qr/id >= $min\)+ AND|AND \(+id >= $min/, 'timestamptz', $day ],
+  [ 'id <@ $1', $bounds, 'tstzrange', $time_range ],
+  [ 'id <@ $1', $checked, 'tstzmultirange', $time_ranges ],
+  [ '$1 @> id', $checked, 'tstzmultirange', $time_ranges ],
   [ q{id >= (SELECT now() - interval '1 hour')}, qr/id >= $min/ ],
   [ "id <@ (SELECT $hour)", qr/public\.uuid_in_time_range\(id, \$\d::tstzrange\)/ ],
-  [ "id <@ (SELECT tstzmultirange($hour, $later))",
-    qr/public\.uuid_in_time_range\(id, \$\d::tstzmultirange\)/ ]);
-
-# A parameter gets a generic plan, as after some executions.
-for my $parameter (@parameters) {
-  my ($type, $value, $condition, $sent) = @$parameter;
-  for my $from ('knowing', 'plain') {
-    my $plan = plan_of("EXECUTE rows ($value)", 'SET plan_cache_mode = force_generic_plan',
-      "PREPARE rows ($type) AS SELECT id, n FROM $from WHERE $condition");
-    sent_where_known("$condition, $type", $from, $plan, $sent);
-  }
+  [ "id <@ (SELECT tstzmultirange($hour, $later))", qr/public\.uuid_in_time_range\(id, \$\d::tstzmultirange\)/ ],
+  [ "$early <@ $time_range", qr/public\.uuid_in_time_range\(/ ],
+  [ "$time_ranges @> $early", qr/public\.uuid_in_time_range\(/ ])
+{
+  sent_where_known(@$case);
 }
 
 # A plain now() is not sent, as it could differ there; a sub-select's result is.
@@ -146,19 +149,6 @@ for my $condition (q{id >= now() - interval '1 hour'}, "id <@ $hour") {
     unlike(remote_of($plan), qr/WHERE/, "$condition: not sent to $from");
     like(filters_of($plan), qr/now\(\)/, "$condition: filtered locally");
   }
-}
-for my $subselect (@subselects) {
-  my ($condition, $sent) = @$subselect;
-  sent_where_known($condition, $_, plan_of("SELECT id, n FROM $_ WHERE $condition"), $sent)
-    for 'knowing', 'plain';
-}
-
-# For an id that is not a column, the internal function is sent.
-my $early = 'CASE WHEN n < 20 THEN id END';
-for my $condition ("$early <@ $time_range", "$time_ranges @> $early") {
-  sent_where_known($condition, $_, plan_of("SELECT id, n FROM $_ WHERE $condition"),
-    qr/public\.uuid_in_time_range\(/)
-    for 'knowing', 'plain';
 }
 
 # The server with uuidx estimates a plan with unknown parameters.

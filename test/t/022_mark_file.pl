@@ -10,13 +10,14 @@ use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use IPC::Run;
-use List::Util qw(max maxstr);
+use List::Util qw(maxstr);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes;
 
 my $day = 24 * 60 * 60;
+my $advance_to_now = 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))';
 
 # Returns the CRC-32C of a string.
 sub crc_of {
@@ -29,28 +30,18 @@ sub crc_of {
   return $crc ^ 0xffffffff;
 }
 
-# Where the second copy of the mark begins in the file.
-my $second = 4096;
-
-# Returns a file with a mark of a database system, or with two different ones.
+# Returns a file with a mark of a database system.
 sub content_of {
-  my ($system, @marks) = @_;
-  my @copies = map {
-    my $copy = pack('a8 Q Q', 'uuidxmk1', $system, $_);
-    $copy . pack('L x4', crc_of($copy));
-  } @marks[ 0, -1 ];
-  return pack("a$second a*", @copies);
+  my $content = pack('a8 Q Q', 'uuidxmk1', @_);
+  return $content . pack('L x4', crc_of($content));
 }
 
-# Returns content with a bit of this byte flipped, in the copies that begin at these offsets.
+# Returns content with a bit of this byte flipped.
 sub flip {
-  my ($content, $byte, @copies) = @_;
-  substr($content, $_ + $byte, 1) ^= chr(1 << $byte % 8) for @copies;
+  my ($content, $byte) = @_;
+  substr($content, $byte, 1) ^= chr(1 << $byte % 8);
   return $content;
 }
-
-# Returns the tick of a time in seconds.
-sub tick_at { return int($_[0] * 1000) << 16 }
 
 # Replaces a file's content.
 sub overwrite {
@@ -90,23 +81,44 @@ sub start_server {
       END LOOP;
     END $$});
   $system = $node->safe_psql('postgres', 'SELECT system_identifier FROM pg_control_system()');
-  @made   = values_of();
+  @made   = ();
   return;
 }
 
-# Returns a few values.
-sub values_of {
-  return split /\n/, $node->safe_psql('postgres', 'SELECT uuid_v7_server() FROM generate_series(1, 5)');
+# Adds a few values: some seconds ahead of the clock if these are given, so that the clock alone would bring values
+# back.
+sub generate {
+  my ($ahead) = @_;
+  $node->safe_psql('postgres', "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$ahead s'))") if $ahead;
+  push @made, split /\n/, $node->safe_psql('postgres', 'SELECT uuid_v7_server() FROM generate_series(1, 5)');
+  return;
 }
 
 # Returns the mark in the file.
 sub mark { return mark_of($node->data_dir) }
 
-# Advances a server some seconds ahead of its clock.
-sub advance {
-  my ($seconds) = @_;
-  $node->safe_psql('postgres',
-    "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))");
+# Checks that new values are above all earlier ones, and that the file has its format and a mark above them.
+sub continues {
+  my ($what) = @_;
+  generate();
+  is(out_of_order(@made), 0, "$name: $what: values continue in order");
+  is(slurp_file($file), content_of($system, mark()), "$name: $what: the file has the expected format");
+  cmp_ok(mark(), '>', tick_of($made[-1]), "$name: $what: the file has a mark above the values");
+  return;
+}
+
+# Checks that the file was not set aside.
+sub is_kept {
+  my ($what) = @_;
+  ok(!-e $rejected, "$name: $what: the file is not set aside");
+  return;
+}
+
+# Checks that a call fails with an error.
+sub fails {
+  my ($what, $error, $call) = @_;
+  $call //= 'uuid_v7_server()';
+  like(error_of($node, "SELECT $call"), qr/ERROR:  $error/, "$name: $what: $call fails");
   return;
 }
 
@@ -121,6 +133,25 @@ sub micros_of {
   return ($tick >> 16) * 1000 + (($tick & 0xffff) * 1000 >> 16);
 }
 
+# Stops the server, makes a change, and starts it again; returns what it logs. Arguments: change, way to stop (fast).
+sub restart_after {
+  my ($change, $how) = @_;
+  $node->stop($how // 'fast');
+  unlink($rejected);
+  $change->();
+  my $offset = -s $node->logfile;
+  $server->start;
+  # Without preloading, the server reads the file on request. This call works even if it cannot be read.
+  reported_mark();
+  return slurp_file($node->logfile, $offset);
+}
+
+# Restarts the server with this content of the file; returns the log.
+sub start_with {
+  my ($content) = @_;
+  return restart_after(sub { overwrite($file, $content) });
+}
+
 # Returns the results of four concurrent sessions until a time in SQL, a list each.
 sub attempts {
   my ($until) = @_;
@@ -133,159 +164,68 @@ sub attempts {
   return map { $_->[0]->finish; [ split /\n/, ${$_->[1]} ] } @sessions;
 }
 
-# The server's file has the format that this test assumes.
+# A new server creates the file, and reports its mark. A clean stop leaves the last value as the mark if preloaded.
 sub check_content {
-  my $content = slurp_file($file);
-  is($content, content_of($system, mark_in($content)), "$name: the file has the expected format");
-  is(reported_mark(), micros_of(mark_in($content)), "$name: the reported mark is that of the file");
-  cmp_ok(mark_in($content), '>', tick_of($made[-1]), "$name: the mark is above all values");
+  continues('a new server');
+  is(reported_mark(), micros_of(mark()), "$name: the reported mark is that of the file");
+  my $mark;
+  restart_after(sub { $mark = mark() });
+  is($mark, tick_of($made[-1]), "$name: a clean stop leaves the last value as the mark") if $preloaded;
   return;
-}
-
-# Changes the file while the server is down, and returns the faults afterwards.
-sub wrong_after {
-  my ($damage, $detail) = @_;
-  $node->stop;
-  unlink($rejected);
-  $damage->();
-  my $bad    = slurp_file($file);
-  my $offset = -s $node->logfile;
-  $server->start;
-  # Without preloading, the server reads the file on request. No value needs a new mark here, but the next
-  # start must find one.
-  reported_mark();
-  my @wrong;
-  my $said = join('.*',
-    'WARNING:  could not use the high-water mark of uuidx in file "uuidx\.mark"\n',
-    "DETAIL:  $detail The file has been renamed to \"uuidx\\.mark\\.rejected\"\\.\\n",
-    'HINT:  .* call uuid_v7_advance\(\)');
-  push @wrong, 'log'   if slurp_file($node->logfile, $offset) !~ $said;
-  push @wrong, 'aside' if !-e $rejected;
-  push @wrong, 'kept'  if -e $rejected && slurp_file($rejected) ne $bad;
-
-  $node->stop;
-  $server->start;
-  push @made, values_of();
-  push @wrong, 'order' if out_of_order(@made) != 0;
-  push @wrong, 'file'  if slurp_file($file) ne content_of($system, mark());
-  push @wrong, 'mark'  if mark() < tick_of($made[-1]);
-  return "@wrong";
 }
 
 # A damaged file is set aside. Values continue, also if the server restarts twice before the next one.
 sub check_damage {
   my ($foreign) = @_;
+  my $whole = content_of($system, ~0);
   for my $case (
-    (map { my $byte = $_; [ "wrong in byte $byte of both copies", 'Both copies of the mark in the file are damaged.',
-        sub { overwrite($file, flip(slurp_file($file), $byte, 0, $second)) } ] } 7, 15, 23, 27),
-    [ 'empty', 'The file is too short.', sub { overwrite($file, '') } ],
-    [ '27 bytes long', 'The file is too short.', sub { truncate($file, 27) } ],
-    [ 'that of another server', 'The file belongs to another database system.', sub { overwrite($file, $foreign) } ])
+    (map { [ "damaged in byte $_", 'The mark in the file is damaged.', flip($whole, $_) ] } 7, 15, 23, 27),
+    [ 'empty', 'The file is too short.', '' ],
+    [ '27 bytes long', 'The file is too short.', substr($whole, 0, 27) ],
+    [ 'that of another server', 'The file belongs to another database system.', $foreign ])
   {
-    my ($case_name, $detail, $damage) = @$case;
-    # Ahead of the clock, so that the clock alone would bring values back.
-    advance(50);
-    push @made, values_of();
-    is(wrong_after($damage, $detail), '',
-      "$name: file is $case_name: it is set aside, the log says so, values continue");
+    my ($what, $detail, $content) = @$case;
+    generate(50);
+    like(start_with($content), qr{
+      LOG:\ \ could\ not\ use\ the\ high-water\ mark\ of\ uuidx\ in\ file\ "uuidx\.mark"\n
+      .*DETAIL:\ \ \Q$detail\E\ The\ file\ has\ been\ renamed\ to\ "uuidx\.mark\.rejected"\.\n
+      .*HINT:\ \ .*call\ uuid_v7_advance\(\)}x, "$name: file is $what: the log says so");
+    is(slurp_file($rejected), $content, "$name: file is $what: it is set aside");
+    # No value has needed a new mark, but the next start must find one.
+    restart_after(sub { });
+    continues("file is $what");
   }
   cmp_ok(tick_of($made[-1]), '<', mark_in($foreign), "$name: file is that of another server: its mark is not used");
-  return;
-}
-
-# Starts the server with this content of the file; returns the log.
-sub start_with {
-  my ($content) = @_;
-  $node->stop;
-  unlink($rejected);
-  overwrite($file, $content);
-  my $offset = -s $node->logfile;
-  $server->start;
-  push @made, values_of();
-  return slurp_file($node->logfile, $offset);
-}
-
-# If one copy is damaged, the other has the mark: even if values are further ahead of the clock than a start without
-# a mark would be. The next mark replaces both.
-sub check_damaged_copy {
-  $node->safe_psql('postgres', q{SET uuidx.max_clock_lead = '2h'; SELECT uuid_v7_advance(uuid_v7('1 hour'))});
-  push @made, values_of();
-  my @wrong;
-  for my $copy (0, $second) {
-    for my $byte (0, 11, 19, 24) {
-      my $log = start_with(flip(slurp_file($file), $byte, $copy));
-      push @wrong, "log at $copy + $byte" if $log !~ m{
-        WARNING:\ \ one\ copy\ of\ the\ high-water\ mark\ of\ uuidx\ in\ file\ "uuidx\.mark"\ is\ damaged\n
-        .*DETAIL: .*\n.*HINT: .*disk}x;
-      push @wrong, "content after $copy + $byte" if slurp_file($file) ne content_of($system, mark());
-    }
-  }
-  start_with(substr(slurp_file($file), 0, 32));
-  push @wrong, 'length' if -s $file != $second + 32;
-  is("@wrong", '', "$name: one copy is damaged: the log says so, and it is written again");
-  is(out_of_order(@made), 0, "$name: one copy is damaged: values continue in order");
-  ok(!-e $rejected, "$name: one copy is damaged: the file is not set aside");
-
-  # After a crash between the writes of the two blocks, the greater mark is used.
-  my $mark = mark();
-  for my $marks ([ $mark, $mark + (10_000 << 16) ], [ $mark + (20_000 << 16), $mark ]) {
-    start_with(content_of($system, @$marks));
-    cmp_ok(tick_of($made[-1]), '>', max(@$marks),
-      "$name: the copies have different marks: values continue above the greater one");
-  }
-  # Values follow the clock again.
-  $node->stop;
-  unlink($file);
-  $server->start;
-  @made = values_of();
-  return;
-}
-
-# A clean stop leaves the last value as the mark of a preloaded server.
-sub check_clean_stop {
-  $node->stop;
-  is(mark(), tick_of($made[-1]), "$name: a clean stop leaves the last value as the mark");
-  $server->start;
   return;
 }
 
 # The mark of another system identifier, as after pg_createsubscriber, is used unless it is far ahead.
 sub check_identifier {
   my ($other) = @_;
+  my $what = 'file has another system identifier';
+  generate();
   my $mark = mark() + (20_000 << 16);
-  my $log  = start_with(content_of($other, $mark));
-  like($log, qr/LOG:  high-water mark of uuidx is of another database system identifier/,
-    "$name: file has another system identifier: the log reports it");
+  like(start_with(content_of($other, $mark)),
+    qr/LOG:  high-water mark of uuidx is of another database system identifier/, "$name: $what: the log reports it");
+  continues($what);
   ok(tick_of($made[-1]) > $mark && tick_of($made[-1]) < $mark + (1_000 << 16),
-    "$name: file has another system identifier: values continue from its mark");
-  is(slurp_file($file), content_of($system, mark()),
-    "$name: file has another system identifier: it gets that of the server");
-  ok(!-e $rejected, "$name: file has another system identifier: it is not set aside");
+    "$name: $what: values continue from its mark");
+  is_kept($what);
   return;
 }
 
 # A flush of the directory that fails when the file is created is repeated before a value is returned, as the file's
-# name may not be durable.
+# name may not be durable. Some file systems refuse to flush any directory, which PostgreSQL ignores.
 sub check_directory {
-  $node->stop;
-  unlink($file, $rejected);
-  $server->start;
-  $server->fault_mark(calls => ['flush_directory'], error => EIO);
-  like(error_of($node, 'SELECT uuid_v7_server()'), qr/ERROR:  58030: could not fsync file "\.": Input/,
-    "$name: the directory cannot be flushed: call $_ fails") for 1 .. 2;
-  ok(-e $file, "$name: the directory cannot be flushed: the file exists nevertheless");
-  $server->fault_mark;
-  push @made, values_of();
-  is(out_of_order(@made), 0, "$name: the directory can be flushed again: values continue in order");
-
-  # Some file systems refuse to flush any directory, which PostgreSQL ignores.
-  for my $error (EINVAL, EBADF) {
-    $node->stop;
-    unlink($file);
-    $server->start;
+  for my $error (EIO, EINVAL, EBADF) {
+    restart_after(sub { unlink($file) });
     $server->fault_mark(calls => ['flush_directory'], error => $error);
-    push @made, values_of();
-    ok(-e $file, "$name: directories cannot be flushed: the file is created nevertheless");
+    if ($error == EIO) {
+      fails('the directory cannot be flushed', '58030: could not fsync file "\.": Input') for 1, 2;
+      ok(-e $file, "$name: the directory cannot be flushed: the file exists nevertheless");
+      $server->fault_mark;
+    }
+    continues("the directory could not be flushed, error $error");
     $server->fault_mark;
   }
   return;
@@ -296,34 +236,28 @@ sub check_directory {
 # values would then follow to those of the clock.
 sub check_damage_without_mark {
   for my $case (
-    [ 'a full disk', qr/53100: could not write file "uuidx\.mark\.new"/,
+    [ 'a full disk', '53100: could not write file "uuidx\.mark\.new"',
       sub { $server->fault_mark(calls => ['write'], error => ENOSPC) }, sub { $server->fault_mark } ],
-    [ 'a clock before 1970', qr/22008: /,
+    [ 'a clock before 1970', '22008: ',
       sub { $server->fault(clock => 'set', time => [ -$day, 0 ]) }, sub { $server->fault } ])
   {
     my ($what, $error, $break, $mend) = @$case;
-    my $case_name = "$name: a damaged file and $what";
-    advance(50);
-    push @made, values_of();
-    $node->stop;
-    overwrite($file, 'x' x 32);
-    $break->();
-    $server->start;
-    reported_mark();
-    ok(!-e $file, "$case_name: it is set aside, and there is no new one");
-    like(error_of($node, 'SELECT uuid_v7_server()'), qr/ERROR:  $error/, "$case_name: a call fails");
+    $what = "a damaged file and $what";
+    generate(50);
+    restart_after(sub { overwrite($file, 'x' x 32); $break->() });
+    ok(!-e $file, "$name: $what: it is set aside, and there is no new one");
+    fails($what, $error);
     my $offset = -s $node->logfile;
-    if ($what eq 'a full disk') {
+    if ($what =~ /disk/) {
       $node->stop;
       $mend->();
       $server->start;
     }
     $mend->();
-    push @made, values_of();
-    is(out_of_order(@made), 0, "$case_name: afterwards, values continue");
+    continues($what);
     like(slurp_file($node->logfile, $offset),
       qr/DETAIL:  The file is missing, but file "uuidx\.mark\.rejected" exists\.\n/,
-      "$case_name: then the log says that a rejected file exists");
+      "$name: $what: then the log says that a rejected file exists");
   }
   return;
 }
@@ -333,34 +267,21 @@ sub check_damage_without_mark {
 sub check_unreadable {
   my $aside = "$file.aside";
   for my $case (
-    [ 'opening the file', qr/ERROR:  58030: could not open file "uuidx\.mark": Input/,
+    [ 'the file cannot be opened', '58030: could not open file "uuidx\.mark": Input',
       sub { $server->fault_mark(calls => ['open'], error => EIO) }, sub { $server->fault_mark } ],
     # A directory can be opened, but not read.
-    [ 'reading the file', qr/ERROR:  42809: could not read file "uuidx\.mark": Is a directory/,
+    [ 'the file cannot be read', '42809: could not read file "uuidx\.mark": Is a directory',
       sub { rename($file, $aside) && mkdir($file) }, sub { rmdir($file) && rename($aside, $file) } ])
   {
-    my ($case_name, $error, $break, $mend) = @$case;
-    $case_name = "$name: $case_name";
-    advance(50);
-    push @made, values_of();
-    $node->stop;
-    my $before = slurp_file($file);
-    unlink($rejected);
-    $break->();
-    $server->start;
-    like(error_of($node, 'SELECT uuid_v7_server()'), $error, "$case_name fails: a call fails");
-    like(error_of($node, 'SELECT uuid_v7_server()'), $error, "$case_name fails: the next call fails, too");
-    like(error_of($node, 'SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), $error,
-      "$case_name fails: uuid_v7_advance() fails, too");
-    is($node->safe_psql('postgres', 'SELECT count(*) FROM uuid_generator_state()'),
-      2, "$case_name fails: uuid_generator_state() works");
-    $node->stop;
-    $server->start;
-    $mend->();
-    is(slurp_file($file), $before, "$case_name fails: the file is as before after a stop");
-    push @made, values_of();
-    is(out_of_order(@made), 0, "$case_name fails: when it works again, values continue");
-    ok(!-e $rejected, "$case_name fails: the file was not set aside");
+    my ($what, $error, $break, $mend) = @$case;
+    generate(50);
+    my $before;
+    restart_after(sub { $before = slurp_file($file); $break->() });
+    fails($what, $error, $_) for ('uuid_v7_server()') x 2, $advance_to_now;
+    restart_after($mend);
+    is(slurp_file($file), $before, "$name: $what: it is as before after a stop");
+    continues($what);
+    is_kept($what);
   }
   return;
 }
@@ -369,153 +290,108 @@ sub check_unreadable {
 sub check_missing {
   # From here on, the clock has passed the values.
   $server->fault(clock => 'moved', time => [ 120, 0 ]);
-  $node->stop;
-  unlink($file, $rejected);
-  my $offset = -s $node->logfile;
-  $server->start;
-  push @made, values_of();
-  is(out_of_order(@made), 0, "$name: file is missing: values follow the clock");
-  unlike(slurp_file($node->logfile, $offset), qr/WARNING/, "$name: file is missing: no warning");
-  cmp_ok(mark(), '>', tick_of($made[-1]), "$name: file is missing: a new one has a mark above the values");
+  unlike(restart_after(sub { unlink($file) }), qr/WARNING/, "$name: file is missing: no warning");
+  continues('file is missing');
   return;
 }
 
-# The file cannot be written. Values up to the old mark may be returned, but none above it, even if the
+# If the file cannot be written or created, values up to the old mark may be returned, but none above it, even if the
 # clock has passed it or the server is advanced beyond it.
 sub check_unwritable {
-  my ($case_name, $error, $seconds, $break, $mend) = @_;
-  my ($sqlstate) = $error =~ /(\d{5})/;
-  $case_name = "$name: $case_name";
-
-  push @made, values_of();
-  my $before = slurp_file($file);
-  my $mark   = mark_in($before);
-  $break->();
-  my $until = sprintf(q{'epoch'::timestamptz + interval '%d us'}, micros_of($mark));
-  if ($seconds > 0) {
-    like(error_of($node, "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))"),
-      $error, "$case_name: uuid_v7_advance() above the mark fails");
-    $until = 'clock_timestamp()';
-  }
-  my @sessions = attempts("$until + interval '100 ms'");
-  my @left     = map { [ grep { length > 5 } @$_ ] } @sessions;
-  my @refused  = map { grep { length == 5 } @$_ } @sessions;
-  is(scalar(grep { tick_of($_) > $mark } map { @$_ } @left),
-    0, "$case_name: no session gets a value above the mark");
-  is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$case_name: the values that sessions get are in order");
-  is(scalar(grep { length $_->[-1] == 5 } @sessions), 4, "$case_name: in the end, every session gets an error");
-  is(scalar(grep { $_ ne $sqlstate } @refused), 0, "$case_name: each error has the expected SQLSTATE");
-  like(error_of($node, 'SELECT uuid_v7_server()'), qr/ERROR:  $error/, "$case_name: the error names the cause");
-  is(reported_mark(), micros_of($mark), "$case_name: uuid_generator_state() shows the old mark");
-  push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
-
-  # After a start, nothing below the mark may be returned. Recovery would stop at a mark in the log.
-  $node->stop($preloaded ? 'fast' : 'immediate');
-  $server->start;
-  my @again = map { @$_ } attempts(q{clock_timestamp() + interval '20 ms'});
-  is(scalar(grep { $_ ne $sqlstate } @again), 0, "$case_name: after a restart, every call fails");
-  # Also below the mark in the file, whose flush may have failed.
-  like(error_of($node, 'SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp()))'),
-    qr/ERROR:  $error/, "$case_name: after a restart, uuid_v7_advance() fails");
-
-  $mend->();
-  push @made, values_of();
-  is(out_of_order(@made), 0, "$case_name: afterwards, values continue in order");
-  cmp_ok(mark(), '>', tick_of($made[-1]), "$case_name: afterwards the file has a mark above the values");
-  return;
-}
-
-# All causes of failing to write or create it.
-sub check_all_unwritable {
-  my $calls_fail = sub {
-    my ($error, @calls) = @_;
-    return (sub { $server->fault_mark(calls => \@calls, error => $error) }, sub { $server->fault_mark });
+  my $fault = sub {
+    my ($error, $call) = @_;
+    return (sub { $server->fault_mark(calls => [$call], error => $error) }, sub { $server->fault_mark });
   };
-  check_unwritable('full disk', qr/53100: could not write file "uuidx\.mark": No space left on device/, 0,
-    $calls_fail->(ENOSPC, 'write'));
-  # A write that is cut short has no error of its own.
-  check_unwritable('short write', qr/53100: could not write file "uuidx\.mark": No space left on device/, 5,
-    $calls_fail->(0, 'write'));
-  check_unwritable('flush fails', qr/58030: could not fsync file "uuidx\.mark": Input\/output error/, 10,
-    $calls_fail->(EIO, 'flush'));
-  check_unwritable('no permission to write', qr/42501: could not open file "uuidx\.mark": Permission denied/,
-    15, sub { chmod(0400, $file) }, sub { chmod(0600, $file) });
+  my $full = '53100: could not write file "uuidx\.mark": No space left on device';
+  for my $case (
+    [ 'the disk is full', $full, 0, $fault->(ENOSPC, 'write') ],
+    # Without an error of its own.
+    [ 'a write is cut short', $full, 5, $fault->(0, 'write') ],
+    [ 'a flush fails', '58030: could not fsync file "uuidx\.mark": Input/output error', 10, $fault->(EIO, 'flush') ],
+    [ 'it may not be written', '42501: could not open file "uuidx\.mark": Permission denied', 15,
+      sub { chmod(0400, $file) }, sub { chmod(0600, $file) } ])
+  {
+    my ($what, $error, $seconds, $break, $mend) = @$case;
+    my ($sqlstate) = $error =~ /^(\d{5})/;
+    generate();
+    my $mark = mark();
+    $break->();
+    my $until = sprintf(q{'epoch'::timestamptz + interval '%d us'}, micros_of($mark));
+    if ($seconds > 0) {
+      fails($what, $error, "uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))");
+      $until = 'clock_timestamp()';
+    }
+    my @sessions = attempts("$until + interval '100 ms'");
+    my @left     = map { [ grep { length > 5 } @$_ ] } @sessions;
+    is(scalar(grep { tick_of($_) > $mark } map { @$_ } @left), 0, "$name: $what: no value is above the mark");
+    is(scalar(grep { out_of_order($made[-1], @$_) } @left), 0, "$name: $what: values of each session are in order");
+    is(join(' ', map { $_->[-1] } @sessions), join(' ', ($sqlstate) x 4),
+      "$name: $what: in the end, every session gets an error");
+    fails($what, $error);
+    is(reported_mark(), micros_of($mark), "$name: $what: uuid_generator_state() shows the old mark");
+    push @made, maxstr(map { @$_ } @left) if grep { @$_ } @left;
+
+    # After a start, nothing below the mark may be returned, as the flush of the mark in the file may have failed.
+    # Recovery would stop at a mark in the log.
+    restart_after(sub { }, $preloaded ? 'fast' : 'immediate');
+    fails("$what, after a restart", $error, $_) for 'uuid_v7_server()', $advance_to_now;
+    $mend->();
+    continues("$what, and then no more");
+  }
 
   # Without a file, a new one is created.
   unlink($file);
   mkdir("$file.new");
-  like(error_of($node, "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '30 s'))"),
-    qr/42809: could not create file "uuidx\.mark\.new": Is a directory/,
-    "$name: a directory is in the way, and no file can be created: a call fails");
+  fails('a directory is in the way', '42809: could not create file "uuidx\.mark\.new": Is a directory',
+    q{uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '30 s'))});
   rmdir("$file.new");
-  push @made, values_of();
-  is(out_of_order(@made), 0, "$name: a file can be created again: values continue in order");
+  continues('a directory was in the way');
   return;
 }
 
-# After a crash, WAL restores the mark even if the file is lost and the clock is behind; but it does not
-# replace a mark that cannot be read.
+# After a crash, WAL restores the mark even if the file is damaged and the clock is behind (037 removes the file). It
+# does not replace a mark that cannot be read.
 sub check_log {
-  for my $case (
-    [ 'missing', 40, sub { unlink($file) } ],
-    [ 'damaged', 50, sub { overwrite($file, 'x' x 32) } ])
-  {
-    my ($case_name, $seconds, $damage) = @$case;
-    advance($seconds);
-    push @made, values_of();
-    $node->stop('immediate');
-    $damage->();
-    $server->start;
-    push @made, values_of();
-    is(out_of_order(@made), 0, "$name: file is $case_name after a crash: values continue from WAL");
-  }
+  generate(50);
+  restart_after(sub { overwrite($file, 'x' x 32) }, 'immediate');
+  continues('file is damaged after a crash');
 
-  push @made, values_of();
+  my $what = 'file cannot be read after a crash';
   my $before = slurp_file($file);
   $node->stop('immediate');
   is(slurp_file($file), $before, "$name: an immediate shutdown does not write the file");
   $server->fault_mark(calls => ['open'], error => EIO);
   my $offset = -s $node->logfile;
-  ok(!$server->start(fail_ok => 1), "$name: file cannot be read after a crash: recovery stops at a mark");
+  ok(!$server->start(fail_ok => 1), "$name: $what: recovery stops at a mark");
   like(slurp_file($node->logfile, $offset), qr/FATAL:  could not open file "uuidx\.mark": Input/,
-    "$name: file cannot be read after a crash: the log says why");
-  is(slurp_file($file), $before, "$name: file cannot be read after a crash: it is as before");
+    "$name: $what: the log says why");
+  is(slurp_file($file), $before, "$name: $what: it is as before");
   $server->fault_mark;
   $server->start;
-  push @made, values_of();
-  is(out_of_order(@made), 0, "$name: file cannot be read after a crash: when it can, values continue");
+  continues("$what, when it can");
   return;
 }
 
-# A mark far ahead of the clock is kept and reported. 048 has one that is less far, which is kept silently.
+# A mark far ahead of the clock is kept and reported. 048 has one that is less far, which is kept silently. After the
+# last tick there is no next value, nor a wrap to the first.
 sub check_ahead {
-  my $case_name = "$name: the mark is a day ahead of the clock";
-  $node->stop;
-  unlink($rejected);
-  my $mark = tick_at(Time::HiRes::time() + $day);
-  overwrite($file, content_of($system, $mark));
+  my $what = 'the mark is a day ahead of the clock';
+  my $mark = int((Time::HiRes::time() + $day) * 1000) << 16;
+  start_with(content_of($system, $mark));
+  @made = ();
   my $offset = -s $node->logfile;
-  $server->start;
-  @made = values_of();
+  continues($what);
   my ($behind) = slurp_file($node->logfile, $offset) =~ m{
-    WARNING:\ \ system\ clock\ is\ (\d+\.\d{3})\ s\ behind\ the\ high-water\ mark\ of\ uuidx\n
-    .*DETAIL: .*continue\ from\ the\ mark.*\n.*HINT: .*time\ synchronization}x;
-  ok(defined $behind && $behind <= $day && $behind > $day - 3600, "$case_name: the log reports it");
-  ok(tick_of($made[0]) > $mark && tick_of($made[-1]) <= $mark + 65536, "$case_name: values continue from it");
-  ok(!-e $rejected, "$case_name: the file is not set aside");
-  $node->restart;
-  push @made, values_of();
-  is(out_of_order(@made), 0, "$case_name: values continue after a restart");
-  return;
-}
+    WARNING:\ \ system\ clock\ is\ (\d+\.\d{3})\ s\ behind\ the\ last\ UUID\n
+    .*DETAIL:\ \ uuid_v7_server\(\)\ continues.*\n.*HINT: .*time\ synchronization}x;
+  ok(defined $behind && $behind <= $day && $behind > $day - 3600, "$name: $what: the log reports it");
+  ok(tick_of($made[0]) > $mark && tick_of($made[-1]) <= $mark + 65536, "$name: $what: values continue from it");
+  is_kept($what);
+  restart_after(sub { });
+  continues("$what, after a restart");
 
-# After the last tick there is no next value, nor a wrap to the first.
-sub check_end {
-  $node->stop;
-  overwrite($file, content_of($system, ~0));
-  $server->start;
-  like(error_of($node, 'SELECT uuid_v7_server()'), qr/ERROR:  22008: /,
-    "$name: the mark is the last possible one: a call fails");
+  start_with(content_of($system, ~0));
+  fails('the mark is the last possible one', '22008: ');
   return;
 }
 
@@ -524,24 +400,22 @@ sub check_server {
   my ($server_name, $is_preloaded, $foreign) = @_;
   start_server($server_name, $is_preloaded);
   check_content();
-  check_clean_stop() if $preloaded;
-  check_damaged_copy();
   check_identifier(unpack 'x8 Q', $foreign);
   check_damage($foreign);
   check_damage_without_mark();
   check_unreadable();
   check_missing();
   check_directory();
-  check_all_unwritable();
+  check_unwritable();
   check_log() if $preloaded;
   check_ahead();
-  check_end();
   $node->stop;
   return;
 }
 
 # Another server's mark, a day ahead of the others.
 start_server('other', 1);
+generate();
 $node->stop;
 my ($other_system, $other_mark) = unpack 'x8 Q Q', slurp_file($file);
 my $foreign = content_of($other_system, $other_mark + (86_400_000 << 16));

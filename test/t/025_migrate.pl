@@ -47,43 +47,89 @@ sub database {
   return;
 }
 
-# Runs blocks of the document, each in a new session, up to the first error. Returns the output of the last one.
+# Runs SQL up to the first error; returns its output. Arguments: database, what it is, SQL, options of psql.
+my $messages;  # of the last one
+sub run_sql {
+  my ($database, $what, $sql, @options) = @_;
+  (my $code, my $output, $messages) = $node->psql($database, $sql, extra_params => \@options);
+  is($code, 0, "$database: $what") or diag($messages);
+  return $output;
+}
+
+# Runs blocks of the document, each in a new session. Returns the output of the last one.
 sub run_blocks {
   my ($database, @names) = @_;
   my $output;
   for my $name (@names) {
     delete $unused{$name};
-    (my $code, $output, my $errors) =
-      $node->psql($database, $blocks{$name} // die "no block named $name\n");
-    is($code, 0, "$database: $name") or diag($errors);
+    $output = run_sql($database, $name, $blocks{$name} // die "no block named $name\n");
   }
   return $output;
 }
 
-# Runs the recipe that rewrites a table, for these tables, and with this expression instead of uuid_to_v7(id) and
-# this default instead of uuid_v7().
+# Creates a database with uuidx, a table of old keys, another one that references it, and a copy of the first.
+# Arguments: database, tables, type and default of the old keys, a query of them and distinct names.
+sub old_keys {
+  my ($database, $parent, $child, $type, $default, $keys) = @_;
+  database($database, qq{
+    CREATE TABLE $parent (id $type PRIMARY KEY DEFAULT $default, name text NOT NULL);
+    CREATE TABLE $child (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      ${parent}_id $type NOT NULL REFERENCES $parent, name text NOT NULL);
+    INSERT INTO $parent $keys;
+    INSERT INTO $child (${parent}_id, name) SELECT id, name FROM $parent, generate_series(1, 2);
+    CREATE TABLE was AS TABLE $parent});
+  return;
+}
+
+# Adds a row to each of these tables, with a key by default.
+sub add_row {
+  my ($database, $parent, $child) = @_;
+  $node->safe_psql($database, qq{
+    WITH made AS (INSERT INTO $parent (name) VALUES ('new') RETURNING *)
+      INSERT INTO $child (${parent}_id, name) SELECT id, name FROM made});
+  return;
+}
+
+# Runs the recipe that rewrites such tables, with this expression instead of uuid_to_v7(id) and this function instead of
+# uuid_v7(); checks the new keys.
 sub rewrite {
-  my ($database, $parent, $child, $expression, $default) = @_;
+  my ($database, $parent, $child, $expression, $function) = @_;
+  $function //= 'uuid_v7';
   delete $unused{'rewrite: convert'};
   my $block = $blocks{'rewrite: convert'} // die "no block that rewrites a table\n";
-  my ($of_id, $of_parent_id) = ($expression, $expression =~ s/\bid\b/parent_id/gr);
-  $block =~ s/uuid_to_v7\(id\)/$of_id/g;
+  my ($of_parent_id, $of_was) = map { $expression =~ s/\bid\b/$_/gr } 'parent_id', 'was.id';
+  $block =~ s/uuid_to_v7\(id\)/$expression/g;
   $block =~ s/uuid_to_v7\(parent_id\)/$of_parent_id/g;
-  $block =~ s/\buuid_v7\(\)/$default/g;
+  $block =~ s/\buuid_v7\(\)/$function()/g;
   $block =~ s/parent/$parent/g;
   $block =~ s/child/$child/g;
-  my ($code, undef, $errors) = $node->psql($database, $block);
-  is($code, 0, "$database: rewrite: convert, by $expression") or diag($errors);
+  run_sql($database, "rewrite: convert, by $expression", $block);
+  yields($database, qq{SELECT count(*) > 0, count(*) - count(p.id) FROM was LEFT JOIN $parent AS p
+      ON p.name = was.name AND p.id = $of_was}, 't|0', 'every row has the key that its old one gives');
+  add_row($database, $parent, $child);
+  converted($database, $parent, $child, 'p.name = c.name', '(SELECT 2 * count(*) + 1 FROM was)', $function);
+  return;
+}
+
+# Checks that a query of a recipe finds exactly those keys of a table that an expression rejects, and none without them.
+sub finds_bad {
+  my ($database, $block, $table, $expression, @bad) = @_;
+  for my $bad (@bad) {
+    refused($database, sprintf("SELECT $expression", $bad), qr/ERROR:  /, "$bad is rejected");
+    $node->safe_psql($database, "INSERT INTO $table VALUES ($bad, 'bad')");
+  }
+  yields($database, qq{SELECT count(*), count(*) FILTER (WHERE id IN (@{[join(', ', @bad)]}))
+      FROM (@{[$blocks{$block} =~ s/;\s*\z//r]}) AS b}, join('|', (scalar @bad) x 2), 'exactly the bad keys are found');
+  $node->safe_psql($database, "DELETE FROM $table WHERE name = 'bad'");
+  is(run_blocks($database, $block), '', "$database: no bad keys remain");
   return;
 }
 
 # Runs a script of doc/migrate with variables, and returns its output.
 sub run_script {
   my ($database, $script, %variables) = @_;
-  my ($code, $output, $errors) = $node->psql($database, "\\i $tree/doc/migrate/$script",
-    extra_params => [ map { ('-v', "$_=$variables{$_}") } sort keys %variables ]);
-  is($code, 0, "$database: $script") or diag($errors);
-  return $output;
+  return run_sql($database, $script, "\\i $tree/doc/migrate/$script",
+    map { ('-v', "$_=$variables{$_}") } sort keys %variables);
 }
 
 # Returns the objects that depend on an extension.
@@ -154,28 +200,20 @@ sub primary_key {
   return;
 }
 
-# Checks two tables whose keys were converted: the foreign key, the default, and that each of some rows of the child has
-# its parent, by this condition on p and c.
+# Checks two tables whose keys were converted: the foreign key, the default, and that each row of the child has its
+# parent, by this condition on p and c. The number of these rows may be a query.
 sub converted {
-  my ($database, $parent, $child, $same, $count, $default) = @_;
+  my ($database, $parent, $child, $same, $count, $function) = @_;
   foreign_key($database, $child, "${parent}_id", $parent);
-  default_is($database, $parent, 'id', 'uuidx ' . ($default // 'uuid_v7'));
-  yields($database, qq{SELECT count(*), count(*) FILTER (WHERE $same)
-      FROM $child AS c LEFT JOIN $parent AS p ON p.id = c.${parent}_id}, "$count|$count",
+  default_is($database, $parent, 'id', 'uuidx ' . ($function // 'uuid_v7'));
+  yields($database, qq{SELECT count(*) - $count, count(*) FILTER (WHERE ($same) IS NOT TRUE)
+      FROM $child AS c LEFT JOIN $parent AS p ON p.id = c.${parent}_id}, '0|0',
     "every $child has the same $parent as before");
   return;
 }
 
-# Checks that two orders of the rows agree.
-sub same_order {
-  my ($database, $table, $one, $other, $what) = @_;
-  yields($database, qq{
-    SELECT count(*) > 1, count(*) FILTER (WHERE a <> b) FROM (
-      SELECT row_number() OVER (ORDER BY $one) AS a, row_number() OVER (ORDER BY $other) AS b
-        FROM $table) AS o},
-    't|0', $what);
-  return;
-}
+# The steps of the recipe for keys of type bigint.
+my @steps = qw(columns customers purchases indexes not_null foreign_key swap);
 
 # Keys of type bigint, while a session inserts and updates continuously, and a transaction started before the
 # back-fill ends after it. The times are not in the order of the old keys.
@@ -221,70 +259,50 @@ sub same_order {
         RAISE NOTICE 'made %', n;
       END $$} ],
     '2>', \$inserter_errors);
-  my $between = 0;
-  my $insert = sub {
-    ++$between;
-    $node->safe_psql($db, qq{
-      BEGIN;
-      INSERT INTO customer (name) VALUES ('between $between') RETURNING id \\gset
-      INSERT INTO purchase (customer_id, what) VALUES (:'id', 'of between $between');
-      COMMIT});
-  };
-  $insert->();
   is(run_blocks($db, 'bigint: check'), '0', "$db: every row has a time");
-  run_blocks($db, 'bigint: columns');
-  $insert->();
-  $node->safe_psql($db, q{
-    BEGIN;
-    INSERT INTO purchase (customer_id, what) VALUES (5, 'of old 5');
-    PREPARE TRANSACTION 'slow'});
-  for my $step ('customers', 'purchases') {
-    run_blocks($db, "bigint: $step");
-    $insert->();
-  }
-  $node->safe_psql($db, q{COMMIT PREPARED 'slow'});
-  yields($db, 'SELECT count(*) FROM purchase WHERE new_customer_id IS NULL', '1',
-    'the slow transaction has written a row without the new key');
-  run_blocks($db, 'bigint: indexes');
-  $insert->();
-  {
-    delete $unused{'bigint: not_null'};
+  my %after = (
+    columns => sub {
+      $node->safe_psql($db, q{
+        BEGIN;
+        INSERT INTO purchase (customer_id, what) VALUES (5, 'of old 5');
+        PREPARE TRANSACTION 'slow'});
+    },
+    purchases => sub {
+      $node->safe_psql($db, q{COMMIT PREPARED 'slow'});
+      yields($db, 'SELECT count(*) FROM purchase WHERE new_customer_id IS NULL', '1',
+        'the slow transaction has written a row without the new key');
+    },
+    not_null => sub {
+      like($messages, qr/constraints on column "$_" are sufficient to prove that it does not contain nulls/,
+        "$db: SET NOT NULL reads no row of $_")
+        for 'customer.new_id', 'purchase.new_customer_id';
+    },
+    swap => sub {
+      yields($db, 'TABLE file', $files, 'no table was rewritten');
+      yields($db, q{SELECT count(*) > 0, count(old_id) = count(*) FROM customer
+          WHERE id = (SELECT max(id) FROM customer)}, 't|t', 'the identity still fills the old key');
+    });
+  for my $step (@steps, 'clean_up') {
     local $ENV{PGOPTIONS} = '-c client_min_messages=debug1';
-    my ($code, undef, $errors) = $node->psql($db, $blocks{'bigint: not_null'});
-    is($code, 0, "$db: bigint: not_null") or diag($errors);
-    like($errors,
-      qr/constraints on column "$_" are sufficient to prove that it does not contain nulls/,
-      "$db: SET NOT NULL reads no row of $_")
-      for 'customer.new_id', 'purchase.new_customer_id';
+    run_blocks($db, "bigint: $step");
+    $after{$step}->() if $after{$step};
   }
-  $insert->();
-  run_blocks($db, 'bigint: foreign_key');
-  $insert->();
-  run_blocks($db, 'bigint: swap');
-  $insert->();
-  yields($db, 'TABLE file', $files, 'no table was rewritten');
-  yields($db, q{SELECT count(*) > 0, count(old_id) = count(*) FROM customer WHERE id = (SELECT max(id) FROM customer)},
-    't|t', 'the identity still fills the old key');
-  run_blocks($db, 'bigint: clean_up');
-  $insert->();
   $node->safe_psql($db, 'INSERT INTO stop DEFAULT VALUES');
   $inserter->finish;
-  is($inserter->result(0), 0, "$db: another session could write all the time")
-    or diag($inserter_errors);
-  my ($live) = $inserter_errors =~ /made ([0-9]+)/;
-  $live //= 0;
+  is($inserter->result(0), 0, "$db: another session could write all the time") or diag($inserter_errors);
+  my $live = $inserter_errors =~ /made ([0-9]+)/ ? $1 : 0;
   cmp_ok($live, '>', 100, "$db: another session inserted over 100 rows");
-  my $new = $live + $between;
   yields($db, q{SELECT split_part(name, ' ', 1), count(*) FROM customer GROUP BY 1 ORDER BY 1},
-    "between|$between\nlive|$live\nold|12501", 'no customer is lost');
-  converted($db, 'customer', 'purchase', q{what = 'of ' || name}, 16001 + $new);
+    "live|$live\nold|12501", 'no customer is lost');
+  converted($db, 'customer', 'purchase', q{what = 'of ' || name}, 16001 + $live);
   primary_key($db, 'customer', 7);
   yields($db, q{SELECT count(*) FROM customer WHERE name LIKE 'old %' AND
       (uuid_extract_time(id) <> date_trunc('milliseconds', created_at)
         OR created_at <> uuid_extract_time_precise(id))}, '0',
     'the keys have the times of the rows');
-  same_order($db, q{customer WHERE name LIKE 'old %'}, 'id', 'created_at, lpad(name, 9)',
-    'keys have the order of the times, then of the old keys');
+  yields($db, q{SELECT count(*) FILTER (WHERE a <> b) FROM (
+      SELECT row_number() OVER (ORDER BY id) AS a, row_number() OVER (ORDER BY created_at, lpad(name, 9)) AS b
+        FROM customer WHERE name LIKE 'old %') AS o}, '0', 'keys have the order of the times, then of the old keys');
   yields($db, q{SELECT min(id) FILTER (WHERE name LIKE 'live %')
       > max(id) FILTER (WHERE name LIKE 'old %') FROM customer WHERE name <> 'live 1'}, 't',
     'new keys come after old ones');
@@ -308,16 +326,14 @@ sub same_order {
   database($db, q{
     CREATE TABLE customer (id bigint PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now());
     CREATE TABLE purchase (id bigint PRIMARY KEY, customer_id bigint NOT NULL REFERENCES customer);
-    INSERT INTO customer SELECT n, '2021-01-01Z'::timestamptz + n / 2 * interval '1 s'
-    FROM generate_series(1, 100) AS n;
-    INSERT INTO purchase SELECT n, n FROM generate_series(1, 100) AS n});
-  run_blocks($db, map { "bigint: $_" } qw(columns customers purchases indexes not_null foreign_key));
+    INSERT INTO customer SELECT generate_series(1, 100);
+    INSERT INTO purchase SELECT id, id FROM customer});
+  run_blocks($db, map { "bigint: $_" } grep { $_ ne 'swap' } @steps);
   my ($statement) = slurp_file("$tree/doc/migrate.md") =~ /add\s+`(ALTER TABLE customer ALTER old_id [^`]+)` before/;
   my $insert = 'INSERT INTO customer DEFAULT VALUES';
   refused($db, "$blocks{'bigint: swap'} $insert", qr/null value in column "old_id"/,
     'after the swap alone, an INSERT fails');
-  $node->safe_psql($db, "$statement; $insert RETURNING id");
-  same_order($db, 'customer WHERE old_id IS NOT NULL', 'id', 'old_id', 'keys have the order of the old keys');
+  yields($db, "$statement; $insert RETURNING uuid_is_v7(id)", 't', 'after the statement, it succeeds');
 }
 
 # The same, undone before the swap.
@@ -338,37 +354,25 @@ sub same_order {
 # Version 4 keys.
 {
   my $db = 'v4';
-  database($db, q{
-    CREATE TABLE document (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), body text NOT NULL,
-      created_at timestamptz NOT NULL DEFAULT now());
-    CREATE TABLE revision (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      document_id uuid NOT NULL REFERENCES document, body text NOT NULL);
+  old_keys($db, 'document', 'revision', 'uuid', 'gen_random_uuid()',
+    'SELECT gen_random_uuid(), n FROM generate_series(1, 2500) AS n');
+  $node->safe_psql($db, q{
     CREATE INDEX ON revision (document_id);
-    INSERT INTO document (body, created_at) SELECT 'old ' || n,
-      '2023-01-01 00:00:00.000123Z'::timestamptz + n * interval '1.000007 s'
-      FROM generate_series(1, 2500) AS n;
-    INSERT INTO revision (document_id, body) SELECT id, body FROM document, generate_series(1, 2);
-    CREATE TABLE was AS SELECT * FROM document});
-  my $insert = sub {
-    $node->safe_psql($db, q{
-      WITH d AS (INSERT INTO document (body) VALUES ('new') RETURNING *)
-      INSERT INTO revision (document_id, body) SELECT id, body FROM d});
-  };
+    ALTER TABLE document ADD created_at timestamptz NOT NULL DEFAULT now();
+    UPDATE document SET created_at = timestamptz '2023-01-01 00:00:00.000123Z' + name::int * interval '1.000007 s'});
   for my $step ('prepare', 'fill', 'clean_up') {
     run_blocks($db, "v4: $step");
-    $insert->();
+    add_row($db, 'document', 'revision');
   }
-  converted($db, 'document', 'revision', 'p.body = c.body', 5003);
+  converted($db, 'document', 'revision', 'p.name = c.name', 5003);
   primary_key($db, 'document', 7);
-  yields($db, q{SELECT count(*), count(*) FILTER (WHERE d.body = was.body
-        AND d.created_at = was.created_at
-        AND was.created_at = uuid_extract_time_precise(d.id))
+  yields($db, q{SELECT count(*), count(*) FILTER (WHERE d.name = was.name
+        AND d.created_at = uuid_extract_time_precise(d.id))
       FROM was JOIN document_old_key AS o ON o.old_id = was.id JOIN document AS d ON d.id = o.id},
     '2500|2500', 'every old key leads to its document, and times are in the keys');
-  yields($db, 'SELECT count(*) FROM document', '2503', 'no document is lost');
   run_blocks($db, 'v4: undo');
-  yields($db, 'SELECT count(*) FROM was JOIN document USING (id, body)', '2500', 'the old keys can be restored');
-  yields($db, 'SELECT count(*) FROM revision AS r JOIN document AS d ON d.id = document_id AND r.body = d.body',
+  yields($db, 'SELECT count(*) FROM was JOIN document USING (id, name)', '2500', 'the old keys can be restored');
+  yields($db, 'SELECT count(*) FROM revision AS r JOIN document AS d ON d.id = document_id AND r.name = d.name',
     '5003', 'revisions follow');
 }
 
@@ -407,28 +411,12 @@ texts|long|((gen_random_uuid())::text)::character varying(36)\ntexts|old|gen_ran
 # Version 1 keys.
 for my $version (6, 7) {
   my $db = "v1_to_v$version";
-  database($db, q{
-    CREATE TABLE station (id uuid PRIMARY KEY DEFAULT uuid_v1(), name text NOT NULL);
-    CREATE TABLE reading (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      station_id uuid NOT NULL REFERENCES station, name text NOT NULL);
-    INSERT INTO station SELECT uuid_v1_at('2019-05-06 07:08:09.123456Z'::timestamptz
-      + n * interval '1 hour 0.001001 s'), 'station ' || n FROM generate_series(1, 1000) AS n;
-    INSERT INTO reading (station_id, name) SELECT id, name FROM station, generate_series(1, 3);
-    CREATE TABLE was AS SELECT * FROM station});
+  old_keys($db, 'station', 'reading', 'uuid', 'uuid_v1()', q{
+    SELECT uuid_v1_at(timestamptz '2019-05-06 07:08:09.123456Z' + n * interval '1 hour 0.001001 s'), n
+      FROM generate_series(1, 1000) AS n});
   is(run_blocks($db, 'v1: check'), '0', "$db: all keys are of version 1");
-  rewrite($db, 'station', 'reading', $version == 6 ? 'uuid_v1_to_v6(id)' : 'uuid_to_v7(id)', "uuid_v$version()");
-  $node->safe_psql($db, q{
-    WITH s AS (INSERT INTO station (name) VALUES ('new') RETURNING *)
-    INSERT INTO reading (station_id, name) SELECT id, name FROM s});
-  converted($db, 'station', 'reading', 'p.name = c.name', 3001, "uuid_v$version");
+  rewrite($db, 'station', 'reading', $version == 6 ? 'uuid_v1_to_v6(id)' : 'uuid_to_v7(id)', "uuid_v$version");
   primary_key($db, 'station', $version);
-  my ($key, $time) = $version == 6
-    ? ('uuid_v1_to_v6(was.id)', 'uuid_extract_time(s.id)')
-    : ('uuid_to_v7(was.id)', 'uuid_extract_time_precise(s.id)');
-  yields($db, qq{SELECT count(*), count(*) FILTER (WHERE s.name = was.name
-        AND uuid_extract_time(was.id) = $time)
-      FROM was JOIN station AS s ON s.id = $key}, '1000|1000',
-    'an old key finds its station, and its time is in the new one');
   $node->safe_psql($db, q{
     TRUNCATE station, reading;
     INSERT INTO station VALUES (uuid_v1(), 1), (uuid_v4(), 4), (nil_uuid(), 0), (max_uuid(), 15)});
@@ -449,7 +437,7 @@ for (
     INSERT INTO customer (name) SELECT generate_series(1, 12000);
     INSERT INTO purchase (customer_id) SELECT id FROM customer;
     CREATE TABLE was AS TABLE customer});
-  my %steps = map { $_ => $blocks{"bigint: $_"} } qw(columns customers purchases indexes not_null foreign_key swap);
+  my %steps = map { $_ => $blocks{"bigint: $_"} } @steps;
   delete $unused{$_} for 'rewrite: trigger', 'rewrite: swap';
   my $changes = 0;
   $changes += $steps{columns} =~ s/^ALTER TABLE customer ALTER new_id SET DEFAULT uuid_v7\(\);\n//m;
@@ -458,9 +446,8 @@ for (
   $changes += $steps{swap} =~ s/(?=^COMMIT)/$blocks{'rewrite: swap'}/m;
   $steps{columns} .= $blocks{'rewrite: trigger'} =~ s/uuid_to_v7\(NEW\.id\)/++$changes && $of_new/er;
   is($changes, 7, "$db: the recipe for bigint keys has the parts to change");
-  for my $step (qw(columns customers purchases indexes not_null foreign_key swap)) {
-    my ($code, undef, $errors) = $node->psql($db, $steps{$step});
-    is($code, 0, "$db: $step, changed for UUIDs") or diag($errors);
+  for my $step (@steps) {
+    run_sql($db, "$step, changed for UUIDs", $steps{$step});
     $node->safe_psql($db, q{WITH made AS (INSERT INTO customer (name) VALUES (0) RETURNING id)
       SELECT id FROM made \gset
       INSERT INTO purchase (customer_id) VALUES (:'id')});
@@ -477,29 +464,21 @@ for (
 # UUIDs in varchar(36), with the tables locked.
 {
   my $db = 'text';
-  database($db, q{
-    CREATE TABLE member (id varchar(36) PRIMARY KEY DEFAULT gen_random_uuid()::text, name text);
-    CREATE TABLE visit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      member_id varchar(36) NOT NULL REFERENCES member, name text);
-    INSERT INTO member (name) SELECT n FROM generate_series(1, 1000) AS n;
-    UPDATE member SET id = upper(id) WHERE name LIKE '%2';
-    INSERT INTO visit (member_id, name) SELECT id, name FROM member, generate_series(1, 2);
-    CREATE TABLE was AS TABLE member;
+  old_keys($db, 'member', 'visit', 'varchar(36)', 'gen_random_uuid()::text',
+    q{SELECT CASE n % 2 WHEN 0 THEN upper(id) ELSE id END, n
+      FROM generate_series(1, 1000) AS n, LATERAL (SELECT gen_random_uuid()::text || repeat('', n) AS id) AS u});
+  finds_bad($db, 'text: bad', 'member', '%s::uuid', map { "'$_'" } '', 'nonsense',
+    '00112233-4455-6677-8899-aabbccddeefg', '{00112233445566778899aabbccddeeff', '00112233445566778899aabbccddeeff}',
+    '001-12233445566778899aabbccddeeff', '00112233445566778899aabbccddeeff-', '00112233445566778899aabbccddeef',
+    ' 00112233445566778899aabbccddeeff');
+  $node->safe_psql($db, q{
     INSERT INTO member VALUES ('00112233445566778899aabbccddeeff', 'again'),
       ('{00112233445566778899AABBCCDDEEFF}', 'again'), ('0011-22334455-66778899-aabbccddeeff', 'again')});
-  my @bad = ('', 'nonsense', '00112233-4455-6677-8899-aabbccddeefg', '{00112233445566778899aabbccddeeff',
-    '00112233445566778899aabbccddeeff}', '001-12233445566778899aabbccddeeff', '00112233445566778899aabbccddeeff-',
-    '00112233445566778899aabbccddeef', ' 00112233445566778899aabbccddeeff');
-  for my $bad (@bad) {
-    refused($db, "SELECT '$bad'::uuid", qr/invalid input syntax for type uuid/, "'$bad' is no UUID");
-    $node->safe_psql($db, "INSERT INTO member VALUES ('$bad', 'bad')");
-  }
-  is(join('|', sort split /\n/, run_blocks($db, 'text: bad')), join('|', sort @bad), "$db: only bad texts are found");
-  $node->safe_psql($db, q{DELETE FROM member WHERE name = 'bad'});
-  is(run_blocks($db, 'text: bad'), '', "$db: no bad texts remain");
+  is(run_blocks($db, 'text: bad'), '', "$db: other forms are no bad texts");
   like(run_blocks($db, 'text: same'), qr/\A00112233-4455-6677-8899-aabbccddeeff\|\{[^\n]+\}\z/,
     "$db: the same UUID in other forms is found");
   $node->safe_psql($db, q{DELETE FROM member WHERE name = 'again'});
+  is(run_blocks($db, 'text: same'), '', "$db: no duplicates remain");
   $node->safe_psql($db, q{
     CREATE TABLE text_key (id varchar(36) PRIMARY KEY) PARTITION BY RANGE (id);
     CREATE TABLE text_old PARTITION OF text_key FOR VALUES FROM (MINVALUE) TO ('019c0000');
@@ -512,12 +491,7 @@ for (
   is($node->safe_psql($db, $by_text), $node->safe_psql($db, "SELECT count(*) FROM text_key WHERE id::uuid >= $since"),
     "$db: keys in text are compared as text");
   like($node->safe_psql($db, "EXPLAIN $by_text"), qr/^(?!.*text_old).*Index Only Scan/s, "$db: by index and partition");
-  is(run_blocks($db, 'text: same'), '', "$db: no duplicates remain");
-  rewrite($db, 'member', 'visit', 'id::uuid', 'uuid_v7()');
-  converted($db, 'member', 'visit', 'p.name = c.name', 2000);
-  primary_key($db, 'member', 4);
-  yields($db, 'SELECT count(*) FROM member JOIN was ON member.id::text = lower(was.id) AND member.name = was.name',
-    '1000', 'every row keeps its key');
+  rewrite($db, 'member', 'visit', 'id::uuid');
   refused($db, 'PREPARE p (varchar) AS SELECT FROM member WHERE id = $1',
     qr/operator does not exist: uuid = character varying/, 'a parameter of type varchar is an error');
   refused($db, 'PREPARE p (varchar) AS INSERT INTO member (id) VALUES ($1)',
@@ -551,7 +525,6 @@ SKIP: {
     CREATE FUNCTION old_body() RETURNS uuid LANGUAGE plpgsql AS $$
       BEGIN RETURN uuid_generate_v4(); END $$;
     INSERT INTO page (url) SELECT 'https://example.com/é/' || n FROM generate_series(1, 100) AS n;
-    INSERT INTO "Other"."All" DEFAULT VALUES;
     CREATE TABLE was AS SELECT * FROM page_id},
     'CREATE EXTENSION "uuid-ossp"; CREATE EXTENSION uuidx;');
   my $found = dependents($db, 'uuid-ossp');
@@ -577,10 +550,6 @@ SKIP: {
     'the index on an expression is unique');
   refused($db, q{INSERT INTO page VALUES (nil_uuid(), '')}, qr/constraint "page_id_check"/,
     'the CHECK constraint is enforced');
-  yields($db, q{INSERT INTO "Other"."All" DEFAULT VALUES; INSERT INTO page (url) VALUES ('new')
-      RETURNING uuid_extract_version(id); SELECT uuid_extract_version("One"),
-        uuid_extract_version(mc), none, count(*) FROM "Other"."All" GROUP BY 1, 2, 3},
-    "4\n1|1|00000000-0000-0000-0000-000000000000|2", 'new rows get keys');
 }
 
 # Functions of pg_uuidv7.
@@ -595,10 +564,10 @@ SKIP: {
     INSERT INTO visit (page) SELECT n FROM generate_series(1, 1000) AS n;
     INSERT INTO visit SELECT uuid_timestamptz_to_v7(now() - n * interval '1 h') FROM
       generate_series(1, 50) AS n;
-    CREATE TABLE was AS SELECT * FROM visit_today;
-    CREATE TABLE whole AS SELECT * FROM visit},
+    CREATE TABLE was AS SELECT * FROM visit_today},
     'CREATE EXTENSION pg_uuidv7; CREATE EXTENSION uuidx;');
   yields($db, q{
+    SET timezone = 'Asia/Tokyo';
     SELECT uuid_v7_to_timestamptz(id) = uuid_extract_time(id),
       uuid_v7_to_timestamp(id) = uuid_extract_time(id) AT TIME ZONE 'UTC',
       uuid_v7_to_timestamptz(uuid_timestamptz_to_v7(t)) = uuid_extract_time(uuid_v7_at(t)),
@@ -608,32 +577,21 @@ SKIP: {
       uuid_timestamp_to_v7(u, true) = uuid_v7_min(date_trunc('milliseconds', u AT TIME ZONE 'UTC')),
       uuid_v7_to_timestamptz(four) IS NOT NULL AND uuid_extract_time(four) IS NULL
     FROM (VALUES ('2024-05-06 07:08:09.123456Z'::timestamptz, '2024-05-06 07:08:09.123456'::timestamp,
-      'c0ffee1e-0f5d-4d3b-9d2e-3f6a7b8c9d0e'::uuid)) AS v (t, u, four), LATERAL uuid_v7_at(t) AS id;
-    SET timezone = 'Asia/Tokyo';
-    SELECT uuid_v7_to_timestamp(id) = uuid_extract_time(id) AT TIME ZONE 'UTC',
-      uuid_timestamp_to_v7(u, true) = uuid_v7_min(u AT TIME ZONE 'UTC')
-      FROM uuid_v7() AS id, (VALUES ('2024-05-06 07:08:09.123'::timestamp)) AS v (u)},
-    "t|t|t|t|t|t|t\nt|t", 'functions correspond as in the table of the page');
+      'c0ffee1e-0f5d-4d3b-9d2e-3f6a7b8c9d0e'::uuid)) AS v (t, u, four), LATERAL uuid_v7_at(t) AS id},
+    't|t|t|t|t|t|t', 'functions correspond as in the table of the page');
   like(dependents($db, 'pg_uuidv7'), qr/\Q$_\E/, "$db: dependents.sql finds $_")
     for 'column id of table visit|function uuid_generate_v7()', 'on view visit_today|';
   run_blocks($db, 'pg_uuidv7: move');
   default_is($db, 'visit', 'id', 'uuidx uuid_v7');
   yields($db, q{SELECT (SELECT count(*) FROM (TABLE was EXCEPT TABLE visit_today) AS o),
-      (SELECT count(*) FROM (TABLE whole EXCEPT TABLE visit) AS o),
-      (SELECT count(*) FROM visit_today) = (SELECT count(*) FROM was)}, '0|0|t',
-    'the view returns the same rows, and no row is lost');
+      (SELECT count(*) FROM visit_today) = (SELECT count(*) FROM was)}, '0|t', 'the view returns the same rows');
   $node->safe_psql($db, q{INSERT INTO visit (page) VALUES ('new')});
   primary_key($db, 'visit', 7);
 }
 
 # A user's own uuid_v7().
 my $home_made = q{
-  CREATE FUNCTION uuid_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE AS $$
-  BEGIN
-    RETURN encode(set_byte(set_byte(overlay(uuid_send(gen_random_uuid()) placing
-      substr(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), 3) from 1 for 6),
-      6, 112), 8, 128), 'hex')::uuid;
-  END $$;
+  CREATE FUNCTION uuid_v7() RETURNS uuid LANGUAGE plpgsql VOLATILE AS $$ BEGIN RETURN gen_random_uuid(); END $$;
   CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text);
   CREATE FUNCTION new_event() RETURNS uuid LANGUAGE plpgsql AS $$
   DECLARE made uuid := uuid_v7(); BEGIN INSERT INTO event VALUES (made, 'new'); RETURN made; END $$;
@@ -648,9 +606,8 @@ for my $way ('rename', 'schema') {
       CREATE TABLE "Other"."All" ("Id" uuid DEFAULT uuid_v7(), n integer) PARTITION BY LIST (n);
       CREATE TABLE "Other".part PARTITION OF "Other"."All" DEFAULT;
       CREATE TABLE extra (id uuid DEFAULT coalesce(uuid_v7(), gen_random_uuid()))});
-    my (undef, undef, $errors) = $node->psql($way, $blocks{'rename: move'});
-    like($errors, qr/cannot drop function old_uuid_v7\(\).*column id of table extra depends on/s,
-      "$way: objects that still depend on the old function prevent the move");
+    refused($way, $blocks{'rename: move'}, qr/cannot drop function old_uuid_v7\(\).*column id of table extra depends/s,
+      'objects that still depend on the old function prevent the move');
     yields($way, q{SELECT to_regproc('uuid_v7')::oid IN (SELECT refobjid FROM pg_depend
         WHERE classid = 'pg_attrdef'::regclass), (SELECT count(*) FROM pg_extension
           WHERE extname = 'uuidx')}, 't|0', 'a refused move has no effect');
@@ -671,106 +628,63 @@ for my $way ('rename', 'schema') {
     INSERT INTO event (what) VALUES ('default');
     SELECT new_event() IS NOT NULL;
     SELECT count(*) FROM (TABLE was EXCEPT TABLE event) AS o;
-    SELECT count(*) FROM event WHERE id >= now() - interval '1 hour'},
-    "t|t|1\nt\n0\n102", 'the rows are the same, and new ones can be inserted');
-  primary_key($way, 'event', 7);
+    SELECT what FROM event WHERE id >= now() - interval '1 hour' ORDER BY id},
+    "t|t|1\nt\n0\ndefault\nnew", 'the rows are the same, and new ones have the time');
 }
 
-# ULIDs, some in lower case, with I, L and O.
-my $ulids = q{
-  CREATE TABLE message (id text PRIMARY KEY DEFAULT 'none', body text NOT NULL);
-  CREATE TABLE reply (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    message_id text NOT NULL REFERENCES message, body text NOT NULL);
-  CREATE TABLE was AS SELECT n, t, CASE n % 5 WHEN 0 THEN lower(u) WHEN 1 THEN translate(u, '01', 'OI')
-      WHEN 2 THEN translate(u, '01', 'ol') ELSE u END AS id, u
-    FROM (SELECT n, t, uuid_encode(uuid_from_bytea(substr(uuid_to_bytea(uuid_v7_at(t)), 1, 6)
-        || substr(sha256(n::text::bytea), 1, 10)), 'ulid') AS u
-      FROM generate_series(1, 1000) AS n,
-        LATERAL (SELECT '2020-02-02Z'::timestamptz + n * 733 % 1009 * interval '0.017 s' AS t) AS a)
-      AS b;
-  INSERT INTO was VALUES (0, '2016-07-30 23:54:10.259Z', '01ARZ3NDEKTSV4RRFFQ69G5FAV',
-    '01ARZ3NDEKTSV4RRFFQ69G5FAV');
-  INSERT INTO message SELECT id, n FROM was;
-  INSERT INTO reply (message_id, body) SELECT id, n FROM was, generate_series(1, 2)};
-{
-  my $db = 'ulid';
-  database($db, $ulids);
-  my @bad = map { "E'$_'" } ('', 'nonsense', '81ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAU',
-    '01ARZ3NDEKTSV4RRFFQ69G5FA', '01ARZ3NDEKTSV4RRFFQ69G5FAVV', '01ARZ3NDEKTSV4RRFFQ69G5FAV\\n',
-    ' 1ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDE\\u212ATSV4RRFFQ69G5FAV', '01ARZ3-DEKTSV4RRFFQ69G5FAV');
-  for my $bad (@bad) {
-    refused($db, "SELECT uuid_decode($bad, 'ulid')", qr/ERROR:  /, "$bad is rejected");
-    $node->safe_psql($db, "INSERT INTO message VALUES ($bad, 'bad')");
-  }
-  yields($db, 'SELECT count(*), count(*) FILTER (WHERE id IN (' . join(', ', @bad) . ')) FROM ('
-      . $blocks{'ulid: bad'} =~ s/;\s*\z//r . ') AS b', join('|', (scalar @bad) x 2),
-    'exactly the invalid ULIDs are found');
-  $node->safe_psql($db, q{DELETE FROM message WHERE body = 'bad';
-    INSERT INTO message VALUES ('olaRZ3NDEKTSV4RRFFQ69G5FAV', 'again')});
-  is(run_blocks($db, 'ulid: bad'), '', "$db: no invalid ULIDs remain");
-  my ($id, $texts) = run_blocks($db, 'ulid: same') =~ /^(.+)\|\{(.+)\}$/;
-  is( join(' ', $id // '', sort split /,/, $texts // ''),
-    '01563e3a-b5d3-d676-4c61-efb99302bd5b 01ARZ3NDEKTSV4RRFFQ69G5FAV olaRZ3NDEKTSV4RRFFQ69G5FAV',
-    "$db: duplicates are found");
-  $node->safe_psql($db, q{DELETE FROM message WHERE body = 'again'});
-  is(run_blocks($db, 'ulid: same'), '', "$db: no duplicates remain");
-}
-database('ulid_v7', $ulids);
-run_script('ulid_v7', 'layouts.sql');
+# ULIDs, some in lower case, with I, L and O; kept, and made version 7.
+my $ulid_time = q{timestamptz '2020-02-02Z' + %s * interval '17 ms'};
 for my $db ('ulid', 'ulid_v7') {
+  old_keys($db, 'message', 'reply', 'text', q{'none'}, sprintf q{
+    SELECT CASE n %% 4 WHEN 0 THEN lower(u) WHEN 1 THEN translate(u, '01', 'OI') WHEN 2 THEN translate(u, '01', 'ol')
+        ELSE u END, n
+      FROM generate_series(1, 1000) AS n, LATERAL uuid_encode(uuid_from_bytea(
+        substr(uuid_to_bytea(uuid_v7_at(%s)), 1, 6) || substr(sha256(n::text::bytea), 1, 10)), 'ulid') AS u},
+    sprintf $ulid_time, 'n');
   if ($db eq 'ulid') {
-    rewrite($db, 'message', 'reply', q{uuid_decode(id, 'ulid')}, 'uuid_v7()');
-    yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
-        WHERE uuid_encode(message.id, 'ulid') = u}, '1001', 'every key has the text of its ULID');
-    same_order($db, 'was JOIN message ON body = n::text', 'message.id', 'u COLLATE "C"',
-      'keys have the order of the ULIDs');
-    run_blocks($db, 'ulid: min');
-    run_script($db, 'layouts.sql');
-    yields($db, q{SELECT count(*), count(*) FILTER (WHERE layout_time(message.id, 'ulid') = t),
-        count(*) FILTER (WHERE message.id >= ulid_min(t) AND message.id < ulid_min(t + interval '1 ms'))
-      FROM was JOIN message ON body = n::text}, '1001|1001|1001', 'ULIDs have their times and bounds');
+    finds_bad($db, 'ulid: bad', 'message', q{uuid_decode(%s, 'ulid')}, map { "E'$_'" } '', 'nonsense',
+      '81ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAU', '01ARZ3NDEKTSV4RRFFQ69G5FA',
+      '01ARZ3NDEKTSV4RRFFQ69G5FAVV', '01ARZ3NDEKTSV4RRFFQ69G5FAV\\n', ' 1ARZ3NDEKTSV4RRFFQ69G5FAV',
+      '01ARZ3NDE\\u212ATSV4RRFFQ69G5FAV', '01ARZ3-DEKTSV4RRFFQ69G5FAV');
+    $node->safe_psql($db, q{INSERT INTO message VALUES
+      ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'again'), ('olaRZ3NDEKTSV4RRFFQ69G5FAV', 'again')});
+    like(run_blocks($db, 'ulid: same'),
+      qr/\A01563e3a-b5d3-d676-4c61-efb99302bd5b\|\{\w+,\w+\}\z/, "$db: duplicates are found");
+    $node->safe_psql($db, q{DELETE FROM message WHERE name = 'again'});
+    is(run_blocks($db, 'ulid: same'), '', "$db: no duplicates remain");
+    rewrite($db, 'message', 'reply', q{uuid_decode(id, 'ulid')});
   } else {
-    my $expression = q{uuid_v7_at(layout_time(id, 'ulid'), id, '')};
-    rewrite($db, 'message', 'reply', $expression =~ s/\bid\b/uuid_decode(id, 'ulid')/gr, 'uuid_v7()');
-    yields($db, q{SELECT count(*) FROM was JOIN message ON body = n::text
-        WHERE uuid_extract_time(message.id) = t}, '1001', 'keys have the times of the ULIDs');
+    run_script($db, 'layouts.sql');
+    my $of_uuid = q{uuid_v7_at(layout_time(id, 'ulid'), id, '')};
+    rewrite($db, 'message', 'reply', $of_uuid =~ s/\bid\b/uuid_decode(id, 'ulid')/gr);
+    yields($db, sprintf(q{SELECT count(*) FROM message WHERE name <> 'new' AND uuid_extract_time(id) = %s},
+      sprintf $ulid_time, 'name::int'), '1000', 'keys have the times of the ULIDs');
     primary_key($db, 'message', 7);
   }
-  converted($db, 'message', 'reply', 'p.body = c.body', 2002);
-  yields($db, q{INSERT INTO message (body) VALUES ('new');
-      SELECT body FROM message ORDER BY id DESC LIMIT 1}, 'new', 'new keys come last');
 }
 
 # Times of other layouts. sql/other_makers.sql has the functions, too, and calls them with values of real makers.
 {
   my ($functions, $tested) = map { slurp_file("$tree/$_") } 'doc/migrate/layouts.sql', 'sql/other_makers.sql';
   ok(index($tested, $functions =~ s/\A(?:--[^\n]*\n)+\n//r) >= 0, 'the functions of layouts.sql are tested');
+  ok(index($tested, $blocks{'ulid: min'}) >= 0, 'ulid_min() is tested');
   my $db = 'layouts';
-  database($db, q{
-    CREATE TABLE parent (id uuid PRIMARY KEY, n int);
-    CREATE TABLE child (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, parent_id uuid NOT NULL REFERENCES parent,
-      n int);
-    INSERT INTO parent VALUES ('061cb26a-54b8-7a52-8000-2124e7041024', 1), ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', 2);
-    INSERT INTO child (parent_id, n) TABLE parent});
+  old_keys($db, 'parent', 'child', 'uuid', 'uuid_v7()',
+    q{VALUES ('061cb26a-54b8-7a52-8000-2124e7041024'::uuid, '1'), ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '2')});
+  run_blocks($db, 'ulid: min');
   run_script($db, 'layouts.sql');
   like(run_blocks($db, 'layouts: times'), qr/^061cb26a-/m, "$db: times can be seen before");
   rewrite($db, 'parent', 'child', q{CASE WHEN id >= timestamptz '2100-01-01Z'
-    THEN uuid_v7_at(layout_time(id, 'draft'), id, '') ELSE id END}, 'uuid_v7()');
-  yields($db, q{SELECT parent.n, uuid_extract_time(parent.id) FROM parent JOIN child ON parent_id = parent.id
-      ORDER BY parent.id}, "1|2021-12-28 15:00:53.295+00\n2|2022-02-22 19:22:22+00", 'keys have the right times');
+    THEN uuid_v7_at(layout_time(id, 'draft'), id, '') ELSE id END});
+  yields($db, q{SELECT name, uuid_extract_time(id) FROM parent WHERE name <> 'new' ORDER BY id},
+    "1|2021-12-28 15:00:53.295+00\n2|2022-02-22 19:22:22+00", 'keys have the right times');
 }
 
-# SQL Server. The bytes are reordered here, not by uuid_swap_guid.
+# SQL Server. 024 compares uuid_swap_guid() with Python's order of the bytes.
 {
   my $db = 'guid';
-  my @guids = split /\n/, $node->safe_psql('postgres',
-    'SELECT gen_random_uuid() FROM generate_series(1, 50)');
-  my %bytes = map {
-    my @part = split /-/;
-    ($_ => join '', (map { join '', reverse /../g } @part[0 .. 2]), @part[3, 4])
-  } @guids;
-  database($db, 'CREATE TABLE imported (id bytea, name text); INSERT INTO imported VALUES '
-      . join(', ', map { "('\\x$bytes{$_}', '$_')" } @guids));
+  database($db, q{CREATE TABLE imported AS SELECT uuid_to_bytea(uuid_swap_guid(id)) AS id, id::text AS name
+    FROM generate_series(1, 50) AS n, LATERAL (SELECT gen_random_uuid() AS id, n) AS made});
   run_blocks($db, 'guid: convert');
   yields($db, 'SELECT count(*), count(*) FILTER (WHERE id::text = name) FROM account', '50|50',
     'every key is that of its text');
@@ -802,12 +716,11 @@ for my $db ('ulid', 'ulid_v7') {
   database($db, q{
     CREATE FUNCTION public.uuidv7() RETURNS uuid LANGUAGE sql VOLATILE RETURN uuid_v7_at(clock_timestamp());
     CREATE TABLE event (id uuid PRIMARY KEY DEFAULT public.uuidv7());
-    INSERT INTO event DEFAULT VALUES});
-  default_is($db, 'event', 'id', 'public uuidv7');
+    INSERT INTO event DEFAULT VALUES;
+    CREATE VIEW user_of_it AS SELECT public.uuidv7()});
   yields($db, q{SELECT pronamespace::regnamespace FROM pg_proc WHERE oid = 'uuidv7()'::regprocedure},
     $server < 180000 ? 'public' : 'pg_catalog', 'other statements call uuidv7() of core, if it has one');
-  $node->safe_psql($db, 'CREATE VIEW user_of_it AS SELECT public.uuidv7()');
-  refused($db, $blocks{'own: replace'}, qr/cannot drop function uuidv7\(\)|cannot drop function public\.uuidv7\(\)/,
+  refused($db, $blocks{'own: replace'}, qr/cannot drop function (?:public\.)?uuidv7\(\)/,
     'a function that a view uses is not dropped');
   default_is($db, 'event', 'id', 'public uuidv7');
   $node->safe_psql($db, 'DROP VIEW user_of_it');
@@ -820,23 +733,14 @@ for my $db ('ulid', 'ulid_v7') {
 # Keys in bytea.
 {
   my $db = 'bytea';
-  database($db, q{
-    CREATE TABLE device (id bytea PRIMARY KEY DEFAULT uuid_send(gen_random_uuid()), name text);
-    CREATE TABLE signal (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      device_id bytea NOT NULL REFERENCES device, name text);
-    INSERT INTO device (name) SELECT n FROM generate_series(1, 1000) AS n;
-    INSERT INTO signal (device_id, name) SELECT id, name FROM device, generate_series(1, 2);
-    CREATE TABLE was AS TABLE device;
-    INSERT INTO device VALUES ('\x', 'bad'), ('\x00112233445566778899aabbccddee', 'bad'),
+  old_keys($db, 'device', 'signal', 'bytea', 'uuid_send(gen_random_uuid())',
+    'SELECT substr(sha224(n::text::bytea), 1, 16), n FROM generate_series(1, 1000) AS n');
+  $node->safe_psql($db, q{INSERT INTO device VALUES ('\x', 'bad'), ('\x00112233445566778899aabbccddee', 'bad'),
       ('\x00112233445566778899aabbccddeeff00', 'bad')});
   is(run_blocks($db, 'bytea: check'), '3', "$db: invalid lengths are found");
   $node->safe_psql($db, q{DELETE FROM device WHERE name = 'bad'});
   is(run_blocks($db, 'bytea: check'), '0', "$db: no invalid lengths remain");
-  rewrite($db, 'device', 'signal', 'uuid_from_bytea(id)', 'uuid_v7()');
-  converted($db, 'device', 'signal', 'p.name = c.name', 2000);
-  primary_key($db, 'device', 4);
-  yields($db, 'SELECT count(*) FROM device JOIN was USING (name) WHERE uuid_send(device.id) = was.id', '1000',
-    'every row has the same bytes');
+  rewrite($db, 'device', 'signal', 'uuid_from_bytea(id)');
 }
 
 # Back to core.
@@ -882,10 +786,6 @@ SKIP: {
     INSERT INTO sale (what) VALUES ('new') RETURNING tableoid::regclass;
     SELECT what FROM sale JOIN sale_last ON id = last},
     "0|2001|0|t|0\nsale_new\nnew", 'rows, views and partitions are the same, and new keys come last');
-  refused($db, q{INSERT INTO sale VALUES ('018bcfe5-6800-7000-8000-000000000000'),
-      ('016bcfe5-6800-7000-8000-000000000000')}, qr/no partition of relation "sale" found/,
-    'the bounds of partitions are enforced');
-  yields($db, q{SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'}, '0', 'no function of uuidx remains');
 }
 
 is(join(', ', sort keys %unused), '', 'every SQL block is run');

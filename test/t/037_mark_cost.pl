@@ -10,7 +10,6 @@ use FaultShim;
 use Helpers;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes;
 
 my $marks = $ENV{UUIDX_MARKS} // 2_000;
 
@@ -67,34 +66,6 @@ sub check_wait {
   return;
 }
 
-# A session that checks the clock does not delay others that raise the mark.
-sub check_clock_check {
-  my ($name, $server) = @_;
-  my $node  = $server->{node};
-  # Not by uuid_generator_state(), which waits for the check to end.
-  my $mark_of = sub { return mark_of($node->data_dir) };
-  my ($slow, $other) = map { $server->line } 1 .. 2;
-  $_->ask('SELECT uuid_v7_server();') for $slow, $other;
-  # Values are now ahead of the clock, so that every session checks it.
-  $server->fault(clock => 'moved', time => [ -30, 0 ]);
-  # It is read up to eleven times.
-  $server->slow_boot_clock(5_000);
-  $slow->say('SELECT uuid_v7_server();');
-  Time::HiRes::sleep(0.5);
-  my $mark = $mark_of->();
-  # Just below it, in milliseconds since 1970.
-  $other->ask('SELECT uuid_v7_advance(uuid_v7_at(to_timestamp(' . (($mark >> 16) - 1) . ' / 1000.0)));');
-  $other->ask('SELECT uuid_v7_server();');
-  cmp_ok($mark_of->(), '>', $mark, "$name: the mark is raised while a session checks the clock");
-  is($node->safe_psql('postgres', 'SELECT state FROM pg_stat_activity WHERE pid = ' . $slow->pid),
-    'active', "$name: the session still checks the clock");
-  $server->slow_boot_clock(0);
-  $server->fault;
-  $slow->hear;
-  $_->quit for $slow, $other;
-  return;
-}
-
 # Recovery reads all marks again. Those that the clock has passed are written a minute ahead, and so not each of them;
 # values nevertheless continue above the last one if the clock is then set back.
 sub check_replay {
@@ -122,7 +93,6 @@ sub check_replay {
 }
 
 my $server = start('preloaded', "shared_preload_libraries = 'uuidx'\n");
-check_clock_check('preloaded', $server);
 $server->{node}->safe_psql('postgres', 'CHECKPOINT');
 check_flushes('preloaded', $server, 2);
 check_replay($server);

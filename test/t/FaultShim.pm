@@ -10,8 +10,7 @@ use PostgreSQL::Test::Utils;
 use Time::Local qw(timegm);
 
 # The control page as test/t/fault.c declares it: offsets and formats of the fields, and values of the names.
-my $file   = __FILE__ =~ s/FaultShim\.pm$/fault.c/r;
-my $source = slurp_file($file);
+my $source = slurp_file(__FILE__ =~ s/FaultShim\.pm$/fault.c/r);
 my (%offset, %format);
 my $size = 0;
 for ($source =~ /^struct page \{\n(.*?)^\};/ms ? split(/\n/, $1) : die 'no page') {
@@ -19,20 +18,12 @@ for ($source =~ /^struct page \{\n(.*?)^\};/ms ? split(/\n/, $1) : die 'no page'
   ($offset{$name}, $format{$name}) = ($size, defined $length ? "Z$length" : 'q');
   $size += $length // 8;
 }
-my %value = $source =~ /\b([A-Z_]{4,}) = (\d+)/g;
-
-my %clock_modes  = (real => 'REAL', set => 'CLOCK_SET', moved => 'CLOCK_MOVED');
-my %random_modes = (
-  real => [], fails => [ 'KERNEL_FAILS', 'OPENSSL_FAILS' ], constant => [ 'KERNEL_CONSTANT', 'OPENSSL_CONSTANT' ],
-  map { lc $_ => [$_] } qw(KERNEL_FAILS OPENSSL_FAILS OPENSSL_CONSTANT CIPHER_FAILS NO_CIPHER_CONTEXT
-    NO_DIGEST_CONTEXT));
-my %file_calls = (
-  open => 'OPEN_FAILS', write => 'WRITE_FAILS', flush => 'FLUSH_FAILS', flush_directory => 'DIRECTORY_FLUSH_FAILS');
+my %value = map { lc } $source =~ /\b([A-Z_]{4,}) = (\d+)/g;
 
 # Returns the value of names, all bits of it.
 sub bits {
   my $bits = 0;
-  $bits |= $value{$_} // die "no $_ in fault.c" for @_;
+  $bits |= $value{$_} // die "unknown fault: $_" for @_;
   return $bits;
 }
 
@@ -42,19 +33,10 @@ sub bits {
 #   memory => true to enable starve()
 sub new {
   my ($class, %options) = @_;
-  my $folder  = PostgreSQL::Test::Utils::tempdir();
-  my $library = "$folder/fault.so";
-  my $self    = bless {page => "$folder/fault.page", library => $library, folder => $options{folder}}, $class;
-
-  my @memory = $options{memory} ? '-DFAULT_MEMORY' : ();
-  system_or_bail(split(' ', $ENV{CC} // 'cc'),
-    @memory, qw(-shared -fPIC -O2 -o), $library, $file, '-ldl');
-  $self->_create_page;
-
-  $self->_create_node($options{name} // 'fault');
+  my $library = compile('fault.c', $options{memory} ? '-DFAULT_MEMORY' : (), '-ldl');
+  my $self    = $class->_create($options{name} // 'fault', $library, $options{folder});
   $self->{node}->init(%{$options{init} // {}});
-  $self->{node}->append_conf('postgresql.conf',
-    "timezone = 'UTC'\nautovacuum = off\n" . ($options{conf} // ''));
+  $self->{node}->append_conf('postgresql.conf', "timezone = 'UTC'\nautovacuum = off\n" . ($options{conf} // ''));
   $self->start;
   $self->{node}->safe_psql('postgres', 'CREATE EXTENSION uuidx');
   return $self;
@@ -65,13 +47,23 @@ sub new {
 #   init_from_backup
 sub restore {
   my ($self, %options) = @_;
-  my $page = "$self->{library}.$options{name}";
-  my $new  = bless {page => $page, library => $self->{library}, folder => $self->{folder}}, ref $self;
-  $new->_create_page;
-  $new->_create_node($options{name});
+  my $new = (ref $self)->_create($options{name}, $self->{library}, $self->{folder});
   $new->{node}->init_from_backup($self->{node}, $options{backup}, %{$options{init}});
   $new->{node}->append_conf('postgresql.conf', $options{conf});
   return $new;
+}
+
+# Creates the control page, without faults, and the node, with its data in the folder if there is one.
+sub _create {
+  my ($class, $name, $library, $folder) = @_;
+  my $self = bless {library => $library, page => "$library.$name", folder => $folder}, $class;
+  append_to_file($self->{page}, "\0" x $size);
+  open($self->{file}, '+<', $self->{page}) or die "$self->{page}: $!";
+  $self->{node} = PostgreSQL::Test::Cluster->new($name);
+  return $self if !defined $folder;
+  $self->{node}{_basedir} = "$folder/$name";
+  mkdir($self->{node}->basedir) or die "$folder/$name: $!";
+  return $self;
 }
 
 # Restarts a stopped server, with options of the node's start. Faults remain.
@@ -92,21 +84,18 @@ sub restart_in_midmonth {
   return $self->start;
 }
 
-# Sets the faults from now on; others are cleared. A new session needs random values, so connect before
-# they fail.
+# Sets the faults from now on; others are cleared. A new session needs random values, so connect before they fail.
 #   clock => 'set' | 'moved', time => [seconds, nanoseconds], step => nanoseconds at each reading
-#   idle => seconds added to the boot-time clock
-#   random => 'fails' | 'constant', for the kernel's and OpenSSL's generator; for one of them
-#     'kernel_fails' | 'openssl_fails' | 'openssl_constant'; 'cipher_fails'; if OpenSSL cannot
-#     create them, 'no_cipher_context' | 'no_digest_context'
+#   random => 'fails' | 'constant', for the kernel's and OpenSSL's generator; or a name in fault.c, in lower case
 #   digest => name that OpenSSL lacks
 sub fault {
   my ($self, %fault) = @_;
   my %page;
   @page{'seconds', 'nanoseconds'} = @{delete $fault{time} // [0, 0]};
-  $page{clock}  = bits($clock_modes{delete $fault{clock} // 'real'} // die 'unknown fault');
-  $page{random} = bits(@{$random_modes{delete $fault{random} // 'real'} // die 'unknown fault'});
-  $page{$_} = delete $fault{$_} // 0 for 'step', 'idle';
+  $page{clock}  = bits('clock_' . (delete $fault{clock} // 'real'));
+  $page{random} = bits(map { /^(?:fails|constant)$/ ? ("kernel_$_", "openssl_$_") : $_ }
+    grep { defined } delete $fault{random});
+  $page{step}   = delete $fault{step} // 0;
   $page{digest} = delete $fault{digest} // '';
   die "unknown fault: @{[%fault]}" if %fault;
   $self->_set(%page);
@@ -128,15 +117,8 @@ sub starve {
 #   calls => of 'open', 'write', 'flush', 'flush_directory', error => errno, 0 for none, delay => milliseconds
 sub fault_mark {
   my ($self, %of) = @_;
-  $self->_set(failing => bits(map { $file_calls{$_} } @{$of{calls} // []}), error => $of{error} // 0,
+  $self->_set(failing => bits(map { "${_}_fails" } @{$of{calls} // []}), error => $of{error} // 0,
     delay => $of{delay} // 0);
-  return;
-}
-
-# Delays each reading of the boot-time clock by milliseconds.
-sub slow_boot_clock {
-  my ($self, $milliseconds) = @_;
-  $self->_set(boot_delay => $milliseconds);
   return;
 }
 
@@ -145,23 +127,6 @@ sub flushes { return $_[0]->_get('flushes') }
 
 # Returns the number of digest requests with a nonempty OpenSSL error queue.
 sub leftovers { return $_[0]->_get('leftovers') }
-
-# Creates the control page, without faults.
-sub _create_page {
-  my ($self) = @_;
-  append_to_file($self->{page}, "\0" x $size);
-  return;
-}
-
-# Creates the node, with its data in the folder if there is one.
-sub _create_node {
-  my ($self, $name) = @_;
-  $self->{node} = PostgreSQL::Test::Cluster->new($name);
-  return if !defined $self->{folder};
-  $self->{node}{_basedir} = "$self->{folder}/$name";
-  mkdir($self->{node}->basedir) or die "$self->{folder}/$name: $!";
-  return;
-}
 
 # Sets fields of the control page that adjoin, by one write, so that the server sees all of them or none.
 sub _set {
@@ -172,24 +137,15 @@ sub _set {
     die "fields do not adjoin at $_" if $offset{$_} != $offset{$first} + length $bytes;
     $bytes .= pack($format{$_}, $field{$_});
   }
-  $self->_page(sub { sysseek($_[0], $offset{$first}, 0) && syswrite($_[0], $bytes) });
+  sysseek($self->{file}, $offset{$first}, 0) && syswrite($self->{file}, $bytes) or die "$self->{page}: $!";
   return;
 }
 
 # Returns a field of the control page.
 sub _get {
   my ($self, $field) = @_;
-  my $bytes;
-  $self->_page(sub { sysseek($_[0], $offset{$field}, 0) && sysread($_[0], $bytes, length pack($format{$field}, 0)) });
+  sysseek($self->{file}, $offset{$field}, 0) && sysread($self->{file}, my $bytes, 8) or die "$self->{page}: $!";
   return unpack($format{$field}, $bytes);
-}
-
-sub _page {
-  my ($self, $use) = @_;
-  open(my $file, '+<', $self->{page}) or die "$self->{page}: $!";
-  $use->($file)                       or die "$self->{page}: $!";
-  close($file)                        or die "$self->{page}: $!";
-  return;
 }
 
 # Runs statements, whose messages are an error; returns what they print. Arguments: statements, database (postgres).
@@ -260,12 +216,6 @@ sub out_of_order {
   my ($self) = @_;
   return $self->value('SELECT count(*) FROM '
       . '(SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs WHERE wrong');
-}
-
-# Counts the values of `made`, and the distinct ones, as 'count|distinct'.
-sub counted {
-  my ($self) = @_;
-  return $self->value('SELECT count(*), count(DISTINCT id) FROM made');
 }
 
 sub quit {

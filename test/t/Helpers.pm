@@ -5,12 +5,13 @@ package Helpers;
 use strict;
 use warnings FATAL => 'all';
 use Exporter 'import';
+use File::Basename qw(dirname);
 use FindBin;
 use PostgreSQL::Test::Utils;
 use Time::HiRes ();
 
-our @EXPORT = qw(block_of copy_postgresql error_of kill_server mark_in mark_of out_of_order parallel_settings tick_of
-  wait_for wait_for_server waits_for);
+our @EXPORT = qw(block_of compile copy_postgresql error_of kill_server mark_in mark_of out_of_order parallel_settings
+  tick_of wait_for wait_for_server waits_for);
 
 # Counts values that are not greater than the one before; as text, UUIDs have the order of the type.
 sub out_of_order {
@@ -113,6 +114,17 @@ sub copy_postgresql {
   $_ = "$copy$_" for values %dir;
   unlink(glob("$dir{pkglibdir}/{,plugins/}uuidx.so $dir{sharedir}/extension/uuidx*"));
   return (%dir, install_path => $dir{bindir} =~ s{/bin$}{}r);
+}
+
+# Compiles a source of this folder as a library for the server; returns its path. Arguments: source, options of the
+# compiler.
+sub compile {
+  my ($source, @options) = @_;
+  my $library = PostgreSQL::Test::Utils::tempdir() . '/' . $source =~ s/c$/so/r;
+  chomp(my $headers = `pg_config --includedir-server`);
+  system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $library,
+    dirname(__FILE__) . "/$source", @options);
+  return $library;
 }
 
 # Returns the block of SQL or of commands with this text on a page.

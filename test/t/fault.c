@@ -14,14 +14,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2 };
+enum { CLOCK_REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2 };
 
-// Faults of the random sources, as bits. The last two are contexts that cannot be created, as if out
-// of memory.
+// Faults of the random sources, as bits. NO_…_CONTEXT cannot be created, as if out of memory.
 enum {
   KERNEL_FAILS = 1,
   KERNEL_CONSTANT = 2,
@@ -29,19 +29,19 @@ enum {
   OPENSSL_CONSTANT = 8,
   CIPHER_FAILS = 16,
   NO_CIPHER_CONTEXT = 32,
-  NO_DIGEST_CONTEXT = 64
+  NO_DIGEST_CONTEXT = 64,
+  NO_WIPE_ON_FORK = 128
 };
 
 // Faults of the mark file, as bits.
-enum { OPEN_FAILS = 1, WRITE_FAILS = 2, FLUSH_FAILS = 4, DIRECTORY_FLUSH_FAILS = 8 };
+enum { OPEN_FAILS = 1, WRITE_FAILS = 2, FLUSH_FAILS = 4, FLUSH_DIRECTORY_FAILS = 8 };
 
 // The control page. FaultShim.pm reads its fields, and the names above, from here.
 struct page {
-  int64_t clock;        // REAL, CLOCK_SET to the time below, CLOCK_MOVED by the time below
+  int64_t clock;        // CLOCK_REAL, CLOCK_SET to the time below, CLOCK_MOVED by the time below
   int64_t seconds;      // of a set clock since 1970; may be negative
   int64_t nanoseconds;  // any number; carried into the seconds
   int64_t step;         // added to the nanoseconds at each reading; 0 freezes a set clock
-  int64_t idle;         // seconds added to the boot-time clock
   int64_t random;       // the bits above
   char digest[32];      // unavailable digest, in any case; empty if all are available
   int64_t leftovers;    // counted here: digests requested with a nonempty error queue
@@ -54,7 +54,6 @@ struct page {
   int64_t error;        // with this errno
   int64_t delay;        // milliseconds added to a flush of the mark file
   int64_t flushes;      // counted here: flushes of all files
-  int64_t boot_delay;   // milliseconds added to a reading of the boot-time clock
 };
 
 static struct page *page;
@@ -102,8 +101,7 @@ __attribute__((constructor)) static void map_page(void) {
   close(file);
 }
 
-// Waits some milliseconds despite signals. For 0, makes no system call, which would slow down every
-// reading of a clock.
+// Waits some milliseconds despite signals.
 static void wait_for(int64_t milliseconds) {
   if (milliseconds == 0) return;
   struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
@@ -111,16 +109,11 @@ static void wait_for(int64_t milliseconds) {
   }
 }
 
-// Changes only the wall clock and, for time that is to have passed, the boot-time clock: PostgreSQL
-// waits by the monotonic one.
+// Changes only the wall clock: PostgreSQL waits by the monotonic one.
 int clock_gettime(clockid_t clock, struct timespec *now) {
   if (real_clock_gettime == NULL) resolve();
   const int result = real_clock_gettime(clock, now);
-  if (result == 0 && clock == CLOCK_BOOTTIME && page != NULL) {
-    now->tv_sec += page->idle;
-    wait_for(page->boot_delay);
-  }
-  if (result != 0 || clock != CLOCK_REALTIME || page == NULL || page->clock == REAL) return result;
+  if (result != 0 || clock != CLOCK_REALTIME || page == NULL || page->clock == CLOCK_REAL) return result;
   if (page->clock == CLOCK_SET) *now = (struct timespec){0, 0};
   // Written only by a stepping clock, so that a frozen one does not overwrite the test's setting.
   int64_t nanos = page->nanoseconds;
@@ -172,8 +165,13 @@ ssize_t getrandom(void *to, size_t size, unsigned flags) {
   return real_getrandom(to, size, flags);
 }
 
-int getentropy(void *to, size_t size) {
-  return getrandom(to, size, 0) == (ssize_t)size ? 0 : -1;
+// Hides MADV_WIPEONFORK of Linux 4.14, which gives forked processes empty pages.
+int madvise(void *address, size_t length, int advice) {
+  if (page != NULL && (page->random & NO_WIPE_ON_FORK) != 0 && advice == MADV_WIPEONFORK) {
+    errno = EINVAL;
+    return -1;
+  }
+  return (int)syscall(SYS_madvise, address, length, advice);
 }
 
 // The ciphers of libcrypto's EVP interface.
@@ -255,19 +253,15 @@ static int open_file(const char *name, const char *path, int flags, int mode) {
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)
 
-static ssize_t write_at(const char *name, int file, const void *from, size_t size, off64_t at) {
+ssize_t pwrite64(int file, const void *from, size_t size, off64_t at) {
   ssize_t (*real)(int, const void *, size_t, off64_t);
-  *(void **)&real = dlsym(RTLD_NEXT, name);
+  *(void **)&real = dlsym(RTLD_NEXT, "pwrite64");
   if (page != NULL && page->failing != 0 && is_mark_file(file) && forge_failure(WRITE_FAILS)) return -1;
   return real(file, from, size, at);
 }
 
 ssize_t pwrite(int file, const void *from, size_t size, off_t at) {
-  return write_at("pwrite64", file, from, size, at);
-}
-
-ssize_t pwrite64(int file, const void *from, size_t size, off64_t at) {
-  return write_at("pwrite64", file, from, size, at);
+  return pwrite64(file, from, size, at);
 }
 
 // Flushes a file by a real function, late or not at all, despite signals.
@@ -280,7 +274,7 @@ static int flush(const char *name, int file) {
     wait_for(page->delay);
     if (forge_failure(FLUSH_FAILS)) return -1;
   }
-  if (page->failing != 0 && is_directory(file) && forge_failure(DIRECTORY_FLUSH_FAILS)) return -1;
+  if (page->failing != 0 && is_directory(file) && forge_failure(FLUSH_DIRECTORY_FAILS)) return -1;
   return real(file);
 }
 

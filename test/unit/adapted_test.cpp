@@ -27,25 +27,21 @@ std::vector<Piece> random_pieces() {
 
 // Constants in order: anywhere, at bounds of pieces, and if wanted with no UUID between two of
 // them.
-std::vector<Constant> random_constants(const std::vector<Piece> &pieces, bool side_by_side) {
-  std::vector<Constant> constants;
+std::vector<Uuid> random_constants(const std::vector<Piece> &pieces, bool side_by_side) {
+  std::vector<Uuid> constants;
   for (auto count = random_between(1, 9); count > 0; --count) {
     const auto &piece = pieces[static_cast<std::size_t>(
         random_between(0, static_cast<std::int64_t>(pieces.size()) - 1))];
     Uuid id{rng()() >> 8, rng()()};
     const auto kind = random_between(0, 5);
     id = kind == 1 ? piece.from : kind == 2 ? piece.to : id;
-    id = kind == 3 && side_by_side && !constants.empty()
-             ? successor(constants.back().id).value_or(id)
-             : id;
+    id = kind == 3 && side_by_side && !constants.empty() ? successor(constants.back()).value_or(id)
+                                                         : id;
     id = kind == 4 ? Uuid{0, rng()()} : kind == 5 ? Uuid{~rng()() >> 60, 1} : id;
-    constants.push_back({id, rng()() % 2 == 0});
+    constants.push_back(id);
   }
-  std::sort(constants.begin(), constants.end(),
-            [](const Constant &a, const Constant &b) { return a.id < b.id; });
-  constants.erase(std::unique(constants.begin(), constants.end(),
-                              [](const Constant &a, const Constant &b) { return a.id == b.id; }),
-                  constants.end());
+  std::sort(constants.begin(), constants.end());
+  constants.erase(std::unique(constants.begin(), constants.end()), constants.end());
   return constants;
 }
 
@@ -53,31 +49,29 @@ std::vector<Constant> random_constants(const std::vector<Piece> &pieces, bool si
 struct Statistics {
   std::vector<Uuid> bounds;
   std::vector<CommonValue> common;
-  double equal = 0;
 
-  Statistics(const Pieces &column, const std::vector<Constant> &constants, double one,
-             std::uint64_t seed)
-      : bounds(Adapted::kMaxBounds), common(constants.size() + 1), equal(one) {
+  Statistics(const Pieces &column, const std::vector<Uuid> &constants, std::uint64_t seed)
+      : bounds(Adapted::kMaxBounds), common(constants.size() + 1) {
     Adapted adapted{bounds.data(), 0, common.data(), 0};
-    adapt(column, constants.data(), static_cast<int>(constants.size()), equal, seed, &adapted);
+    adapt(column, constants.data(), static_cast<int>(constants.size()), seed, &adapted);
     bounds.resize(static_cast<std::size_t>(adapted.bound_count));
     common.resize(static_cast<std::size_t>(adapted.common_count));
   }
 
-  // Returns the share of rows below a constant, or equal to it.
-  [[nodiscard]] double below(const Constant &constant) const {
+  // Returns the share of rows below a constant.
+  [[nodiscard]] double below(Uuid constant) const {
     double of_common = 0;
     double all_common = 0;
     for (const CommonValue &value : common) {
-      of_common += value.id < constant.id ? value.share : 0;
+      of_common += value.id < constant ? value.share : 0;
       all_common += value.share;
     }
-    const auto before = std::count_if(bounds.begin(), bounds.end(),
-                                      [&](Uuid bound) { return bound < constant.id; });
+    const auto before =
+        std::count_if(bounds.begin(), bounds.end(), [&](Uuid bound) { return bound < constant; });
     EXPECT_GT(before, 0);
     EXPECT_LT(before, static_cast<std::ptrdiff_t>(bounds.size()));
-    double share = (static_cast<double>(before) - 0.5) / static_cast<double>(bounds.size() - 1);
-    share -= constant.subtracts ? equal : 0;
+    const double share =
+        (static_cast<double>(before) - 0.5) / static_cast<double>(bounds.size() - 1);
     return share * (1 - all_common) + of_common;
   }
 };
@@ -87,12 +81,10 @@ TEST(Adapted, SharesBelowConstantsAreExact) {
     std::vector<Piece> pieces = random_pieces();
     Pieces column{pieces.data(), static_cast<int>(pieces.size())};
     sum_up(&column);
-    const std::vector<Constant> constants = random_constants(pieces, false);
-    // The share of one value is subtracted from the histogram's part only, so it is small here.
-    const double equal = repetition % 2 == 0 ? 1e-9 : 0;
-    const Statistics statistics(column, constants, equal, 7);
-    for (const Constant &constant : constants) {
-      ASSERT_NEAR(statistics.below(constant), shares_below(column, constant.id).all, 1e-8);
+    const std::vector<Uuid> constants = random_constants(pieces, false);
+    const Statistics statistics(column, constants, 7);
+    for (const Uuid constant : constants) {
+      ASSERT_NEAR(statistics.below(constant), shares_below(column, constant).all, 1e-8);
     }
   }
 }
@@ -102,12 +94,12 @@ TEST(Adapted, ValuesAreInOrderBetweenTheConstants) {
     std::vector<Piece> pieces = random_pieces();
     Pieces column{pieces.data(), static_cast<int>(pieces.size())};
     sum_up(&column);
-    const std::vector<Constant> constants = random_constants(pieces, true);
-    const Statistics statistics(column, constants, 0, 7);
+    const std::vector<Uuid> constants = random_constants(pieces, true);
+    const Statistics statistics(column, constants, 7);
     EXPECT_TRUE(std::is_sorted(statistics.bounds.begin(), statistics.bounds.end()));
     EXPECT_GE(statistics.bounds.size(), 2U);
-    for (const Constant &constant : constants) {
-      EXPECT_EQ(std::count(statistics.bounds.begin(), statistics.bounds.end(), constant.id), 0);
+    for (const Uuid constant : constants) {
+      EXPECT_EQ(std::count(statistics.bounds.begin(), statistics.bounds.end(), constant), 0);
     }
     for (const CommonValue &value : statistics.common) {
       EXPECT_LE(value.share, 2.0 / Adapted::kBins);
@@ -121,9 +113,9 @@ TEST(Adapted, CommonValuesOfTwoColumnsDiffer) {
   std::vector<Piece> pieces{{{1'000'000, 0}, {2'000'000, 0}, {1, 0}, {}}};
   Pieces column{pieces.data(), 1};
   sum_up(&column);
-  const std::vector<Constant> constants{{{900'000, 0}, true}, {{1'100'000, 5}, false}};
-  const Statistics a(column, constants, 0, mixed(16'384, 1));
-  const Statistics b(column, constants, 0, mixed(16'384, 2));
+  const std::vector<Uuid> constants{{900'000, 0}, {1'100'000, 5}};
+  const Statistics a(column, constants, mixed(16'384, 1));
+  const Statistics b(column, constants, mixed(16'384, 2));
   ASSERT_EQ(a.common.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NE(a.common[i].id, b.common[i].id);
@@ -134,10 +126,10 @@ TEST(Adapted, TheEndsStayNearTheColumn) {
   std::vector<Piece> pieces{{{1'000'000, 0}, {2'000'000, 0}, {1, 0}, {}}};
   Pieces column{pieces.data(), 1};
   sum_up(&column);
-  const Statistics inside(column, {{{1'500'000, 0}, true}}, 0, 7);
+  const Statistics inside(column, {{1'500'000, 0}}, 7);
   EXPECT_EQ(inside.bounds.front(), (Uuid{1'000'000, 0}));
   EXPECT_EQ(inside.bounds.back(), (Uuid{2'000'000, 0}));
-  const Statistics outside(column, {{{900'000, 0}, true}, {{2'100'000, 0}, true}}, 0, 7);
+  const Statistics outside(column, {{900'000, 0}, {2'100'000, 0}}, 7);
   EXPECT_EQ(outside.bounds.front(), *predecessor({900'000, 0}));
   EXPECT_EQ(outside.bounds.back(), *successor({2'100'000, 0}));
   for (const CommonValue &value : outside.common) {

@@ -14,11 +14,6 @@ Uuid random_of(unsigned version) {
 }
 
 TEST(Convert, Versions1And6AreConvertedBothWays) {
-  // The RFC's test vectors for both have the same time, clock sequence and node (A.1, A.5).
-  const Uuid v1 = parse("C232AB00-9414-11EC-B3C8-9F6BDECED846");
-  const Uuid v6 = parse("1EC9414C-232A-6B00-B3C8-9F6BDECED846");
-  EXPECT_EQ(v1_to_v6(v1), v6);
-  EXPECT_EQ(v6_to_v1(v6), v1);
   for (int i = 0; i < 100'000; ++i) {
     const Uuid id = random_of(kV1);
     const Uuid other = *v1_to_v6(id);
@@ -34,8 +29,6 @@ TEST(Convert, OtherVersionsAreNotConverted) {
     EXPECT_EQ(v1_to_v6(random_of(version)).has_value(), version == kV1);
     EXPECT_EQ(v6_to_v1(random_of(version)).has_value(), version == kV6);
   }
-  EXPECT_FALSE(v1_to_v6(kNil));
-  EXPECT_FALSE(v6_to_v1(kMax));
 }
 
 TEST(Convert, Version7KeepsTheTimeAndTheOrder) {
@@ -89,12 +82,6 @@ TEST(Convert, Version7HasNoTimeBefore1970) {
   EXPECT_EQ(v6_to_v7(stamp({v6_time_fields(kMaxGregorianTicks), 0}, kV6), 0, &v7), Status::ok);
 }
 
-TEST(Convert, GuidsAreSwapped) {
-  const Uuid id = parse("00112233-4455-6677-8899-aabbccddeeff");
-  EXPECT_EQ(swap_guid(id), parse("33221100-5544-7766-8899-aabbccddeeff"));
-  EXPECT_EQ(swap_guid(swap_guid(id)), id);
-}
-
 TEST(V47, MaskKeepsTheRandomBitsAndIsReversible) {
   for (int i = 0; i < 100'000; ++i) {
     const SipKey key{rng()(), rng()()};
@@ -106,14 +93,6 @@ TEST(V47, MaskKeepsTheRandomBitsAndIsReversible) {
     ASSERT_EQ(v47_unmask(masked, key), id);
     ASSERT_NE(v47_unmask(masked, {key.k0 ^ 1, key.k1}), id);
   }
-}
-
-TEST(V47, MaskIsTheMacOfTheRandomBits) {
-  const SipKey key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
-  const Uuid id = parse("018f2d9f-9a2a-7def-8c3f-7b1a2c4d5e6f");
-  const unsigned char message[] = {0x0d, 0xef, 0x0c, 0x3f, 0x7b, 0x1a, 0x2c, 0x4d, 0x5e, 0x6f};
-  const std::uint64_t mask = siphash_2_4(key, message, sizeof message) & low_bits(48);
-  EXPECT_EQ(v47_mask(id, key).hi >> 16, id.hi >> 16 ^ mask);
 }
 
 }  // namespace

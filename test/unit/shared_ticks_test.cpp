@@ -25,19 +25,19 @@ std::vector<UnixTicks> take_many(SharedTicks *shared, UnixTicks clock, UnixTicks
 }
 
 TEST(SharedTicks, FollowsTheClockAndNeverFalls) {
+  const struct {
+    UnixTicks clock;
+    UnixTicks last;
+    UnixTicks next;
+  } taken[] = {{100, 0, 100}, {100, 100, 101}, {50, 101, 102}, {200, 102, 200}};
   SharedTicks shared{0};
-  UnixTicks last = kMaxUnixTicks;  // not read
-  UnixTicks next = 0;
-  EXPECT_TRUE(take_unix_ticks(&shared, 100, &last, &next));
-  EXPECT_EQ(last, 0U);
-  EXPECT_EQ(next, 100U);
-  EXPECT_TRUE(take_unix_ticks(&shared, 100, &last, &next));
-  EXPECT_EQ(next, 101U);
-  EXPECT_TRUE(take_unix_ticks(&shared, 50, &last, &next));
-  EXPECT_EQ(last, 101U);
-  EXPECT_EQ(next, 102U);
-  EXPECT_TRUE(take_unix_ticks(&shared, 200, &last, &next));
-  EXPECT_EQ(next, 200U);
+  for (const auto &one : taken) {
+    UnixTicks last = kMaxUnixTicks;  // not read
+    UnixTicks next = 0;
+    EXPECT_TRUE(take_unix_ticks(&shared, one.clock, &last, &next));
+    EXPECT_EQ(last, one.last);
+    EXPECT_EQ(next, one.next);
+  }
 }
 
 TEST(SharedTicks, EndsAtTheEndOfTime) {

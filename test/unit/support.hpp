@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "fields.hpp"
 #include "timestamp.hpp"
@@ -72,11 +73,21 @@ inline constexpr UnixMicros kVectorMicros = kVectorSeconds * kMicrosPerSecond;
 inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 inline constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
 
-// Expects that a version's bounds for a time compare with one of its UUIDs as the times do.
+// Expects that a version's bounds compare with one of its UUIDs as the times do: at its time and
+// the given ones, near to them, and at both infinities.
 template <auto min, auto max>
-void expect_bounds_hold(Uuid id, UnixMicros time) {
-  EXPECT_EQ(id >= min(time), *time_of(id) >= time) << time;
-  EXPECT_EQ(id <= max(time), *time_of(id) <= time) << time;
+void expect_bounds_hold(Uuid id, std::vector<UnixMicros> times) {
+  times.push_back(*time_of(id));
+  for (const UnixMicros given : times) {
+    for (const UnixMicros step : {-1000, -999, -1, 0, 1, 999, 1000}) {
+      const UnixMicros time = given + step;
+      EXPECT_EQ(id >= min(time), *time_of(id) >= time) << time;
+      EXPECT_EQ(id <= max(time), *time_of(id) <= time) << time;
+    }
+  }
+  constexpr UnixMicros kInfinity = std::numeric_limits<UnixMicros>::max();
+  EXPECT_TRUE(min(-kInfinity - 1) == kNil && max(-kInfinity - 1) == kNil);
+  EXPECT_TRUE(min(kInfinity) == kMax && max(kInfinity) == kMax);
 }
 
 }  // namespace uuidx_test

@@ -37,17 +37,5 @@ TEST(V8Node, OrderIsThatOfTickThenNode) {
   }
 }
 
-TEST(V8Node, OtherVersionsHaveNoNode) {
-  for (unsigned version = 0; version < 16; ++version) {
-    const Uuid id = stamp({rng()(), rng()()}, version);
-    ASSERT_EQ(v8_node_of(id).has_value(), version == kV8);
-    ASSERT_EQ(v8_node_time_of(id).has_value(), version == kV8);
-  }
-  for (const Uuid &id : {kNil, kMax}) {
-    EXPECT_FALSE(v8_node_of(id));
-    EXPECT_FALSE(v8_node_time_of(id));
-  }
-}
-
 }  // namespace
 }  // namespace uuidx_test

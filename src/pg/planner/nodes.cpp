@@ -15,6 +15,13 @@ List *args_of(const Node *node) {
   return call != nullptr ? call->args : NIL;
 }
 
+Operation operation_of(const Node *node) {
+  const auto *op = as<OpExpr>(node);
+  return op != nullptr && list_length(op->args) == 2
+             ? Operation{op, nth(op->args, 0), nth(op->args, 1)}
+             : Operation{};
+}
+
 const Var *column_of(const Node *id) {
   while (const auto *relabeled = as<RelabelType>(id)) {
     id = as_node(relabeled->arg);

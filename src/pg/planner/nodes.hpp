@@ -12,44 +12,29 @@ namespace uuidx {
 // The tag of a type of node.
 template <typename T>
 inline constexpr NodeTag kTag = T_Invalid;
-template <>
-inline constexpr NodeTag kTag<ArrayExpr> = T_ArrayExpr;
-template <>
-inline constexpr NodeTag kTag<BoolExpr> = T_BoolExpr;
-template <>
-inline constexpr NodeTag kTag<BooleanTest> = T_BooleanTest;
-template <>
-inline constexpr NodeTag kTag<Const> = T_Const;
-template <>
-inline constexpr NodeTag kTag<FromExpr> = T_FromExpr;
-template <>
-inline constexpr NodeTag kTag<FuncExpr> = T_FuncExpr;
-template <>
-inline constexpr NodeTag kTag<IndexPath> = T_IndexPath;
-template <>
-inline constexpr NodeTag kTag<JoinExpr> = T_JoinExpr;
-template <>
-inline constexpr NodeTag kTag<MinMaxAggPath> = T_MinMaxAggPath;
-template <>
-inline constexpr NodeTag kTag<NullTest> = T_NullTest;
-template <>
-inline constexpr NodeTag kTag<OpExpr> = T_OpExpr;
-template <>
-inline constexpr NodeTag kTag<RelabelType> = T_RelabelType;
-template <>
-inline constexpr NodeTag kTag<RestrictInfo> = T_RestrictInfo;
-template <>
-inline constexpr NodeTag kTag<RowCompareExpr> = T_RowCompareExpr;
-template <>
-inline constexpr NodeTag kTag<ScalarArrayOpExpr> = T_ScalarArrayOpExpr;
-template <>
-inline constexpr NodeTag kTag<SupportRequestIndexCondition> = T_SupportRequestIndexCondition;
-template <>
-inline constexpr NodeTag kTag<SupportRequestSelectivity> = T_SupportRequestSelectivity;
-template <>
-inline constexpr NodeTag kTag<SupportRequestSimplify> = T_SupportRequestSimplify;
-template <>
-inline constexpr NodeTag kTag<Var> = T_Var;
+#define UUIDX_TAG(type) \
+  template <>           \
+  inline constexpr NodeTag kTag<type> = T_##type
+UUIDX_TAG(ArrayExpr);
+UUIDX_TAG(BoolExpr);
+UUIDX_TAG(BooleanTest);
+UUIDX_TAG(Const);
+UUIDX_TAG(FromExpr);
+UUIDX_TAG(FuncExpr);
+UUIDX_TAG(IndexPath);
+UUIDX_TAG(JoinExpr);
+UUIDX_TAG(MinMaxAggPath);
+UUIDX_TAG(NullTest);
+UUIDX_TAG(OpExpr);
+UUIDX_TAG(RelabelType);
+UUIDX_TAG(RestrictInfo);
+UUIDX_TAG(RowCompareExpr);
+UUIDX_TAG(ScalarArrayOpExpr);
+UUIDX_TAG(SupportRequestIndexCondition);
+UUIDX_TAG(SupportRequestSelectivity);
+UUIDX_TAG(SupportRequestSimplify);
+UUIDX_TAG(Var);
+#undef UUIDX_TAG
 
 // Returns a node as one of a type; null if it is null or of another type.
 template <typename T>
@@ -112,6 +97,16 @@ inline Expr *copy_of_expr(const void *node) {
 
 // Returns the arguments of an operator or a function; NIL for any other node and for null.
 List *args_of(const Node *node);
+
+// An operator with two operands.
+struct Operation {
+  const OpExpr *op = nullptr;
+  Node *left = nullptr;
+  Node *right = nullptr;
+};
+
+// Returns an expression as an operator with two operands; without one for any other expression.
+Operation operation_of(const Node *node);
 
 // Returns the column that an expression is, without casts to binary-compatible types, such as the
 // domains; null if it is something else.

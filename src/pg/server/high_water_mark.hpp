@@ -18,8 +18,23 @@ bool may_return(const ServerMemory *server, UnixTicks ticks);
 bool is_mark_due(const ServerMemory *server, UnixTicks ticks);
 
 // Makes a mark at or above a tick durable, so that its value may be returned, and writes a new mark
-// if that is due. `clock` is the tick of the clock. Returns true if it wrote one. Raises an error
-// if it cannot.
-bool make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock);
+// if that is due. `clock` is the tick of the clock. Raises an error if it cannot.
+void make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock);
+
+// Starts the server clock from the mark in the file, unless that has been done. Returns false if
+// the file cannot be read, which is reported at `level`, or if the clock is needed and out of
+// range.
+bool load_mark(ServerMemory *server, int level);
+
+// Loads the mark when the server starts. If it cannot be read now, the first call that needs it
+// tries again.
+void load_mark_at_start(ServerMemory *server);
+
+// Writes the last tick as the mark when the postmaster ends, so that a server that is often
+// restarted does not run ahead of the clock.
+void save_mark_at_shutdown(int code, Datum argument);
+
+// Takes over a mark from the WAL. Called by the startup process, the only writer during recovery.
+void redo_mark(UnixTicks mark);
 
 }  // namespace uuidx

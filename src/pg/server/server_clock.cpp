@@ -1,36 +1,14 @@
 #include "pg/server/server_clock.hpp"
 
 #include "pg/backend.hpp"
-#include "pg/clock_report.hpp"
 #include "pg/server/high_water_mark.hpp"
-#include "pg/server/restart.hpp"
 #include "pg/server/wal.hpp"
 
 #include "pg/pg.hpp"
-#include "pg/begin_headers.hpp"
-#include "storage/ipc.h"
-#include "storage/lwlock.h"
-#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
-
-// How many values a session generates before it adds them to the server's count, so that few values
-// pay for another atomic operation.
-constexpr std::uint32_t kCountBlock = 256;
-constinit std::uint32_t uncounted = 0;
-
-// Adds this session's values to the server's count.
-void count_generated() {
-  // Relaxed: it is a statistic, and no other memory is read because of it.
-  the_server->generated.fetch_add(uncounted, std::memory_order_relaxed);
-  uncounted = 0;
-}
-
-void count_at_exit([[maybe_unused]] int code, [[maybe_unused]] Datum argument) {
-  count_generated();
-}
 
 // Returns the server clock, ready for use. Raises an error with a hint if there is none.
 ServerMemory *need_server_clock(const char *function) {
@@ -51,20 +29,8 @@ ServerMemory *need_server_clock(const char *function) {
   if (!load_mark(server, ERROR)) {
     throw_error(Status::clock_out_of_range, kV7);
   }
-  before_shmem_exit(count_at_exit, 0);
   prepared = true;
   return server;
-}
-
-// Checks a clock that does not fit the tick, unless another session is doing so.
-void check_server_clock(ServerMemory *server, UnixTicks ticks) {
-  if (LWLockConditionalAcquire(&server->watch_lock, LW_EXCLUSIVE)) {
-    const ClockReport report = check_clock(&server->watch, ticks);
-    // Relaxed: a hint; see take_server_ticks().
-    server->behind_at.store(server->watch.behind_at, std::memory_order_relaxed);
-    LWLockRelease(&server->watch_lock);
-    warn_about_clock(report, "uuid_v7_server()");
-  }
 }
 
 }  // namespace
@@ -84,21 +50,12 @@ UnixTicks take_server_ticks() {
       [[unlikely]] {
     throw_error(Status::clock_out_of_range, kV7);
   }
-  // Relaxed: a hint. A session that sees it late checks the clock with a later value.
-  bool is_suspect =
-      clock_is_suspect(last, clock, server->behind_at.load(std::memory_order_relaxed));
   // The tick is taken first and its mark made durable afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
   if (is_mark_due(server, ticks)) [[unlikely]] {
-    // Also about once a second, so that small steps of the clock are counted.
-    is_suspect |= make_mark_durable(server, ticks, clock);
+    make_mark_durable(server, ticks, clock);
   }
-  if (is_suspect) [[unlikely]] {
-    check_server_clock(server, ticks);
-  }
-  if (++uncounted == kCountBlock) [[unlikely]] {
-    count_generated();
-  }
+  check_clock(&server->clock_is_behind, ticks, clock, "uuid_v7_server()");
   return ticks;
 }
 
@@ -121,8 +78,7 @@ void advance_server_clock(UnixTicks to) {
 ServerMemory *read_server_clock() {
   ServerMemory *server = attach_server_memory();
   if (server != nullptr) {
-    load_mark(server, WARNING);
-    count_generated();
+    load_mark(server, LOG_SERVER_ONLY);
   }
   return server;
 }

@@ -27,8 +27,8 @@ UnixTicks last_server_ticks();
 // Makes later ticks of the server greater than this one. Raises the same errors.
 void advance_server_clock(UnixTicks to);
 
-// Returns the state of the server clock, for uuid_generator_state(): started from the mark in the
-// file, and with this session's values counted. Returns null if there is no shared memory.
+// Returns the state of the server clock, for uuid_generator_state(), started from the mark in the
+// file. Returns null if there is no shared memory.
 ServerMemory *read_server_clock();
 
 }  // namespace uuidx

@@ -28,14 +28,11 @@ constinit pg_on_exit_callback stop_callback = nullptr;
 ServerMemory *initialize(void *memory, bool logged) {
   new (memory) ServerMemory{};
   auto *server = static_cast<ServerMemory *>(memory);
-  const int tranche = new_tranche(kName);
   server->magic = kServerMagic;
   server->layout = kServerLayout;
   server->logged = logged;
-  server->since = GetCurrentTimestamp();
-  LWLockInitialize(&server->mark_lock, tranche);
+  LWLockInitialize(&server->mark_lock, new_tranche(kName));
   ConditionVariableInit(&server->mark_raised);
-  LWLockInitialize(&server->watch_lock, tranche);
   return server;
 }
 

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/clock_watch.hpp"
 #include "core/shared_ticks.hpp"
 
 #include "pg/pg.hpp"
@@ -40,7 +39,7 @@ namespace uuidx {
 // the mark in the file, and without a mark, so that the first value raises it. Only a clean
 // shutdown lowers the mark in the file, to `last`. Recovery writes without the lock, as no session
 // returns values then. The order of each access to an atomic is argued where it is made, in
-// server_clock.cpp, high_water_mark.cpp and restart.cpp.
+// server_clock.cpp and high_water_mark.cpp.
 struct ServerMemory {
   std::uint32_t magic;
   std::uint32_t layout;
@@ -48,18 +47,14 @@ struct ServerMemory {
   SharedTicks mark;
   SharedTicks renew_at;
   SharedTicks confirmed[SYNC_REP_WAIT_FLUSH + 1];
-  std::atomic<std::uint64_t> generated;
-  std::atomic<bool> loaded;  // the mark file has been read
-  SharedTicks behind_at;     // the clock when it was last found behind the values; 0 if it is not
-  bool logged;               // marks are written to the WAL
-  TimestampTz since;
-  LWLock mark_lock;               // held while the mark is read from the file or raised
-  ConditionVariable mark_raised;  // broadcast when mark_lock is released
-  UnixTicks file_mark;            // needs mark_lock, as do the next two
-  bool directory_flushed;         // so the file's name is durable
-  XLogRecPtr awaited_lsn;         // end of the mark's WAL record if its writer waits for standbys
-  LWLock watch_lock;              // protects `watch`; never held while waiting for a disk
-  ClockWatch watch;
+  std::atomic<bool> loaded;           // the mark file has been read
+  std::atomic<bool> clock_is_behind;  // that was reported
+  bool logged;                        // marks are written to the WAL
+  LWLock mark_lock;                   // held while the mark is read from the file or raised
+  ConditionVariable mark_raised;      // broadcast when mark_lock is released
+  UnixTicks file_mark;                // needs mark_lock, as do the next two
+  bool directory_flushed;             // so the file's name is durable
+  XLogRecPtr awaited_lsn;  // end of the mark's WAL record if its writer waits for standbys
 };
 
 inline constexpr std::uint32_t kServerMagic = 0x75756964;  // "uuid"

@@ -25,12 +25,11 @@ constexpr int kMaxAlternatives = 100;
 // none.
 Expr *bound_among(const List *clauses, const Var *id, bool upper) {
   for (const Node *clause : each(clauses)) {
-    const auto *op = as<OpExpr>(clause);
-    if (op == nullptr || list_length(op->args) != 2 || !equal(nth(op->args, 0), id)) {
+    const auto [op, left, bound] = operation_of(clause);
+    if (!equal(left, id)) {
       continue;
     }
     const int strategy = strategy_of(op->opno, UUIDOID);
-    Node *bound = nth(op->args, 1);
     const bool side = upper ? strategy <= BTEqualStrategyNumber : strategy >= BTEqualStrategyNumber;
     if (strategy != 0 && side && !contain_var_clause(bound) && !contain_subplans(bound) &&
         !contain_volatile_functions(bound)) {

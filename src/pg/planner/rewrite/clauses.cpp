@@ -89,11 +89,8 @@ Expr *compare_with_time(PlannerInfo *root, const Functions &functions, const Nod
 }
 
 Expr *simplify_extreme(const Functions &functions, const Node *clause) {
-  const auto *op = as<OpExpr>(clause);
-  if (op == nullptr || list_length(op->args) != 2) {
-    return nullptr;
-  }
-  const Const *bound = constant_of(nth(op->args, 1));
+  const auto [op, left, right] = operation_of(clause);
+  const Const *bound = constant_of(right);
   const int strategy =
       bound != nullptr && bound->consttype == UUIDOID ? strategy_of(op->opno, UUIDOID) : 0;
   if (strategy == 0 || strategy == BTEqualStrategyNumber) {
@@ -101,7 +98,7 @@ Expr *simplify_extreme(const Functions &functions, const Node *clause) {
   }
   const Uuid id = get_uuid(bound->constvalue);
   if (holds_always(strategy, id)) {
-    return version_test(functions, nth(op->args, 0));
+    return version_test(functions, left);
   }
   return holds_never(strategy, id) ? as_expr(makeBoolConst(false, false)) : nullptr;
 }

@@ -61,13 +61,11 @@ bool add_pruning(Rewriting *rewriting, Node *clause, const Comparison *reads, in
 }  // namespace
 
 bool add_comparison(Rewriting *rewriting, Node *clause) {
-  const auto *op = as<OpExpr>(clause);
-  if (op == nullptr || list_length(op->args) != 2) {
+  const auto [op, left, right] = operation_of(clause);
+  if (op == nullptr) {
     return false;
   }
   Statement *statement = rewriting->statement;
-  Node *left = nth(op->args, 0);
-  Node *right = nth(op->args, 1);
   Comparison reads[2];
   int count = 0;
   if (read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count])) {
@@ -89,7 +87,12 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   const bool exact = first.time.exact;
   const bool equality = first.strategy == BTEqualStrategyNumber;
   if (equality && exact && contain_var_clause(as_node(first.value))) {
-    return add_pruning(rewriting, clause, reads, count);
+    if (add_pruning(rewriting, clause, reads, count)) {
+      return true;
+    }
+    if (!statement->in_or) {
+      return false;
+    }
   }
   add_read(rewriting, clause, first, must_stay(*statement, first, !exact || equality));
   if (count == 2) {

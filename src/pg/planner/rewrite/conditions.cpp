@@ -14,7 +14,8 @@
 //   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
 //   c op d, both of keys            comparison of one key, [comparison of the other]
 //   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp;
-//                                   on a partitioned table, also bounds of the id, which prune
+//                                   on a partitioned table, also bounds of the id, which prune;
+//                                   in an OR, where it may not, c = t, [bounds of the id]
 //   f(c) op t, t a column           f(c) op t, [bounds of the id]
 //   c = d AND c = t                 also bounds of the key of d
 //   any of these, if an index or    the clause, [bounds of the id]
@@ -64,8 +65,8 @@ bool has_key(Node *node, void *context) {
 
 // Adds what `c <@ range` or `range @> c` means for the key; returns false if a clause is neither.
 bool add_range(Rewriting *rewriting, Node *clause) {
-  const auto *op = as<OpExpr>(clause);
-  if (op == nullptr || list_length(op->args) != 2) {
+  const auto [op, left, right] = operation_of(clause);
+  if (op == nullptr) {
     return false;
   }
   const bool first =
@@ -75,11 +76,11 @@ bool add_range(Rewriting *rewriting, Node *clause) {
     return false;
   }
   Statement *statement = rewriting->statement;
-  Node *range = nth(op->args, first ? 1 : 0);
+  Node *range = first ? right : left;
   const Oid type = exprType(range);
   KeyTime time;
   if ((type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) ||
-      !read_time(statement, rewriting->from, nth(op->args, first ? 0 : 1), &time) || !time.exact ||
+      !read_time(statement, rewriting->from, first ? left : right, &time) || !time.exact ||
       is_indexed(*time.table, time.expression) || !is_operand(*statement, *time.table, range)) {
     return false;
   }
@@ -128,11 +129,10 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
 // Adds `true` or `false` for a comparison of a version 7 key with nil or max, the bounds of times
 // that no key has; returns false if a clause is something else.
 bool add_extreme(Rewriting *rewriting, Node *clause) {
-  const auto *op = as<OpExpr>(clause);
+  const auto [op, left, right] = operation_of(clause);
   Statement *statement = rewriting->statement;
-  const Var *id =
-      op != nullptr && list_length(op->args) == 2 ? id_of(*statement, nth(op->args, 0)) : nullptr;
-  const Const *bound = id != nullptr ? constant_of(nth(op->args, 1)) : nullptr;
+  const Var *id = id_of(*statement, left);
+  const Const *bound = id != nullptr ? constant_of(right) : nullptr;
   if (bound == nullptr || !tests_version(rewriting->from, id) || !need_functions(statement)) {
     return false;
   }
@@ -155,7 +155,9 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   }
   Statement *statement = rewriting->statement;
   const bool all_rows = statement->all_rows;
+  const bool in_or = statement->in_or;
   statement->all_rows = false;
+  statement->in_or = true;
   List *alternatives = NIL;
   List *explicit_ands = NIL;
   bool changed = false;
@@ -166,6 +168,7 @@ bool add_or(Rewriting *rewriting, Node *clause) {
     explicit_ands = lappend(explicit_ands, make_ands_explicit(rewritten));
   }
   statement->all_rows = all_rows;
+  statement->in_or = in_or;
   if (!changed || prunes_wrongly(*statement)) {
     return false;
   }
@@ -206,11 +209,10 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   read.time.exact = false;
   if (read.strategy == 0 || exprType(array) != TIMESTAMPTZARRAYOID ||
       read.time.type != TIMESTAMPTZOID ||
-      !is_operand(*rewriting->statement, *read.time.table, array) ||
-      must_stay(*rewriting->statement, read, true)) {
+      !is_operand(*rewriting->statement, *read.time.table, array)) {
     return false;
   }
-  add_read(rewriting, clause, read, false);
+  add_read(rewriting, clause, read, must_stay(*rewriting->statement, read, true));
   return true;
 }
 

@@ -159,30 +159,8 @@ Proof proof_by_clause(const Node *clause, AttrNumber *column) {
   return id != nullptr && number == kV7 ? Proof::no_other_time : Proof::none;
 }
 
-// Calls visit(tuple, catalog's descriptor) for the constraints of a table, or the one with a name,
-// in pg_constraint, until it returns true.
-template <typename Visit>
-bool any_constraint(Oid table, const char *name, const Visit &visit) {
-  Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
-  ScanKeyData keys[3];
-  ScanKeyInit(&keys[0], Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ,
-              ObjectIdGetDatum(table));
-  ScanKeyInit(&keys[1], Anum_pg_constraint_contypid, BTEqualStrategyNumber, F_OIDEQ,
-              ObjectIdGetDatum(InvalidOid));
-  ScanKeyInit(&keys[2], Anum_pg_constraint_conname, BTEqualStrategyNumber, F_NAMEEQ,
-              CStringGetDatum(name));
-  SysScanDesc scan = systable_beginscan(catalog, ConstraintRelidTypidNameIndexId, true, nullptr,
-                                        name != nullptr ? 3 : 2, keys);
-  bool found = false;
-  while (HeapTuple tuple = found ? nullptr : systable_getnext(scan)) {
-    found = visit(tuple);
-  }
-  systable_endscan(scan);
-  table_close(catalog, AccessShareLock);
-  return found;
-}
-
-// The constraints that were asked for last. A constraint is found by its OID without a scan.
+// The constraints that were asked for last, as the search for a name takes longer than planning
+// may.
 struct KnownConstraint {
   Oid table = InvalidOid;
   Oid constraint = InvalidOid;
@@ -190,8 +168,8 @@ struct KnownConstraint {
 constinit KnownConstraint known_constraints[16];
 constinit std::size_t last_constraint = 0;
 
-// Returns the cached row of a known constraint; null if it is not known.
-HeapTuple find_known(Oid table, const char *name) {
+// Returns the cached row of pg_constraint of a constraint; null if there is none.
+HeapTuple find_constraint(Oid table, const char *name) {
   for (const KnownConstraint &known : known_constraints) {
     HeapTuple tuple = known.table == table
                           ? SearchSysCache1(CONSTROID, ObjectIdGetDatum(known.constraint))
@@ -204,27 +182,23 @@ HeapTuple find_known(Oid table, const char *name) {
       ReleaseSysCache(tuple);
     }
   }
-  return nullptr;
+  const Oid constraint = get_relation_constraint_oid(table, name, true);
+  last_constraint = (last_constraint + 1) % lengthof(known_constraints);
+  known_constraints[last_constraint] = {table, constraint};
+  return SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
 }
 
 // True if all snapshots of the transaction see the constraint's row in pg_constraint as it is now.
 // An older one may see rows from before the constraint was validated, also in a table that this
 // transaction has created: a STABLE function has the snapshot of the statement around it.
 bool is_old_enough(Oid table, const char *name) {
-  const auto is_old = [](HeapTuple tuple) {
-    return TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), TransactionXmin);
-  };
-  if (HeapTuple tuple = find_known(table, name)) {
-    const bool old = is_old(tuple);
-    ReleaseSysCache(tuple);
-    return old;
+  HeapTuple tuple = find_constraint(table, name);
+  if (tuple == nullptr) {
+    return false;
   }
-  return any_constraint(table, name, [&](HeapTuple tuple) {
-    last_constraint = (last_constraint + 1) % lengthof(known_constraints);
-    known_constraints[last_constraint] = {
-        table, reinterpret_cast<Form_pg_constraint>(GETSTRUCT(tuple))->oid};
-    return is_old(tuple);
-  });
+  const bool old = TransactionIdPrecedes(HeapTupleHeaderGetXmin(tuple->t_data), TransactionXmin);
+  ReleaseSysCache(tuple);
+  return old;
 }
 
 // The form of a column of type uuid in the text of an expression. What has none is not worth
@@ -236,17 +210,27 @@ static_assert(UUIDOID == 2950);
 // a UUID, by which the planner may exclude children. Read from the catalog, without a lock.
 bool divides_children_by_time(Oid table) {
   const List *children = find_inheritance_children(table, NoLock);
-  return children != NIL && any_constraint(linitial_oid(children), nullptr, [](HeapTuple tuple) {
-           bool missing = false;
-           List *times = NIL;
-           const Datum check =
-               SysCacheGetAttr(CONSTROID, tuple, Anum_pg_constraint_conbin, &missing);
-           const char *form = missing ? "" : TextDatumGetCString(check);
-           if (std::strstr(form, kUuidColumn) != nullptr) {
-             collect_times(as_node(stringToNode(form)), &times);
-           }
-           return times != NIL;
-         });
+  if (children == NIL) {
+    return false;
+  }
+  Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(linitial_oid(children)));
+  SysScanDesc scan =
+      systable_beginscan(catalog, ConstraintRelidTypidNameIndexId, true, nullptr, 1, &key);
+  List *times = NIL;
+  while (HeapTuple tuple = systable_getnext(scan)) {
+    bool missing = false;
+    const Datum check = SysCacheGetAttr(CONSTROID, tuple, Anum_pg_constraint_conbin, &missing);
+    const char *form = missing ? "" : TextDatumGetCString(check);
+    if (std::strstr(form, kUuidColumn) != nullptr) {
+      collect_times(as_node(stringToNode(form)), &times);
+    }
+  }
+  systable_endscan(scan);
+  table_close(catalog, AccessShareLock);
+  return times != NIL;
 }
 
 // Adds what a constraint proves.

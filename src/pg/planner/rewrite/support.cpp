@@ -137,11 +137,10 @@ Node *simplify(const SupportRequestSimplify *request) {
 List *index_clauses(const SupportRequestIndexCondition *request, const List *clauses) {
   List *supported = NIL;
   for (Node *clause : each(clauses)) {
-    const auto *op = as<OpExpr>(clause);
-    if (op != nullptr && list_length(op->args) == 2 &&
-        op_in_opfamily(op->opno, request->opfamily) &&
-        equal(nth(op->args, 0), nth(args_of(request->node), 0)) &&
-        is_pseudo_constant_for_index(request->root, nth(op->args, 1), request->index)) {
+    const auto [op, left, right] = operation_of(clause);
+    if (op != nullptr && op_in_opfamily(op->opno, request->opfamily) &&
+        equal(left, nth(args_of(request->node), 0)) &&
+        is_pseudo_constant_for_index(request->root, right, request->index)) {
       supported = lappend(supported, clause);
     }
   }

@@ -57,16 +57,14 @@ Node *compare_with_nil(const TimeIndex &index, const Node *bound) {
 // column. For the cost, both bounds of one time count as an equality with the key.
 List *key_conditions(PlannerInfo *root, const TimeIndex &index, RestrictInfo *condition,
                      bool for_cost) {
-  const auto *op = as<OpExpr>(condition->clause);
-  if (op == nullptr || list_length(op->args) != 2 ||
-      !equal(nth(op->args, 0), index.time.expression)) {
+  const auto [op, left, right] = operation_of(as_node(condition->clause));
+  if (!equal(left, index.time.expression)) {
     return list_make1(condition);
   }
   Statement statement;
   statement.root = root;
   statement.functions = index.functions;
-  const Comparison read{index.time, strategy_of(op->opno, index.time.type),
-                        as_expr(nth(op->args, 1))};
+  const Comparison read{index.time, strategy_of(op->opno, index.time.type), as_expr(right)};
   List *bounds = NIL;
   for (Node *bound : each(bounds_of_id(statement, read))) {
     bounds = lappend(bounds, as<OpExpr>(bound) != nullptr ? bound : compare_with_nil(index, bound));

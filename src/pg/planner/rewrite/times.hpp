@@ -17,7 +17,8 @@ struct Statement {
   List *generated = NIL;       // columns, and as many expressions that generate them
   List *generated_by = NIL;
   bool semijoin = false;  // the clauses that are rewritten are those of IN or EXISTS
-  bool all_rows = false;  // the clauses that are rewritten hold for all rows of the result
+  bool all_rows = false;  // they hold for all rows of the result
+  bool in_or = false;     // they are an alternative of an OR
   List *constants = NIL;  // those that are `c = t`, of Comparison
   List *joins = NIL;      // those that are `c = d`, of KeyTime, in pairs
 };

@@ -25,12 +25,11 @@ void want(List **orders, Node *expression, const SortGroupClause *sort) {
 
 // Adds the sides of equalities of times, by which a merge join could be made.
 bool want_joins(Node *node, void *orders) {
-  const auto *op = as<OpExpr>(node);
-  if (op != nullptr && list_length(op->args) == 2 && exprType(nth(op->args, 0)) == TIMESTAMPTZOID &&
-      as<Const>(nth(op->args, 1)) == nullptr &&
+  const auto [op, left, right] = operation_of(node);
+  if (op != nullptr && exprType(left) == TIMESTAMPTZOID && as<Const>(right) == nullptr &&
       strategy_of(op->opno, TIMESTAMPTZOID) == BTEqualStrategyNumber) {
-    want(static_cast<List **>(orders), nth(op->args, 0), nullptr);
-    want(static_cast<List **>(orders), nth(op->args, 1), nullptr);
+    want(static_cast<List **>(orders), left, nullptr);
+    want(static_cast<List **>(orders), right, nullptr);
   }
   return node != nullptr && walk_expression(node, want_joins, orders);
 }
@@ -120,8 +119,7 @@ bool is_all_v7(const KeyTable &table, const List *predicate, const Var *id, List
     return false;
   }
   for (const Node *condition : each(conditions)) {
-    const List *args = args_of(condition);
-    if (as<OpExpr>(condition) != nullptr && list_length(args) == 2 && equal(nth(args, 0), id)) {
+    if (equal(operation_of(condition).left, id)) {
       return true;
     }
   }

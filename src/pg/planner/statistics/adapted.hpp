@@ -4,7 +4,8 @@
 // bin is a hundredth of the table. But it adds up most common values exactly. So the column is
 // represented by as many histogram values in each interval between two constants as fit, and for
 // what remains, less than a bin, one value in the interval that is declared a common one. Then
-// PostgreSQL's arithmetic gives the share below each constant exactly, with few bins.
+// PostgreSQL's arithmetic gives the share below each constant, with few bins: exactly for <= and >,
+// and up to the rows of one value for < and >=.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +16,6 @@
 #include "pg/planner/statistics/histogram.hpp"
 
 namespace uuidx {
-
-// A constant that a query compares with a column.
-struct Constant {
-  Uuid id;
-  // Whether it is the bound of < or >=. PostgreSQL takes a histogram's share for that of <=, and
-  // subtracts the share of one value for these.
-  bool subtracts = false;
-};
 
 // A value that is declared a common one. Its share is negative where there are fewer rows than the
 // histogram says.
@@ -75,10 +68,10 @@ constexpr Uuid uuid_at(const Pieces &column, double share, const Piece **piece) 
 }
 
 // Represents a column for `count` constants, which are in order, not equal and neither nil nor max;
-// there is at least one. `equal` is the share of one value. Common values of other seeds differ, so
-// that a join finds none of them in both tables.
-constexpr void adapt(const Pieces &column, const Constant *constants, int count, double equal,
-                     std::uint64_t seed, Adapted *adapted) noexcept {
+// there is at least one. Common values of other seeds differ, so that a join finds none of them in
+// both tables.
+constexpr void adapt(const Pieces &column, const Uuid *constants, int count, std::uint64_t seed,
+                     Adapted *adapted) noexcept {
   constexpr double kUnit = 1.0 / Adapted::kBins;
   constexpr double kMillisecond = 1 << kMillisShift;
   const Piece *piece = column.pieces;
@@ -86,16 +79,13 @@ constexpr void adapt(const Pieces &column, const Constant *constants, int count,
   for (int i = 0; i <= count; ++i) {
     const bool first = i == 0;
     const bool last = i == count;
-    UuidRange range{first ? kNil : successor(constants[i - 1].id).value_or(kMax),
-                    last ? kMax : predecessor(constants[i].id).value_or(kNil)};
+    UuidRange range{first ? kNil : successor(constants[i - 1]).value_or(kMax),
+                    last ? kMax : predecessor(constants[i]).value_or(kNil)};
     if (range.empty()) {
       continue;
     }
-    double share = 1 - below;
-    if (!last) {
-      const double subtracted = constants[i].subtracts ? equal : 0;
-      share = std::max(shares_below(column, constants[i].id).all + subtracted - below, 0.0);
-    }
+    const double share =
+        last ? 1 - below : std::max(shares_below(column, constants[i]).all - below, 0.0);
     // At both ends are two values at least, else PostgreSQL takes the constant for one beyond all
     // rows, or looks for the end in an index; and the outer half of their bins is none.
     const double half = first || last ? 0.5 : 0;
@@ -108,9 +98,9 @@ constexpr void adapt(const Pieces &column, const Constant *constants, int count,
     }
     // Not far outside the histogram, as the planner reads the range of values from it.
     range.lowest =
-        first ? std::min(adapted->bounds[0], moved(constants[0].id, -kMillisecond)) : range.lowest;
+        first ? std::min(adapted->bounds[0], moved(constants[0], -kMillisecond)) : range.lowest;
     range.highest = last ? std::max(adapted->bounds[adapted->bound_count - 1],
-                                    moved(constants[i - 1].id, kMillisecond))
+                                    moved(constants[i - 1], kMillisecond))
                          : range.highest;
     adapted->common[adapted->common_count++] = {
         any_in(range, mixed(seed, static_cast<std::uint64_t>(i))), share - (values - half) * kUnit};

@@ -130,15 +130,13 @@ HeapTuple change_statistics(const ColumnStatistics &statistics, const Adapted &a
 
 }  // namespace
 
-HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Constant *constants, int count,
+HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Uuid *constants, int count,
                            std::uint64_t seed) {
   const auto intervals = static_cast<std::size_t>(count) + 1;
   Uuid bounds[Adapted::kMaxBounds];
   Adapted adapted{bounds};
   adapted.common = static_cast<CommonValue *>(palloc(sizeof(CommonValue) * intervals));
-  // As many common values are not counted among the different ones.
-  const double others = statistics.distinct - statistics.common.nvalues - count - 3;
-  adapt(statistics.histogram, constants, count, others > 1 ? 1 / others : 0, seed, &adapted);
+  adapt(statistics.histogram, constants, count, seed, &adapted);
   return change_statistics(statistics, adapted);
 }
 

@@ -13,7 +13,7 @@ namespace uuidx {
 
 // Returns the statistics of a column for some constants, as of adapt(), in the current memory
 // context; null if its row has no place for them.
-HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Constant *constants, int count,
+HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Uuid *constants, int count,
                            std::uint64_t seed);
 
 }  // namespace uuidx

@@ -51,11 +51,12 @@ bool read_comparison(PlannerInfo *root, const Node *node, TableColumn column,
   if (!read_operator(op->opfuncid, comparison)) {
     return false;
   }
-  const bool commuted = is_column(nth(op->args, 1), column);
-  if (!commuted && !is_column(nth(op->args, 0), column)) {
+  const auto [read, left, right] = operation_of(node);
+  const bool commuted = is_column(right, column);
+  if (!commuted && !is_column(left, column)) {
     return false;
   }
-  Node *other = nth(op->args, commuted ? 0 : 1);
+  Node *other = commuted ? left : right;
   const auto *constant =
       as<Const>(as<Const>(other) != nullptr ? other : estimate_expression_value(root, other));
   if (constant == nullptr || constant->constisnull) {
@@ -96,22 +97,22 @@ Node *clause_of(Node *node) {
 struct Found {
   PlannerInfo *root;
   TableColumn column;
-  Constant *constants = nullptr;
+  Uuid *constants = nullptr;
   int count = 0;
   int size = 0;
 };
 
-void add(Found *found, const Comparison &comparison) {
-  if (comparison.id == kNil || comparison.id == kMax) {
+void add(Found *found, Uuid id) {
+  if (id == kNil || id == kMax) {
     return;
   }
   if (found->count == found->size) {
     found->size = found->size == 0 ? 4 : 2 * found->size;
-    const std::size_t size = sizeof(Constant) * static_cast<std::size_t>(found->size);
-    found->constants = static_cast<Constant *>(
+    const std::size_t size = sizeof(Uuid) * static_cast<std::size_t>(found->size);
+    found->constants = static_cast<Uuid *>(
         found->constants == nullptr ? palloc(size) : repalloc(found->constants, size));
   }
-  found->constants[found->count++] = {comparison.id, comparison.below != comparison.equal};
+  found->constants[found->count++] = id;
 }
 
 // Finds the constants of some conditions.
@@ -120,7 +121,7 @@ void find(Found *found, const List *conditions) {
   for (Node *condition : each(conditions)) {
     const Node *clause = clause_of(condition);
     if (Comparison comparison; read_comparison(found->root, clause, found->column, &comparison)) {
-      add(found, comparison);
+      add(found, comparison.id);
     } else {
       find(found, parts_of(clause));
     }
@@ -129,7 +130,7 @@ void find(Found *found, const List *conditions) {
 
 // Keeps the first, the last and some of the constants between them, and returns their number: for
 // each constant of the query, PostgreSQL reads all of the statistics.
-int thin_out(Constant *constants, int count) {
+int thin_out(Uuid *constants, int count) {
   constexpr int kMost = 32;
   for (int i = 0; count > kMost && i < kMost; ++i) {
     constants[i] = constants[i * (count - 1) / (kMost - 1)];
@@ -171,14 +172,12 @@ bool has(Node *node, TableColumn column) {
 
 }  // namespace
 
-Constant *find_constants(PlannerInfo *root, const List *conditions, TableColumn column,
-                         int *count) {
+Uuid *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count) {
   Found found{root, column};
   find(&found, conditions);
-  Constant *end = found.constants + found.count;
-  std::sort(found.constants, end, [](const Constant &a, const Constant &b) { return a.id < b.id; });
-  end = std::unique(found.constants, end,
-                    [](const Constant &a, const Constant &b) { return a.id == b.id; });
+  Uuid *end = found.constants + found.count;
+  std::sort(found.constants, end);
+  end = std::unique(found.constants, end);
   *count = thin_out(found.constants, static_cast<int>(end - found.constants));
   return found.constants;
 }

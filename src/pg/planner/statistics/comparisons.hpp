@@ -19,7 +19,7 @@ struct TableColumn {
 
 // Returns the constants that a table's conditions compare a column with by <, <=, >= or >, in
 // order and each once, without nil and max; sets `count` to their number.
-Constant *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count);
+Uuid *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count);
 
 // Narrows a range to that of the UUIDs which the comparisons among some conditions joined by AND
 // admit. Returns false if another condition, except uuid_is_v7() and IS NOT NULL, has the column.

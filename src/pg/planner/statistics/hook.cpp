@@ -112,11 +112,11 @@ Known learn(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const 
   found.condition_count = list_length(rel->baserestrictinfo);
   found.adapted = nullptr;
   int count = 0;
-  const Constant *constants = find_constants(root, rel->baserestrictinfo, column, &count);
+  const Uuid *constants = find_constants(root, rel->baserestrictinfo, column, &count);
   if (count > 0) {
     Var *variable =
         makeVar(static_cast<int>(column.table), column.number, UUIDOID, -1, InvalidOid, 0);
-    read_up_to(root, &found, reinterpret_cast<Node *>(variable), constants[count - 1].id);
+    read_up_to(root, &found, reinterpret_cast<Node *>(variable), constants[count - 1]);
   }
   if (count > 0 && found.statistics != nullptr && found.statistics->histogram.count > 0 &&
       found.statistics->histogram_share > 0) {
