@@ -51,15 +51,14 @@ std::optional<Uuid> v6_to_v1(Uuid id) noexcept {
   return stamp({v1_time_fields(v6_ticks(id.hi)), id.lo}, kV1);
 }
 
-Status v6_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept {
+std::optional<Uuid> v6_to_v7(Uuid id, std::uint64_t digest) noexcept {
   const GregorianTicks ticks = v6_ticks(id.hi);
   if (ticks < static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch)) {
-    return Status::time_out_of_range;
+    return std::nullopt;
   }
   const std::uint64_t since_epoch = ticks - static_cast<GregorianTicks>(kGregorianTicksAtUnixEpoch);
   const std::uint64_t rand_a = rand_a_from_ticks(since_epoch % kGregorianTicksPerMilli);
-  *v7 = stamp({since_epoch / kGregorianTicksPerMilli << kMillisShift | rand_a, digest}, kV7);
-  return Status::ok;
+  return stamp({since_epoch / kGregorianTicksPerMilli << kMillisShift | rand_a, digest}, kV7);
 }
 
 Uuid swap_guid(Uuid id) noexcept {

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "siphash.hpp"
-#include "status.hpp"
 #include "uuid.hpp"
 
 namespace uuidx {
@@ -15,11 +14,10 @@ namespace uuidx {
 std::optional<Uuid> v1_to_v6(Uuid id) noexcept;
 std::optional<Uuid> v6_to_v1(Uuid id) noexcept;
 
-// Sets `v7` to a version 7 UUID with the time of a version 6 UUID and the low 62 bits of `digest`.
-// rand_a holds the fraction of the millisecond (RFC 9562 §6.2 method 3), from which the microsecond
-// can be read back exactly. Returns time_out_of_range, and leaves `v7` alone, if the time is before
-// 1970. The version must be 6.
-Status v6_to_v7(Uuid id, std::uint64_t digest, Uuid *v7) noexcept;
+// Returns a version 7 UUID with the time of a version 6 UUID and the low 62 bits of `digest`; none
+// if the time is before 1970. rand_a holds the fraction of the millisecond (RFC 9562 §6.2 method
+// 3), from which the microsecond can be read back exactly. The version must be 6.
+std::optional<Uuid> v6_to_v7(Uuid id, std::uint64_t digest) noexcept;
 
 // Converts between network order and the order of a Microsoft GUID by reversing the octets of each
 // of the first three fields. Applying it twice returns the argument.

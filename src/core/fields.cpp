@@ -29,27 +29,22 @@ constexpr Field kV7Layout[] = {
 constexpr Field kV8Layout[] = {
     {"custom_a", 0, 48}, kVer, {"custom_b", 52, 12}, kVar, {"custom_c", 66, 62}};
 
-constexpr const char *kGregorianTimes = "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC";
-constexpr const char *kUnixTimes = "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC";
-
-// What RFC 9562 defines of a version: its name in table 2, its layout in §5 if it has one, and the
-// times that it can hold. Version 8 has its time as version 7 has, if uuidx makes it.
+// What RFC 9562 defines of a version: its name in table 2, and its layout in §5 if it has one.
 struct VersionInfo {
   const char *description;
   std::span<const Field> layout;
-  const char *times;
 };
 
 constexpr VersionInfo kVersions[] = {
-    {"unused version", {}, ""},
-    {"Gregorian time-based", kV1Layout, kGregorianTimes},
-    {"DCE Security, layout outside RFC 9562", {}, ""},
-    {"name-based, MD5", kV3Layout, ""},
-    {"random", kV4Layout, ""},
-    {"name-based, SHA-1", kV5Layout, ""},
-    {"reordered Gregorian time-based", kV6Layout, kGregorianTimes},
-    {"Unix Epoch time-based", kV7Layout, kUnixTimes},
-    {"custom", kV8Layout, kUnixTimes},
+    {"unused version", {}},
+    {"Gregorian time-based", kV1Layout},
+    {"DCE Security, layout outside RFC 9562", {}},
+    {"name-based, MD5", kV3Layout},
+    {"random", kV4Layout},
+    {"name-based, SHA-1", kV5Layout},
+    {"reordered Gregorian time-based", kV6Layout},
+    {"Unix Epoch time-based", kV7Layout},
+    {"custom", kV8Layout},
 };
 
 constexpr unsigned kKnownVersions = std::size(kVersions);
@@ -130,10 +125,6 @@ const char *description_of(Uuid id) noexcept {
   }
   return *version < kKnownVersions ? kVersions[*version].description
                                    : "version reserved for future use";
-}
-
-const char *times_of(unsigned version) noexcept {
-  return version < kKnownVersions ? kVersions[version].times : "";
 }
 
 }  // namespace uuidx

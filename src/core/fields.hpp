@@ -46,7 +46,4 @@ const char *variant_name(Variant variant) noexcept;
 // Returns the kind of UUID in the words of RFC 9562 table 2, for display. Never null.
 const char *description_of(Uuid id) noexcept;
 
-// Returns the first and last time that a version can hold, for display; empty if it has no time.
-const char *times_of(unsigned version) noexcept;
-
 }  // namespace uuidx

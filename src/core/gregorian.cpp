@@ -28,57 +28,49 @@ void v1_seed(V1State *state, std::uint64_t random) noexcept {
   *state = {.seeded = true, .clock_seq = low >> kNodeWidth, .node = low & low_bits(kNodeWidth)};
 }
 
-Status v1_next(V1State *state, ClockReading now, Uuid *id) noexcept {
-  GregorianTicks clock = 0;
-  if (!gregorian_ticks_from_clock(now, &clock)) {
-    return Status::clock_out_of_range;
+std::optional<Uuid> v1_next(V1State *state, ClockReading now) noexcept {
+  const auto clock = gregorian_ticks_from_clock(now);
+  if (!clock) {
+    return std::nullopt;
   }
   // Compared with the clock's last reading, not with the last timestamp issued: a timestamp that is
   // ahead of the clock after a burst does not mean that the clock was set back.
-  const bool set_back = clock < state->last_clock;
-  const GregorianTicks ticks = set_back ? clock : std::max(clock, state->last_ticks + 1);
+  const bool set_back = *clock < state->last_clock;
+  const GregorianTicks ticks = set_back ? *clock : std::max(*clock, state->last_ticks + 1);
   if (ticks > kMaxGregorianTicks) {
-    return Status::clock_out_of_range;
+    return std::nullopt;
   }
   if (set_back) {
     state->clock_seq = (state->clock_seq + 1) & low_bits(kClockSeqWidth);
     ++state->set_backs;
     state->seeded = state->set_backs < low_bits(kClockSeqWidth);
   }
-  state->last_clock = clock;
+  state->last_clock = *clock;
   state->last_ticks = ticks;
-  *id = v1_from_fields(ticks, state->clock_seq << kNodeWidth | state->node);
-  return Status::ok;
+  return v1_from_fields(ticks, state->clock_seq << kNodeWidth | state->node);
 }
 
-Status v6_next(GregorianTicks *last, ClockReading now, std::uint64_t random, Uuid *id) noexcept {
-  GregorianTicks clock = 0;
-  if (!gregorian_ticks_from_clock(now, &clock)) {
-    return Status::clock_out_of_range;
+std::optional<Uuid> v6_next(GregorianTicks *last, ClockReading now, std::uint64_t random) noexcept {
+  const auto clock = gregorian_ticks_from_clock(now);
+  if (!clock || *last == kMaxGregorianTicks) {
+    return std::nullopt;
   }
-  const GregorianTicks ticks = std::max(clock, *last + 1);
-  if (ticks > kMaxGregorianTicks) {
-    return Status::clock_out_of_range;
-  }
-  *last = ticks;
-  *id = v6_from_fields(ticks, random_clock_seq_and_node(random));
-  return Status::ok;
+  *last = std::max(*clock, *last + 1);
+  return v6_from_fields(*last, random_clock_seq_and_node(random));
 }
 
-Status v1_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept {
+std::optional<Uuid> v1_at(UnixMicros time, std::uint64_t random) noexcept {
   if (!in_gregorian_range(time)) {
-    return Status::time_out_of_range;
+    return std::nullopt;
   }
-  *id = v1_from_fields(gregorian_ticks_from_micros(time), random_clock_seq_and_node(random));
-  return Status::ok;
+  return v1_from_fields(gregorian_ticks_from_micros(time), random_clock_seq_and_node(random));
 }
 
-Status v6_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept {
+std::optional<Uuid> v6_at(UnixMicros time, std::uint64_t random) noexcept {
   if (!in_gregorian_range(time)) {
-    return Status::time_out_of_range;
+    return std::nullopt;
   }
-  *id = v6_from_fields(gregorian_ticks_from_micros(time), random_clock_seq_and_node(random));
-  return Status::ok;
+  return v6_from_fields(gregorian_ticks_from_micros(time), random_clock_seq_and_node(random));
 }
 
 Uuid v6_min(UnixMicros time) noexcept {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
-#include "status.hpp"
 #include "timestamp.hpp"
 #include "uuid.hpp"
 
@@ -60,23 +60,23 @@ struct V1State {
 // random and not derived from the node), and forgets the last timestamp.
 void v1_seed(V1State *state, std::uint64_t random) noexcept;
 
-// Sets `id` to the next version 1 UUID; the generator must be seeded. If the clock was set back,
-// the clock sequence rises by 1; a second value within one Gregorian tick takes the next one. Once
+// Returns the next version 1 UUID; the generator must be seeded. If the clock was set back, the
+// clock sequence rises by 1; a second value within one Gregorian tick takes the next one. Once
 // every clock sequence has been used, the generator is left unseeded: with the same node, the next
-// clock sequence could repeat a value (§6.1). Returns clock_out_of_range, and changes nothing, if
-// the clock or the next timestamp is out of range.
-Status v1_next(V1State *state, ClockReading now, Uuid *id) noexcept;
+// clock sequence could repeat a value (§6.1). Returns none, and changes nothing, if the clock or
+// the next timestamp is out of range.
+std::optional<Uuid> v1_next(V1State *state, ClockReading now) noexcept;
 
-// Sets `id` to the next version 6 UUID, strictly greater than the one whose timestamp is `*last`,
-// with a new clock sequence and node from `random` (§5.6), and advances `*last`. If the clock was
-// set back, the timestamp counts up from `*last`. Returns clock_out_of_range, and changes nothing,
-// if the clock or the next timestamp is out of range.
-Status v6_next(GregorianTicks *last, ClockReading now, std::uint64_t random, Uuid *id) noexcept;
+// Returns the next version 6 UUID, strictly greater than the one whose timestamp is `*last`, with a
+// new clock sequence and node from `random` (§5.6), and advances `*last`. If the clock was set
+// back, the timestamp counts up from `*last`. Returns none, and changes nothing, if the clock or
+// the next timestamp is out of range.
+std::optional<Uuid> v6_next(GregorianTicks *last, ClockReading now, std::uint64_t random) noexcept;
 
-// Set `id` to a version 1 or 6 UUID for a given time, with a random clock sequence and node. Return
-// time_out_of_range, and leave `id` alone, if the timestamp cannot hold the time.
-Status v1_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept;
-Status v6_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept;
+// Return a version 1 or 6 UUID for a given time, with a random clock sequence and node; none if the
+// timestamp cannot hold the time.
+std::optional<Uuid> v1_at(UnixMicros time, std::uint64_t random) noexcept;
+std::optional<Uuid> v6_at(UnixMicros time, std::uint64_t random) noexcept;
 
 // Returns the smallest version 6 UUID whose time, in whole microseconds, is at or after `time`.
 // Defined for every time: nil below the version's range, max above it, so that for every version 6

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace uuidx {
 
@@ -61,19 +62,17 @@ constexpr UnixMicros micros_from_gregorian_ticks(GregorianTicks ticks) noexcept 
   return static_cast<UnixMicros>(ticks / kGregorianTicksPerMicro) + kMinGregorianMicros;
 }
 
-// Sets `ticks` to the Gregorian ticks of a clock reading, rounded down. Returns false, and leaves
-// `ticks` alone, if the clock is outside the Gregorian range.
-constexpr bool gregorian_ticks_from_clock(ClockReading now, GregorianTicks *ticks) noexcept {
+// Returns the Gregorian ticks of a clock reading, rounded down; none outside the Gregorian range.
+constexpr std::optional<GregorianTicks> gregorian_ticks_from_clock(ClockReading now) noexcept {
   constexpr std::int64_t kFirst = kMinGregorianMicros / kMicrosPerSecond;
   // The range holds only a part of the last second, which is excluded.
   constexpr std::int64_t kLast = kMaxGregorianMicros / kMicrosPerSecond;
   if (now.seconds < kFirst || now.seconds >= kLast) {
-    return false;
+    return std::nullopt;
   }
-  *ticks = static_cast<GregorianTicks>(now.seconds * kGregorianTicksPerSecond +
-                                       kGregorianTicksAtUnixEpoch) +
-           now.nanoseconds / 100;
-  return true;
+  return static_cast<GregorianTicks>(now.seconds * kGregorianTicksPerSecond +
+                                     kGregorianTicksAtUnixEpoch) +
+         now.nanoseconds / 100;
 }
 
 }  // namespace uuidx

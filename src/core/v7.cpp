@@ -12,7 +12,7 @@ constexpr Uuid v7_from_fields(std::uint64_t unix_ts_ms, std::uint64_t rand_a,
 
 }  // namespace
 
-Status shift_unix_ticks(UnixTicks ticks, std::int64_t shift, UnixTicks *shifted) noexcept {
+std::optional<UnixTicks> shift_unix_ticks(UnixTicks ticks, std::int64_t shift) noexcept {
   std::int64_t millis = shift / kMicrosPerMilli;
   std::int64_t micros = shift % kMicrosPerMilli;
   if (micros < 0) {
@@ -25,27 +25,23 @@ Status shift_unix_ticks(UnixTicks ticks, std::int64_t shift, UnixTicks *shifted)
   millis += static_cast<std::int64_t>(ticks >> kMillisShift) +
             static_cast<std::int64_t>(fraction >> kMillisShift);
   if (millis < 0 || millis > kMaxUnixMillis) {
-    return Status::time_out_of_range;
+    return std::nullopt;
   }
-  *shifted =
-      static_cast<std::uint64_t>(millis) << kMillisShift | (fraction & low_bits(kMillisShift));
-  return Status::ok;
+  return static_cast<std::uint64_t>(millis) << kMillisShift | (fraction & low_bits(kMillisShift));
 }
 
-Status v7_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept {
+std::optional<Uuid> v7_at(UnixMicros time, std::uint64_t random) noexcept {
   if (!in_v7_range(time)) {
-    return Status::time_out_of_range;
+    return std::nullopt;
   }
-  *id = v7_from_fields(static_cast<std::uint64_t>(time / kMicrosPerMilli),
-                       rand_a_from_micros(time % kMicrosPerMilli), random);
-  return Status::ok;
+  return v7_from_fields(static_cast<std::uint64_t>(time / kMicrosPerMilli),
+                        rand_a_from_micros(time % kMicrosPerMilli), random);
 }
 
-Status v7_at_ordinal(UnixMicros time, std::uint32_t ordinal, std::uint64_t random,
-                     Uuid *id) noexcept {
+std::optional<Uuid> v7_at_ordinal(UnixMicros time, std::uint32_t ordinal,
+                                  std::uint64_t random) noexcept {
   constexpr int kRandomWidth = 31;
-  return v7_at(time, std::uint64_t{ordinal} << kRandomWidth | (random & low_bits(kRandomWidth)),
-               id);
+  return v7_at(time, std::uint64_t{ordinal} << kRandomWidth | (random & low_bits(kRandomWidth)));
 }
 
 Uuid v7_min(UnixMicros time) noexcept {

@@ -10,8 +10,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
-#include "status.hpp"
 #include "timestamp.hpp"
 #include "uuid.hpp"
 
@@ -34,7 +34,8 @@ inline constexpr std::uint32_t kNanosPerMilli = 1'000'000;
 inline constexpr UnixTicks kMaxUnixTicks = ~UnixTicks{0};
 
 // Sets `ticks` to the tick of a clock reading, rounded down. Returns false, and leaves `ticks`
-// alone, if the clock is before 1970 or past the year 10889.
+// alone, if the clock is before 1970 or past the year 10889. Not as an optional, like
+// next_unix_ticks(): g++ 12 compiles those to more instructions, which each value would pay for.
 constexpr bool unix_ticks_from_clock(ClockReading now, UnixTicks *ticks) noexcept {
   constexpr std::uint64_t kSeconds = kMaxUnixMillis / 1000;
   // One comparison checks both ends, because a negative number becomes a large unsigned one. The
@@ -81,29 +82,6 @@ constexpr UnixTicks unix_ticks_of(Uuid id) noexcept {
   return (id.hi & ~low_bits(kMillisShift)) | (id.hi & low_bits(12)) << kSequenceWidth | sequence;
 }
 
-// Sets `next` to the next tick of a generator whose state is its last tick, and advances the state.
-// Returns clock_out_of_range, and leaves both alone, if the clock or the next tick is out of range.
-constexpr Status v7_step(UnixTicks *last, ClockReading now, UnixTicks *next) noexcept {
-  UnixTicks clock = 0;
-  if (!unix_ticks_from_clock(now, &clock) || !next_unix_ticks(*last, clock, next)) [[unlikely]] {
-    return Status::clock_out_of_range;
-  }
-  *last = *next;
-  return Status::ok;
-}
-
-// Sets `id` to the next UUID of such a generator, with the low 58 bits of `random`. Errors are
-// those of v7_step.
-constexpr Status v7_next(UnixTicks *last, ClockReading now, std::uint64_t random,
-                         Uuid *id) noexcept {
-  UnixTicks next = 0;
-  if (const Status status = v7_step(last, now, &next); status != Status::ok) [[unlikely]] {
-    return status;
-  }
-  *id = v7_from_unix_ticks(next, random);
-  return Status::ok;
-}
-
 // Returns the microsecond in which a tick lies, rounded down.
 constexpr UnixMicros micros_from_unix_ticks(UnixTicks ticks) noexcept {
   const auto millis = static_cast<std::int64_t>(ticks >> kMillisShift);
@@ -125,21 +103,20 @@ constexpr UnixMicros micros_from_rand_a(std::uint64_t rand_a) noexcept {
   return static_cast<UnixMicros>((rand_a * kMicrosPerMilli + (kMicrosPerMilli - 1)) >> 12);
 }
 
-// Sets `shifted` to a tick moved by `shift` microseconds, which may be negative. The same shift
-// adds the same number to every tick, so order is kept. Returns time_out_of_range, and leaves
-// `shifted` alone, if the result is before 1970 or past kMaxUnixTicks.
-Status shift_unix_ticks(UnixTicks ticks, std::int64_t shift, UnixTicks *shifted) noexcept;
+// Returns a tick moved by `shift` microseconds, which may be negative; none before 1970 and past
+// kMaxUnixTicks. The same shift adds the same number to every tick, so order is kept.
+std::optional<UnixTicks> shift_unix_ticks(UnixTicks ticks, std::int64_t shift) noexcept;
 
-// Sets `id` to a version 7 UUID for a given time, with the low 62 bits of `random`. rand_a holds
-// the microsecond within the millisecond, which can be read back exactly. Returns
-// time_out_of_range, and leaves `id` alone, if the time is out of the version's range.
-Status v7_at(UnixMicros time, std::uint64_t random, Uuid *id) noexcept;
+// Returns a version 7 UUID for a given time, with the low 62 bits of `random`; none if the time is
+// out of the version's range. rand_a holds the microsecond within the millisecond, which can be
+// read back exactly.
+std::optional<Uuid> v7_at(UnixMicros time, std::uint64_t random) noexcept;
 
 // Does the same for one of several rows of a time: the high 31 of those 62 bits are its ordinal,
 // which must be less than 2^31, so that the UUIDs of one microsecond are in the order of their
 // ordinals.
-Status v7_at_ordinal(UnixMicros time, std::uint32_t ordinal, std::uint64_t random,
-                     Uuid *id) noexcept;
+std::optional<Uuid> v7_at_ordinal(UnixMicros time, std::uint32_t ordinal,
+                                  std::uint64_t random) noexcept;
 
 // Returns the smallest version 7 UUID whose time, in whole milliseconds, is at or after `time`.
 // Defined for every time: nil below the version's range, max above it, so that for every version 7

@@ -4,8 +4,6 @@
 
 #include <sys/mman.h>
 
-#include "core/fields.hpp"
-
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/xact.h"
@@ -54,6 +52,13 @@ void drop_at_end(XactEvent event, [[maybe_unused]] void *argument) {
   }
 }
 
+// Returns the first and last time that a version can hold.
+const char *times_of(unsigned version) noexcept {
+  return version == kV1 || version == kV6
+             ? "1582-10-15 00:00:00 to 5236-03-31 21:21:00.684697 UTC"
+             : "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC";
+}
+
 }  // namespace
 
 void adopt_backend_state() {
@@ -92,24 +97,18 @@ void raise_entropy_error() {
   pg_unreachable();
 }
 
-void throw_error(Status status, unsigned version) {
-  switch (status) {
-    case Status::clock_out_of_range:
-      ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
-              errmsg("system clock is out of range for UUID version %u", version),
-              errdetail("UUID version %u can represent times from %s.", version, times_of(version)),
-              errhint("Set the server's clock."));
-      break;
-    case Status::time_out_of_range:
-      ereport(
-          ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+void raise_clock_error(unsigned version) {
+  ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
+          errmsg("system clock is out of range for UUID version %u", version),
+          errdetail("UUID version %u can represent times from %s.", version, times_of(version)),
+          errhint("Set the server's clock."));
+  pg_unreachable();
+}
+
+void raise_time_error(unsigned version) {
+  ereport(ERROR, errcode(ERRCODE_DATETIME_FIELD_OVERFLOW),
           errmsg("timestamp out of range for UUID version %u", version),
           errdetail("UUID version %u can represent times from %s.", version, times_of(version)));
-      break;
-    case Status::ok:
-      break;
-  }
-  elog(ERROR, "unexpected status %d", static_cast<int>(status));
   pg_unreachable();
 }
 

@@ -7,7 +7,6 @@
 
 #include "core/gregorian.hpp"
 #include "core/random_pool.hpp"
-#include "core/status.hpp"
 #include "core/v7.hpp"
 #include "pg/entropy.hpp"
 #include "pg/system_clock.hpp"
@@ -60,8 +59,26 @@ inline void check_clock(std::atomic<bool> *reported, UnixTicks ticks, UnixTicks 
 // Raises the error for a source of random bits that has failed.
 [[noreturn]] void raise_entropy_error();
 
-// Raises the error for a failure to generate a UUID of this version.
-[[noreturn]] void throw_error(Status status, unsigned version);
+// Raise the error for a clock, or a given time, that a UUID of this version cannot hold.
+[[noreturn]] void raise_clock_error(unsigned version);
+[[noreturn]] void raise_time_error(unsigned version);
+
+// Reads the clock in ticks, or raises an error if a UUID of this version cannot hold its time.
+inline UnixTicks read_unix_ticks(unsigned version) {
+  UnixTicks clock = 0;
+  if (!unix_ticks_from_clock(read_clock(), &clock)) [[unlikely]] {
+    raise_clock_error(version);
+  }
+  return clock;
+}
+
+// Advances a generator to its next tick, which it returns, or raises an error.
+inline UnixTicks take_ticks(UnixTicks *last, UnixTicks clock, unsigned version) {
+  if (!next_unix_ticks(*last, clock, last)) [[unlikely]] {
+    raise_clock_error(version);
+  }
+  return *last;
+}
 
 // Draws a random word from this backend's pool, or raises an error. The pool is emptied at the end
 // of the transaction, so that a virtual machine copied between two transactions holds no random
@@ -74,12 +91,12 @@ inline std::uint64_t draw_random(BackendState *state) {
   return word;
 }
 
-// Returns a generated UUID, or raises the error.
-inline Datum make_generated(Status status, const Uuid &id, unsigned version) {
-  if (status != Status::ok) [[unlikely]] {
-    throw_error(status, version);
+// Returns a UUID for a given time, or raises an error if there is none.
+inline Datum make_for_time(const std::optional<Uuid> &id, unsigned version) {
+  if (!id) {
+    raise_time_error(version);
   }
-  return make_uuid(id);
+  return make_uuid(*id);
 }
 
 }  // namespace uuidx

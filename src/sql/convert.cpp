@@ -107,10 +107,7 @@ UUIDX_FUNCTION(uuidx_to_v7) {
   }
   // By way of version 6, so that versions 1 and 6 of the same source give the same result.
   const Uuid v6 = v1_to_v6(id).value_or(id);
-  const std::uint64_t digest = sha256_of_name(v6, {nullptr, 0}).hi;
-  Uuid v7;
-  const Status status = v6_to_v7(v6, digest, &v7);
-  return make_generated(status, v7, kV7);
+  return make_for_time(v6_to_v7(v6, sha256_of_name(v6, {nullptr, 0}).hi), kV7);
 }
 
 // uuid_encode(uuid, format text)

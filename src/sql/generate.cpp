@@ -13,18 +13,12 @@ namespace {
 // read first: that waits for all earlier instructions to complete, while later ones can run in
 // parallel.
 [[gnu::always_inline]] inline Uuid next_v7() {
-  const ClockReading now = read_clock();
+  const UnixTicks clock = read_unix_ticks(kV7);
   BackendState *state = backend_state();
-  Uuid id;
-  const Status status = v7_next(&state->v7_last, now, draw_random(state), &id);
-  if (status != Status::ok) [[unlikely]] {
-    throw_error(status, kV7);
-  }
-  UnixTicks clock = 0;
-  if (unix_ticks_from_clock(now, &clock)) {
-    check_clock(&state->v7_clock_is_behind, state->v7_last, clock, "uuid_v7() in this session");
-  }
-  return id;
+  const std::uint64_t random = draw_random(state);
+  const UnixTicks ticks = take_ticks(&state->v7_last, clock, kV7);
+  check_clock(&state->v7_clock_is_behind, ticks, clock, "uuid_v7() in this session");
+  return v7_from_unix_ticks(ticks, random);
 }
 
 // Returns the microseconds by which an interval moves a time. Months and days have no fixed length,
@@ -33,19 +27,17 @@ std::int64_t shift_in_micros(UnixMicros from, Datum interval) {
   const Datum moved = DirectFunctionCall2(timestamptz_pl_interval, make_time(from), interval);
   const UnixMicros to = get_time(moved);
   if (!in_v7_range(to)) {  // infinity, too
-    throw_error(Status::time_out_of_range, kV7);
+    raise_time_error(kV7);
   }
   return to - from;
 }
 
 // Returns a UUID of a version for the time in the first argument, or raises an error.
-// `make_at(time, random, &id)` makes it.
+// `make_at(time, random)` makes it.
 template <unsigned version, typename MakeAt>
 Datum make_at_argument(FunctionCallInfo fcinfo, const MakeAt &make_at) {
-  Uuid id;
   const std::uint64_t random = draw_random(backend_state());
-  const Status status = make_at(get_time(PG_GETARG_DATUM(0)), random, &id);
-  return make_generated(status, id, version);
+  return make_for_time(make_at(get_time(PG_GETARG_DATUM(0)), random), version);
 }
 
 }  // namespace
@@ -57,9 +49,11 @@ UUIDX_FUNCTION(uuidx_v1) {
   if (!state->v1.seeded) [[unlikely]] {
     v1_seed(&state->v1, draw_random(state));
   }
-  Uuid id;
-  const Status status = v1_next(&state->v1, now, &id);
-  return make_generated(status, id, kV1);
+  const auto id = v1_next(&state->v1, now);
+  if (!id) {
+    raise_clock_error(kV1);
+  }
+  return make_uuid(*id);
 }
 
 // uuid_v4()
@@ -73,9 +67,11 @@ UUIDX_FUNCTION(uuidx_v4) {
 UUIDX_FUNCTION(uuidx_v6) {
   const ClockReading now = read_clock();
   BackendState *state = backend_state();
-  Uuid id;
-  const Status status = v6_next(&state->v6_last, now, draw_random(state), &id);
-  return make_generated(status, id, kV6);
+  const auto id = v6_next(&state->v6_last, now, draw_random(state));
+  if (!id) {
+    raise_clock_error(kV6);
+  }
+  return make_uuid(*id);
 }
 
 // uuid_v7()
@@ -91,11 +87,11 @@ UUIDX_FUNCTION(uuidx_v7_interval) {
   // itself.
   const UnixTicks ticks = unix_ticks_of(id);
   const std::int64_t shift = shift_in_micros(micros_from_unix_ticks(ticks), PG_GETARG_DATUM(0));
-  UnixTicks shifted = 0;
-  if (const Status status = shift_unix_ticks(ticks, shift, &shifted); status != Status::ok) {
-    throw_error(status, kV7);
+  const auto shifted = shift_unix_ticks(ticks, shift);
+  if (!shifted) {
+    raise_time_error(kV7);
   }
-  return make_uuid(v7_from_unix_ticks(shifted, id.lo));
+  return make_uuid(v7_from_unix_ticks(*shifted, id.lo));
 }
 
 // uuid_v1_at(timestamptz)
@@ -121,8 +117,8 @@ UUIDX_FUNCTION(uuidx_v7_at_bigint) {
             errmsg("ordinal %lld is out of range", static_cast<long long>(ordinal)),
             errdetail("An ordinal is a number from 0 to %d.", PG_INT32_MAX));
   }
-  return make_at_argument<kV7>(fcinfo, [=](UnixMicros time, std::uint64_t random, Uuid *id) {
-    return v7_at_ordinal(time, static_cast<uint32>(ordinal), random, id);
+  return make_at_argument<kV7>(fcinfo, [=](UnixMicros time, std::uint64_t random) {
+    return v7_at_ordinal(time, static_cast<uint32>(ordinal), random);
   });
 }
 

@@ -70,9 +70,7 @@ UUIDX_FUNCTION(uuidx_v5_bytea) {
 // uuid_v7_at(timestamptz, ns uuid, name text)
 UUIDX_FUNCTION(uuidx_v7_at_text) {
   const Uuid digest = sha256_of_name(get_uuid(PG_GETARG_DATUM(1)), utf8_of(PG_GETARG_DATUM(2)));
-  Uuid id;
-  const Status status = v7_at(get_time(PG_GETARG_DATUM(0)), digest.lo, &id);
-  return make_generated(status, id, kV7);
+  return make_for_time(v7_at(get_time(PG_GETARG_DATUM(0)), digest.lo), kV7);
 }
 
 // uuid_v8_hash(algorithm text, ns uuid, name text)

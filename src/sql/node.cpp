@@ -11,12 +11,11 @@ namespace {
 
 // Generates the next UUID of this backend for a node, which must be in range.
 Datum make_v8_node(std::uint32_t node) {
-  const ClockReading now = read_clock();
+  const UnixTicks clock = read_unix_ticks(kV8);
   BackendState *state = backend_state();
   const std::uint64_t random = draw_random(state);
-  UnixTicks ticks = 0;
-  const Status status = v7_step(&state->v8_last, now, &ticks);
-  return make_generated(status, v8_node_from_unix_ticks(ticks, node, random), kV8);
+  const UnixTicks ticks = take_ticks(&state->v8_last, clock, kV8);
+  return make_uuid(v8_node_from_unix_ticks(ticks, node, random));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ ServerMemory *need_server_clock(const char *function) {
         errhint("Add uuidx to \"shared_preload_libraries\" and restart the server."));
   }
   if (!load_mark(server, ERROR)) {
-    throw_error(Status::clock_out_of_range, kV7);
+    raise_clock_error(kV7);
   }
   prepared = true;
   return server;
@@ -42,13 +42,10 @@ void prepare_server_clock() {
 
 UnixTicks take_server_ticks() {
   ServerMemory *server = need_server_clock("uuid_v7_server()");
-  const ClockReading now = read_clock();
-  UnixTicks clock = 0;
-  UnixTicks last = 0;
+  const UnixTicks clock = read_unix_ticks(kV7);
   UnixTicks ticks = 0;
-  if (!unix_ticks_from_clock(now, &clock) || !take_unix_ticks(&server->last, clock, &last, &ticks))
-      [[unlikely]] {
-    throw_error(Status::clock_out_of_range, kV7);
+  if (!take_unix_ticks(&server->last, clock, &ticks)) [[unlikely]] {
+    raise_clock_error(kV7);
   }
   // The tick is taken first and its mark made durable afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
