@@ -336,6 +336,21 @@ my @steps = qw(columns customers purchases indexes not_null foreign_key swap);
   yields($db, "$statement; $insert RETURNING uuid_is_v7(id)", 't', 'after the statement, it succeeds');
 }
 
+# The same, undone before the swap.
+{
+  my $db = 'bigint_undo';
+  database($db, q{
+    CREATE TABLE customer (id bigint PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now());
+    CREATE TABLE purchase (id bigint PRIMARY KEY, customer_id bigint NOT NULL REFERENCES customer);
+    CREATE TABLE was AS SELECT conrelid, conname FROM pg_constraint WHERE conrelid <> 0});
+  run_blocks($db, map { "bigint: $_" } qw(columns customers purchases indexes not_null foreign_key undo));
+  yields($db, q{INSERT INTO customer VALUES (1); INSERT INTO purchase VALUES (1, 1);
+      SELECT to_jsonb(customer) - 'created_at', to_jsonb(purchase) FROM customer, purchase;
+      SELECT count(*) FROM (SELECT conrelid, conname FROM pg_constraint WHERE conrelid <> 0 EXCEPT TABLE was) AS o;
+      SELECT count(*) FROM pg_index WHERE indrelid IN ('customer'::regclass, 'purchase'::regclass)},
+    qq({"id": 1}|{"id": 1, "customer_id": 1}\n0\n2), 'no column, constraint or index remains');
+}
+
 # Version 4 keys.
 {
   my $db = 'v4';
@@ -355,6 +370,10 @@ my @steps = qw(columns customers purchases indexes not_null foreign_key swap);
         AND d.created_at = uuid_extract_time_precise(d.id))
       FROM was JOIN document_old_key AS o ON o.old_id = was.id JOIN document AS d ON d.id = o.id},
     '2500|2500', 'every old key leads to its document, and times are in the keys');
+  run_blocks($db, 'v4: undo');
+  yields($db, 'SELECT count(*) FROM was JOIN document USING (id, name)', '2500', 'the old keys can be restored');
+  yields($db, 'SELECT count(*) FROM revision AS r JOIN document AS d ON d.id = document_id AND r.name = d.name',
+    '5003', 'revisions follow');
 }
 
 # The same, by changing only the default.
@@ -387,8 +406,6 @@ texts|long|((gen_random_uuid())::text)::character varying(36)\ntexts|old|gen_ran
     'a time query finds all new keys and no others');
   like($node->safe_psql($db, "EXPLAIN $_"), qr/ticket_id_v7/, "$db: the index is used: $_")
     for $recent, 'SELECT * FROM ticket WHERE uuid_is_v7(id) ORDER BY id DESC LIMIT 20';
-  run_blocks($db, 'default: retire');
-  yields($db, 'SELECT count(*), count(was.id) FROM ticket LEFT JOIN was USING (id)', '50|0', 'only new keys are left');
 }
 
 # Version 1 keys.
@@ -518,7 +535,10 @@ SKIP: {
   run_script($db, 'defaults.sql', old => $_->[0], new => $_->[1])
     for [ 'uuid_generate_v1()', 'uuid_v1()' ], [ 'uuid_generate_v1mc()', 'uuid_v1()' ],
       [ 'uuid_generate_v4()', 'uuid_v4()' ], [ 'uuid_nil()', 'nil_uuid()' ];
-  run_blocks($db, 'ossp: expressions');
+  run_blocks($db, 'ossp: index');
+  $node->safe_psql($db, q{
+    ALTER TABLE page DROP CONSTRAINT page_id_check, ADD CONSTRAINT page_id_check CHECK (id <> nil_uuid());
+    CREATE OR REPLACE VIEW page_id AS SELECT uuid_v5(uuid_namespace('url'), url) AS id, url FROM page});
   is(dependents($db, 'uuid-ossp'), 'old_body()', "$db: only a function body still uses uuid-ossp");
   run_blocks($db, 'ossp: drop');
   default_is($db, @$_) for [ 'page', 'id', 'uuidx uuid_v4' ],
@@ -595,11 +615,11 @@ for my $way ('rename', 'schema') {
     run_blocks($way, 'rename: move');
     default_is($way, $_, 'Id', 'uuidx uuid_v7') for '"Other"."All"', '"Other".part';
   } else {
-    run_blocks($way, 'schema: create');
-    default_is($way, 'event', 'id', 'uuidx uuid_v7');
-    $node->safe_psql($way, q{INSERT INTO event (what) VALUES ('between'); SELECT new_event()});
-    run_blocks($way, 'schema: move');
-    $node->safe_psql($way, q{DELETE FROM event WHERE what IN ('between', 'new')});
+    $node->safe_psql($way, q{CREATE SCHEMA ids; CREATE EXTENSION uuidx SCHEMA ids;
+      ALTER TABLE event ALTER id SET DEFAULT ids.uuid_v7();
+      INSERT INTO event (what) VALUES ('between'); SELECT new_event()});
+    $node->safe_psql($way, q{DROP FUNCTION uuid_v7(); ALTER EXTENSION uuidx SET SCHEMA public; DROP SCHEMA ids;
+      DELETE FROM event WHERE what IN ('between', 'new')});
   }
   default_is($way, 'event', 'id', 'uuidx uuid_v7');
   yields($way, q{
@@ -634,8 +654,9 @@ for my $db ('ulid', 'ulid_v7') {
     is(run_blocks($db, 'ulid: same'), '', "$db: no duplicates remain");
     rewrite($db, 'message', 'reply', q{uuid_decode(id, 'ulid')});
   } else {
-    run_blocks($db, 'ulid_v7: function');
-    rewrite($db, 'message', 'reply', 'ulid_to_v7(id)');
+    run_script($db, 'layouts.sql');
+    my $of_uuid = q{uuid_v7_at(layout_time(id, 'ulid'), id, '')};
+    rewrite($db, 'message', 'reply', $of_uuid =~ s/\bid\b/uuid_decode(id, 'ulid')/gr);
     yields($db, sprintf(q{SELECT count(*) FROM message WHERE name <> 'new' AND uuid_extract_time(id) = %s},
       sprintf $ulid_time, 'name::int'), '1000', 'keys have the times of the ULIDs');
     primary_key($db, 'message', 7);
