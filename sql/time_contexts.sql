@@ -118,6 +118,9 @@ SELECT name, count(*) AS checked, count(DISTINCT found) > 100 AS various,
        count(*) FILTER (WHERE found <> expected) AS different FROM results GROUP BY name ORDER BY name;
 SELECT name, context, condition FROM results WHERE found <> expected ORDER BY 1, 2, 3 LIMIT 10;
 
+-- Without the rules, padding and headings of tables.
+\pset format unaligned
+\pset tuples_only
 -- In a CHECK constraint, the predicate of a partial index and the expression of an index.
 CREATE TABLE checked (id uuid CHECK (id >= timestamptz '2022-02-22'));
 INSERT INTO checked SELECT id FROM ids WHERE id >= timestamptz '2022-02-22' OR id IS NULL;
