@@ -15,6 +15,9 @@ FROM (VALUES ('00000000-0000-1000-8000-000000000000'::uuid), ('ffffffff-ffff-1ff
              ('00000000-0000-7000-8000-000000000000'), ('00000000-0000-7fff-bfff-ffffffffffff'),
              ('ffffffff-ffff-7fff-bfff-ffffffffffff')) AS v(id);
 
+-- The microseconds of TimescaleDB's to_uuidv7('2025-10-31 19:34:54.176665+00').
+SELECT uuid_extract_time_precise('019a3bc4-07e0-7aa3-9549-4c0c3dd27c2c');
+
 -- The results do not depend on TimeZone and DateStyle.
 CREATE TEMP TABLE here AS
     SELECT id, uuid_extract_time(id) AS t FROM (VALUES (uuid_v1()), (uuid_v6()), (uuid_v7())) AS v(id);

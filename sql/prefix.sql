@@ -34,6 +34,9 @@ SELECT NULL::uuid ^@ '01' AS id, nil_uuid() ^@ NULL AS prefix, NOT NULL::uuid ^@
 
 -- The planner uses the primary key for a constant, a parameter and a column of a join; also for an index-only scan.
 ANALYZE logged;
+-- Without the rules, padding and headings of tables.
+\pset format unaligned
+\pset tuples_only
 SET enable_bitmapscan = off;
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT * FROM logged WHERE id ^@ '018f3c1e';

@@ -2,9 +2,9 @@
 SET timezone = 'UTC';
 -- Makes sequential scans expensive. PostgreSQL 18 would show enable_seqscan = off in the plans.
 SET seq_page_cost = 1000;
--- Without the rules and padding of tables.
+-- Without the rules, padding and headings of tables.
 \pset format unaligned
-\pset footer off
+\pset tuples_only
 
 -- Waits for the transactions of other sessions that began before: a constraint is no proof until they have ended.
 CREATE PROCEDURE settle() LANGUAGE plpgsql AS $$

@@ -3,9 +3,9 @@
 SET timezone = 'UTC';
 -- Makes sequential scans expensive. PostgreSQL 18 would show enable_seqscan = off in the plans.
 SET seq_page_cost = 1000;
--- Without the rules and padding of tables.
+-- Without the rules, padding and headings of tables.
 \pset format unaligned
-\pset footer off
+\pset tuples_only
 
 CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), customer int NOT NULL, n int NOT NULL);
 INSERT INTO event SELECT uuid_v7_at('2026-01-01'::timestamptz + i * interval '1 minute'), i % 100, i
@@ -90,14 +90,6 @@ CREATE VIEW today AS
 SELECT id FROM event WHERE id <@ tstzrange(now() - interval '1 day', now()) AND id >= now() - interval '2 days';
 SELECT replace(pg_get_viewdef('today'), 'event.', '') AS definition;
 
--- EXISTS: PostgreSQL simplifies its condition together with the outer query, which has fewer tables.
-CREATE TABLE outer_one (x int);
-INSERT INTO outer_one VALUES (1);
-CREATE TABLE inner_many AS SELECT x FROM generate_series(1, 1000) AS x;
-SELECT o.x FROM outer_one o
-WHERE o.x = 3 OR EXISTS (SELECT FROM inner_many a JOIN event e ON e.n = a.x
-                         WHERE a.x = o.x AND e.id <@ '[2026-01-01,2026-01-02)'::tstzrange);
-
 -- A range that is expensive to compute is not computed more often than without the rewrite: once for each row, or twice
 -- for an index scan.
 CREATE SEQUENCE calls;
@@ -134,7 +126,6 @@ CREATE FUNCTION answers(uuid, tstzrange) RETURNS SETOF bool LANGUAGE plpgsql IMM
 EXPLAIN (COSTS off) SELECT n FROM event WHERE own(id, 5) AND own(id) AND n = 1;
 SELECT words(id, 'empty'), answers(id, 'empty') FROM event WHERE n = 1;
 DROP FUNCTION own(uuid, int), own(uuid), words, answers;
-DROP TABLE outer_one, inner_many;
 
 -- Row-level security: the operators are leakproof, so the index is used before the policy is evaluated.
 CREATE ROLE uuidx_reader;

@@ -7,13 +7,12 @@ import statistics
 import subprocess
 import tempfile
 
-from harness import Table, psql, ratio, rounds, rotated, spread
-from keys import BIGINT, CORE
+from harness import Table, psql, rounds, rotated, spread
 
 CLIENTS = (2, 8)
 
-COLUMNS = {"key": "", "clients": ",", "tps": ",.0f", "least": ",.0f", "most": ",.0f", "to bigint": ".2f",
-           "to core v7": ".2f", "average ms": ".3f", "95 % ms": ".3f"}
+COLUMNS = {"key": "", "clients": ",", "tps": ",.0f", "least": ",.0f", "most": ",.0f", "average ms": ".3f",
+           "95 % ms": ".3f"}
 
 
 def pgbench(statement, clients, seconds):
@@ -44,11 +43,8 @@ def measure(keys, seconds, repetitions):
                 insert = f"INSERT INTO {key.table} (n) VALUES (1)"
                 runs[clients, key.name].append(pgbench(insert, clients, seconds))
     rows = []
-    for clients in CLIENTS:
-        tps = {key.name: [run[0] for run in runs[clients, key.name]] for key in keys}
-        for key in keys:
-            _, average, most = zip(*runs[clients, key.name])
-            rows.append([key.name, clients, *spread(tps[key.name]), ratio(tps[key.name], tps[BIGINT.name]),
-                         ratio(tps[key.name], tps.get(CORE.name)), statistics.median(average), statistics.median(most)])
+    for (clients, name), measured in runs.items():
+        tps, average, most = zip(*measured)
+        rows.append([name, clients, *spread(tps), statistics.median(average), statistics.median(most)])
     return Table("clients", f"INSERT of single rows by pgbench, {seconds} s, {repetitions} repetitions, "
                  "synchronous_commit off: transactions a second, least and most; latency", COLUMNS, rows)

@@ -7,7 +7,7 @@ its neighbor, and a figure is the median over the repetitions, which are interle
 
 import statistics
 
-from harness import EMPTY, Session, Table, create_peers, exists, psql, spread, turns
+from harness import EMPTY_CALL, Session, Table, create_empty, create_peers, exists, psql, spread, turns
 
 # Short enough that most end before the scheduler switches.
 CHUNKS = 20
@@ -15,21 +15,26 @@ CHUNKS = 20
 MADE = "generate_series(1, {rows}) AS i"
 DNS = "'6ba7b810-9dad-11d1-80b4-00c04fd430c8'"
 
+# The generators that all parts measure: name, call, required function.
+MAKERS = [
+    ("uuid_v7()", "uuid_v7()", None),
+    ("core uuidv7()", "pg_catalog.uuidv7()", "uuidv7()"),
+    ("pg_uuidv7", "uuid_generate_v7()", "uuid_generate_v7()"),
+    ("timescaledb", "generate_uuidv7()", "generate_uuidv7()"),
+    ("uuid_v7_server()", "uuid_v7_server()", None),
+    ("uuid_v4()", "uuid_v4()", None),
+    ("core gen_random_uuid()", "gen_random_uuid()", None),
+]
+
 # name, expression, the empty function's call, source of rows, required function.
 CASES = [
-    ("memory for a uuid", "bench_allocate()", "bench_empty()", MADE, None),
-    ("uuid_v7()", "uuid_v7()", "bench_empty()", MADE, None),
-    ("core uuidv7()", "pg_catalog.uuidv7()", "bench_empty()", MADE, "uuidv7()"),
-    ("pg_uuidv7", "uuid_generate_v7()", "bench_empty()", MADE, "uuid_generate_v7()"),
-    ("timescaledb", "generate_uuidv7()", "bench_empty()", MADE, "generate_uuidv7()"),
-    ("uuid_v7_server()", "uuid_v7_server()", "bench_empty()", MADE, None),
-    ("uuid_v4()", "uuid_v4()", "bench_empty()", MADE, None),
-    ("core gen_random_uuid()", "gen_random_uuid()", "bench_empty()", MADE, None),
-    ("pgcrypto gen_random_uuid()", "public.gen_random_uuid()", "bench_empty()", MADE, "public.gen_random_uuid()"),
-    ("uuid-ossp v4", "uuid_generate_v4()", "bench_empty()", MADE, "uuid_generate_v4()"),
-    ("uuid_v1()", "uuid_v1()", "bench_empty()", MADE, None),
-    ("uuid_v6()", "uuid_v6()", "bench_empty()", MADE, None),
-    ("uuid-ossp v1", "uuid_generate_v1()", "bench_empty()", MADE, "uuid_generate_v1()"),
+    ("memory for a uuid", "bench_allocate()", EMPTY_CALL, MADE, None),
+    *((name, call, EMPTY_CALL, MADE, needs) for name, call, needs in MAKERS),
+    ("pgcrypto gen_random_uuid()", "public.gen_random_uuid()", EMPTY_CALL, MADE, "public.gen_random_uuid()"),
+    ("uuid-ossp v4", "uuid_generate_v4()", EMPTY_CALL, MADE, "uuid_generate_v4()"),
+    ("uuid_v1()", "uuid_v1()", EMPTY_CALL, MADE, None),
+    ("uuid_v6()", "uuid_v6()", EMPTY_CALL, MADE, None),
+    ("uuid-ossp v1", "uuid_generate_v1()", EMPTY_CALL, MADE, "uuid_generate_v1()"),
     ("uuid_v5(ns, name)", f"uuid_v5({DNS}, name)", "bench_empty(name)", "bench", None),
     ("uuid-ossp v5", f"uuid_generate_v5({DNS}, name)", "bench_empty(name)", "bench", "uuid_generate_v5(uuid,text)"),
     ("uuid_v3(ns, name)", f"uuid_v3({DNS}, name)", "bench_empty(name)", "bench", None),
@@ -87,13 +92,19 @@ def nanoseconds(session, calls, source, rows):
     return statistics.median(ours - empty for empty, ours in pairs), statistics.median(ours for _, ours in pairs)
 
 
-def makers():
-    """The names of the functions that generate values."""
+def generating():
+    """The names of all functions that generate values."""
     return [name for name, call, _, source, _ in CASES if source == MADE and call != "bench_allocate()"]
 
 
+def available_makers():
+    """The generators that this server has."""
+    create_peers("pg_uuidv7", "timescaledb")
+    return [maker for maker in MAKERS if maker[2] is None or exists(maker[2])]
+
+
 def measure(library, rows, repetitions):
-    psql(EMPTY.format(library=library))
+    create_empty(library)
     create_peers("uuid-ossp", "pgcrypto", "pg_uuidv7", "timescaledb")
     chunk = rows // CHUNKS
     psql(SETUP.format(rows=chunk))

@@ -18,17 +18,15 @@ SETTINGS = "SET max_parallel_workers_per_gather = 0; SET jit = off; SET client_m
 
 PSQL = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1"]
 
+EMPTY_CALL = "bench_empty()"
+
 EMPTY = """
 CREATE EXTENSION IF NOT EXISTS uuidx;
-CREATE OR REPLACE FUNCTION bench_empty() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE
-    AS '{library}';
-CREATE OR REPLACE FUNCTION bench_empty(text) RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE
-    AS '{library}';
-CREATE OR REPLACE FUNCTION bench_empty(timestamptz) RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE
-    AS '{library}';
-CREATE OR REPLACE FUNCTION bench_int8(uuid) RETURNS int8 LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS '{library}';
-CREATE OR REPLACE FUNCTION bench_allocate() RETURNS uuid LANGUAGE c VOLATILE STRICT PARALLEL SAFE
-    AS '{library}';
+CREATE FUNCTION bench_empty() RETURNS uuid LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
+CREATE FUNCTION bench_empty(text) RETURNS uuid LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
+CREATE FUNCTION bench_empty(timestamptz) RETURNS uuid LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
+CREATE FUNCTION bench_int8(uuid) RETURNS int8 LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
+CREATE FUNCTION bench_allocate() RETURNS uuid LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
 """
 
 PEERS = """
@@ -71,6 +69,11 @@ def psql(sql, database=None):
 
 def exists(function):
     return bool(psql(f"SELECT to_regprocedure('{function}')").strip())
+
+
+def create_empty(library):
+    """Creates the extension and the empty functions of a library."""
+    psql(EMPTY.format(library=library))
 
 
 def create_peers(*names):
@@ -160,11 +163,6 @@ def net_of(times, empty):
 
 def spread(values):
     return [statistics.median(values), min(values), max(values)]
-
-
-def ratio(values, base):
-    """The median of the ratios within the repetitions; None without a base."""
-    return statistics.median(x / y for x, y in zip(values, base)) if base else None
 
 
 @dataclasses.dataclass

@@ -3,13 +3,12 @@
 import itertools
 import statistics
 
-from harness import Session, Table, psql, ratio, rotated, rounds, spread
-from keys import BIGINT, CORE, make_tables
+from harness import Session, Table, psql, rotated, rounds, spread
+from keys import make_tables
 
 CHUNK = 100_000
 
-COLUMNS = {"key": "", "s": ".2f", "least": ".2f", "most": ".2f", "to bigint": ".2f", "to core v7": ".2f",
-           "index MB": ".1f", "index to bigint": ".2f", "index to core v7": ".2f"}
+COLUMNS = {"key": "", "s": ".2f", "least": ".2f", "most": ".2f", "index MB": ".1f"}
 
 
 def insert(rows):
@@ -39,13 +38,8 @@ def fill_often(part, keys, repetitions, chunks, rows, statement):
 
 
 def summary(name, title, keys, runs):
-    seconds = {key.name: [sum(ms for ms, _ in run[key.name]) / 1000 for run in runs] for key in keys}
-    sizes = {key.name: [run[key.name][-1][1] / 2**20 for run in runs] for key in keys}
-    rows = [[key.name, *spread(seconds[key.name]),
-             ratio(seconds[key.name], seconds[BIGINT.name]), ratio(seconds[key.name], seconds.get(CORE.name)),
-             statistics.median(sizes[key.name]),
-             ratio(sizes[key.name], sizes[BIGINT.name]), ratio(sizes[key.name], sizes.get(CORE.name))]
-            for key in keys]
+    rows = [[key.name, *spread([sum(ms for ms, _ in run[key.name]) / 1000 for run in runs]),
+             statistics.median(run[key.name][-1][1] / 2**20 for run in runs)] for key in keys]
     return Table(name, title, COLUMNS, rows)
 
 
@@ -65,12 +59,11 @@ def measure_copy(keys, rows, repetitions):
     file = psql("SELECT current_setting('data_directory') || '/numbers'").strip()
     psql(f"COPY (SELECT generate_series(1, {rows})) TO '{file}'")
     runs = fill_often("copy", keys, repetitions, 1, rows, copy(file))
-    return summary("copy", f"COPY of {rows:,} rows, {repetitions} repetitions: s, least and most, ratios within the "
-                   "repetitions", keys, runs)
+    return summary("copy", f"COPY of {rows:,} rows, {repetitions} repetitions: s, least and most", keys, runs)
 
 
 def measure_insert(keys, rows, repetitions):
     """A table of totals and one of growth. The database tables of the last repetition are kept."""
     runs = fill_often("insert", keys, repetitions, rows // CHUNK, CHUNK, insert(CHUNK))
     return [summary("insert", f"INSERT of {rows:,} rows, {CHUNK:,} in a statement, {repetitions} repetitions: s, least "
-                    "and most, ratios within the repetitions", keys, runs), growth(keys, runs)]
+                    "and most", keys, runs), growth(keys, runs)]

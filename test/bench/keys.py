@@ -13,15 +13,13 @@ class Key:
     needs: str | None = None  # function that must exist
 
 
-BIGINT = Key("bigint identity", "key_bigint", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
-CORE = Key("core uuidv7()", "key_core", "uuid PRIMARY KEY DEFAULT pg_catalog.uuidv7()", "uuidv7()")
 KEYS = [
     Key("uuid_v7()", "key_v7", "uuid PRIMARY KEY DEFAULT uuid_v7()"),
     Key("uuid_v7_server()", "key_server", "uuid PRIMARY KEY DEFAULT uuid_v7_server()"),
-    CORE,
+    Key("core uuidv7()", "key_core", "uuid PRIMARY KEY DEFAULT pg_catalog.uuidv7()", "uuidv7()"),
     Key("pg_uuidv7", "key_pg_uuidv7", "uuid PRIMARY KEY DEFAULT uuid_generate_v7()", "uuid_generate_v7()"),
     Key("core gen_random_uuid()", "key_random", "uuid PRIMARY KEY DEFAULT gen_random_uuid()"),
-    BIGINT,
+    Key("bigint identity", "key_bigint", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
 ]
 
 

@@ -3,6 +3,7 @@
 import pathlib
 
 import matplotlib
+from functions import generating
 from matplotlib import pyplot
 
 matplotlib.use("svg")
@@ -71,8 +72,8 @@ def rate(nanoseconds, least=1):
     return 1000 / nanoseconds if least >= 1 else None
 
 
-def draw_throughput(table, names):
-    records = [record for record in table.records() if record["function"] in names]
+def draw_throughput(table):
+    records = [record for record in table.records() if record["function"] in generating()]
     figure, axes = pyplot.subplots(figsize=(9.6, 1.2 + 0.35 * len(records)))
     draw_bars(axes, "million values a second", [record["function"] for record in records], [
         ("net of an empty function (no bar: in the noise)", BLUE,
@@ -95,10 +96,10 @@ def draw_clients(table):
     return figure
 
 
-def draw(tables, makers, directory):
+def draw(tables, directory):
     """Draws those of the tables, by name, that have a plot."""
     plots = {
-        "functions": ("functions", "Values a second of each generating function", draw_throughput, makers),
+        "functions": ("functions", "Values a second of each generating function", draw_throughput),
         "insert_growth": ("insert", "INSERT and the size of the primary key, by the kind of key", draw_insert),
         "clients": ("clients", "Latency of single-row INSERTs", draw_clients),
         "flat": ("flat", "Cost of a value by the values in a statement", draw_growth, ("function", "n", "net ns"),

@@ -14,13 +14,14 @@ import functions
 import inserts
 import keys
 import plots
+import scale
 import time_queries
 import transactions
 from harness import Table, database, end_progress, progress, psql
 
 
 @dataclasses.dataclass(frozen=True)
-class Scale:
+class Sizes:
     """Sizes of the measurements; with an underscore, repetitions."""
     functions: int = 1_000_000
     functions_: int = 11
@@ -39,12 +40,14 @@ class Scale:
     time_ranges_: int = 21
     plans: int = 1000
     plans_: int = 21
+    scale: int = 100_000_000
 
 
-FULL = Scale()
-QUICK = Scale(functions=200_000, functions_=3, transactions=20_000, transactions_=3,
+FULL = Sizes()
+QUICK = Sizes(functions=200_000, functions_=3, transactions=20_000, transactions_=3,
               insert=200_000, insert_=3, copy=100_000, copy_=3, clients_seconds=1, clients_=3, flat=1_000_000,
-              flat_at_least=200_000, flat_=3, time_ranges=1_000_000, time_ranges_=5, plans=100, plans_=3)
+              flat_at_least=200_000, flat_=3, time_ranges=1_000_000, time_ranges_=5, plans=100, plans_=3,
+              scale=1_000_000)
 
 
 def first_match(path, start):
@@ -77,23 +80,24 @@ def environment(arguments):
     return [Table("environment", "What was measured, and where", {"what": "", "value": ""}, rows)]
 
 
-def measure_keys(scale):
+def measure_keys(sizes):
     """COPY comes first, so that the clients use the larger tables of INSERT."""
     chosen = keys.find_keys()
-    copied = inserts.measure_copy(chosen, scale.copy, scale.copy_)
-    inserted = inserts.measure_insert(chosen, scale.insert, scale.insert_)
-    return [*inserted, copied, clients.measure(chosen, scale.clients_seconds, scale.clients_)]
+    copied = inserts.measure_copy(chosen, sizes.copy, sizes.copy_)
+    inserted = inserts.measure_insert(chosen, sizes.insert, sizes.insert_)
+    return [*inserted, copied, clients.measure(chosen, sizes.clients_seconds, sizes.clients_)]
 
 
-def parts(scale, empty):
+def parts(sizes, empty):
     """Functions that measure the parts, each in a new database, as an extension may slow down others."""
     return {
-        "functions": lambda: [functions.measure(empty, scale.functions, scale.functions_)],
-        "transactions": lambda: [transactions.measure(empty, scale.transactions, scale.transactions_)],
-        "keys": lambda: measure_keys(scale),
-        "flat": lambda: flat.measure(empty, scale.flat, scale.flat_, scale.flat_at_least),
-        "time_queries": lambda: time_queries.measure(scale.time_ranges, scale.time_ranges_),
-        "planning": lambda: time_queries.measure_planning(scale.plans_, scale.plans),
+        "functions": lambda: [functions.measure(empty, sizes.functions, sizes.functions_)],
+        "transactions": lambda: [transactions.measure(empty, sizes.transactions, sizes.transactions_)],
+        "keys": lambda: measure_keys(sizes),
+        "flat": lambda: [flat.measure(empty, sizes.flat, sizes.flat_, sizes.flat_at_least)],
+        "time_queries": lambda: time_queries.measure(sizes.time_ranges, sizes.time_ranges_),
+        "planning": lambda: [time_queries.measure_planning(sizes.plans_, sizes.plans)],
+        "scale": lambda: [scale.measure(sizes.scale)],
     }
 
 
@@ -103,31 +107,26 @@ def report(tables, directory):
         table.write(directory)
 
 
-def draw(tables, directory):
-    progress("plots")
-    plots.draw(tables, functions.makers(), directory)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("empty", help="the built empty.so")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for the CSV and SVG files")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--parts", help="those to measure, with commas; all")
+    parser.add_argument("--parts", default="functions,transactions,keys,flat,time_queries,planning",
+                        help="those to measure, with commas")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    chosen = parts(QUICK if arguments.quick else FULL, arguments.empty)
-    if arguments.parts:
-        chosen = {name: chosen[name] for name in arguments.parts.split(",")}
+    measures = parts(QUICK if arguments.quick else FULL, arguments.empty)
 
     tables = environment(arguments)
     report(tables, arguments.out)
-    for name, measure in chosen.items():
+    for name in arguments.parts.split(","):
         with database(f"bench_{name}"):
-            measured = measure()
+            measured = measures[name]()
         report(measured, arguments.out)
         tables += measured
-    draw({table.name: table for table in tables}, arguments.out)
+    progress("plots")
+    plots.draw({table.name: table for table in tables}, arguments.out)
     end_progress()
     print(f"\nCSV and SVG files are in {arguments.out}")
 

@@ -3,13 +3,13 @@
 # test/bench/run.sh [--quick] [--parts A,B] [--out DIR]
 # --quick  fewer rows and repetitions: a few minutes, for a first look
 # --parts  any of functions, transactions (one value each), keys (INSERT, COPY, concurrent clients), flat (the cost of
-#          many values), time_queries and planning
+#          many values), time_queries, planning and, only if named, scale (a table that grows to 100,000,000 rows)
 # --out    folder for the CSV and SVG files; by default test/bench/results
 # Without --quick it takes about half an hour, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
 # take part.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/bench/prepare.sh
-source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
+# shellcheck source=test/shell/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Prints the MB of the server's buffers: a quarter of the memory, but no more than the tables can use.
 buffers() {
@@ -20,7 +20,10 @@ buffers() {
 }
 
 directory=$PWD
-prepare python3 python3-matplotlib
+need_postgresql g++ make libssl-dev python3 python3-matplotlib
+make_scratch
+make_there -j"$(nproc)" all
+install_extension
 as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" "$scratch/src/test/bench/empty.c" \
   -o "$scratch/empty.so"
 libraries=uuidx

@@ -1,14 +1,14 @@
-"""Fills tables of many rows, in one run on the server that libpq's variables name.
+"""Fills tables of many rows: whether inserts slow down, how large the indexes are, and whether a query for a time range
+takes longer.
 
 The tables take turns in each step. They are unlogged, of a key and a bigint, so that little but the key decides.
 """
 
-import argparse
 import os
 import pathlib
 
 from harness import Session, Table, progress, psql
-from time_queries import buffers, milliseconds, run_queries, scan
+from time_queries import READ, read_cells, run_queries
 
 STEPS = 10
 RANGE = 10_000
@@ -24,14 +24,14 @@ KEYS = [
 
 
 def query_range(table, condition, rows):
-    """Queries a range of rows in the middle of the table: median ms, buffers, rows found."""
+    """Queries a range of rows in the middle of the table."""
     # By the order of insertion, as an offset in the index would read half of it.
     first = rows // 2
     block = f"SELECT id FROM {table} WHERE ctid = (SELECT format('(%s,1)', {{}} * pages / {rows})::tid FROM " \
         f"(SELECT pg_relation_size('{table}') / 8192 AS pages) AS s)"
     low, high = (psql(block.format(n)).strip() for n in (first, first + RANGE))
     runs, = run_queries([f"SELECT count(*), sum(n) FROM {table} WHERE {condition.format(low, high)}"], REPETITIONS)
-    return [milliseconds(runs), buffers(runs), scan(runs)[-1]]
+    return read_cells(runs)
 
 
 def processor_seconds(pid):
@@ -52,36 +52,18 @@ def step_cells(session, key, before, rows):
             *(query_range(table, condition, rows) if condition else [None] * 3)]
 
 
-def measure(rows, report):
+def measure(rows):
     psql("CREATE EXTENSION IF NOT EXISTS uuidx;"
          + "".join(f"CREATE UNLOGGED TABLE {table} (id {column}, n bigint);\n" for _, table, column, *_ in KEYS))
-    columns = {"key": "", "rows": ",", "s of these": ".1f", "CPU us/row": ".2f", "heap MB": ",.0f", "index MB": ",.0f",
-               "index bytes/key": ".1f", "ms": ".2f", "buffers": ",", "found": ","}
     table = Table("scale", f"INSERT in {STEPS} steps, and count(*), sum(n) of about {RANGE:,} rows in the middle by "
-                  f"a range of the key: median of {REPETITIONS}", columns, [])
+                  f"a range of the key: median of {REPETITIONS}",
+                  {"key": "", "rows": ",", "s of these": ".1f", "CPU us/row": ".2f", "heap MB": ",.0f",
+                   "index MB": ",.0f", "index bytes/key": ".1f", **READ}, [])
     with Session() as session:
         size = rows // STEPS
         for after in range(size, rows + 1, size):
             for key in KEYS:
                 if after <= rows * key[-1]:
+                    progress(f"scale: {key[0]}, {after:,} of {rows:,} rows")
                     table.rows.append([key[0], after, *step_cells(session, key, after - size, after)])
-                    progress(" ".join(f"{cell:.6g}" if isinstance(cell, float) else str(cell)
-                                      for cell in table.rows[-1]))
-                    # After each step, so that an interrupted run leaves its figures.
-                    report(table)
     return table
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=100_000_000)
-    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for the CSV file")
-    arguments = parser.parse_args()
-    if arguments.rows < 10 * STEPS * RANGE:
-        parser.error(f"--rows must be at least {10 * STEPS * RANGE}")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    measure(arguments.rows, lambda table: table.write(arguments.out)).print()
-
-
-if __name__ == "__main__":
-    main()

@@ -79,45 +79,31 @@ def milliseconds(runs):
     return statistics.median(run["Execution Time"] for run in runs)
 
 
-def buffers(runs):
-    plans = [run["Plan"] for run in runs]
-    return round(statistics.median(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] for plan in plans))
-
-
-def scan(runs):
-    """The scan of the table: plan, cost, estimated and actual rows."""
-    node = runs[-1]["Plan"]["Plans"][0]
-    return node["Node Type"], round(node["Total Cost"]), node["Plan Rows"], round(node["Actual Rows"])
-
-
-def plan_queries(queries, databases, repetitions, plans):
-    """Plans all queries in turn and returns the medians of (planning, whole statement) in us, one for each
-    repetition, by database and query."""
+def plan_queries(queries, database, plans):
+    """Plans all queries in turn and returns the medians of (planning, whole statement) in us of each."""
     array = ", ".join(f"$q${query}$q$" for query in queries)
-    prepared = "PREPARE by_id(uuid) AS SELECT n FROM account WHERE id = $1; SET plan_cache_mode = force_custom_plan;"
-    medians = {(database, query): [] for database in databases for query in queries}
-    for database in turns("planning", repetitions, databases):
-        lines = psql(f"""{prepared}
-            SELECT count(*) FROM planning_times(ARRAY[{array}], 20);
-            SELECT * FROM planning_times(ARRAY[{array}], {plans});""", database).splitlines()[1:]
-        times = {query: [] for query in queries}
-        for line in lines:
-            number, planning, whole = line.split("|")
-            times[queries[int(number) - 1]].append((float(planning), float(whole)))
-        for query in queries:
-            # The server rounds to microseconds, which is some percent of these times.
-            medians[database, query].append([statistics.median_grouped(one) for one in zip(*times[query])])
-    return medians
+    lines = psql(f"""
+        PREPARE by_id(uuid) AS SELECT n FROM account WHERE id = $1;
+        SET plan_cache_mode = force_custom_plan;
+        SELECT count(*) FROM planning_times(ARRAY[{array}], 20);
+        SELECT * FROM planning_times(ARRAY[{array}], {plans});""", database).splitlines()[1:]
+    times = [[] for _ in queries]
+    for line in lines:
+        number, planning_time, whole = line.split("|")
+        times[int(number) - 1].append((float(planning_time), float(whole)))
+    # The server rounds to microseconds, which is some percent of these times.
+    return [[statistics.median_grouped(figures) for figures in zip(*of_query)] for of_query in times]
 
 
-READ = {"ms": ".3f", "ms ratio": ".2f", "buffers": ",", "buffers ratio": ".2f", "plan": "", "cost": ",",
-        "rows expected": ",", "found": ","}
+# The heads of a query: time, pages, and the rows that the scan of the table has found.
+READ = {"ms": ".3f", "buffers": ",", "found": ","}
 
 
-def read_cells(runs, base):
-    """The cells of a query under the heads READ, with ratios to another query."""
-    return [milliseconds(runs), milliseconds(runs) / milliseconds(base),
-            buffers(runs), buffers(runs) / buffers(base), *scan(runs)]
+def read_cells(runs):
+    """The cells of a query under these heads."""
+    plans = [run["Plan"] for run in runs]
+    pages = statistics.median(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] for plan in plans)
+    return [milliseconds(runs), round(pages), round(plans[-1]["Plans"][0]["Actual Rows"])]
 
 
 def one_day(rows, repetitions):
@@ -133,9 +119,8 @@ def one_day(rows, repetitions):
     runs = run_queries([f"SELECT count(*), sum(n) FROM event_{rows} WHERE {case}" for case in cases.values()],
                        repetitions)
     return Table("time_queries_day",
-                 f"One day of {rows * STEP / datetime.timedelta(days=1):.0f}, {rows:,} rows: count(*), sum(n); "
-                 "ratios to uuid_v7_min", {"predicate": "", **READ},
-                 [[name, *read_cells(run, runs[2])] for name, run in zip(cases, runs)])
+                 f"One day of {rows * STEP / datetime.timedelta(days=1):.0f}, {rows:,} rows: count(*), sum(n)",
+                 {"predicate": "", **READ}, [[name, *read_cells(run)] for name, run in zip(cases, runs)])
 
 
 def time_column(rows, repetitions):
@@ -173,18 +158,15 @@ def index_sizes(rows):
 
 def growth(sizes, repetitions):
     a, b = (f"'{t}'::timestamptz" for t in DAY)
-    # The second for its estimates, which are those of core.
     cases = {
         "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
         "id >= a AND id < b": f"id >= {a} AND id < {b}",
     }
     runs = run_queries([f"SELECT count(*), sum(n) FROM event_{rows} WHERE {case}"
                         for case in cases.values() for rows in sizes], repetitions)
-    rows = [[list(cases)[i // len(sizes)], sizes[i % len(sizes)], *read_cells(run, runs[i - i % len(sizes)])]
-            for i, run in enumerate(runs)]
-    return Table("time_queries_growth",
-                 "The same day of tables with more days: count(*), sum(n); ratios to the smallest",
-                 {"predicate": "", "rows": ",", **READ}, rows)
+    heads = [(case, rows) for case in cases for rows in sizes]
+    return Table("time_queries_growth", "The same day of tables with more days: count(*), sum(n)",
+                 {"predicate": "", "rows": ",", **READ}, [[*head, *read_cells(run)] for head, run in zip(heads, runs)])
 
 
 def lowest_v7(time):
@@ -194,20 +176,24 @@ def lowest_v7(time):
 
 
 def planning(repetitions, plans):
-    lowest, end = (lowest_v7(t) for t in DAY)
-    time_range = f"id >= {lowest} AND id < {end}"
+    lowest, (a, b) = lowest_v7(DAY[0]), (f"'{t}'::timestamptz" for t in DAY)
     cases = {
         "id = const": f"SELECT n FROM account WHERE id = {lowest}",
         "id = $1, custom plan": f"EXECUTE by_id({lowest})",
         "join by uuid": "SELECT n FROM account JOIN entry ON account.id = entry.account",
-        "id >= const AND id < const": f"SELECT n FROM account WHERE {time_range}",
+        "created_at >= a AND created_at < b": f"SELECT n FROM account WHERE {{time}} >= {a} AND {{time}} < {b}",
     }
-    databases = ["without", "with_uuidx"]
-    medians = plan_queries(list(cases.values()), databases, repetitions, plans)
+    # The time is stored in the one, and extracted in the other.
+    times = {"without": "created_at", "with_uuidx": "uuid_extract_v7_time(id)"}
+    medians = {database: [] for database in times}
+    for database in turns("planning", repetitions, times):
+        queries = [case.format(time=times[database]) for case in cases.values()]
+        medians[database].append(plan_queries(queries, database, plans))
     rows = []
-    for name, query in cases.items():
+    for i, name in enumerate(cases):
         row = [name]
-        for without, extended in zip(*(zip(*medians[database, query]) for database in databases)):
+        for figure in range(2):  # planning, the whole
+            without, extended = ([queries[i][figure] for queries in medians[database]] for database in times)
             low, middle, high = statistics.quantiles((x / y for x, y in zip(extended, without)), n=4)
             row += [statistics.median(without), statistics.median(extended), middle, low, high]
         rows.append(row)
@@ -219,30 +205,6 @@ def planning(repetitions, plans):
                  "us to plan, and for the whole EXPLAIN with parsing and analysis, in a database without and with "
                  f"uuidx; {repetitions} pairs of sessions of {plans:,}, ratios within the pairs with their quartiles",
                  columns, rows)
-
-
-def planning_of_time_ranges(repetitions, plans):
-    a, b = (f"'{t}'::timestamptz" for t in DAY)
-    lowest, end = (lowest_v7(t) for t in DAY)
-    cases = {
-        "stored column >= a AND < b": f"created_at >= {a} AND created_at < {b}",
-        "id >= uuid AND id < uuid, constants": f"id >= {lowest} AND id < {end}",
-        "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
-        "id >= a AND id < b": f"id >= {a} AND id < {b}",
-        "id >= uuid_v7_min(a) AND id < uuid_v7_min(b)": f"id >= uuid_v7_min({a}) AND id < uuid_v7_min({b})",
-        "time column >= a AND < b": f"uuid_extract_v7_time(id) >= {a} AND uuid_extract_v7_time(id) < {b}",
-    }
-    queries = [f"SELECT n FROM account WHERE {case}" for case in cases.values()]
-    medians = plan_queries(queries, ["with_uuidx"], repetitions, plans)
-    rows = []
-    for name, query in zip(cases, queries):
-        row = [name]
-        for one, base in zip(zip(*medians["with_uuidx", query]), zip(*medians["with_uuidx", queries[0]])):
-            row += [statistics.median(one), statistics.median(x / y for x, y in zip(one, base))]
-        rows.append(row)
-    return Table("planning_of_time_ranges",
-                 "us to plan, and for the whole EXPLAIN with parsing and analysis; ratios to the stored column",
-                 {"predicate": "", "plan": ".1f", "plan ratio": ".2f", "whole": ".1f", "whole ratio": ".2f"}, rows)
 
 
 def table_sizes(largest):
@@ -279,4 +241,4 @@ def measure(largest, repetitions):
 
 def measure_planning(repetitions, plans):
     make_databases()
-    return [planning(repetitions, plans), planning_of_time_ranges(repetitions, plans)]
+    return planning(repetitions, plans)

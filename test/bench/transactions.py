@@ -2,19 +2,8 @@
 
 import statistics
 
-from harness import EMPTY, Session, Table, create_peers, exists, net_of, psql, spread, turns
-
-CASES = [
-    ("uuid_v7()", "uuid_v7()", None),
-    ("uuid_v7_server()", "uuid_v7_server()", None),
-    ("uuid_v4()", "uuid_v4()", None),
-    ("core uuidv7()", "pg_catalog.uuidv7()", "uuidv7()"),
-    ("pg_uuidv7", "uuid_generate_v7()", "uuid_generate_v7()"),
-    ("timescaledb", "generate_uuidv7()", "generate_uuidv7()"),
-    ("core gen_random_uuid()", "gen_random_uuid()", None),
-]
-
-EMPTY_CALL = "bench_empty()"
+from functions import available_makers
+from harness import EMPTY_CALL, Session, Table, create_empty, net_of, psql, spread, turns
 
 # The number of chunks, and of transactions in each.
 CHUNKS = 20
@@ -41,9 +30,8 @@ END $$;
 
 
 def measure(library, transactions, repetitions):
-    psql(EMPTY.format(library=library))
-    create_peers("pg_uuidv7", "timescaledb")
-    cases = [case for case in CASES if case[2] is None or exists(case[2])]
+    create_empty(library)
+    cases = available_makers()
     calls = [EMPTY_CALL] + [call for _, call, _ in cases]
     psql("".join(PROCEDURE.format(number=number, call=call) for number, call in enumerate(calls)))
     times = {call: [] for call in calls}

@@ -9,13 +9,6 @@ BEGIN
   EXECUTE format('ANALYZE %s', event);
 END $$;
 
--- 2,005 times and the bounds that clients compute from them.
-CREATE TABLE bound AS
-SELECT time, uuid_v7_min(time) AS id FROM (
-  SELECT to_timestamp(0) + random() * 253e15 * interval '1 us' AS time FROM generate_series(1, 2000)
-  UNION ALL SELECT to_timestamp(0) + n * interval '1 us' FROM unnest('{0, 1, 999, 1000}'::int[]) AS n
-  UNION ALL VALUES (timestamptz '9999-12-31 23:59:59.999Z')) AS times;
-
 -- Gives the table event a time column: a virtual one from PostgreSQL 18 on, else by a view in the table's place.
 CREATE PROCEDURE add_time_column() LANGUAGE plpgsql AS $$
 BEGIN
@@ -42,24 +35,4 @@ BEGIN
   END LOOP;
   RETURN (SELECT string_agg(coalesce(problem, kind), ', ') FROM uuidx_check(event))
       || CASE WHEN plan ~ 'Index Cond: .id >= ' AND plan !~ 'Filter' THEN '' ELSE plan END;
-END $$;
-
--- Returns the parameter types and the generic plan, in one line, of the matching statement that the client has
--- prepared.
-CREATE FUNCTION generic_plan(pattern text) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-  statement pg_prepared_statements;
-  arguments text;
-  line text;
-  answer text;
-BEGIN
-  SELECT * INTO STRICT statement FROM pg_prepared_statements WHERE pg_prepared_statements.statement LIKE pattern;
-  SELECT string_agg(
-      CASE type WHEN 'tstzrange'::regtype THEN '''[2026-01-10Z,2026-01-11Z)''' ELSE '''2026-01-10Z''' END, ', ')
-    INTO arguments FROM unnest(statement.parameter_types) AS type;
-  answer := statement.parameter_types;
-  FOR line IN EXECUTE format('EXPLAIN (COSTS OFF) EXECUTE %I(%s)', statement.name, arguments) LOOP
-    answer := answer || ' ' || trim(line);
-  END LOOP;
-  RETURN answer;
 END $$;

@@ -134,13 +134,8 @@ use_libpq() {
 # Creates the table of the programs below.
 make_event() { "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -f "$tree/test/clients/event.sql"; }
 
-# Runs a program, whose keys judge.sql then checks.
-judged() {
-  make_event && "$@" && "$bindir/psql" -XAtq -v ON_ERROR_STOP=1 -f "$tree/test/clients/judge.sql"
-}
-
 use_ruby() { make_event && /usr/bin/ruby "$tree/test/clients/use_ruby.rb"; }
-use_php() { judged /usr/bin/php "$tree/test/clients/use_php.php"; }
+use_php() { make_event && /usr/bin/php "$tree/test/clients/use_php.php"; }
 use_eloquent() { make_event && /usr/bin/php "$tree/test/clients/use_eloquent.php"; }
 
 # Builds a program with Debian's packages of sources, which need no module.
@@ -149,7 +144,7 @@ build_go() {
     /usr/bin/go build -o "$scratch/$1" "$tree/test/clients/$1.go" "$tree/test/clients/check.go"
 }
 
-use_golang() { build_go use_golang && judged "$scratch/use_golang"; }
+use_golang() { build_go use_golang && make_event && "$scratch/use_golang"; }
 use_gorm() { build_go use_gorm && make_event && "$scratch/use_gorm"; }
 
 named=$#

@@ -5,7 +5,6 @@ use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Eloquent\Concerns\HasUuids;
 use Illuminate\Database\Eloquent\Concerns\HasVersion4Uuids;
 use Illuminate\Database\Eloquent\Model;
-use Illuminate\Database\QueryException;
 use Illuminate\Database\Schema\Blueprint;
 
 // Debian 12's release is older than its PHP.
@@ -13,24 +12,6 @@ error_reporting(E_ALL & ~E_DEPRECATED);
 require 'Illuminate/Database/autoload.php';
 require 'Ramsey/Uuid/autoload.php';
 require __DIR__ . '/check.php';
-
-/** Returns the SQLSTATE of a query's error. */
-function state($query)
-{
-    try {
-        return json_encode($query());
-    } catch (QueryException $error) {
-        return $error->getCode();
-    }
-}
-
-/** Returns how many rows of these texts have an earlier time than the row inserted before. */
-function out_of_order($texts)
-{
-    return Manager::selectOne("SELECT count(*) FROM (SELECT uuid_extract_time(id) AS time,
-        uuid_extract_time(lag(id) OVER (ORDER BY n)) AS before FROM event WHERE what $texts) AS e
-        WHERE time < before")->count;
-}
 
 $capsule = new Manager();
 $capsule->addConnection(['driver' => 'pgsql', 'host' => getenv('PGHOST'), 'port' => getenv('PGPORT'),
@@ -57,17 +38,11 @@ check('the migration has the default', Manager::table('information_schema.column
 
 Event::unguard();
 check('create returns the key of the server', Event::create(['what' => 'first'])->id[14], '7');
-for ($n = 0; $n < 1000; $n++) {
-    Event::create(['what' => 'many']);
-}
 Event::insert(array_fill(0, 10, ['what' => 'inserted']));
 check('insert generates keys', Event::where('what', 'inserted')->whereRaw('uuid_is_v7(id)')->count(), 10);
 
-check('keys are in order', out_of_order("= 'many'"), 0);
-
 $since = new DateTimeImmutable('2026-01-10T00:00:00Z');
 $until = new DateTimeImmutable('2026-01-11T00:00:00Z');
-check('a time is taken for a UUID', state(fn () => Event::where('id', '>=', $since)->count()), '22P02');
 check('a DateTime loses its zone', Manager::selectOne('SELECT ?::text AS time', [$since])->time, '2026-01-10 00:00:00');
 [$first, $end] = [$since->format(DATE_ATOM), $until->format(DATE_ATOM)];
 Manager::statement('CALL add_time_column()');
@@ -83,12 +58,11 @@ if (trait_exists(HasVersion4Uuids::class)) {
     {
         use HasUuids;
     }
-    $versions = [];
     for ($n = 0; $n < 100; $n++) {
-        $versions[OwnKey::create(['what' => 'client'])->id[14]] = true;
+        OwnKey::create(['what' => 'client']);
         Event::create(['what' => 'server']);
     }
-    check('HasUuids makes keys of version 7', array_keys($versions), [7]);
-    check('they are in order with those of the server, by milliseconds', out_of_order("IN ('client', 'server')"), 0);
+    check('keys of HasUuids are of version 7, in order with those of the server by milliseconds',
+        Manager::selectOne("SELECT are_in_order('{client, server}')")->are_in_order, true);
 }
 exit((int) $failed);

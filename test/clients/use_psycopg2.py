@@ -1,6 +1,4 @@
 """psycopg 2, which substitutes parameters in the statement."""
-import uuid
-
 import psycopg2
 from check import ROWS, SINCE, UNTIL, check, clock, end, increase, is_new
 

@@ -3,7 +3,6 @@
 # temporary server: test/planner/run.sh [--statements N] [--seed N]
 # --statements  number of queries; 500 by default, as in test/run.sh
 # --seed        first seed, 1 by default; each makes 50 statements. A difference prints the SQL to repeat it
-# Or compares row estimates with rows on generated tables: test/planner/run.sh --tables N [--seed N] [--verbose]
 # Or the pages that queries of applications read with those for a stored column: test/planner/run.sh --parity [--table]
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -15,7 +14,6 @@ make_scratch
 make_there -j"$(nproc)" all
 install_extension
 program=pairs.py
-if [[ ${1-} == --tables ]]; then program=estimates.py server_options='-c autovacuum=off'; fi
 if [[ ${1-} == --parity ]]; then
   program=parity.py server_options='-c autovacuum=off'
   shift

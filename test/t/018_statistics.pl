@@ -46,15 +46,18 @@ sub rows_agree {
   ok($expected <= 2 * $actual + 20 && $actual <= 2 * $expected + 20, "$name: $expected rows expected, $actual found");
 }
 
+my $v7 = "uuid_v7_at(${\ago('20 days')} + i * interval '8.64 seconds')";
+
 # Returns the SQL that adds a part of 200,000 keys evenly over 20 days, of 500 tenants.
 sub add_keys {
   my ($table, $first, $last, $key) = @_;
-  $key //= 'uuid_v7_at(' . ago('20 days') . " + i * interval '8.64 seconds')";
+  $key //= $v7;
   return "INSERT INTO $table SELECT $key, i % 500, i FROM generate_series($first, $last) AS i";
 }
 my $old = "uuid_v7_at(${\ago('400 days')} + i * interval '8.64 seconds')";
-my $v4  = sprintf 'CASE WHEN i %% 2 = 0 THEN uuid_v4() ELSE uuid_v7_at(%s + i * interval %s) END', ago('20 days'),
-  q{'8.64 seconds'};
+my $v4  = "CASE WHEN i % 2 = 0 THEN uuid_v4() ELSE $v7 END";
+# Until 5 days ago of another generator, with the layout of version 7.
+my $v8 = "CASE WHEN i < 150000 THEN uuid_v8(uuid_to_bytea($v7)) ELSE $v7 END";
 
 # Each table, with what happens to it before and after ANALYZE.
 for my $case (
@@ -63,6 +66,7 @@ for my $case (
   [ 'filled', [ 1, 200_000 ], [ 1, 100_000, $old ] ],
   [ 'mixed', [ 1, 200_000, $v4 ] ],
   [ 'doubled_mixed', [ 1, 100_000, $v4 ], [ 100_001, 200_000, $v4 ] ],
+  [ 'after_v8', [ 1, 200_000, $v8 ] ],
   [ 'parts', [ 1, 100_000 ], [ 100_001, 200_000 ] ],
 ) {
   my ($table, $before, $after) = @$case;
@@ -82,12 +86,13 @@ for my $case (
     is(indexes($long), $tenant_index, "$table: a tenant's days since $name are read by the tenant's index");
   }
 
-  my $of_v7 = $table =~ /mixed/ ? 'uuid_is_v7(id) AND ' : '';
+  my $of_v7 = $table =~ /mixed|v8/ ? 'uuid_is_v7(id) AND ' : '';
   for my $range ([ '10 minutes', '0' ], [ '1 day', '0' ], [ '4 days', '3 days' ], [ '15 days', '14 days 23:50' ]) {
     my ($from, $to) = @$range;
     next if $table eq 'filled';  # old keys that were inserted later are taken for more of what the histogram has
     rows_agree("$table: $from to $to, UUIDs", $table, "${of_v7}id >= ${\bound($from)} AND id < ${\bound($to)}");
     rows_agree("$table: $from to $to, times", $table, "id >= ${\ago($from)} AND id < ${\ago($to)}");
+    rows_agree("$table: $from to $to, a time range", $table, "id <@ tstzrange(${\ago($from)}, ${\ago($to)})");
   }
   rows_agree("$table: none", $table, "${of_v7}id >= ${\bound('-2 days')} AND id < ${\bound('-3 days')}");
 

@@ -663,16 +663,37 @@ for my $db ('ulid', 'ulid_v7') {
   }
 }
 
-# Times of other layouts. sql/other_makers.sql has the functions, too, and calls them with values of real makers.
+# Times of other layouts.
 {
-  my ($functions, $tested) = map { slurp_file("$tree/$_") } 'doc/migrate/layouts.sql', 'sql/other_makers.sql';
-  ok(index($tested, $functions =~ s/\A(?:--[^\n]*\n)+\n//r) >= 0, 'the functions of layouts.sql are tested');
-  ok(index($tested, $blocks{'ulid: min'}) >= 0, 'ulid_min() is tested');
   my $db = 'layouts';
   old_keys($db, 'parent', 'child', 'uuid', 'uuid_v7()',
     q{VALUES ('061cb26a-54b8-7a52-8000-2124e7041024'::uuid, '1'), ('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '2')});
   run_blocks($db, 'ulid: min');
   run_script($db, 'layouts.sql');
+  # Values of the makers or of their documentation.
+  for my $case (
+    [ 'ulid', '01563df3-6481-d676-4c61-efb99302bd5b', '2016-07-30 22:36:16.385+00' ],       # npm's ulid
+    [ 'draft', '061cb26a-54b8-7a52-8000-2124e7041024', '2021-12-28 15:00:53.295079+00' ],   # uuid7 0.1.0 for Python
+    [ 'laravel', 'a34eedc0-8b77-49c7-8ab7-b781891273bd', '2026-11-25 08:05:15.95383+00' ],  # Laravel 8.83
+    [ 'comb', 'e25afe33-db2d-4502-9bf0-919001862cc4', '2002-01-10 23:40:35+00' ],           # RT.Comb
+  ) {
+    my ($layout, $id, $time) = @$case;
+    yields($db, "SELECT t, uuid_extract_time_precise(uuid_v7_at(t, '$id', '')),
+        uuid_extract_time('$id') IS DISTINCT FROM t FROM layout_time('$id', '$layout') AS t",
+      "$time|$time|t", "the time of $layout, which uuid_extract_time() does not return");
+  }
+  for my $case (
+    [ 'mysql', '1026baba-6ccd-780c-9564-5b8c656024db', '6ccd780c-baba-1026-9564-5b8c656024db' ],
+    [ 'mysql', '11ec9414-c232-ab00-b3c8-9f6bdeced846', 'c232ab00-9414-11ec-b3c8-9f6bdeced846' ],
+    [ 'halves', '77665544-3322-1100-ffee-ddccbbaa9988', '00112233-4455-6677-8899-aabbccddeeff' ],
+    [ 'halves', 'c37cb079-e222-7f01-8f39-070c0cdcc498', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f' ],
+    [ 'duckdb', '8196f946-5678-7ac0-a594-fe51da68ec69', '0196f946-5678-7ac0-a594-fe51da68ec69' ],  # DuckDB 1.3.0
+  ) {
+    my ($layout, $id, $key) = @$case;
+    yields($db, "SELECT layout_key('$id', '$layout')", $key, "the key of $layout");
+  }
+  yields($db, q{SELECT uuid_extract_time(uuid_to_v7(layout_key('11ec9414-c232-ab00-b3c8-9f6bdeced846', 'mysql')))},
+    '2022-02-22 19:22:22+00', 'the time of mysql');
   like(run_blocks($db, 'layouts: times'), qr/^061cb26a-/m, "$db: times can be seen before");
   rewrite($db, 'parent', 'child', q{CASE WHEN id >= timestamptz '2100-01-01Z'
     THEN uuid_v7_at(layout_time(id, 'draft'), id, '') ELSE id END});
