@@ -75,18 +75,20 @@ ORDER BY 1;
 SELECT oid::regprocedure AS function, prosupport AS support
 FROM pg_proc WHERE prosupport = 'uuid_time_range_support'::regproc ORDER BY 1;
 
--- The C symbol of a function uuid_x is uuidx_x. Overloads end with the type of their last argument.
+-- No function is SECURITY DEFINER. The C symbol of a function uuid_x is uuidx_x, in this library. Overloads end with
+-- the type of their last argument.
 SELECT p.oid::regprocedure AS function, p.prosrc AS symbol
 FROM pg_depend d
 JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_language l ON l.oid = p.prolang
 CROSS JOIN LATERAL (SELECT 'uuidx_' || regexp_replace(p.proname, '^uuidx?_', '')) AS s (symbol)
-WHERE e.extname = 'uuidx' AND l.lanname = 'c'
-  AND p.prosrc <> s.symbol
-  AND p.prosrc NOT IN (
-      SELECT s.symbol || '_' || name FROM pg_type t, unnest(ARRAY[t.typname, format_type(t.oid, NULL)]) AS name
-      WHERE t.oid = p.proargtypes[p.pronargs - 1])
+WHERE e.extname = 'uuidx' AND (p.prosecdef OR l.lanname = 'c' AND (
+    p.probin <> 'uuidx'
+    OR p.prosrc <> s.symbol
+    AND p.prosrc NOT IN (
+        SELECT s.symbol || '_' || name FROM pg_type t, unnest(ARRAY[t.typname, format_type(t.oid, NULL)]) AS name
+        WHERE t.oid = p.proargtypes[p.pronargs - 1])))
 ORDER BY 1;
 
 -- The extension has no other objects, and all have a comment. (From 17 on, the array types of its domains are members,

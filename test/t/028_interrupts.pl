@@ -35,43 +35,24 @@ srand(28);
 # a statement. Starts at the correct time: each call sets it back.
 sub hurry { return $server->fault(clock => 'moved', time => [0, 0], step => 1_000_000) }
 
-# Cancels a session's statement and returns the outcome. The first attempt may be too early, before the statement.
-sub cancelled {
+# Cancels the session's statement.
+sub cancel {
   my ($writer) = @_;
-  for (1 .. 60) {
-    usleep(20_000 + rand 50_000);
-    $control->ask("SELECT pg_cancel_backend(@{[$writer->pid]});");
-    my $line = $writer->next_line(1);
-    return $line if defined $line;
-  }
-  return 'nothing';
+  return $control->ask("SELECT pg_cancel_backend(@{[$writer->pid]});");
 }
 
-# Writes a script of numbered statements that each generate many values, alternately for rows of the table
-# and for the client, with their place in the order. $frame returns what precedes and follows each.
-sub script {
-  my ($first, $last, $frame) = @_;
-  my $text = '';
-  for my $n ($first .. $last) {
-    my $values = "SELECT $session, $n, g, $calls FROM generate_series(1, 500) AS g";
-    my ($before, $after) = $frame ? $frame->($n) : ('', '');
-    $text .= $n % 2
-      ? "$before INSERT INTO made (session, statement, n, $columns) $values;\n$after"
-      : "$before COPY ($values) TO STDOUT;\n$after";
-  }
+# Runs numbered statements in a session. Each returns many values, with their place in the order, to a file. $before
+# returns what precedes it.
+sub tell_script {
+  my ($writer, $first, $last, $before) = @_;
   my $path = "$folder/script";
   unlink($path);
-  append_to_file($path, $text);
-  return $path;
+  append_to_file($path, join '', map { ($before ? $before->() : '')
+      . "COPY (SELECT $session, $_, g, $calls FROM generate_series(1, 500) AS g) TO STDOUT;\n" } $first .. $last);
+  return $writer->say("\\o $folder/told.$session\n\\i $path\n\\o\n\\echo end");
 }
 
-# Runs a script in a session; values for the client go to a file.
-sub tell_script {
-  my ($writer, $script) = @_;
-  return $writer->say("\\o $folder/told.$session\n\\i $script\n\\o\n\\echo end");
-}
-
-# Adds to the table the values that a session returned without a row.
+# Adds the values that a session has returned to the table.
 sub keep_told {
   my $told = "$folder/told.$session";
   $server->sql("COPY made (session, statement, n, $columns) FROM '$told'");
@@ -110,22 +91,22 @@ sub check_made {
 my $held = q{SELECT count(*), sum(total_bytes), (SELECT count(*) FROM pg_ls_dir('/proc/self/fd'))
   FROM pg_backend_memory_contexts;};
 
-# Runs scripts in a session while it is disturbed repeatedly. A hundred and more of its statements fail with this
-# SQLSTATE; some do not.
+# Runs statements in a session while it is disturbed repeatedly. A hundred and more of them fail with this SQLSTATE;
+# some do not.
 sub disturb {
-  my ($name, $sqlstate, $disturbance, $frame) = @_;
+  my ($name, $sqlstate, $disturbance, $before) = @_;
   ++$session;
   hurry();
   my $writer = $server->line;
   # Plans and open files of the tables are cached after some statements.
-  tell_script($writer, script(-19, 0));
+  tell_script($writer, -19, 0);
   is($writer->hear, 'end', "$name: the first statements succeed");
   keep_told();
   my @before = split(/\|/, $writer->ask($held));
 
   my ($statements, $failed, %heard, $line) = (0, 0);
   while ($statements < 200 || $failed < 100 && $statements < 8_000) {
-    tell_script($writer, script($statements + 1, $statements + 100, $frame));
+    tell_script($writer, $statements + 1, $statements + 100, $before);
     $statements += 100;
     my $deadline = time() + 60;
     until (($line = $writer->next_line(0) // '') eq 'end') {
@@ -154,9 +135,9 @@ sub disturb {
   cmp_ok($after[2] - $before[2], '<', 20,      "$name: no file is left open");
   is($writer->ask('SELECT pg_backend_pid();'), $writer->pid, "$name: the session survives");
   # Again undisturbed: its values belong to the order of the same session.
-  $writer->say("INSERT INTO made (session, statement, n, $columns)
-    SELECT $session, $statements + 1, g, $calls FROM generate_series(1, 1000) AS g;\n\\echo end");
+  tell_script($writer, $statements + 1, $statements + 2);
   is($writer->hear, 'end', "$name: the session generates values again");
+  keep_told();
   $writer->quit;
   return;
 }
@@ -219,7 +200,7 @@ sub end_sessions {
     ++$session;
     hurry();
     my $writer = $server->line;
-    tell_script($writer, script(1, 600));
+    tell_script($writer, 1, 600);
     usleep(50_000 + rand 100_000);
     $control->ask("SELECT pg_terminate_backend(@{[$writer->pid]});");
     eval { $writer->hear while 1 };
@@ -238,12 +219,11 @@ sub check_standing_clock {
     my $forever = "SELECT count($call) FROM (SELECT generate_series(1, 2000000000)) AS s;";
     my $writer  = $server->line;
     $server->fault(clock => 'set', time => \@instant);
-    my @heard;
-    for (1 .. 5) {
-      $writer->say($forever);
-      push @heard, cancelled($writer);
-    }
-    is("@heard", join(' ', ('ERROR:  57014') x 5), "$name: $call is canceled");
+    $writer->say($forever);
+    my $heard;
+    # The first attempt may be too early, before the statement.
+    cancel($writer) until defined($heard = $writer->next_line(0.05));
+    is($heard, 'ERROR:  57014', "$name: $call is canceled");
 
     $writer->say("SET statement_timeout = '10 ms'; $forever");
     usleep(50_000);
@@ -275,20 +255,17 @@ sub any_pace { return 50**rand }
 
 # Cancels the session at some moment within a statement.
 my $cancel = sub {
-  my ($writer) = @_;
   usleep(1_000 * any_pace());
-  $control->ask("SELECT pg_cancel_backend(@{[$writer->pid]});");
+  cancel($_[0]);
 };
-
-# Only waits, if statements end by themselves, each after another time.
-my $wait    = sub { usleep(10_000) };
-my $timeout = sub { return ('SET statement_timeout = ' . int(any_pace()) . ';', '') };
 
 start('preloaded', "shared_preload_libraries = 'uuidx'\n");
 $control = $server->line;
 disturb('pg_cancel_backend', '57014', $cancel);
 check_made('pg_cancel_backend', 25_000);
-disturb('statement_timeout', '57014', $wait, $timeout);
+# The session only waits, as statements end by themselves, each after another time.
+disturb('statement_timeout', '57014', sub { usleep(10_000) },
+  sub { return 'SET statement_timeout = ' . int(any_pace()) . ';' });
 check_made('statement_timeout', 25_000);
 end_sessions('pg_terminate_backend', 8);
 check_made('pg_terminate_backend', 4_000);

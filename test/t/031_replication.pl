@@ -11,14 +11,23 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# uuid_v7_advance() sets the servers hours ahead of the clock, so that no value is in order by the clock
-# alone.
-my $settings = q{
-uuidx.max_clock_lead = '10 d'
-autovacuum = off
-timezone = 'UTC'
-};
 my $preloaded = "shared_preload_libraries = 'uuidx'\n";
+
+# Starts a server with tables. Arguments: its node, settings, options for the node's init.
+sub start {
+  my ($node, $conf, %init) = @_;
+  $node->init(%init);
+  # uuid_v7_advance() sets the servers hours ahead of the clock, so that no value is in order by the clock alone.
+  $node->append_conf('postgresql.conf',
+    "uuidx.max_clock_lead = '10 d'\nautovacuum = off\ntimezone = 'UTC'\n$conf");
+  $node->start;
+  $node->safe_psql('postgres', q{
+    CREATE EXTENSION uuidx;
+    CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
+    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server());
+    CREATE TABLE numbered (id uuid PRIMARY KEY)});
+  return;
+}
 
 # Advances the server some hours ahead of the clock, inserts rows, and returns the greatest key of each
 # table, that of uuid_v7_server() first.
@@ -35,16 +44,7 @@ sub make_rows {
 
 # Logical replication.
 my ($publisher, $subscriber) = map { PostgreSQL::Test::Cluster->new($_) } 'publisher', 'subscriber';
-for my $node ($publisher, $subscriber) {
-  $node->init(allows_streaming => 'logical');
-  $node->append_conf('postgresql.conf', $settings . $preloaded);
-  $node->start;
-  $node->safe_psql('postgres', q{
-    CREATE EXTENSION uuidx;
-    CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
-    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server());
-    CREATE TABLE numbered (id uuid PRIMARY KEY)});
-}
+start($_, $preloaded, allows_streaming => 'logical') for $publisher, $subscriber;
 
 # The subscriber has the time of each key in a column.
 $publisher->safe_psql('postgres', q{
@@ -103,11 +103,8 @@ $publisher->safe_psql('postgres', q{
   DELETE FROM event WHERE id <@ tstzrange('2024-03-20', '2024-03-21')});
 $subscriber->safe_psql('postgres',
   q{INSERT INTO event (body) SELECT 'own' FROM generate_series(1, 1000)});
-my $number = 0;
-for my $node ($publisher, $subscriber) {
-  ++$number;
-  $node->safe_psql('postgres', "INSERT INTO numbered SELECT uuid_v8_node($number) FROM generate_series(1, 1000)");
-}
+$_->[0]->safe_psql('postgres', "INSERT INTO numbered SELECT uuid_v8_node($_->[1]) FROM generate_series(1, 1000)")
+  for [ $publisher, 1 ], [ $subscriber, 2 ];
 $publisher->wait_for_catchup('march');
 check_copies('changes');
 is($subscriber->safe_psql('postgres', 'SELECT uuid_extract_v8_node(id), count(*) FROM numbered GROUP BY 1 ORDER BY 1'),
@@ -124,20 +121,22 @@ $publisher->wait_for_catchup('march');
 is($subscriber->safe_psql('postgres', 'SELECT max(id) FROM ticket'), $greatest, 'replication: the keys arrive');
 cmp_ok($subscriber->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'lt', $greatest,
   'replication: the mark is not replicated, so a value of the subscriber can be smaller');
-is($subscriber->safe_psql('postgres', 'SELECT uuid_v7_advance(max(id)) FROM ticket'),
-  $greatest, 'replication: uuid_v7_advance() advances the subscriber to the keys');
+is($subscriber->safe_psql('postgres', q{
+    CREATE ROLE operator;
+    GRANT EXECUTE ON FUNCTION uuid_v7_advance(uuid) TO operator;
+    GRANT SELECT ON ticket TO operator;
+    SET ROLE operator;
+    SELECT uuid_v7_advance(max(id)) FROM ticket}),
+  $greatest, 'replication: uuid_v7_advance(), by a role to which it is granted, advances the subscriber to the keys');
 cmp_ok($subscriber->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RETURNING id'),
   'gt', $greatest, 'replication: after uuid_v7_advance(), new keys of the subscriber are above the replicated ones');
 $_->stop for $subscriber, $publisher;
 
 # Recovery of a server with uuidx preloaded, and of one without.
-for my $how ('preloaded', 'not preloaded') {
+recover('preloaded');
 SKIP: {
-    my $origin = PostgreSQL::Test::Cluster->new("origin of $how" =~ s/ /_/gr);
-    skip 'before PostgreSQL 17 uuidx must be preloaded', 1
-      if $how eq 'not preloaded' && $origin->pg_version < 17;
-    recover($origin, $how);
-  }
+  skip 'before PostgreSQL 17 uuidx must be preloaded', 1 if $publisher->pg_version < 17;
+  recover('not preloaded');
 }
 
 # Starts a server from a backup of the origin, recovered to the restore point or not.
@@ -153,19 +152,6 @@ sub restore {
   return $node;
 }
 
-# Starts a server whose write-ahead log is archived, with its tables.
-sub start_origin {
-  my ($origin, $how) = @_;
-  $origin->init(has_archiving => 1, allows_streaming => 1);
-  $origin->append_conf('postgresql.conf', $settings . ($how eq 'preloaded' ? $preloaded : ''));
-  $origin->start;
-  $origin->safe_psql('postgres', q{
-    CREATE EXTENSION uuidx;
-    CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
-    CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server())});
-  return;
-}
-
 # Archives the write-ahead log up to now.
 sub archive {
   my ($origin) = @_;
@@ -176,10 +162,11 @@ sub archive {
   return;
 }
 
-# Backs up a server, recovers it to a point in time, and starts a copy of it.
+# Starts a server, backs it up, recovers it to a point in time, and starts a copy of it.
 sub recover {
-  my ($origin, $how) = @_;
-  start_origin($origin, $how);
+  my ($how) = @_;
+  my $origin = PostgreSQL::Test::Cluster->new("origin of $how" =~ s/ /_/gr);
+  start($origin, $how eq 'preloaded' ? $preloaded : '', has_archiving => 1, allows_streaming => 1);
   # A step before the backup, one before the point, and one after it.
   my ($in_backup) = make_rows($origin, 1);
   $origin->backup('base');
@@ -203,7 +190,7 @@ sub recover {
 }
 
 # Checks the order of values after a recovery. Arguments: server, whether it is preloaded, and the last values of
-# uuid_v7_server() in the backup and at the point, and of uuid_v7() at the point.
+# uuid_v7_server() in the backup and at the point.
 sub check_recovered {
   my ($node, $how, $in_backup, $at_point) = @_;
   my $first = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');

@@ -152,7 +152,8 @@ $node->safe_psql('extension', "$result_of;" . q{
       '10889-08-02 05:31:50.655999', '10889-08-02 05:31:50.656', '294276-12-31 23:59:59.999999'])
     UNION ALL SELECT 'bytea', unnest(ARRAY['\x', '\x00', '\x00112233445566778899aabbccddeeff',
       '\xffffffffffffffffffffffffffffffff', '\x00112233445566778899aabbccddeeff00'])
-    UNION ALL SELECT 'text', unnest(ARRAY['', 'dns', 'X500', 'ftp', 'ü', 'md5', 'SHA512', 'sha2--256', 'ULID', 'hex',
+    UNION ALL SELECT 'text', unnest(ARRAY['', 'dns', 'X500', 'ftp', 'ü', 'md5', 'SHA512', 'sha2--256', 'SHA-224',
+      'sha2-224', 'Sha2-256', 'sha-384', 'SHA2-512', 'ULID', 'hex',
       'urn', 'Base58', 'base64url', 'base32hex', 'DECIMAL', repeat('7', 26), repeat('z', 22), repeat('z', 26),
       repeat('8', 26), 'olarz3ndektsv4rrffq69g5fav', repeat('V', 25) || 'S', repeat('v', 25) || 't', '0', '00', '-1',
       '1_0', '_', '340282366920938463463374607431768211455', '340282366920938463463374607431768211456',
@@ -186,18 +187,13 @@ my $calls = q{
       FROM twin, LATERAL (
         SELECT concat_ws(', ', a.text, b.text, c.text) AS arguments
           FROM argument AS a LEFT JOIN argument AS b ON b.type = types[2] LEFT JOIN argument AS c ON c.type = types[3]
-          WHERE a.type = types[1] ORDER BY random() LIMIT 1700) AS samples;
-  SELECT count(DISTINCT name) > 35, count(*) > 20000 FROM call;
+          WHERE a.type = types[1] ORDER BY random() LIMIT 700) AS samples;
+  SELECT count(DISTINCT name) > 35, count(*) > 10000 FROM call;
   SELECT name, arguments, extension, script FROM call
     WHERE extension IS DISTINCT FROM script AND (name NOT IN ('uuid_v7_lower', 'uuid_v7_upper')
       OR result_of(format('plain.uuid_v7_lower(%1$s) > plain.uuid_v7_upper(%1$s)', arguments)) <> 'true'
       OR result_of(format('uuidx.uuid_v7_lower(%1$s) > uuidx.uuid_v7_upper(%1$s)', arguments)) <> 'true') LIMIT 20};
 is($node->safe_psql('extension', $calls), 't|t', 'for samples of arguments, extension and script return the same');
-
-is($node->safe_psql('extension', q{
-  SELECT count(*) FROM unnest('{SHA224,SHA-224,sha2-224,sha-256,Sha2-256,sha-384,SHA-512,SHA2-512}'::text[]) AS name
-    WHERE uuidx.uuid_v8_hash(name, uuidx.nil_uuid(), 'x') = plain.uuid_v8_hash(name, uuidx.nil_uuid(), 'x')}), 8,
-  'extension and script accept the same spellings of digests');
 
 # Settings change neither what is installed nor what it returns, except for how a time or bytes are printed.
 my $settings = q{
@@ -238,7 +234,7 @@ SKIP: {
   $node->safe_psql('turkish', Portable::installation('plain'));
   my $file = PostgreSQL::Test::Utils::tempdir . '/calls';
   $node->safe_psql('extension', qq{COPY (SELECT * FROM call WHERE arguments ~ '^[ -~]*AS text[ -~]*\$'
-    ORDER BY arguments !~ 'I', random() LIMIT 3000) TO '$file'});
+    ORDER BY arguments !~ 'I', random() LIMIT 1000) TO '$file'});
   is($node->safe_psql('turkish', qq{
     SET TimeZone = 'UTC';
     CREATE TABLE call (name text, arguments text, extension text, script text);
@@ -246,18 +242,16 @@ SKIP: {
     SELECT lower('I') <> 'i', count(*), count(*) FILTER (
         WHERE result_of(format('uuidx.%s(%s)', name, arguments)) IS DISTINCT FROM extension
           OR result_of(format('plain.%s(%s)', name, arguments)) IS DISTINCT FROM script)
-      FROM call}), 't|3000|0', 'functions return the same in another locale');
+      FROM call}), 't|1000|0', 'functions return the same in another locale');
 }
 
 # No function or operator of another schema is used: not one that fits better, while the file is installed, and no
 # operator that the session's search_path has before those of pg_catalog.
-my @calls = Traps::calls_of_script($node);
-cmp_ok(scalar @calls, '>', 40, 'over 40 calls of the installation are found');
 my $superuser = $node->safe_psql('extension', 'SELECT current_user');
 $node->safe_psql('extension', 'CREATE SCHEMA better; CREATE SCHEMA before');
 Traps::plant_operators($node, 'extension', 'better', 'false');
 Traps::plant_operators($node, 'extension', 'before', 'true');
-Traps::plant_functions($node, 'extension', 'better', $superuser, @calls);
+Traps::plant_functions($node, 'extension', 'better', $superuser);
 my (undef, undef, $errors) = $node->psql('extension',
   "CREATE SCHEMA trapped; SET search_path = trapped, better; \\i $Portable::script", on_error_stop => 0);
 is($errors, '', 'the script can be installed beside functions and operators that fit every call');
@@ -297,66 +291,43 @@ my ($release) = slurp_file("$Portable::tree/META.json") =~ /^ {3}"version": "(.*
 is($node->safe_psql($_, 'SELECT uuidx.uuidx_version()'), $release, "$_: uuidx_version() returns the release")
   for 'extension', 'script';
 
-# Returns the errors of an installation by the owner with a search_path.
-sub refusal {
-  my ($path) = @_;
-  my (undef, undef, $message) = $node->psql('script', "BEGIN; SET search_path = $path; \\i $Portable::script\nCOMMIT",
-    on_error_stop => 0, extra_params => [ '-U', 'owner' ]);
-  return $message;
-}
-
-# It refuses a schema in which names could mean others: an operator that matches one of the file's operands exactly
-# would win over that of pg_catalog if that had to convert them.
-like(refusal('postgres_absent'), qr/ERROR:  no schema has been selected/, 'installation refused: no schema');
-Portable::as_owner($node, 'script', 'CREATE SCHEMA behind');
-like(refusal('behind, pg_catalog'), qr/ERROR:  pg_catalog must be first in search_path/,
-  'installation refused: pg_catalog is behind the schema');
-$node->safe_psql('script', q{CREATE ROLE thief LOGIN});
-Portable::as_owner($node, 'script', 'CREATE SCHEMA planted; GRANT CREATE, USAGE ON SCHEMA planted TO thief');
-Traps::plant_functions($node, 'script', 'planted', 'thief', @calls);
-my $refused = qr/ERROR:  role "thief" can create objects in schema planted, or has done so/;
-like(refusal('planted'), $refused, 'installation refused: a schema with functions of another role');
-like(refusal('behind, planted'), $refused,
-  'installation refused: a schema with functions of another role behind the chosen one');
-like(refusal('planted, pg_catalog'), qr/ERROR:  pg_catalog must be first in search_path/,
-  'installation refused: a schema with functions of another role before pg_catalog');
-# What a function of another role, with its rights, has left in the temporary schema of the session.
+# It is refused in a schema in which names could mean others, and if names could mean others while it checks that: those
+# of functions with the types of its calls, and of a type and a view in the temporary schema of the session.
+my @schemas = qw(open functions operator domain);
+$node->safe_psql('script', 'CREATE ROLE thief LOGIN');
+Portable::as_owner($node, 'script', join '', 'CREATE SCHEMA own; CREATE SCHEMA everyone;',
+  'GRANT CREATE ON SCHEMA everyone TO PUBLIC;',
+  map { "CREATE SCHEMA $_; GRANT CREATE, USAGE ON SCHEMA $_ TO thief;" } @schemas);
+Traps::plant_functions($node, 'script', 'functions', 'thief');
 $node->safe_psql('script', q{
-  CREATE FUNCTION planted.hijacked() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$;
-  CREATE FUNCTION planted.fill() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+  CREATE OPERATOR operator.<-> (LEFTARG = integer, RIGHTARG = bigint, FUNCTION = pg_catalog.int48ne);
+  CREATE DOMAIN domain.uuid AS uuid;
+  CREATE FUNCTION functions.hijacked() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$;
+  CREATE FUNCTION functions.fill() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
-      CREATE DOMAIN pg_temp.uuid AS uuid CHECK (planted.hijacked() > 0);
-      CREATE VIEW pg_temp.pg_namespace AS SELECT *, planted.hijacked() FROM pg_catalog.pg_namespace;
+      CREATE DOMAIN pg_temp.uuid AS uuid CHECK (functions.hijacked() > 0);
+      CREATE VIEW pg_temp.pg_namespace AS SELECT *, functions.hijacked() FROM pg_catalog.pg_namespace;
       GRANT SELECT ON pg_temp.pg_namespace TO PUBLIC;
   END
   $$}, extra_params => [ '-U', 'thief' ]);
-(undef, undef, $errors) = $node->psql('script',
-  "SELECT planted.fill(); SET search_path = behind; \\i $Portable::script", extra_params => [ '-U', 'owner' ]);
-like($errors, qr/ERROR:  role "thief" can create objects in schema pg_temp_.*\nHINT:  Install uuidx in a new session/,
-  'installation refused: a session in whose temporary schema another role can create objects');
-like(refusal('pg_temp'), qr/ERROR:  uuidx cannot be installed in a temporary schema/,
-  'installation refused: a temporary schema');
-Portable::as_owner($node, 'script', 'CREATE SCHEMA open; GRANT CREATE, USAGE ON SCHEMA open TO thief');
-like(refusal('open'), qr/ERROR:  role "thief" can create objects in schema open, or has done so/,
-  'installation refused: a schema in which another role can create objects');
-$node->safe_psql('script', q{
-  CREATE FUNCTION open.times(numeric, integer) RETURNS numeric LANGUAGE plpgsql AS $$
-    BEGIN RAISE 'hijacked as %', current_user; END $$;
-  CREATE OPERATOR open.* (LEFTARG = numeric, RIGHTARG = integer, FUNCTION = open.times);
-  CREATE OPERATOR open.<-> (LEFTARG = integer, RIGHTARG = bigint, FUNCTION = pg_catalog.int48ne)},
-  extra_params => [ '-U', 'thief' ]);
-Portable::as_owner($node, 'script', 'REVOKE CREATE ON SCHEMA open FROM thief');
-like(refusal('open'), qr/ERROR:  role "thief" can create objects/,
-  'installation refused: a schema with operators and functions of another role');
-$node->safe_psql('script', 'DROP OPERATOR open.* (numeric, integer); DROP FUNCTION open.times(numeric, integer)',
-  extra_params => [ '-U', 'thief' ]);
-like(refusal('open'), qr/ERROR:  role "thief" can create objects/,
-  'installation refused: a schema with an operator of another role');
-Portable::as_owner($node, 'script', 'CREATE SCHEMA everyone; GRANT CREATE ON SCHEMA everyone TO PUBLIC');
-like(refusal('everyone'), qr/ERROR:  role "public" can create objects/,
-  'installation refused: a schema in which everyone can create objects');
-is($node->safe_psql('script', q{SELECT count(*) FROM pg_proc
-  WHERE pronamespace IN ('behind'::regnamespace, 'open'::regnamespace, 'everyone'::regnamespace)}), 0,
+Portable::as_owner($node, 'script', join '', map { "REVOKE CREATE ON SCHEMA $_ FROM thief;" } @schemas[1 .. 3]);
+for my $case (
+  [ 'absent', 'no schema has been selected' ],
+  [ 'pg_temp', 'uuidx cannot be installed in a temporary schema' ],
+  [ 'own, pg_catalog', 'pg_catalog must be first in search_path' ],
+  [ 'everyone', 'role "public" can create objects in schema everyone, or has done so' ],
+  (map { [ $_, "role \"thief\" can create objects in schema $_, or has done so" ] } @schemas),
+  [ 'own, functions', 'role "thief" can create objects in schema functions, or has done so' ],
+  [ 'own; SELECT functions.fill()',
+    'role "thief" can create objects in schema pg_temp_.*\nHINT:  Install uuidx in a new' ])
+{
+  my ($path, $error) = @$case;
+  my (undef, undef, $messages) = $node->psql('script', "BEGIN; SET search_path = $path; \\i $Portable::script\nCOMMIT",
+    on_error_stop => 0, extra_params => [ '-U', 'owner' ]);
+  like($messages, qr/ERROR:  $error/, "installation refused with search_path = $path");
+}
+is($node->safe_psql('script', q{
+  SELECT count(*) FROM pg_proc WHERE pronamespace IN ('own'::regnamespace, 'everyone'::regnamespace)}), 0,
   'refused installations leave nothing behind');
 
 done_testing();

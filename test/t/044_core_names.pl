@@ -65,40 +65,21 @@ is($node->safe_psql('origin', q{
     WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') AND obj_description(oid, 'pg_proc') ~ 'as uuid_'
     ORDER BY 1}), join("\n", @functions), 'the functions of uuidx_compat have comments');
 
-# Values are those of uuidx.
-SKIP: {
-  skip 'core has the generators', 3 if $major >= 18;
-  is($node->safe_psql('origin', q{
-      SELECT bool_and(a < b AND b < c AND c > coalesce(before, nil_uuid())),
-        string_agg(DISTINCT public.uuid_extract_version(b)::text, ' ') FROM (
-        SELECT *, lag(c) OVER (ORDER BY n) AS before FROM (
-          SELECT n, uuid_v7() AS a, uuidv7() AS b, uuid_v7() AS c FROM generate_series(1, 10000) AS n
-          OFFSET 0) AS s) AS t}),
-    't|7', 'uuidv7() increases in a session, together with uuid_v7()');
-  is($node->safe_psql('origin', q{
-      SELECT count(DISTINCT id), string_agg(DISTINCT public.uuid_extract_version(id)::text, ' ')
-      FROM (SELECT uuidv4() AS id FROM generate_series(1, 10000)) AS s}),
-    '10000|4', 'uuidv4() generates version 4');
-  is($node->safe_psql('origin', q{
-      SELECT count(*) FROM unnest(ARRAY['1 day', '-1 month', '0', '100 years', '-3 us']::interval[]) AS shift,
-        uuid_v7(shift) AS a, uuidv7(shift => shift) AS b, uuid_v7(shift) AS c
-      WHERE a < b AND b < c}),
-    5, 'uuidv7(shift) generates as uuid_v7(shift)');
-}
+# They are functions of uuidx under other names.
+is($node->safe_psql('origin', q{
+    SELECT one.oid::regprocedure, other.oid::regprocedure
+    FROM pg_proc AS one JOIN pg_proc AS other USING (probin, prosrc)
+    WHERE one.proname IN ('uuidv4', 'uuidv7') AND other.proname LIKE 'uuid\_%' ORDER BY 1}),
+  $major < 18 ? "uuidv4()|uuid_v4()\nuuidv7()|uuid_v7()\nuuidv7(interval)|uuid_v7(interval)" : '',
+  'the generators are those of uuidx');
 SKIP: {
   skip 'core has uuid_extract_timestamp()', 1 if $major >= 17;
   is($node->safe_psql('origin', q{
-      SELECT string_agg(DISTINCT uuid_extract_version(id)::text, ' ')
-          FILTER (WHERE uuid_extract_timestamp(id) IS NOT NULL),
+      SELECT string_agg(uuid_extract_version(id)::text, ' ') FILTER (WHERE uuid_extract_timestamp(id) IS NOT NULL),
         bool_and(uuid_extract_timestamp(id) IS NOT DISTINCT FROM
-          CASE WHEN uuid_extract_version(id) <> 6 THEN uuid_extract_time(id) END), count(*)
-      FROM (
-        SELECT encode(set_byte(set_byte(uuid_send(gen_random_uuid()),
-            6, n % 16 * 16 + floor(random() * 16)::int),
-            8, n / 16 % 8 * 32 + floor(random() * 32)::int), 'hex')::uuid AS id
-        FROM generate_series(1, 20000) AS n
-        UNION ALL VALUES (nil_uuid()), (max_uuid()), (uuid_v1()), (uuid_v6()), (uuid_v7())) AS s}),
-    '1 7|t|20005', 'uuid_extract_timestamp() is uuid_extract_time() of versions 1 and 7');
+          CASE WHEN uuid_extract_version(id) <> 6 THEN uuid_extract_time(id) END)
+      FROM unnest(ARRAY[nil_uuid(), uuid_v1(), uuid_v4(), uuid_v6(), uuid_v7(), uuid_v8_node(1), max_uuid()]) AS id}),
+    '1 7|t', 'uuid_extract_timestamp() is uuid_extract_time() of versions 1 and 7');
 }
 
 # One schema file for every server, which can be run again.
@@ -148,8 +129,6 @@ create_database('elsewhere');
 is(as_tenant('elsewhere', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_compat SCHEMA pg_catalog')
     . members('elsewhere'),
   in_schema('pg_catalog'), 'the owner of a database creates uuidx_compat in pg_catalog');
-is($node->safe_psql('elsewhere', q{SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'uuidx'}),
-  'public', 'uuidx stays in its schema');
 is(as_tenant('elsewhere', q{
     DROP EXTENSION uuidx_compat;
     SELECT count(*) FROM pg_proc WHERE proname ~ '^uuid(v[47]|_extract_timestamp)$' AND probin ~ 'uuidx'}),

@@ -52,11 +52,11 @@ sub set_names {
   return;
 }
 
-# Returns a value, or the SQLSTATE of the error, within some seconds (1), with a synchronous_commit (on), of a call
+# Returns a value, or the SQLSTATE of the error, within some seconds (0.4), with a synchronous_commit (on), of a call
 # (uuid_v7_server()).
 sub attempt {
   my ($seconds, $commit, $call) = @_;
-  ($seconds, $commit, $call) = ($seconds // 1, $commit // 'on', $call // 'uuid_v7_server()');
+  ($seconds, $commit, $call) = ($seconds // 0.4, $commit // 'on', $call // 'uuid_v7_server()');
   my ($code, $value, $messages) = $primary->psql('postgres', qq{
     \\set VERBOSITY verbose
     SET client_min_messages = error;
@@ -95,22 +95,20 @@ sub marks_since {
 }
 
 # An old mark, which no standby need have confirmed, is not waited for.
-for my $round (1 .. 5) {
-  set_names('', '');
-  pass_mark();
-  gets('a value is returned while commits do not wait');
-  $primary->wait_for_catchup($_, 'flush') for 's1', 's2';
-  set_names('s1', 's1');
-  my $before = $primary->lsn('insert');
-  gets("round $round: the first call after commits begin to wait is confirmed");
-  is(marks_since($before), 1, "round $round: the first call after commits begin to wait writes a mark");
-}
+set_names('', '');
+pass_mark();
+gets('a value is returned while commits do not wait');
+$primary->wait_for_catchup($_, 'flush') for 's1', 's2';
+set_names('s1', 's1');
+my $before = $primary->lsn('insert');
+gets('the first call after commits begin to wait is confirmed');
+is(marks_since($before), 1, 'the first call after commits begin to wait writes a mark');
 
 # A confirmed mark stays confirmed, and the next one needs the standbys of that time.
 pass_mark();
 gets('s1 confirms a mark');
 stop_receiver('s2');
-my $before = $primary->lsn('insert');
+$before = $primary->lsn('insert');
 set_names('s2', 's2');
 gets('the mark stays confirmed when s2 becomes synchronous');
 is(marks_since($before), 0, 'no mark is written when s2 becomes synchronous');
@@ -130,45 +128,35 @@ $primary->safe_psql('postgres', 'SELECT count(uuid_v7_server()) FROM generate_se
 my $marks = marks_since($before);
 ok($marks > 0 && $marks < 10, "100,000 values write few marks ($marks)");
 
-# A parallel worker does not reread how many standbys must confirm.
-my $query    = $server->line;
-my $parallel = $primary->safe_psql('postgres', q{
-  SELECT name FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode')});
-$query->say("SET $parallel = on; SET statement_timeout = '90 s'; "
-    . 'SELECT count(uuid_v7_server()) FROM generate_series(1, 100) WHERE pg_sleep(0.05) IS NOT NULL;');
-wait_for('a worker to generate values', sub {
-  $primary->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity
-    WHERE backend_type = 'parallel worker' AND wait_event = 'PgSleep'}) eq '1';
-});
-$before = $primary->lsn('insert');
-stop_receiver('s2');
-set_names('ANY 1 (s1, s2)', 's1 s2');
-is($query->hear, '100', 'a parallel worker goes on when fewer standbys must confirm');
-$marks = marks_since($before);
-# At most two a second, and not one for each value, also if the machine is slow.
-cmp_ok($marks, '<', 50, "the parallel worker writes few marks ($marks)");
-$query->quit;
-let_go('s2');
-
 # A change during a statement, which reads the setting only at its end.
-my $slow = 'SELECT count(uuid_v7_server()) FROM generate_series(1, 60) WHERE pg_sleep(0.1) IS NOT NULL';
-set_names('s1', 's1');
+my $slow = 'SELECT count(uuid_v7_server()) FROM generate_series(1, 150) WHERE pg_sleep(0.02) IS NOT NULL';
 my $running = $server->line;
+for my $change (
+  [ 'fewer standbys must confirm', 's1 s2', 'ANY 2 (s1, s2)' => 's1 s2', 'ANY 1 (s1, s2)' ],
+  [ 'commits no longer wait',      's1',    's1'             => '',      '' ])
+{
+  my ($when, $now, $names, $later, $later_names) = @$change;
+  let_go('s2');
+  set_names($names, $now);
+  $running->say("$slow;");
+  $primary->safe_psql('postgres', 'SELECT pg_sleep(0.5)');
+  $before = $primary->lsn('insert');
+  stop_receiver('s2');
+  set_names($later_names, $later);
+  is($running->hear, '150', "a statement goes on when $when");
+  # At most two a second, and not one for each value, also if the machine is slow.
+  cmp_ok(marks_since($before), '<', 50, "the statement writes few marks when $when");
+}
+let_go('s2');
 $running->say("$slow;");
-$primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
-$before = $primary->lsn('insert');
-set_names('', '');
-is($running->hear, '60', 'a statement goes on when commits no longer wait');
-cmp_ok(marks_since($before), '<', 50, 'the statement writes few marks when commits no longer wait');
-$running->say("$slow;");
-$primary->safe_psql('postgres', 'SELECT pg_sleep(1)');
+$primary->safe_psql('postgres', 'SELECT pg_sleep(0.5)');
 stop_receiver('s1');
 set_names('s1', 's1');
 ok(waits_for($primary, $running->pid, 'SyncRep'), 'a statement waits when commits begin to wait');
 # It is released, not canceled, even if it has other interrupts to process.
 $primary->safe_psql('postgres', 'SELECT pg_log_backend_memory_contexts(' . $running->pid . ')');
 set_names('', '');
-is($running->hear, '60', 'a waiting statement goes on when commits no longer wait');
+is($running->hear, '150', 'a waiting statement goes on when commits no longer wait');
 $running->quit;
 set_names('s1', 's1');
 is(attempt(), '57014', 'a mark for which commits did not wait is not confirmed');
@@ -201,20 +189,20 @@ my $early = attempt(30);
 $standbys{s1}{node}->stop;
 for my $commit (@asks) {
   pass_mark();
-  is(attempt(1, $commit), '57014', "$commit: a call is canceled, as no standby confirms the mark");
-  is(attempt(1, $commit, 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), '57014',
+  is(attempt(undef, $commit), '57014', "$commit: a call is canceled, as no standby confirms the mark");
+  is(attempt(undef, $commit, 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))'), '57014',
     "$commit: uuid_v7_advance() is canceled, too");
   is( $primary->safe_psql('postgres',
       q{SELECT high_water_mark > clock_timestamp() FROM uuid_generator_state() WHERE scope = 'server'}),
     't', "$commit: the server has a mark nevertheless");
   like(attempt(30, $_), $is_value, "$_, after $commit: a value is returned") for 'local', 'off';
-  is(attempt(1, $commit), '57014', "$commit: a call is canceled even after other sessions got values");
+  is(attempt(undef, $commit), '57014', "$commit: a call is canceled even after other sessions got values");
 }
 
 # A mark read from the file may not be on a standby.
 $primary->stop;
 $server->start;
-is(attempt(1, 'on', "uuid_v7_advance('$early')"), '57014', 'after a restart, uuid_v7_advance() waits for the standby');
+is(attempt(undef, 'on', "uuid_v7_advance('$early')"), '57014', 'after a restart, uuid_v7_advance() waits for the standby');
 
 # A waiting session holds no lock, and continues when the standby is back.
 pass_mark();

@@ -10,86 +10,25 @@ use lib $FindBin::RealBin;
 use Portable;
 use PostgreSQL::Test::Utils;
 
-# Finds the argument types of a call, by an error for each: with the functions of pg_catalog under other names, a
-# statement is run again and again, each time with one more of the functions that it has asked for. These are made anew
-# for each statement, as a call would also use one with similar arguments.
-my $find_calls = q{
-  SET allow_system_table_mods = on;
-  CREATE TABLE call (signature text PRIMARY KEY, result text NOT NULL);
-  CREATE FUNCTION find_calls(statement text) RETURNS void LANGUAGE plpgsql AS $find_calls$
-  DECLARE
-      message text;
-      wanted text[];
-      result text;
-      body text;
-  BEGIN
-      LOOP
-          BEGIN
-              EXECUTE statement;
-              EXIT;
-          EXCEPTION WHEN undefined_function THEN
-              GET STACKED DIAGNOSTICS message = MESSAGE_TEXT;
-          END;
-          wanted := hidden_regexp_match(hidden_replace(message, 'unknown', 'text'),
-              '^function (?:pg_catalog\.)?(\w+)\((.*)\) does not exist$');
-          -- A type's input and output functions work on cstring, which only internal functions can.
-          SELECT prorettype::regtype::text, hidden_format('LANGUAGE internal AS %L', prosrc) INTO result, body
-              FROM pg_proc WHERE proname = 'hidden_' || wanted[1]
-                AND (proargtypes[0] = 'cstring'::regtype OR prorettype = 'cstring'::regtype);
-          IF NOT FOUND THEN
-              EXECUTE hidden_format('CREATE VIEW result AS SELECT * FROM hidden_%s(%s) AS result', wanted[1],
-                  (SELECT string_agg('NULL::' || type, ', ') FROM hidden_string_to_table(wanted[2], ', ') AS type));
-              SELECT CASE count(*) WHEN 1 THEN min(hidden_format_type(atttypid, NULL))
-                    ELSE 'TABLE (' || string_agg(attname || ' ' || hidden_format_type(atttypid, NULL), ', ') || ')' END
-                  INTO result FROM pg_attribute WHERE attrelid = 'result'::regclass;
-              DROP VIEW result;
-              IF EXISTS (SELECT FROM pg_proc WHERE proname = 'hidden_' || wanted[1] AND proretset) THEN
-                  result := hidden_regexp_replace(result, '^(?!TABLE)', 'SETOF ');
-              END IF;
-              body := hidden_format('LANGUAGE sql AS $$SELECT * FROM hidden_%s(%s)$$', wanted[1], (
-                  SELECT string_agg('$' || n, ', ')
-                    FROM hidden_string_to_table(wanted[2], ', ') WITH ORDINALITY AS argument (type, n)));
-          END IF;
-          EXECUTE hidden_format('CREATE FUNCTION pg_catalog.%s(%s) RETURNS %s %s', wanted[1], wanted[2], result, body);
-          INSERT INTO call VALUES (hidden_format('%s(%s)', wanted[1], wanted[2]), result) ON CONFLICT DO NOTHING;
-      END LOOP;
-      UPDATE pg_proc SET proname = 'made_' || oid
-          WHERE pronamespace = 'pg_catalog'::regnamespace AND oid >= 16384 AND proname NOT LIKE 'made\_%';
-  END
-  $find_calls$};
-
-# Returns the functions of pg_catalog that the installation of the script calls, with the types of their arguments in
-# each call and with their results.
-sub calls_of_script {
-  my ($node) = @_;
-  my $text = slurp_file($Portable::script);
-  my %names = map { $_ => 1 } $text =~ /\b([a-z]\w*)\(/g;
-  my $hidden = join ', ', map { "'$_'" } sort keys %names,
-    qw(format format_type regexp_match regexp_replace replace string_to_table);
-  my $calls = '';
-  while ($text =~ /\G((?>--[^\n]*|'[^']*'|(\$\w*\$).*?\2|[^;])*);/gs) {
-    $calls .= "SELECT find_calls(\$statement\$$1\n\$statement\$);\n";
-  }
-  $node->safe_psql('postgres', 'CREATE DATABASE calls TEMPLATE template0');
-  return map { [ split /\|/ ] } split /\n/, $node->safe_psql('calls', qq{$find_calls;
-    CREATE SCHEMA uuidx;
-    UPDATE pg_proc SET proname = 'hidden_' || proname
-      WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind = 'f' AND proname IN ($hidden);
-    SET search_path = uuidx, public;
-    \\o /dev/null
-    $calls
-    \\o
-    TABLE call ORDER BY 1});
-}
-
-# Creates a function for each of these calls, with exactly its types of arguments; a user's functions cannot have the
-# pseudo-type cstring.
+# Creates functions with the names of those that the script calls: each of pg_catalog's with one argument of another
+# type, which would win if that of pg_catalog had to convert the argument, or with types instead of `any` and its like.
+# A user's functions cannot have the pseudo-type cstring.
 sub plant_functions {
-  my ($node, $database, $schema, $role, @calls) = @_;
-  my @functions = map {
-    "CREATE FUNCTION $schema.$$_[0] RETURNS $$_[1] LANGUAGE plpgsql AS \$\$ BEGIN RAISE 'hijacked'; END \$\$;"
-  } @calls;
-  $node->safe_psql($database, join("\n", @functions) =~ s/\bcstring\b/text/gr, extra_params => [ '-U', $role ]);
+  my ($node, $database, $schema, $role) = @_;
+  my $names = join ', ', map { "'$_'" } slurp_file($Portable::script) =~ /\b([a-z]\w*)\(/g;
+  my $body = q{RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$};
+  $node->safe_psql($database, qq{
+    SELECT format('CREATE FUNCTION $schema.%I(%s) %s', proname, arguments, \$body\$$body\$body\$)
+      FROM (
+        SELECT DISTINCT proname, CASE WHEN list ~ 'any'
+            THEN regexp_replace(regexp_replace(list, 'any\\w*array', type || '[]', 'g'), '"any"|any\\w*', type, 'g')
+            ELSE array_to_string(types[:n - 1] || type || types[n + 1:], ', ') END AS arguments
+          FROM pg_proc, oidvectortypes(proargtypes) AS list, string_to_array(list, ', ') AS types,
+            generate_subscripts(types, 1) AS n, unnest('{integer,bigint,smallint,numeric,double precision,text,name,
+              bytea,boolean,oid,uuid,timestamp with time zone,timestamp without time zone,interval,tstzrange,
+              tstzmultirange}'::text[]) AS type
+          WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN ($names)) AS wanted
+      WHERE arguments !~ 'cstring|internal' \\gexec}, extra_params => [ '-U', $role ]);
   return;
 }
 
