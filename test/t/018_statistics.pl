@@ -35,8 +35,9 @@ sub indexes {
 }
 
 # Returns the time an interval before the test, and the bound of the keys since then, as a constant.
+my %bounds;
 sub ago { return "(timestamptz '$now' - interval '$_[0]')" }
-sub bound { return sprintf q{'%s'}, sql("SELECT uuid_v7_min(${\ago($_[0])})") }
+sub bound { return $bounds{$_[0]} //= sprintf q{'%s'}, sql("SELECT uuid_v7_min(${\ago($_[0])})") }
 
 # Checks that expected and actual rows agree within a factor of 2 or by 20 rows.
 sub rows_agree {
