@@ -6,14 +6,9 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('names');
-$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
-$node->start;
-$node->safe_psql('postgres', q{CREATE EXTENSION uuidx});
+my $node = start_node('names', '', extra => [ '--encoding=UTF8', '--locale=C' ]);
 
 # Names of all lengths up to two blocks of the longest digest and one of 1 MB, ASCII or not, in the
 # four namespaces and another; and bytes that are not text.

@@ -6,17 +6,14 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use JSON::PP;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('statistics');
-$node->init;
-$node->append_conf('postgresql.conf', "autovacuum = off\nfsync = off\nTimeZone = UTC\njit = off\n"
+my $node = start_node('statistics', "autovacuum = off\nfsync = off\nTimeZone = UTC\njit = off\n"
     . "max_parallel_workers_per_gather = 0\nsession_preload_libraries = uuidx\n");
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 my $now = $node->safe_psql('postgres', 'SELECT now()');
 
 # Runs SQL and returns what it prints.
