@@ -4,19 +4,16 @@
 use strict;
 use warnings FATAL => 'all';
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use Test::More;
 
 # Each session generates ten such parts of version 7, and two of each other version.
 my $part = int(($ENV{UUIDX_VALUES} // 640_000) / 128);
 
-my $node = PostgreSQL::Test::Cluster->new('sessions');
-$node->init;
-$node->append_conf('postgresql.conf', "work_mem = '64MB'");
-$node->start;
+my $node = start_node('sessions', "work_mem = '64MB'");
 $node->safe_psql('postgres', q{
-  CREATE EXTENSION uuidx;
   CREATE UNLOGGED TABLE made (version int, session int, n int, id uuid);
   -- Waits until all sessions have made half of their values of version 7, so that they make the other half at once.
   CREATE TABLE ready (session int);

@@ -5,15 +5,9 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('order');
-$node->init;
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+my $node = start_node('order');
 
 # 1,000,000 values of one statement are strictly increasing in the order of generation, none before
 # the previous clock reading or more than 1 ms after the next one. The lower bound allows a

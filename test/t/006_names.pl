@@ -6,14 +6,9 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('names');
-$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
-$node->start;
-$node->safe_psql('postgres', q{CREATE EXTENSION uuidx});
+my $node = start_node('names', '', extra => [ '--encoding=UTF8', '--locale=C' ]);
 
 # Names of all lengths up to two blocks of the longest digest and one of 1 MB, ASCII or not, in the
 # four namespaces and another; and bytes that are not text.
@@ -64,11 +59,13 @@ my $as_core = join ' AND ',
 is($node->safe_psql('postgres', "SELECT count(*), count(*) FILTER (WHERE $as_core) FROM name"), "$names|$names",
   "version 8 has the first 16 bytes of core's digests: @digests");
 
+for my $encoding ('latin1', 'sql_ascii') {
+  $node->safe_psql('postgres', "CREATE DATABASE $encoding ENCODING '$encoding' TEMPLATE template0 LOCALE 'C'");
+  $node->safe_psql($encoding, 'CREATE EXTENSION uuidx');
+}
+
 # In a LATIN1 database, a text gives the same UUID as in a UTF-8 database, not that of its LATIN1
 # bytes.
-$node->safe_psql('postgres', q{
-  CREATE DATABASE latin1 ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'});
-$node->safe_psql('latin1', 'CREATE EXTENSION uuidx');
 my $latin1 = q{
   SELECT uuid_v3(ns, name), uuid_v5(ns, name), uuid_v8_hash('sha512', ns, name)
   FROM uuid_namespace('url') AS ns, (
@@ -85,9 +82,6 @@ is( $node->safe_psql('latin1', q{
   't|f|4', 'a LATIN1 database hashes UTF-8, not LATIN1');
 
 # In a SQL_ASCII database, a text that is not valid UTF-8 is an error; its bytes are not.
-$node->safe_psql('postgres', q{
-  CREATE DATABASE sql_ascii ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'});
-$node->safe_psql('sql_ascii', 'CREATE EXTENSION uuidx');
 for my $call ('uuid_v3(', 'uuid_v5(', q{uuid_v8_hash('sha256', }) {
   like(error_of($node, "SELECT ${call}uuid_namespace('dns'), E'\\xff\\x41')", 'sql_ascii'),
     qr/ERROR:  22021: invalid byte sequence for encoding "UTF8": 0xff/,

@@ -110,44 +110,4 @@ $node->safe_psql('postgres', 'CREATE DATABASE bare');
   CREATE EXTENSION uuidx_compat});
 is($message, '', 'the extensions are created without plpgsql');
 
-# PostgreSQL 20 has min(uuid) and max(uuid), so the extension has neither there. These simulate them.
-my $created = q{
-  SET allow_system_table_mods = on;
-  CREATE FUNCTION pg_catalog.uuid_larger(a uuid, b uuid) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT
-    RETURN CASE WHEN a > b THEN a ELSE b END;
-  CREATE FUNCTION pg_catalog.uuid_smaller(a uuid, b uuid) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT
-    RETURN CASE WHEN a < b THEN a ELSE b END;
-  CREATE AGGREGATE pg_catalog.max(uuid) (SFUNC = uuid_larger, STYPE = uuid, SORTOP = >);
-  CREATE AGGREGATE pg_catalog.min(uuid) (SFUNC = uuid_smaller, STYPE = uuid, SORTOP = <)};
-
-# pg_upgrade to 20 keeps the extension's aggregates, which a view then names with their schema. A dump of it can be
-# restored only where they exist, unless the view was created again.
-SKIP: {
-  skip 'core has the aggregates', 5 if $server >= 200000;
-  $node->safe_psql('postgres', "CREATE DATABASE $_") for 'upgraded', 'fresh', 'again';
-  my $ends = 'VIEW ends AS SELECT min(id), max(id) FROM event';
-  my $first = 'FUNCTION first() RETURNS uuid LANGUAGE sql RETURN (SELECT min(id) FROM event)';
-  $node->safe_psql('upgraded', "CREATE EXTENSION uuidx; CREATE TABLE event (id uuid); CREATE $ends; CREATE $first");
-  $node->safe_psql($_, $created) for 'upgraded', 'fresh', 'again';
-  my $users = q{
-    SELECT DISTINCT coalesce(pg_describe_object(v.refclassid, v.refobjid, 0), pg_describe_object(u.classid, u.objid, 0))
-    FROM pg_depend AS e JOIN pg_extension AS x ON x.oid = e.refobjid AND extname = 'uuidx'
-      JOIN pg_aggregate ON aggfnoid = e.objid AND e.classid = 'pg_proc'::regclass AND e.deptype = 'e'
-      JOIN pg_depend AS u ON u.refobjid = e.objid AND u.refclassid = e.classid
-      LEFT JOIN pg_depend AS v ON v.objid = u.objid AND v.classid = u.classid AND v.deptype = 'i'
-    ORDER BY 1};
-  is($node->safe_psql('upgraded', $users), "function first()\nview ends",
-    'the objects that use the aggregates of the extension are found');
-  my $dump = PostgreSQL::Test::Utils::tempdir() . '/upgraded.sql';
-  my @restore = ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d');
-  $node->run_log([ 'pg_dump', '-f', $dump, 'upgraded' ]);
-  $node->command_fails_like([ @restore, 'fresh' ], qr/function public\.min\(uuid\) does not exist/,
-    'a dump with the aggregates of the extension cannot be restored');
-  $node->safe_psql('upgraded', "CREATE OR REPLACE $ends; CREATE OR REPLACE $first");
-  is($node->safe_psql('upgraded', $users), '',
-    'once created again, the function and the view use the aggregates of core');
-  $node->run_log([ 'pg_dump', '-f', $dump, 'upgraded' ]);
-  $node->command_ok([ @restore, 'again' ], 'a dump with the aggregates of core is restored');
-}
-
 done_testing();

@@ -91,34 +91,25 @@ sub check {
     't|t', "$table: the rows are those of the plain table");
 }
 
-# Conditions, the days of the chunks read, and when the others are pruned.
+# Conditions, the days of the chunks read, and when the others are pruned: each kind of comparison of the key, with
+# values known at either time. sql/time_partitions.sql has more conditions that become these.
 my @questions = (
   ["id >= $noon{1}", '1 2 3', 'plan time'],
-  ["id < $noon{-2}", '-4 -3 -2', 'plan time'],
   ["id > $noon{-1} AND $noon{0} >= id", '-1 0', 'plan time'],
-  ["id >= uuid_v7_min($noon{1})", '1 2 3', 'plan time'],
   ["id <= uuid_v7_max($noon{-2})", '-4 -3 -2', 'plan time'],
+  ["id <@ tstzrange($noon{-1}, $noon{1})", '-1 0 1', 'plan time'],
   ["id <@ tstzmultirange(tstzrange($noon{-3}, $noon{-2}), tstzrange($noon{1}, $noon{2}))",
     '-3 -2 1 2', 'plan time'],
   ["id >= now() - interval '1 day'", '-1 0 1 2 3', 'run time'],
   ["id >= uuid_v7_min(now() - interval '1 day')", '-1 0 1 2 3', 'run time'],
-  ["id > now() - interval '2 days' AND id <= now()", '-2 -1 0', 'run time'],
   ["id <@ tstzrange(now() - interval '1 day', now())", '-1 0', 'run time'],
-  ["id <@ tstzrange(now() - interval '1 day', NULL)", '-1 0 1 2 3', 'run time'],
   ["id <@ tstzmultirange(tstzrange(now() - interval '3 days', now() - interval '2 days'))",
     '-3 -2', 'run time'],
   ['id >= $1 AND id < $2', '-1 0 1', 'run time'],
   ['id <@ tstzrange($1, $2)', '-1 0 1', 'run time'],
-  ["id <@ tstzrange($noon{-1}, $noon{1})", '-1 0 1', 'plan time'],
-  ["id <@ tstzrange($noon{-1}, $noon{1}, '(]')", '-1 0 1', 'plan time'],
-  ["tstzrange($noon{2}, NULL) @> id", '2 3', 'plan time'],
-  ["id <@ tstzrange(NULL, $noon{-3})", '-4 -3', 'plan time'],
-  ["id <@ tstzmultirange(tstzrange($noon{-3}, $noon{-2}))", '-3 -2', 'plan time'],
-  # Of the extracted time, and of times beyond the range of version 7, which TimescaleDB rejects as bounds.
-  ["uuid_extract_v7_time(id) >= $noon{1}", '1 2 3', 'plan time'],
   ["uuid_extract_v7_time(id) BETWEEN $noon{-1} AND $noon{1}", '-1 0 1', 'plan time'],
-  ["uuid_extract_v7_time(id) > now() - interval '1 day'", '-1 0 1 2 3', 'run time'],
   ['uuid_extract_v7_time(id) >= $1 AND uuid_extract_v7_time(id) < $2', '-1 0 1', 'run time'],
+  # Times beyond the range of version 7, which TimescaleDB rejects as bounds.
   ["id >= timestamptz '1960-01-03' AND id < $noon{-2}", '-4 -3 -2', 'plan time'],
   ["id >= $noon{1} AND id <= timestamptz 'infinity'", '1 2 3', 'plan time'],
   ["id <@ tstzrange('-infinity', $noon{-3})", '-4 -3', 'plan time'],

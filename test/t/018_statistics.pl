@@ -6,17 +6,14 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use JSON::PP;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('statistics');
-$node->init;
-$node->append_conf('postgresql.conf', "autovacuum = off\nfsync = off\nTimeZone = UTC\njit = off\n"
+my $node = start_node('statistics', "autovacuum = off\nfsync = off\nTimeZone = UTC\njit = off\n"
     . "max_parallel_workers_per_gather = 0\nsession_preload_libraries = uuidx\n");
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 my $now = $node->safe_psql('postgres', 'SELECT now()');
 
 # Runs SQL and returns what it prints.
@@ -35,8 +32,9 @@ sub indexes {
 }
 
 # Returns the time an interval before the test, and the bound of the keys since then, as a constant.
+my %bounds;
 sub ago { return "(timestamptz '$now' - interval '$_[0]')" }
-sub bound { return sprintf q{'%s'}, sql("SELECT uuid_v7_min(${\ago($_[0])})") }
+sub bound { return $bounds{$_[0]} //= sprintf q{'%s'}, sql("SELECT uuid_v7_min(${\ago($_[0])})") }
 
 # Checks that expected and actual rows agree within a factor of 2 or by 20 rows.
 sub rows_agree {

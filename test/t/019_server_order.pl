@@ -30,7 +30,7 @@ sub state_columns {
 # strictly increasing. With a frozen clock, only the shared tick orders the values.
 sub check_at_once {
   my ($name) = @_;
-  my ($sessions, $count) = (8, 50_000);
+  my ($sessions, $count) = (8, 20_000);
   my $all    = $sessions * $count;
   my %clocks = ('running clock' => [], 'frozen clock' => [clock => 'set', time => \@instant]);
   for my $clock (sort keys %clocks) {

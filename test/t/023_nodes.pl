@@ -6,8 +6,6 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $node_of_new = 'SELECT uuid_extract_v8_node(uuid_v8_node())';
@@ -35,12 +33,9 @@ sub is_denied {
 my %node_of = (west => 1, east => 2);
 for my $name (sort keys %node_of) {
   my $is_preloaded = $name eq 'west';
-  my $server = PostgreSQL::Test::Cluster->new($name);
-  $server->init;
-  $server->append_conf('postgresql.conf', "uuidx.node_id = $node_of{$name}\n");
-  $server->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\n") if $is_preloaded;
-  $server->start;
-  $server->safe_psql('postgres', 'CREATE EXTENSION uuidx; CREATE ROLE guest LOGIN; CREATE ROLE peer LOGIN');
+  my $server = start_node($name,
+    "uuidx.node_id = $node_of{$name}\n" . ($is_preloaded ? "shared_preload_libraries = 'uuidx'\n" : ''));
+  $server->safe_psql('postgres', 'CREATE ROLE guest LOGIN; CREATE ROLE peer LOGIN');
 
   # A role without superuser cannot use the node of another server in any way.
   is_denied($server, 'ALTER ROLE', q{ALTER ROLE guest SET uuidx.node_id = 9; \c});

@@ -8,17 +8,12 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
 # Options of psql.
 $ENV{PGCLIENTENCODING} = 'UTF8';
 
-my $node = PostgreSQL::Test::Cluster->new('convert');
-$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+my $node = start_node('convert', '', extra => [ '--encoding=UTF8', '--locale=C' ]);
 # As the hint lists them. The Python script has its own list.
 my @forms = ($node->psql('postgres', q{SELECT uuid_encode(nil_uuid(), '')}))[2] =~ /"(\w+)"/g;
 

@@ -4,17 +4,14 @@ use strict;
 use warnings FATAL => 'all';
 no warnings 'portable';    # addresses of 64 bits
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use Test::More;
 
 plan skip_all => 'the memory of a process is read by way of /proc' unless -r "/proc/$$/smaps";
 
-my $node = PostgreSQL::Test::Cluster->new('random_state');
-$node->init;
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
-
+my $node = start_node('random_state');
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 my $pid     = $session->query('SELECT pg_backend_pid()');
 
@@ -43,9 +40,12 @@ sub memory {
 
 sub not_zero { return $_[0] =~ tr/\0//c }
 
-# Returns the last eight bytes of UUIDs as in the pool: a machine word, of which version 4 keeps all but
+# Counts the UUIDs whose last eight bytes are in memory as in the pool: a machine word, of which version 4 keeps all but
 # two bits. Those are masked by searching for seven bytes.
-sub tails { return map { substr(reverse(pack('H*', substr(s/-//gr, 16))), 0, 7) } @_ }
+sub found_in {
+  my ($memory, @ids) = @_;
+  return scalar grep { index($memory, substr(reverse(pack('H*', substr(s/-//gr, 16))), 0, 7)) >= 0 } @ids;
+}
 
 is(scalar mappings(), 0, 'the session has no memory for random bits before the first value');
 
@@ -55,15 +55,14 @@ my @maps = mappings();
 is(scalar @maps, 1, 'the memory is excluded from forks and core dumps');
 my $during = memory($maps[0]);
 cmp_ok(not_zero($during), '>', 200, 'within the transaction the memory has random bits for later values');
-is(scalar(grep { index($during, $_) >= 0 } tails(@ids)), 0,
-  'within the transaction the memory has no bits of issued values');
+is(found_in($during, @ids), 0, 'within the transaction the memory has no bits of issued values');
 my @coming = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 20)');
-is(scalar(grep { index($during, $_) >= 0 } tails(@coming)), 20, 'the bits of later values are found in the memory');
+is(found_in($during, @coming), 20, 'the bits of later values are found in the memory');
 
 $session->query('COMMIT');
 my $after = memory($maps[0]);
 cmp_ok(not_zero($after), '<', 120, 'after the transaction the memory has only the clock and the counts');
-is(scalar(grep { index($after, $_) >= 0 } tails(@ids)), 0, 'after the transaction the memory has no issued bits');
+is(found_in($after, @ids), 0, 'after the transaction the memory has no issued bits');
 
 # A failing statement ends its transaction, too.
 $session->query('SELECT uuid_v4(), 1 / (g - 50) FROM generate_series(1, 100) AS g');
@@ -71,8 +70,7 @@ cmp_ok(not_zero(memory($maps[0])), '<', 120, 'after an error the memory has only
 
 # The next batch has other bits.
 my @next = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 1000)');
-is(scalar(grep { index($during, $_) >= 0 } tails(@next)), 0,
-  'the pool of an earlier transaction is not used by a later one');
+is(found_in($during, @next), 0, 'the pool of an earlier transaction is not used by a later one');
 
 $session->quit;
 done_testing();

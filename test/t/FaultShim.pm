@@ -43,8 +43,8 @@ sub new {
 }
 
 # Returns a server from a backup of this one, not started, with faults of its own.
-#   name => of the node, backup => name, conf => lines of postgresql.conf, init => options for the node's
-#   init_from_backup
+#   name => of the node, backup => name, conf => lines of postgresql.conf
+#   init => options for the node's init_from_backup
 sub restore {
   my ($self, %options) = @_;
   my $new = (ref $self)->_create($options{name}, $self->{library}, $self->{folder});
@@ -179,30 +179,25 @@ sub new {
   return $self;
 }
 
-# Runs a statement and returns its output; dies if it fails. Ignores warnings, as a wrong clock gives
-# some.
+# Runs a statement; returns its output and its messages.
+sub _run {
+  my ($self, $sql) = @_;
+  my $output = $self->{psql}->query($sql);
+  my $messages = $self->{psql}{stderr} =~ s/^psql:<stdin>:\d+: //gmr;
+  $self->{psql}{stderr} = '';
+  return ($output, $messages);
+}
+
+# Runs a statement and returns its output; dies if it fails. Ignores warnings, as a wrong clock gives some.
 sub value {
   my ($self, $sql) = @_;
-  my $value = $self->{psql}->query($sql);
-  my $error = $self->_take_error;
-  die "$sql: $error" if $error !~ /\A(?:WARNING:|\z)/ || $error =~ /^(?:ERROR|FATAL|PANIC):/m;
-  return $value;
+  my ($output, $messages) = $self->_run($sql);
+  die "$sql: $messages" if $messages !~ /\A(?:WARNING:|\z)/ || $messages =~ /^(?:ERROR|FATAL|PANIC):/m;
+  return $output;
 }
 
-# Runs a statement and returns its error with SQLSTATE, detail and hint, after its warnings; '' if
-# it succeeds without any.
-sub error {
-  my ($self, $sql) = @_;
-  $self->{psql}->query($sql);
-  return $self->_take_error;
-}
-
-sub _take_error {
-  my ($self) = @_;
-  my $error = $self->{psql}{stderr} =~ s/^psql:<stdin>:\d+: //gmr;
-  $self->{psql}{stderr} = '';
-  return $error;
-}
+# Runs a statement and returns its warnings and its error, with SQLSTATE, detail and hint; '' if there are none.
+sub error { return ($_[0]->_run($_[1]))[1] }
 
 # Generates values in one statement and stores them in the session's table `made`, in order.
 sub make {
@@ -214,8 +209,8 @@ sub make {
 # Counts values of `made` that are not greater than the previous one.
 sub out_of_order {
   my ($self) = @_;
-  return $self->value('SELECT count(*) FROM '
-      . '(SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs WHERE wrong');
+  return $self->value('SELECT count(*) FILTER (WHERE wrong) '
+      . 'FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs');
 }
 
 sub quit {

@@ -1,5 +1,5 @@
-# Functions that several tests share: the order of values, their ticks, the high-water mark, errors, crashes, a copy of
-# PostgreSQL, and the blocks of pages.
+# Functions that several tests share: servers, the order of values, their ticks, the high-water mark, errors, crashes, a
+# copy of PostgreSQL, and the blocks of pages.
 package Helpers;
 
 use strict;
@@ -7,11 +7,23 @@ use warnings FATAL => 'all';
 use Exporter 'import';
 use File::Basename qw(dirname);
 use FindBin;
+use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes ();
 
 our @EXPORT = qw(block_of compile copy_postgresql error_of kill_server mark_in mark_of out_of_order parallel_settings
-  tick_of wait_for wait_for_server waits_for);
+  start_node tick_of wait_for wait_for_server waits_for);
+
+# Starts a server with the extension. Arguments: name, lines of postgresql.conf, options of the node's init.
+sub start_node {
+  my ($name, $conf, @init) = @_;
+  my $node = PostgreSQL::Test::Cluster->new($name);
+  $node->init(@init);
+  $node->append_conf('postgresql.conf', $conf // '');
+  $node->start;
+  $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
+  return $node;
+}
 
 # Counts values that are not greater than the one before; as text, UUIDs have the order of the type.
 sub out_of_order {
