@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the documentation names only what exists, and that what exists is tested and documented:
-# test/lint/check_docs.sh
+# Checks the pages, which may name only what exists, and the folders that sources include: test/lint/check_docs.sh
 # The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
@@ -8,7 +7,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 cd "$tree"
 
 rfc=test/rfc9562.md
-reference_page=doc/reference.md
 proof="\`(unit:[A-Za-z0-9]+\.[A-Za-z0-9]+|(sql|tap):[a-z0-9_]+)\`"
 
 # Prints the proofs that name no test.
@@ -31,24 +29,6 @@ rows_without_proof() {
   local rows
   rows=$(grep '^|' "$rfc" | grep -vE '^\| § \||^\|[-|]+$') || echo "no row in $rfc"
   grep -vE "^(\|[^|]+){4}\| ($proof(, $proof)*|n/a: [^|\`]+) \|$" <<<"$rows" || true
-}
-
-# Prints the functions of an extension's newest install script that the reference does not name, except for those that
-# only the planner and aggregates call.
-functions_without_docs() {
-  local script functions name planners
-  script=$(printf '%s\n' sql/"$1"--*.sql | grep -v -e '--.*--' | sort -V | tail -n 1)
-  functions=$(sed -nE -e '/FUNCTION .*\(.*\binternal\b/d' \
-    -e 's/^CREATE (OR REPLACE )?FUNCTION (uuid_|nil_|max_)([a-z0-9_]+).*/\2\3/p' \
-    -e 's/^ALTER FUNCTION .* RENAME TO ([a-z0-9_]+);/\1/p' \
-    -e 's/^ +CREATE FUNCTION (uuidv[47]|uuid_extract_timestamp)\(.*/\1/p' "$script" | sort -u)
-  [[ -n $functions ]] || echo "no function in $script"
-  planners=" $(awk '/^COMMENT ON FUNCTION/ { sub(/\(.*/, "", $4); name = $4 }
-    /added to plans by the planner/ { print name }' "$script" | xargs) "
-  for name in $functions; do
-    [[ $planners != *" $name "* ]] || continue
-    grep -qsw "$name" "$reference_page" || printf '%s\n' "$name"
-  done
 }
 
 # Prints the pages, one a line.
@@ -122,8 +102,6 @@ upward_includes() {
 
 check "every proof in $rfc names a test" prints_nothing proofs_without_test
 check "every row in $rfc has a proof" prints_nothing rows_without_proof
-check "$reference_page names every function" prints_nothing functions_without_docs uuidx
-check "$reference_page names every function of uuidx_compat" prints_nothing functions_without_docs uuidx_compat
 check "every link leads somewhere" prints_nothing broken_links
 check "README.md links to every page" prints_nothing pages_without_link
 check "every file that a page names is there" prints_nothing files_not_there

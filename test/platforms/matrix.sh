@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests on all supported platforms: test/platforms/matrix.sh [PART ...]
 # Parts, by default all:
-#   gcc, clang   the unit tests of the core, built with this machine's compilers
+#   clang        the unit tests of the core, built with clang
 #   aarch64, s390x
 #                the same for a weakly ordered and a big-endian machine, emulated by qemu
 #   here         all tests on this machine's PostgreSQL
@@ -53,7 +53,6 @@ on_server() {
 # Runs a part by its name.
 run_part() {
   case $1 in
-    gcc) install_packages make g++ libgtest-dev && part gcc core g++ ;;
     clang) install_packages make clang-14 libgtest-dev && part clang core clang++-14 ;;
     aarch64 | s390x) part "$1" core_for "$1" "qemu-$1" ;;
     here) part here counted "$scratch/here.log" bash "$tree/test/run.sh" --all ;;
@@ -62,7 +61,7 @@ run_part() {
   esac
 }
 
-parts=(gcc clang aarch64 s390x here 15-arm64 17 18 19)
+parts=(clang aarch64 s390x here 15-arm64 17 18 19)
 for name in "$@"; do
   [[ " ${parts[*]} " == *" $name "* ]] ||
     die "unknown part '$name'; usage: test/platforms/matrix.sh [PART ...], PART one of: ${parts[*]}"

@@ -59,7 +59,6 @@ known=$(printf '%s\n' "${!suites[@]}" | sort -n | xargs)
 [[ " $known " == *" $version "* ]] ||
   die "unknown PostgreSQL version '$version'; usage: test/platforms/on-server.sh VERSION [COMMAND ...]," \
     "VERSION one of: $known"
-((EUID == 0)) || die "needs root, for the chroot: sudo test/platforms/on-server.sh $*"
 isolate "$@"
 
 shift

@@ -9,27 +9,17 @@ source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 # shellcheck source=test/shell/sql.sh
 source "$tree/test/shell/sql.sh"
 
-# Conditions on ten days from 2026-01-01 with a row a minute, and how many of the days' chunks they read.
+# Conditions on rows a minute, and how many batches of the columnstore have their rows.
 conditions=(
-  "3 id >= timestamptz '2026-01-08 12:00Z'"
-  "2 id > timestamptz '2026-01-03 12:00Z' AND id <= timestamptz '2026-01-04 12:00Z'"
+  "1 id >= timestamptz '2026-01-05 10:00Z' AND id < timestamptz '2026-01-05 11:00Z'"
   "1 id <@ tstzrange('2026-01-05 10:00Z', '2026-01-05 11:00Z')"
-  "2 id <@ tstzrange('2026-01-05 10:00Z', '2026-01-06 11:00Z', '(]')"
   "2 id <@ '{[2026-01-02 10:00Z,2026-01-02 11:00Z), [2026-01-07 10:00Z,2026-01-07 11:00Z)}'::tstzmultirange"
-  "1 id >= uuid_v7_min('2026-01-05 10:00Z') AND id <= uuid_v7_max('2026-01-05 11:00Z')"
-  "10 uuid_extract_time(id) <@ tstzrange('2026-01-05 10:00Z', '2026-01-05 11:00Z')"
-  "10 NOT id <@ tstzrange('2026-01-05 10:00Z', '2026-01-06 11:00Z')"
 )
 
 # Prints the rows by which two tables differ, in all or by a condition. Arguments: condition.
 differences() {
   sql <<<"SELECT count(*) FROM (SELECT id, n FROM event WHERE ${1-true}) AS e
     FULL JOIN (SELECT id, n FROM plain WHERE ${1-true}) AS p USING (id, n) WHERE e.* IS NULL OR p.* IS NULL"
-}
-
-# Prints the number of chunks that a query of the hypertable reads. Arguments: condition.
-chunks_read() {
-  sql <<<"EXPLAIN (COSTS off) SELECT n FROM event WHERE $1" | grep -oE 'on _hyper_[0-9_]+chunk' | sort -u | wc -l
 }
 
 # Prints the number of batches of 1,000 rows that a query decompresses. Arguments: condition.
@@ -39,16 +29,7 @@ batches_read() {
     awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# Checks rows and chunks of all conditions. Arguments: state of the hypertable.
-check_conditions() {
-  local line
-  for line in "${conditions[@]}"; do
-    check "$1: the rows are the same, ${line#* }" equals 0 "$(differences "${line#* }")"
-    check "$1: only chunks in the time range are read, ${line#* }" equals "${line%% *}" "$(chunks_read "${line#* }")"
-  done
-}
-
-# A hypertable by the key, and the same rows in a plain table.
+# A hypertable by the key, with a row a minute for ten days and rows of now, and the same rows in a plain table.
 make_tables() {
   sql >/dev/null <<'SQL'
 CREATE EXTENSION timescaledb;
@@ -59,69 +40,31 @@ SELECT uuid_v7_at('2026-01-01Z'::timestamptz + i * interval '1 minute'), i FROM 
 CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
 SELECT create_hypertable('event', by_range('id', interval '1 day'));
 INSERT INTO event SELECT * FROM plain;
-ANALYZE event, plain;
-SQL
-}
-
-test_columnstore() {
-  sql >/dev/null <<'SQL'
-ALTER TABLE event SET (timescaledb.enable_columnstore, timescaledb.orderby = 'id');
-CREATE PROCEDURE convert_all() LANGUAGE plpgsql AS $$
-DECLARE
-    chunk regclass;
-BEGIN
-    FOR chunk IN SELECT show_chunks('event', older_than => timestamptz '2026-01-11Z') LOOP
-        CALL convert_to_columnstore(chunk);
-        COMMIT;
-    END LOOP;
-END $$;
-CALL convert_all();
-ANALYZE event;
-SQL
-  check "all chunks are in the columnstore" prints 10 <<'SQL'
-SELECT count(*) FROM timescaledb_information.chunks WHERE hypertable_name = 'event' AND is_compressed;
-SQL
-  check "the columnstore has all rows" equals 0 "$(differences)"
-  check_conditions "columnstore"
-  check "comparisons decompress one batch of an hour" equals 1 \
-    "$(batches_read "id >= timestamptz '2026-01-05 10:00Z' AND id < timestamptz '2026-01-05 11:00Z'")"
-  check "<@ decompresses one batch of an hour" equals 1 \
-    "$(batches_read "id <@ tstzrange('2026-01-05 10:00Z', '2026-01-05 11:00Z')")"
-  check "a range of two hours decompresses two batches" equals 2 "$(batches_read "${conditions[4]#* }")"
-}
-
-# Changes of rows in the columnstore.
-test_changes() {
-  local change
-  for change in "INSERT INTO %s SELECT uuid_v7_at('2026-01-03 00:00:30Z', nil_uuid(), i::text), i
-      FROM generate_series(20000, 20099) AS i" \
-    "UPDATE %s SET n = -n WHERE id <@ tstzrange('2026-01-04 10:00Z', '2026-01-04 11:00Z')" \
-    "DELETE FROM %s WHERE id >= timestamptz '2026-01-06 10:00Z' AND id < timestamptz '2026-01-06 20:00Z'"; do
-    sql <<<"${change//%s/plain}; ${change//%s/event}"
-    check "${change%% *} in the columnstore gives the same rows" equals 0 "$(differences)"
-  done
-  sql <<<"CALL convert_all()"
-  check "changed chunks that are converted again have the same rows" equals 0 "$(differences)"
-}
-
-# Policies, run by hand.
-test_policies() {
-  sql >/dev/null <<'SQL'
-SELECT format('CALL convert_to_rowstore(%L)', chunk) FROM show_chunks('event') AS chunk \gexec
-SQL
-  sql >/dev/null <<'SQL'
-CALL add_columnstore_policy('event', after => interval '1 day');
 INSERT INTO event (n) SELECT generate_series(30000, 30099);
 INSERT INTO plain SELECT * FROM event WHERE n >= 30000;
+ANALYZE plain;
+SQL
+}
+
+# The columnstore, by a policy that is run by hand.
+test_columnstore() {
+  local line
+  sql >/dev/null <<'SQL'
+ALTER TABLE event SET (timescaledb.enable_columnstore, timescaledb.orderby = 'id');
+CALL add_columnstore_policy('event', after => interval '1 day');
 SELECT alter_job(job_id, scheduled => false) FROM timescaledb_information.jobs WHERE hypertable_name = 'event';
 SELECT format('CALL run_job(%s)', job_id) FROM timescaledb_information.jobs WHERE hypertable_name = 'event' \gexec
+ANALYZE event;
 SQL
   check "the columnstore policy converts old chunks only" prints '10|1' <<'SQL'
 SELECT count(*) FILTER (WHERE is_compressed), count(*) FILTER (WHERE NOT is_compressed)
 FROM timescaledb_information.chunks WHERE hypertable_name = 'event';
 SQL
   check "columnstore and new chunk together have the same rows" equals 0 "$(differences)"
-  check "the rows of the last hour are the same" equals 0 "$(differences "id >= now() - interval '1 hour'")"
+  for line in "${conditions[@]}"; do
+    check "the rows are the same, ${line#* }" equals 0 "$(differences "${line#* }")"
+    check "only batches of the time are decompressed, ${line#* }" equals "${line%% *}" "$(batches_read "${line#* }")"
+  done
 }
 
 # Continuous aggregates, by TimescaleDB's own functions of the key.
@@ -134,13 +77,9 @@ test_aggregates() {
 CREATE MATERIALIZED VIEW refused WITH (timescaledb.continuous) AS
 SELECT time_bucket('1 day', uuid_extract_time(id)) AS day, count(*) FROM event GROUP BY 1;
 SQL
-  if sql >/dev/null 2>"$scratch/sort.log" <<<"SELECT time_bucket('1 day', id) FROM event ORDER BY 1 LIMIT 1"; then
-    check "rows can be sorted by time_bucket(…, id)" true
-  else
-    skip "rows can be sorted by time_bucket(…, id)" \
-      "this TimescaleDB cannot in the columnstore: $(head -n 1 "$scratch/sort.log")"
+  # Some versions cannot sort by it in the columnstore.
+  sql >/dev/null 2>&1 <<<"SELECT time_bucket('1 day', id) FROM event ORDER BY 1 LIMIT 1" ||
     sql <<<'ALTER DATABASE postgres SET timescaledb.enable_optimizations = off'
-  fi
   sql >/dev/null <<'SQL'
 CREATE MATERIALIZED VIEW daily WITH (timescaledb.continuous, timescaledb.materialized_only = false) AS
 SELECT time_bucket('1 day', id) AS day, count(*) AS rows, sum(n) AS total FROM event GROUP BY 1;
@@ -152,15 +91,9 @@ WITH late AS (INSERT INTO event SELECT uuid_v7_at('2026-01-02 12:34:56Z', i), i
 INSERT INTO plain SELECT * FROM late;
 SQL
   check "a continuous aggregate lacks late rows before a refresh" prints 2 <<<"$grouped"
-  sql <<<'WITH new AS (INSERT INTO event (n) VALUES (50000) RETURNING *) INSERT INTO plain SELECT * FROM new'
-  sql <<<"CALL refresh_continuous_aggregate('daily', NULL, NULL)"
-  check "a refreshed continuous aggregate has late rows and those of now" prints 0 <<<"$grouped"
   sql >/dev/null <<'SQL'
 SELECT add_continuous_aggregate_policy('daily', start_offset => NULL, end_offset => interval '1 day',
     schedule_interval => interval '1 day');
-WITH late AS (INSERT INTO event SELECT uuid_v7_at('2026-01-02 12:34:57Z', i), i
-    FROM generate_series(40000, 40009) AS i RETURNING *)
-INSERT INTO plain SELECT * FROM late;
 SELECT format('CALL run_job(%s)', job_id) FROM timescaledb_information.jobs
 WHERE proc_name = 'policy_refresh_continuous_aggregate' \gexec
 SQL
@@ -188,8 +121,6 @@ server_options="-c shared_preload_libraries=timescaledb,uuidx -c timescaledb.tel
 start_server
 make_tables
 test_columnstore
-test_changes
-test_policies
 test_aggregates
 test_retention
 finish

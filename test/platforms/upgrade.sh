@@ -154,43 +154,17 @@ unused() {
         WHERE d.refclassid = m.classid AND d.refobjid = m.objid AND d.deptype = 'n')"
 }
 
-# Checks that a query's plan matches a pattern and has no sequential scan.
+# Checks that a time condition uses an index and prunes partitions.
 check_plan() {
-  local plan
-  plan=$(sql "EXPLAIN (COSTS OFF) $2")
-  expect "plan: $1" "$plan" "~$3"
-  expect "plan: $1: no sequential scan" "$(grep -cE 'Seq Scan on (event|log|mixed|timed)' <<<"$plan" || true)" 0
+  local id="'[0-9a-f-]+'::uuid"
+  expect 'a day by a time column reads the index of its partition' "$(sql "EXPLAIN (COSTS OFF) SELECT id FROM april
+    WHERE created_at >= '2024-04-10 UTC' AND created_at < '2024-04-11 UTC'")" \
+    "~^(Index|Bitmap).* log_2024_2_pkey .*Index Cond: \(+\(?id\)?(::uuid)? >= $id\) AND \(+id\)?(::uuid)? <=? $id\)"
 }
 
-# Checks that time conditions use indexes and prune partitions.
-check_plans() {
-  local id="'[0-9a-f-]+'::uuid" june="timestamptz '2024-06-10 UTC'"
-  local both="Index Cond: \(+\(?id\)?(::uuid)? >= $id\) AND \(+id\)?(::uuid)? <=? $id\)"
-  check_plan 'a day by comparisons' \
-    "SELECT body FROM event WHERE id >= $june AND id < timestamptz '2024-06-11 UTC'" "event_pkey.*$both"
-  check_plan 'a day by a range' "SELECT body FROM event WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'" \
-    "event_pkey.*$both"
-  check_plan 'a day by a time column' \
-    "SELECT id FROM april WHERE created_at >= '2024-04-10 UTC' AND created_at < '2024-04-11 UTC'" \
-    "log_2024_2_pkey.*$both"
-  check_plan 'an index on a time' "SELECT body FROM event WHERE uuid_extract_time(id) < '2024-01-02 UTC'" \
-    'event_time.*Index Cond: \(uuid_extract_time\('
-
-  # Only one partition is in each plan.
-  local query
-  for query in "log WHERE id >= $june AND id < timestamptz '2024-06-11 UTC'" \
-    "log WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'" \
-    "timed WHERE uuid_extract_time(id) >= '2025-02-01 UTC'" 'mixed WHERE public.uuid_extract_version(id) = 7'; do
-    expect "plan: partitions of $query" "$(sql "EXPLAIN (COSTS OFF) SELECT * FROM $query" |
-      sed -nE '/Bitmap Index/d; s/.*Scan.* on ([a-z0-9_]+).*/\1/p' | xargs)" '~^(log_2024_2|timed_later|mixed_7)$'
-  done
-}
-
-# Checks that indexes are valid and have the values that the new library computes.
+# Checks that indexes have the values that the new library computes.
 check_indexes() {
-  expect 'indexes: all are valid' "$(sql "SELECT indexrelid::regclass FROM pg_index
-    WHERE NOT (indisvalid AND indisready AND indislive)")" ''
-  expect 'indexes: results are the same as without' "$(sql "SET enable_seqscan = off;
+  expect 'results with indexes are the same as without' "$(sql "SET enable_seqscan = off;
     SELECT count(*) FROM event WHERE uuid_extract_time(id) < '2024-06-01 UTC';
     SET enable_hashjoin = off; SET enable_mergejoin = off;
     SELECT count(*) FROM event AS e JOIN event AS f ON uuid_encode(e.id, 'ulid') = uuid_encode(f.id, 'ulid');
@@ -204,18 +178,11 @@ check_indexes() {
     SELECT count(*) FROM event WHERE id <@ tstzrange '[2024-06-10 UTC,2024-06-11 UTC)'")"
 }
 
-# Checks that stored results are those that the functions return now: generated columns, constants of defaults,
-# materialized views.
+# Checks that the functions return what they have returned on the old version.
 check_stored() {
-  expect 'stored: generated columns are unchanged' "$(sql 'SELECT count(*) FROM event
-      WHERE made_at IS DISTINCT FROM uuid_extract_time(id);
-    SELECT count(*) FROM roster WHERE first IS DISTINCT FROM uuid_v7_lower(time_range)')" $'0\n0'
-  expect 'stored: the refreshed materialized view is unchanged' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
+  expect 'the refreshed materialized view is unchanged' "$(sql 'CREATE TEMP TABLE was AS TABLE face;
     REFRESH MATERIALIZED VIEW face;
-    SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE face) AS s')" \
-    0
-  expect 'stored: digests of names are unchanged' "$(sql 'SELECT count(DISTINCT (v3_text, v3_bytea, v5_text,
-    v5_bytea, v8, v8_hash_text, v8_hash_bytea, nil, max)) FROM made')" 1
+    SELECT count(*) FROM (TABLE was EXCEPT ALL TABLE face) AS s')" 0
 }
 
 # Checks the names that are core's from 18 on: what was made with those of uuidx_compat calls them, until it is
@@ -255,39 +222,21 @@ restore_core_names() {
   quietly in_root "$running" dropdb "$database"
 }
 
-# Checks that every generator works, that ordered ones continue above the old servers' values, and that constraints,
-# partitions, trigger and policy are in force.
+# Checks that every generator works, and that ordered ones continue above the old servers' values.
 check_work() {
   local before
   before=$(sql 'SELECT max(v7), max(v6) FROM made')
-  expect 'works: rows are added' "$(run_file add)" ''
-  expect 'works: all generators give their versions' "$(sql "SELECT DISTINCT
+  expect 'rows get their defaults' "$(run_file add)" ''
+  expect 'all generators give their versions' "$(sql "SELECT DISTINCT
         string_agg(coalesce(uuid_extract_version(value::uuid)::text, '-'), ' ' ORDER BY ordinality)
       FROM made,
       LATERAL (SELECT value, ordinality FROM json_each_text(row_to_json(made)) WITH ORDINALITY
         WHERE key NOT IN ('n', 'server')) AS s GROUP BY n")" \
     '1 3 3 4 5 5 6 7 7 7 1 6 7 7 7 8 8 8 8 8 - -'
-  expect 'works: later values are greater' \
+  expect 'later values are greater' \
     "$(sql "SELECT bool_and(v7 > '${before%|*}' AND v6 > '${before#*|}') FROM made WHERE server = $running")" t
-  expect 'works: values have their nodes' \
-    "$(sql 'SELECT DISTINCT uuid_extract_v8_node(v8_node), uuid_extract_v8_node(v8_node_7) FROM made')" '4711|7'
-  expect 'works: new rows are in the last partition' "$(sql "SELECT DISTINCT tableoid::regclass FROM log
-    WHERE line = 'of ' || current_setting('server_version_num')")" log_later
-  expect 'works: a CHECK by an operator is enforced' \
-    "$(sql "INSERT INTO event (id, body) VALUES (uuid_v7_at('2019-12-31 UTC'), '')")" \
-    '~violates check constraint "event_(recent|in_range)"'
-  expect 'works: a domain by a function is enforced' "$(sql "INSERT INTO event (id, body) VALUES (uuid_v4(), '')")" \
-    '~value for domain key7 violates check constraint'
-  expect 'works: a trigger by a time range fires' "$(sql "INSERT INTO log VALUES (uuid_v7_at('2024-02-02 UTC'), '')")" \
-    '~the first quarter is closed'
-  expect 'works: a policy by a time range is in force' "$(sql 'SET ROLE keeper; SELECT count(*) FROM event')" 1716
-  expect 'works: granted privileges remain' "$(sql "SET ROLE keeper; SET uuidx.node_id = 5;
-    SELECT uuid_extract_v8_node(uuid_v8_node()), uuid_v7_advance('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')")" \
-    '5|017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
-  expect 'works: the extension cannot be dropped while in use' "$(sql 'DROP EXTENSION uuidx')" \
-    '~cannot drop extension uuidx because other objects depend on it'
-  expect 'works: views of the current state return rows' "$(sql 'SELECT count(*) FROM present.state;
-    SELECT count(*) > 20000 FROM present.age WHERE age > interval '"'-1 minute'")" $'2\nt'
+  expect 'views of the current state can be read' "$(sql 'SELECT count(*) FROM present.state, present.release;
+    SELECT count(*) IS NOT NULL FROM present.problem')" $'2\nt'
 }
 
 # Checks the order of uuid_v7_server(): pg_upgrade does not keep the mark, and the documented call advances it to the
@@ -384,7 +333,7 @@ carry() {
   expect 'the rows are the same' "$(run_file rows)" "$all_rows"
   # From 18 on, pg_upgrade keeps the statistics.
   if ((new < 18)); then sql 'ANALYZE' >/dev/null; fi
-  check_plans
+  check_plan
   check_indexes
   check_stored
   check_order "$greatest"
@@ -398,12 +347,11 @@ carry() {
 versions=("$@")
 if (($# == 0)); then versions=(15 17 18 19); fi
 ((${#versions[@]} > 1)) || die "usage: test/platforms/upgrade.sh [VERSION VERSION ...]"
-((EUID == 0)) || die "needs root, for the chroots: sudo test/platforms/upgrade.sh $*"
+isolate "$@"
 for version in "${versions[@]}"; do
   # Existing ones are only read, so another run may be using them.
   [[ -d $chroots/pg$version ]] || bash "$tree/test/platforms/on-server.sh" "$version" true
 done
-isolate "$@"
 
 running=
 new=

@@ -7,6 +7,7 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # status. There, sets scratch to a folder that is removed at the end. Arguments: those of the script.
 isolate() {
   local child status=0
+  ((EUID == 0)) || die "needs root, for the chroots: sudo test/platforms/${0##*/} $*"
   if [[ -n ${UUIDX_ISOLATED-} ]]; then
     scratch=$UUIDX_ISOLATED
     # A script that this one runs has namespaces of its own.

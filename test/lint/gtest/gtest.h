@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstring>
 #include <ostream>
 #include <string>
 
@@ -34,8 +33,6 @@ std::string PrintToString(const T &);
 #define EXPECT_LE(a, b) testing::Assertion((a) <= (b))
 #define EXPECT_GT(a, b) testing::Assertion((a) > (b))
 #define EXPECT_GE(a, b) testing::Assertion((a) >= (b))
-#define EXPECT_STREQ(a, b) testing::Assertion(std::strcmp(a, b) == 0)
-#define EXPECT_STRNE(a, b) testing::Assertion(std::strcmp(a, b) != 0)
 #define ASSERT_TRUE EXPECT_TRUE
 #define ASSERT_EQ EXPECT_EQ
 #define ASSERT_NE EXPECT_NE

@@ -164,6 +164,7 @@ SELECT id, uuid_extract_variant(id) AS variant, uuid_extract_time_precise(id) AS
 FROM mixed, public.uuid_extract_version(id) AS version;
 CREATE VIEW present.state AS SELECT * FROM uuid_generator_state();
 CREATE VIEW present.release AS SELECT uuidx_version();
+CREATE VIEW present.problem AS SELECT * FROM uuidx_check();
 CREATE VIEW present.age AS SELECT id, now() - uuid_extract_time(id) AS age FROM event;
 
 -- A trigger, a policy, user-defined aggregates.
