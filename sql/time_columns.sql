@@ -33,12 +33,12 @@ SELECT uuid_extract_v7_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f') AS v7,
         uuid_extract_v7_time('1ec9414c-232a-6b00-b3c8-9f6bdeced846'), uuid_extract_v7_time(nil_uuid()),
         uuid_extract_v7_time('017f22e2-79b0-7cc3-18c4-dc0c0c07398f'), uuid_extract_v7_time(NULL)) AS nulls;
 
--- Returns the scans of a plan, whose other nodes differ between versions.
-CREATE FUNCTION scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+-- Returns the scans of a plan, or other nodes. The rest differs between versions.
+CREATE FUNCTION scans(query text, nodes text DEFAULT ' Scan ') RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
   FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-    IF line LIKE '% Scan %' AND line NOT LIKE '%Replaces: %' THEN RETURN NEXT ltrim(line, ' ->'); END IF;
+    IF line ~ nodes AND line NOT LIKE '%Replaces: %' THEN RETURN NEXT ltrim(line, ' ->'); END IF;
   END LOOP;
 END $$;
 
@@ -237,6 +237,15 @@ CREATE INDEX ON twins (id);
 ANALYZE twins;
 SELECT scans($$SELECT * FROM span AS s JOIN twins AS t ON uuid_extract_v7_time(t.id) = s.starts$$);
 SELECT count(*), every(uuid_is_v7(t.id)) FROM span AS s JOIN twins AS t ON uuid_extract_v7_time(t.id) = s.starts;
+-- With elements of an array in a column, which are no condition of a copied index.
+SELECT count(*) FROM (SELECT array_agg(created_at) AS times FROM event_at WHERE n < 40) AS s
+JOIN event_at AS e ON e.created_at = ANY (times)
+JOIN event_at AS f ON f.created_at = e.created_at;
+-- Partitions are joined in pairs, also if the result is in the order of time.
+SET enable_partitionwise_join = on;
+SELECT count(*) AS joins FROM scans($$SELECT a.n FROM log_at AS a JOIN log_at AS b USING (id, n) ORDER BY a.created_at$$,
+    'Nested Loop');
+RESET enable_partitionwise_join;
 RESET enable_hashjoin;
 RESET enable_mergejoin;
 -- A function is called once a row, unless the row is of its time.

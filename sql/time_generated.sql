@@ -63,8 +63,24 @@ SELECT plan($$SELECT * FROM log ORDER BY at LIMIT 3$$);
 SELECT plan($$SELECT * FROM (SELECT at, id FROM event UNION ALL SELECT at, id FROM log) AS u WHERE at > '2026-03-11'$$);
 SELECT plan($$SELECT * FROM (SELECT at, id FROM event UNION ALL SELECT at, id FROM log) AS u
 ORDER BY at DESC LIMIT 3$$);
-
+-- From PostgreSQL 16 on, a child may generate the column by another expression.
+CREATE TABLE parent (id uuid NOT NULL CHECK (uuid_is_v7(id)),
+    at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED);
+CREATE INDEX ON parent (id);
 SET client_min_messages = warning;
-DROP TABLE event, log CASCADE;
+DO $$
+BEGIN
+  CREATE TABLE child (id uuid NOT NULL,
+    at timestamptz GENERATED ALWAYS AS (greatest(uuid_extract_v7_time(id), '2026-03-01 12:00Z')) STORED)
+    INHERITS (parent);
+EXCEPTION WHEN invalid_column_definition THEN
+  CREATE TABLE child () INHERITS (parent);
+END $$;
+CALL settle();
+INSERT INTO child (id) SELECT id FROM event;
+SELECT count(*) > 0, count(*) = (SELECT count(*) FROM child WHERE tstzrange(at, at, '[]') <@ '[2026-03-01,2026-03-02)')
+FROM parent WHERE at >= '2026-03-01' AND at < '2026-03-02';
+
+DROP TABLE event, log, parent CASCADE;
 DROP FUNCTION plan;
 DROP PROCEDURE settle;
