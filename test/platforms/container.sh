@@ -61,8 +61,8 @@ wrong_additions() {
       <(find "$(files_of uuidx:server)" ! -type d -printf '/%P\n' | sort))
 }
 
-# Prints the labels and entries of metadata.hcl that do not have the version of META.json and the control file.
-wrong_versions() {
+# Prints the labels that the extension image lacks.
+wrong_labels() {
   local label labels sql
   sql=$(sed -n "s/^default_version = '\(.*\)'/\1/p" "$tree/uuidx.control")
   # shellcheck disable=SC2016  # a template of Go
@@ -73,8 +73,6 @@ wrong_versions() {
     "io.cloudnativepg.image.base.os=$suite"; do
     grep -qxF "$label" <<<"$labels" || echo "no label $label"
   done
-  grep -E '^ +package +=' "$tree/packaging/metadata.hcl" | grep -vF "\"$package-" || true
-  grep -E '^ +sql +=' "$tree/packaging/metadata.hcl" | grep -vF "\"$sql\"" || true
 }
 
 # Runs a server with the settings on stdin in an image, and in it the statements of the Dockerfile's first comment.
@@ -109,7 +107,6 @@ save() {
 version=${1-18}
 suite=${2-${suites[$version]-}}
 [[ -n $suite ]] || die "unknown PostgreSQL version '$version'; usage: test/platforms/container.sh [VERSION [SUITE]]"
-((EUID == 0)) || die "needs root: sudo test/platforms/container.sh $*"
 isolate "$@"
 install_packages buildah debootstrap debian-archive-keyring gpgv wget
 mkdir -p "$images" "$scratch/src"
@@ -135,7 +132,7 @@ if ((version >= 18)); then
   check "the extension image is built" build uuidx:extension --target extension
   extension=$(files_of uuidx:extension)
   check "the extension image has the extension and its license" prints_nothing wrong_files
-  check "the extension image has the versions of the tree" prints_nothing wrong_versions
+  check "the labels of the extension image have the versions" prints_nothing wrong_labels
   # As CloudNativePG does it.
   check "a server with the extension image mounted works, preloaded" \
     works "$base" --volume "$extension:/extensions/uuidx:ro" <<'END'
