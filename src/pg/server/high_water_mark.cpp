@@ -216,7 +216,7 @@ void make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
 
 bool load_mark(ServerMemory *server, int level) {
   // Acquire: what load() set before is seen by a session that does not take the lock.
-  const auto is_loaded = [=] { return server->loaded.load(std::memory_order_acquire); };
+  const auto is_loaded = [server] { return server->loaded.load(std::memory_order_acquire); };
   if (!is_loaded()) {
     with_mark_lock(server, is_loaded, [=] {
       if (!is_loaded()) {
