@@ -204,6 +204,7 @@ def main():
         print('| query |' + ' stored | time column | off |' * 2 + '\n|---' + '|---' * 6 + '|')
         for shape, read in rows.items():
             print(f'| {shape.name} | ' + ' | '.join('–' if count is None else f'{count:,}' for count in read) + ' |')
+        print(f'{"not ok" if wrong else "ok"} - {len(planned)} queries')
     psql(f'DROP DATABASE {DATABASE} WITH (FORCE);', 'postgres')
     sys.exit(wrong > 0)
 
