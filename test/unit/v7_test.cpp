@@ -144,7 +144,7 @@ UnixMicros read_step(std::uint64_t rand_a) {
 
 TEST(V7Precise, ReadsTheMicrosecondsOfMakersThatRoundDownUpOrToTheNearest) {
   for (std::uint64_t micros = 0; micros < 1000; ++micros) {
-    for (const std::uint64_t rounding : {0, 500, 999}) {
+    for (const std::uint64_t rounding : {0U, 500U, 999U}) {
       ASSERT_EQ(read_step((micros * 4096 + rounding) / 1000), static_cast<UnixMicros>(micros));
     }
   }
