@@ -353,7 +353,7 @@ for my $encoding ('UTF8', 'LATIN1', 'SQL_ASCII') {
   my $values = edge_values($encoding);
   make_database($database, $encoding, $values);
   my @members = grep { $is_main || any { $_ eq 'text' } @{ $_->{args} } } @callables;
-  make_calls($database, 'SET uuidx.node_id = 7', map { direct_calls($_, $values, $is_main ? 1000 : 500) } @members);
+  make_calls($database, 'SET uuidx.node_id = 7', map { direct_calls($_, $values, $is_main ? 1000 : 250) } @members);
 
   # With index scans if possible, and some with parallel workers.
   my @conditions = conditions($values, @members);
