@@ -98,7 +98,6 @@ TEST(TextFormats, Base58IsReadWithoutItsLeadingOnes) {
   }
 }
 
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): ordered for reading.
 struct BadText {
   std::string_view format;
   std::string text;
