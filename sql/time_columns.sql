@@ -243,8 +243,8 @@ JOIN event_at AS e ON e.created_at = ANY (times)
 JOIN event_at AS f ON f.created_at = e.created_at;
 -- Partitions are joined in pairs, also if the result is in the order of time.
 SET enable_partitionwise_join = on;
-SELECT count(*) AS joins FROM scans($$SELECT a.n FROM log_at AS a JOIN log_at AS b USING (id, n) ORDER BY a.created_at$$,
-    'Nested Loop');
+SELECT count(*) AS joins
+FROM scans($$SELECT a.n FROM log_at AS a JOIN log_at AS b USING (id, n) ORDER BY a.created_at$$, 'Nested Loop');
 RESET enable_partitionwise_join;
 RESET enable_hashjoin;
 RESET enable_mergejoin;

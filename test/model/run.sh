@@ -65,7 +65,8 @@ install_packages spin gcc libc6-dev
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-sound "preloaded, one session synchronous" -DDAMAGES=0
+sound "preloaded, without faults" -DFAULTS=0 -DDAMAGES=0
+sound "preloaded, without uuid_v7_advance()" -DADVANCES=0 -DDAMAGES=0
 sound "preloaded, three stops" -DCALLS=2 -DSTOPS=3
 sound "not preloaded" -DNOT_PRELOADED
 sound "commits begin to wait" -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0

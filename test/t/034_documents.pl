@@ -339,7 +339,8 @@ my %row = map { my ($message, @cells) = plain(@$_); $message => \@cells } rows_o
 # The expression of doc/operate.md for alerts finds every message explained there, and nothing in the log of a start.
 {
   my ($alert, $section) =
-    slurp_file('doc/operate.md') =~ /^```\n([^\n]*uuidx[^\n]*)\n```\n.*^## Messages\n(.*)^### Other messages\n/ms or die;
+    slurp_file('doc/operate.md') =~ /^```\n([^\n]*uuidx[^\n]*)\n```\n.*^## Messages\n(.*)^### Other messages\n/ms
+    or die;
   my @full = ('resource manager with ID 178 not registered', map { s/file "…"/file "uuidx.mark"/r } keys %raised);
   like($start, qr/with ID 178$/m, 'a preloaded server mentions uuidx when it starts');
   unlike($start, qr/$alert/, 'doc/operate.md: the alert is silent when a server starts');

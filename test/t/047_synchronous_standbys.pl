@@ -202,7 +202,8 @@ for my $commit (@asks) {
 # A mark read from the file may not be on a standby.
 $primary->stop;
 $server->start;
-is(attempt(undef, 'on', "uuid_v7_advance('$early')"), '57014', 'after a restart, uuid_v7_advance() waits for the standby');
+is(attempt(undef, 'on', "uuid_v7_advance('$early')"),
+  '57014', 'after a restart, uuid_v7_advance() waits for the standby');
 
 # A waiting session holds no lock, and continues when the standby is back.
 pass_mark();

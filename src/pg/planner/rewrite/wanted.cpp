@@ -17,7 +17,7 @@ namespace uuidx {
 namespace {
 
 // Adds an expression to the orders that a query may use.
-void want(List **orders, Wanted order) {
+void want(List **orders, const Wanted &order) {
   auto *wanted = static_cast<Wanted *>(palloc(sizeof(Wanted)));
   *wanted = order;
   *orders = lappend(*orders, wanted);
