@@ -73,7 +73,8 @@ TEST(V7, ClockOutOfRangeIsAnErrorAndMovesNothing) {
     EXPECT_FALSE(unix_ticks_from_clock({seconds, 999'999'999}, &ticks));
     EXPECT_EQ(ticks, 42U);
   }
-  EXPECT_EQ(ticks_at({kLastSecond - 1, 999'999'999}) >> kMillisShift, kLastSecond * 1000 - 1);
+  EXPECT_EQ(ticks_at({kLastSecond - 1, 999'999'999}) >> kMillisShift,
+            static_cast<UnixTicks>(kLastSecond * 1000 - 1));
   EXPECT_EQ(ticks_at({0, 0}), 0U);
 }
 
