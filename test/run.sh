@@ -2,7 +2,7 @@
 # Builds and installs uuidx and tests what users rely on: test/run.sh [--verbose] [--all | NUMBER ...]
 #   --verbose  says why tests were skipped
 #   --all      runs every test
-#   NUMBER     of the TAP tests only those with this number or pattern of it; all others
+#   NUMBER     only SQL tests, random queries and the TAP tests with this number or pattern of it
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
@@ -11,7 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 # Prints what was tested, and the counts of its checks: of TAP tests, the first lines.
 summarize() {
   local file name
-  say "The core's algorithms (unit tests): $(checks_of "$scratch/unit.log")"
+  [[ -z $whole ]] || say "The core's algorithms (unit tests): $(checks_of "$scratch/unit.log")"
   say "Every function and operator (SQL tests): $(checks_of "$scratch/sql.log")"
   say "Plans with and without an index on time (random queries): $(checks_of "$scratch/planner.log")"
   [[ -n $short ]] || say "Pages read by queries of applications: $(checks_of "$scratch/parity.log")"
@@ -70,6 +70,7 @@ check_library() {
 }
 
 short=
+whole=yes
 statements=500
 brief='; --verbose says why'
 if [[ ${1-} == --verbose ]]; then
@@ -90,7 +91,10 @@ case ${1-} in
     say "Builds and installs uuidx and runs every test; five to ten minutes on two idle processors."
     ;;
   -*) die "unknown option $1; usage: test/run.sh [--verbose] [--all | NUMBER ...]" ;;
-  *) say "Builds and installs uuidx and runs its tests, of the TAP tests: $*" ;;
+  *)
+    whole=
+    say "Builds and installs uuidx and runs tests, of the TAP tests: $*"
+    ;;
 esac
 
 say "== What is needed"
@@ -98,9 +102,11 @@ need_postgresql g++ make binutils libssl-dev libgtest-dev libipc-run-perl perl p
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
 
-say "== Core"
-step unit with_progress files_compiled \
-  as_server_user make -s -j"$(nproc)" -C "$scratch/src/test/unit" check WERROR=-Werror
+if [[ -n $whole ]]; then
+  say "== Core"
+  step unit with_progress files_compiled \
+    as_server_user make -s -j"$(nproc)" -C "$scratch/src/test/unit" check WERROR=-Werror
+fi
 
 say "== Build and install"
 with_progress files_compiled make_there -j"$(nproc)" WERROR=-Werror all 3>&1
@@ -120,8 +126,10 @@ if [[ -z $short ]]; then PSQL=$bindir/psql step parity python3 -B "$scratch/src/
 say "== Sessions, restarts, faults"
 tap_tests "$@"
 
-say "== Documentation"
-step docs bash "$scratch/src/test/lint/check_docs.sh"
+if [[ -n $whole ]]; then
+  say "== Documentation"
+  step docs bash "$scratch/src/test/lint/check_docs.sh"
+fi
 
 say "== Summary"
 summarize

@@ -325,7 +325,8 @@ sub make_calls {
   my $file = PostgreSQL::Test::Utils::tempdir() . '/calls';
   append_to_file($file, join '', map { "$_->[2];\n" } @calls);
   my ($code, $output, $messages) = $node->psql($database, "\\set VERBOSITY sqlstate\n"
-      . "SET client_min_messages = warning; SET statement_timeout = '30min'; $settings;\n\\i $file", on_error_stop => 0);
+      . "SET client_min_messages = warning; SET statement_timeout = '30min'; $settings;\n\\i $file",
+    on_error_stop => 0);
   is($code, 0, "$database, $settings: no call ends its session") or diag(substr $messages, -1000);
   is(join("\n", $messages =~ /^(.*WARNING.*)$/gm), '', "$database, $settings: no call warns");
   wait_for_server($node) if $code != 0;
