@@ -72,7 +72,7 @@ class Schema:
         # Of a session: PostgreSQL cannot read the hours that it writes for the others, as it does for foreign tables.
         self.zones = ZONES
         # The functions that extract a time.
-        self.extracts = ['uuid_extract_time'] + ['uuid_extract_timestamp'] * (version >= 170000)
+        self.extracts = ['uuid_extract_time'] + ['uuid_extract_timestamp'] * (version >= 180000)
         base = self.rng.choice([0, 1_645_557_742_000, 1_767_225_600_000, LAST_MS - 10**6, *CHANGES])
         steps = self.rng.sample([0, 1, 2, 3, 10, 999, 1000, 60_000, 1_800_000, 3_600_000, 43_200_000, 86_400_000,
                                  604_800_000, 2_592_000_000], 7)
