@@ -250,11 +250,11 @@ bool is_in_union(const PlannerInfo *root, const RelOptInfo *rel) {
 void add_time_indexes(Statement *statement, RelOptInfo *rel) {
   const List *indexes = list_copy(rel->indexlist);
   List *wanted = indexes != NIL ? wanted_by(*statement) : NIL;
+  const bool in_union = is_in_union(statement->root, rel);
   List *conditions = NIL;
   List *done = NIL;
   for (const auto *order : each<Wanted>(wanted)) {
-    if ((!order->range || is_in_union(statement->root, rel)) &&
-        !list_member(done, order->expression)) {
+    if ((in_union || !order->range) && !list_member(done, order->expression)) {
       done = lappend(done, order->expression);
       add_copies(statement, rel, indexes, *order, &conditions);
     }
