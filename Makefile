@@ -17,7 +17,7 @@ MODULE_big = uuidx
 
 # Where the sources are, seen from the directory of the build.
 tree := $(patsubst %/,%,$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST)))))
-SOURCES := $(or $(sort $(wildcard $(addsuffix .cpp,$(addprefix $(tree)/src/,*/* */*/* */*/*/*)))),$(error no sources in $(tree)/src (in paths, make allows no spaces)))
+SOURCES := $(or $(sort $(wildcard $(addsuffix .cpp,$(addprefix $(tree)/src/,* */* */*/*)))),$(error no sources in $(tree)/src (in paths, make allows no spaces)))
 OBJS = $(SOURCES:$(tree)/%.cpp=%.o)
 DATA = $(patsubst $(tree)/%,%,$(wildcard $(tree)/sql/uuidx*--*.sql))
 
@@ -82,7 +82,7 @@ vpath %.control $(tree)
 src/core/%.o: override CPPFLAGS := $(filter -D% -U% -Wp% -isysroot%,$(subst -isysroot ,-isysroot,$(CPPFLAGS)))
 
 # For the version.
-src/pg/module.o: $(tree)/META.json
+src/module.o: $(tree)/META.json
 
 # PGXS does not track headers by itself.
 -include $(OBJS:.o=.d)

@@ -1,5 +1,5 @@
 // How far a high-water mark lies above the last tick. The mark is durable, and no tick above it may
-// be used; see pg/server/high_water_mark.hpp.
+// be used; see server/high_water_mark.hpp.
 #pragma once
 
 #include <algorithm>

@@ -24,7 +24,7 @@
 
 // Begins the definition of an SQL-callable function, with C linkage and a visible symbol
 // (PostgreSQL 15 does not export the function itself). It stands in src/sql, except for support
-// functions, which only the planner calls: they stand with what they use in src/pg/planner.
+// functions, which only the planner calls: they stand with what they use in src/planner.
 #define UUIDX_FUNCTION(name)                           \
   extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
   extern "C" {                                         \

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "pg/compat.hpp"
-#include "pg/planner/nodes.hpp"
-#include "pg/planner/rewrite/key_source.hpp"
+#include "planner/nodes.hpp"
+#include "planner/rewrite/key_source.hpp"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 // library.
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
-#include "pg/server/server_clock.hpp"
+#include "server/server_clock.hpp"
 #include "pg/compat.hpp"
 #include "pg/settings.hpp"
 

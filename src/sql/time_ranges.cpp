@@ -1,6 +1,6 @@
 // SQL functions on time ranges: whether a UUID is within the bounds of one, and these bounds.
 #include "core/time_range.hpp"
-#include "pg/planner/nodes.hpp"
+#include "planner/nodes.hpp"
 #include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"

@@ -54,7 +54,7 @@ keeps_options_of_macos() {
 compiles_version_again() {
   touch META.json
   [[ $(make -s V=1 -n PG_CONFIG="$PG_CONFIG" | grep -oE ' -c -o [^ ]+|-o uuidx\.so' | xargs) == \
-    '-c -o src/pg/module.o -o uuidx.so' ]]
+    '-c -o src/module.o -o uuidx.so' ]]
 }
 
 # True if a compiler that is told to check the C++ library's preconditions, as Fedora's is, does not make the library

@@ -93,8 +93,10 @@ long_sentences() { pages | xargs python3 -B test/lint/prose.py; }
 # Prints the includes that lead to a higher folder, and those of the server outside of a list of its headers. The
 # compiler refuses those of the core by itself, which is compiled without the path.
 upward_includes() {
-  grep -nE '^#include "(core|pg|sql)/' src/core/*.?pp || true
-  grep -rnE --include='*.?pp' '^#include "sql/' src/pg || true
+  grep -nE '^#include "(core|pg|planner|server|sql)/' src/core/*.?pp || true
+  grep -rnE --include='*.?pp' '^#include "(planner|server|sql)/' src/pg || true
+  grep -rnE --include='*.?pp' '^#include "(server|sql)/' src/planner || true
+  grep -rnE --include='*.?pp' '^#include "(planner|sql)/' src/server || true
   find src -name '*.?pp' -exec awk 'FNR == 1 || /end_headers\.hpp"$/ { listed = 0 }
     /^#include "pg\/begin_headers\.hpp"$/ { listed = 1 }
     /^#include ".*\.h"/ && !listed { print FILENAME ":" FNR ":" $0 }' {} +

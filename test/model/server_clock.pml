@@ -1,5 +1,5 @@
 /* A model of uuid_v7_server() for SPIN. run.sh checks it, and that it has a counterexample if a fix or a condition is
- * taken out, each by a macro. Names are those of src/pg.
+ * taken out, each by a macro. Names are those of src/server.
  *
  * Two sessions, a postmaster (start, recovery, shutdown) and the world (crashes, checkpoints, a base backup) run in any
  * interleaving. A restored base backup, point-in-time recovery and a promoted standby are the same thing here: a server

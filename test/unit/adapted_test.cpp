@@ -1,4 +1,4 @@
-#include "pg/planner/statistics/adapted.hpp"
+#include "planner/statistics/adapted.hpp"
 
 #include <algorithm>
 #include <cstddef>

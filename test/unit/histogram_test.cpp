@@ -1,4 +1,4 @@
-#include "pg/planner/statistics/histogram.hpp"
+#include "planner/statistics/histogram.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,0 +1,140 @@
+#include "planner/rewrite/alternatives.hpp"
+
+#include "planner/nodes.hpp"
+#include "planner/rewrite/clauses.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+constexpr int kMaxAlternatives = 100;
+
+// Returns the bound that the clauses of an alternative give a key on one side; null if they give
+// none.
+Expr *bound_among(const List *clauses, const Var *id, bool upper) {
+  for (const Node *clause : each(clauses)) {
+    const auto [op, left, bound] = operation_of(clause);
+    if (!equal(left, id)) {
+      continue;
+    }
+    const int strategy = strategy_of(op->opno, UUIDOID);
+    const bool side = upper ? strategy <= BTEqualStrategyNumber : strategy >= BTEqualStrategyNumber;
+    if (strategy != 0 && side && !contain_var_clause(bound) && !contain_subplans(bound) &&
+        !contain_volatile_functions(bound)) {
+      return as_expr(bound);
+    }
+  }
+  return nullptr;
+}
+
+// Returns the comparison with the outermost of the bounds that all alternatives, lists of clauses,
+// give a key; null if one of them gives none.
+Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id, bool upper) {
+  List *bounds = NIL;
+  for (const List *clauses : each<List>(alternatives)) {
+    Expr *bound = bound_among(clauses, id, upper);
+    if (bound == nullptr) {
+      return nullptr;
+    }
+    bounds = list_append_unique(bounds, bound);
+  }
+  if (bounds == NIL) {
+    return nullptr;
+  }
+  auto *bound = as_expr(linitial(bounds));
+  if (list_length(bounds) > 1) {
+    auto *outermost = makeNode(MinMaxExpr);
+    outermost->minmaxtype = UUIDOID;
+    outermost->op = upper ? IS_GREATEST : IS_LEAST;
+    outermost->args = bounds;
+    outermost->location = -1;
+    bound = as_expr(eval_const_expressions(root, as_node(outermost)));
+  }
+  return compare_ids(as_node(id), upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
+                     copy_of(bound));
+}
+
+}  // namespace
+
+bool prunes_wrongly(const Statement &statement) {
+  static constinit int version = 0;
+  if (version == 0) {
+    version = pg_strtoint32(GetConfigOption("server_version_num", false, false));
+  }
+  if (version >= 150020) {
+    return false;
+  }
+  for (const KeyTable *table : each<KeyTable>(statement.tables)) {
+    if (table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
+      return true;
+    }
+  }
+  return false;
+}
+
+List *common_bounds(Statement *statement, const List *alternatives) {
+  List *conditions = NIL;
+  List *done = NIL;
+  for (const Node *clause : each(nth<List>(alternatives, 0))) {
+    const List *args = args_of(clause);
+    const Var *id = args != NIL ? id_of(*statement, nth(args, 0)) : nullptr;
+    if (id == nullptr || list_member(done, id) || !need_functions(statement)) {
+      continue;
+    }
+    done = lappend(done, const_cast<Var *>(id));
+    List *bounds = NIL;
+    for (const bool upper : {false, true}) {
+      if (Expr *bound = outermost_bound(statement->root, alternatives, id, upper)) {
+        bounds = lappend(bounds, bound);
+      }
+    }
+    if (bounds != NIL) {
+      conditions = lappend(conditions, condition_call(statement->functions, as_node(id),
+                                                      make_ands_explicit(bounds)));
+    }
+  }
+  return conditions;
+}
+
+List *elements_of(const Node *array) {
+  if (const auto *written = as<ArrayExpr>(array)) {
+    return written->multidims || list_length(written->elements) > kMaxAlternatives
+               ? NIL
+               : written->elements;
+  }
+  const Const *constant = constant_of(array);
+  if (constant == nullptr) {
+    return NIL;
+  }
+  ArrayType *values = DatumGetArrayTypeP(constant->constvalue);
+  int16 length = 0;
+  bool by_value = false;
+  char align = 0;
+  get_typlenbyvalalign(ARR_ELEMTYPE(values), &length, &by_value, &align);
+  Datum *datums = nullptr;
+  bool *nulls = nullptr;
+  int count = 0;
+  deconstruct_array(values, ARR_ELEMTYPE(values), length, by_value, align, &datums, &nulls, &count);
+  List *elements = NIL;
+  for (int i = 0; i < count && count <= kMaxAlternatives; ++i) {
+    if (!nulls[i]) {
+      elements = lappend(elements, makeConst(ARR_ELEMTYPE(values), -1, InvalidOid, length,
+                                             datums[i], false, by_value));
+    }
+  }
+  return elements;
+}
+
+}  // namespace uuidx

@@ -1,0 +1,68 @@
+// The clauses that the planner puts in the place of a condition on the time of a key: comparisons
+// of the id with the bounds of the time, and the test of its version.
+#pragma once
+
+#include "core/time_range.hpp"
+#include "planner/rewrite/functions.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "nodes/pathnodes.h"
+#include "utils/multirangetypes.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+// A call of uuid_in_time_range(), the planner's form of `<@`. It does not test the version of the
+// id.
+struct RangeCall {
+  Node *id = nullptr;
+  Node *range = nullptr;
+  Oid type = InvalidOid;  // tstzrange or tstzmultirange
+};
+
+// True if a comparison with this strategy is with v7_min of the time, else with v7_max.
+constexpr bool is_lowest_bound(int strategy) {
+  return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
+}
+
+// Returns `uuid_is_v7(id)`.
+Expr *version_test(const Functions &functions, const Node *id);
+
+// Returns `uuid_condition(id, condition)`, which the planner takes for true of all rows, and whose
+// index condition is the comparisons of the id in it.
+Expr *condition_call(const Functions &functions, const Node *id, Expr *condition);
+
+// Returns `id operator bound` for a comparison of uuid by its B-tree strategy.
+Expr *compare_ids(const Node *id, int strategy, Expr *bound);
+
+// Returns the comparison of the id that is equivalent to `time of the id strategy time`, or for
+// equality the bound of a side, for a version 7 id. A constant bound that every such id fulfils
+// becomes the test of the version, and one that none does false: TimescaleDB accepts only bounds of
+// version 7 on a hypertable.
+Expr *compare_with_time(PlannerInfo *root, const Functions &functions, const Node *id, int strategy,
+                        Expr *time);
+
+// Returns the test of the version, or false, for a comparison of a version 7 id with nil or max;
+// null for any other clause.
+Expr *simplify_extreme(const Functions &functions, const Node *clause);
+
+// Sets a time range to the constant one of a call; returns false if it has none.
+bool constant_range(const RangeCall &call, TimeRange *range);
+
+// Returns the constant multirange of a call; null if it has none.
+const MultirangeType *constant_ranges(const RangeCall &call);
+
+// Returns the comparisons that are equivalent to a call for a version 7 id, and for a multirange
+// those with its first and last bound.
+List *bounds_of(PlannerInfo *root, const Functions &functions, const RangeCall &call);
+
+// Each of these returns the clauses that, together with the test of the version, replace a call:
+// with a constant range, with a constant multirange (comparisons for each of its ranges, so that
+// only these are read), and with any range.
+List *replace_range(const Functions &functions, const Node *id, const TimeRange &range);
+List *replace_multirange(const Functions &functions, const Node *id, const MultirangeType *ranges);
+List *replace_with_bounds(PlannerInfo *root, const Functions &functions, const RangeCall &call);
+
+}  // namespace uuidx

@@ -1,0 +1,281 @@
+// What becomes of the clauses of an AND. In the table, c is the time of a key `id`, f(c) is
+// computed from it (times.cpp lists how), and t has no column of the key's table. A clause in [] is
+// the argument of uuid_condition(id, …), which the planner takes for true of all rows, but which
+// gives an index the comparisons in it.
+//
+//   clause                          becomes
+//   c < t, c >= t                   id < v7_min(t), id >= v7_min(t)
+//   c <= t, c > t                   id <= v7_max(t), id > v7_max(t)
+//   c = t                           id >= v7_min(t), id <= v7_max(t)
+//   c <@ range, range @> c          the same for the ends of ranges
+//   c IS NOT NULL                   uuid_is_v7(id)
+//   c IS NULL                       id IS NULL, if all keys are of version 7
+//   f(c) op t                       bounds of the id, [f(c) op t]
+//   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
+//   c op d, both of keys            comparison of one key, [comparison of the other]
+//   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp;
+//                                   on a partitioned table, also bounds of the id, which prune;
+//                                   in an OR, where it may not, c = t, [bounds of the id]
+//   f(c) op t, t a column           f(c) op t, [bounds of the id]
+//   any of these, if an index or    the clause, [bounds of the id]
+//   a partition key has c or f(c)
+//   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all of
+//                                   them, [c = ANY (…)]; so for < ANY (…)
+//   a OR b                          a OR b, each rewritten; in a query that sorts, where one index
+//                                   scan may be better than several, [bounds that both imply]
+//   id op bound of no time          true or false, if the id is of version 7
+//
+// Where a clause on the key takes the place of one on the time, and not all keys are known to be of
+// version 7, uuid_is_v7(id) is added. Clauses below NOT stay.
+#include "planner/rewrite/conditions.hpp"
+
+#include "pg/compat.hpp"
+#include "planner/nodes.hpp"
+#include "planner/rewrite/alternatives.hpp"
+#include "planner/rewrite/clauses.hpp"
+#include "planner/rewrite/comparison.hpp"
+#include "planner/rewrite/generated.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// True if an expression has a column that may be a key, or be generated from one: decides quickly
+// for the clauses of all queries.
+bool has_key(Node *node, void *context) {
+  const auto *statement = static_cast<const Statement *>(context);
+  const auto *column = as<Var>(node);
+  if (column != nullptr) {
+    return id_of(*statement, node) != nullptr || is_generated(statement->root, column);
+  }
+  return node != nullptr && walk_expression(node, has_key, context);
+}
+
+// Adds what `c <@ range` or `range @> c` means for the key; returns false if a clause is neither.
+bool add_range(Rewriting *rewriting, Node *clause) {
+  const auto [op, left, right] = operation_of(clause);
+  if (op == nullptr) {
+    return false;
+  }
+  const bool first =
+      op->opno == OID_RANGE_ELEM_CONTAINED_OP || op->opno == OID_MULTIRANGE_ELEM_CONTAINED_OP;
+  if (!first && op->opno != OID_RANGE_CONTAINS_ELEM_OP &&
+      op->opno != OID_MULTIRANGE_CONTAINS_ELEM_OP) {
+    return false;
+  }
+  Statement *statement = rewriting->statement;
+  Node *range = first ? right : left;
+  const Oid type = exprType(range);
+  KeyTime time;
+  if ((type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) ||
+      !read_time(statement, rewriting->from, first ? left : right, &time) || !time.exact ||
+      is_indexed(*time.table, time.expression) || !is_operand(*statement, *time.table, range)) {
+    return false;
+  }
+  const Functions &functions = statement->functions;
+  if (keeps(*time.table, time.expression)) {
+    const RangeCall call{as_node(time.id), range, type};
+    add(rewriting, as_expr(clause));
+    if (may_repeat(statement->root, range)) {
+      add_condition(rewriting, time.id,
+                    make_ands_explicit(bounds_of(statement->root, functions, call)));
+    }
+    return true;
+  }
+  List *args = list_make2(copy_of(time.id), copy_of(range));
+  add(rewriting, simplified_call(statement->root,
+                                 type == TSTZRANGEOID ? functions.in_range : functions.in_ranges,
+                                 BOOLOID, args));
+  add_version_test(rewriting, time);
+  return true;
+}
+
+// Adds what a test for NULL of a time means for the key; returns false if a clause is something
+// else, or says nothing of the key. Also for min(c) and max(c), to which the planner adds
+// `c IS NOT NULL`.
+bool add_null_test(Rewriting *rewriting, Node *clause) {
+  const auto *test = as<NullTest>(clause);
+  KeyTime time;
+  if (test == nullptr ||
+      !read_time(rewriting->statement, rewriting->from, as_node(test->arg), &time) || !time.exact ||
+      keeps(*time.table, time.expression)) {
+    return false;
+  }
+  if (test->nulltesttype == IS_NOT_NULL) {
+    add(rewriting, version_test(rewriting->statement->functions, as_node(time.id)));
+    return true;
+  }
+  if (proof_of(*time.table, time.id->varattno) != Proof::all_v7) {
+    return false;
+  }
+  NullTest *of_id = copy_of(test);
+  of_id->arg = copy_of_expr(time.id);
+  add(rewriting, as_expr(of_id));
+  return true;
+}
+
+// Adds `true` or `false` for a comparison of a version 7 key with nil or max, the bounds of times
+// that no key has; returns false if a clause is something else.
+bool add_extreme(Rewriting *rewriting, Node *clause) {
+  const auto [op, left, right] = operation_of(clause);
+  Statement *statement = rewriting->statement;
+  const Var *id = id_of(*statement, left);
+  const Const *bound = id != nullptr ? constant_of(right) : nullptr;
+  if (bound == nullptr || !tests_version(rewriting->from, id) || !need_functions(statement)) {
+    return false;
+  }
+  Expr *simpler = simplify_extreme(statement->functions, clause);
+  if (simpler == nullptr) {
+    return false;
+  }
+  add(rewriting, simpler);
+  return true;
+}
+
+List *rewrite_and(Statement *statement, List *clauses, bool *changed);
+
+// Adds an OR with its alternatives rewritten; returns false if a clause is no OR, or none of its
+// alternatives changes.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool add_or(Rewriting *rewriting, Node *clause) {
+  if (!is_orclause(clause)) {
+    return false;
+  }
+  Statement *statement = rewriting->statement;
+  const bool in_or = statement->in_or;
+  statement->in_or = true;
+  List *alternatives = NIL;
+  List *explicit_ands = NIL;
+  bool changed = false;
+  for (Node *alternative : each(as<BoolExpr>(clause)->args)) {
+    List *clauses = make_ands_implicit(as_expr(alternative));
+    List *rewritten = rewrite_and(statement, clauses, &changed);
+    alternatives = lappend(alternatives, rewritten);
+    explicit_ands = lappend(explicit_ands, make_ands_explicit(rewritten));
+  }
+  statement->in_or = in_or;
+  if (!changed || prunes_wrongly(*statement)) {
+    return false;
+  }
+  add(rewriting, make_orclause(explicit_ands));
+  if (statement->root->parse->sortClause != NIL) {
+    rewriting->to = list_concat(rewriting->to, common_bounds(statement, alternatives));
+  }
+  return true;
+}
+
+// Adds `c = ANY (array)` as alternatives. If they are not known or too many, or the operator is
+// another one, adds it with the bounds that the least or the greatest gives. Returns false if a
+// clause is something else.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool add_array(Rewriting *rewriting, Node *clause) {
+  const auto *any = as<ScalarArrayOpExpr>(clause);
+  Comparison read;
+  if (any == nullptr || !any->useOr ||
+      !read_time(rewriting->statement, rewriting->from, nth(any->args, 0), &read.time) ||
+      is_indexed(*read.time.table, read.time.expression)) {
+    return false;
+  }
+  read.strategy = strategy_of(any->opno, read.time.type);
+  Node *array = nth(any->args, 1);
+  List *alternatives = NIL;
+  const bool equality = read.strategy == BTEqualStrategyNumber;
+  for (Node *element : each(equality ? elements_of(array) : NIL)) {
+    Expr *alternative = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
+                                      as_expr(element), InvalidOid, any->inputcollid);
+    as<OpExpr>(alternative)->opfuncid = any->opfuncid;
+    alternatives = lappend(alternatives, alternative);
+  }
+  if (alternatives != NIL) {
+    return list_length(alternatives) == 1 ? add_comparison(rewriting, nth(alternatives, 0))
+                                          : add_or(rewriting, as_node(make_orclause(alternatives)));
+  }
+  read.value = as_expr(array);
+  read.time.exact = false;
+  if (read.strategy == 0 || exprType(array) != TIMESTAMPTZARRAYOID ||
+      read.time.type != TIMESTAMPTZOID ||
+      !is_operand(*rewriting->statement, *read.time.table, array)) {
+    return false;
+  }
+  add_read(rewriting, clause, read, must_stay(*rewriting->statement, read, true));
+  return true;
+}
+
+// True if a clause other than uuid_is_v7() is not true for a NULL in the column.
+bool has_strict_clause(const List *clauses, const Var *id) {
+  for (const Node *clause : each(clauses)) {
+    const auto *op = as<OpExpr>(clause);
+    const auto *call = as<FuncExpr>(clause);
+    if ((op != nullptr ? op_strict(op->opno) : call != nullptr && func_strict(call->funcid)) &&
+        list_member(args_of(clause), id) && tested_column(clause) == nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Removes duplicate tests of the version, and a test that the table proves if another condition
+// excludes NULL, which is all that the test still does.
+void remove_version_tests(Rewriting *rewriting) {
+  List *kept = NIL;
+  for (Node *clause : each(rewriting->to)) {
+    const Var *id = tested_column(clause);
+    id = id != nullptr ? id_of(*rewriting->statement, as_node(id)) : nullptr;
+    if (id != nullptr &&
+        (tests_version(kept, id) || (has_strict_clause(rewriting->to, id) &&
+                                     may_drop_test(*table_of(rewriting->statement, id), id)))) {
+      rewriting->changed = true;
+      continue;
+    }
+    kept = lappend(kept, clause);
+  }
+  rewriting->to = kept;
+}
+
+// Returns the clauses of an AND as they are rewritten, and sets `changed` if one is.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+List *rewrite_and(Statement *statement, List *clauses, bool *changed) {
+  CHECK_FOR_INTERRUPTS();
+  Rewriting rewriting;
+  rewriting.statement = statement;
+  rewriting.from = clauses;
+  for (Node *clause : each(clauses)) {
+    if (!has_key(clause, statement) ||
+        !(add_comparison(&rewriting, clause) || add_range(&rewriting, clause) ||
+          add_array(&rewriting, clause) || add_null_test(&rewriting, clause) ||
+          add_rows(&rewriting, clause) || add_extreme(&rewriting, clause) ||
+          add_or(&rewriting, clause))) {
+      rewriting.to = lappend(rewriting.to, clause);
+    }
+  }
+  remove_version_tests(&rewriting);
+  *changed = *changed || rewriting.changed;
+  return rewriting.changed ? rewriting.to : clauses;
+}
+
+}  // namespace
+
+List *rewrite_clauses(Statement *statement, List *clauses) {
+  if (!has_key(as_node(clauses), statement)) {
+    return clauses;
+  }
+  bool changed = false;
+  List *rewritten = rewrite_and(statement, clauses, &changed);
+  // Removes constants, and moves what alternatives have in common, such as the test of the version,
+  // out of an OR.
+  return changed ? make_ands_implicit(canonicalize_qual(make_ands_explicit(rewritten), false))
+                 : clauses;
+}
+
+}  // namespace uuidx

@@ -1,0 +1,14 @@
+// Conditions on the time of a key as conditions on the key.
+#pragma once
+
+#include "planner/rewrite/times.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// Returns some clauses, joined by AND, with those on the time of keys as clauses on the keys; the
+// same list if there are none. Changes no node.
+List *rewrite_clauses(Statement *statement, List *clauses);
+
+}  // namespace uuidx

@@ -1,0 +1,317 @@
+// The operations that are undone, from the outside inward. Each moves a time by a bounded distance,
+// so a bound of its result gives one of its argument:
+//
+//   date, timestamp                    local time of the session's zone
+//   x AT TIME ZONE 'name'              local time of a zone, or back
+//   date_trunc(unit, x [, zone])       at most one unit earlier
+//   date_bin(stride, x, origin)        at most one stride earlier
+//   x ± interval, date ± days          that much, months and days in local time
+//   timestamptz(n)                     rounding
+//   extract(epoch FROM x), date_part   seconds, as numbers
+//   x - k, k - x                       an interval, in which days have 24 hours
+#include "planner/rewrite/operations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "pg/compat.hpp"
+#include "planner/nodes.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_type.h"
+#include "parser/scansup.h"
+#include "utils/datetime.h"
+#include "utils/fmgroids.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns the function that an expression calls, by name or as an operator.
+Oid function_of(const Node *node) {
+  if (const auto *call = as<FuncExpr>(node)) {
+    return call->funcid;
+  }
+  const auto *op = as<OpExpr>(node);
+  return op != nullptr ? op->opfuncid : InvalidOid;
+}
+
+// Returns steps with one more.
+const char *with_step(const char *steps, const char *step) {
+  return *steps == '\0' ? step : psprintf("%s;%s", steps, step);
+}
+
+// Adds a step to both bounds.
+void add_step(KeyTime *time, const char *step) {
+  time->lower = with_step(time->lower, step);
+  time->upper = with_step(time->upper, step);
+}
+
+// Returns steps with a number of microseconds.
+const char *with_distance(const char *steps, int64 distance) {
+  return distance == 0 ? steps : with_step(steps, psprintf(INT64_FORMAT, distance));
+}
+
+// Sets `length` to the longest one of a unit of date_trunc(); returns false if there is none.
+bool read_unit(const Node *node, int64 *length) {
+  const Const *constant = constant_of(node);
+  if (constant == nullptr) {
+    return false;
+  }
+  const char *name = TextDatumGetCString(constant->constvalue);
+  char *unit = downcase_truncate_identifier(name, static_cast<int>(std::strlen(name)), false);
+  int value = 0;
+  if (DecodeUnits(0, unit, &value) != UNITS) {
+    return false;
+  }
+  constexpr struct {
+    int unit;
+    int64 length;
+  } kUnits[] = {{DTK_MICROSEC, 1},
+                {DTK_MILLISEC, 1000},
+                {DTK_SECOND, USECS_PER_SEC},
+                {DTK_MINUTE, USECS_PER_MINUTE},
+                {DTK_HOUR, USECS_PER_HOUR},
+                {DTK_DAY, USECS_PER_DAY},
+                {DTK_WEEK, 7 * USECS_PER_DAY},
+                {DTK_MONTH, 31 * USECS_PER_DAY},
+                {DTK_QUARTER, 92 * USECS_PER_DAY},
+                {DTK_YEAR, 366 * USECS_PER_DAY},
+                {DTK_DECADE, 3'653 * USECS_PER_DAY},
+                {DTK_CENTURY, 36'525 * USECS_PER_DAY},
+                {DTK_MILLENNIUM, 365'250 * USECS_PER_DAY}};
+  for (const auto &known : kUnits) {
+    if (known.unit == value) {
+      *length = known.length;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Returns how far a number of months leads: each has 28 to 31 days, and many have about the average
+// number, up to leap years and to the last day of a shorter month.
+Reach reach_of_months(int months) {
+  const double average = 30.436875 * months;
+  const double count = std::abs(static_cast<double>(months));
+  double least = std::max(28 * count, std::floor(std::abs(average)) - 8);
+  double most = std::min(31 * count, std::ceil(std::abs(average)) + 8);
+  if (months < 0) {
+    std::swap(least, most);
+    least = -least;
+    most = -most;
+  }
+  return {static_cast<int64>(least) * USECS_PER_DAY, static_cast<int64>(most) * USECS_PER_DAY};
+}
+
+// Undoes `x + interval`, or with a sign of -1 `x - interval`. PostgreSQL adds months, then days,
+// each in local time, and then the rest; `local` says that x is local time itself.
+bool undo_interval(KeyTime *time, const Node *node, int sign, bool local) {
+  const Interval *interval = interval_of(node);
+  if (interval == nullptr) {
+    return false;
+  }
+  const auto undo_local = [&](Reach reach) {
+    if (!local) {
+      add_zone(time, "local", nullptr);
+    }
+    undo(time, reach);
+    if (!local) {
+      add_step(time, "zone");
+    }
+  };
+  undo(time, {sign * interval->time, sign * interval->time});
+  if (const int64 days = int64{sign} * interval->day * USECS_PER_DAY; days != 0) {
+    undo_local({days, days});
+  }
+  if (interval->month != 0) {
+    undo_local(reach_of_months(sign * interval->month));
+  }
+  return true;
+}
+
+// Undoes date_trunc() of a timestamptz. Units up to hours do not change its offset from UTC.
+bool undo_trunc(KeyTime *time, const Node *unit, const Node *zone) {
+  int64 length = 0;
+  if (!read_unit(unit, &length)) {
+    return false;
+  }
+  const bool local = length >= USECS_PER_DAY;
+  if (local && !add_zone(time, "local", zone)) {
+    return false;
+  }
+  undo(time, {-length, 0});
+  return !local || add_zone(time, "zone", zone);
+}
+
+// Undoes rounding to n digits of a second; keys have three.
+bool undo_rounding(KeyTime *time, const Node *digits) {
+  const Const *constant = constant_of(digits);
+  if (constant == nullptr) {
+    return false;
+  }
+  if (DatumGetInt32(constant->constvalue) < 3) {
+    undo(time, {-USECS_PER_SEC, USECS_PER_SEC});
+    time->exact = false;
+  }
+  return true;
+}
+
+// Undoes `date + n` and `date - n`.
+bool undo_days(KeyTime *time, const Node *node, int sign) {
+  const Const *constant = constant_of(node);
+  if (constant == nullptr) {
+    return false;
+  }
+  const int64 days = sign * int64{DatumGetInt32(constant->constvalue)} * USECS_PER_DAY;
+  undo(time, {days, days});
+  return true;
+}
+
+}  // namespace
+
+void undo(KeyTime *time, Reach reach) {
+  time->lower = with_distance(time->lower, -reach.most);
+  time->upper = with_distance(time->upper, -reach.least);
+}
+
+bool add_zone(KeyTime *time, const char *step, const Node *name) {
+  if (name == nullptr) {
+    time->in_session_zone = true;
+    add_step(time, step);
+    return true;
+  }
+  const Const *constant = constant_of(name);
+  if (constant == nullptr) {
+    return false;
+  }
+  const char *zone = TextDatumGetCString(constant->constvalue);
+  pg_tz *rules = nullptr;
+  long offset = 0;
+  if (std::strchr(zone, ';') != nullptr || !find_zone(zone, &rules, &offset)) {
+    return false;
+  }
+  add_step(time, psprintf("%s=%s", step, zone));
+  return true;
+}
+
+const Interval *interval_of(const Node *node) {
+  const Const *constant = constant_of(node);
+  if (constant == nullptr || constant->consttype != INTERVALOID) {
+    return nullptr;
+  }
+  const Interval *interval = DatumGetIntervalP(constant->constvalue);
+  constexpr int kMostDays = 100'000;
+  constexpr int64 kMostTime = int64{kMostDays} * USECS_PER_DAY;
+  const bool moderate = std::abs(static_cast<double>(interval->month)) < kMostDays &&
+                        std::abs(static_cast<double>(interval->day)) < kMostDays &&
+                        interval->time < kMostTime && interval->time > -kMostTime;
+  return moderate ? interval : nullptr;
+}
+
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a table.
+Node *undo_operation(KeyTime *time, const Node *node) {
+  const List *args = args_of(node);
+  Node *first = nth(args, 0);
+  Node *second = nth(args, 1);
+  int64 length = 0;
+  switch (function_of(node)) {
+    case F_DATE_TIMESTAMPTZ:
+      undo(time, {-USECS_PER_DAY, 0});
+      add_zone(time, "zone", nullptr);
+      return first;
+    case F_DATE_TIMESTAMP:
+      undo(time, {-USECS_PER_DAY, 0});
+      return first;
+    case F_TIMESTAMP_DATE:
+      return first;
+    case F_TIMESTAMP_TIMESTAMPTZ:
+      add_zone(time, "zone", nullptr);
+      return first;
+    case F_TIMESTAMPTZ_DATE:
+    case F_TIMESTAMPTZ_TIMESTAMP:
+      add_zone(time, "local", nullptr);
+      return first;
+    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+      return add_zone(time, "zone", first) ? second : nullptr;
+    case F_TIMEZONE_TEXT_TIMESTAMP:
+      return add_zone(time, "local", first) ? second : nullptr;
+    case F_DATE_TRUNC_TEXT_TIMESTAMP:
+      if (!read_unit(first, &length)) {
+        return nullptr;
+      }
+      undo(time, {-length, 0});
+      return second;
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+      return undo_trunc(time, first, nullptr) ? second : nullptr;
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
+      return undo_trunc(time, first, nth(args, 2)) ? second : nullptr;
+    case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
+    case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ:
+      if (const Interval *stride = interval_of(first); stride != nullptr && stride->month == 0) {
+        undo(time, {-(stride->day * USECS_PER_DAY + stride->time), 0});
+        return second;
+      }
+      return nullptr;
+    case F_TIMESTAMPTZ_PL_INTERVAL:
+      return undo_interval(time, second, 1, false) ? first : nullptr;
+    case F_TIMESTAMPTZ_MI_INTERVAL:
+      return undo_interval(time, second, -1, false) ? first : nullptr;
+    case F_INTERVAL_PL_TIMESTAMPTZ:
+      return undo_interval(time, first, 1, false) ? second : nullptr;
+    case F_TIMESTAMP_PL_INTERVAL:
+    case F_DATE_PL_INTERVAL:
+      return undo_interval(time, second, 1, true) ? first : nullptr;
+    case F_TIMESTAMP_MI_INTERVAL:
+    case F_DATE_MI_INTERVAL:
+      return undo_interval(time, second, -1, true) ? first : nullptr;
+    case F_DATE_PLI:
+      return undo_days(time, second, 1) ? first : nullptr;
+    case F_DATE_MII:
+      return undo_days(time, second, -1) ? first : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+Node *same_time(KeyTime *time, const Node *node) {
+  const List *args = args_of(node);
+  switch (function_of(node)) {
+    case F_TIMESTAMPTZ_TIMESTAMPTZ_INT4:
+    case F_TIMESTAMP_TIMESTAMP_INT4:
+      return undo_rounding(time, nth(args, 1)) ? nth(args, 0) : nullptr;
+    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+      if (const Const *zone = constant_of(nth(args, 0));
+          zone != nullptr && pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0) {
+        add_step(time, "zone=UTC");
+        return nth(args, 1);
+      }
+      return nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+Node *undo_epoch(KeyTime *time, const Node *node) {
+  switch (function_of(node)) {
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+      break;
+    default:
+      return nullptr;
+  }
+  const List *args = args_of(node);
+  const Const *field = constant_of(nth(args, 0));
+  if (field == nullptr || pg_strcasecmp(TextDatumGetCString(field->constvalue), "epoch") != 0) {
+    return nullptr;
+  }
+  undo(time, {-1000, 1000});
+  return nth(args, 1);
+}
+
+}  // namespace uuidx

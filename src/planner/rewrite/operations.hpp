@@ -1,0 +1,41 @@
+// The operations by which a value is computed from a time, undone for bounds.
+#pragma once
+
+#include "planner/rewrite/times.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "utils/timestamp.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+// How far an operation moves what it is applied to, in microseconds.
+struct Reach {
+  int64 least = 0;
+  int64 most = 0;
+};
+
+// Adds the step that undoes an operation which moves its argument.
+void undo(KeyTime *time, Reach reach);
+
+// Adds the step of a zone, "zone" or "local", that of the session if `name` is null; returns false
+// if the zone is not constant, or an abbreviation whose offset depends on the time.
+bool add_zone(KeyTime *time, const char *step, const Node *name);
+
+// Undoes the last operation of an expression; returns its argument, or null if it is none that can
+// be undone.
+Node *undo_operation(KeyTime *time, const Node *node);
+
+// Returns the argument of an expression that has the same value for times of keys: in more digits
+// than these have, or as a timestamp in UTC; null if it is something else.
+Node *same_time(KeyTime *time, const Node *node);
+
+// Undoes `extract(epoch FROM x)`, whose value is rounded as a floating point number; returns x, or
+// null for any other expression.
+Node *undo_epoch(KeyTime *time, const Node *node);
+
+// Returns a constant interval of a moderate length; null for any other expression.
+const Interval *interval_of(const Node *node);
+
+}  // namespace uuidx

@@ -1,0 +1,76 @@
+#include "planner/rewrite/rewriting.hpp"
+
+#include "planner/nodes.hpp"
+#include "planner/rewrite/clauses.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
+  const KeyTime &time = comparison.time;
+  List *bounds = NIL;
+  const auto add_bound = [&](bool upper, int strategy) {
+    strategy =
+        time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
+    bounds =
+        lappend(bounds, compare_with_time(statement.root, statement.functions, as_node(time.id),
+                                          strategy, time_bound(statement, comparison, upper)));
+  };
+  if (comparison.strategy >= BTEqualStrategyNumber) {
+    add_bound(false, BTGreaterEqualStrategyNumber);
+  }
+  if (comparison.strategy <= BTEqualStrategyNumber) {
+    add_bound(true, BTLessEqualStrategyNumber);
+  }
+  return bounds;
+}
+
+void add(Rewriting *rewriting, Expr *condition) {
+  rewriting->to = list_concat(rewriting->to, make_ands_implicit(condition));
+  rewriting->changed = true;
+}
+
+bool may_drop_test(const KeyTable &table, const Var *id) {
+  return proof_of(table, id->varattno) == Proof::all_v7 && !has_column(table.tested, id->varattno);
+}
+
+void add_version_test(Rewriting *rewriting, const KeyTime &time) {
+  if (!may_drop_test(*time.table, time.id)) {
+    add(rewriting, version_test(rewriting->statement->functions, as_node(time.id)));
+  }
+}
+
+void add_condition(Rewriting *rewriting, const Var *id, Expr *clause) {
+  add(rewriting, condition_call(rewriting->statement->functions, as_node(id), clause));
+}
+
+void add_implied(Rewriting *rewriting, const Comparison &comparison) {
+  add_condition(rewriting, comparison.time.id,
+                make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
+}
+
+void add_read(Rewriting *rewriting, Node *clause, const Comparison &read, bool stays) {
+  if (stays) {
+    add(rewriting, as_expr(clause));
+    add_implied(rewriting, read);
+    return;
+  }
+  add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->statement, read)));
+  add_version_test(rewriting, read.time);
+  if (!read.time.exact) {
+    add_condition(rewriting, read.time.id, as_expr(clause));
+  }
+}
+
+bool must_stay(const Statement &statement, const Comparison &read, bool repeats) {
+  auto *value = as_node(read.value);
+  return keeps(*read.time.table, read.time.expression) ||
+         (repeats && (contain_var_clause(value) || !may_repeat(statement.root, value)));
+}
+
+}  // namespace uuidx

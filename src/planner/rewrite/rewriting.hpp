@@ -1,0 +1,47 @@
+// The clauses of an AND while they are rewritten.
+#pragma once
+
+#include "planner/rewrite/times.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// The clauses of one AND while they are rewritten.
+struct Rewriting {
+  Statement *statement = nullptr;
+  const List *from = NIL;
+  List *to = NIL;
+  bool changed = false;
+};
+
+// Returns the bounds of the id that a comparison implies; they are equivalent to it if its time is
+// exact.
+List *bounds_of_id(const Statement &statement, const Comparison &comparison);
+
+// Adds the clauses of a condition.
+void add(Rewriting *rewriting, Expr *condition);
+
+// True if a query need not test the version of a column: the table proves it, and no partial index
+// needs the test to be proved usable.
+bool may_drop_test(const KeyTable &table, const Var *id);
+
+// Adds uuid_is_v7(id) unless the table proves it. remove_version_tests() drops duplicates.
+void add_version_test(Rewriting *rewriting, const KeyTime &time);
+
+// Adds a clause as the argument of uuid_condition().
+void add_condition(Rewriting *rewriting, const Var *id, Expr *clause);
+
+// Adds the bounds of the id as an index condition beside a clause that stays.
+void add_implied(Rewriting *rewriting, const Comparison &comparison);
+
+// Adds a clause that was read as a comparison: if it stays, with the bounds of the id as an index
+// condition; else the bounds, as clauses that the planner counts, and the clause to be checked
+// unless they are equivalent to it.
+void add_read(Rewriting *rewriting, Node *clause, const Comparison &read, bool stays);
+
+// True if a clause must stay as it is: an index or a partition key has its expression, or its value
+// may not be computed twice as often.
+bool must_stay(const Statement &statement, const Comparison &read, bool repeats);
+
+}  // namespace uuidx

@@ -1,0 +1,277 @@
+#include "planner/rewrite/time_index.hpp"
+
+#include <algorithm>
+
+#include "pg/compat.hpp"
+#include "planner/nodes.hpp"
+#include "planner/rewrite/clauses.hpp"
+#include "planner/rewrite/rewriting.hpp"
+#include "planner/rewrite/wanted.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
+#include "optimizer/tlist.h"
+#include "utils/index_selfuncs.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// A copy of an index. It is recognized by its cost function.
+struct TimeIndex {
+  IndexOptInfo info;
+  IndexOptInfo *original = nullptr;
+  Functions functions;
+  KeyTime time;
+  bool all_v7 = false;  // the keys that a scan returns are of version 7
+};
+
+void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
+                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages);
+
+// Returns an index as the copy that it is; null if it is none.
+TimeIndex *time_index(IndexOptInfo *index) {
+  const auto copied = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
+  return index->amcostestimate == copied ? reinterpret_cast<TimeIndex *>(index) : nullptr;
+}
+
+// Returns a comparison of the key for a bound of a time that no key has, which is false or, as the
+// test of the version, true of all keys of version 7.
+Node *compare_with_nil(const TimeIndex &index, const Node *bound) {
+  const int strategy =
+      as<Const>(bound) != nullptr ? BTLessStrategyNumber : BTGreaterEqualStrategyNumber;
+  return as_node(compare_ids(
+      as_node(index.time.id), strategy,
+      as_expr(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(kNil), false, false))));
+}
+
+// Returns a condition on the time as conditions on the key; the same one if it is on another
+// column. For the cost, both bounds of one time count as an equality with the key.
+List *key_conditions(PlannerInfo *root, const TimeIndex &index, RestrictInfo *condition,
+                     bool for_cost) {
+  const auto [op, left, right] = operation_of(as_node(condition->clause));
+  if (!equal(left, index.time.expression)) {
+    return list_make1(condition);
+  }
+  Statement statement;
+  statement.root = root;
+  statement.functions = index.functions;
+  const Comparison read{index.time, strategy_of(op->opno, index.time.type), as_expr(right)};
+  List *bounds = NIL;
+  for (Node *bound : each(bounds_of_id(statement, read))) {
+    bounds = lappend(bounds, as<OpExpr>(bound) != nullptr ? bound : compare_with_nil(index, bound));
+  }
+  if (for_cost && list_length(bounds) == 2) {
+    const List *lower = args_of(nth(bounds, 0));
+    bounds = list_make1(compare_ids(nth(lower, 0), BTEqualStrategyNumber, as_expr(nth(lower, 1))));
+  }
+  List *conditions = NIL;
+  for (Node *bound : each(bounds)) {
+    conditions = lappend(conditions, make_simple_restrictinfo(root, as_expr(bound)));
+  }
+  return conditions;
+}
+
+// Returns the conditions of a scan of a copy as those of a scan of the index itself.
+List *restored_conditions(PlannerInfo *root, const TimeIndex &index, const List *conditions,
+                          bool for_cost) {
+  List *restored = NIL;
+  for (const auto *condition : each<IndexClause>(conditions)) {
+    auto *own = makeNode(IndexClause);
+    *own = *condition;
+    own->indexquals = NIL;
+    for (auto *qual : each<RestrictInfo>(condition->indexquals)) {
+      List *conditions_on_key = key_conditions(root, index, qual, for_cost);
+      // The bounds of a time also admit keys of other versions.
+      own->lossy = own->lossy || (linitial(conditions_on_key) != qual && !index.all_v7);
+      own->indexquals = list_concat(own->indexquals, conditions_on_key);
+    }
+    restored = lappend(restored, own);
+  }
+  return restored;
+}
+
+// Estimates the cost of a scan of a copy as that of the index itself: the access method looks for
+// the statistics of the columns.
+void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
+                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
+  const TimeIndex *index = time_index(path->indexinfo);
+  IndexPath counted = *path;
+  counted.indexinfo = index->original;
+  counted.indexclauses = restored_conditions(root, *index, path->indexclauses, true);
+  btcostestimate(root, &counted, loop_count, startup_cost, total_cost, selectivity, correlation,
+                 pages);
+}
+
+// Returns a copy of the first elements of an array, with room for one more.
+template <typename T>
+T *copied(const T *from, int count) {
+  auto *copy = static_cast<T *>(palloc(sizeof(T) * (static_cast<std::size_t>(count) + 1)));
+  std::copy_n(from, count, copy);
+  return copy;
+}
+
+// Returns a copy of an index up to a column, in which this column is in the order of its time. What
+// follows in the index is in order only within equal keys. Uniqueness and bitmaps would only repeat
+// those of the index itself.
+IndexOptInfo *copy_index(const Statement &statement, IndexOptInfo *index, int column,
+                         const KeyTime &time) {
+  auto *copy = static_cast<TimeIndex *>(palloc0(sizeof(TimeIndex)));
+  copy->info = *index;
+  copy->original = index;
+  copy->functions = statement.functions;
+  copy->time = time;
+  IndexOptInfo *info = &copy->info;
+  info->nkeycolumns = column + 1;
+  info->sortopfamily = copied(index->sortopfamily, column + 1);
+  info->opcintype = copied(index->opcintype, column + 1);
+  info->nulls_first = copied(index->nulls_first, column + 1);
+  info->sortopfamily[column] = family_of(time.type);
+  info->opcintype[column] = time.type;
+  info->indextlist = list_copy(index->indextlist);
+  ListCell *cell = list_nth_cell(info->indextlist, column);
+  auto *target = flatCopyTargetEntry(static_cast<TargetEntry *>(lfirst(cell)));
+  target->expr = as_expr(time.expression);
+  lfirst(cell) = target;
+  info->unique = false;
+  info->amhasgetbitmap = false;
+  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(estimate_cost);
+  return info;
+}
+
+// Returns a copy for an order.
+IndexOptInfo *copy_for_order(const Statement &statement, IndexOptInfo *index, int column,
+                             const KeyTime &time, const SortGroupClause *sort, bool not_null) {
+  IndexOptInfo *copy = copy_index(statement, index, column, time);
+  if (not_null && sort != nullptr) {
+    // Without NULL, either place of it is right. ORMs add NULLS LAST to DESC.
+    const bool descending = strategy_of(sort->sortop, time.type) == BTGreaterStrategyNumber;
+    copy->nulls_first[column] = (descending != index->reverse_sort[column]) != sort->nulls_first;
+  }
+  return copy;
+}
+
+// Returns a copy for equalities.
+IndexOptInfo *copy_for_join(const Statement &statement, IndexOptInfo *index, int column,
+                            const KeyTime &time, bool all_v7) {
+  IndexOptInfo *copy = copy_index(statement, index, column, time);
+  time_index(copy)->all_v7 = all_v7;
+  // In the order of its keys, which is another one if they are of other versions.
+  copy->sortopfamily = nullptr;
+  copy->indexkeys = copied(index->indexkeys, index->ncolumns);
+  copy->indexkeys[column] = 0;
+  // The expressions of the columns before it come first.
+  int before = 0;
+  for (int i = 0; i < column; ++i) {
+    before += index->indexkeys[i] == 0 ? 1 : 0;
+  }
+  copy->indexprs = list_insert_nth(list_copy(index->indexprs), before, time.expression);
+  copy->opfamily = copied(index->opfamily, index->ncolumns);
+  copy->opfamily[column] = family_of(time.type);
+  // The key itself can be returned without reading the table, as from an included column.
+  copy->ncolumns = index->ncolumns + 1;
+  copy->indexkeys[index->ncolumns] = time.id->varattno;
+  copy->canreturn = copied(index->canreturn, index->ncolumns);
+  copy->canreturn[index->ncolumns] = index->canreturn[column];
+  // Estimates take the time for unique, as the key is, but not proofs.
+  copy->unique = index->unique;
+  copy->immediate = false;
+  // No comparisons of rows, arrays or NULL, which could not be restored.
+  copy->relam = InvalidOid;
+  copy->amsearcharray = false;
+  copy->amsearchnulls = false;
+  return copy;
+}
+
+// Returns the position of a column among the key columns of a B-tree; -1 if it is not there.
+int position_in(const IndexOptInfo *index, AttrNumber column) {
+  // From PostgreSQL 16 on, those of partitioned tables are here, too, without their order.
+  if (index->relam != BTREE_AM_OID || index->sortopfamily == nullptr) {
+    return -1;
+  }
+  for (int i = 0; i < index->nkeycolumns; ++i) {
+    if (index->indexkeys[i] == column && index->opcintype[i] == UUIDOID) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// Adds the copies for one order.
+void add_copies(Statement *statement, RelOptInfo *rel, const List *indexes, const Wanted &wanted,
+                List **conditions) {
+  Node *expression = in_child(statement->root, rel, wanted.expression);
+  if (*conditions == NIL) {
+    *conditions = conditions_of(statement->root, rel);
+  }
+  KeyTime time;
+  if (!read_time(statement, *conditions, expression, &time) || !time.exact ||
+      time.table->varno != rel->relid) {
+    return;
+  }
+  const Query *query = statement->root->parse;
+  const bool not_null = is_not_null(rel, time.table->entry, time.id->varattno);
+  for (auto *index : each<IndexOptInfo>(indexes)) {
+    const int column = position_in(index, time.id->varattno);
+    if (column < 0) {
+      continue;
+    }
+    const bool all_v7 = is_all_v7(*time.table, index->indpred, time.id, *conditions);
+    if (all_v7) {
+      rel->indexlist = lappend(
+          rel->indexlist, copy_for_order(*statement, index, column, time, wanted.sort, not_null));
+    }
+    if (wanted.sort == nullptr || query->groupClause != NIL || query->distinctClause != NIL) {
+      rel->indexlist =
+          lappend(rel->indexlist, copy_for_join(*statement, index, column, time, all_v7));
+    }
+  }
+}
+
+// True if a table is one of a UNION ALL, or a partition of one. Other comparisons than equalities
+// that join it are not those of a table, which are rewritten, but of the UNION ALL.
+bool is_in_union(const PlannerInfo *root, const RelOptInfo *rel) {
+  while (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
+    rel = root->simple_rel_array[root->append_rel_array[rel->relid]->parent_relid];
+  }
+  return root->simple_rte_array[rel->relid]->rtekind == RTE_SUBQUERY;
+}
+
+}  // namespace
+
+void add_time_indexes(Statement *statement, RelOptInfo *rel) {
+  const List *indexes = list_copy(rel->indexlist);
+  List *wanted = indexes != NIL ? wanted_by(*statement) : NIL;
+  const bool in_union = is_in_union(statement->root, rel);
+  List *conditions = NIL;
+  List *done = NIL;
+  for (const auto *order : each<Wanted>(wanted)) {
+    if ((in_union || !order->range) && !list_member(done, order->expression)) {
+      done = lappend(done, order->expression);
+      add_copies(statement, rel, indexes, *order, &conditions);
+    }
+  }
+}
+
+void restore_indexes(PlannerInfo *root, const RelOptInfo *rel) {
+  for (const List *paths : {rel->pathlist, rel->partial_pathlist}) {
+    for (Node *node : each(paths)) {
+      auto *path = as<IndexPath>(node);
+      const TimeIndex *index = path != nullptr ? time_index(path->indexinfo) : nullptr;
+      if (index != nullptr) {
+        path->indexinfo = index->original;
+        path->indexclauses = restored_conditions(root, *index, path->indexclauses, false);
+      }
+    }
+  }
+}
+
+}  // namespace uuidx

@@ -1,0 +1,207 @@
+#include "planner/statistics/comparisons.hpp"
+
+#include <algorithm>
+
+#include "planner/nodes.hpp"
+#include "planner/rewrite/functions.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// A comparison of a column with a constant.
+struct Comparison {
+  Uuid id;
+  bool below = false;  // < or <=, with the column on the left
+  bool equal = false;  // <= or >=
+};
+
+// True if an expression is a column.
+bool is_column(const Node *node, TableColumn column) {
+  const Var *var = column_of(node);
+  return var != nullptr && static_cast<Index>(var->varno) == column.table &&
+         var->varattno == column.number && var->varlevelsup == 0;
+}
+
+// Sets `comparison` to what an operator does with its operands; returns false if it does not
+// compare UUIDs by their order.
+bool read_operator(Oid function, Comparison *comparison) {
+  comparison->below = function == F_UUID_LT || function == F_UUID_LE;
+  comparison->equal = function == F_UUID_LE || function == F_UUID_GE;
+  return comparison->below || comparison->equal || function == F_UUID_GT;
+}
+
+// Reads the comparison of a column with what the planner can estimate; returns false if an
+// expression is something else. The value is the one that PostgreSQL estimates with.
+bool read_comparison(PlannerInfo *root, const Node *node, TableColumn column,
+                     Comparison *comparison) {
+  auto *op = as<OpExpr>(node);
+  if (op == nullptr) {
+    return false;
+  }
+  set_opfuncid(op);  // as PostgreSQL does in place, where it needs the function
+  if (!read_operator(op->opfuncid, comparison)) {
+    return false;
+  }
+  const auto [read, left, right] = operation_of(node);
+  const bool commuted = is_column(right, column);
+  if (!commuted && !is_column(left, column)) {
+    return false;
+  }
+  Node *other = commuted ? left : right;
+  const auto *constant =
+      as<Const>(as<Const>(other) != nullptr ? other : estimate_expression_value(root, other));
+  if (constant == nullptr || constant->constisnull) {
+    return false;
+  }
+  comparison->id = get_uuid(constant->constvalue);
+  comparison->below = comparison->below != commuted;
+  return true;
+}
+
+// Returns the expressions that make up another one, of those which PostgreSQL estimates: the parts
+// of AND and OR, and the conditions that the support function of a call may use an index for.
+List *parts_of(const Node *node) {
+  if (const auto *logic = as<BoolExpr>(node)) {
+    return logic->args;
+  }
+  const auto *call = as<FuncExpr>(node);
+  if (call == nullptr) {
+    return NIL;
+  }
+  List *conditions = NIL;
+  for (Node *argument : each(call->args)) {
+    if ((as<OpExpr>(argument) != nullptr || as<BoolExpr>(argument) != nullptr) &&
+        OidIsValid(get_func_support(call->funcid))) {
+      conditions = lappend(conditions, argument);
+    }
+  }
+  return conditions;
+}
+
+// Returns the expression of a condition.
+Node *clause_of(Node *node) {
+  const auto *condition = as<RestrictInfo>(node);
+  return condition != nullptr ? as_node(condition->clause) : node;
+}
+
+// Constants that have been found.
+struct Found {
+  PlannerInfo *root;
+  TableColumn column;
+  Uuid *constants = nullptr;
+  int count = 0;
+  int size = 0;
+};
+
+void add(Found *found, Uuid id) {
+  if (id == kNil || id == kMax) {
+    return;
+  }
+  if (found->count == found->size) {
+    found->size = found->size == 0 ? 4 : 2 * found->size;
+    const std::size_t size = sizeof(Uuid) * static_cast<std::size_t>(found->size);
+    found->constants = static_cast<Uuid *>(
+        found->constants == nullptr ? palloc(size) : repalloc(found->constants, size));
+  }
+  found->constants[found->count++] = id;
+}
+
+// Finds the constants of some conditions.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+void find(Found *found, const List *conditions) {
+  for (Node *condition : each(conditions)) {
+    const Node *clause = clause_of(condition);
+    if (Comparison comparison; read_comparison(found->root, clause, found->column, &comparison)) {
+      add(found, comparison.id);
+    } else {
+      find(found, parts_of(clause));
+    }
+  }
+}
+
+// Keeps the first, the last and some of the constants between them, and returns their number: for
+// each constant of the query, PostgreSQL reads all of the statistics.
+int thin_out(Uuid *constants, int count) {
+  constexpr int kMost = 32;
+  for (int i = 0; count > kMost && i < kMost; ++i) {
+    constants[i] = constants[i * (count - 1) / (kMost - 1)];
+  }
+  return std::min(count, kMost);
+}
+
+// Narrows a range to one side of a constant.
+void narrow_by(const Comparison &comparison, UuidRange *range) {
+  const Uuid id = comparison.id;
+  const UuidRange side =
+      comparison.below ? UuidRange{kNil, comparison.equal ? id : predecessor(id).value_or(kNil)}
+                       : UuidRange{comparison.equal ? id : successor(id).value_or(kMax), kMax};
+  *range = intersection(*range, side);
+}
+
+// Narrows a range to the smallest one that has what either of some conditions admits.
+// NOLINTNEXTLINE(misc-no-recursion): as above.
+bool narrow_by_any(PlannerInfo *root, const List *conditions, TableColumn column,
+                   UuidRange *range) {
+  UuidRange hull = kEmptyRange;
+  for (Node *condition : each(conditions)) {
+    UuidRange arm;
+    if (!narrow(root, list_make1(condition), column, &arm)) {
+      return false;
+    }
+    hull = {std::min(hull.lowest, arm.lowest), std::max(hull.highest, arm.highest)};
+  }
+  *range = intersection(*range, hull);
+  return true;
+}
+
+// True if an expression has a column.
+bool has(Node *node, TableColumn column) {
+  Bitmapset *columns = nullptr;
+  pull_varattnos(node, column.table, &columns);
+  return has_column(columns, column.number);
+}
+
+}  // namespace
+
+Uuid *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count) {
+  Found found{root, column};
+  find(&found, conditions);
+  Uuid *end = found.constants + found.count;
+  std::sort(found.constants, end);
+  end = std::unique(found.constants, end);
+  *count = thin_out(found.constants, static_cast<int>(end - found.constants));
+  return found.constants;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as above.
+bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidRange *range) {
+  for (Node *condition : each(conditions)) {
+    Node *clause = clause_of(condition);
+    const List *parts = parts_of(clause);
+    bool known = true;
+    if (Comparison comparison; read_comparison(root, clause, column, &comparison)) {
+      narrow_by(comparison, range);
+    } else if (is_orclause(clause)) {
+      known = narrow_by_any(root, parts, column, range);
+    } else if (parts != NIL && !is_notclause(clause)) {
+      known = narrow(root, parts, column, range);
+    } else if (as<NullTest>(clause) == nullptr && tested_column(clause) == nullptr) {
+      known = !has(clause, column);
+    }
+    if (!known) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace uuidx

@@ -1,0 +1,28 @@
+// The constants that a query compares a column with.
+#pragma once
+
+#include "core/time_range.hpp"
+#include "planner/statistics/adapted.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+// A column of a table of the query.
+struct TableColumn {
+  Index table = 0;
+  AttrNumber number = InvalidAttrNumber;
+};
+
+// Returns the constants that a table's conditions compare a column with by <, <=, >= or >, in
+// order and each once, without nil and max; sets `count` to their number.
+Uuid *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count);
+
+// Narrows a range to that of the UUIDs which the comparisons among some conditions joined by AND
+// admit. Returns false if another condition, except uuid_is_v7() and IS NOT NULL, has the column.
+bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidRange *range);
+
+}  // namespace uuidx

@@ -1,0 +1,269 @@
+#include "server/high_water_mark.hpp"
+
+#include <algorithm>
+
+#include "core/mark_distance.hpp"
+#include "pg/compat.hpp"
+#include "server/mark_file.hpp"
+#include "server/wal.hpp"
+#include "pg/settings.hpp"
+#include "pg/system_clock.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "common/controldata_utils.h"
+#include "replication/syncrep.h"
+#include "storage/fd.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// How long a session sleeps before it tries mark_lock again. It is woken when the lock is released,
+// except by an error.
+constexpr long kRetryMillis = 100;
+
+constinit std::uint32_t mark_wait_event = 0;
+
+// Calls `work` with mark_lock held, unless is_done() turns true first. Not by LWLockAcquire: the
+// lock is held while a mark is flushed, a wait for an LWLock cannot be canceled, and so a slow disk
+// would suspend statement_timeout. The sleep on the condition variable can be. Its first call
+// returns at once, after the session has entered the wait list, so no wakeup is lost between test
+// and sleep: the spinlock of the list orders a failed test before the broadcast that follows the
+// release, on weakly ordered machines, too.
+template <typename Done, typename Work>
+void with_mark_lock(ServerMemory *server, const Done &is_done, const Work &work) {
+  bool acquired = LWLockConditionalAcquire(&server->mark_lock, LW_EXCLUSIVE);
+  while (!acquired && !is_done()) {
+    ConditionVariableTimedSleep(&server->mark_raised, kRetryMillis,
+                                wait_event(&mark_wait_event, "UuidxMark"));
+    acquired = LWLockConditionalAcquire(&server->mark_lock, LW_EXCLUSIVE);
+  }
+  ConditionVariableCancelSleep();
+  if (!acquired) {
+    return;
+  }
+  PG_TRY();
+  { work(); }
+  PG_CATCH();
+  {
+    // Now, as the error is sent before the transaction ends: a client that does not read it would
+    // hold up all others.
+    LWLockReleaseAll();
+    PG_RE_THROW();
+  }
+  PG_END_TRY();
+  LWLockRelease(&server->mark_lock);
+  ConditionVariableBroadcast(&server->mark_raised);
+}
+
+// True if standbys must confirm a mark before this session returns values up to it.
+bool must_be_confirmed(const ServerMemory *server) {
+  return server->logged && would_commit_wait();
+}
+
+// Returns the mark up to which this session may return values now.
+const SharedTicks &durable_mark(const ServerMemory *server) {
+  return must_be_confirmed(server) ? server->confirmed[wait_mode()] : server->mark;
+}
+
+// Makes a mark durable that is at least the old one; the caller holds mark_lock. A value is
+// returned only once a mark at or above it is durable, hence the order: file, WAL, publication. A
+// failure in one step is an error. It leaves the mark as it was published, and the next session
+// begins again with the file.
+void write_mark(ServerMemory *server, UnixTicks ticks, UnixTicks mark, bool is_awaited) {
+  // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
+  // checkpoint does not write the file: once the record is older than that point, only the file has
+  // the mark. So no record may be inserted while the file has an older mark. If the server crashes
+  // in between, the file's mark is above that of the WAL, which only skips ticks.
+  server->file_mark = std::max(server->file_mark, mark);
+  write_mark_file(mark, ERROR);
+  // The file's name must be durable before the record, too. Once in each run of the server, as an
+  // earlier run may have created the file and failed to flush the directory.
+  if (!server->directory_flushed) {
+    fsync_fname_ext(".", true, false, ERROR);
+    server->directory_flushed = true;
+  }
+  // The WAL comes before publication, so that the record precedes that of every row with a key up
+  // to the mark: a standby that has replayed the row has replayed the mark. Flushed, as a value may
+  // reach a client without a commit that would flush it, and walsenders send only flushed WAL.
+  const XLogRecPtr lsn = server->logged ? log_mark(mark) : InvalidXLogRecPtr;
+  server->awaited_lsn = is_awaited ? lsn : InvalidXLogRecPtr;
+  // Only now may values up to the mark be returned. Release, paired with the acquire in
+  // may_return(): for a session that sees the mark, both flushes happened before. A store, not a
+  // compare and swap, is enough, as only the holder of mark_lock writes it.
+  server->mark.store(mark, std::memory_order_release);
+  server->renew_at.store(raise_point(ticks, mark), std::memory_order_release);
+}
+
+// The mark that a session needs for its value.
+struct NeededMark {
+  UnixTicks mark = 0;
+  XLogRecPtr lsn = InvalidXLogRecPtr;  // end of its record, if it must be confirmed
+};
+
+// Writes a new mark if a tick needs one, and returns the mark that it needs. The caller holds
+// mark_lock.
+NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
+  NeededMark needed;
+  const bool is_awaited = must_be_confirmed(server);
+  // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
+  // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
+  // barrier when it first returns false.)
+  const UnixTicks old_mark = server->mark.load(std::memory_order_relaxed);
+  // If the old mark was written when nobody waited for it, its record may not be waited for now.
+  // PostgreSQL learns of the standbys' progress only from their replies. The one to this record may
+  // have come before commits began to wait, and without further WAL the next one comes only after
+  // wal_receiver_status_interval. The reply to a new record comes at once.
+  if (ticks > old_mark || ticks >= server->renew_at.load(std::memory_order_relaxed) ||
+      (is_awaited && XLogRecPtrIsInvalid(server->awaited_lsn))) {
+    // Not below the old mark, nor below `last`, which is the mark in the file until the first one
+    // is published.
+    const UnixTicks last = server->last.load(std::memory_order_relaxed);
+    write_mark(server, ticks, std::max({mark_above(ticks, clock), old_mark, last}), is_awaited);
+  }
+  // Both belong to one record, as both are written with the lock held.
+  needed.mark = server->mark.load(std::memory_order_relaxed);
+  needed.lsn = is_awaited ? server->awaited_lsn : InvalidXLogRecPtr;
+  return needed;
+}
+
+// Waits until standbys have confirmed a mark, or commits wait for none any more. What they have
+// flushed, they have written, too.
+void confirm_mark(ServerMemory *server, const NeededMark &needed) {
+  if (wait_for_standbys(needed.lsn)) {
+    for (int mode = SYNC_REP_WAIT_WRITE; mode <= wait_mode(); ++mode) {
+      // Sessions come here in any order, and a later one may have confirmed a greater mark.
+      increase_unix_ticks(&server->confirmed[mode], needed.mark);
+    }
+  }
+}
+
+// Returns uuidx.max_clock_lead in ticks.
+UnixTicks max_lead() {
+  return static_cast<UnixTicks>(max_clock_lead) << kMillisShift;
+}
+
+// Starts from the mark in the file, as load_mark() says; the caller holds mark_lock, or no other
+// process has the memory yet.
+bool load(ServerMemory *server, int level) {
+  UnixTicks clock = 0;
+  const bool clock_is_good = unix_ticks_from_clock(read_clock(), &clock);
+  // Above every value generated while the clock was right, and above every one that
+  // uuid_v7_advance() accepted.
+  const UnixTicks above_all = later(clock, kMarkStep + max_lead());
+  UnixTicks mark = 0;
+  const MarkFile outcome = read_mark_file(clock_is_good ? above_all : kMaxUnixTicks, level, &mark);
+  if (outcome == MarkFile::unreadable || (outcome == MarkFile::rejected && !clock_is_good)) {
+    return false;
+  }
+  if (outcome == MarkFile::rejected) {
+    mark = above_all;
+    // Written now: if the server restarts before its next value, it must find this mark and not
+    // take the missing file for that of a new server. If it cannot be written, the next start finds
+    // the file that was set aside and ends up here again.
+    if (write_mark_file(mark, LOG_SERVER_ONLY)) {
+      server->file_mark = mark;
+    }
+  }
+  // From here on every tick is above the mark that was found. The mark itself is not published: the
+  // WAL may not have it, and if its flush failed, nor may the disk. So the first value needs a new
+  // mark, and so does uuid_v7_advance() to a lower one.
+  increase_unix_ticks(&server->last, mark);
+  // Release, paired with the acquire in load_mark(): a session that sees `loaded` sees `last` as
+  // set above, and takes no tick that an earlier run of the server may have used.
+  server->loaded.store(true, std::memory_order_release);
+  return true;
+}
+
+// True if the server was shut down cleanly. An immediate shutdown ends the postmaster with the same
+// code, and must not wait for a disk.
+bool is_clean_shutdown(int code) {
+  bool is_sound = false;
+  const ControlFileData *control = code == 0 ? get_controlfile(DataDir, &is_sound) : nullptr;
+  return is_sound &&
+         (control->state == DB_SHUTDOWNED || control->state == DB_SHUTDOWNED_IN_RECOVERY);
+}
+
+}  // namespace
+
+bool may_return(const ServerMemory *server, UnixTicks ticks) {
+  // Acquire, paired with the release in write_mark() and confirm_mark(): what made the mark durable
+  // happened before the value is returned. It need not be ordered after the session's tick was
+  // taken: the mark only grows while sessions return values, so an old one is lower and merely
+  // sends the session to make_mark_durable().
+  return ticks <= durable_mark(server).load(std::memory_order_acquire);
+}
+
+bool is_mark_due(const ServerMemory *server, UnixTicks ticks) {
+  // Acquire, as in may_return(): renew_at is published after the mark, and not above it.
+  return ticks >= server->renew_at.load(std::memory_order_acquire) || !may_return(server, ticks);
+}
+
+void make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
+  NeededMark needed;
+  // If another session holds the lock, it is writing a mark; there is nothing to do if the present
+  // mark is enough for this tick.
+  with_mark_lock(
+      server, [=] { return may_return(server, ticks); },
+      [&] { needed = write_mark_if_due(server, ticks, clock); });
+  // Without the lock, as it may take long, and only if the tick is above the last confirmed mark.
+  if (!XLogRecPtrIsInvalid(needed.lsn) && !may_return(server, ticks)) {
+    confirm_mark(server, needed);
+  }
+}
+
+bool load_mark(ServerMemory *server, int level) {
+  // Acquire: what load() set before is seen by a session that does not take the lock.
+  const auto is_loaded = [server] { return server->loaded.load(std::memory_order_acquire); };
+  if (!is_loaded()) {
+    with_mark_lock(server, is_loaded, [=] {
+      if (!is_loaded()) {
+        load(server, level);
+      }
+    });
+  }
+  return is_loaded();
+}
+
+void load_mark_at_start(ServerMemory *server) {
+  load(server, LOG);
+}
+
+void save_mark_at_shutdown(int code, [[maybe_unused]] Datum argument) {
+  // This is the only place that lowers the mark in the file. It is safe, as no session is left to
+  // return a value above it, and a greater mark in the WAL, which recovery or a standby may replay,
+  // only skips ticks. The default order (seq_cst) is more than is needed: all children have ended,
+  // and waiting for them has ordered their writes before these loads. After a crash, the memory may
+  // be damaged, or children may still run.
+  const UnixTicks last = the_server->last.load();
+  if (is_clean_shutdown(code) && the_server->loaded.load() && last < the_server->file_mark) {
+    write_mark_file(last, LOG);
+  }
+}
+
+void redo_mark(UnixTicks mark) {
+  ServerMemory *server = the_server;
+  // A file that cannot be read may have a greater mark, which must not be overwritten: recovery
+  // stops, as it does for any other file.
+  load_mark(server, ERROR);
+  // The file comes first here, too: a restartpoint may let the next recovery begin after the
+  // record. The default order (seq_cst) is more than is needed: no other process writes the mark or
+  // returns values during recovery, and the end of recovery is a barrier for the sessions that then
+  // do.
+  if (mark > server->file_mark) {
+    UnixTicks clock = 0;
+    // Ahead if the clock permits, as it would take minutes to flush each mark of a day. Not below
+    // `last`, as the file may have had a greater mark.
+    unix_ticks_from_clock(read_clock(), &clock);
+    const UnixTicks to_write = std::max(mark_for_replay(mark, clock), server->last.load());
+    write_mark_file(to_write, ERROR);
+    server->file_mark = to_write;
+  }
+  increase_unix_ticks(&server->mark, mark);
+  // After promotion every tick is above the marks of the old primary.
+  increase_unix_ticks(&server->last, mark);
+}
+
+}  // namespace uuidx
