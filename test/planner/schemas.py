@@ -239,7 +239,7 @@ class Schema:
         self.insert(table, self.rows[table])
         if self.maybe(0.2):
             self.sql += [f'ALTER TABLE {table} ENABLE ROW LEVEL SECURITY',
-                         f"CREATE POLICY some ON {table} USING (k < 3 OR {BY_TIME} < '{time_text(self.pool[5] * 1000)}')"]
+                         f"CREATE POLICY few ON {table} USING (k < 3 OR {BY_TIME} < '{time_text(self.pool[5] * 1000)}')"]
         if 'PRIMARY KEY' in options and kind == '' and not using and self.maybe(0.7):
             self.referenced.append(table)
             self.sql.append(f'CREATE TABLE {table}_fk (ref uuid REFERENCES {table} (id) ON DELETE CASCADE)')
@@ -327,6 +327,7 @@ class Schema:
     def make_foreign(self, table):
         self.make_plain(f'{table}_there', '')
         self.indexes(f'{table}_there')
+        del self.leaves[f'{table}_there']  # on which the other server's session may hold locks
         self.kind = self.kind and 'PLAIN'
         self.sql.append(f"CREATE FOREIGN TABLE {table} ({self.columns()}) SERVER {self.pick('plain', 'same')} "
                         f"OPTIONS (schema_name '{self.name}', table_name '{table}_there')")

@@ -41,7 +41,7 @@ SELECT max(at) FROM (SELECT {time a} AS at FROM {source} a WHERE {where} UNION A
 SELECT max({time a}), generate_series(1, 2) FROM {source} a WHERE {where}
 SELECT max({time a}), generate_series(1, 2) FROM {table} a WHERE {atom}
 SELECT k, unnest(ARRAY[min({time a}), max({time a})]) FROM {source} a WHERE {where} GROUP BY k
-SELECT DISTINCT {time a}, generate_series(1, k) FROM {source} a WHERE {where}
+SELECT DISTINCT {time a}, generate_series(1, 2) FROM {source} a WHERE {where}
 SELECT count(*) FROM (SELECT DISTINCT {time a}, {time2 a} FROM {source} a WHERE {where}) AS d
 SELECT count(*), count(at) FROM (SELECT {bucket a} AS at FROM {source} a WHERE {where} GROUP BY 1) AS d
 ''')
