@@ -7,10 +7,10 @@ from schemas import KEYS, SPELLINGS, ZONES, quote, time_text
 
 
 def forms(text):
-    """Returns the forms of a table, one a line, each as often as the number before it says. A long line is continued by
-    one that is indented. Names in braces stand for what Conditions.fill() puts there."""
-    lines = (re.match(r'(?:(\d+) )?(.*)', line) for line in text.replace('\n    ', ' ').strip().splitlines())
-    return [line[2] for line in lines for _ in range(int(line[1] or 1))]
+    """Returns the forms of a table, each as often as the number before it says. They are in lines, or have a semicolon
+    between them; a line that is indented continues the last one. Conditions.fill() replaces the names in braces."""
+    parts = (re.match(r'(?:(\d+) )?(.*)', part) for part in re.split(r'\n|(?<!\\); ', text.replace('\n    ', ' ').strip()))
+    return [part[2] for part in parts for _ in range(int(part[1] or 1))]
 
 
 UNITS = ['microseconds', 'milliseconds', 'second', 'minute', *['hour', 'day', 'day', 'week', 'month'] * 3, 'quarter',
@@ -54,63 +54,34 @@ BOUNDS = {'timestamptz': 'x.b', 'timestamp': 'x.u', 'date': 'x.d'}  # times of t
 # Comparisons of what is computed from a time with values in order, and with the key beside both.
 PLAIN = '{left} {operator} {one}'
 COMPARISONS = forms('''
-4 {left} {operator} {one}
-{one} {operator} {left}
-{left} BETWEEN {one} AND {two}
-{left} NOT BETWEEN {one} AND {two}
-({left} >= {one} AND {left} < {two})
-({left} < {one} OR {left} > {two})
-{left} IN ({one}, {two})
-{left} NOT IN ({one}, {two})
-{left} {operator} ANY (ARRAY[{one}, {two}])
-{left} {operator} ALL (ARRAY[{one}, {two}])
-2 {left} IS NULL
-{left} IS NOT NULL
-({left} {operator} {one} OR {left} IS NULL)
-({left} {operator} {one}) IS NOT TRUE
-NOT {left} {operator} {one}
-coalesce({left}, {two}) {operator} {one}
-{left} IS DISTINCT FROM {one}
-{left} IS NOT DISTINCT FROM {one}
-{left} IS NOT DISTINCT FROM NULL
-({left} {less} {one} OR ({left} = {one} AND {key} {less} {id}))
+4 {left} {operator} {one}; {one} {operator} {left}; {left} BETWEEN {one} AND {two}; {left} NOT BETWEEN {one} AND {two}
+({left} >= {one} AND {left} < {two}); ({left} < {one} OR {left} > {two}); NOT {left} {operator} {one}
+{left} IN ({one}, {two}); {left} NOT IN ({one}, {two}); coalesce({left}, {two}) {operator} {one}
+{left} {operator} ANY (ARRAY[{one}, {two}]); {left} {operator} ALL (ARRAY[{one}, {two}])
+{left} IS DISTINCT FROM {one}; {left} IS NOT DISTINCT FROM {one}; ({left} {operator} {one} OR {left} IS NULL)
+({left} {less} {one} OR ({left} = {one} AND {key} {less} {id})); 2 ({left}, {key}) {less} ({one}, {id})
 ({left} {less}= {one} AND ({left} {less} {one} OR {key} {less} {id}))
-2 ({left}, {key}) {less} ({one}, {id})
 ''')
-IN_RANGES = forms('''
-{left} <@ {during}
-{during} @> {left}
-{left} <@ {ranges}
+NULLS = forms('''
+3 {left} IS NULL; {left} IS NOT NULL; {left} IS NOT DISTINCT FROM NULL; NOT ({left} IS NOT NULL)
+({left} {operator} {one} OR {left} IS NULL); ({left} {operator} {one}) IS NOT TRUE
 ''')
-# Conditions of others.
+IN_RANGES = forms('{left} <@ {during}; {during} @> {left}; {left} <@ {ranges}')
+# Conditions of others, with their scope.
 LOGIC = forms('''
-3 ({one} AND {two})
-2 ({one} OR {two})
-NOT ({one})
-NOT ({one} OR {two})
-({one}) IS NULL
-({one}) IS NOT TRUE
-({one}) IS FALSE
-(({one}) IS NOT UNKNOWN AND {two})
-CASE WHEN {one} THEN {two} ELSE {three} END
-coalesce({one}, {two}, true)
-(({one}) = ({two}))
-(({one}) IS DISTINCT FROM ({two}))
-3 sub-select
+3 ({one} AND {two}); 2 ({one} OR {two}); NOT ({one}); NOT ({one} OR {two}); ({one}) IS NULL; ({one}) IS NOT TRUE
+({one}) IS FALSE; (({one}) IS NOT UNKNOWN AND {two}); CASE WHEN {one} THEN {two} ELSE {one} END
+coalesce({one}, {two}, true); (({one}) = ({two})); (({one}) IS DISTINCT FROM ({two})); 3 sub-select
 ''')
-# Semi-joins, anti-joins and correlated sub-selects of a table {inner} below {outer}.
+# Semi-joins, anti-joins and correlated sub-selects: of {inner} below {outer}.
 SUB_SELECTS = forms('''
-EXISTS (SELECT FROM {table} {inner} WHERE {inner}.k = {outer}.k AND {inside} AND {across})
-EXISTS (SELECT FROM {table} {inner} WHERE {across})
-NOT EXISTS (SELECT FROM {table} {inner} WHERE {inner}.n = {outer}.n AND {inside})
-NOT EXISTS (SELECT FROM {table} {inner} WHERE {across} AND {inner}.n < 9)
-2 {word} (SELECT FROM {table} {inner} WHERE {theirs} = {ours})
-EXISTS (SELECT FROM bounds x WHERE {bound})
-{ours} IN (SELECT {theirs} FROM {table} {inner} WHERE {inside})
-{outer}.n IN (SELECT {inner}.n FROM {table} {inner} WHERE {inside})
-{outer}.n NOT IN (SELECT {inner}.n FROM {table} {inner} WHERE {inside})
-(SELECT count(*) FROM {table} {inner} WHERE {inner}.k = {outer}.k AND {across}) > 3
-(SELECT max({theirs}) FROM {table} {inner} WHERE {across}) > {ours}
+EXISTS (SELECT FROM {inner} WHERE i.k = {outer}.k AND {inside} AND {across}); EXISTS (SELECT FROM {inner} WHERE {across})
+NOT EXISTS (SELECT FROM {inner} WHERE i.n = {outer}.n AND {inside}); EXISTS (SELECT FROM bounds x WHERE {bound})
+NOT EXISTS (SELECT FROM {inner} WHERE {across} AND i.n < 9); {outer}.n IN (SELECT i.n FROM {inner} WHERE {inside})
+EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours}); NOT EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours})
+{ours} IN (SELECT {theirs} FROM {inner} WHERE {inside}); {outer}.n NOT IN (SELECT i.n FROM {inner} WHERE {inside})
+(SELECT count(*) FROM {inner} WHERE i.k = {outer}.k AND {across}) > 3
+(SELECT max({theirs}) FROM {inner} WHERE {across}) > {ours}
 ''')
 
 # What is computed from a time: the form, whose {0} is the time; its constants as (type, text); the type of the time, and
@@ -141,15 +112,15 @@ class Conditions:
 
     def fill(self, form, **given):
         """Returns the pair of a form. {NAME ARGUMENT ...} stands for a given value, or for what the method NAME returns,
-        once for each spelling: {time a} is the same all over a form, {time2 a} another one."""
+        once for each spelling: {time a} is the same all over a form, and {time2 a} is another one."""
         values = {}
-        for text in re.findall(r'\{([^}]*)\}', form):
+        for text in re.findall(r'{([^}]*)}', form):
             name, *arguments = text.split()
             if text not in values:
                 value = given[name] if name in given else getattr(self, name.rstrip('23'))
-                values[text] = value(*arguments) if callable(value) else value
-        return tuple(re.sub(r'\{([^}]*)\}', lambda name: values[name[1]] if isinstance(values[name[1]], str)
-                            else values[name[1]][side], form) for side in (0, 1))  # pylint: disable=W0640
+                value = value(*arguments) if callable(value) else value
+                values[text] = (value, value) if isinstance(value, str) else value
+        return tuple(re.sub(r'{([^}]*)}', lambda match, i=i: values[match[1]][i], form) for i in (0, 1))
 
     # Values that a condition compares with, in all forms that the planner treats differently
 
@@ -223,7 +194,7 @@ class Conditions:
     def key(self, scope):
         return f"{self.pick(*[name for name in scope if name != 'x'])}.{self.pick(*KEYS, 'id')}"
 
-    def atom(self, scope, key=None):
+    def atom(self, *scope, key=None):
         """Returns a condition on a key."""
         key = key or self.key(scope)
         kind = self.pick('compared', 'range', 'ranges', 'between', 'between', 'any', 'version', 'digits', 'prefix',
@@ -341,14 +312,14 @@ class Conditions:
     def column(self, key, scope):
         return self.computed(key, scope, 0)
 
-    def computed(self, key, scope, length=None):
+    def computed(self, key, scope, length=None, choices=()):
         """Returns a condition on what is computed from an extracted time, and the same on the column beside it."""
         kind, time = self.spelled(key)
         chain = self.chain(self.pick(1, 1, 1, 2, 2, 3) if length is None else length, kind)
         left = computed(chain, time, [self.moved(kind, text) if self.maybe(0.2) else f'{quote(text)}::{kind}'
                                       for kind, text in chain.constants])
-        form = PLAIN if self.plain and self.maybe(0.6) else self.pick(
-            *COMPARISONS, *IN_RANGES * (chain.kind == 'timestamptz'))
+        form = PLAIN if self.plain and self.maybe(0.6) else self.pick(*choices or (
+            COMPARISONS + NULLS + IN_RANGES * (chain.kind == 'timestamptz')))
         # PostgreSQL converts what is in a list, and dates that are out of range are an error.
         alike = ' IN ' in form or 'coalesce' in form or ('ARRAY' in form and len(scope) > 1)
         kind = chain.kind if alike else self.pick(chain.kind, chain.kind, *ALIKE[chain.kind])
@@ -358,33 +329,36 @@ class Conditions:
                          less=self.pick('<', '>'), key=(key, f'{key}_hex'),
                          id=(f'{quote(id_.text)}::uuid', f'{quote(id_.hex)} COLLATE "C"'),
                          during=lambda: self.during(scope), ranges=lambda: self.ranges(scope))
-        if self.maybe(0.25):
+        if not choices and self.maybe(0.25):
             # The test of the version proves that a function that reads other versions, too, is the same here.
             other = self.pick(*self.schema.extracts)
             pair = (f'(uuid_is_v7({key}) AND {pair[0].replace("uuid_extract_v7_time(" + key, other + "(" + key)})',
                     f'({key}_v7 AND {pair[1]})')
         return pair
 
-    def condition(self, scope, depth=2):
+    def nulls(self, *scope):
+        """Returns a condition that is true for a time that is NULL, as that of a row without partner is."""
+        return self.computed(self.key(scope), scope, self.pick(0, 0, 1), NULLS)
+
+    def condition(self, *scope, depth=2):
         """Returns a condition with AND, OR, NOT and whatever else PostgreSQL has for truth values."""
         if depth == 0 or self.maybe(0.25):
-            return self.atom(scope)
-        form = self.pick(*LOGIC)
+            return self.atom(*scope)
+        form, less = self.pick(*LOGIC), depth - 1
         if form == 'sub-select':
-            return self.sub_select(scope, depth - 1)
-        return self.fill(form, one=lambda: self.condition(scope, depth - 1), three=lambda: self.atom(scope),
-                         two=lambda: self.condition(scope, depth - 1))
+            return self.sub_select(scope, less)
+        return self.fill(form, one=self.condition(*scope, depth=less), two=lambda: self.condition(*scope, depth=less))
 
     def sub_select(self, scope, depth):
         """Returns a semi-join, an anti-join or a correlated sub-select."""
         outer, inner = self.pick(*[name for name in scope if name != 'x']), self.alias()
         kind, ours = self.spelled(f'{outer}.id')
         # Not of a foreign table, which is scanned again for each row of a join.
-        return self.fill(self.pick(*SUB_SELECTS), outer=outer, inner=inner, word=self.pick('EXISTS', 'NOT EXISTS'),
-                         table=self.relation(self.rng.choice(self.schema.local)), ours=ours,
-                         theirs=lambda: self.spelled(f'{inner}.id', self.pick(kind, 'timestamptz'))[1],
-                         inside=lambda: self.condition([inner], depth), bound=lambda: self.atom([outer, 'x']),
-                         across=lambda: self.condition([inner, outer], 0))
+        table = self.relation(self.rng.choice(self.schema.local))
+        return self.fill(self.pick(*SUB_SELECTS).replace(' i.', f' {inner}.'), outer=outer, inner=f'{table} {inner}',
+                         ours=ours, theirs=lambda: self.spelled(f'{inner}.id', self.pick(kind, 'timestamptz'))[1],
+                         inside=lambda: self.condition(inner, depth=depth), bound=lambda: self.atom(outer, 'x'),
+                         across=lambda: self.condition(inner, outer, depth=0))
 
     def relation(self, table):
         """Returns a relation that has a table's columns and time columns: the table or a view."""

@@ -12,158 +12,129 @@ SETTINGS = ([f'enable_{node}scan = off' for node in ('bitmap', 'bitmap', 'index'
             [f'enable_partitionwise_{node} = on' for node in ('join', 'aggregate')] +
             [f'constraint_exclusion = {value}' for value in ('on', 'off')] +
             ['from_collapse_limit = 1', 'join_collapse_limit = 1', 'random_page_cost = 0.1'])
+UNION = '(SELECT n, b, t, lower(name) AS name FROM plain UNION ALL SELECT n, b, t, upper(name) FROM parted)'
 PARALLEL = ['parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0',
             'min_parallel_index_scan_size = 0']
 
 # Queries, {by} being a direction, and {shown} a key. Those of the first table have no order, or show only what is equal
 # in rows that are equal by it.
 QUERIES = forms('''
-SELECT n, ({where}) FROM {source} a
-SELECT count(*), min(n), sum(k), count(*) FILTER (WHERE {atom}) FROM {source} a WHERE {where}
-SELECT k, count(*), bool_or({atom}) FROM {source} a GROUP BY k HAVING bool_and({where}) IS NOT TRUE
-SELECT min({id})::uuid, max({id})::uuid FROM {source} a WHERE {where}
+SELECT n, ({where a}) FROM {source} a
+SELECT count(*), min(n), sum(k), count(*) FILTER (WHERE {atom a}) FROM {source} a WHERE {where a}
+SELECT k, count(*), bool_or({atom a}) FROM {source} a GROUP BY k HAVING bool_and({where a}) IS NOT TRUE
+SELECT min({id})::uuid, max({id})::uuid FROM {source} a WHERE {where a}
 SELECT {shown}, count(*) FROM {source} a GROUP BY id, id_v7, id_t, id_hex HAVING {having}
-SELECT min({time a}), max({time a}) FROM {source} a WHERE {where}
-SELECT k, min({time a}), max({time a}), array_agg({time a} ORDER BY {time a}{by}) FROM {source} a WHERE {where} GROUP BY k
-SELECT n, {time a} FROM {source} a WHERE {where} ORDER BY {time a}{by} FETCH FIRST 5 ROWS WITH TIES
-SELECT {time a}, k, count(*), min(n) FROM {source} a WHERE {where} GROUP BY GROUPING SETS (({time a}), (k), ({time a}, k),
+SELECT min({time a}), max({time a}) FROM {source} a WHERE {where a}
+SELECT k, min({time a}), max({time a}), array_agg({time a} ORDER BY {time a}{by}) FROM {source} a WHERE {where a} GROUP BY k
+SELECT n, {time a} FROM {source} a WHERE {where a} ORDER BY {time a}{by} FETCH FIRST 5 ROWS WITH TIES
+SELECT {time a}, k, count(*), min(n) FROM {source} a WHERE {where a} GROUP BY GROUPING SETS (({time a}), (k), ({time a}, k),
     ())
-SELECT {bucket a}, {time a}, count(*) FROM {source} a WHERE {where} GROUP BY ROLLUP ({bucket a}, {time a})
-SELECT {bucket a} AS at, count(*), grouping({bucket a}) FROM {source} a WHERE {where} GROUP BY CUBE ({bucket a}, k)
-2 SELECT count(*), max({time a}) FROM {source} a WHERE {where} GROUP BY ()
+SELECT {bucket a}, {time a}, count(*) FROM {source} a WHERE {where a} GROUP BY ROLLUP ({bucket a}, {time a})
+SELECT {bucket a} AS at, count(*), grouping({bucket a}) FROM {source} a WHERE {where a} GROUP BY CUBE ({bucket a}, k)
+2 SELECT count(*), max({time a}) FROM {source} a WHERE {where a} GROUP BY ()
 SELECT {time a}, count(*) FROM {source} a GROUP BY ROLLUP ({time a}) HAVING {time a} IS NULL OR count(*) > 1
 SELECT n, rank() OVER (ORDER BY {time a}{by}), count(*) OVER (PARTITION BY k ORDER BY {time a}) FROM {source} a WHERE
-    {where}
-SELECT n, max(n) OVER (ORDER BY {bucket a}{by}), count(*) OVER (PARTITION BY {bucket2 a}) FROM {source} a WHERE {where}
+    {where a}
+SELECT n, max(n) OVER (ORDER BY {bucket a}{by}), count(*) OVER (PARTITION BY {bucket2 a}) FROM {source} a WHERE {where a}
 SELECT n, count(*) OVER (ORDER BY {time a}{by} RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM {source} a WHERE
-    {where}
-SELECT max(at) FROM (SELECT {time a} AS at FROM {source} a WHERE {where} UNION ALL SELECT b FROM bounds) AS u
-SELECT max({time a}), generate_series(1, 2) FROM {source} a WHERE {where}
-SELECT max({time a}), generate_series(1, 2) FROM {table} a WHERE {atom}
-SELECT k, unnest(ARRAY[min({time a}), max({time a})]) FROM {source} a WHERE {where} GROUP BY k
-SELECT DISTINCT {time a}, generate_series(1, 2) FROM {source} a WHERE {where}
-SELECT count(*) FROM (SELECT DISTINCT {time a}, {time2 a} FROM {source} a WHERE {where}) AS d
-SELECT count(*), count(at) FROM (SELECT {bucket a} AS at FROM {source} a WHERE {where} GROUP BY 1) AS d
+    {where a}
+SELECT max(at) FROM (SELECT {time a} AS at FROM {source} a WHERE {where a} UNION ALL SELECT b FROM bounds) AS u
+SELECT max({time a}), generate_series(1, 2) FROM {source} a WHERE {where a}
+SELECT max({time a}), generate_series(1, 2) FROM {table} a WHERE {atom a}
+SELECT k, unnest(ARRAY[min({time a}), max({time a})]) FROM {source} a WHERE {where a} GROUP BY k
+SELECT DISTINCT {time a}, generate_series(1, 2) FROM {source} a WHERE {where a}
+SELECT count(*) FROM (SELECT DISTINCT {time a}, {time2 a} FROM {source} a WHERE {where a}) AS d
+SELECT count(*), count(at) FROM (SELECT {bucket a} AS at FROM {source} a WHERE {where a} GROUP BY 1) AS d
 ''')
 ORDERED = forms('''
-SELECT {shown}, n FROM {source} a WHERE {where} ORDER BY {id}{by}, n LIMIT 5
-SELECT {time a} FROM {source} a WHERE {where} ORDER BY {time a}{by} LIMIT 7
-SELECT {shown}, {time a} FROM {source} a WHERE {where} ORDER BY {time a}{by}, {id}{by} LIMIT 7
-SELECT n, {time a} FROM {source} a WHERE {where} ORDER BY {time a}{by}, n LIMIT 7
-SELECT n, {time a} FROM {source} a WHERE {where} ORDER BY {more}{time a}{by}, n OFFSET 3 LIMIT 20
-SELECT n, {time a}, k FROM {source} a WHERE {where} ORDER BY k, {time a}{by}, n
-SELECT n, {time a}, generate_series(1, 2) AS s FROM {source} a WHERE {where} ORDER BY {time a}{by}, n, s LIMIT 9
-SELECT DISTINCT {time a} AS at FROM {source} a WHERE {where} ORDER BY at{by} LIMIT 7
-SELECT DISTINCT ON ({time a}) {time a}, n FROM {source} a WHERE {where} ORDER BY {time a}{by}, n LIMIT 7
-SELECT DISTINCT ON (k, {time a}) k, {time a}, n FROM {source} a WHERE {where} ORDER BY k DESC, {time a}{by}, n
-SELECT {time a} AS at, count(*), min(n) FROM {source} a WHERE {where} GROUP BY {time a} ORDER BY {time a}{by} LIMIT 7
-2 SELECT {bucket a} AS at, count(*), min(n) FROM {source} a WHERE {where} GROUP BY {bucket a} ORDER BY at{by} LIMIT 7
-3 SELECT n, {bucket a} AS at FROM {source} a WHERE {where} ORDER BY at{by}, n LIMIT 15
+SELECT {shown}, n FROM {source} a WHERE {where a} ORDER BY {id}{by}, n LIMIT 5
+SELECT {time a} FROM {source} a WHERE {where a} ORDER BY {time a}{by} LIMIT 7
+SELECT {shown}, {time a} FROM {source} a WHERE {where a} ORDER BY {time a}{by}, {id}{by} LIMIT 7
+SELECT n, {time a} FROM {source} a WHERE {where a} ORDER BY {time a}{by}, n LIMIT 7
+SELECT n, {time a} FROM {source} a WHERE {where a} ORDER BY {more}{time a}{by}, n OFFSET 3 LIMIT 20
+SELECT n, {time a}, k FROM {source} a WHERE {where a} ORDER BY k, {time a}{by}, n
+SELECT n, {time a}, generate_series(1, 2) AS s FROM {source} a WHERE {where a} ORDER BY {time a}{by}, n, s LIMIT 9
+SELECT DISTINCT {time a} AS at FROM {source} a WHERE {where a} ORDER BY at{by} LIMIT 7
+SELECT DISTINCT ON ({time a}) {time a}, n FROM {source} a WHERE {where a} ORDER BY {time a}{by}, n LIMIT 7
+SELECT DISTINCT ON (k, {time a}) k, {time a}, n FROM {source} a WHERE {where a} ORDER BY k DESC, {time a}{by}, n
+SELECT {time a} AS at, count(*), min(n) FROM {source} a WHERE {where a} GROUP BY {time a} ORDER BY {time a}{by} LIMIT 7
+2 SELECT {bucket a} AS at, count(*), min(n) FROM {source} a WHERE {where a} GROUP BY {bucket a} ORDER BY at{by} LIMIT 7
+3 SELECT n, {bucket a} AS at FROM {source} a WHERE {where a} ORDER BY at{by}, n LIMIT 15
 SELECT DISTINCT {bucket a} AS at FROM {source} a ORDER BY at{by} LIMIT 7
-SELECT DISTINCT ON ({bucket a}) {bucket a}, n FROM {source} a WHERE {where} ORDER BY {bucket a}{by}, n
+SELECT DISTINCT ON ({bucket a}) {bucket a}, n FROM {source} a WHERE {where a} ORDER BY {bucket a}{by}, n
 SELECT n, {bucket a} AS at FROM {source} a ORDER BY {bucket a}{by}, {time a}{by}, n LIMIT 15
-SELECT id_hex, {time a} FROM {source} a WHERE {where} GROUP BY id, id_t, id_hex, {time a} ORDER BY {time a}{by}, id_hex
+SELECT id_hex, {time a} FROM {source} a WHERE {where a} GROUP BY id, id_t, id_hex, {time a} ORDER BY {time a}{by}, id_hex
     LIMIT 7
-SELECT n, {time a} AS at FROM {source} a WHERE {where} UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n
+SELECT n, {time a} AS at FROM {source} a WHERE {where a} UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n
     LIMIT 9
-SELECT n, {time a}, {time a ref} FROM {source} a WHERE {where} ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
+SELECT n, {time a}, {time a ref} FROM {source} a WHERE {where a} ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
 ''')
-MORE = forms('''
-k,
-{bucket a},
-{bucket a} DESC NULLS LAST,
-{id},
-{time a ref}, k,
-k DESC, {time a ref},
-{id} DESC, k,
-''')
+MORE = forms('k,; {bucket a},; {bucket a} DESC NULLS LAST,; {id},; {time a ref}, k,; k DESC, {time a ref},; {id} DESC, k,')
 
 # Relations with the columns of a table {one} or of two: sub-selects into which conditions may be moved or not.
-KEYED = 'k, id, id_v7, id_t, id_hex'
 SOURCES = [form.replace('ALL_OF', f'SELECT {ALL} FROM') for form in forms('''
-30 {one}
-(ALL_OF {one} q WHERE {inside q})
-(ALL_OF {one} OFFSET 0)
-(SELECT DISTINCT * FROM {one})
-(SELECT *, count(*) OVER (PARTITION BY KEYED) FROM {one})
-4 (ALL_OF {one} q WHERE {inside q} UNION ALL ALL_OF {two})
-2 (ALL_OF {one} UNION ALL ALL_OF {two} q WHERE {inside q})
-(ALL_OF {one} q WHERE {inside q} ORDER BY {time q}, n, {names} LIMIT 9)
-(ALL_OF {one} UNION ALL_OF {two})
+30 {one}; (ALL_OF {one} OFFSET 0); (SELECT DISTINCT * FROM {one}); (ALL_OF {one} UNION ALL_OF {two})
+(SELECT *, count(*) OVER (PARTITION BY k, id, id_v7, id_t, id_hex) FROM {one}); (ALL_OF {one} q WHERE {condition q})
+4 (ALL_OF {one} q WHERE {condition q} UNION ALL ALL_OF {two})
+2 (ALL_OF {one} UNION ALL ALL_OF {two} q WHERE {condition q})
+(ALL_OF {one} q WHERE {condition q} ORDER BY {time q}, n, {names} LIMIT 9)
 2 (SELECT q.* FROM {one} q, calendar c WHERE c.t = {time q})
 2 (SELECT q.* FROM {one} q LEFT JOIN calendar c ON c.{calendar} = {time q})
 ''')]
 
 # FROM clauses of two relations, one of which may be the table of bounds.
-JOINS = forms('''
-{source} a {join} {source2} b ON a.k = b.k AND {on a b}
-{source} a {join} {source2} b ON {keys} AND {on a b}
-{source} a {left} {source2} b ON {on a b}
-2 {source} a {left} bounds x ON {on a x}
-bounds x {left} {source} a ON {on a x}
-3 bounds x {join} {source} a ON {bound} = {same a}
-{source} a {left} LATERAL (SELECT * FROM {source2} q WHERE {lateral} ORDER BY {order}, q.n LIMIT 2) b ON {on a b}
-bounds x CROSS JOIN {source} a
-{source} a {join} ORDINARY u ON u.n = a.k
-{source} a LEFT JOIN calendar c ON c.{calendar} = {time a}
-''')
-# How a new relation of a join is linked to an old one. Conditions that are not equalities stand beside {near}.
+JOINS = [form.replace('ORDINARY', UNION) for form in forms('''
+{source} a {join} {source2} b ON a.k = b.k AND {condition a b}; {source} a {join} {source2} b ON {keys} AND {condition a b}
+{source} a {left} {source2} b ON {condition a b}; bounds x CROSS JOIN {source} a; bounds x {left} {source} a ON {condition a x}
+2 {source} a {left} bounds x ON {condition a x}; 3 bounds x {join} {source} a ON {bound} = {same a}
+{source} a {left} LATERAL (SELECT * FROM {source2} q WHERE {condition q a} ORDER BY {order}, q.n LIMIT 2) b
+    ON {condition a b}
+{source} a {join} ORDINARY u ON u.n = a.k; {source} a LEFT JOIN calendar c ON c.{calendar} = {time a}
+''')]
+# How a new relation {new} of a join is linked to an old one. Conditions that are not equalities stand beside {near}.
 LINKS = forms('''
-{old}.n = {new}.n
-{old}.k = {new}.k AND {new}.n < 9
-2 {this} = {that}
-{this} = {that} AND {near}
-{that} = {this} AND {near}
-{that} >= {this} AND {that} < {later} AND {near}
-{this} BETWEEN {that} AND {later} AND {near}
-{distance} AND {near}
-{keys} AND {this} IS NOT NULL
+2 {old}.n = {new}.n; {old}.k = {new}.k AND {new}.n < 9; 2 {this} = {that}; {this} = {that} AND {near}
+{that} = {this} AND {near}; {that} >= {this} AND {that} < {later} AND {near}; {keys} AND {this} IS NOT NULL
+{this} BETWEEN {that} AND {later} AND {near}; {one} - {two} < {day} AND {near}
 ''')
+# Conditions of a join.
+WHERE = forms('{where}; true; 3 {nulls}; {nulls} AND {where}; ({nulls} OR {where})')
 
 # Queries without any uuid, which must have the same plans, too: of a UNION ALL with a computed column.
-UNION = ('(SELECT n, b, t, lower(name) AS name FROM plain UNION ALL SELECT n, b, t, upper(name) FROM parted)')
 ORDINARY = forms('''
 SELECT p.n, u.name FROM {from} WHERE {ordinary} ORDER BY u.name, p.n, u.n, u.b
 SELECT u.name, count(*) FROM {from} WHERE {ordinary} GROUP BY u.name
 SELECT u.name, u.t, count(*) FROM {from} WHERE {ordinary} GROUP BY ROLLUP (u.name, u.t)
-SELECT DISTINCT u.name FROM {from} WHERE {ordinary}
+SELECT DISTINCT u.name FROM {from} WHERE {ordinary}; SELECT max(u.t), generate_series(1, 2) FROM {from} WHERE {ordinary}
 SELECT u.n, rank() OVER (PARTITION BY p.b ORDER BY u.name) FROM {from} WHERE {ordinary}
-SELECT max(u.t), generate_series(1, 2) FROM {from} WHERE {ordinary}
 SELECT u.n FROM {one} u LEFT JOIN calendar c ON c.t = u.t WHERE {ordinary}
 SELECT * FROM {one} u WHERE {ordinary} ORDER BY u.name, u.n, u.b
 ''')
 ORDINARY_FROM = forms('''
-plain p {join} {one} u ON u.n = p.n
-{one} u {join} plain p ON u.n = p.n AND u.t = p.t
+plain p {join} {one} u ON u.n = p.n; {one} u {join} plain p ON u.n = p.n AND u.t = p.t
 plain p LEFT JOIN calendar c ON c.t = p.t {join} {one} u ON u.t = p.t AND u.b = p.b
 ''')
 ORDINARY_WHERE = forms('''
-true
-u.b = (SELECT 1)
-u.b = {parameter}
-u.name IS NULL
-u.t IS NULL OR u.b = 1
-NOT u.name > 'm'
+true; u.b = (SELECT 1); u.b = {parameter}; u.name IS NULL; u.t IS NULL OR u.b = 1; NOT u.name > 'm'
 ''')
 
-# Statements that write to {table} a, {target} if it is not a foreign one, and return {time a}.
+# Statements that write to {table} a: not to a foreign one where it is {local}.
 WRITES = forms('''
 3 UPDATE {table} a SET w = a.w + 1 WHERE {where a} RETURNING a.n, a.w, {time a}
 3 DELETE FROM {table} a WHERE {where a} RETURNING a.n, {time a}
 3 WITH gone AS (DELETE FROM {table} a WHERE {where a} RETURNING {time a} AS at) SELECT at FROM gone ORDER BY at
 2 DELETE FROM {table} a USING bounds x WHERE {where a x} RETURNING a.n, {time a}
 2 UPDATE {local} a SET w = a.w + 1 FROM bounds x WHERE {where a x} RETURNING a.n, {time a}
-6 MERGE INTO {mergeable} a USING {row} x ON {where a x} WHEN MATCHED AND {atom a x} THEN {change} WHEN MATCHED THEN DO NOTHING
+6 MERGE INTO {mergeable} a USING (SELECT * FROM bounds {row}) x ON {where a x} WHEN MATCHED AND {atom a x} THEN {change}
+    WHEN MATCHED THEN DO NOTHING
 ''')
 # What happens between two runs of a prepared statement. What changes an expression changes what the columns mean.
-EVENTS = forms('''
-4 SET LOCAL timezone = '{zone}'
-SET LOCAL timezone_abbreviations = '{abbreviations}'
-SET LOCAL ROLE uuidx_reader
-2 ALTER TABLE {leaf} DROP CONSTRAINT IF EXISTS {leaf}_id_check; INSERT INTO {leaf} (NAMES) SELECT NAMES FROM {other}
-CREATE INDEX ON {leaf} (id)
-DROP TABLE {leaf} CASCADE
-3 ALTER TABLE {generated} ALTER {column} SET EXPRESSION AS ({function}(ref))
+EVENTS = forms(f'''
+4 SET LOCAL timezone = '{{zone}}'; SET LOCAL timezone_abbreviations = 'Australia'; SET LOCAL ROLE uuidx_reader
+SET LOCAL timezone_abbreviations = 'India'; CREATE INDEX ON {{leaf}} (id); DROP TABLE {{leaf}} CASCADE
+2 ALTER TABLE {{leaf}} DROP CONSTRAINT IF EXISTS {{leaf}}_id_check\\; INSERT INTO {{leaf}} ({NAMES}) SELECT {NAMES}
+    FROM {{other}}
+3 ALTER TABLE {{generated}} ALTER {{column}} SET EXPRESSION AS ({{function}}(ref))
 ''')
 
 # key and time are the pair, the same for a query without uuid. prepared is (types, values) or None; total is the number
@@ -175,28 +146,43 @@ Statement = collections.namedtuple('Statement', 'key time prepared total setting
 class Writer(Conditions):
     """Writes one random statement on a schema, as a pair."""
 
-    def source(self):
-        """Returns a relation, or a sub-select of one or two."""
-        one, two = (self.relation(self.rng.choice(list(self.schema.rows))) for _ in range(2))
-        alias = self.alias()
-        return self.fill(self.pick(*SOURCES).replace(' q', f' {alias}').replace('KEYED', KEYED), one=one, two=two,
-                         inside=lambda name: self.condition([name], 1), names=NAMES, calendar=self.pick('t', 'u'))
-
     def join(self):
         return self.pick('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN')
 
+    def left(self):
+        return self.pick('JOIN', 'LEFT JOIN')
+
+    def calendar(self):
+        return self.pick('t', 'u')
+
+    def parameter(self):
+        self.parameters.append(('int', '1'))
+        return f'${len(self.parameters)}'
+
+    def bucket(self, alias):
+        """Returns what is computed from a time column."""
+        kind, time = self.spelled(f'{alias}.id')
+        return computed(self.chain(self.pick(1, 1, 1, 2), kind), time)
+
+    def table(self):
+        return self.relation(self.rng.choice(list(self.schema.rows)))
+
+    def source(self):
+        """Returns a relation, or a sub-select of one or two."""
+        form = self.pick(*SOURCES).replace(' q', f' {self.alias()}')
+        return self.fill(form, one=self.table(), two=self.table(), names=NAMES,
+                         condition=lambda name: self.condition(name, depth=1))
+
     def joined(self):
         """Returns a FROM clause of two relations, or of one and others, and its aliases."""
-        form = self.pick(*JOINS, *[f'{{source}} a {{left}} {table}_fk f ON f.ref = {{cast}}'
-                                   for table in self.schema.referenced])
-        scope = [name for name in 'abx' if f' {name} ' in f' {form} ']
+        form = self.pick(*JOINS, *(f'{{source}} a {{left}} {table}_fk f ON f.ref = {{cast}}'
+                                   for table in self.schema.referenced))
         kind = self.pick(*BOUNDS)
-        return self.fill(form.replace('ORDINARY', UNION), on=lambda *names: self.condition(names, 1),
-                         keys=('a.id = b.ref', 'a.id_hex = b.ref_hex'), left=self.pick('JOIN', 'LEFT JOIN'),
-                         lateral=lambda: self.condition(['q', 'a'], 1), calendar=self.pick('t', 'u'),
-                         order=lambda: self.pick(('q.id', 'q.id_hex'), self.time('q')), bound=BOUNDS[kind],
-                         same=lambda name: self.spelled(f'{name}.id', self.pick(kind, *BOUNDS))[1],
-                         cast=('a.id', 'a.id_hex::uuid')), scope
+        return self.fill(form, condition=lambda *scope: self.condition(*scope, depth=1), bound=BOUNDS[kind],
+                         keys=('a.id = b.ref', 'a.id_hex = b.ref_hex'), cast=('a.id', 'a.id_hex::uuid'),
+                         order=lambda: self.pick(('q.id', 'q.id_hex'), self.time('q')),
+                         same=lambda name: self.spelled(f'{name}.id', self.pick(kind, *BOUNDS))[1]
+                         ), [name for name in 'abx' if f' {name} ' in f' {form} ']
 
     def joins(self):
         """Returns a FROM clause of up to five tables, and its aliases."""
@@ -204,14 +190,12 @@ class Writer(Conditions):
         for new in 'bcde'[:self.pick(1, 1, 2, 2, 3, 4)]:
             old = self.pick(*scope)
             kind, this = self.spelled(f'{old}.{self.pick("id", "id", "ref")}')
-            that = self.spelled(f'{new}.id', self.pick(None, kind))[1]
-            on = self.fill(self.pick(*LINKS), old=old, new=new, near=f'abs({old}.n - {new}.n) < {self.pick(3, 9)}',
-                           this=this, that=that, later=lambda: self.with_distance(this),
-                           distance=lambda: self.fill('{one} - {two} < {day}', one=self.time(old), two=self.time(new),
-                                                      day=self.moved('interval', '1 day')),
-                           keys=(f'{old}.id = {new}.ref', f'{old}.id_hex = {new}.ref_hex'))
-            if self.maybe(0.4):
-                on = self.fill('{link} AND {condition}', link=on, condition=self.condition([old, new], 1))
+            form = self.pick(*LINKS) + ' AND {condition}' * self.maybe(0.4)
+            on = self.fill(form, old=old, new=new, near=f'abs({old}.n - {new}.n) < {self.pick(3, 9)}', this=this,
+                           that=self.spelled(f'{new}.id', self.pick(None, kind))[1], one=self.time(old),
+                           two=self.time(new), day=self.moved('interval', '1 day'), later=self.with_distance(this),
+                           keys=(f'{old}.id = {new}.ref', f'{old}.id_hex = {new}.ref_hex'),
+                           condition=lambda old=old, new=new: self.condition(old, new, depth=1))
             pair = self.fill('{before} {join} {source} {new} ON {on}', before=pair, new=new, on=on,
                              join=self.pick('JOIN', self.join()))
             scope.append(new)
@@ -220,15 +204,6 @@ class Writer(Conditions):
     def rows(self):
         return self.fill('{source} a'), ['a']
 
-    def bucket(self, alias):
-        """Returns what is computed from a time column."""
-        kind, time = self.spelled(f'{alias}.id')
-        return computed(self.chain(self.pick(1, 1, 1, 2), kind), time)
-
-    def parameter(self):
-        self.parameters.append(('int', '1'))
-        return f'${len(self.parameters)}'
-
     def ordinary(self):
         """Returns a query without any uuid."""
         return self.fill(self.pick(*ORDINARY).replace('{from}', self.pick(*ORDINARY_FROM)),
@@ -236,51 +211,49 @@ class Writer(Conditions):
 
     def select(self):
         """Returns a query of any shape, the number of rows of its table if it is of that alone, and if it orders."""
-        form = self.pick('rows', 'rows', 'joined', 'joins', 'joins', 'joins', *['form'] * 7, *['computed'] * 7)
+        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['form'] * 7, *['computed'] * 7)
         if form == 'computed':
             # The least query in which a bound that is too narrow shows.
             table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
             return self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
                              condition=lambda: self.computed('a.id', ['a'])), len(self.schema.rows[table]), False
-        if form != 'form':
-            source, scope = getattr(self, form)()
-            shown = ', '.join(f'{name}.n' if name != 'x' else 'x.i' for name in scope)
-            total = len(self.schema.rows.get(source[0][:-2].removesuffix('_v'), ()))
-            order = ' ORDER BY {time}, {shown} LIMIT 30' if self.maybe(0.3) else ''
-            return self.fill('SELECT {shown} FROM {source} WHERE {where}' + order, source=source, shown=shown,
-                             where=self.where(*scope), time=self.time(self.key(scope).split('.')[0])), total, bool(order)
-        form, order = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
-        return self.fill(form.replace('{more}', self.pick(*MORE) + ' '), where=lambda: self.where('a'),
-                         atom=lambda: self.atom(['a']), by=self.pick('', ' DESC') + order,
-                         table=self.relation(self.rng.choice(list(self.schema.rows))), id=('a.id', 'a.id_hex'),
-                         shown=('a.id', 'a.id_hex::uuid'),
-                         having=lambda: self.of_version_7('a.id', self.compared('a.id', ()))), 0, form in ORDERED
+        if form == 'form':
+            form, order = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
+            return self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + order,
+                             id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
+                             having=lambda: self.of_version_7('a.id', self.compared('a.id', ()))), 0, form in ORDERED
+        source, scope = getattr(self, form)()
+        shown = ', '.join(f'{name}.n' if name != 'x' else 'x.i' for name in scope)
+        total = len(self.schema.rows.get(source[0][:-2].removesuffix('_v'), ()))
+        order = ' ORDER BY {time}, {shown} LIMIT 30' if self.maybe(0.3) else ''
+        where = self.fill(self.pick(*WHERE) if form != 'rows' else '{where}', where=lambda: self.where(*scope),
+                          nulls=lambda: self.nulls(*scope))
+        return self.fill('SELECT {shown}, {time} FROM {source} WHERE {where}' + order, source=source, shown=shown,
+                         where=where, time=self.time(self.key(scope).split('.')[0])), total, bool(order)
 
     def write(self):
         """Returns an UPDATE, DELETE or MERGE, and a query for what it has written."""
         form = self.pick(*WRITES)
         name = re.search(r'{(table|local|mergeable)}', form)[1]
-        tables = {'table': self.schema.writable, 'mergeable': self.schema.mergeable,
-                  'local': [table for table in self.schema.writable if table in self.schema.local]}[name]
-        if not tables:
+        tables = getattr(self.schema, {'table': 'writable'}.get(name, name))
+        table = self.pick(*set(self.schema.writable).intersection(tables) and [
+            table for table in self.schema.writable if table in tables] or [''])
+        if not table:
             return self.write()
-        table = self.rng.choice(tables)
         self.without_columns = '' if self.schema.generated[table] else 'a'
-        return self.fill(form, where=self.where, atom=lambda *scope: self.atom(scope), **{name: table},
-                         row=self.pick('(SELECT * FROM bounds WHERE i = 1)', '(SELECT * FROM bounds ORDER BY i LIMIT 1)'),
+        return self.fill(form, **{name: table}, row=self.pick('WHERE i = 1', 'ORDER BY i LIMIT 1'),
                          change=self.pick('UPDATE SET w = a.w + 1', 'DELETE', 'UPDATE SET w = a.n + 2')
                          ), f'SELECT n, w FROM {table}'
 
     def event(self):
         """Returns what happens between two runs of a prepared statement."""
-        leaves, generated = list(self.schema.leaves), [name for name, kind in self.schema.leaves.items() if kind]
-        form = self.pick(*(form for form in EVENTS if 'EXPRESSION' not in form or (
-            generated and self.schema.version >= 170000))).replace('NAMES', NAMES)
+        leaves = self.schema.leaves
+        generated = [leaf for leaf in leaves if leaves[leaf]] * (self.schema.version >= 170000)
+        form = self.pick(*(form for form in EVENTS if generated or 'EXPRESSION' not in form))
         leaf = self.pick(*generated or leaves)
-        function = 'uuid_extract_timestamp' if self.schema.leaves[leaf] == 'VIRTUAL' else 'uuid_extract_v7_time'
-        return self.fill(form, zone=self.pick(*self.schema.zones), abbreviations=self.pick('Australia', 'India'),
-                         leaf=self.pick(*leaves), other=self.pick(*leaves), generated=leaf, function=function,
-                         column=self.pick('id_z', 'id_z6'))[0]
+        return self.fill(form, zone=self.pick(*self.schema.zones), leaf=self.pick(*leaves), other=self.pick(*leaves),
+                         function='uuid_extract_timestamp' if leaves[leaf] == 'VIRTUAL' else 'uuid_extract_v7_time',
+                         generated=leaf, column=self.pick('id_z', 'id_z6'))[0]
 
     def settings(self):
         chosen = ['enable_seqscan = off'] * self.maybe(0.75) + self.rng.sample(SETTINGS, self.rng.randint(0, 3))
@@ -292,8 +265,8 @@ class Writer(Conditions):
         form = self.pick(*['any'] * 3, *['{one}'] * 6, *['{one} AND {two}', '({one} OR {two})'] * 2, '({one}) IS NULL',
                          'NOT ({one})')
         key = self.key(scope)
-        return self.condition(scope) if form == 'any' else self.fill(
-            form, one=lambda: self.atom(scope, key), two=lambda: self.atom(scope, key))
+        return self.condition(*scope) if form == 'any' else self.fill(
+            form, one=lambda: self.atom(*scope, key=key), two=lambda: self.atom(*scope, key=key))
 
     def statement(self):
         total, ordered, after, settings, ordinary = 0, False, '', self.settings(), self.maybe(0.06)
