@@ -9,8 +9,9 @@ from schemas import KEYS, SPELLINGS, ZONES, quote, time_text
 def forms(text):
     """Returns the forms of a table, each as often as the number before it says. They are in lines, or have a semicolon
     between them; a line that is indented continues the last one. Conditions.fill() replaces the names in braces."""
-    parts = (re.match(r'(?:(\d+) )?(.*)', part) for part in re.split(r'\n|(?<!\\); ', text.replace('\n    ', ' ').strip()))
-    return [part[2] for part in parts for _ in range(int(part[1] or 1))]
+    parts = re.split(r'\n|(?<!\\); ', text.replace('\n    ', ' ').strip())
+    return [part[2] for part in (re.match(r'(?:(\d+) )?(.*)', part) for part in parts)
+            for _ in range(int(part[1] or 1))]
 
 
 UNITS = ['microseconds', 'milliseconds', 'second', 'minute', *['hour', 'day', 'day', 'week', 'month'] * 3, 'quarter',
@@ -32,7 +33,8 @@ LOCAL = [("date_trunc([unit], {0})", '')] * 3 + [
     ('([moment] - {0})', 'interval'), ('({0} - [moment])', 'interval'), ('{0}::{1}(6)', '')]
 STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + [
              ('({0} AT TIME ZONE [zone])', 'timestamp'), ('({0} AT TIME ZONE [zone])', 'timestamp'),
-             ('({0} AT TIME ZONE [offset])', 'timestamp'), ('{0}::timestamp', 'timestamp'), ('{0}::timestamptz(0)', '')],
+             ('({0} AT TIME ZONE [offset])', 'timestamp'), ('{0}::timestamp', 'timestamp'),
+             ('{0}::timestamptz(0)', '')],
          'timestamp': LOCAL + [('({0} AT TIME ZONE [zone])', 'timestamptz'), ('{0}::timestamptz', 'timestamptz')],
          'date': [('({0} + [days])', ''), ('({0} - [days])', ''), ('{0}::timestamp', 'timestamp'),
                   ('{0}::timestamptz', 'timestamptz'), ('({0} + [interval])', 'timestamp'),
@@ -84,8 +86,8 @@ EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours}); NOT EXISTS (SELECT FROM {i
 (SELECT max({theirs}) FROM {inner} WHERE {across}) > {ours}
 ''')
 
-# What is computed from a time: the form, whose {0} is the time; its constants as (type, text); the type of the time, and
-# of the result.
+# What is computed from a time: the form, whose {0} is the time; its constants as (type, text); the types of the time
+# and of the result.
 Chain = collections.namedtuple('Chain', 'form constants time kind')
 
 
@@ -111,8 +113,8 @@ class Conditions:
         self.without_columns = ''  # the alias of a table that has no time columns
 
     def fill(self, form, **given):
-        """Returns the pair of a form. {NAME ARGUMENT ...} stands for a given value, or for what the method NAME returns,
-        once for each spelling: {time a} is the same all over a form, and {time2 a} is another one."""
+        """Returns the pair of a form. {NAME ARGUMENT ...} stands for a given value, or for what the method NAME
+        returns, once for each spelling: {time a} is the same all over a form, and {time2 a} is another one."""
         values = {}
         for text in re.findall(r'{([^}]*)}', form):
             name, *arguments = text.split()

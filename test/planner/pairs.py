@@ -109,7 +109,8 @@ class Run:
 
     def judge(self, seed, tables, statement, parts):
         """Compares and counts one pair, by what it printed."""
-        found, off, meant = (part.splitlines() if statement.ordered else sorted(part.splitlines()) for part in parts[:3])
+        lines = (part.splitlines() for part in parts[:3])
+        found, off, meant = lines if statement.ordered else map(sorted, lines)
         errors = [ERROR.findall(part)[:1] for part in parts[:3]]
         self.count['statements'] += 1
         wrong = ''

@@ -3,8 +3,8 @@ its indexes: python3 test/planner/parity.py [--table | --short]
 
 The queries are in shapes.txt. Each runs on a table that is plain, or partitioned by month. It must return the same rows
 from both, and read no more pages than the heading of its section allows, nor more than with time columns switched off.
---table prints the figures as a table instead, --short leaves out the partitioned table. libpq's variables select the server, which must have uuidx, and PSQL its
-psql. The output is TAP."""
+--table prints the figures as a table instead, --short leaves out the partitioned table. libpq's variables select the
+server, which must have uuidx, and PSQL its psql. The output is TAP."""
 
 import argparse
 import collections

@@ -70,6 +70,12 @@ def has(check, value):
     return not inside if form.startswith('NOT') else inside
 
 
+def unique():
+    """Returns a limit that lets each key in once, and no NULL."""
+    seen = set()
+    return lambda key: key.text and key.text not in seen and not seen.add(key.text)
+
+
 class Schema:
     """Tables of random kinds, and random values for them."""
 
@@ -190,7 +196,8 @@ class Schema:
                 self.sql.append(f'CREATE INDEX ON {table} {kind}')
         kinds = ['(id NULLS FIRST)', '(k, id)', '(id, k DESC)', '(ref, id)',
                  '(id) INCLUDE (n, id_t, k)', '(id) WHERE uuid_is_v7(id)', '(k) WHERE uuid_is_v7(id)',
-                 *['(id uuid_reverse_ops)', '(k, id uuid_reverse_ops)'] * 2, f'(id) WHERE id >= {moment}', f'(n) WHERE id < {moment}', f'(id) WHERE id <@ {during}',
+                 *['(id uuid_reverse_ops)', '(k, id uuid_reverse_ops)'] * 2,
+                 f'(id) WHERE id >= {moment}', f'(n) WHERE id < {moment}', f'(id) WHERE id <@ {during}',
                  f'((id <@ {during}))', f'((id >= {moment}))', '(uuid_extract_time(id))', f'({BY_TIME})', '(id_t)',
                  f'(k, {BY_TIME})', f"(date_trunc('day', {BY_TIME} AT TIME ZONE 'UTC'))",
                  'USING hash (id)', 'USING brin (id)', 'USING brin (id uuid_minmax_multi_ops)',
@@ -219,17 +226,19 @@ class Schema:
             self.sql.append(f"{self.pick('VACUUM ANALYZE', 'ANALYZE')} {table}")
 
     def make_plain(self, table, kind=None, using=''):
-        limits, options = [], ''
-        if self.maybe(0.5):
+        # Half as the manual says: with a primary key whose version is checked.
+        limits, options, usual = [], '', self.maybe(0.5)
+        if usual:
+            limits, options = [lambda key: key.v7 is not False], ', CHECK (uuid_is_v7(id))'
+        elif self.maybe(0.5):
             options, limits = self.pick((', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]),
                                         (', CHECK (uuid_extract_version(id) = 7)',
                                          [lambda key: key.text is None or key.v7 or key.hex[16] not in '89ab']),
                                         (', CHECK (id IS NOT NULL)', [lambda key: key.text]),
                                         (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]),
                                         (', CHECK (uuid_is_v7(id) IS TRUE)', [lambda key: key.v7]))
-        seen = set()
-        if self.maybe(0.3):
-            limits.append(lambda key: key.text and key.text not in seen and not seen.add(key.text))
+        if usual or self.maybe(0.3):
+            limits.append(unique())
             options += ', PRIMARY KEY (id)'
         self.rows[table] = self.make_rows(limits)
         kind = self.pick('', '', 'UNLOGGED', 'TEMP') if kind is None else kind
@@ -238,8 +247,8 @@ class Schema:
         self.sql.append(f'CREATE {kind} TABLE {table} ({columns}{options}) {using}')
         self.insert(table, self.rows[table])
         if self.maybe(0.2):
-            self.sql += [f'ALTER TABLE {table} ENABLE ROW LEVEL SECURITY',
-                         f"CREATE POLICY few ON {table} USING (k < 3 OR {BY_TIME} < '{time_text(self.pool[5] * 1000)}')"]
+            self.sql += [f'ALTER TABLE {table} ENABLE ROW LEVEL SECURITY', f'CREATE POLICY few ON {table} '
+                         f"USING (k < 3 OR {BY_TIME} < '{time_text(self.pool[5] * 1000)}')"]
         if 'PRIMARY KEY' in options and kind == '' and not using and self.maybe(0.7):
             self.referenced.append(table)
             self.sql.append(f'CREATE TABLE {table}_fk (ref uuid REFERENCES {table} (id) ON DELETE CASCADE)')
@@ -278,8 +287,11 @@ class Schema:
             ('', []), (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]))
         self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY RANGE ({by})')
         self.divide(table, by, default, check.replace('CHECK', f'CONSTRAINT {table}_id_check CHECK'))
-        self.rows[table] = self.make_rows(limits + ([] if default else [lambda key: key.text]))
+        primary = by == 'id' and not default
+        limits += [unique()] if primary else [] if default else [lambda key: key.text]
+        self.rows[table] = self.make_rows(limits)
         self.insert(table, self.rows[table])
+        self.sql += [f'ALTER TABLE {table} ADD PRIMARY KEY (id)'] * primary
 
     def make_by_list(self, table):
         """Makes partitions by a list of another column, some of them divided again, by the id or its time."""
@@ -358,9 +370,9 @@ class Schema:
 
     def make_bounds(self):
         """Makes tables of times and ranges, to be joined."""
-        days = ', '.join(f"('{time_text(ms * 1000)}')" for ms in self.pool)
+        days = ', '.join(quote_time(ms * 1000) for ms in self.pool)
         self.sql += ['CREATE TABLE calendar (t timestamptz PRIMARY KEY, u timestamp UNIQUE)',
-                     f"INSERT INTO calendar SELECT t, t AT TIME ZONE 'UTC' FROM (VALUES {days}) v (s), timestamptz(s) t",
+                     f"INSERT INTO calendar SELECT t, t AT TIME ZONE 'UTC' FROM unnest(ARRAY[{days}]::timestamptz[]) t",
                      'CREATE TABLE bounds (i int, b timestamptz, u timestamp, d date, r tstzrange, m tstzmultirange)']
         for i in range(self.rng.randint(3, 9)):
             moment = self.time()

@@ -19,57 +19,52 @@ PARALLEL = ['parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_
 # Queries, {by} being a direction, and {shown} a key. Those of the first table have no order, or show only what is equal
 # in rows that are equal by it.
 QUERIES = forms('''
-SELECT n, ({where a}) FROM {source} a
-SELECT count(*), min(n), sum(k), count(*) FILTER (WHERE {atom a}) FROM {source} a WHERE {where a}
+SELECT n, ({where a}) FROM {source} a; SELECT count(*), min(n), sum(k), count(*) FILTER (WHERE {atom a}) FROM_WHERE
 SELECT k, count(*), bool_or({atom a}) FROM {source} a GROUP BY k HAVING bool_and({where a}) IS NOT TRUE
-SELECT min({id})::uuid, max({id})::uuid FROM {source} a WHERE {where a}
+SELECT min({id})::uuid, max({id})::uuid FROM_WHERE
 SELECT {shown}, count(*) FROM {source} a GROUP BY id, id_v7, id_t, id_hex HAVING {having}
-SELECT min({time a}), max({time a}) FROM {source} a WHERE {where a}
-SELECT k, min({time a}), max({time a}), array_agg({time a} ORDER BY {time a}{by}) FROM {source} a WHERE {where a} GROUP BY k
-SELECT n, {time a} FROM {source} a WHERE {where a} ORDER BY {time a}{by} FETCH FIRST 5 ROWS WITH TIES
-SELECT {time a}, k, count(*), min(n) FROM {source} a WHERE {where a} GROUP BY GROUPING SETS (({time a}), (k), ({time a}, k),
-    ())
-SELECT {bucket a}, {time a}, count(*) FROM {source} a WHERE {where a} GROUP BY ROLLUP ({bucket a}, {time a})
-SELECT {bucket a} AS at, count(*), grouping({bucket a}) FROM {source} a WHERE {where a} GROUP BY CUBE ({bucket a}, k)
-2 SELECT count(*), max({time a}) FROM {source} a WHERE {where a} GROUP BY ()
+SELECT min({time a}), max({time a}) FROM_WHERE
+SELECT k, min({time a}), max({time a}), array_agg({time a} ORDER BY {time a}{by}) FROM_WHERE GROUP BY k
+SELECT n, {time a} FROM_WHERE ORDER BY {time a}{by} FETCH FIRST 5 ROWS WITH TIES
+SELECT {time a}, k, count(*), min(n) FROM_WHERE GROUP BY GROUPING SETS (({time a}), (k), ({time a}, k), ())
+SELECT {bucket a}, {time a}, count(*) FROM_WHERE GROUP BY ROLLUP ({bucket a}, {time a})
+SELECT {bucket a} AS at, count(*), grouping({bucket a}) FROM_WHERE GROUP BY CUBE ({bucket a}, k)
+2 SELECT count(*), max({time a}) FROM_WHERE GROUP BY ()
 SELECT {time a}, count(*) FROM {source} a GROUP BY ROLLUP ({time a}) HAVING {time a} IS NULL OR count(*) > 1
-SELECT n, rank() OVER (ORDER BY {time a}{by}), count(*) OVER (PARTITION BY k ORDER BY {time a}) FROM {source} a WHERE
-    {where a}
-SELECT n, max(n) OVER (ORDER BY {bucket a}{by}), count(*) OVER (PARTITION BY {bucket2 a}) FROM {source} a WHERE {where a}
-SELECT n, count(*) OVER (ORDER BY {time a}{by} RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM {source} a WHERE
-    {where a}
-SELECT max(at) FROM (SELECT {time a} AS at FROM {source} a WHERE {where a} UNION ALL SELECT b FROM bounds) AS u
-SELECT max({time a}), generate_series(1, 2) FROM {source} a WHERE {where a}
+SELECT n, rank() OVER (ORDER BY {time a}{by}), count(*) OVER (PARTITION BY k ORDER BY {time a}) FROM_WHERE
+SELECT n, max(n) OVER (ORDER BY {bucket a}{by}), count(*) OVER (PARTITION BY {bucket2 a}) FROM_WHERE
+SELECT n, count(*) OVER (ORDER BY {time a}{by} RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM_WHERE
+SELECT max(at) FROM (SELECT {time a} AS at FROM_WHERE UNION ALL SELECT b FROM bounds) AS u
+SELECT max({time a}), generate_series(1, 2) FROM_WHERE
 SELECT max({time a}), generate_series(1, 2) FROM {table} a WHERE {atom a}
-SELECT k, unnest(ARRAY[min({time a}), max({time a})]) FROM {source} a WHERE {where a} GROUP BY k
-SELECT DISTINCT {time a}, generate_series(1, 2) FROM {source} a WHERE {where a}
-SELECT count(*) FROM (SELECT DISTINCT {time a}, {time2 a} FROM {source} a WHERE {where a}) AS d
-SELECT count(*), count(at) FROM (SELECT {bucket a} AS at FROM {source} a WHERE {where a} GROUP BY 1) AS d
-''')
+SELECT k, unnest(ARRAY[min({time a}), max({time a})]) FROM_WHERE GROUP BY k
+SELECT DISTINCT {time a}, generate_series(1, 2) FROM_WHERE
+SELECT count(*) FROM (SELECT DISTINCT {time a}, {time2 a} FROM_WHERE) AS d
+SELECT count(*), count(at) FROM (SELECT {bucket a} AS at FROM_WHERE GROUP BY 1) AS d
+'''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}'))
 ORDERED = forms('''
-SELECT {shown}, n FROM {source} a WHERE {where a} ORDER BY {id}{by}, n LIMIT 5
-SELECT {time a} FROM {source} a WHERE {where a} ORDER BY {time a}{by} LIMIT 7
-SELECT {shown}, {time a} FROM {source} a WHERE {where a} ORDER BY {time a}{by}, {id}{by} LIMIT 7
-SELECT n, {time a} FROM {source} a WHERE {where a} ORDER BY {time a}{by}, n LIMIT 7
-SELECT n, {time a} FROM {source} a WHERE {where a} ORDER BY {more}{time a}{by}, n OFFSET 3 LIMIT 20
-SELECT n, {time a}, k FROM {source} a WHERE {where a} ORDER BY k, {time a}{by}, n
-SELECT n, {time a}, generate_series(1, 2) AS s FROM {source} a WHERE {where a} ORDER BY {time a}{by}, n, s LIMIT 9
-SELECT DISTINCT {time a} AS at FROM {source} a WHERE {where a} ORDER BY at{by} LIMIT 7
-SELECT DISTINCT ON ({time a}) {time a}, n FROM {source} a WHERE {where a} ORDER BY {time a}{by}, n LIMIT 7
-SELECT DISTINCT ON (k, {time a}) k, {time a}, n FROM {source} a WHERE {where a} ORDER BY k DESC, {time a}{by}, n
-SELECT {time a} AS at, count(*), min(n) FROM {source} a WHERE {where a} GROUP BY {time a} ORDER BY {time a}{by} LIMIT 7
-2 SELECT {bucket a} AS at, count(*), min(n) FROM {source} a WHERE {where a} GROUP BY {bucket a} ORDER BY at{by} LIMIT 7
-3 SELECT n, {bucket a} AS at FROM {source} a WHERE {where a} ORDER BY at{by}, n LIMIT 15
+SELECT {shown}, n FROM_WHERE ORDER BY {id}{by}, n LIMIT 5; SELECT {time a} FROM_WHERE ORDER BY {time a}{by} LIMIT 7
+SELECT {shown}, {time a} FROM_WHERE ORDER BY {time a}{by}, {id}{by} LIMIT 7
+SELECT n, {time a} FROM_WHERE ORDER BY {time a}{by}, n LIMIT 7
+SELECT n, {time a} FROM_WHERE ORDER BY {more}{time a}{by}, n OFFSET 3 LIMIT 20
+SELECT n, {time a}, k FROM_WHERE ORDER BY k, {time a}{by}, n
+SELECT n, {time a}, generate_series(1, 2) AS s FROM_WHERE ORDER BY {time a}{by}, n, s LIMIT 9
+SELECT DISTINCT {time a} AS at FROM_WHERE ORDER BY at{by} LIMIT 7
+SELECT DISTINCT ON ({time a}) {time a}, n FROM_WHERE ORDER BY {time a}{by}, n LIMIT 7
+SELECT DISTINCT ON (k, {time a}) k, {time a}, n FROM_WHERE ORDER BY k DESC, {time a}{by}, n
+SELECT {time a} AS at, count(*), min(n) FROM_WHERE GROUP BY {time a} ORDER BY {time a}{by} LIMIT 7
+2 SELECT {bucket a} AS at, count(*), min(n) FROM_WHERE GROUP BY {bucket a} ORDER BY at{by} LIMIT 7
+3 SELECT n, {bucket a} AS at FROM_WHERE ORDER BY at{by}, n LIMIT 15
 SELECT DISTINCT {bucket a} AS at FROM {source} a ORDER BY at{by} LIMIT 7
-SELECT DISTINCT ON ({bucket a}) {bucket a}, n FROM {source} a WHERE {where a} ORDER BY {bucket a}{by}, n
+SELECT DISTINCT ON ({bucket a}) {bucket a}, n FROM_WHERE ORDER BY {bucket a}{by}, n
 SELECT n, {bucket a} AS at FROM {source} a ORDER BY {bucket a}{by}, {time a}{by}, n LIMIT 15
-SELECT id_hex, {time a} FROM {source} a WHERE {where a} GROUP BY id, id_t, id_hex, {time a} ORDER BY {time a}{by}, id_hex
-    LIMIT 7
-SELECT n, {time a} AS at FROM {source} a WHERE {where a} UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n
-    LIMIT 9
-SELECT n, {time a}, {time a ref} FROM {source} a WHERE {where a} ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
+SELECT id_hex, {time a} FROM_WHERE GROUP BY id, id_t, id_hex, {time a} ORDER BY {time a}{by}, id_hex LIMIT 7
+SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n LIMIT 9
+SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
+'''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}'))
+MORE = forms('''
+k,; {bucket a},; {bucket a} DESC NULLS LAST,; {id},; {time a ref}, k,; k DESC, {time a ref},; {id} DESC, k,
 ''')
-MORE = forms('k,; {bucket a},; {bucket a} DESC NULLS LAST,; {id},; {time a ref}, k,; k DESC, {time a ref},; {id} DESC, k,')
 
 # Relations with the columns of a table {one} or of two: sub-selects into which conditions may be moved or not.
 SOURCES = [form.replace('ALL_OF', f'SELECT {ALL} FROM') for form in forms('''
@@ -84,9 +79,10 @@ SOURCES = [form.replace('ALL_OF', f'SELECT {ALL} FROM') for form in forms('''
 
 # FROM clauses of two relations, one of which may be the table of bounds.
 JOINS = [form.replace('ORDINARY', UNION) for form in forms('''
-{source} a {join} {source2} b ON a.k = b.k AND {condition a b}; {source} a {join} {source2} b ON {keys} AND {condition a b}
-{source} a {left} {source2} b ON {condition a b}; bounds x CROSS JOIN {source} a; bounds x {left} {source} a ON {condition a x}
-2 {source} a {left} bounds x ON {condition a x}; 3 bounds x {join} {source} a ON {bound} = {same a}
+{source} a {join} {source2} b ON a.k = b.k AND {condition a b}; 2 {source} a {left} bounds x ON {condition a x}
+{source} a {join} {source2} b ON {keys} AND {condition a b}; {source} a {left} {source2} b ON {condition a b}
+bounds x CROSS JOIN {source} a; bounds x {left} {source} a ON {condition a x}
+3 bounds x {join} {source} a ON {bound} = {same a}
 {source} a {left} LATERAL (SELECT * FROM {source2} q WHERE {condition q a} ORDER BY {order}, q.n LIMIT 2) b
     ON {condition a b}
 {source} a {join} ORDINARY u ON u.n = a.k; {source} a LEFT JOIN calendar c ON c.{calendar} = {time a}
@@ -138,8 +134,8 @@ SET LOCAL timezone_abbreviations = 'India'; CREATE INDEX ON {{leaf}} (id); DROP 
 ''')
 
 # key and time are the pair, the same for a query without uuid. prepared is (types, values) or None; total is the number
-# of rows of the table if the statement is of that alone, else 0; ordered means that the rows have an order; event is what
-# happens between the runs of a prepared one; after shows what has been written.
+# of rows of the table if the statement is of that alone, else 0; ordered means that the rows have an order. event is
+# what happens between the runs of a prepared one; after shows what has been written.
 Statement = collections.namedtuple('Statement', 'key time prepared total settings ordered cursor event after')
 
 

@@ -42,8 +42,8 @@ build_assert_server() {
   mv "$work/installed$root" "$root"
 }
 
-# Sets PG_CONFIG to a PostgreSQL with assertions, of the same version, and builds it if there is none. The folder regress
-# beside its bin has its regression tests.
+# Sets PG_CONFIG to a PostgreSQL with assertions, of the same version, and builds it if there is none. Beside its bin is
+# a folder regress, with its regression tests.
 use_assert_server() {
   local version root
   version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs queries of sqlsmith, a generator that knows nothing of uuidx, on tables with time columns, and compares what they do
-# with the planner's use of keys and without it: test/platforms/sqlsmith.sh [--queries N] [--seed N]
-# Errors must be the same, and nothing may crash; of a quarter of the queries, the rows, too. Left out are queries that
-# differ when they run again, and errors of values (class 22), which depend on the order of evaluation. PG_CONFIG selects
+# Runs queries of sqlsmith, a generator that knows nothing of uuidx, on tables with time columns, and compares what they
+# do with uuidx.enable_time_columns on and off: test/platforms/sqlsmith.sh [--queries N] [--seed N]
+# Errors must be the same, and nothing may crash; the rows of up to a quarter must be the same, too. Left out is what
+# differs if it runs again, and errors of values (class 22), which depend on the order of evaluation. PG_CONFIG selects
 # the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
@@ -86,10 +86,12 @@ for run in on off again; do run_queries "${run/again/off}" "$scratch/$run"; done
 comm -12 <(sort "$scratch/off") <(sort "$scratch/again") >"$scratch/same"
 # Also those that take too long.
 grep -hE ' (22...|57014)$' "$scratch/on" "$scratch/off" >"$scratch/left_out" || true
-differences() { comm -23 "$scratch/same" <(sort "$scratch/on") | awk -F'[ |]' 'NR == FNR { out[$1]; next } !($1 in out)' \
-  "$scratch/left_out" -; }
-say "$(grep -c ' 00000$' "$scratch/same") queries, $(grep -c '|' "$scratch/same") of them with rows that are compared," \
-  "and $(grep -cvE '\||00000$' "$scratch/same") errors"
+differences() {
+  comm -23 "$scratch/same" <(sort "$scratch/on") |
+    awk -F'[ |]' 'NR == FNR { out[$1]; next } !($1 in out)' "$scratch/left_out" -
+}
+say "$(grep -c ' 00000$' "$scratch/same") queries, $(grep -c '|' "$scratch/same") of them with rows to compare, and" \
+  "$(grep -cvE '\||00000$' "$scratch/same") errors"
 check 'the same with time columns' prints_nothing differences
 check 'no crash' prints_nothing grep -h crash "$scratch/on" "$scratch/off"
 finish
