@@ -50,8 +50,12 @@ BEGIN
                 UNION SELECT coalesce(datdba, nspowner)
                 UNION SELECT proowner FROM pg_catalog.pg_proc WHERE pronamespace = schema.oid
                 UNION SELECT oprowner FROM pg_catalog.pg_operator WHERE oprnamespace = schema.oid
-                UNION SELECT typowner FROM pg_catalog.pg_type
-                    WHERE typnamespace = schema.oid AND typtype = 'd') AS creator
+                UNION SELECT typowner FROM pg_catalog.pg_type WHERE typnamespace = schema.oid
+                UNION SELECT relowner FROM pg_catalog.pg_class WHERE relnamespace = schema.oid
+                UNION SELECT proowner FROM pg_catalog.pg_cast
+                    JOIN pg_catalog.pg_proc AS f ON f.oid = CAST(castfunc AS oid)
+                    JOIN pg_catalog.pg_type AS t ON t.oid = castsource OR t.oid = casttarget
+                    WHERE typnamespace = schema.oid) AS creator
             LEFT JOIN pg_catalog.pg_roles AS role ON role.oid = creator.role
         WHERE nspname = ANY (path) AND nspname <> 'pg_catalog'
             AND coalesce(NOT rolsuper AND rolname <> current_user, true)

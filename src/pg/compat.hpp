@@ -10,6 +10,8 @@
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+#include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/plancat.h"
 #include "replication/syncrep.h"
@@ -188,6 +190,15 @@ inline bool find_zone(const char *name, pg_tz **rules, long *offset) {
     *offset = seconds;
   }
   return !dynamic;
+}
+
+// True if a plan does what a parameter such as enable_sort is to avoid.
+inline bool is_disabled(const Plan *plan) {
+#if PG_VERSION_NUM >= 180000
+  return plan->disabled_nodes > 0;
+#else
+  return plan->total_cost >= disable_cost;
+#endif
 }
 
 // True if a column of a table of a query has a valid NOT NULL constraint.
