@@ -674,7 +674,7 @@ COMMENT ON OPERATOR ^@ (uuid, text) IS
 -- have redefined.
 CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuid_extract_time(uuid_in(textout(id)));
+    RETURN uuid_extract_time(pg_catalog.uuid_in(pg_catalog.textout(id)));
 COMMENT ON FUNCTION uuid_time_decoder(text) IS
     'uuid_extract_time() of a UUID given as text, for use as time decoder in pg_partman; error if the text is not a UUID';
 
@@ -762,5 +762,5 @@ CREATE FUNCTION uuidx_create_aggregates() RETURNS void LANGUAGE sql AS $$
     COMMENT ON AGGREGATE max(uuid) IS
         'largest of all UUIDs; can use an index on the column';
 $$;
-SELECT uuidx_create_aggregates() WHERE to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NULL;
+SELECT uuidx_create_aggregates() WHERE pg_catalog.to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NULL;
 DROP FUNCTION uuidx_create_aggregates();

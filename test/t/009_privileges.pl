@@ -3,9 +3,12 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib $FindBin::RealBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Traps;
 
 my $node = PostgreSQL::Test::Cluster->new('privileges');
 $node->init;
@@ -38,8 +41,6 @@ my %argument = (
   'timestamp with time zone[]' => q{ARRAY[timestamp with time zone '2024-02-29 12:00 UTC']},
   'steps text' => q{pg_catalog.text '86400000000;zone;local=UTC'},
   regclass => q{NULL},
-  oid => q{'pg_class'::regclass},
-  smallint => q{'1'::smallint},
   integer => q{7},
   bigint => q{7},
   interval => q{interval '1 hour'},
@@ -174,12 +175,21 @@ is(run_as('tenant', $traps), '', 'traps for lookups by search_path are set');
 $node->safe_psql('tenancy', qq{
   CREATE FUNCTION trap.cast(text) RETURNS uuid $body;
   CREATE CAST (text AS uuid) WITH FUNCTION trap.cast(text) AS IMPLICIT});
+# The schema of the extension also has better matches for what its script calls, except for what it creates itself.
+Traps::plant_functions($node, 'tenancy', 'home', 'tenant', "$FindBin::RealBin/../../sql/uuidx--1.0.sql");
+Traps::plant_operators($node, 'tenancy', 'home', 'false');
+$node->safe_psql('tenancy', q{
+  DROP FUNCTION home.min(uuid), home.max(uuid);
+  SELECT format('DROP OPERATOR %s', oid::regoperator) FROM pg_operator
+    WHERE oprnamespace = 'home'::regnamespace AND oprname ~ '[<>]=?'
+      AND ARRAY[oprleft, oprright] @> '{uuid,timestamptz}'::regtype[]::oid[] \gexec});
 like(run_as('guest', 'SET search_path = trap, pg_catalog; SELECT uuid_v7()'), qr/ERROR:  trapped/,
   'an unqualified call is trapped');
 
 # The extension is created, and its aggregates use none of them.
 is(run_as('tenant', 'SET search_path = trap, home, pg_catalog; CREATE EXTENSION uuidx SCHEMA home'),
   '', 'the extension is created with a hostile search_path in a hostile schema');
+is(Traps::outside($node, 'tenancy', 'home'), '', 'its names resolve within pg_catalog and the extension');
 my $core = $node->safe_psql('tenancy', q{SELECT to_regprocedure('pg_catalog.max(uuid)')}) ne '';
 is( $node->safe_psql('tenancy', q{
     SELECT proname, aggtransfn::regprocedure, aggcombinefn::regprocedure, oprnamespace::regnamespace, oprname,

@@ -52,22 +52,8 @@ my %planted = (
     CREATE TABLE t1 (CHECK (evil())) INHERITS (t)',
   index => 'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
     CREATE INDEX ON t (n) WHERE evil()',
-  column => 'CREATE TABLE t (id uuid PRIMARY KEY, created_at timestamptz
-      GENERATED ALWAYS AS (CASE WHEN evil() THEN uuid_extract_v7_time(id) END) STORED)',
-  policy => 'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_v7());
-    ALTER TABLE t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; CREATE POLICY p ON t USING (evil())',
   view => 'CREATE TABLE d (id uuid PRIMARY KEY);
-    CREATE VIEW t AS SELECT uuid_extract_v7_time(id) AS created_at FROM d WHERE evil()',
-  domain => 'CREATE DOMAIN key AS uuid;
-    CREATE FUNCTION uuid_extract_v7_time(id key) RETURNS timestamptz LANGUAGE sql IMMUTABLE
-      RETURN CASE WHEN evil() THEN now() END;
-    CREATE TABLE d (id key DEFAULT uuid_v7() CHECK (uuid_is_v7(id)));
-    CREATE VIEW t AS SELECT uuid_extract_v7_time(id::uuid) AS created_at FROM d',
-  operator => 'CREATE DOMAIN span AS timestamptz;
-    CREATE FUNCTION later(span, timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN evil();
-    CREATE OPERATOR >= (LEFTARG = span, RIGHTARG = timestamptz, FUNCTION = later);
-    CREATE TABLE d (id uuid PRIMARY KEY);
-    CREATE VIEW t AS SELECT uuid_extract_v7_time(id)::span AS created_at FROM d');
+    CREATE VIEW t AS SELECT uuid_extract_v7_time(id) AS created_at FROM d WHERE evil()');
 for my $what (sort keys %planted) {
   plant("SET client_min_messages = error; $planted{$what}");
   is_harmless("SELECT * FROM uuidx_check('t'); SELECT * FROM uuidx_check()", "uuidx_check(), $what");
@@ -75,8 +61,16 @@ for my $what (sort keys %planted) {
   is_harmless('SET client_min_messages = error; CREATE VIEW above AS SELECT * FROM t; RESET client_min_messages;'
       . q{SELECT * FROM uuidx_check('above')}, "uuidx_check(), superuser's view, $what");
   my $kind = $planted{$what} =~ /VIEW t/ ? 'VIEW' : 'TABLE';
-  $node->safe_psql('postgres', "DROP $kind t CASCADE; DROP TABLE IF EXISTS d; DROP DOMAIN IF EXISTS key, span CASCADE");
+  $node->safe_psql('postgres', "DROP $kind t CASCADE; DROP TABLE IF EXISTS d");
 }
+plant(q{
+  CREATE DOMAIN key AS uuid;
+  CREATE FUNCTION uuid_extract_v7_time(id key) RETURNS timestamptz LANGUAGE sql IMMUTABLE
+    RETURN CASE WHEN evil() THEN now() END});
+is_harmless(q{
+  CREATE TABLE d (id key);
+  CREATE VIEW t AS SELECT uuid_extract_v7_time(id::uuid) AS created_at FROM d;
+  SELECT * FROM uuidx_check('t')}, 'uuidx_check(), a key of a domain with a function of its own');
 is($node->safe_psql('postgres', q{SELECT rolsuper FROM pg_roles WHERE rolname = 'app_user'}), 'f',
   'the role is not a superuser');
 
@@ -97,8 +91,9 @@ plant(q{
   CREATE VIEW v2 AS SELECT t FROM v1;
   CREATE OR REPLACE VIEW v1 AS SELECT t FROM v2});
 for my $role ('app_user', $node->safe_psql('postgres', 'SELECT current_user')) {
-  is($node->safe_psql('postgres', q{SET statement_timeout = '5s'; SELECT count(*) FROM uuidx_check('v1')},
-      extra_params => [ '-U', $role ]), 0, "a cycle of views ends for $role");
+  my ($code, $output) = $node->psql('postgres', q{SELECT count(*) FROM uuidx_check('v1')}, timeout => 30,
+    timed_out => \my $timed_out, extra_params => [ '-U', $role ]);
+  is($output, '0', "a cycle of views ends for $role");
 }
 
 # No helper of uuidx_check() can be called.
