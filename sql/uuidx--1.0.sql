@@ -474,17 +474,12 @@ CREATE OPERATOR > (
 COMMENT ON OPERATOR > (timestamptz, uuid) IS
     'the UUID is of version 7 and this time is after its time; NOT (ts > id) is true for every UUID of another version';
 
--- Time ranges. The operators take these domains and not the range types themselves. Otherwise they would be the better
--- match for a range and an untyped literal, and in range @> '[2026-01-01,2026-01-02)' PostgreSQL would read the literal
--- as a UUID.
+-- Time ranges. The operators take this domain and not tstzrange itself. Otherwise they would be the better match for a
+-- range and an untyped literal, and in range @> '[2026-01-01,2026-01-02)' PostgreSQL would read the literal as a UUID.
 
 CREATE DOMAIN uuid_time_range AS tstzrange;
 COMMENT ON DOMAIN uuid_time_range IS
     'time range as an operand of uuid <@ tstzrange; accepts every tstzrange';
-
-CREATE DOMAIN uuid_time_ranges AS tstzmultirange;
-COMMENT ON DOMAIN uuid_time_ranges IS
-    'time ranges as an operand of uuid <@ tstzmultirange; accepts every tstzmultirange';
 
 CREATE FUNCTION uuid_v7_lower(time_range tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
@@ -498,18 +493,6 @@ CREATE FUNCTION uuid_v7_upper(time_range tstzrange) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
     'highest UUID that is not after the range, as a bound for comparisons of uuid; below uuid_v7_lower() if no UUID is in the range';
 
-CREATE FUNCTION uuid_v7_lower(time_ranges tstzmultirange) RETURNS uuid
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzmultirange';
-COMMENT ON FUNCTION uuid_v7_lower(tstzmultirange) IS
-    'uuid_v7_lower() of the first range that contains a UUID; above uuid_v7_upper() if there is none';
-
-CREATE FUNCTION uuid_v7_upper(time_ranges tstzmultirange) RETURNS uuid
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzmultirange';
-COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
-    'uuid_v7_upper() of the last range that contains a UUID; below uuid_v7_lower() if there is none';
-
 -- The internal form of conditions on time: the operators are inlined as the test of the version and a call of these.
 CREATE FUNCTION uuid_time_range_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -522,12 +505,6 @@ CREATE FUNCTION uuid_in_time_range(id uuid, time_range tstzrange) RETURNS boolea
     AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzrange';
 COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzrange) IS
     'the UUID is between the bounds of this time range, without a test of its version: for a UUID of another version the result is not defined; added to plans by the planner';
-
-CREATE FUNCTION uuid_in_time_range(id uuid, time_ranges tstzmultirange) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
-    AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzmultirange';
-COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzmultirange) IS
-    'the UUID is between the bounds of one of these time ranges, without a test of its version: for a UUID of another version the result is not defined; added to plans by the planner';
 
 -- Parts of rewritten conditions on a time that is computed from a key.
 CREATE FUNCTION uuid_condition(id uuid, condition boolean) RETURNS boolean
@@ -584,12 +561,6 @@ CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value numeric) RETURN
 COMMENT ON FUNCTION uuid_time_bound(text, boolean, numeric) IS
     'bound of the times for which a computed value is at least, or at most, this one; the steps undo the computation: microseconds to add, zone and local, of the session or by name; added to plans by the planner';
 
-CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_recheck_time_ranges';
-COMMENT ON FUNCTION uuid_recheck_time_ranges(uuid, tstzmultirange) IS
-    'uuid_in_time_range(), after a search by the outer bounds; added to plans by the planner';
-
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
     RETURN uuid_in_time_range(id, time_range) AND uuid_is_v7(id);
@@ -615,32 +586,6 @@ CREATE OPERATOR @> (
 );
 COMMENT ON OPERATOR @> (uuid_time_range, uuid) IS
     'the UUID is of version 7 and this tstzrange contains its time; NOT (time_range @> id) is true for every UUID of another version';
-
-CREATE FUNCTION uuid_contained_by_time_ranges(id uuid, time_ranges uuid_time_ranges) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN uuid_in_time_range(id, time_ranges) AND uuid_is_v7(id);
-COMMENT ON FUNCTION uuid_contained_by_time_ranges(uuid, uuid_time_ranges) IS
-    'implementation of uuid <@ tstzmultirange';
-
-CREATE FUNCTION time_ranges_contain_uuid(time_ranges uuid_time_ranges, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN uuid_in_time_range(id, time_ranges) AND uuid_is_v7(id);
-COMMENT ON FUNCTION time_ranges_contain_uuid(uuid_time_ranges, uuid) IS
-    'implementation of tstzmultirange @> uuid';
-
-CREATE OPERATOR <@ (
-    LEFTARG = uuid, RIGHTARG = uuid_time_ranges, FUNCTION = uuid_contained_by_time_ranges,
-    COMMUTATOR = @>, RESTRICT = areasel, JOIN = areajoinsel
-);
-COMMENT ON OPERATOR <@ (uuid, uuid_time_ranges) IS
-    'the UUID is of version 7 and its time is in this tstzmultirange; NOT (id <@ time_ranges) is true for every UUID of another version';
-
-CREATE OPERATOR @> (
-    LEFTARG = uuid_time_ranges, RIGHTARG = uuid, FUNCTION = time_ranges_contain_uuid,
-    COMMUTATOR = <@, RESTRICT = areasel, JOIN = areajoinsel
-);
-COMMENT ON OPERATOR @> (uuid_time_ranges, uuid) IS
-    'the UUID is of version 7 and this tstzmultirange contains its time; NOT (time_ranges @> id) is true for every UUID of another version';
 
 -- Look up by the first digits
 

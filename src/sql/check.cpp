@@ -30,16 +30,15 @@ namespace uuidx {
 
 namespace {
 
-// A column that may be the time of a key.
-struct Candidate {
-  Oid relation = InvalidOid;
-  Oid type = InvalidOid;         // of the time
-  const char *source = nullptr;  // the relation in a query
-  const char *time = nullptr;    // the time in a query
-};
-
-// What is found out about it.
-struct Finding {
+// A column that may be the time of a key, and what is found out about it.
+struct Column {
+  Oid relation;
+  Oid type;            // of the time
+  const char *source;  // the relation in a query
+  const char *time;    // the time in a query
+  const char *kind;    // as uuidx_check() returns it
+  const char *number;
+  const char *extractors;  // OIDs of functions that extract a time, each between commas
   Oid table = InvalidOid;  // of the key; none for a column that is not the time of one
   AttrNumber key = InvalidAttrNumber;
   Oid function = InvalidOid;  // that extracts the time
@@ -47,22 +46,12 @@ struct Finding {
   bool blocked = false;       // the view keeps conditions or order from the table
   bool condition = true;      // conditions use an index
   bool order = true;          // nothing is sorted
-  const char *failure = nullptr;
+  const char *failure = "";
 };
 
 // Sets a parameter until the end of the current subtransaction or nest level.
 void set_locally(const char *name, const char *value) {
   set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-}
-
-// Prepares a query with two parameters of a type.
-SPIPlanPtr prepare(const char *query, Oid type) {
-  Oid types[] = {type, type};
-  SPIPlanPtr prepared = SPI_prepare(query, 2, types);
-  if (prepared == nullptr) {
-    elog(ERROR, "could not prepare \"%s\"", query);
-  }
-  return prepared;
 }
 
 // Returns the expression that generates a column of a table; null if there is none.
@@ -77,7 +66,7 @@ const Node *generated_by(Oid table, AttrNumber column) {
 
 // Goes from a column to what computes it in a query or, without one, in the table of the finding;
 // returns null if nothing does.
-const Node *behind(const Var *column, const Query **query, Finding *found) {
+const Node *behind(const Var *column, const Query **query, Column *found) {
   const RangeTblEntry *entry =
       *query != nullptr ? rt_fetch(column->varno, (*query)->rtable) : nullptr;
   if (column->varlevelsup != 0 || column->varattno <= 0) {
@@ -115,7 +104,7 @@ const Node *variable_of(const Node *call) {
 
 // Finds the key from which the result of a query is computed: through views, which the rewriter has
 // put in place, joins, generated columns and calls. Of a UNION, the first part counts.
-bool find_key(const Query *query, Finding *found) {
+bool find_key(const Query *query, Column *found) {
   const Node *node = as_node(linitial_node(TargetEntry, query->targetList)->expr);
   bool is_key = false;
   while (node != nullptr) {
@@ -129,7 +118,7 @@ bool find_key(const Query *query, Finding *found) {
       is_key = false;
     }
   }
-  return is_key && OidIsValid(found->function) &&
+  return is_key && std::strstr(found->extractors, psprintf(",%u,", found->function)) != nullptr &&
          getBaseType(get_atttype(found->table, found->key)) == UUIDOID;
 }
 
@@ -152,52 +141,65 @@ void become_owner(const List *tables) {
   SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
 }
 
-// True if a query needs no other way to read a table than the one that a parameter allows.
-bool is_served(const char *query, Oid type, const char *allowed) {
+// Prepares a query of the time of a column, whose key it finds. The time is `t` in the end of the
+// query, where $1 and $2 have its type. Sets no table if the column is not the time of a key.
+SPIPlanPtr prepare(Column *found, const char *end) {
+  Oid types[] = {found->type, found->type};
+  SPIPlanPtr prepared = SPI_prepare(
+      psprintf("SELECT t FROM (SELECT %s FROM %s) AS s (t)%s", found->time, found->source, end), 2,
+      types);
+  const auto *source =
+      static_cast<const CachedPlanSource *>(linitial(SPI_plan_get_plan_sources(prepared)));
+  if (!find_key(linitial_node(Query, source->query_list), found)) {
+    found->table = InvalidOid;
+  }
+  return prepared;
+}
+
+// True if a query needs no other way to read the table than the one that a parameter allows.
+bool is_served(const Column &of, const char *end, const char *allowed) {
+  Column found = of;
+  SPIPlanPtr prepared = prepare(&found, end);
+  if (found.table != of.table || found.function != of.function) {
+    // Names have changed, and may now be those of another role.
+    elog(ERROR, "its definition has changed");
+  }
   for (const char *name : {"enable_seqscan", "enable_tidscan", "enable_indexonlyscan",
                            "enable_indexscan", "enable_bitmapscan", "enable_sort"}) {
     set_locally(name, std::strcmp(name, allowed) == 0 ? "on" : "off");
   }
-  const CachedPlan *plan = SPI_plan_get_cached_plan(prepare(query, type));
+  const CachedPlan *plan = SPI_plan_get_cached_plan(prepared);
   return !is_disabled(linitial_node(PlannedStmt, plan->stmt_list)->planTree);
 }
 
-// Finds the key of a column, and plans a condition and an order by its time. That of a view becomes
-// the one that its function extracts from the key's table.
-void examine(Finding *found, const Candidate &column) {
-  SPIPlanPtr prepared =
-      prepare(psprintf("SELECT %s FROM %s", column.time, column.source), column.type);
-  const auto *source =
-      static_cast<const CachedPlanSource *>(linitial(SPI_plan_get_plan_sources(prepared)));
-  if (!find_key(linitial_node(Query, source->query_list), found)) {
-    *found = {};
+// Finds the key of a column, and plans a condition and an order by its time. For a view, that is
+// what its function extracts from the key's table.
+void examine(Column *found) {
+  prepare(found, "");
+  if (!OidIsValid(found->table)) {
     return;
   }
-  const char *time = column.time;
-  Oid type = column.type;
-  if (column.relation != found->table) {
-    type = get_func_rettype(found->function);
-    time =
+  if (found->relation != found->table) {
+    const Oid function = found->function;
+    found->type = get_func_rettype(function);
+    found->time =
         psprintf("%s(%s::uuid)",
-                 quote_qualified_identifier(get_namespace_name(get_func_namespace(found->function)),
-                                            get_func_name(found->function)),
+                 quote_qualified_identifier(get_namespace_name(get_func_namespace(function)),
+                                            get_func_name(function)),
                  quote_identifier(get_attname(found->table, found->key, false)));
+    found->source = quote_qualified_identifier(get_namespace_name(get_rel_namespace(found->table)),
+                                               get_rel_name(found->table));
   }
-  const char *table = quote_qualified_identifier(
-      get_namespace_name(get_rel_namespace(found->table)), get_rel_name(found->table));
   found->family = find_all_inheritors(found->table, AccessShareLock, nullptr);
   become_owner(found->family);
-  found->condition =
-      is_served(psprintf("SELECT FROM %s WHERE %s >= $1 AND %s < $2", table, time, time), type,
-                "enable_bitmapscan");
-  found->order =
-      is_served(psprintf("SELECT FROM %s ORDER BY %s", table, time), type, "enable_indexscan");
+  found->condition = is_served(*found, " WHERE t >= $1 AND t < $2", "enable_bitmapscan");
+  found->order = is_served(*found, " ORDER BY t", "enable_indexscan");
 }
 
 // Does so in a subtransaction, which is undone: it frees the locks, and restores the settings and
 // the user. An error, such as that for a lock that another session holds for long, becomes a part
 // of the result.
-void examine_aside(Finding *found, const Candidate &column) {
+void examine_aside(Column *found) {
   MemoryContext context = CurrentMemoryContext;
   ResourceOwner resources = CurrentResourceOwner;
   BeginInternalSubTransaction(nullptr);
@@ -206,7 +208,7 @@ void examine_aside(Finding *found, const Candidate &column) {
   PG_TRY();
   {
     SPI_connect();
-    examine(found, column);
+    examine(found);
     SPI_finish();
   }
   PG_CATCH();
@@ -236,30 +238,30 @@ void read_catalog(const char *query, int count, Oid *types, Datum *values, const
   }
 }
 
-// Adds a finding to an array in JSON, unless the column is not the time of a key. That is not known
-// of one in a view if it failed early.
-void add_finding(StringInfo json, const Finding &found, const Candidate &column, const char *kind,
-                 const char *number) {
+// Adds what was found out to an array in JSON, unless the column is not the time of a key. That is
+// not known of one in a view if it failed early.
+void add(StringInfo json, const Column &found) {
   const bool known = OidIsValid(found.table);
-  if (!known && (found.failure == nullptr || std::strcmp(kind, "view") == 0)) {
+  if (!known && (found.failure[0] == '\0' || std::strcmp(found.kind, "view") == 0)) {
     return;
   }
   appendStringInfo(json,
-                   R"(%s{"relation":%u,"number":%s,"kind":"%s","key_table":%u,"key":%d,)"
+                   R"(%s{"relation":%u,"number":%s,"kind":"%s","key_table":%u,"key":%s,)"
                    R"("extractor":%u,"blocked":%d,"condition":%d,"in_order":%d,"family":[%u)",
-                   json->len == 1 ? "" : ",", column.relation, number, kind,
-                   known ? found.table : column.relation, found.key, found.function,
+                   json->len == 1 ? "" : ",", found.relation, found.number, found.kind,
+                   known ? found.table : found.relation,
+                   known ? psprintf("%d", found.key) : found.number, found.function,
                    static_cast<int>(found.blocked), static_cast<int>(found.condition),
                    static_cast<int>(found.order), found.table);
   for (int i = 1; i < list_length(found.family); ++i) {
     appendStringInfo(json, ",%u", list_nth_oid(found.family, i));
   }
   appendStringInfoString(json, "],\"failure\":");
-  escape_json(json, found.failure != nullptr ? found.failure : "");
+  escape_json(json, found.failure);
   appendStringInfoChar(json, '}');
 }
 
-// Returns the findings about the candidates of a relation, or of all, as an array in JSON.
+// Returns what is found out about the columns of a relation, or of all, as an array in JSON.
 const char *find_all(Datum relation, char is_null) {
   Oid types[] = {OIDOID};
   read_catalog(kCandidates, 1, types, &relation, &is_null);
@@ -270,10 +272,9 @@ const char *find_all(Datum relation, char is_null) {
   for (uint64 i = 0; i < rows->numvals; ++i) {
     CHECK_FOR_INTERRUPTS();
     const auto text = [&](int n) { return SPI_getvalue(rows->vals[i], rows->tupdesc, n); };
-    const Candidate column = {atooid(text(1)), atooid(text(2)), text(3), text(4)};
-    Finding found;
-    examine_aside(&found, column);
-    add_finding(&json, found, column, text(5), text(6));
+    Column column = {atooid(text(1)), atooid(text(2)), text(3), text(4), text(5), text(6), text(7)};
+    examine_aside(&column);
+    add(&json, column);
   }
   appendStringInfoChar(&json, ']');
   return json.data;
@@ -302,6 +303,7 @@ UUIDX_FUNCTION(uuidx_check) {
   // No name in a query depends on the path of the caller.
   set_locally("search_path", "pg_catalog, pg_temp");
   set_locally("lock_timeout", "1s");
+  set_locally("jit", "off");
   SPI_connect();
   const char *found = find_all(PG_GETARG_DATUM(0), PG_ARGISNULL(0) ? 'n' : ' ');
   Oid types[] = {TEXTOID, BOOLOID, BOOLOID};

@@ -14,7 +14,7 @@ WITH called AS (
   WHERE prosrc LIKE 'uuidx\_%' OR proname LIKE '%uuid%'
 ),
 known AS MATERIALIZED (
-  SELECT array_agg(oid) FILTER (WHERE is_time) AS extractors,
+  SELECT format(',%s,', string_agg(oid::text, ',') FILTER (WHERE is_time)) AS extractors,
     format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE is_time)) AS extract,
     format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE symbol = 'uuidx_is_v7'))
       AS is_v7,
@@ -26,7 +26,7 @@ known AS MATERIALIZED (
     min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_is_v7') AS test,
     -- Those that the planner puts into queries.
     min(oid::regprocedure::text) FILTER (WHERE NOT has_function_privilege('public', oid, 'EXECUTE')
-      AND symbol ~ concat('^uuidx_((is_v7|v7_(min|max)|condition|recheck_time_ranges)$',
+      AND symbol ~ concat('^uuidx_((is_v7|v7_(min|max)|condition)$',
         '|(v7_lower|v7_upper|in_time_range|time_of|time_bound)_)')) AS forbidden
   FROM called
 ))";
@@ -35,7 +35,7 @@ known AS MATERIALIZED (
 inline constexpr char kCandidates[] = R"(
 SELECT c.oid, CASE kind WHEN 'key' THEN 'timestamptz'::regtype ELSE atttypid END::oid,
   c.oid::regclass, CASE kind WHEN 'key' THEN format('%s(%I)', v7_time, attname)
-    ELSE quote_ident(attname) END, kind, attnum
+    ELSE quote_ident(attname) END, kind, attnum, extractors
 FROM known, pg_class AS c JOIN pg_attribute ON attrelid = c.oid
   LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum,
   LATERAL (SELECT CASE
@@ -79,8 +79,7 @@ checked AS MATERIALIZED (
       in_order boolean, family oid[], failure text)
     JOIN pg_attribute AS a ON a.attrelid = relation AND a.attnum = number
     JOIN pg_class AS t ON t.oid = key_table
-    LEFT JOIN pg_attribute AS id ON id.attrelid = key_table AND id.attnum = key
-  WHERE failure <> '' OR extractor = ANY (extractors)
+    JOIN pg_attribute AS id ON id.attrelid = key_table AND id.attnum = key
 )
 SELECT relation::regclass, attname, kind, CASE kind WHEN 'key' THEN quote_ident(attname)
     WHEN 'view' THEN format('%s(%I)', extractor::regproc, key_name)

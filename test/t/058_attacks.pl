@@ -63,6 +63,14 @@ for my $what (sort keys %planted) {
   my $kind = $planted{$what} =~ /VIEW t/ ? 'VIEW' : 'TABLE';
   $node->safe_psql('postgres', "DROP $kind t CASCADE; DROP TABLE IF EXISTS d");
 }
+# Nor is a table of a superuser planned with what another role's view or domain has.
+$node->safe_psql('postgres', 'CREATE TABLE d (id uuid PRIMARY KEY)');
+plant(q{
+  CREATE FUNCTION time_of(id uuid) RETURNS timestamptz LANGUAGE sql IMMUTABLE
+    RETURN CASE WHEN evil() THEN uuid_extract_v7_time(id) END;
+  CREATE VIEW other AS SELECT time_of(id) AS created_at FROM d});
+is_harmless(q{SELECT * FROM uuidx_check('other'); DROP VIEW other; DROP TABLE d},
+  "uuidx_check(), another role's view of a superuser's table");
 plant(q{
   CREATE DOMAIN key AS uuid;
   CREATE FUNCTION uuid_extract_v7_time(id key) RETURNS timestamptz LANGUAGE sql IMMUTABLE
