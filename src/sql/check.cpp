@@ -64,8 +64,8 @@ const Node *generated_by(Oid table, AttrNumber column) {
   return expression;
 }
 
-// Goes from a column to what computes it in a query or, without one, in the table of the finding;
-// returns null if nothing does.
+// Returns what computes a column of a query or, without one, of the table found so far; null if
+// nothing does.
 const Node *behind(const Var *column, const Query **query, Column *found) {
   const RangeTblEntry *entry =
       *query != nullptr ? rt_fetch(column->varno, (*query)->rtable) : nullptr;
@@ -122,8 +122,8 @@ bool find_key(const Query *query, Column *found) {
          getBaseType(get_atttype(found->table, found->key)) == UUIDOID;
 }
 
-// Becomes the owner of tables who runs their functions, as ANALYZE does. Raises an error if they
-// have several owners.
+// Becomes the owner of tables, as ANALYZE does: planning can run functions in their constraints,
+// indexes and policies. Raises an error if they have several owners.
 void become_owner(const List *tables) {
   Oid owner = InvalidOid;
   Oid user = InvalidOid;
@@ -133,7 +133,7 @@ void become_owner(const List *tables) {
     const Oid its = relation->rd_rel->relowner;
     table_close(relation, NoLock);
     if (i > 0 && its != owner) {
-      ereport(ERROR, errmsg("its tables have different owners"));
+      ereport(ERROR, errmsg("tables have different owners"));
     }
     owner = its;
   }
@@ -208,6 +208,7 @@ void examine_aside(Column *found) {
   PG_TRY();
   {
     SPI_connect();
+    MemoryContextSwitchTo(context);  // what is found outlives SPI's memory
     examine(found);
     SPI_finish();
   }
