@@ -112,9 +112,12 @@ FROM known, session, checked
     ORDER BY fault NULLS FIRST LIMIT 1) AS proofs ON true
   -- Whether a sample of the keys is of version 7, and whether new ones are; NULL if not known.
   CROSS JOIN LATERAL (
-    SELECT (SELECT bool_and(concat(histogram_bounds, most_common_vals)
-            !~ '\m[0-9a-f]{8}-.{4}-([^7]|.{5}[^89ab])') FROM pg_stats AS s
-        WHERE schemaname = schema::name AND tablename = relname AND s.attname = key_name) AS sampled,
+    SELECT (SELECT bool_and((SELECT bool_and(concat(histogram_bounds, most_common_vals)
+              !~ '\m[0-9a-f]{8}-.{4}-([^7]|.{5}[^89ab])')
+            FROM pg_stats AS s
+            WHERE schemaname = nspname AND tablename = p.relname AND s.attname = key_name))
+        FROM pg_class AS p JOIN pg_namespace AS n ON n.oid = p.relnamespace
+        WHERE p.oid = ANY (family)) AS sampled,
       (SELECT adbin::text ~ generate FROM pg_attrdef
         WHERE adrelid = key_table AND adnum = key) AS made) AS versions
   CROSS JOIN LATERAL (
@@ -123,7 +126,8 @@ FROM known, session, checked
     SELECT NOT condition OR NOT in_order AND unproved IS NOT NULL
         AND (name IS NOT NULL OR kind <> 'key') AS slow,
       sampled IS NOT FALSE AND made IS NOT FALSE AS may_be_pure,
-      format('CREATE INDEX CONCURRENTLY ON %s (%I) WHERE %s', unproved, key_name, proof) AS add_index,
+      CASE WHEN unproved IS NOT NULL THEN format('CREATE INDEX CONCURRENTLY ON %s (%I) WHERE %s',
+        unproved, key_name, proof) END AS add_index,
       NOT loads AND kind <> 'key' AND (kind <> 'view' OR format(':funcid %s ', extractor) !~ loading)
         AND NOT EXISTS (SELECT FROM pg_statistic_ext
           WHERE stxrelid = key_table AND stxexprs::text ~ loading)
@@ -142,11 +146,12 @@ FROM known, session, checked
         format('CREATE INDEX CONCURRENTLY ON %s (%I)', bare, key_name)),
       -- A CHECK of which old rows are a violation forbids to update them. So it is added by one
       -- statement, which fails as a whole, and only if the keys are not known to be others.
-      (7, slow AND name IS NULL, format('no CHECK (%s)', proof),
+      (7, slow AND unproved IS NOT NULL AND name IS NULL, format('no CHECK (%s)', proof),
         CASE WHEN may_be_pure AND (sampled OR made) THEN format('%s ADD CHECK (%s)', alter_table, proof)
         ELSE add_index END),
       (8, slow AND fault IS NOT NULL, format('the CHECK %s is %s', name, fault),
-        CASE WHEN NOT may_be_pure THEN format('%s DROP CONSTRAINT %s; %s', alter_table, name, add_index)
+        CASE WHEN NOT may_be_pure
+          THEN concat_ws('; ', format('%s DROP CONSTRAINT %s', alter_table, name), add_index)
         WHEN fault = 'NOT VALID' THEN format('%s VALIDATE CONSTRAINT %s', alter_table, name)
         ELSE format('%s DROP CONSTRAINT %s, ADD CHECK (%s)', alter_table, name, proof) END),
       (9, slow, 'the planner does not use the index of the key', NULL),
