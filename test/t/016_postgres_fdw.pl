@@ -114,7 +114,8 @@ like(plan_of("SELECT id, n FROM knowing WHERE $_"), qr/Remote SQL: .* (?:AND|WHE
 
 # Values known only at execution: parameters and uncorrelated sub-selects.
 my $min = qr/public\.uuid_v7_min\(\$\d::timestamp with time zone\)/;
-my $bounds = qr/id >= public\.uuid_v7_lower\(\$\d::tstzrange\)\)+ AND \(+id <= public\.uuid_v7_upper\(\$\d::tstzrange\)/;
+my $bounds =
+  qr/id >= public\.uuid_v7_lower\(\$\d::tstzrange\)\)+ AND \(+id <= public\.uuid_v7_upper\(\$\d::tstzrange\)/;
 my $hour = q{tstzrange(now() - interval '1 hour', now())};
 # For an id that is not a column, the internal function is sent.
 my $early = 'CASE WHEN n < 20 THEN id END';

@@ -238,7 +238,8 @@ for my $function (@functions) {
     GRANT EXECUTE ON FUNCTION $function TO PUBLIC;});
   my $used      = $output =~ /Index Cond/;
   my ($problem) = $output =~ /^problem: (.*)/m;
-  my $wanted = $used ? '' : "not every role may execute public.$function; GRANT EXECUTE ON FUNCTION public.$function TO PUBLIC";
+  my $wanted = $used ? ''
+    : "not every role may execute public.$function; GRANT EXECUTE ON FUNCTION public.$function TO PUBLIC";
   push @wrong, "$function: $problem" if ($problem // '') ne $wanted;
 }
 $old->quit;

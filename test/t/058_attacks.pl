@@ -1,5 +1,5 @@
-# What a role without privileges plants does not run with the privileges of one who checks time columns or installs uuidx,
-# and no call of it hangs.
+# What a role without privileges plants does not run with the privileges of one who checks time columns, and does not
+# make the check hang.
 
 use strict;
 use warnings FATAL => 'all';
