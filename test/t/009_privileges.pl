@@ -154,7 +154,7 @@ my $traps = qq{
   SELECT format('CREATE FUNCTION trap.%I(%s) RETURNS %s ', proname,
       array_to_string(proargtypes::regtype[], ', '), prorettype::regtype) || \$\$$body\$\$
     FROM pg_proc WHERE pronamespace = 'third'::regnamespace
-      AND NOT 'internal'::regtype = ANY (proargtypes::oid[]) \\gexec
+      AND NOT ARRAY['internal', '"any"']::regtype[]::oid[] && proargtypes::oid[] \\gexec
   DROP EXTENSION uuidx CASCADE;
   CREATE FUNCTION home.uuid_min_transfn(anyelement, anyelement) RETURNS anyelement $body;
   CREATE FUNCTION home.uuid_max_transfn(uuid, text) RETURNS uuid $body;

@@ -11,7 +11,8 @@ use Portable;
 use PostgreSQL::Test::Utils;
 
 # Creates functions with the names of those that a script (sql/portable/uuidx.sql by default) calls: each of
-# pg_catalog's with one argument of another type, which would win if that of pg_catalog had to convert the argument, or with types instead of `any` and its like.
+# pg_catalog's with one argument of another type, which would win if that of pg_catalog had to convert the argument, or
+# with types instead of `any` and its like.
 # A user's functions cannot have the pseudo-type cstring.
 sub plant_functions {
   my ($node, $database, $schema, $role, $script) = @_;
