@@ -99,6 +99,7 @@ sub check_slow_disk {
       END LOOP;
       RETURN calls;
     END $$});
+  $server->fault(clock => 'moved', time => [ 300_000_000, 0 ]);
   $server->fault_mark(delay => 2_500);
   cmp_ok($server->line->ask(q{SELECT calls_until(clock_timestamp() + interval '10 s');}), '>', 20,
     "$name: a flush of 2.5 s does not delay each call");
