@@ -110,6 +110,16 @@ void write_file(ServerMemory *server, UnixTicks mark) {
   server->failed_with = 0;
 }
 
+// Raises an error if the last write of the file has failed, and there were fewer when the call
+// began: many sessions would otherwise try a failing disk one after another.
+void check_writes(const ServerMemory *server, std::uint32_t writes) {
+  if (server->failed_with != 0 && server->writes.load(std::memory_order_relaxed) != writes) {
+    ereport(ERROR, errcode(server->failed_with),
+            errmsg("could not raise the high-water mark of uuidx"),
+            errdetail("Another session tried meanwhile; its error says what failed."));
+  }
+}
+
 // Writes the mark to the WAL and publishes it; the caller holds mark_lock.
 void log_and_publish(ServerMemory *server, UnixTicks mark, bool is_awaited) {
   // The clock comes first, as standbys may confirm the record before this session goes on.
@@ -255,13 +265,7 @@ void make_mark_durable(ServerMemory *server, UnixTicks ticks) {
   // If another session holds the lock, it is writing a mark; there is nothing to do if the present
   // mark is enough for this tick.
   with_mark_lock(server, is_done, [&] {
-    // If it has failed, this session fails, too: many would otherwise try a failing disk one after
-    // another. Not by a write from before this call.
-    if (server->failed_with != 0 && server->writes.load(std::memory_order_relaxed) != writes) {
-      ereport(ERROR, errcode(server->failed_with),
-              errmsg("could not raise the high-water mark of uuidx"),
-              errdetail("Another session tried meanwhile; its error says what failed."));
-    }
+    check_writes(server, writes);
     needed = write_mark_if_due(server, ticks);
   });
   // Without the lock, as it may take long, and only if the tick is above the last confirmed mark.

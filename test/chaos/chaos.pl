@@ -29,7 +29,8 @@ my @kinds = qw(session postmaster all immediate clean damage standby backup prom
 push @kinds, qw(power power_in_recovery power_after_creation) if Power::can_fail();
 my %is_chosen = map { $_ => 1 } split(/ /, $ENV{UUIDX_EVENTS} // '');
 @kinds = grep { $is_chosen{$_} } @kinds if %is_chosen;
-my @round = grep { !%is_chosen || $is_chosen{$_} } (@kinds, qw(session all forward back slow_disk io_error), grep { /power/ } @kinds);
+my @often = (qw(session all forward back slow_disk io_error), grep { /power/ } @kinds);
+my @round = (@kinds, grep { !%is_chosen || $is_chosen{$_} } @often);
 
 # Seconds by which the clock is set back: none, within the mark's lead, around it, and beyond.
 my @set_backs = (0, 0.3, 0.9, 1.9, 2.1, 3, 10, 60, 1_800);

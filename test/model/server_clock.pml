@@ -12,8 +12,8 @@
  *
  * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file, a lost file,
  * clocks and marks out of range, slow disks, several standbys at a time (PostgreSQL says what they have confirmed),
- * synchronous_commit = remote_write, a primary that continues after failover, sessions with a library of another layout (they are refused),
- * progress.
+ * synchronous_commit = remote_write, a primary that continues after failover, sessions with a library of another layout
+ * (they are refused), progress.
  */
 
 /* Bounds: how often it happens in one run. */

@@ -115,7 +115,7 @@ sub is_kept {
   return;
 }
 
-# Checks that a call fails with an error, and sends nothing before, as a message that leaves with the lock held could hold
+# Checks that a call fails with an error, and sends nothing before: a message that leaves with the lock held could hold
 # up all.
 sub fails {
   my ($what, $error, $call) = @_;
@@ -171,7 +171,7 @@ sub attempts {
 # log says so, as nothing else tells a file that was lost or replaced by an old copy.
 sub check_content {
   continues('a new server');
-  like(slurp_file($node->logfile), qr/LOG:  created file "uuidx\.mark"/, "$name: the log says that the file is created");
+  like(slurp_file($node->logfile), qr/LOG:  created file "uuidx\.mark"/, "$name: the log reports a created file");
   is(reported_mark(), micros_of(mark()), "$name: the reported mark is that of the file");
   my $mark;
   like(restart_after(sub { $mark = mark() }), qr/LOG:  uuid_v7_server\(\) continues above 20\d\d-/,
@@ -239,7 +239,8 @@ sub check_directory {
     restart_after(sub { unlink($file) });
     $server->fault_mark(calls => ['flush_directory'], error => $error);
     if ($error == EIO) {
-      fails('the directory cannot be flushed', '58030: could not fsync directory of file "uuidx\.mark": Input') for 1, 2;
+      my $message = '58030: could not fsync directory of file "uuidx\.mark": Input';
+      fails('the directory cannot be flushed', $message) for 1, 2;
       ok(-e $file, "$name: the directory cannot be flushed: the file exists nevertheless");
       $server->fault_mark;
     }

@@ -76,7 +76,7 @@ sub check_failure {
   my $before = $server->flushes;
   $server->fault(clock => 'moved', time => [ 200_000_000, 0 ]);
   $_->say('SELECT uuid_v7_server();') for @lines;
-  is(join(' ', map { $_->hear } @lines), join(' ', ('ERROR:  58030') x 10), "$name: all sessions are told of a failure");
+  is(join(' ', map { $_->hear } @lines), join(' ', ('ERROR:  58030') x 10), "$name: all sessions get the error");
   # One for the first session, and one for all others; and one if the machine is slow.
   cmp_ok($server->flushes - $before, '<=', 3, "$name: they share attempts");
   $server->fault_mark;
