@@ -11,8 +11,8 @@ namespace uuidx {
 // How far a new mark lies ahead of the clock. Ticks follow the clock, so a mark lasts this long.
 inline constexpr UnixTicks kMarkStep = UnixTicks{2'000} << kMillisShift;
 
-// How long the confirmation of a mark by synchronous standbys counts. As long as a mark lasts that
-// ticks follow; while they are ahead of the clock, a mark alone could last for hours, and other
+// How long the confirmation of a mark by synchronous standbys counts. No longer than a mark lasts
+// while ticks follow the clock: while they are ahead of it, a mark could last for hours, and other
 // standbys be synchronous by then.
 inline constexpr UnixTicks kConfirmationStep = kMarkStep;
 

@@ -130,7 +130,7 @@ void log_and_publish(ServerMemory *server, UnixTicks mark, bool is_awaited) {
   server->awaited_lsn = server->logged ? log_mark(mark) : InvalidXLogRecPtr;
   server->awaited_at.store(clock, std::memory_order_relaxed);
   // Only now may values up to the mark be returned. Release, paired with the acquire in
-  // is_mark_due(): for a session that sees the mark, both flushes happened before. A store, not a
+  // may_return(): for a session that sees the mark, both flushes happened before. A store, not a
   // compare and swap, is enough, as only the holder of mark_lock writes it.
   server->mark.store(mark, std::memory_order_release);
 }
@@ -172,7 +172,7 @@ NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks) {
     const UnixTicks now = read_clock_again();
     server->write_time = now > clock ? now - clock : 0;
   }
-  // After the mark, and not above it.
+  // After the mark, as is_mark_due() goes by this alone.
   if (ticks >= server->renew_at.load(std::memory_order_relaxed)) {
     server->renew_at.store(raise_point(ticks, mark), std::memory_order_release);
   }
@@ -250,7 +250,8 @@ bool may_return(const ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
 }
 
 bool is_mark_due(const ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
-  // Acquire, as in may_return(): renew_at is published after the mark, and not above it.
+  // Acquire, as in may_return(): renew_at is published after the mark and not above it, so the mark
+  // itself need not be read.
   if (ticks >= server->renew_at.load(std::memory_order_acquire)) {
     return true;
   }

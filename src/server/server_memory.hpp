@@ -26,7 +26,7 @@ namespace uuidx {
 //
 // - last: the tick taken last. take_server_ticks() raises it by compare and swap; so do the start
 //   and recovery. It may be above the mark: such a value is returned once the mark is not below it.
-// - mark: durable in the file and, if `logged`, in the WAL. write_mark() raises it, with
+// - mark: durable in the file and, if `logged`, in the WAL. log_and_publish() raises it, with
 //   mark_lock.
 // - renew_at: the tick, at or below the mark, from which on the mark should be raised. Written with
 //   the mark.
@@ -37,9 +37,9 @@ namespace uuidx {
 // - confirmed_at: the clock when the record was written that confirmed them, for how long they
 //   count. confirm_mark() sets it.
 // - awaited_at: the clock when the last record was written whose writer waits for standbys, or 0 if
-//   nobody waits for that of the present mark. Written by log_if_due(), with mark_lock.
+//   nobody waits for that of the present mark. log_and_publish() sets it, with mark_lock.
 //
-// All ticks but renew_at only grow until the server ends. A restart begins with `last` at
+// The first five only grow until the server ends, except renew_at. A restart begins with `last` at
 // the mark in the file, and without a mark, so that the first value raises it. Only a clean
 // shutdown lowers the mark in the file, to `last`. Recovery writes without the lock, as no session
 // returns values then. The order of each access to an atomic is argued where it is made, in
