@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles what has changed, and runs the unit tests, the SQL tests and fast TAP tests in a copy of PostgreSQL, without
-# installing anything: test/check.sh [TEST ...]
+# Compiles what has changed, and runs the unit tests, the SQL tests, fast TAP tests and a short comparison of pages in a
+# copy of PostgreSQL, without installing anything: test/check.sh [TEST ...]
 #   TEST  runs only this: an SQL test by its name, such as prefix, or a TAP test by its number, such as 051
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
@@ -17,7 +17,7 @@ if (($# == 0)); then
   tap=($short_tests)
   say "Tests the tree as it is; a minute or two on two idle processors, less after a small change"
 fi
-need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl
+need_postgresql g++ make libssl-dev libgtest-dev libipc-run-perl perl python3
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 make_scratch
 brief=
@@ -40,6 +40,7 @@ if [[ -n $all$regress ]]; then
   start_server
   sql_tests
 fi
+if [[ -n $all ]]; then PSQL=$bindir/psql step parity python3 -B "$tree/test/planner/parity.py" --short; fi
 
 if ((${#tap[@]} > 0)); then
   say "== Sessions, restarts, faults"

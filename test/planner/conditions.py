@@ -1,40 +1,94 @@
-"""Random values and conditions as pairs: on a key, and the same on the columns beside it."""
+"""Random values and conditions as pairs: on a key or a time column, and the same on the columns beside it."""
 
 import collections
+import re
 
-from schemas import KEYS, ZONES, quote, time_text
+from schemas import KEYS, SPELLINGS, ZONES, quote, time_text
+
+
+def forms(text):
+    """Returns the forms of a table, each as often as the number before it says. They are in lines, or have a semicolon
+    between them; a line that is indented continues the last one. Conditions.fill() replaces the names in braces."""
+    parts = re.split(r'\n|(?<!\\); ', text.replace('\n    ', ' ').strip())
+    return [part[2] for part in (re.match(r'(?:(\d+) )?(.*)', part) for part in parts)
+            for _ in range(int(part[1] or 1))]
+
 
 UNITS = ['microseconds', 'milliseconds', 'second', 'minute', *['hour', 'day', 'day', 'week', 'month'] * 3, 'quarter',
          'year', 'decade', 'century', 'millennium']
 INTERVALS = ['0', '1 day', '-1 day', '1 month', '-1 month', '1 year 2 mons -3 days 04:05:06.7', '36:00', '-100:00',
              '30 days', '-1 microsecond', '12:00', '7 days', '29 days 23:59:59.999']
-TIMES = {'unit': ('text', UNITS), 'zone': ('text', ZONES), 'interval': ('interval', INTERVALS),
+# EST and IST are in other zones after SET timezone_abbreviations.
+TIMES = {'unit': ('text', UNITS), 'zone': ('text', ZONES * 4 + ['EST', 'IST'] * 3 + ['Nowhere/None']),
+         'interval': ('interval', INTERVALS), 'format': ('text', ['YYYY-MM', 'YYYY-MM-DD HH24', 'IYYY-IW', 'DD']),
+         'field': ('text', ['epoch', 'year', 'month', 'day', 'isoyear', 'week', 'dow']),
          'stride': ('interval', ['1 hour', '1 day', '15 min', '7 days', '00:00:00.001', '1000 days']),
-         'days': ('int', ['0', '1', '-1', '30', '400']), 'offset': ('interval', ['05:30', '-167:00', '00:00'])}
+         'days': ('int', ['0', '1', '-1', '30', '400', '0', '1', '-1', '30', '400', '200000000']),
+         'offset': ('interval', ['05:30', '-167:00', '00:00'])}
 # What is computed from a time of a type, and the type of the result.
-LOCAL = [("date_trunc([unit], {0})", ''), ("({0} + [interval])", ''), ("({0} - [interval])", ''), ('{0}::date', 'date'),
-         ("date_bin([stride], {0}, [moment])", ''), ('extract(epoch FROM {0})', 'numeric'),
-         ("date_part('epoch', {0})", 'float8'), ('([moment] - {0})', 'interval'), ('({0} - [moment])', 'interval')]
-STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", ''), ('({0} AT TIME ZONE [zone])', 'timestamp'),
-                                 ('({0} AT TIME ZONE [offset])', 'timestamp'), ('{0}::timestamp', 'timestamp'),
-                                 ('{0}::date', 'date'), ('{0}::timestamptz(0)', '')],
+LOCAL = [("date_trunc([unit], {0})", '')] * 3 + [
+    ("({0} + [interval])", ''), ("({0} - [interval])", ''), ('{0}::date', 'date'), ('{0}::date', 'date'),
+    ("date_bin([stride], {0}, [moment])", ''), ('extract(epoch FROM {0})', 'numeric'),
+    ('extract(year FROM {0})', 'numeric'), ("date_part([field], {0})", 'float8'), ("to_char({0}, [format])", 'text'),
+    ('([moment] - {0})', 'interval'), ('({0} - [moment])', 'interval'), ('{0}::{1}(6)', '')]
+STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + [
+             ('({0} AT TIME ZONE [zone])', 'timestamp'), ('({0} AT TIME ZONE [zone])', 'timestamp'),
+             ('({0} AT TIME ZONE [offset])', 'timestamp'), ('{0}::timestamp', 'timestamp'),
+             ('{0}::timestamptz(0)', '')],
          'timestamp': LOCAL + [('({0} AT TIME ZONE [zone])', 'timestamptz'), ('{0}::timestamptz', 'timestamptz')],
          'date': [('({0} + [days])', ''), ('({0} - [days])', ''), ('{0}::timestamp', 'timestamp'),
                   ('{0}::timestamptz', 'timestamptz'), ('({0} + [interval])', 'timestamp'),
                   ('date_trunc([unit], {0})', 'timestamptz'), ("({0} - date '2020-02-29')", 'int')],
          'interval': [('extract(epoch FROM {0})', 'numeric'), ('({0} + [interval])', ''), ('(-{0})', '')],
-         'numeric': [], 'float8': [], 'int': []}
+         'numeric': [], 'float8': [], 'int': [], 'text': []}
 ALIKE = {**dict.fromkeys(['timestamptz', 'timestamp', 'date'], ['timestamptz', 'timestamp', 'date']),
-         **dict.fromkeys(['numeric', 'float8', 'int'], ['numeric', 'float8', 'numeric']), 'interval': ['interval']}
+         **dict.fromkeys(['numeric', 'float8', 'int'], ['numeric', 'float8', 'numeric']), 'interval': ['interval'],
+         'text': ['text']}
 EXTREMES = {'timestamptz': ['infinity', '-infinity', '4714-11-24 00:00Z BC', '0044-03-15 BC', '294276-12-31 23:59Z'],
             'timestamp': ['infinity', '-infinity', '4714-11-24 00:00 BC', '0044-03-15 BC', '294276-12-31 23:59:59.9'],
             'date': ['infinity', '-infinity', '4714-11-24 BC', '0044-03-15 BC', '294277-01-01', '5874897-12-31'],
             'interval': ['0', '178000000 years', '-178000000 years', '1 day', '-1 day'],
             'numeric': ['0', '-1e20', '1e20', 'NaN'], 'float8': ['0', '-1e300', 'Infinity', 'NaN'],
-            'int': ['0', '-2147483648', '2147483647']}
+            'int': ['0', '-2147483648', '2147483647'], 'text': ['', '2026-03', 'z']}
+SPELLINGS_OF = {'timestamptz': ('z', 'z', 'z3', 'z6'), 'timestamp': ('u', 'u6'), 'date': ('d',)}
+BOUNDS = {'timestamptz': 'x.b', 'timestamp': 'x.u', 'date': 'x.d'}  # times of the table of bounds
 
-# What is computed from a time: the form, whose {0} is the time; its constants as (type, text); the type of the result.
-Chain = collections.namedtuple('Chain', 'form constants kind')
+# Comparisons of what is computed from a time with values in order, and with the key beside both.
+PLAIN = '{left} {operator} {one}'
+COMPARISONS = forms('''
+4 {left} {operator} {one}; {one} {operator} {left}; {left} BETWEEN {one} AND {two}; {left} NOT BETWEEN {one} AND {two}
+({left} >= {one} AND {left} < {two}); ({left} < {one} OR {left} > {two}); NOT {left} {operator} {one}
+{left} IN ({one}, {two}); {left} NOT IN ({one}, {two}); coalesce({left}, {two}) {operator} {one}
+{left} {operator} ANY (ARRAY[{one}, {two}]); {left} {operator} ALL (ARRAY[{one}, {two}])
+{left} IS DISTINCT FROM {one}; {left} IS NOT DISTINCT FROM {one}; ({left} {operator} {one} OR {left} IS NULL)
+({left} {less} {one} OR ({left} = {one} AND {key} {less} {id})); 2 ({left}, {key}) {less} ({one}, {id})
+({left} {less}= {one} AND ({left} {less} {one} OR {key} {less} {id}))
+''')
+NULLS = forms('''
+3 {left} IS NULL; {left} IS NOT NULL; {left} IS NOT DISTINCT FROM NULL; NOT ({left} IS NOT NULL)
+({left} {operator} {one} OR {left} IS NULL); ({left} {operator} {one}) IS NOT TRUE
+''')
+IN_RANGES = forms('{left} <@ {during}; {during} @> {left}; {left} <@ {ranges}')
+# Conditions of others, with their scope.
+LOGIC = forms('''
+3 ({one} AND {two}); 2 ({one} OR {two}); NOT ({one}); NOT ({one} OR {two}); ({one}) IS NULL; ({one}) IS NOT TRUE
+({one}) IS FALSE; (({one}) IS NOT UNKNOWN AND {two}); CASE WHEN {one} THEN {two} ELSE {one} END
+coalesce({one}, {two}, true); (({one}) = ({two})); (({one}) IS DISTINCT FROM ({two})); 3 sub-select
+''')
+# Semi-joins, anti-joins and correlated sub-selects: of {inner} below {outer}.
+SUB_SELECTS = forms('''
+EXISTS (SELECT FROM {inner} WHERE i.k = {outer}.k AND {inside} AND {across}); EXISTS (SELECT FROM {inner} WHERE {across})
+NOT EXISTS (SELECT FROM {inner} WHERE i.n = {outer}.n AND {inside}); EXISTS (SELECT FROM bounds x WHERE {bound})
+NOT EXISTS (SELECT FROM {inner} WHERE {across} AND i.n < 9); {outer}.n IN (SELECT i.n FROM {inner} WHERE {inside})
+EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours}); NOT EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours})
+{ours} IN (SELECT {theirs} FROM {inner} WHERE {inside}); {outer}.n NOT IN (SELECT i.n FROM {inner} WHERE {inside})
+(SELECT count(*) FROM {inner} WHERE i.k = {outer}.k AND {across}) > 3
+(SELECT max({theirs}) FROM {inner} WHERE {across}) > {ours}
+''')
+
+# What is computed from a time: the form, whose {0} is the time; its constants as (type, text); the types of the time
+# and of the result.
+Chain = collections.namedtuple('Chain', 'form constants time kind')
 
 
 def both(form, *parts):
@@ -56,6 +110,19 @@ class Conditions:
         self.parameters, self.aliases = [], 0
         self.may_prepare = self.maybe(0.35)
         self.plain = False  # mostly constants, and forms that an index can serve
+        self.without_columns = ''  # the alias of a table that has no time columns
+
+    def fill(self, form, **given):
+        """Returns the pair of a form. {NAME ARGUMENT ...} stands for a given value, or for what the method NAME
+        returns, once for each spelling: {time a} is the same all over a form, and {time2 a} is another one."""
+        values = {}
+        for text in re.findall(r'{([^}]*)}', form):
+            name, *arguments = text.split()
+            if text not in values:
+                value = given[name] if name in given else getattr(self, name.rstrip('23'))
+                value = value(*arguments) if callable(value) else value
+                values[text] = (value, value) if isinstance(value, str) else value
+        return tuple(re.sub(r'{([^}]*)}', lambda match, i=i: values[match[1]][i], form) for i in (0, 1))
 
     # Values that a condition compares with, in all forms that the planner treats differently
 
@@ -129,11 +196,11 @@ class Conditions:
     def key(self, scope):
         return f"{self.pick(*[name for name in scope if name != 'x'])}.{self.pick(*KEYS, 'id')}"
 
-    def atom(self, scope, key=None):
+    def atom(self, *scope, key=None):
         """Returns a condition on a key."""
         key = key or self.key(scope)
         kind = self.pick('compared', 'range', 'between', 'between', 'any', 'version', 'digits', 'prefix',
-                         'null', 'number', *['column'] * 4, *['computed'] * 8)
+                         'null', 'number', *['column'] * 5, *['computed'] * 8)
         if kind == 'compared':
             return self.of_version_7(key, self.compared(key, scope))
         if kind == 'range':
@@ -187,27 +254,35 @@ class Conditions:
         alias = key.split('.')[0]
         return both(alias + self.pick('.k = 0', '.k = 1', '.k = 4', '.n % 3 = 0', '.n < 20', f'.k < {alias}.n'))
 
-    # Conditions on the time column, and on what is computed from it
+    # Conditions on a time column, and on what is computed from it
 
-    def time_column(self, key):
-        """Returns the time extracted from a key, as an expression that the planner may replace by the key."""
-        return f'uuid_extract_v7_time({key})', f'{key}_t'
+    def spelled(self, key, kind=None):
+        """Returns the type of a time column, and a spelling of it, which the planner may replace by the key."""
+        end = self.pick(*SPELLINGS_OF[kind]) if kind else self.pick('z', 'z', 'z', *SPELLINGS)
+        kind, form = SPELLINGS[end]
+        call = form.format(f'uuid_extract_v7_time({key})')
+        names = [f'{key}_{end}'] * (5 if key.split('.')[0] != self.without_columns else 0)
+        meant = form.format(f'{key}_t')
+        return kind.split('(')[0], (self.pick(*names, call, call, f'{call}::{kind}', meant), meant)
 
-    def chain(self, length):
-        """Returns a computation of some steps."""
-        form, constants, kind = '{0}', [], 'timestamptz'
+    def time(self, alias, name='id'):
+        return self.spelled(f'{alias}.{name}')[1]
+
+    def chain(self, length, kind='timestamptz'):
+        """Returns a computation of some steps from a time of a type."""
+        form, constants, time = '{0}', [], kind
         for _ in range(length):
             if not STEPS[kind]:
                 break
             step, result = self.pick(*STEPS[kind])
-            form = step.replace('{0}', form)
+            form = step.replace('{1}', kind).replace('{0}', form)
             while '[' in form:
                 name = form[form.index('[') + 1:form.index(']')]
                 constant = self.constant(name, kind)
                 constants.append(constant)
                 form = form.replace(f'[{name}]', f'{{{len(constants)}}}', 1)
             kind = result or kind
-        return Chain(form, constants, kind)
+        return Chain(form, constants, time, kind)
 
     def constant(self, name, kind):
         """Returns the type and the text of a constant in a chain."""
@@ -219,15 +294,17 @@ class Conditions:
         """Returns what a computed time is compared with: the same of another time, or an extreme of a type."""
         others = [alias for alias in scope if alias not in ('x', key.split('.')[0])]
         if others and self.maybe(0.5):
-            value = computed(chain, self.time_column(self.key(others)))
-            return self.with_distance(value) if chain.kind == 'timestamptz' else value
+            same = kind == chain.kind and (chain.constants or self.maybe(0.5))
+            value = computed(chain, self.spelled(self.key(others), chain.time)[1]) if same or (
+                kind not in SPELLINGS_OF) else self.spelled(self.key(others), kind)[1]
+            return self.with_distance(value) if kind == 'timestamptz' else value
         if 'x' in scope and self.maybe(0.6):
-            return computed(chain, 'x.b')
+            return computed(chain, BOUNDS[chain.time]) if kind == chain.kind else BOUNDS.get(kind, f'NULL::{kind}')
         if self.maybe(0.1):
             return self.moved(kind, self.pick(*EXTREMES[kind], None))
         if us is None:
             return self.moved(kind, None)
-        value = computed(chain, f"timestamptz '{time_text(us)}'")
+        value = computed(chain, f"{chain.time} '{time_text(us)}'")
         return self.moved_value(kind, value if kind == chain.kind else f'({value})::{kind}')
 
     def with_distance(self, time):
@@ -237,70 +314,57 @@ class Conditions:
     def column(self, key, scope):
         return self.computed(key, scope, 0)
 
-    def computed(self, key, scope, length=None):
+    def computed(self, key, scope, length=None, choices=()):
         """Returns a condition on what is computed from an extracted time, and the same on the column beside it."""
-        time, chain = self.time_column(key), self.chain(self.pick(1, 1, 1, 2, 2, 3) if length is None else length)
-        id_ = self.schema.make_key()
-        ids = (f'{key} {{0}} {quote(id_.text)}::uuid', f'{key}_hex {{0}} {quote(id_.hex)} COLLATE "C"')
+        kind, time = self.spelled(key)
+        chain = self.chain(self.pick(1, 1, 1, 2, 2, 3) if length is None else length, kind)
         left = computed(chain, time, [self.moved(kind, text) if self.maybe(0.2) else f'{quote(text)}::{kind}'
                                       for kind, text in chain.constants])
-        operator, less = self.pick('<', '<=', '>', '>=', '=', '=', '<>'), self.pick('<', '>')
-        page = [part.format(less) for part in ids]
-        form = self.pick(*['{0} {1} {2}'] * (40 if self.plain else 4), '{2} {1} {0}', '{0} BETWEEN {2} AND {3}',
-                         '{0} NOT BETWEEN {2} AND {3}', '({0} >= {2} AND {0} < {3})', '({0} < {2} OR {0} > {3})',
-                         '{0} IN ({2}, {3})', '{0} NOT IN ({2}, {3})', '{0} {1} ANY (ARRAY[{2}, {3}])',
-                         '{0} {1} ALL (ARRAY[{2}, {3}])', '{0} IS NULL', '{0} IS NOT NULL',
-                         '({0} {1} {2} OR {0} IS NULL)', 'NOT {0} {1} {2}',
-                         '{0} IS DISTINCT FROM {2}', '({0} {5} {2} OR ({0} = {2} AND {4}))',
-                         '({0} {5}= {2} AND ({0} {5} {2} OR {4}))', *['({6}) {5} ({7})'] * 2,
-                         *['{0} <@ {8}', '{8} @> {0}', '{0} <@ {9}'] * (chain.kind == 'timestamptz'))
+        form = PLAIN if self.plain and self.maybe(0.6) else self.pick(*choices or (
+            COMPARISONS + NULLS + IN_RANGES * (chain.kind == 'timestamptz')))
         # PostgreSQL converts what is in a list, and dates that are out of range are an error.
-        alike = ' IN ' in form or ('ARRAY' in form and len(scope) > 1)
+        alike = ' IN ' in form or 'coalesce' in form or ('ARRAY' in form and len(scope) > 1)
         kind = chain.kind if alike else self.pick(chain.kind, chain.kind, *ALIKE[chain.kind])
         one, two = (self.value(chain, scope, key, us, kind) for us in self.schema.two_times())
-        rows = both('{0}, {1}', left, (key, f'{key}_hex')), both('{0}, {1}', two, (
-            f'{quote(id_.text)}::uuid', f'{quote(id_.hex)} COLLATE "C"'))
-        pair = both(form, left, operator, one, two, page, less, *rows, self.during(scope) if '{8}' in form else '',
-                    self.ranges(scope) if '{9}' in form else '')
-        if self.maybe(0.25):
+        id_ = self.schema.make_key()
+        pair = self.fill(form, left=left, one=one, two=two, operator=self.pick('<', '<=', '>', '>=', '=', '=', '<>'),
+                         less=self.pick('<', '>'), key=(key, f'{key}_hex'),
+                         id=(f'{quote(id_.text)}::uuid', f'{quote(id_.hex)} COLLATE "C"'),
+                         during=lambda: self.during(scope), ranges=lambda: self.ranges(scope))
+        if not choices and self.maybe(0.25):
             # The test of the version proves that a function that reads other versions, too, is the same here.
             other = self.pick(*self.schema.extracts)
             pair = (f'(uuid_is_v7({key}) AND {pair[0].replace("uuid_extract_v7_time(" + key, other + "(" + key)})',
                     f'({key}_v7 AND {pair[1]})')
         return pair
 
-    def condition(self, scope, depth=2):
+    def nulls(self, *scope):
+        """Returns a condition that is true for a time that is NULL, as that of a row without partner is."""
+        return self.computed(self.key(scope), scope, self.pick(0, 0, 1), NULLS)
+
+    def condition(self, *scope, depth=2):
         """Returns a condition with AND, OR, NOT and whatever else PostgreSQL has for truth values."""
         if depth == 0 or self.maybe(0.25):
-            return self.atom(scope)
-        one, two = (self.condition(scope, depth - 1) for _ in range(2))
-        form = self.pick(*['{0} AND {1}'] * 3, *['({0} OR {1})'] * 2, 'NOT ({0})', 'NOT ({0} OR {1})', '({0}) IS NULL',
-                         '({0}) IS NOT TRUE', '({0}) IS FALSE', '(({0}) IS NOT UNKNOWN AND {1})',
-                         'CASE WHEN {0} THEN {1} ELSE {2} END', 'coalesce({0}, {1}, true)', '(({0}) = ({1}))',
-                         '(({0}) IS DISTINCT FROM ({1}))', 'sub', 'sub', 'sub')
-        if form == 'sub':
-            return self.sub_select(scope, depth - 1)
-        third = self.atom(scope) if '{2}' in form else ''
-        return both('(' + form + ')', one, two, third)
+            return self.atom(*scope)
+        form, less = self.pick(*LOGIC), depth - 1
+        if form == 'sub-select':
+            return self.sub_select(scope, less)
+        return self.fill(form, one=self.condition(*scope, depth=less), two=lambda: self.condition(*scope, depth=less))
 
     def sub_select(self, scope, depth):
         """Returns a semi-join, an anti-join or a correlated sub-select."""
         outer, inner = self.pick(*[name for name in scope if name != 'x']), self.alias()
+        kind, ours = self.spelled(f'{outer}.id')
         # Not of a foreign table, which is scanned again for each row of a join.
-        table = self.rng.choice(self.schema.local)
-        inside, across = self.condition([inner], depth), self.condition([inner, outer], 0)
-        return both(self.pick(f'EXISTS (SELECT FROM {table} {inner} WHERE {inner}.k = {outer}.k AND {{0}} AND {{1}})',
-                              f'EXISTS (SELECT FROM {table} {inner} WHERE {{1}})',
-                              f'NOT EXISTS (SELECT FROM {table} {inner} WHERE {inner}.n = {outer}.n AND {{0}})',
-                              f'NOT EXISTS (SELECT FROM {table} {inner} WHERE {{1}} AND {inner}.n < 9)',
-                              'EXISTS (SELECT FROM bounds x WHERE {2})',
-                              f'{{3}} IN (SELECT {{4}} FROM {table} {inner} WHERE {{0}})',
-                              f'{outer}.n IN (SELECT {inner}.n FROM {table} {inner} WHERE {{0}})',
-                              f'{outer}.n NOT IN (SELECT {inner}.n FROM {table} {inner} WHERE {{0}})',
-                              f'(SELECT count(*) FROM {table} {inner} WHERE {inner}.k = {outer}.k AND {{1}}) > 3',
-                              f'(SELECT max({{4}}) FROM {table} {inner} WHERE {{1}}) > {{3}}'),
-                    inside, across, self.atom([outer, 'x']), self.time_column(f'{outer}.id'),
-                    self.time_column(f'{inner}.id'))
+        table = self.relation(self.rng.choice(self.schema.local))
+        return self.fill(self.pick(*SUB_SELECTS).replace(' i.', f' {inner}.'), outer=outer, inner=f'{table} {inner}',
+                         ours=ours, theirs=lambda: self.spelled(f'{inner}.id', self.pick(kind, 'timestamptz'))[1],
+                         inside=lambda: self.condition(inner, depth=depth), bound=lambda: self.atom(outer, 'x'),
+                         across=lambda: self.condition(inner, outer, depth=0))
+
+    def relation(self, table):
+        """Returns a relation that has a table's columns and time columns: the table or a view."""
+        return self.pick(table, table, f'{table}_v') if self.schema.generated[table] else f'{table}_v'
 
     def alias(self):
         self.aliases += 1

@@ -7,22 +7,30 @@ import random
 
 # Odd ones, and some of a form that only PostgreSQL has, up to 167 hours from UTC.
 NEAR_ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Pacific/Kwajalein', 'Australia/Lord_Howe',
-              'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham', '<A>-99', '<A>3<B>,M3.5.0/-50,M10.5.0/60']
+              'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham', 'Antarctica/Troll', 'Antarctica/Casey',
+              '<A>-99', '<A>3<B>,M3.5.0/-50,M10.5.0/60']
 ZONES = NEAR_ZONES + ['<A>-100', '<A>100', '<A>-167:59', '<A>167:59', '<A>100<B>-167,J60/0,J300/0',
                       '<A>-167<B>100,J60/0,J300/0']
-# Where these change, in milliseconds.
+# When these change, in milliseconds; in some of them, a day begins twice.
 CHANGES = [int(datetime.datetime.fromisoformat(f'{text}+00:00').timestamp() * 1000) for text in (
     '2011-12-30 10:00', '1993-08-21 12:00', '2026-04-04 15:00', '2025-10-04 15:30', '2024-03-31 01:00',
     '2026-02-15 02:00', '2026-03-22 02:00', '2026-04-04 14:00', '2026-03-29 01:00', '2026-03-05 04:00',
-    '2026-10-20 01:00')]
+    '2026-10-20 01:00', '2009-11-01 02:31', '2010-03-04 15:00', '2025-10-26 01:00')]
 DAY = 86_400_000_000
 LAST_MS = 2**48 - 1
 KEYS = ('id', 'ref')
 BY_TIME = 'uuid_extract_v7_time(id)'
-COLUMNS = {'n': 'int', 'k': 'int', 'w': 'int'}
+# Time columns by the end of their name: their type, and how they are computed from the extracted time.
+SPELLINGS = {'z': ('timestamptz', '{}'), 'z3': ('timestamptz(3)', '{}'), 'z6': ('timestamptz(6)', '{}'),
+             'u': ('timestamp', "({} AT TIME ZONE 'UTC')"), 'u6': ('timestamp(6)', "({} AT TIME ZONE 'UTC')"),
+             'd': ('date', "({} AT TIME ZONE 'UTC')::date")}
+COLUMNS, TIMES = {'n': 'int', 'k': 'int', 'w': 'int'}, {}
 for KEY in KEYS:
     COLUMNS |= {KEY: 'uuid', f'{KEY}_v7': 'boolean', f'{KEY}_t': 'timestamptz', f'{KEY}_hex': 'text COLLATE "C"'}
+    TIMES |= {f'{KEY}_{end}': (kind, form.format(f'uuid_extract_v7_time({KEY})'))
+              for end, (kind, form) in SPELLINGS.items()}
 NAMES = ', '.join(COLUMNS)
+ALL = ', '.join([*COLUMNS, *TIMES])
 
 Value = collections.namedtuple('Value', 'text v7 us hex')
 
@@ -62,6 +70,12 @@ def has(check, value):
     return not inside if form.startswith('NOT') else inside
 
 
+def unique():
+    """Returns a limit that lets each key in once, and no NULL."""
+    seen = set()
+    return lambda key: key.text and key.text not in seen and not seen.add(key.text)
+
+
 class Schema:
     """Tables of random kinds, and random values for them."""
 
@@ -82,11 +96,16 @@ class Schema:
                            | {0, 1, 2, LAST_MS})
         self.rows = {}  # of each table
         self.writable, self.referenced, self.local, self.mergeable = [], [], [], []
+        self.leaves = {}  # all that have rows, and how their time columns are generated
+        self.generated = {}  # how the time columns of a table are; '' if it has none
+        self.kind = ''  # the same for the table that is being made
         self.sql = [f'CREATE SCHEMA {self.name}', f'SET search_path = {self.name}, public', 'CREATE DOMAIN key AS uuid',
                     f"SET timezone = '{self.rng.choice(['UTC', 'Europe/Berlin', 'America/St_Johns'])}'"]
         for table in 'abc'[:self.rng.randint(2, 3)]:
             self.make_table(table)
         self.make_bounds()
+        self.sql += [f'GRANT USAGE ON SCHEMA {self.name} TO uuidx_reader',
+                     f'GRANT SELECT ON ALL TABLES IN SCHEMA {self.name} TO uuidx_reader']
 
     def maybe(self, share):
         return self.rng.random() < share
@@ -108,11 +127,13 @@ class Schema:
         digits = self.pick('0' * 32, 'f' * 32) if self.maybe(0.03) else digits
         v7 = digits[12] == '7' and digits[16] in '89ab'
         text = '-'.join(digits[i:j] for i, j in ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32)))
-        return Value(text, v7, ms * 1000 if v7 else None, digits)
+        # PostgreSQL's function, which virtual columns must use, reads version 1, too.
+        return self.make_key() if self.kind == 'VIRTUAL' and version == '1' and variant in '89ab' else (
+            Value(text, v7, ms * 1000 if v7 else None, digits))
 
     def make_rows(self, limits=()):
         """Returns rows whose ids meet all limits; many of the second keys are ids of earlier tables."""
-        ids = [row[0] for rows in self.rows.values() for row in rows]
+        ids = [row[0] for rows in self.rows.values() for row in rows if self.kind != 'VIRTUAL' or row[0].v7]
         keys = (self.make_key() for _ in range(self.rng.randint(40, 160)))
         return [(key, self.rng.choice(ids) if ids and self.maybe(0.6) else self.make_key())
                 for key in keys if all(limit(key) for limit in limits)]
@@ -120,7 +141,8 @@ class Schema:
     def time(self):
         """Returns a time at or beside a time of the keys, or far from all; None for NULL."""
         if self.maybe(0.15):
-            return self.pick(None, float('-inf'), float('inf'), -1, -10 * DAY, 568_971_820_800_000_000)
+            return self.pick(None, float('-inf'), float('inf'), -1, -10 * DAY, 568_971_820_800_000_000,
+                             9_224_318_015_999_000_000)
         return self.rng.choice(self.pool) * 1000 + self.pick(0, 0, 0, 0, 1, -1, 500, 1000, -1000)
 
     def two_times(self):
@@ -147,6 +169,9 @@ class Schema:
     def columns(self, key_type='uuid', shuffle=False):
         """Returns column definitions, shuffled and with a dropped column for a table that is attached."""
         names = [f'{name} {key_type if name in KEYS else kind}' for name, kind in COLUMNS.items()]
+        for name, (kind, form) in TIMES.items() if self.kind else ():
+            form = form.replace('v7_time', 'timestamp') if self.kind == 'VIRTUAL' else form
+            names.append(f'{name} {kind}' + f' GENERATED ALWAYS AS ({form}) {self.kind}' * (self.kind != 'PLAIN'))
         if shuffle:
             self.rng.shuffle(names)
         return ', '.join(names)
@@ -171,6 +196,7 @@ class Schema:
                 self.sql.append(f'CREATE INDEX ON {table} {kind}')
         kinds = ['(id NULLS FIRST)', '(k, id)', '(id, k DESC)', '(ref, id)',
                  '(id) INCLUDE (n, id_t, k)', '(id) WHERE uuid_is_v7(id)', '(k) WHERE uuid_is_v7(id)',
+                 *['(id uuid_reverse_ops)', '(k, id uuid_reverse_ops)'] * 2,
                  f'(id) WHERE id >= {moment}', f'(n) WHERE id < {moment}', f'(id) WHERE id <@ {during}',
                  f'((id <@ {during}))', f'((id >= {moment}))', '(uuid_extract_time(id))', f'({BY_TIME})', '(id_t)',
                  f'(k, {BY_TIME})', f"(date_trunc('day', {BY_TIME} AT TIME ZONE 'UTC'))",
@@ -183,7 +209,12 @@ class Schema:
         kinds = [*['plain'] * 3, *['by_range', 'inherited', 'view'] * 2, 'by_list', 'by_hash', 'stored', 'materialized']
         kinds += ['foreign'] * 2 * (self.foreign and table != 'a')
         kind = self.rng.choice(kinds)
+        self.kind = self.pick('', 'STORED', *['VIRTUAL'] * 2 * (self.version >= 180000))
         getattr(self, 'make_' + kind)(table)
+        self.generated[table] = '' if kind in ('view', 'materialized') else self.kind
+        columns = ', '.join(f'{form}::{kind} AS {name}' for name, (kind, form) in TIMES.items())
+        self.sql.append(f"CREATE VIEW {table}_v {self.pick('', 'WITH (security_invoker)')} AS "
+                        f"SELECT {NAMES}, {columns} FROM {table}")
         if kind not in ('view', 'materialized'):
             self.writable.append(table)
         if kind != 'foreign':
@@ -195,23 +226,29 @@ class Schema:
             self.sql.append(f"{self.pick('VACUUM ANALYZE', 'ANALYZE')} {table}")
 
     def make_plain(self, table, kind=None, using=''):
-        limits, options = [], ''
-        if self.maybe(0.5):
+        # Half as the manual says: with a primary key whose version is checked.
+        limits, options, usual = [], '', self.maybe(0.5)
+        if usual:
+            limits, options = [lambda key: key.v7 is not False], ', CHECK (uuid_is_v7(id))'
+        elif self.maybe(0.5):
             options, limits = self.pick((', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]),
                                         (', CHECK (uuid_extract_version(id) = 7)',
                                          [lambda key: key.text is None or key.v7 or key.hex[16] not in '89ab']),
                                         (', CHECK (id IS NOT NULL)', [lambda key: key.text]),
                                         (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]),
                                         (', CHECK (uuid_is_v7(id) IS TRUE)', [lambda key: key.v7]))
-        seen = set()
-        if self.maybe(0.3):
-            limits.append(lambda key: key.text and key.text not in seen and not seen.add(key.text))
+        if usual or self.maybe(0.3):
+            limits.append(unique())
             options += ', PRIMARY KEY (id)'
         self.rows[table] = self.make_rows(limits)
         kind = self.pick('', '', 'UNLOGGED', 'TEMP') if kind is None else kind
-        columns = self.columns(self.pick('uuid', 'uuid', 'key'))
+        columns = self.columns(self.pick('uuid', 'uuid', 'uuid' if self.kind == 'VIRTUAL' else 'key'))
+        self.leaves[table] = self.kind
         self.sql.append(f'CREATE {kind} TABLE {table} ({columns}{options}) {using}')
         self.insert(table, self.rows[table])
+        if self.maybe(0.2):
+            self.sql += [f'ALTER TABLE {table} ENABLE ROW LEVEL SECURITY', f'CREATE POLICY few ON {table} '
+                         f"USING (k < 3 OR {BY_TIME} < '{time_text(self.pool[5] * 1000)}')"]
         if 'PRIMARY KEY' in options and kind == '' and not using and self.maybe(0.7):
             self.referenced.append(table)
             self.sql.append(f'CREATE TABLE {table}_fk (ref uuid REFERENCES {table} (id) ON DELETE CASCADE)')
@@ -227,11 +264,13 @@ class Schema:
                      f'ALTER TABLE {leaf} DROP COLUMN gone']
         if self.maybe(0.3):
             self.indexes(leaf)
+        self.leaves[leaf] = self.kind
         self.sql.append(f'ALTER TABLE {table} ATTACH PARTITION {leaf} {bounds}')
 
     def divide(self, table, by, default, check=''):
         """Makes partitions of a table by its id or its time, for all keys but NULL; that needs a default partition."""
         cuts, more = sorted(self.rng.sample(self.pool[1:], self.rng.randint(1, 4))), ', MINVALUE' * (by == 'id, k')
+        cuts = cuts[::-1] if 'reverse' in by else cuts
         bounds = [quote(time_text(ms * 1000) if 'time' in by else f'{ms:012x}70008000000000000000') for ms in cuts]
         ends = [f'MINVALUE{more}', *(bound + more for bound in bounds), f'MAXVALUE{more}'.replace('MIN', 'MAX')]
         pairs = list(zip(ends, ends[1:]))
@@ -243,13 +282,16 @@ class Schema:
             self.make_leaf(table, f'{table}_{i}', f'FOR VALUES FROM ({first}) TO ({end})', check)
 
     def make_by_range(self, table):
-        by = self.pick('id', 'id', 'id, k', BY_TIME)
+        by = self.pick('id', 'id', 'id', 'id uuid_reverse_ops', 'id, k', BY_TIME)
         default, (check, limits) = self.maybe(0.6) or by == BY_TIME, self.pick(
             ('', []), (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]))
         self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY RANGE ({by})')
         self.divide(table, by, default, check.replace('CHECK', f'CONSTRAINT {table}_id_check CHECK'))
-        self.rows[table] = self.make_rows(limits + ([] if default else [lambda key: key.text]))
+        primary = by == 'id' and not default
+        limits += [unique()] if primary else [] if default else [lambda key: key.text]
+        self.rows[table] = self.make_rows(limits)
         self.insert(table, self.rows[table])
+        self.sql += [f'ALTER TABLE {table} ADD PRIMARY KEY (id)'] * primary
 
     def make_by_list(self, table):
         """Makes partitions by a list of another column, some of them divided again, by the id or its time."""
@@ -290,12 +332,15 @@ class Schema:
             self.sql.append(f'ALTER TABLE {table}_{i} INHERIT {table}')
             self.insert(f'{table}_{i}', rows, number)
             self.indexes(f'{table}_{i}')
+            self.leaves[f'{table}_{i}'] = self.kind
             number += len(rows)
         self.insert(table, left, number)
 
     def make_foreign(self, table):
         self.make_plain(f'{table}_there', '')
         self.indexes(f'{table}_there')
+        del self.leaves[f'{table}_there']  # on which the other server's session may hold locks
+        self.kind = self.kind and 'PLAIN'
         self.sql.append(f"CREATE FOREIGN TABLE {table} ({self.columns()}) SERVER {self.pick('plain', 'same')} "
                         f"OPTIONS (schema_name '{self.name}', table_name '{table}_there')")
         self.rows[table] = self.rows.pop(f'{table}_there')
@@ -324,9 +369,13 @@ class Schema:
         self.sql.append(f'CREATE MATERIALIZED VIEW {table} {using} AS SELECT {NAMES} FROM {table}_1')
 
     def make_bounds(self):
-        """Makes a table of times and ranges, to be joined."""
-        self.sql.append('CREATE TABLE bounds (i int, b timestamptz, r tstzrange, m tstzmultirange)')
+        """Makes tables of times and ranges, to be joined."""
+        days = ', '.join(quote_time(ms * 1000) for ms in self.pool)
+        self.sql += ['CREATE TABLE calendar (t timestamptz PRIMARY KEY, u timestamp UNIQUE)',
+                     f"INSERT INTO calendar SELECT t, t AT TIME ZONE 'UTC' FROM unnest(ARRAY[{days}]::timestamptz[]) t",
+                     'CREATE TABLE bounds (i int, b timestamptz, u timestamp, d date, r tstzrange, m tstzmultirange)']
         for i in range(self.rng.randint(3, 9)):
             moment = self.time()
             during, ranges = (text if self.maybe(0.9) else None for text in (self.range_text(), self.ranges_text()))
-            self.sql.append(f'INSERT INTO bounds VALUES ({i}, {quote_time(moment)}, {quote(during)}, {quote(ranges)})')
+            self.sql.append(f"INSERT INTO bounds SELECT {i}, b, b AT TIME ZONE 'UTC', (b AT TIME ZONE 'UTC')::date, "
+                            f'{quote(during)}, {quote(ranges)} FROM timestamptz({quote_time(moment)}) b')

@@ -8,6 +8,31 @@ CREATE FUNCTION costly(x anyelement) RETURNS anyelement LANGUAGE plpgsql STABLE 
   AS 'BEGIN RETURN x; END';
 CREATE FUNCTION changing(x anyelement) RETURNS anyelement LANGUAGE plpgsql COST 1
   AS 'BEGIN RETURN x; END';
+-- UUIDs in the reverse order.
+CREATE FUNCTION reverse_lt(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS 'SELECT $1 > $2';
+CREATE FUNCTION reverse_le(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS 'SELECT $1 >= $2';
+CREATE FUNCTION reverse_ge(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS 'SELECT $1 <= $2';
+CREATE FUNCTION reverse_gt(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS 'SELECT $1 < $2';
+CREATE FUNCTION reverse_cmp(uuid, uuid) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT uuid_cmp($2, $1)';
+CREATE OPERATOR <<< (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_lt);
+CREATE OPERATOR <<<= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_le);
+CREATE OPERATOR >>>= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_ge);
+CREATE OPERATOR >>> (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_gt);
+CREATE OPERATOR CLASS uuid_reverse_ops FOR TYPE uuid USING btree AS
+  OPERATOR 1 <<<, OPERATOR 2 <<<=, OPERATOR 3 =, OPERATOR 4 >>>=, OPERATOR 5 >>>, FUNCTION 1 reverse_cmp(uuid, uuid);
+-- Tables without uuid.
+CREATE TABLE plain (n int PRIMARY KEY, b int, t timestamptz, name text);
+CREATE TABLE parted (LIKE plain) PARTITION BY LIST (b);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+CREATE TABLE parted_2 PARTITION OF parted DEFAULT;
+CREATE INDEX ON parted (n);
+INSERT INTO plain SELECT n, n % 3, '2026-01-01Z'::timestamptz + n * interval '1 day', md5(n::text)
+  FROM generate_series(0, 40) n;
+INSERT INTO parted SELECT n * 2, b, nullif(t, '2026-01-03Z'), name FROM plain;
+VACUUM ANALYZE plain, parted;
+-- A role that may read, and may be there of another database.
+DO $$ BEGIN CREATE ROLE uuidx_reader; EXCEPTION WHEN duplicate_object THEN END $$;
+GRANT SELECT ON plain, parted TO uuidx_reader;
 -- Foreign tables are tables of the same database, on a server that is said to have the extension or is not.
 SELECT count(*) > 0 AS foreign FROM pg_available_extensions WHERE name = 'postgres_fdw' \gset
 \if :foreign

@@ -1,9 +1,10 @@
-"""Random statements as pairs: with conditions on a key, and with the same ones on the columns beside it."""
+"""Random statements as pairs: on keys and time columns, and the same on the columns beside them."""
 
 import collections
+import re
 
-from conditions import Conditions, both, computed
-from schemas import NAMES
+from conditions import BOUNDS, Conditions, computed, forms
+from schemas import ALL, NAMES
 
 SETTINGS = ([f'enable_{node}scan = off' for node in ('bitmap', 'bitmap', 'index', 'indexonly')] +
             [f'enable_{node} = off' for node in ('nestloop', 'hashjoin', 'mergejoin', 'material', 'memoize', 'sort',
@@ -11,166 +12,271 @@ SETTINGS = ([f'enable_{node}scan = off' for node in ('bitmap', 'bitmap', 'index'
             [f'enable_partitionwise_{node} = on' for node in ('join', 'aggregate')] +
             [f'constraint_exclusion = {value}' for value in ('on', 'off')] +
             ['from_collapse_limit = 1', 'join_collapse_limit = 1', 'random_page_cost = 0.1'])
+UNION = '(SELECT n, b, t, lower(name) AS name FROM plain UNION ALL SELECT n, b, t, upper(name) FROM parted)'
 PARALLEL = ['parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0',
             'min_parallel_index_scan_size = 0']
 
-# prepared is (types, values) or None; total is the number of rows of the table if the statement is of that alone, else
-# 0; ordered means that the rows have an order; zone is a later one of the session; after shows what has been written.
-Statement = collections.namedtuple('Statement', 'id time prepared total settings ordered cursor zone after')
+# Queries, {by} being a direction, and {shown} a key. Those of the first table have no order, or show only what is equal
+# in rows that are equal by it.
+QUERIES = forms('''
+SELECT n, ({where a}) FROM {source} a; SELECT count(*), min(n), sum(k), count(*) FILTER (WHERE {atom a}) FROM_WHERE
+SELECT k, count(*), bool_or({atom a}) FROM {source} a GROUP BY k HAVING bool_and({where a}) IS NOT TRUE
+SELECT min({id})::uuid, max({id})::uuid FROM_WHERE
+SELECT {shown}, count(*) FROM {source} a GROUP BY id, id_v7, id_t, id_hex HAVING {having}
+SELECT min({time a}), max({time a}) FROM_WHERE
+SELECT k, min({time a}), max({time a}), array_agg({time a} ORDER BY {time a}{by}) FROM_WHERE GROUP BY k
+SELECT n, {time a} FROM_WHERE ORDER BY {time a}{by} FETCH FIRST 5 ROWS WITH TIES
+SELECT {time a}, k, count(*), min(n) FROM_WHERE GROUP BY GROUPING SETS (({time a}), (k), ({time a}, k), ())
+SELECT {bucket a}, {time a}, count(*) FROM_WHERE GROUP BY ROLLUP ({bucket a}, {time a})
+SELECT {bucket a} AS at, count(*), grouping({bucket a}) FROM_WHERE GROUP BY CUBE ({bucket a}, k)
+2 SELECT count(*), max({time a}) FROM_WHERE GROUP BY ()
+SELECT {time a}, count(*) FROM {source} a GROUP BY ROLLUP ({time a}) HAVING {time a} IS NULL OR count(*) > 1
+SELECT n, rank() OVER (ORDER BY {time a}{by}), count(*) OVER (PARTITION BY k ORDER BY {time a}) FROM_WHERE
+SELECT n, max(n) OVER (ORDER BY {bucket a}{by}), count(*) OVER (PARTITION BY {bucket2 a}) FROM_WHERE
+SELECT n, count(*) OVER (ORDER BY {time a}{by} RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM_WHERE
+SELECT max(at) FROM (SELECT {time a} AS at FROM_WHERE UNION ALL SELECT b FROM bounds) AS u
+SELECT max({time a}), generate_series(1, 2) FROM_WHERE
+SELECT max({time a}), generate_series(1, 2) FROM {table} a WHERE {atom a}
+SELECT k, unnest(ARRAY[min({time a}), max({time a})]) FROM_WHERE GROUP BY k
+SELECT DISTINCT {time a}, generate_series(1, 2) FROM_WHERE
+SELECT count(*) FROM (SELECT DISTINCT {time a}, {time2 a} FROM_WHERE) AS d
+SELECT count(*), count(at) FROM (SELECT {bucket a} AS at FROM_WHERE GROUP BY 1) AS d
+'''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}'))
+ORDERED = forms('''
+SELECT {shown}, n FROM_WHERE ORDER BY {id}{by}, n LIMIT 5; SELECT {time a} FROM_WHERE ORDER BY {time a}{by} LIMIT 7
+SELECT {shown}, {time a} FROM_WHERE ORDER BY {time a}{by}, {id}{by} LIMIT 7
+SELECT n, {time a} FROM_WHERE ORDER BY {time a}{by}, n LIMIT 7
+SELECT n, {time a} FROM_WHERE ORDER BY {more}{time a}{by}, n OFFSET 3 LIMIT 20
+SELECT n, {time a}, k FROM_WHERE ORDER BY k, {time a}{by}, n
+SELECT n, {time a}, generate_series(1, 2) AS s FROM_WHERE ORDER BY {time a}{by}, n, s LIMIT 9
+SELECT DISTINCT {time a} AS at FROM_WHERE ORDER BY at{by} LIMIT 7
+SELECT DISTINCT ON ({time a}) {time a}, n FROM_WHERE ORDER BY {time a}{by}, n LIMIT 7
+SELECT DISTINCT ON (k, {time a}) k, {time a}, n FROM_WHERE ORDER BY k DESC, {time a}{by}, n
+SELECT {time a} AS at, count(*), min(n) FROM_WHERE GROUP BY {time a} ORDER BY {time a}{by} LIMIT 7
+2 SELECT {bucket a} AS at, count(*), min(n) FROM_WHERE GROUP BY {bucket a} ORDER BY at{by} LIMIT 7
+3 SELECT n, {bucket a} AS at FROM_WHERE ORDER BY at{by}, n LIMIT 15
+SELECT DISTINCT {bucket a} AS at FROM {source} a ORDER BY at{by} LIMIT 7
+SELECT DISTINCT ON ({bucket a}) {bucket a}, n FROM_WHERE ORDER BY {bucket a}{by}, n
+SELECT n, {bucket a} AS at FROM {source} a ORDER BY {bucket a}{by}, {time a}{by}, n LIMIT 15
+SELECT id_hex, {time a} FROM_WHERE GROUP BY id, id_t, id_hex, {time a} ORDER BY {time a}{by}, id_hex LIMIT 7
+SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n LIMIT 9
+SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
+'''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}'))
+MORE = forms('''
+k,; {bucket a},; {bucket a} DESC NULLS LAST,; {id},; {time a ref}, k,; k DESC, {time a ref},; {id} DESC, k,
+''')
 
-# Queries of one source {0} with a condition {1}. {2} is another condition, {3} the key, {4} a condition of groups, {5}
-# the key to show, {6} its time, {7} a direction, {8} more to order by, {9} what is computed from the time, {10} the
-# other key's time. Those that end in the time or n have an order, as these and what is shown are equal together.
-ROWS = ('SELECT n, ({1}) FROM {0} a',
-        'SELECT count(*), min(n), sum(k), count(*) FILTER (WHERE {2}) FROM {0} a WHERE {1}',
-        'SELECT k, count(*), bool_or({2}) FROM {0} a GROUP BY k HAVING bool_and({1}) IS NOT TRUE',
-        'SELECT min({3})::uuid, max({3})::uuid FROM {0} a WHERE {1}',
-        'SELECT {5}, count(*) FROM {0} a GROUP BY id, id_v7, id_t, id_hex HAVING {4}',
-        'SELECT min({6}), max({6}) FROM {0} a WHERE {1}',
-        'SELECT k, min({6}), max({6}), array_agg({6} ORDER BY {6}{7}) FROM {0} a WHERE {1} GROUP BY k',
-        'SELECT n, {6} FROM {0} a WHERE {1} ORDER BY {6}{7} FETCH FIRST 5 ROWS WITH TIES',
-        'SELECT {6}, k, count(*), min(n) FROM {0} a WHERE {1} GROUP BY GROUPING SETS (({6}), (k), ({6}, k), ())',
-        'SELECT {9}, {6}, count(*) FROM {0} a WHERE {1} GROUP BY ROLLUP ({9}, {6})',
-        'SELECT {9} AS at, count(*), grouping({9}) FROM {0} a WHERE {1} GROUP BY CUBE ({9}, k)',
-        'SELECT n, rank() OVER (ORDER BY {6}{7}), count(*) OVER (PARTITION BY k ORDER BY {6}) FROM {0} a WHERE {1}',
-        "SELECT n, max(n) OVER (ORDER BY {6}{7} RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM {0} a WHERE {1}",
-        'SELECT max(at) FROM (SELECT {6} AS at FROM {0} a WHERE {1} UNION ALL SELECT b FROM bounds) AS u')
-ORDERED = ('SELECT {5}, n FROM {0} a WHERE {1} ORDER BY {3}{7}, n LIMIT 5',
-           'SELECT {6} FROM {0} a WHERE {1} ORDER BY {6}{7} LIMIT 7',
-           'SELECT {5}, {6} FROM {0} a WHERE {1} ORDER BY {6}{7}, {3}{7} LIMIT 7',
-           'SELECT n, {6} FROM {0} a WHERE {1} ORDER BY {6}{7}, n LIMIT 7',
-           'SELECT n, {6} FROM {0} a WHERE {1} ORDER BY {8}{6}{7}, n OFFSET 3 LIMIT 20',
-           'SELECT n, {6}, k FROM {0} a WHERE {1} ORDER BY k, {6}{7}, n',
-           'SELECT DISTINCT {6} AS at FROM {0} a WHERE {1} ORDER BY at{7} LIMIT 7',
-           'SELECT DISTINCT ON ({6}) {6}, n FROM {0} a WHERE {1} ORDER BY {6}{7}, n LIMIT 7',
-           'SELECT DISTINCT ON (k, {6}) k, {6}, n FROM {0} a WHERE {1} ORDER BY k DESC, {6}{7}, n',
-           'SELECT {6} AS at, count(*), min(n) FROM {0} a WHERE {1} GROUP BY {6} ORDER BY {6}{7} LIMIT 7',
-           'SELECT {9} AS at, count(*), min(n) FROM {0} a WHERE {1} GROUP BY {9} ORDER BY at{7} LIMIT 7',
-           'SELECT id_hex, {6} FROM {0} a WHERE {1} GROUP BY id, id_t, id_hex ORDER BY {6}{7}, id_hex LIMIT 7',
-           'SELECT n, {6} AS at FROM {0} a WHERE {1} UNION ALL SELECT n, {10} FROM {0} a ORDER BY at{7}, n LIMIT 9',
-           'SELECT n, {6}, {10} FROM {0} a WHERE {1} ORDER BY {10}{7}, {6}, n LIMIT 9')
+# Relations with the columns of a table {one} or of two: sub-selects into which conditions may be moved or not.
+SOURCES = [form.replace('ALL_OF', f'SELECT {ALL} FROM') for form in forms('''
+30 {one}; (ALL_OF {one} OFFSET 0); (SELECT DISTINCT * FROM {one}); (ALL_OF {one} UNION ALL_OF {two})
+(SELECT *, count(*) OVER (PARTITION BY k, id, id_v7, id_t, id_hex) FROM {one}); (ALL_OF {one} q WHERE {condition q})
+4 (ALL_OF {one} q WHERE {condition q} UNION ALL ALL_OF {two})
+2 (ALL_OF {one} UNION ALL ALL_OF {two} q WHERE {condition q})
+(ALL_OF {one} q WHERE {condition q} ORDER BY {time q}, n, {names} LIMIT 9)
+2 (SELECT q.* FROM {one} q, calendar c WHERE c.t = {time q})
+2 (SELECT q.* FROM {one} q LEFT JOIN calendar c ON c.{calendar} = {time q})
+''')]
+
+# FROM clauses of two relations, one of which may be the table of bounds.
+JOINS = [form.replace('ORDINARY', UNION) for form in forms('''
+{source} a {join} {source2} b ON a.k = b.k AND {condition a b}; 2 {source} a {left} bounds x ON {condition a x}
+{source} a {join} {source2} b ON {keys} AND {condition a b}; {source} a {left} {source2} b ON {condition a b}
+bounds x CROSS JOIN {source} a; bounds x {left} {source} a ON {condition a x}
+3 bounds x {join} {source} a ON {bound} = {same a}
+{source} a {left} LATERAL (SELECT * FROM {source2} q WHERE {condition q a} ORDER BY {order}, q.n LIMIT 2) b
+    ON {condition a b}
+{source} a {join} ORDINARY u ON u.n = a.k; {source} a LEFT JOIN calendar c ON c.{calendar} = {time a}
+''')]
+# How a new relation {new} of a join is linked to an old one. Conditions that are not equalities stand beside {near}.
+LINKS = forms('''
+2 {old}.n = {new}.n; {old}.k = {new}.k AND {new}.n < 9; 2 {this} = {that}; {this} = {that} AND {near}
+{that} = {this} AND {near}; {that} >= {this} AND {that} < {later} AND {near}; {keys} AND {this} IS NOT NULL
+{this} BETWEEN {that} AND {later} AND {near}; {one} - {two} < {day} AND {near}
+''')
+# Conditions of a join.
+WHERE = forms('{where}; true; 3 {nulls}; {nulls} AND {where}; ({nulls} OR {where})')
+
+# Queries without any uuid, which must have the same plans, too: of a UNION ALL with a computed column.
+ORDINARY = forms('''
+SELECT p.n, u.name FROM {from} WHERE {ordinary} ORDER BY u.name, p.n, u.n, u.b
+SELECT u.name, count(*) FROM {from} WHERE {ordinary} GROUP BY u.name
+SELECT u.name, u.t, count(*) FROM {from} WHERE {ordinary} GROUP BY ROLLUP (u.name, u.t)
+SELECT DISTINCT u.name FROM {from} WHERE {ordinary}; SELECT max(u.t), generate_series(1, 2) FROM {from} WHERE {ordinary}
+SELECT u.n, rank() OVER (PARTITION BY p.b ORDER BY u.name) FROM {from} WHERE {ordinary}
+SELECT u.n FROM {one} u LEFT JOIN calendar c ON c.t = u.t WHERE {ordinary}
+SELECT * FROM {one} u WHERE {ordinary} ORDER BY u.name, u.n, u.b
+''')
+ORDINARY_FROM = forms('''
+plain p {join} {one} u ON u.n = p.n; {one} u {join} plain p ON u.n = p.n AND u.t = p.t
+plain p LEFT JOIN calendar c ON c.t = p.t {join} {one} u ON u.t = p.t AND u.b = p.b
+''')
+ORDINARY_WHERE = forms('''
+true; u.b = (SELECT 1); u.b = {parameter}; u.name IS NULL; u.t IS NULL OR u.b = 1; NOT u.name > 'm'
+''')
+
+# Statements that write to {table} a: not to a foreign one where it is {local}.
+WRITES = forms('''
+3 UPDATE {table} a SET w = a.w + 1 WHERE {where a} RETURNING a.n, a.w, {time a}
+3 DELETE FROM {table} a WHERE {where a} RETURNING a.n, {time a}
+3 WITH gone AS (DELETE FROM {table} a WHERE {where a} RETURNING {time a} AS at) SELECT at FROM gone ORDER BY at
+2 DELETE FROM {table} a USING bounds x WHERE {where a x} RETURNING a.n, {time a}
+2 UPDATE {local} a SET w = a.w + 1 FROM bounds x WHERE {where a x} RETURNING a.n, {time a}
+6 MERGE INTO {mergeable} a USING (SELECT * FROM bounds {row}) x ON {where a x} WHEN MATCHED AND {atom a x} THEN {change}
+    WHEN MATCHED THEN DO NOTHING
+''')
+# What happens between two runs of a prepared statement. What changes an expression changes what the columns mean.
+EVENTS = forms(f'''
+4 SET LOCAL timezone = '{{zone}}'; SET LOCAL timezone_abbreviations = 'Australia'; SET LOCAL ROLE uuidx_reader
+SET LOCAL timezone_abbreviations = 'India'; CREATE INDEX ON {{leaf}} (id); DROP TABLE {{leaf}} CASCADE
+2 ALTER TABLE {{leaf}} DROP CONSTRAINT IF EXISTS {{leaf}}_id_check\\; INSERT INTO {{leaf}} ({NAMES}) SELECT {NAMES}
+    FROM {{other}}
+3 ALTER TABLE {{generated}} ALTER {{column}} SET EXPRESSION AS ({{function}}(ref))
+''')
+
+# key and time are the pair, the same for a query without uuid. prepared is (types, values) or None; total is the number
+# of rows of the table if the statement is of that alone, else 0; ordered means that the rows have an order. event is
+# what happens between the runs of a prepared one; after shows what has been written.
+Statement = collections.namedtuple('Statement', 'key time prepared total settings ordered cursor event after')
 
 
 class Writer(Conditions):
     """Writes one random statement on a schema, as a pair."""
 
+    def join(self):
+        return self.pick('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN')
+
+    def left(self):
+        return self.pick('JOIN', 'LEFT JOIN')
+
+    def calendar(self):
+        return self.pick('t', 'u')
+
+    def parameter(self):
+        self.parameters.append(('int', '1'))
+        return f'${len(self.parameters)}'
+
+    def bucket(self, alias):
+        """Returns what is computed from a time column."""
+        kind, time = self.spelled(f'{alias}.id')
+        return computed(self.chain(self.pick(1, 1, 1, 2), kind), time)
+
     def table(self):
-        return self.rng.choice(list(self.schema.rows))
+        return self.relation(self.rng.choice(list(self.schema.rows)))
 
     def source(self):
-        """Returns a table, or a sub-select into which conditions may be moved or not."""
-        table, other, alias = self.table(), self.table(), self.alias()
-        inside = self.condition([alias], 1)
-        keys, query = 'k, id, id_v7, id_t, id_hex', f'SELECT {NAMES} FROM {table}'
-        return both(self.pick(*[table] * 30, f'({query} {alias} WHERE {{0}})', f'({query} OFFSET 0)',
-                              f'(SELECT DISTINCT {NAMES} FROM {table})',
-                              f'(SELECT *, count(*) OVER (PARTITION BY {keys}) FROM {table})',
-                              *[f'({query} {alias} WHERE {{0}} UNION ALL SELECT {NAMES} FROM {other})'] * 2,
-                              f'({query} UNION ALL SELECT {NAMES} FROM {other} {alias} WHERE {{0}})',
-                              f'({query} {alias} WHERE {{0}} ORDER BY {{1}}, n, {NAMES} LIMIT 9)',
-                              f'({query} UNION SELECT {NAMES} FROM {other})'), inside, self.time_column(f'{alias}.id'))
+        """Returns a relation, or a sub-select of one or two."""
+        form = self.pick(*SOURCES).replace(' q', f' {self.alias()}')
+        return self.fill(form, one=self.table(), two=self.table(), names=NAMES,
+                         condition=lambda name: self.condition(name, depth=1))
 
-    def join(self):
-        """Returns a FROM clause of two tables, or of one and of bounds, and its aliases."""
-        one, two = self.source(), self.source()
-        kind, scope = self.pick('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN'), ['a', 'b']
-        form = self.pick('{0} a {3} {1} b ON a.k = b.k AND {2}', '{0} a {3} {1} b ON {4} AND {2}',
-                         '{0} a {5} {1} b ON {2}', '{0} a {5} bounds x ON {6}', '{0} a {5} bounds x ON {6}',
-                         'bounds x {5} {0} a ON {6}',
-                         '{0} a {5} LATERAL (SELECT * FROM {1} q WHERE {7} ORDER BY {8}, q.n LIMIT 2) b ON {2}',
-                         'bounds x CROSS JOIN {0} a',
-                         *[f'{{0}} a {{5}} {table}_fk f ON f.ref = {{9}}' for table in self.schema.referenced])
-        if ' b ' not in form:
-            scope = ['a', 'x'] if ' x ' in form else ['a']
-        order = self.pick(('q.id', 'q.id_hex'), self.time_column('q.id'))
-        return both(form, one, two, self.condition(scope, 1), kind, ('a.id = b.ref', 'a.id_hex = b.ref_hex'),
-                    self.pick('JOIN', 'LEFT JOIN'), self.atom(scope), self.condition(['q', 'a'], 1), order,
-                    ('a.id', 'a.id_hex::uuid')), scope
+    def joined(self):
+        """Returns a FROM clause of two relations, or of one and others, and its aliases."""
+        form = self.pick(*JOINS, *(f'{{source}} a {{left}} {table}_fk f ON f.ref = {{cast}}'
+                                   for table in self.schema.referenced))
+        kind = self.pick(*BOUNDS)
+        return self.fill(form, condition=lambda *scope: self.condition(*scope, depth=1), bound=BOUNDS[kind],
+                         keys=('a.id = b.ref', 'a.id_hex = b.ref_hex'), cast=('a.id', 'a.id_hex::uuid'),
+                         order=lambda: self.pick(('q.id', 'q.id_hex'), self.time('q')),
+                         same=lambda name: self.spelled(f'{name}.id', self.pick(kind, *BOUNDS))[1]
+                         ), [name for name in 'abx' if f' {name} ' in f' {form} ']
 
     def joins(self):
         """Returns a FROM clause of up to five tables, and its aliases."""
-        pair, scope = both('{0} a', self.source()), ['a']
+        pair, scope = self.fill('{source} a'), ['a']
         for new in 'bcde'[:self.pick(1, 1, 2, 2, 3, 4)]:
-            old, kind = self.pick(*scope), self.pick('JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN')
-            near = f'abs({old}.n - {new}.n) < {self.pick(3, 9)}'
-            times = [self.time_column(f'{name}.{self.pick("id", "id", "ref")}') for name in (old, new)]
-            link = self.pick(f'{old}.n = {new}.n', f'{old}.k = {new}.k AND {new}.n < 9', f'{{0}} = {{1}} AND {near}',
-                             f'{{1}} = {{0}} AND {near}', f'{{1}} >= {{0}} AND {{1}} < {{2}} AND {near}',
-                             f'{{0}} BETWEEN {{1}} AND {{2}} AND {near}', f'{{0}} - {{1}} < {{3}} AND {near}',
-                             '{4} = {5} AND {0} IS NOT NULL')
-            on = both(link, *times, self.with_distance(times[0]), self.moved('interval', '1 day'),
-                      (f'{old}.id', f'{old}.id_hex'), (f'{new}.ref', f'{new}.ref_hex'))
-            if self.maybe(0.5):
-                on = both('{0} AND {1}', on, self.condition([old, new], 1))
-            pair = both(f'{{0}} {kind} {{1}} {new} ON {{2}}', pair, self.source(), on)
+            old = self.pick(*scope)
+            kind, this = self.spelled(f'{old}.{self.pick("id", "id", "ref")}')
+            form = self.pick(*LINKS) + ' AND {condition}' * self.maybe(0.4)
+            on = self.fill(form, old=old, new=new, near=f'abs({old}.n - {new}.n) < {self.pick(3, 9)}', this=this,
+                           that=self.spelled(f'{new}.id', self.pick(None, kind))[1], one=self.time(old),
+                           two=self.time(new), day=self.moved('interval', '1 day'), later=self.with_distance(this),
+                           keys=(f'{old}.id = {new}.ref', f'{old}.id_hex = {new}.ref_hex'),
+                           condition=lambda old=old, new=new: self.condition(old, new, depth=1))
+            pair = self.fill('{before} {join} {source} {new} ON {on}', before=pair, new=new, on=on,
+                             join=self.pick('JOIN', self.join()))
             scope.append(new)
         return pair, scope
 
+    def rows(self):
+        return self.fill('{source} a'), ['a']
+
+    def ordinary(self):
+        """Returns a query without any uuid."""
+        return self.fill(self.pick(*ORDINARY).replace('{from}', self.pick(*ORDINARY_FROM)),
+                         one=self.pick(UNION, UNION, 'parted'), ordinary=self.fill(self.pick(*ORDINARY_WHERE)))
+
     def select(self):
         """Returns a query of any shape, the number of rows of its table if it is of that alone, and if it orders."""
-        form = self.pick('rows', 'rows', 'join', 'joins', 'joins', *['form'] * 6, *['computed'] * 8)
+        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['form'] * 7, *['computed'] * 7)
         if form == 'computed':
             # The least query in which a bound that is too narrow shows.
             table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
-            return both('SELECT n, {0} FROM {1} a WHERE {2}', self.time_column('a.id'), table,
-                        self.computed('a.id', ['a'])), len(self.schema.rows[table]), False
-        if form != 'form':
-            source, scope = getattr(self, form)() if form != 'rows' else (both('{0} a', self.source()), ['a'])
-            shown = ', '.join(f'{name}.n' if name != 'x' else 'x.i' for name in scope)
-            total = len(self.schema.rows.get(source[0][:-2], ()))
-            query = 'SELECT {2} FROM {0} WHERE {1} ORDER BY {3}, {2} LIMIT 30' if self.maybe(0.3) else (
-                'SELECT {2} FROM {0} WHERE {1}')
-            time = self.time_column(f'{self.pick(*[name for name in scope if name != "x"])}.id')
-            return both(query, source, self.where(scope), shown, time), total, 'ORDER BY' in query
-        form = self.pick(*ROWS, *ORDERED)
-        order = self.pick('', ' DESC') + self.pick('', ' NULLS FIRST', ' NULLS LAST')
-        chain, having = self.chain(self.pick(1, 1, 2)), self.of_version_7('a.id', self.compared('a.id', ()))
-        time, other = self.time_column('a.id'), self.time_column('a.ref')
-        more = self.pick('k, ', '{0}, ', '{0} DESC NULLS LAST, ', '{1}, ', '{2}, k, ', 'k DESC, {2}, ', '{1} DESC, k, ')
-        return both(form, self.source(), self.where(['a']), self.atom(['a']), ('a.id', 'a.id_hex'), having,
-                    ('a.id', 'a.id_hex::uuid'), time, order,
-                    both(more, computed(chain, time), ('a.id', 'a.id_hex'), other),
-                    computed(chain, time), other), 0, form in ORDERED
+            return self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
+                             condition=lambda: self.computed('a.id', ['a'])), len(self.schema.rows[table]), False
+        if form == 'form':
+            form, order = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
+            return self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + order,
+                             id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
+                             having=lambda: self.of_version_7('a.id', self.compared('a.id', ()))), 0, form in ORDERED
+        source, scope = getattr(self, form)()
+        shown = ', '.join(f'{name}.n' if name != 'x' else 'x.i' for name in scope)
+        total = len(self.schema.rows.get(source[0][:-2].removesuffix('_v'), ()))
+        order = ' ORDER BY {time}, {shown} LIMIT 30' if self.maybe(0.3) else ''
+        where = self.fill(self.pick(*WHERE) if form != 'rows' else '{where}', where=lambda: self.where(*scope),
+                          nulls=lambda: self.nulls(*scope))
+        return self.fill('SELECT {shown}, {time} FROM {source} WHERE {where}' + order, source=source, shown=shown,
+                         where=where, time=self.time(self.key(scope).split('.')[0])), total, bool(order)
 
     def write(self):
         """Returns an UPDATE, DELETE or MERGE, and a query for what it has written."""
-        table = self.rng.choice(self.schema.writable)
-        after, returned = f'SELECT n, w FROM {table}', self.time_column('a.id')
-        if table in self.schema.mergeable and self.maybe(0.4):
-            source = self.pick('(SELECT * FROM bounds WHERE i = 1) x', '(SELECT * FROM bounds ORDER BY i LIMIT 1) x')
-            what = self.pick('UPDATE SET w = a.w + 1', 'DELETE', 'UPDATE SET w = a.n + 2')
-            return both(f'MERGE INTO {table} a USING {source} ON {{0}} WHEN MATCHED AND {{1}} THEN {what} '
-                        'WHEN MATCHED THEN DO NOTHING', self.where(['a', 'x']), self.atom(['a', 'x'])), after
-        if self.maybe(0.4):
-            where = self.where(['a', 'x'])
-            delete = f'DELETE FROM {table} a USING bounds x WHERE {{0}} RETURNING a.n, {{1}}'
-            update = f'UPDATE {table} a SET w = a.w + 1 FROM bounds x WHERE {{0}} RETURNING a.n, {{1}}'
-            # A row of a foreign table is updated again if a scan for another row of the join sees the first update.
-            return both(self.pick(update if table in self.schema.local else delete, delete), where, returned), after
-        return both(self.pick(f'UPDATE {table} a SET w = a.w + 1 WHERE {{0}} RETURNING a.n, a.w, {{1}}',
-                              f'DELETE FROM {table} a WHERE {{0}} RETURNING a.n, {{1}}',
-                              f'WITH gone AS (DELETE FROM {table} a WHERE {{0}} RETURNING {{1}} AS at) '
-                              'SELECT at FROM gone ORDER BY at'), self.where(['a']), returned), after
+        form = self.pick(*WRITES)
+        name = re.search(r'{(table|local|mergeable)}', form)[1]
+        tables = getattr(self.schema, {'table': 'writable'}.get(name, name))
+        table = self.pick(*set(self.schema.writable).intersection(tables) and [
+            table for table in self.schema.writable if table in tables] or [''])
+        if not table:
+            return self.write()
+        self.without_columns = '' if self.schema.generated[table] else 'a'
+        return self.fill(form, **{name: table}, row=self.pick('WHERE i = 1', 'ORDER BY i LIMIT 1'),
+                         change=self.pick('UPDATE SET w = a.w + 1', 'DELETE', 'UPDATE SET w = a.n + 2')
+                         ), f'SELECT n, w FROM {table}'
+
+    def event(self):
+        """Returns what happens between two runs of a prepared statement."""
+        leaves = self.schema.leaves
+        generated = [leaf for leaf in leaves if leaves[leaf]] * (self.schema.version >= 170000)
+        form = self.pick(*(form for form in EVENTS if generated or 'EXPRESSION' not in form))
+        leaf = self.pick(*generated or leaves)
+        return self.fill(form, zone=self.pick(*self.schema.zones), leaf=self.pick(*leaves), other=self.pick(*leaves),
+                         function='uuid_extract_timestamp' if leaves[leaf] == 'VIRTUAL' else 'uuid_extract_v7_time',
+                         generated=leaf, column=self.pick('id_z', 'id_z6'))[0]
 
     def settings(self):
         chosen = ['enable_seqscan = off'] * self.maybe(0.75) + self.rng.sample(SETTINGS, self.rng.randint(0, 3))
         chosen += PARALLEL * self.maybe(0.02) + [f"timezone = '{self.pick(*self.schema.zones)}'"] * self.maybe(0.7)
         return chosen + [f"plan_cache_mode = force_{self.pick('generic', 'generic', 'custom')}_plan"]
 
-    def where(self, scope):
+    def where(self, *scope):
         """Returns the condition of a query; most are plain, as an index can be searched by these only."""
-        form = self.pick(*['any'] * 3, *['{0}'] * 6, *['{0} AND {1}', '({0} OR {1})'] * 2, '({0}) IS NULL', 'NOT ({0})')
+        form = self.pick(*['any'] * 3, *['{one}'] * 6, *['{one} AND {two}', '({one} OR {two})'] * 2, '({one}) IS NULL',
+                         'NOT ({one})')
         key = self.key(scope)
-        return self.condition(scope) if form == 'any' else both(form, self.atom(scope, key), self.atom(scope, key))
+        return self.condition(*scope) if form == 'any' else self.fill(
+            form, one=lambda: self.atom(*scope, key=key), two=lambda: self.atom(*scope, key=key))
 
     def statement(self):
-        total, ordered, after = 0, False, ''
-        if self.schema.writable and self.maybe(0.15):
+        total, ordered, after, settings, ordinary = 0, False, '', self.settings(), self.maybe(0.06)
+        if ordinary:
+            pair, settings = self.ordinary(), [setting for setting in settings if setting not in PARALLEL]
+        elif self.schema.writable and self.maybe(0.15):
             pair, after = self.write()
         else:
             pair, total, ordered = self.select()
         kinds = ', '.join(kind for kind, _ in self.parameters)
         values = ', '.join(value for _, value in self.parameters)
-        prepared = (f'({kinds})', f'({values})') if kinds else None
-        cursor, zone = not after and self.maybe(0.1), self.pick(*self.schema.zones)
-        return Statement(*pair, prepared, total, self.settings(), ordered, cursor, zone, after)
+        prepared = (f'({kinds})', f'({values})') if kinds else ('', '') if self.maybe(0.1) else None
+        if ordinary:
+            after = 'EXPLAIN (ANALYZE, VERBOSE, BUFFERS OFF, TIMING OFF, SUMMARY OFF) ' + (
+                f'EXECUTE q {values and prepared[1]}' if prepared else pair[0])
+        cursor = not after and self.maybe(0.1)
+        return Statement(*pair, prepared, total, settings, ordered, cursor, self.event(), after)

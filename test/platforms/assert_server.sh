@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Builds a PostgreSQL with assertions. To be sourced after lib.sh.
+# Builds a PostgreSQL with assertions, and its own regression tests. To be sourced after lib.sh.
 
 # Downloads a source package's archives to the current folder. Debian's sources may list binary packages only, and
 # versions that the mirror lacks: uses source lists of its own, and the newest version that there is.
@@ -35,11 +35,15 @@ build_assert_server() {
     --without-readline --without-zlib --without-icu CFLAGS='-g -O1' CPPFLAGS="$checks"
   nice make -s -j"$(nproc)" install DESTDIR="$work/installed"
   nice make -s -j"$(nproc)" -C contrib install DESTDIR="$work/installed"
+  nice make -s -C src/test/regress all
+  cp -a src/test/regress "$work/installed$root/regress"
   chmod -R a+rX "$work/installed$root"
+  rm -rf "$root"
   mv "$work/installed$root" "$root"
 }
 
-# Sets PG_CONFIG to a PostgreSQL with assertions, of the same version, and builds it if there is none.
+# Sets PG_CONFIG to a PostgreSQL with assertions, of the same version, and builds it if there is none. Beside its bin is
+# a folder regress, with its regression tests.
 use_assert_server() {
   local version root
   version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
@@ -48,7 +52,7 @@ use_assert_server() {
   # Two runs at once would build it twice.
   exec 9>"$root.lock"
   flock 9
-  if [[ ! -d $root ]]; then
+  if [[ ! -d $root/regress ]]; then
     say "building PostgreSQL $version in $root, log in $root.log"
     # In the background, where set -e has an effect.
     build_assert_server "$root" "$version" >"$root.log" 2>&1 &
