@@ -11,11 +11,24 @@ namespace uuidx {
 // How far a new mark lies ahead of the clock. Ticks follow the clock, so a mark lasts this long.
 inline constexpr UnixTicks kMarkStep = UnixTicks{2'000} << kMillisShift;
 
+// How long the confirmation of a mark by synchronous standbys counts. No longer than a mark lasts
+// while ticks follow the clock: while they are ahead of it, a mark could last for hours, and other
+// standbys be synchronous by then.
+inline constexpr UnixTicks kConfirmationStep = kMarkStep;
+
+// On a slow disk, where the last mark took longer to write than kUsualWrite, the next one lies
+// further ahead, by twice the difference: so the one after it, which is written from half-way on,
+// is durable before it is used up. Limited, so that a restart leaves ticks less far ahead than
+// kReportedLead.
+inline constexpr UnixTicks kUsualWrite = UnixTicks{500} << kMillisShift;
+inline constexpr UnixTicks kLongestWrite = UnixTicks{3'000} << kMillisShift;
+inline constexpr UnixTicks kLongestStep = kMarkStep + 2 * (kLongestWrite - kUsualWrite);
+
 // How far a new mark lies at least above the last tick. It matters while ticks are ahead of the
 // clock, where each value takes one tick: a mark then lasts for 3,276,800 values.
 //
-// Each restart continues at the mark, and so moves ticks ahead by this. As a restart takes longer
-// than these 50 ms, many in a row leave ticks at most kMarkStep + kMarkMargin ahead of the clock.
+// Each restart continues at the mark, and so moves ticks ahead by this. If it takes longer than
+// these 50 ms, many in a row leave ticks at most kMarkStep + kMarkMargin ahead of the clock.
 inline constexpr UnixTicks kMarkMargin = UnixTicks{50} << kMillisShift;
 
 // How far recovery may write a mark ahead of the one it has replayed, so that it need not flush
@@ -27,9 +40,18 @@ constexpr UnixTicks later(UnixTicks ticks, UnixTicks by) noexcept {
   return by > kMaxUnixTicks - ticks ? kMaxUnixTicks : ticks + by;
 }
 
-// Returns the mark to be made durable for a tick, given the tick of the clock.
-constexpr UnixTicks mark_above(UnixTicks ticks, UnixTicks clock) noexcept {
-  return std::max(later(clock, kMarkStep), later(ticks, kMarkMargin));
+// Returns the mark to be made durable for a tick, given the tick of the clock and how long it took
+// to write the last mark.
+constexpr UnixTicks mark_above(UnixTicks ticks, UnixTicks clock, UnixTicks write) noexcept {
+  const UnixTicks step =
+      kMarkStep + 2 * (std::clamp(write, kUsualWrite, kLongestWrite) - kUsualWrite);
+  return std::max(later(clock, step), later(ticks, kMarkMargin));
+}
+
+// True if more than some time has passed since a reading of the clock. True, too, if the clock was
+// set back behind it, as nobody knows the time since then.
+constexpr bool is_over(UnixTicks since, UnixTicks clock, UnixTicks time) noexcept {
+  return clock - since > time;
 }
 
 // Returns the tick at which the next mark should be raised: half-way from a tick to its mark, so

@@ -4,6 +4,7 @@
 namespace uuidx {
 
 // uuidx.max_clock_lead, in milliseconds: how far a time may be ahead of the clock.
+inline constexpr int kDefaultClockLead = 60'000;
 extern int max_clock_lead;
 
 // uuidx.node_id: 0 to 65535, or kNoNode if it is not set.

@@ -20,8 +20,8 @@ namespace uuidx {
 
 namespace {
 
-// How long a session sleeps before it tries mark_lock again. It is woken when the lock is released,
-// except by an error.
+// How long a session sleeps before it tries mark_lock again, though it is woken when the lock is
+// released.
 constexpr long kRetryMillis = 100;
 
 constinit std::uint32_t mark_wait_event = 0;
@@ -44,18 +44,32 @@ void with_mark_lock(ServerMemory *server, const Done &is_done, const Work &work)
   if (!acquired) {
     return;
   }
+  // No message leaves with the lock held, as PostgreSQL may send some of its own, and a client that
+  // does not read them would hold up all others. Errors leave after the lock was released.
+  const int least_level = client_min_messages;
+  client_min_messages = ERROR;
   PG_TRY();
   { work(); }
   PG_CATCH();
   {
-    // Now, as the error is sent before the transaction ends: a client that does not read it would
-    // hold up all others.
+    client_min_messages = least_level;
+    server->failed_with = geterrcode();
     LWLockReleaseAll();
+    ConditionVariableBroadcast(&server->mark_raised);
     PG_RE_THROW();
   }
   PG_END_TRY();
+  client_min_messages = least_level;
   LWLockRelease(&server->mark_lock);
   ConditionVariableBroadcast(&server->mark_raised);
+}
+
+// Returns the tick of the clock, or 0 if it is out of range. Read again for each decision about
+// marks: the reading for a value may be as old as a wait for the lock.
+UnixTicks read_clock_again() {
+  UnixTicks clock = 0;
+  unix_ticks_from_clock(read_clock(), &clock);
+  return clock;
 }
 
 // True if standbys must confirm a mark before this session returns values up to it.
@@ -63,70 +77,108 @@ bool must_be_confirmed(const ServerMemory *server) {
   return server->logged && would_commit_wait();
 }
 
-// Returns the mark up to which this session may return values now.
-const SharedTicks &durable_mark(const ServerMemory *server) {
-  return must_be_confirmed(server) ? server->confirmed[wait_mode()] : server->mark;
+// True if standbys have confirmed a mark at or above a tick, as this session requires, and that
+// counts. Acquire, paired with the release in confirm_mark(). A mark and the time of another one
+// may be read: that is right, as standbys that have the later record of the two have both.
+bool is_confirmed(const ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
+  const int mode = wait_mode();
+  return ticks <= server->confirmed[mode].load(std::memory_order_acquire) &&
+         !is_over(server->confirmed_at[mode].load(std::memory_order_acquire), clock,
+                  kConfirmationStep);
 }
 
-// Makes a mark durable that is at least the old one; the caller holds mark_lock. A value is
-// returned only once a mark at or above it is durable, hence the order: file, WAL, publication. A
-// failure in one step is an error. It leaves the mark as it was published, and the next session
-// begins again with the file.
-void write_mark(ServerMemory *server, UnixTicks ticks, UnixTicks mark, bool is_awaited) {
+// True if half of the time is over for which the confirmation of the last awaited record counts.
+bool is_renewal_due(const ServerMemory *server, UnixTicks clock) {
+  // Relaxed: an old value only sends the session to make_mark_durable().
+  return is_over(server->awaited_at.load(std::memory_order_relaxed), clock, kConfirmationStep / 2);
+}
+
+// Makes a mark durable that is at least the old one, in the file; the caller holds mark_lock. A
+// value is returned only once a mark at or above it is durable, hence the order: file, WAL,
+// publication. A failure in one step is an error. It leaves the mark as it was published, and the
+// next session begins again with the file.
+void write_file(ServerMemory *server, UnixTicks mark) {
   // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
   // checkpoint does not write the file: once the record is older than that point, only the file has
   // the mark. So no record may be inserted while the file has an older mark. If the server crashes
-  // in between, the file's mark is above that of the WAL, which only skips ticks.
+  // in between, the file's mark is above that of the WAL, which only skips ticks. The file's name
+  // must be durable before the record, too.
   server->file_mark = std::max(server->file_mark, mark);
-  write_mark_file(mark, ERROR);
-  // The file's name must be durable before the record, too. Once in each run of the server, as an
-  // earlier run may have created the file and failed to flush the directory.
-  if (!server->directory_flushed) {
-    fsync_fname_ext(".", true, false, ERROR);
-    server->directory_flushed = true;
+  // Relaxed: what a session does with it, it does with the lock.
+  server->writes.fetch_add(1, std::memory_order_relaxed);
+  write_mark_file(mark, &server->directory_flushed, ERROR);
+  server->failed_with = 0;
+}
+
+// Raises an error if the last write of the file has failed, and there were fewer when the call
+// began: many sessions would otherwise try a failing disk one after another.
+void check_writes(const ServerMemory *server, std::uint32_t writes) {
+  if (server->failed_with != 0 && server->writes.load(std::memory_order_relaxed) != writes) {
+    ereport(ERROR, errcode(server->failed_with),
+            errmsg("could not raise the high-water mark of uuidx"),
+            errdetail("Another session tried meanwhile; its error says what failed."));
   }
+}
+
+// Writes the mark to the WAL and publishes it; the caller holds mark_lock.
+void log_and_publish(ServerMemory *server, UnixTicks mark, bool is_awaited) {
+  // The clock comes first, as standbys may confirm the record before this session goes on.
+  const UnixTicks clock = is_awaited ? read_clock_again() : 0;
   // The WAL comes before publication, so that the record precedes that of every row with a key up
   // to the mark: a standby that has replayed the row has replayed the mark. Flushed, as a value may
   // reach a client without a commit that would flush it, and walsenders send only flushed WAL.
-  const XLogRecPtr lsn = server->logged ? log_mark(mark) : InvalidXLogRecPtr;
-  server->awaited_lsn = is_awaited ? lsn : InvalidXLogRecPtr;
+  server->awaited_lsn = server->logged ? log_mark(mark) : InvalidXLogRecPtr;
+  server->awaited_at.store(clock, std::memory_order_relaxed);
   // Only now may values up to the mark be returned. Release, paired with the acquire in
   // may_return(): for a session that sees the mark, both flushes happened before. A store, not a
   // compare and swap, is enough, as only the holder of mark_lock writes it.
   server->mark.store(mark, std::memory_order_release);
-  server->renew_at.store(raise_point(ticks, mark), std::memory_order_release);
 }
 
 // The mark that a session needs for its value.
 struct NeededMark {
   UnixTicks mark = 0;
+  UnixTicks clock = 0;                 // when its record was written
   XLogRecPtr lsn = InvalidXLogRecPtr;  // end of its record, if it must be confirmed
 };
 
-// Writes a new mark if a tick needs one, and returns the mark that it needs. The caller holds
-// mark_lock.
-NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
-  NeededMark needed;
+// Raises the mark if a tick needs that, and writes its record again if standbys must confirm it
+// now. Returns the mark that the tick needs. The caller holds mark_lock.
+NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks) {
+  const UnixTicks clock = read_clock_again();
   const bool is_awaited = must_be_confirmed(server);
   // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
   // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
   // barrier when it first returns false.)
   const UnixTicks old_mark = server->mark.load(std::memory_order_relaxed);
-  // If the old mark was written when nobody waited for it, its record may not be waited for now.
-  // PostgreSQL learns of the standbys' progress only from their replies. The one to this record may
-  // have come before commits began to wait, and without further WAL the next one comes only after
-  // wal_receiver_status_interval. The reply to a new record comes at once.
-  if (ticks > old_mark || ticks >= server->renew_at.load(std::memory_order_relaxed) ||
-      (is_awaited && XLogRecPtrIsInvalid(server->awaited_lsn))) {
+  UnixTicks mark = old_mark;
+  if (ticks >= server->renew_at.load(std::memory_order_relaxed)) {
     // Not below the old mark, nor below `last`, which is the mark in the file until the first one
     // is published.
-    const UnixTicks last = server->last.load(std::memory_order_relaxed);
-    write_mark(server, ticks, std::max({mark_above(ticks, clock), old_mark, last}), is_awaited);
+    mark = std::max({mark_above(ticks, clock, server->write_time), old_mark,
+                     server->last.load(std::memory_order_relaxed)});
   }
-  // Both belong to one record, as both are written with the lock held.
-  needed.mark = server->mark.load(std::memory_order_relaxed);
-  needed.lsn = is_awaited ? server->awaited_lsn : InvalidXLogRecPtr;
-  return needed;
+  if (mark > old_mark) {
+    write_file(server, mark);
+  }
+  // An old record may not be waited for. Other standbys may have confirmed it. If nobody waited for
+  // it, the reply to it may have come before commits began to wait; PostgreSQL learns of the
+  // standbys' progress only from their replies, and without further WAL the next one comes only
+  // after wal_receiver_status_interval. The reply to a new record comes at once.
+  if (mark > old_mark || (is_awaited && is_renewal_due(server, clock))) {
+    log_and_publish(server, mark, is_awaited);
+  }
+  if (mark > old_mark) {
+    const UnixTicks now = read_clock_again();
+    server->write_time = now > clock ? now - clock : 0;
+  }
+  // After the mark, as is_mark_due() goes by this alone.
+  if (ticks >= server->renew_at.load(std::memory_order_relaxed)) {
+    server->renew_at.store(raise_point(ticks, mark), std::memory_order_release);
+  }
+  // All of one record, as they are written with the lock held.
+  return {mark, server->awaited_at.load(std::memory_order_relaxed),
+          is_awaited ? server->awaited_lsn : InvalidXLogRecPtr};
 }
 
 // Waits until standbys have confirmed a mark, or commits wait for none any more. What they have
@@ -136,13 +188,10 @@ void confirm_mark(ServerMemory *server, const NeededMark &needed) {
     for (int mode = SYNC_REP_WAIT_WRITE; mode <= wait_mode(); ++mode) {
       // Sessions come here in any order, and a later one may have confirmed a greater mark.
       increase_unix_ticks(&server->confirmed[mode], needed.mark);
+      // Not the clock of now: the wait may have been long, and other standbys be synchronous.
+      server->confirmed_at[mode].store(needed.clock, std::memory_order_release);
     }
   }
-}
-
-// Returns uuidx.max_clock_lead in ticks.
-UnixTicks max_lead() {
-  return static_cast<UnixTicks>(max_clock_lead) << kMillisShift;
 }
 
 // Starts from the mark in the file, as load_mark() says; the caller holds mark_lock, or no other
@@ -152,7 +201,8 @@ bool load(ServerMemory *server, int level) {
   const bool clock_is_good = unix_ticks_from_clock(read_clock(), &clock);
   // Above every value generated while the clock was right, and above every one that
   // uuid_v7_advance() accepted.
-  const UnixTicks above_all = later(clock, kMarkStep + max_lead());
+  const UnixTicks above_all =
+      later(clock, std::max(kMarkStep + server->max_lead, kLongestStep + kMarkMargin));
   UnixTicks mark = 0;
   const MarkFile outcome = read_mark_file(clock_is_good ? above_all : kMaxUnixTicks, level, &mark);
   if (outcome == MarkFile::unreadable || (outcome == MarkFile::rejected && !clock_is_good)) {
@@ -163,9 +213,11 @@ bool load(ServerMemory *server, int level) {
     // Written now: if the server restarts before its next value, it must find this mark and not
     // take the missing file for that of a new server. If it cannot be written, the next start finds
     // the file that was set aside and ends up here again.
-    if (write_mark_file(mark, LOG_SERVER_ONLY)) {
+    if (write_mark_file(mark, &server->directory_flushed, LOG_SERVER_ONLY)) {
       server->file_mark = mark;
     }
+    // That the clock is behind has just been reported, with its cause.
+    server->clock_is_behind.store(true, std::memory_order_relaxed);
   }
   // From here on every tick is above the mark that was found. The mark itself is not published: the
   // WAL may not have it, and if its flush failed, nor may the disk. So the first value needs a new
@@ -188,28 +240,37 @@ bool is_clean_shutdown(int code) {
 
 }  // namespace
 
-bool may_return(const ServerMemory *server, UnixTicks ticks) {
-  // Acquire, paired with the release in write_mark() and confirm_mark(): what made the mark durable
-  // happened before the value is returned. It need not be ordered after the session's tick was
-  // taken: the mark only grows while sessions return values, so an old one is lower and merely
-  // sends the session to make_mark_durable().
-  return ticks <= durable_mark(server).load(std::memory_order_acquire);
+bool may_return(const ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
+  // Acquire, paired with the release in log_and_publish(): what made the mark durable happened
+  // before the value is returned. It need not be ordered after the session's tick was taken: the
+  // mark only grows while sessions return values, so an old one is lower and merely sends the
+  // session to make_mark_durable().
+  return must_be_confirmed(server) ? is_confirmed(server, ticks, clock)
+                                   : ticks <= server->mark.load(std::memory_order_acquire);
 }
 
-bool is_mark_due(const ServerMemory *server, UnixTicks ticks) {
-  // Acquire, as in may_return(): renew_at is published after the mark, and not above it.
-  return ticks >= server->renew_at.load(std::memory_order_acquire) || !may_return(server, ticks);
+bool is_mark_due(const ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
+  // Acquire, as in may_return(): renew_at is published after the mark and not above it, so the mark
+  // itself need not be read.
+  if (ticks >= server->renew_at.load(std::memory_order_acquire)) {
+    return true;
+  }
+  return must_be_confirmed(server) &&
+         (is_renewal_due(server, clock) || !is_confirmed(server, ticks, clock));
 }
 
-void make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
+void make_mark_durable(ServerMemory *server, UnixTicks ticks) {
   NeededMark needed;
+  const std::uint32_t writes = server->writes.load(std::memory_order_relaxed);
+  const auto is_done = [=] { return may_return(server, ticks, read_clock_again()); };
   // If another session holds the lock, it is writing a mark; there is nothing to do if the present
   // mark is enough for this tick.
-  with_mark_lock(
-      server, [=] { return may_return(server, ticks); },
-      [&] { needed = write_mark_if_due(server, ticks, clock); });
+  with_mark_lock(server, is_done, [&] {
+    check_writes(server, writes);
+    needed = write_mark_if_due(server, ticks);
+  });
   // Without the lock, as it may take long, and only if the tick is above the last confirmed mark.
-  if (!XLogRecPtrIsInvalid(needed.lsn) && !may_return(server, ticks)) {
+  if (!XLogRecPtrIsInvalid(needed.lsn) && !is_done()) {
     confirm_mark(server, needed);
   }
 }
@@ -239,7 +300,7 @@ void save_mark_at_shutdown(int code, [[maybe_unused]] Datum argument) {
   // be damaged, or children may still run.
   const UnixTicks last = the_server->last.load();
   if (is_clean_shutdown(code) && the_server->loaded.load() && last < the_server->file_mark) {
-    write_mark_file(last, LOG);
+    write_mark_file(last, &the_server->directory_flushed, LOG);
   }
 }
 
@@ -258,7 +319,7 @@ void redo_mark(UnixTicks mark) {
     // `last`, as the file may have had a greater mark.
     unix_ticks_from_clock(read_clock(), &clock);
     const UnixTicks to_write = std::max(mark_for_replay(mark, clock), server->last.load());
-    write_mark_file(to_write, ERROR);
+    write_mark_file(to_write, &server->directory_flushed, ERROR);
     server->file_mark = to_write;
   }
   increase_unix_ticks(&server->mark, mark);

@@ -10,16 +10,17 @@
 
 namespace uuidx {
 
-// True if a value with this tick may be returned: a mark at or above it is durable.
-bool may_return(const ServerMemory *server, UnixTicks ticks);
+// True if a value with this tick may be returned at this time of the clock: a mark at or above it
+// is durable.
+bool may_return(const ServerMemory *server, UnixTicks ticks, UnixTicks clock);
 
-// True if a new mark is due before a value with this tick is returned, as half of the lead of the
-// last one is used up, or may_return() is false.
-bool is_mark_due(const ServerMemory *server, UnixTicks ticks);
+// True if the mark must be raised or confirmed before a value with this tick is returned, or will
+// have to be soon: half of its lead, or of the time for which its confirmation counts, is used up.
+bool is_mark_due(const ServerMemory *server, UnixTicks ticks, UnixTicks clock);
 
-// Makes a mark at or above a tick durable, so that its value may be returned, and writes a new mark
-// if that is due. `clock` is the tick of the clock. Raises an error if it cannot.
-void make_mark_durable(ServerMemory *server, UnixTicks ticks, UnixTicks clock);
+// Makes a mark at or above a tick durable, so that its value may be returned, and does what is due.
+// Raises an error if it cannot.
+void make_mark_durable(ServerMemory *server, UnixTicks ticks);
 
 // Starts the server clock from the mark in the file, unless that has been done. Returns false if
 // the file cannot be read, which is reported at `level`, or if the clock is needed and out of

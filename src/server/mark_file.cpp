@@ -1,6 +1,7 @@
 #include "server/mark_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,6 +56,14 @@ pg_crc32c checksum(const Content &content) noexcept {
   return crc;
 }
 
+// True if a later version of uuidx has written the file. Its checksum tells that from damage.
+bool is_later_format(const Content &content, ssize_t size) {
+  return size >= static_cast<ssize_t>(sizeof content) &&
+         std::memcmp(content.magic, kMagic, sizeof kMagic - 1) == 0 &&
+         content.magic[sizeof kMagic - 1] > kMagic[sizeof kMagic - 1] &&
+         content.crc == checksum(content);
+}
+
 // Returns why the mark cannot be used, as a sentence; null if it can.
 const char *fault_of(const Content &content, ssize_t size, UnixTicks most_foreign) {
   if (size < static_cast<ssize_t>(sizeof content)) {
@@ -70,13 +79,11 @@ const char *fault_of(const Content &content, ssize_t size, UnixTicks most_foreig
              : nullptr;
 }
 
-// Reports that the mark cannot be used. Only in the log, as here and below the caller may hold a
-// lock: a client that does not read a message must not hold up others.
-void report_rejected(const char *fault, bool was_renamed) {
+// Reports that the mark cannot be used. `sequel` is what became of the file, with errno as %m.
+void report_rejected(const char *fault, const char *sequel) {
   ereport(LOG_SERVER_ONLY, errcode(ERRCODE_DATA_CORRUPTED),
           errmsg("could not use the high-water mark of uuidx in file \"%s\"", kPath),
-          errdetail("%s%s", fault,
-                    was_renamed ? " The file has been renamed to \"uuidx.mark.rejected\"." : ""),
+          errdetail(sequel, fault),
           errhint("New values of uuid_v7_server() are greater than earlier ones unless those were "
                   "more than uuidx.max_clock_lead ahead of the current clock; if so, call "
                   "uuid_v7_advance() with the greatest value."));
@@ -115,15 +122,71 @@ bool fill(int file, const char *path, const Content &content, int level) {
   return close(file) == 0 || fail(level, "close", path);
 }
 
+// Flushes the directory, so that the file's name is durable; as fsync_fname() does, where a system
+// permits that. Not by it, as its message would be about file ".".
+bool flush_directory(int level) {
+  const int directory = BasicOpenFile(".", O_RDONLY | PG_BINARY);
+  if (directory < 0) {
+    return errno == EISDIR || errno == EACCES || fail(level, "open directory of", kPath);
+  }
+  if (pg_fsync(directory) != 0 && errno != EBADF && errno != EINVAL) {
+    return fail(level, "fsync directory of", kPath, directory);
+  }
+  close(directory);
+  return true;
+}
+
+// Creates the file under another name, so that a crash leaves it complete or missing.
+bool create(const Content &content, int level) {
+  const int file = BasicOpenFile(kNewPath, O_CREAT | O_TRUNC | O_WRONLY | PG_BINARY);
+  if (file < 0) {
+    return fail(level, "create", kNewPath);
+  }
+  if (!fill(file, kNewPath, content, level)) {
+    return false;
+  }
+  if (rename(kNewPath, kPath) != 0) {
+    return fail(level, "rename", kNewPath);
+  }
+  ereport(LOG_SERVER_ONLY, errmsg("created file \"%s\" for the high-water mark of uuidx", kPath),
+          errhint("This is expected when uuid_v7_server() is used for the first time. If the file "
+                  "was lost, call uuid_v7_advance() with the greatest value."));
+  return true;
+}
+
+// Reports at a level that the file has the format of a later version.
+void report_later_format(int level) {
+  ereport(level, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+          errmsg("file \"%s\" was written by a later version of uuidx", kPath),
+          errhint("Install that version."));
+}
+
+// Reports from where values continue, with what is to be known of the file.
+void report_usable(const Content &content) {
+  if (content.system != GetSystemIdentifier()) {
+    ereport(LOG_SERVER_ONLY,
+            errmsg("high-water mark of uuidx is of another database system identifier"),
+            errdetail("The mark is used; the next one is written with the current identifier."),
+            errhint("If the file of another server has replaced that of this one, call "
+                    "uuid_v7_advance() with the greatest value of this server."));
+  }
+  const TimestampTz time = micros_from_unix_ticks(content.mark) - kPostgresEpoch;
+  ereport(LOG_SERVER_ONLY, errmsg("uuid_v7_server() continues above %s", timestamptz_to_str(time)));
+}
+
 }  // namespace
 
 // Files are opened by BasicOpenFile(), which works in the postmaster, too, and makes room by
 // closing virtual files if too many are open. It leaves closing to the caller, so nothing between
-// opening and closing may raise an error.
+// opening and closing may raise an error. All reports that are no errors are only for the log, as
+// the caller may hold a lock: a client that does not read a message must not hold up others.
 
 MarkFile read_mark_file(UnixTicks most_foreign, int level, UnixTicks *mark) {
   const int file = BasicOpenFile(kPath, O_RDONLY | PG_BINARY);
-  if (file < 0 && errno != ENOENT) {
+  struct stat status;
+  // A link to a file that is missing, such as one on a disk that is not mounted, is not a new
+  // server.
+  if (file < 0 && (errno != ENOENT || lstat(kPath, &status) == 0)) {
     fail(level, "open", kPath);
     return MarkFile::unreadable;
   }
@@ -132,7 +195,7 @@ MarkFile read_mark_file(UnixTicks most_foreign, int level, UnixTicks *mark) {
     if (access(kRejectedPath, F_OK) != 0) {
       return MarkFile::usable;
     }
-    report_rejected("The file is missing, but file \"uuidx.mark.rejected\" exists.", false);
+    report_rejected("The file is missing, but file \"uuidx.mark.rejected\" exists.", "%s");
     return MarkFile::rejected;
   }
   Content content{};
@@ -142,20 +205,23 @@ MarkFile read_mark_file(UnixTicks most_foreign, int level, UnixTicks *mark) {
     return MarkFile::unreadable;
   }
   close(file);
+  if (is_later_format(content, size)) {
+    report_later_format(level);
+    return MarkFile::unreadable;
+  }
   if (const char *fault = fault_of(content, size, most_foreign)) {
-    report_rejected(fault, rename(kPath, kRejectedPath) == 0);
+    report_rejected(fault, rename(kPath, kRejectedPath) == 0
+                               ? "%s The file has been renamed to \"uuidx.mark.rejected\"."
+                               : "%s The file is overwritten, as it could not be renamed to "
+                                 "\"uuidx.mark.rejected\": %m.");
     return MarkFile::rejected;
   }
-  if (content.system != GetSystemIdentifier()) {
-    ereport(LOG_SERVER_ONLY,
-            errmsg("high-water mark of uuidx is of another database system identifier"),
-            errdetail("The mark is used; the next one is written with the current identifier."));
-  }
+  report_usable(content);
   *mark = content.mark;
   return MarkFile::usable;
 }
 
-bool write_mark_file(UnixTicks mark, int level) {
+bool write_mark_file(UnixTicks mark, bool *directory_flushed, int level) {
   Content content{};
   std::copy_n(kMagic, sizeof kMagic, content.magic);
   content.system = GetSystemIdentifier();
@@ -166,19 +232,16 @@ bool write_mark_file(UnixTicks mark, int level) {
   // In place, as pg_control is written. A failed flush loses nothing: the caller does not publish
   // the mark, and the next attempt writes all of it again. This takes one flush; replacing the file
   // would take four.
-  int file = BasicOpenFile(kPath, O_WRONLY | PG_BINARY);
-  if (file >= 0) {
-    return fill(file, kPath, content, level);
-  }
-  if (errno != ENOENT) {
+  const int file = BasicOpenFile(kPath, O_WRONLY | PG_BINARY);
+  if (file < 0 && errno != ENOENT) {
     return fail(level, "open", kPath);
   }
-  // Created under another name, so that a crash leaves it complete or missing.
-  file = BasicOpenFile(kNewPath, O_CREAT | O_TRUNC | O_WRONLY | PG_BINARY);
-  if (file < 0) {
-    return fail(level, "create", kNewPath);
+  *directory_flushed = *directory_flushed && file >= 0;
+  if (!(file >= 0 ? fill(file, kPath, content, level) : create(content, level))) {
+    return false;
   }
-  return fill(file, kNewPath, content, level) && durable_rename(kNewPath, kPath, level) == 0;
+  *directory_flushed = *directory_flushed || flush_directory(level);
+  return *directory_flushed;
 }
 
 }  // namespace uuidx

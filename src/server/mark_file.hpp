@@ -16,7 +16,7 @@ namespace uuidx {
 enum class MarkFile {
   usable,      // or missing: no value has been generated yet
   rejected,    // damaged or of another server, and renamed, so that its content is not lost
-  unreadable,  // exists, but could not be read
+  unreadable,  // exists, but could not be read, or has a later format
 };
 
 // Sets `mark` to that of the file; leaves it alone if there is none. The mark of another database
@@ -24,8 +24,10 @@ enum class MarkFile {
 // file at `level`, an error if that is ERROR.
 MarkFile read_mark_file(UnixTicks most_foreign, int level, UnixTicks *mark);
 
-// Writes the mark to the file and flushes it. Reports a failure at `level`, and returns false;
-// raises an error if that is ERROR. After a failure, the file has the old mark or the new one.
-bool write_mark_file(UnixTicks mark, int level);
+// Writes the mark to the file and flushes it, and the directory unless `directory_flushed`, which
+// then says so. That is for once in each run of the server, as an earlier run may have created the
+// file and failed to flush the directory. Reports a failure at `level`, and returns false; raises
+// an error if that is ERROR. After a failure, the file has the old mark or the new one.
+bool write_mark_file(UnixTicks mark, bool *directory_flushed, int level);
 
 }  // namespace uuidx

@@ -49,8 +49,8 @@ UnixTicks take_server_ticks() {
   }
   // The tick is taken first and its mark made durable afterwards: a session that fails here loses a
   // tick, which nobody else gets, and never returns a value without its mark.
-  if (is_mark_due(server, ticks)) [[unlikely]] {
-    make_mark_durable(server, ticks, clock);
+  if (is_mark_due(server, ticks, clock)) [[unlikely]] {
+    make_mark_durable(server, ticks);
   }
   check_clock(&server->clock_is_behind, ticks, clock, "uuid_v7_server()");
   return ticks;
@@ -64,11 +64,10 @@ void advance_server_clock(UnixTicks to) {
   ServerMemory *server = need_server_clock("uuid_v7_advance()");
   increase_unix_ticks(&server->last, to);
   // Durable before the call returns, so that a restart does not go back behind the tick.
-  if (!may_return(server, to)) {
-    UnixTicks clock = 0;
-    // The mark is above the tick in any case.
-    unix_ticks_from_clock(read_clock(), &clock);
-    make_mark_durable(server, to, clock);
+  UnixTicks clock = 0;
+  unix_ticks_from_clock(read_clock(), &clock);
+  if (!may_return(server, to, clock)) {
+    make_mark_durable(server, to);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "pg/compat.hpp"
+#include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -31,6 +32,9 @@ ServerMemory *initialize(void *memory, bool logged) {
   server->magic = kServerMagic;
   server->layout = kServerLayout;
   server->logged = logged;
+  // Of the postmaster, as it must not depend on the role of a session. A session cannot know it.
+  server->max_lead = static_cast<UnixTicks>(logged ? max_clock_lead : kDefaultClockLead)
+                     << kMillisShift;
   LWLockInitialize(&server->mark_lock, new_tranche(kName));
   ConditionVariableInit(&server->mark_raised);
   return server;

@@ -26,16 +26,20 @@ namespace uuidx {
 //
 // - last: the tick taken last. take_server_ticks() raises it by compare and swap; so do the start
 //   and recovery. It may be above the mark: such a value is returned once the mark is not below it.
-// - mark: durable in the file and, if `logged`, in the WAL. write_mark() raises it, with
+// - mark: durable in the file and, if `logged`, in the WAL. log_and_publish() raises it, with
 //   mark_lock.
 // - renew_at: the tick, at or below the mark, from which on the mark should be raised. Written with
 //   the mark.
 // - file_mark: the greatest mark that this run has tried to write to the file, or 0; at or above
 //   `mark`. During recovery it is flushed, too. Written by whoever writes the file, with mark_lock.
 // - confirmed: the marks that synchronous standbys have written, and flushed; at or below `mark`.
-//   confirm_mark() raises them. A mark that was confirmed stays so, as a commit does.
+//   confirm_mark() raises them.
+// - confirmed_at: the clock when the record was written that confirmed them, for how long they
+//   count. confirm_mark() sets it.
+// - awaited_at: the clock when the last record was written whose writer waits for standbys, or 0 if
+//   nobody waits for that of the present mark. log_and_publish() sets it, with mark_lock.
 //
-// All of these but renew_at only grow until the server ends. A restart begins with `last` at
+// The first five only grow until the server ends, except renew_at. A restart begins with `last` at
 // the mark in the file, and without a mark, so that the first value raises it. Only a clean
 // shutdown lowers the mark in the file, to `last`. Recovery writes without the lock, as no session
 // returns values then. The order of each access to an atomic is argued where it is made, in
@@ -47,14 +51,20 @@ struct ServerMemory {
   SharedTicks mark;
   SharedTicks renew_at;
   SharedTicks confirmed[SYNC_REP_WAIT_FLUSH + 1];
+  SharedTicks confirmed_at[SYNC_REP_WAIT_FLUSH + 1];
+  SharedTicks awaited_at;
   std::atomic<bool> loaded;           // the mark file has been read
   std::atomic<bool> clock_is_behind;  // that was reported
   bool logged;                        // marks are written to the WAL
   LWLock mark_lock;                   // held while the mark is read from the file or raised
   ConditionVariable mark_raised;      // broadcast when mark_lock is released
-  UnixTicks file_mark;                // needs mark_lock, as do the next two
-  bool directory_flushed;             // so the file's name is durable
-  XLogRecPtr awaited_lsn;  // end of the mark's WAL record if its writer waits for standbys
+  std::atomic<std::uint32_t> writes;  // begun, of the mark to the file
+  int failed_with;                    // SQLSTATE of the last one, or 0; needs mark_lock, as do:
+  UnixTicks write_time;               // of the last one
+  UnixTicks file_mark;
+  bool directory_flushed;  // so the file's name is durable
+  XLogRecPtr awaited_lsn;  // end of the record that awaited_at is of
+  UnixTicks max_lead;      // uuidx.max_clock_lead of the server; never changes
 };
 
 inline constexpr std::uint32_t kServerMagic = 0x75756964;  // "uuid"

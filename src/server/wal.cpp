@@ -132,7 +132,7 @@ bool wait_for_standbys(XLogRecPtr lsn) {
   ereport(ERROR, errcode(ERRCODE_QUERY_CANCELED),
           errmsg("canceling statement because no synchronous standby has confirmed the high-water "
                  "mark of uuidx"),
-          errdetail("A standby that took over now could return the same values again."));
+          errdetail("A standby that took over now could return smaller values."));
 }
 
 }  // namespace uuidx

@@ -1,5 +1,6 @@
 # Changes the synchronous standbys while one lags, then fails over to one of them once it has confirmed a mark that was
-# written after the change.
+# written after the change. Mostly, values are ahead of the clock meanwhile: then no value needs another mark, but the
+# confirmation of the last one must not count for ever.
 package Failover;
 
 use strict;
@@ -20,6 +21,8 @@ my %changes = (
   emptied => [ [ 'a', 'a' ], 'lag', [ '', '' ], [ 'b', 'b' ], 'b' ],
   failed  => [ [ 'FIRST 1 (a, b)', 'a' ], 'lag', 'end', 'b' ]);
 
+my $ahead;    # seconds by which values are ahead of the clock in this event
+
 # Returns the process ID of a standby's walreceiver, once it receives.
 sub walreceiver_of {
   my ($server) = @_;
@@ -28,6 +31,15 @@ sub walreceiver_of {
     ($found) = grep { eval { slurp_file("/proc/$_/cmdline") } =~ /walreceiver streaming/ }
       children_of($server->{node}{_pid}) });
   return $found;
+}
+
+# Puts values ahead of the clock by some seconds, until the failover: by an advance, or by a clock that is set back.
+sub go_ahead {
+  my ($seconds) = @_;
+  return step_forward(-$seconds) if $seconds % 2;
+  $primary->{node}->safe_psql('postgres',
+    "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))");
+  return;
 }
 
 # Does a step. Arguments: step, servers by letter, those that may be promoted. Returns the walreceiver that was stopped.
@@ -39,6 +51,7 @@ sub take {
     # It lacks the mark of this value.
     step_forward(3);
     take_value();
+    go_ahead($ahead) if $ahead;
     return $lagging;
   }
   if ($step eq 'end') {
@@ -81,9 +94,10 @@ sub change {
 # Makes a change and fails over. Arguments: event, function that replaces the primary.
 sub event {
   my ($event) = @_;
-  my $change  = (sort keys %changes)[ keys(%changes) * $event->{chance} ];
-  my %server  = (a => $standby, b => start_standby());
-  my $new     = change($change, \%server);
+  my $change = (sort keys %changes)[ keys(%changes) * $event->{chance} ];
+  my %server = (a => $standby, b => start_standby());
+  $ahead = $event->{pause} % 3 ? 30 + $event->{pause} % 1_800 : 0;
+  my $new = change($change, \%server);
   # What a stopped walreceiver has not read is lost, as if the network had not delivered it.
   kill_server($new->{node}, 1);
   my %back = (%$event, back => 10 + $event->{back});
@@ -91,7 +105,8 @@ sub event {
   $new->start;
   $new->{node}->promote;
   remove($_->{node}) for grep { $_ != $new } values %server;
-  return replace_primary($new, \%back, 1);
+  replace_primary($new, \%back, 1);
+  return pass_over($ahead);
 }
 
 1;

@@ -1,7 +1,7 @@
 # A random schedule of crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby,
 # promotions and restores, on a primary with a standby, synchronous or not, while clients call uuid_v7_server(). It
-# only makes a history, which judge.pl judges. UUIDX_HISTORY is its folder; UUIDX_MINUTES, UUIDX_SEED and
-# UUIDX_PRELOADED are those of run.sh; UUIDX_DISK is that of Power.pm.
+# only makes a history, which judge.pl judges. UUIDX_HISTORY is its folder; UUIDX_MINUTES, UUIDX_SEED, UUIDX_EVENTS
+# and UUIDX_PRELOADED are those of run.sh; UUIDX_DISK is that of Power.pm.
 
 use strict;
 use warnings FATAL => 'all';
@@ -27,7 +27,10 @@ $Client::seed   = $ENV{UUIDX_SEED} // 1;
 my @kinds = qw(session postmaster all immediate clean damage standby backup promote restore failover
   forward back full_disk io_error slow_disk);
 push @kinds, qw(power power_in_recovery power_after_creation) if Power::can_fail();
-my @round = (@kinds, qw(session all forward back slow_disk io_error), grep { /power/ } @kinds);
+my %is_chosen = map { $_ => 1 } split(/ /, $ENV{UUIDX_EVENTS} // '');
+@kinds = grep { $is_chosen{$_} } @kinds if %is_chosen;
+my @often = (qw(session all forward back slow_disk io_error), grep { /power/ } @kinds);
+my @round = (@kinds, grep { !%is_chosen || $is_chosen{$_} } @often);
 
 # Seconds by which the clock is set back: none, within the mark's lead, around it, and beyond.
 my @set_backs = (0, 0.3, 0.9, 1.9, 2.1, 3, 10, 60, 1_800);

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Builds and installs uuidx, runs clients of uuid_v7_server() on a primary and standbys under a random schedule of
 # crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby, promotions and
-# restores, and judges the history of all values: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]
-# 1 minute by default; each kind of event occurs at least once. A seed repeats the schedule, not the moments. I/O errors
-# and a full disk are those of the mark file's calls, by test/t/fault.c. Without root, FUSE and loop devices, power
-# losses are skipped.
+# restores, and judges the history of all values: test/chaos/run.sh [--minutes N] [--seed N] [--events KINDS]
+# [--not-preloaded]
+# 1 minute by default; each kind of event occurs at least once. KINDS are words of chaos.pl, such as 'failover', all by
+# default. A seed repeats the schedule, not the moments. I/O errors and a full disk are those of the mark file's calls,
+# by test/t/fault.c. Without root, FUSE and loop devices, power losses are skipped.
 # PG_CONFIG selects the PostgreSQL. The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
@@ -27,9 +28,10 @@ while (($# > 0)); do
     --not-preloaded) UUIDX_PRELOADED=0 && shift && continue ;;
     --minutes) UUIDX_MINUTES=${2-} ;;
     --seed) UUIDX_SEED=${2-} ;;
+    --events) export UUIDX_EVENTS=${2-} && shift 2 && continue ;;
     *) die "unknown option '$1'" ;;
   esac
-  [[ ${2-} =~ ^[0-9]+$ ]] || die "usage: test/chaos/run.sh [--minutes N] [--seed N] [--not-preloaded]"
+  [[ ${2-} =~ ^[0-9]+$ ]] || die "usage: test/chaos/run.sh [--minutes N] [--seed N] [--events KINDS] [--not-preloaded]"
   shift 2
 done
 

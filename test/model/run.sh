@@ -71,6 +71,7 @@ sound "preloaded, three stops" -DCALLS=2 -DSTOPS=3
 sound "not preloaded" -DNOT_PRELOADED
 sound "commits begin to wait" -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
 sound "commits cease to wait and begin again" -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0 -DADVANCES=0
+sound "another standby becomes synchronous" -DSWITCHES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
 
 # Fixes that are taken out.
 broken "a file that cannot be read is set aside" "$order" -DDEFECT_2 -DCALLS=2 -DSTOPS=1 -DDAMAGES=0
@@ -80,6 +81,8 @@ broken "a mark from the file counts as logged" "$order" -DPUBLISHED_BY_LOAD -DFA
 broken "a mark that nobody waited for counts as confirmed" "$order" -DUNAWAITED_CONFIRMED -DCHANGES=1 -DSTOPS=1 \
   -DFAULTS=0 -DDAMAGES=0
 broken "a wait that was released counts as confirmed" "$order" -DRELEASED_CONFIRMED -DCHANGES=2 -DSTOPS=1 -DFAULTS=0 \
+  -DDAMAGES=0 -DADVANCES=0
+broken "the confirmation of a mark counts for ever" "$order" -DCONFIRMED_FOR_EVER -DSWITCHES=1 -DSTOPS=1 -DFAULTS=0 \
   -DDAMAGES=0 -DADVANCES=0
 
 # Steps in another order.

@@ -11,9 +11,9 @@
  * that is high enough, so that as few calls as possible overlap, among which there is no order.
  *
  * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file, a lost file,
- * clocks and marks out of range, several standbys (PostgreSQL says what they have confirmed), synchronous_commit =
- * remote_write, a primary that continues after failover, sessions with a library of another layout (they are refused),
- * progress.
+ * clocks and marks out of range, slow disks, several standbys at a time (PostgreSQL says what they have confirmed),
+ * synchronous_commit = remote_write, a primary that continues after failover, sessions with a library of another layout
+ * (they are refused), progress.
  */
 
 /* Bounds: how often it happens in one run. */
@@ -34,6 +34,9 @@
 #endif
 #ifndef CHANGES
 #define CHANGES 0 /* of synchronous_standby_names: commits wait for the copy, or for none */
+#endif
+#ifndef SWITCHES
+#define SWITCHES 0 /* from another standby, which is lost then, to the copy; once or not */
 #endif
 #ifndef CLOCK
 #define CLOCK 5 /* what the clock shows at any time is this, which is beyond the first mark, or 1 */
@@ -75,7 +78,7 @@ byte last, mark, file_mark, confirmed, awaited_lsn;
 /* The data directory. An LSN is the number of records before it; each record is a mark. */
 byte file, durable; /* uuidx.mark: as it is read, and after a power failure */
 bool rejected_file; /* uuidx.mark.rejected exists */
-byte wal[CALLS + 2 * CHANGES]; /* a change makes each session write one more */
+byte wal[CALLS + 2 * CHANGES + 2 * SWITCHES]; /* a change makes each session write one more */
 byte wal_end, flushed, redo;
 
 /* The copy. It receives records when somebody waits for them, or at the last moment. */
@@ -89,6 +92,9 @@ bool commits_wait = (CHANGES != 1); /* for the copy */
 byte acknowledged;                  /* the greatest LSN that the copy has confirmed to PostgreSQL */
 byte begun;                         /* the end of the WAL when commits last began to wait */
 bool promised;                      /* commits have waited since the first session's call began */
+bool is_other = (SWITCHES > 0);     /* they wait for another standby, which confirms at once */
+bool is_settled = (SWITCHES == 0);  /* two seconds have passed since they wait for the copy */
+byte stale;                         /* the end of the WAL then: a confirmation of this counts no more */
 byte changes = CHANGES;
 
 mtype = {down, starting, up, stopping};
@@ -247,7 +253,10 @@ inline write_mark() {
   atomic { log_mark(new_mark) };
 #endif
   file_mark = max(file_mark, new_mark);
-  write_mark_file(new_mark);
+  if
+  :: new_mark > mark -> write_mark_file(new_mark)
+  :: else /* only confirmed again */
+  fi;
 #ifdef PUBLISH_BEFORE_WAL
   mark = (ok -> new_mark : mark);
 #endif
@@ -268,7 +277,8 @@ inline confirm_mark() {
 #endif
   if
   :: acknowledged >= lsn
-  :: acknowledged < lsn && commits_wait && standby == running ->
+  :: acknowledged < lsn && is_other -> acknowledged = lsn
+  :: acknowledged < lsn && !is_other && commits_wait && standby == running ->
     received = max(received, lsn); acknowledged = lsn
   :: acknowledged < lsn && !commits_wait
 #ifdef RELEASED_CONFIRMED
@@ -281,7 +291,7 @@ inline confirm_mark() {
     -> ok = false
 #endif
   fi;
-  confirmed = (acknowledged >= lsn -> max(confirmed, new_mark) : confirmed)
+  confirmed = (acknowledged >= lsn && lsn > stale -> max(confirmed, new_mark) : confirmed)
 }
 
 /* Replays a record; recovery stops if it sets `ok` to false. */
@@ -322,7 +332,7 @@ inline take_ticks() {
 #ifndef LOAD_AND_STORE
   last = max(last, ticks);
 #endif
-  promised = (id == 0 -> is_synchronous && commits_wait : promised)
+  promised = (id == 0 -> is_synchronous && commits_wait && is_settled : promised)
 }
 
 #define is_safe (id == 0 && promised)
@@ -363,7 +373,8 @@ inline finish_call() {
       :: clock = 1
       :: ticks >= CLOCK -> clock = CLOCK
       fi;
-      new_mark = (is_awaited && awaited_lsn == 0 || ticks > mark || is_due -> mark_above(ticks, clock) : NONE);
+      new_mark = (ticks > mark || is_due -> mark_above(ticks, clock) : mark);
+      new_mark = (new_mark > mark || is_awaited && awaited_lsn == 0 -> new_mark : NONE);
       clock = NONE };
     if
     :: new_mark != NONE -> write_mark()
@@ -404,7 +415,7 @@ ready:
 /* Empties the shared memory. */
 inline initialize() {
   loaded = false; mark_lock = false; last = 0; mark = 0; file_mark = 0; confirmed = 0; awaited_lsn = 0;
-  acknowledged = 0; begun = 0
+  acknowledged = 0; begun = 0; stale = 0
 }
 
 /* Cuts the WAL off at an LSN, and with it the row of the witness. */
@@ -500,6 +511,12 @@ end:
       copy_file = file; copy_rejected_file = rejected_file; witness_is_safe = witness != NONE }
   :: atomic { server == up && changes > 0 -> changes--; commits_wait = !commits_wait;
       begun = (commits_wait -> wal_end : begun); promised = promised && commits_wait }
+  :: atomic { server == up && is_other -> is_other = false }
+  :: atomic { server == up && !is_other && !is_settled -> is_settled = true
+#ifndef CONFIRMED_FOR_EVER
+      ; confirmed = 0; awaited_lsn = 0; stale = wal_end
+#endif
+    }
   od
 }
 

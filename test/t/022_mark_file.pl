@@ -4,7 +4,7 @@
 
 use strict;
 use warnings FATAL => 'all';
-use Errno qw(EBADF EINVAL EIO ENOSPC);
+use Errno qw(EBADF EINVAL EIO EMFILE ENOSPC);
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
@@ -30,9 +30,10 @@ sub crc_of {
   return $crc ^ 0xffffffff;
 }
 
-# Returns a file with a mark of a database system.
+# Returns a file with a mark of a database system. Arguments: its identifier, mark, format.
 sub content_of {
-  my $content = pack('a8 Q Q', 'uuidxmk1', @_);
+  my ($of, $mark, $format) = @_;
+  my $content = pack('a8 Q Q', $format // 'uuidxmk1', $of, $mark);
   return $content . pack('L x4', crc_of($content));
 }
 
@@ -114,11 +115,13 @@ sub is_kept {
   return;
 }
 
-# Checks that a call fails with an error.
+# Checks that a call fails with an error, and sends nothing before: a message that leaves with the lock held could hold
+# up all.
 sub fails {
   my ($what, $error, $call) = @_;
   $call //= 'uuid_v7_server()';
-  like(error_of($node, "SELECT $call"), qr/ERROR:  $error/, "$name: $what: $call fails");
+  like(error_of($node, "SET log_statement = none; SET client_min_messages = log; SELECT $call"), qr/\AERROR:  $error/,
+    "$name: $what: $call fails");
   return;
 }
 
@@ -164,17 +167,21 @@ sub attempts {
   return map { $_->[0]->finish; [ split /\n/, ${$_->[1]} ] } @sessions;
 }
 
-# A new server creates the file, and reports its mark. A clean stop leaves the last value as the mark if preloaded.
+# A new server creates the file, and reports its mark. A clean stop leaves the last value as the mark if preloaded. The
+# log says so, as nothing else tells a file that was lost or replaced by an old copy.
 sub check_content {
   continues('a new server');
+  like(slurp_file($node->logfile), qr/LOG:  created file "uuidx\.mark"/, "$name: the log reports a created file");
   is(reported_mark(), micros_of(mark()), "$name: the reported mark is that of the file");
   my $mark;
-  restart_after(sub { $mark = mark() });
+  like(restart_after(sub { $mark = mark() }), qr/LOG:  uuid_v7_server\(\) continues above 20\d\d-/,
+    "$name: the log says from where values continue");
   is($mark, tick_of($made[-1]), "$name: a clean stop leaves the last value as the mark") if $preloaded;
   return;
 }
 
-# A damaged file is set aside. Values continue, also if the server restarts twice before the next one.
+# A damaged file is set aside. Values continue, also if the server restarts twice before the next one, and whatever the
+# setting of the role that calls first. The caller is not warned of a clock that is right.
 sub check_damage {
   my ($foreign) = @_;
   my $whole = content_of($system, ~0);
@@ -186,16 +193,27 @@ sub check_damage {
   {
     my ($what, $detail, $content) = @$case;
     generate(50);
+    $node->safe_psql('postgres', 'ALTER DATABASE postgres SET uuidx.max_clock_lead = 0');
     like(start_with($content), qr{
       LOG:\ \ could\ not\ use\ the\ high-water\ mark\ of\ uuidx\ in\ file\ "uuidx\.mark"\n
       .*DETAIL:\ \ \Q$detail\E\ The\ file\ has\ been\ renamed\ to\ "uuidx\.mark\.rejected"\.\n
       .*HINT:\ \ .*call\ uuid_v7_advance\(\)}x, "$name: file is $what: the log says so");
     is(slurp_file($rejected), $content, "$name: file is $what: it is set aside");
+    is(error_of($node, 'SELECT uuid_v7_server()'), '', "$name: file is $what: the first caller gets no warning");
+    $node->safe_psql('postgres', 'ALTER DATABASE postgres RESET uuidx.max_clock_lead');
     # No value has needed a new mark, but the next start must find one.
     restart_after(sub { });
     continues("file is $what");
   }
   cmp_ok(tick_of($made[-1]), '<', mark_in($foreign), "$name: file is that of another server: its mark is not used");
+
+  # A directory that is not empty is in the way.
+  my $log = restart_after(sub { overwrite($file, 'x' x 32); mkdir($rejected); append_to_file("$rejected/x", '') });
+  like($log, qr/damaged\. The file is overwritten, as it could not be renamed to "uuidx\.mark\.rejected": /,
+    "$name: file is damaged and cannot be set aside: the log says so");
+  continues('file is damaged and cannot be set aside');
+  unlink("$rejected/x");
+  rmdir($rejected);
   return;
 }
 
@@ -221,13 +239,28 @@ sub check_directory {
     restart_after(sub { unlink($file) });
     $server->fault_mark(calls => ['flush_directory'], error => $error);
     if ($error == EIO) {
-      fails('the directory cannot be flushed', '58030: could not fsync file "\.": Input') for 1, 2;
+      my $message = '58030: could not fsync directory of file "uuidx\.mark": Input';
+      fails('the directory cannot be flushed', $message) for 1, 2;
       ok(-e $file, "$name: the directory cannot be flushed: the file exists nevertheless");
       $server->fault_mark;
     }
     continues("the directory could not be flushed, error $error");
     $server->fault_mark;
   }
+
+  # In recovery, too.
+  $node->stop('immediate');
+  unlink($file);
+  $server->fault_mark(calls => ['flush_directory'], error => EIO);
+  for my $start ('first', 'second') {
+    my $offset = -s $node->logfile;
+    ok(!$server->start(fail_ok => 1), "$name: the directory cannot be flushed: recovery stops, $start start");
+    like(slurp_file($node->logfile, $offset), qr/FATAL:  could not fsync directory of file "uuidx\.mark": Input/,
+      "$name: the directory cannot be flushed: the log says why, $start start");
+  }
+  $server->fault_mark;
+  $server->start;
+  continues('the directory could not be flushed in recovery');
   return;
 }
 
@@ -269,6 +302,11 @@ sub check_unreadable {
   for my $case (
     [ 'the file cannot be opened', '58030: could not open file "uuidx\.mark": Input',
       sub { $server->fault_mark(calls => ['open'], error => EIO) }, sub { $server->fault_mark } ],
+    [ 'the file is a link that leads nowhere', '58P01: could not open file "uuidx\.mark": No such file',
+      sub { rename($file, $aside) && symlink('missing', $file) }, sub { rename($aside, $file) } ],
+    [ 'the file has a later format', '55000: file "uuidx\.mark" was written by a later version of uuidx',
+      sub { rename($file, $aside) && append_to_file($file, content_of($system, ~0, 'uuidxmk2')) },
+      sub { rename($aside, $file) } ],
     # A directory can be opened, but not read.
     [ 'the file cannot be read', '42809: could not read file "uuidx\.mark": Is a directory',
       sub { rename($file, $aside) && mkdir($file) }, sub { rmdir($file) && rename($aside, $file) } ])
@@ -308,6 +346,8 @@ sub check_unwritable {
     # Without an error of its own.
     [ 'a write is cut short', $full, 5, $fault->(0, 'write') ],
     [ 'a flush fails', '58030: could not fsync file "uuidx\.mark": Input/output error', 10, $fault->(EIO, 'flush') ],
+    [ 'too many files are open', '53000: could not open file "uuidx\.mark": Too many open files', 13,
+      $fault->(EMFILE, 'open') ],
     [ 'it may not be written', '42501: could not open file "uuidx\.mark": Permission denied', 15,
       sub { chmod(0400, $file) }, sub { chmod(0600, $file) } ])
   {

@@ -4,6 +4,7 @@
 
 use strict;
 use warnings FATAL => 'all';
+use Errno qw(EIO);
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
@@ -66,6 +67,46 @@ sub check_wait {
   return;
 }
 
+# Sessions that wait for a flush that fails do not try it again one after another.
+sub check_failure {
+  my ($name, $server) = @_;
+  my @lines = map { $server->line } 1 .. 10;
+  $_->ask('SELECT uuid_v7_server();') for @lines;
+  $server->fault_mark(calls => ['flush'], error => EIO, delay => 1_000);
+  my $before = $server->flushes;
+  $server->fault(clock => 'moved', time => [ 200_000_000, 0 ]);
+  $_->say('SELECT uuid_v7_server();') for @lines;
+  is(join(' ', map { $_->hear } @lines), join(' ', ('ERROR:  58030') x 10), "$name: all sessions get the error");
+  # One for the first session, and one for all others; and one if the machine is slow.
+  cmp_ok($server->flushes - $before, '<=', 3, "$name: they share attempts");
+  $server->fault_mark;
+  $server->fault;
+  $_->quit for @lines;
+  return;
+}
+
+# If a flush takes longer than the mark usually lasts, not each call waits for one. Counts the calls in ten seconds.
+sub check_slow_disk {
+  my ($name, $server) = @_;
+  $server->sql(q{
+    CREATE FUNCTION calls_until(until timestamptz) RETURNS int LANGUAGE plpgsql AS $$
+    DECLARE
+      calls int := 0;
+    BEGIN
+      WHILE clock_timestamp() < until LOOP
+        PERFORM uuid_v7_server(), pg_sleep(0.01);
+        calls := calls + 1;
+      END LOOP;
+      RETURN calls;
+    END $$});
+  $server->fault(clock => 'moved', time => [ 300_000_000, 0 ]);
+  $server->fault_mark(delay => 2_500);
+  cmp_ok($server->line->ask(q{SELECT calls_until(clock_timestamp() + interval '10 s');}), '>', 20,
+    "$name: a flush of 2.5 s does not delay each call");
+  $server->fault_mark;
+  return;
+}
+
 # Recovery reads all marks again. Those that the clock has passed are written a minute ahead, and so not each of them;
 # values nevertheless continue above the last one if the clock is then set back.
 sub check_replay {
@@ -97,6 +138,8 @@ $server->{node}->safe_psql('postgres', 'CHECKPOINT');
 check_flushes('preloaded', $server, 2);
 check_replay($server);
 check_wait('preloaded', $server);
+check_failure('preloaded', $server);
+check_slow_disk('preloaded', $server);
 $server->{node}->stop;
 
 SKIP: {

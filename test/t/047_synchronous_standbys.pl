@@ -217,6 +217,30 @@ like($waiting->hear, $is_value, 'the session gets its value when the standby is 
 $waiting->quit;
 find_receivers();
 
+# While values are ahead of the clock, a mark is above millions of them. It nevertheless counts as confirmed for two
+# seconds only; then the standbys of that time must confirm it.
+for my $case (
+  [ 'after uuid_v7_advance()', sub { attempt(30, 'on', q{uuid_v7_advance(uuid_v7_at(now() + interval '50 s'))}) },
+    's2 is named', sub { set_names('s2', 's2') } ],
+  [ 'with the clock set back', sub { $ahead -= 3_600; pass_mark() },
+    's1 ends', sub { $standbys{s1}{node}->stop; set_names('FIRST 1 (s1, s2)', 's2') } ])
+{
+  my ($when, $put_ahead, $change, $make) = @$case;
+  set_names('FIRST 1 (s1, s2)', 's1');
+  gets("$when: a value is returned");
+  stop_receiver('s2');
+  $put_ahead->();
+  gets("$when: s1 confirms the mark");
+  $make->();
+  pass_mark();
+  is(attempt(), '57014', "$when, $change: s2 must confirm the mark");
+  let_go('s2');
+  gets("$when, $change: s2 confirms the mark");
+}
+$standbys{s1}->start;
+find_receivers();
+set_names('s1', 's1');
+
 # Failover to a standby that has just become synchronous, with a clock set back, once it has confirmed a mark.
 gets('s1 confirms the mark before the failover');
 stop_receiver('s2');
