@@ -21,11 +21,11 @@
 SELECT CASE WHEN current_setting('server_version_num')::integer >= 180000 THEN 'virtual' ELSE 'view' END AS kind \gset
 \endif
 
-CREATE TEMP VIEW stored AS
+CREATE OR REPLACE TEMP VIEW stored AS
 SELECT c.oid AS rel, a.attnum AS num, format('%I.%I', n.nspname, c.relname) AS tab,
     format('%I.%I', n.nspname, left(c.relname, 58) || '_data') AS data, quote_ident(left(c.relname, 58) || '_data') AS renamed,
     quote_ident(c.relname) AS name, quote_ident(a.attname) AS col, quote_ident(:'key') AS key,
-    quote_ident(left(c.relname, 54) || '_id_is_v7') AS "check", a.attnotnull AS is_set, a.attgenerated, c.relacl, c.relkind,
+    quote_ident(left(c.relname, 54) || '_id_is_v7') AS "check", a.attgenerated, c.relacl, c.relkind,
     format_type(a.atttypid, NULL) AS type, a.atthasdef AS has_default,
     CASE WHEN a.atttypid = 'timestamp'::regtype THEN ' AT TIME ZONE ''UTC''' ELSE '' END AS zone
 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_attribute AS a ON a.attrelid = c.oid

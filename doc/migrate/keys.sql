@@ -8,10 +8,11 @@
 \pset tuples_only on
 \pset pager off
 \if :{?key} \else \set key id \endif
+\if :{?type} \else \set type uuid \endif
 \if :{?default} \else \set default 'uuid_v7()' \endif
 
 -- The key itself, without a constraint, and the columns that reference it.
-CREATE TEMP VIEW key_column AS
+CREATE OR REPLACE TEMP VIEW key_column AS
 SELECT c.oid AS rel, format('%I.%I', n.nspname, c.relname) AS tab, n.nspname, c.relname, c.relkind, a.attname AS col,
     a.attnotnull AND a.attidentity = '' AS may_be_nullable, a.attnotnull AS is_set, f.oid AS fk, f.conname
 FROM pg_attribute AS k
@@ -61,6 +62,4 @@ LATERAL (SELECT CASE WHEN c.attname IS NULL THEN 'created_at' ELSE 'created_at A
 WHERE k.attrelid = :'parent'::regclass AND k.attname = :'key' \gset
 \endif
 -- Fails if it is not an expression of the table's columns.
-\o /dev/null
-SELECT (:expression)::uuid FROM :parent LIMIT 0;
-\o
+SELECT count(CAST((:expression) AS :type)) AS expression_is_valid FROM (SELECT * FROM :parent LIMIT 0) AS old \gset

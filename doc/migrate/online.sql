@@ -12,7 +12,7 @@
 \if :{?pause} \else \set pause 0 \endif
 
 -- The columns with the names that the steps need.
-CREATE TEMP VIEW col AS
+CREATE OR REPLACE TEMP VIEW col AS
 SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_ident('old_' || col) AS kept,
     format('%I.%I', nspname, relname || '_new_' || col) AS fn, quote_ident(CASE WHEN fk IS NULL THEN 'zy_new_' ELSE 'zz_new_' END || col) AS trigger,
     quote_ident(relname || '_new_' || col || '_set') AS "check", fk IS NULL AS is_parent,
@@ -22,7 +22,7 @@ SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_id
 FROM key_column AS k WINDOW by_fk AS (ORDER BY fk NULLS FIRST ROWS UNBOUNDED PRECEDING);
 
 -- The indexes of these columns, and the definitions of their successors.
-CREATE TEMP VIEW ind AS
+CREATE OR REPLACE TEMP VIEW ind AS
 SELECT i.indexrelid::regclass::text AS name, c.relname, format('%I.%I', n.nspname, c.relname) AS old,
     quote_ident(left(c.relname, 59) || '_new') AS new, t.tab, con.conname, con.contype, pg_get_constraintdef(con.oid) AS def,
     format(E'DROP INDEX CONCURRENTLY IF EXISTS %I.%I;\nCREATE %sINDEX CONCURRENTLY %2$I ON %4$s USING %5$s;', n.nspname,
@@ -110,7 +110,8 @@ ALTER TABLE %2$s DROP CONSTRAINT IF EXISTS %3$s, ADD CONSTRAINT %3$s
     FOREIGN KEY (%4$s) REFERENCES %1$s (%5$s)%6$s NOT VALID;
 COMMIT;
 ALTER TABLE %2$s VALIDATE CONSTRAINT %3$s;$f$, parent, tab, quote_ident(left(conname, 59) || '_new'), new, new_key,
-    regexp_replace(substring(pg_get_constraintdef(fk) FROM ' REFERENCES [^)]*\)(.*)'), ' NOT VALID| \([^)]*\)', '', 'g'))
+    regexp_replace(substring(replace(pg_get_constraintdef(fk), ' NOT VALID', '') FROM ' REFERENCES [^)]*\)(.*)'),
+        '\([^)]*\)', format('(%s)', new), 'g'))
 FROM col WHERE NOT is_parent ORDER BY n;
 \endif
 
@@ -123,6 +124,9 @@ JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refob
 WHERE pg_describe_object(classid, objid, 0) !~ '_set on table' AND NOT EXISTS (SELECT FROM col AS c WHERE objid = c.fk)
 ORDER BY n;
 SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''2s'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
+SELECT format('GRANT %s (%s) ON %s TO %s%s;', privilege_type, new, tab,
+    CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END)
+FROM col JOIN pg_attribute ON attrelid = rel AND attname = col, aclexplode(attacl) ORDER BY n, grantee, privilege_type;
 SELECT format(E'DROP TRIGGER %s ON %s;\nDROP FUNCTION %s();', trigger, tab, fn) FROM col ORDER BY n;
 SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM col WHERE NOT is_parent ORDER BY n;
 SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
@@ -169,8 +173,8 @@ SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM ind WHERE
 SELECT format(E'ALTER TABLE %1$s DROP COLUMN %2$s;\nALTER TABLE %1$s RENAME COLUMN %3$s TO %2$s;', tab, old, kept) || CASE WHEN is_set THEN format(E'\nALTER TABLE %s ALTER %s SET NOT NULL;', tab, old) ELSE '' END
 FROM col ORDER BY n;
 SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s;', tab, conname, def) FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
-SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID;', tab, conname, pg_get_constraintdef(fk)) FROM col
-WHERE NOT is_parent ORDER BY n;
+SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID;', tab, conname, replace(pg_get_constraintdef(fk), ' NOT VALID', ''))
+FROM col WHERE NOT is_parent ORDER BY n;
 SELECT 'COMMIT;';
 SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I;', tab, conname) FROM col WHERE NOT is_parent ORDER BY n;
 \endif
