@@ -2,8 +2,8 @@
 --   psql -d app -f partitions.sql
 -- Partitions end with a unit in UTC, and are called after the first one, such as log_2026_03.
 
--- Creates the partitions of this unit (month, week, day, hour) and the following ones, if they are missing. They are attached,
--- which lets others read and write the table, unlike CREATE TABLE … PARTITION OF.
+-- Creates the partitions of this unit (month, week, day, hour) and the following ones, if they are missing. ATTACH lets
+-- others read and write the table, unlike CREATE TABLE … PARTITION OF.
 CREATE OR REPLACE PROCEDURE create_partitions(parent regclass, unit text DEFAULT 'month',
     ahead interval DEFAULT '1 year')
 LANGUAGE plpgsql SET lock_timeout = '2s' AS $$

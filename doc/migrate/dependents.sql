@@ -1,9 +1,8 @@
 -- Lists what depends on an extension, or on the functions of a schema, and functions whose bodies may call them:
 --   psql -d mydb -X -v extension=uuid-ossp -f dependents.sql
 --   psql -d mydb -X -v schema=uuidx -f dependents.sql
--- Views of views are listed, and rows of generated columns say so, as DROP … CASCADE drops their data. PostgreSQL
--- records no dependencies of a body that is text (PL/pgSQL, AS $$ … $$): these are found by the names and operators in
--- it. Queries in the application are not found.
+-- Generated columns are named as such, as DROP … CASCADE drops their data. PostgreSQL records no dependencies of a body
+-- that is text (PL/pgSQL, AS $$ … $$): these are found by names and operators. Queries of applications are not found.
 
 \set ON_ERROR_STOP on
 \if :{?extension} \else \set extension '' \endif

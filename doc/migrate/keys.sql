@@ -11,6 +11,10 @@
 \if :{?type} \else \set type uuid \endif
 \if :{?default} \else \set default 'uuid_v7()' \endif
 
+-- Printed at the end, all at once: psql at the other end of a pipe may lock tables that queries here would wait for.
+CREATE TEMP TABLE IF NOT EXISTS output (sql text, n serial);
+TRUNCATE output;
+
 -- The key itself, without a constraint, and the columns that reference it.
 CREATE OR REPLACE TEMP VIEW key_column AS
 SELECT c.oid AS rel, format('%I.%I', n.nspname, c.relname) AS tab, n.nspname, c.relname, c.relkind, a.attname AS col,
@@ -21,26 +25,26 @@ JOIN pg_constraint AS f ON f.contype = 'f' AND f.confrelid = k.attrelid AND f.co
 JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = f.conkey[1]
 JOIN pg_class AS c ON c.oid = f.conrelid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
-WHERE k.attrelid = :'parent'::regclass AND k.attname = :'key'
+WHERE k.attrelid = :'parent'::text::regclass AND k.attname = :'key'
 UNION ALL
 SELECT c.oid, format('%I.%I', n.nspname, c.relname), n.nspname, c.relname, c.relkind, a.attname,
     a.attnotnull AND a.attidentity = '', a.attnotnull, NULL, NULL
 FROM pg_attribute AS a
 JOIN pg_class AS c ON c.oid = a.attrelid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
-WHERE a.attrelid = :'parent'::regclass AND a.attname = :'key';
+WHERE a.attrelid = :'parent'::text::regclass AND a.attname = :'key';
 
 -- What the scripts cannot do.
 SELECT format('DO $do$ BEGIN RAISE EXCEPTION USING MESSAGE = %L; END $do$', problem) FROM (
     SELECT format('column %s of table %s is not its primary key', :'key', :'parent') AS problem
     WHERE NOT EXISTS (SELECT FROM pg_constraint AS p JOIN pg_attribute AS a ON a.attrelid = p.conrelid
         AND ARRAY[a.attnum] = p.conkey
-        WHERE p.contype = 'p' AND p.conrelid = :'parent'::regclass AND a.attname = :'key')
+        WHERE p.contype = 'p' AND p.conrelid = :'parent'::text::regclass AND a.attname = :'key')
     UNION ALL
     SELECT format('table %s is partitioned', tab) FROM key_column WHERE relkind = 'p'
     UNION ALL
     SELECT format('foreign key %s of table %s has several columns', conname, conrelid::regclass) FROM pg_constraint
-    WHERE contype = 'f' AND confrelid = :'parent'::regclass AND cardinality(confkey) > 1
+    WHERE contype = 'f' AND confrelid = :'parent'::text::regclass AND cardinality(confkey) > 1
     UNION ALL
     SELECT format('the names %s.%s are too long', tab, col) FROM key_column
     WHERE octet_length(relname || col) > 54) AS p
@@ -59,7 +63,7 @@ FROM pg_attribute AS k
 LEFT JOIN pg_attribute AS c ON c.attrelid = k.attrelid AND c.attname = 'created_at'
     AND c.atttypid = 'timestamp'::regtype,
 LATERAL (SELECT CASE WHEN c.attname IS NULL THEN 'created_at' ELSE 'created_at AT TIME ZONE ''UTC''' END AS at) AS time
-WHERE k.attrelid = :'parent'::regclass AND k.attname = :'key' \gset
+WHERE k.attrelid = :'parent'::text::regclass AND k.attname = :'key' \gset
 \endif
 -- Fails if it is not an expression of the table's columns.
 SELECT count(CAST((:expression) AS :type)) AS expression_is_valid FROM (SELECT * FROM :parent LIMIT 0) AS old \gset

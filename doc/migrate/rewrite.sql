@@ -9,15 +9,19 @@
 
 \ir keys.sql
 
-SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''2s'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;',
+INSERT INTO output SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''2s'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;',
     string_agg(tab, ', ' ORDER BY n))
 FROM (SELECT tab, min(coalesce(fk::bigint, 0)) AS n FROM key_column GROUP BY tab) AS t;
+INSERT INTO output
 SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM key_column WHERE fk IS NOT NULL ORDER BY fk;
+INSERT INTO output
 SELECT format(E'ALTER TABLE %1$s ALTER %2$I DROP DEFAULT,\n    ALTER %2$I TYPE %3$s USING %4$s%5$s;', tab, col, :'type',
     regexp_replace(:'expression', format('\m%s\M', :'key'), quote_ident(col), 'g'),
     CASE WHEN fk IS NULL THEN format(E',\n    ALTER %I SET DEFAULT %s', col, :'default') END)
 FROM key_column ORDER BY fk NULLS FIRST;
-SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s;', tab, conname, pg_get_constraintdef(fk))
+INSERT INTO output SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s;', tab, conname, pg_get_constraintdef(fk))
 FROM key_column WHERE fk IS NOT NULL ORDER BY fk;
-SELECT 'COMMIT;';
-SELECT format('ANALYZE %s;', string_agg(DISTINCT tab, ', ')) FROM key_column;
+INSERT INTO output SELECT 'COMMIT;';
+INSERT INTO output SELECT format('ANALYZE %s;', string_agg(DISTINCT tab, ', ')) FROM key_column;
+
+SELECT sql FROM output ORDER BY n;
