@@ -108,17 +108,22 @@ INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
 INSERT INTO output SELECT format('ALTER TABLE %s ALTER %s SET NOT NULL;', tab, new) FROM col WHERE is_set ORDER BY n;
 \endif
 
--- Add the foreign keys. The tables are locked in the order in which applications usually do.
+-- Add the foreign keys, unless they are there: to drop one would take a stronger lock, and deadlock with writers. The
+-- tables are locked in the order in which applications usually do.
 \if :step_5
-INSERT INTO output SELECT format($f$BEGIN;
+INSERT INTO output
+SELECT format($f$BEGIN;
 SET LOCAL lock_timeout = '2s';
 LOCK TABLE %1$s, %2$s IN SHARE ROW EXCLUSIVE MODE;
-ALTER TABLE %2$s DROP CONSTRAINT IF EXISTS %3$s, ADD CONSTRAINT %3$s
+ALTER TABLE %2$s ADD CONSTRAINT %3$s
     FOREIGN KEY (%4$s) REFERENCES %1$s (%5$s)%6$s NOT VALID;
-COMMIT;
-ALTER TABLE %2$s VALIDATE CONSTRAINT %3$s;$f$, parent, tab, quote_ident(left(conname, 59) || '_new'), new, new_key,
+COMMIT;$f$, parent, tab, quote_ident(left(conname, 59) || '_new'), new, new_key,
     regexp_replace(substring(replace(pg_get_constraintdef(fk), ' NOT VALID', '') FROM ' REFERENCES [^)]*\)(.*)'),
         '\([^)]*\)', format('(%s)', new), 'g'))
+FROM col WHERE NOT is_parent AND NOT EXISTS (SELECT FROM pg_constraint AS c
+    WHERE c.conrelid = rel AND c.conname = left(col.conname, 59) || '_new') ORDER BY n;
+INSERT INTO output
+SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I;', tab, left(conname, 59) || '_new')
 FROM col WHERE NOT is_parent ORDER BY n;
 \endif
 
