@@ -600,8 +600,8 @@ for my $kind ('view', 'stored', $server >= 180000 ? 'virtual' : ()) {
   is($node->safe_psql($db, 'SET ROLE writer; SELECT id, created_at FROM payment WHERE customer > 0'), $rows,
     "$db: the same times for the same role");
   like($node->safe_psql($db, q{SET enable_bitmapscan = off; SET enable_sort = off;
-      EXPLAIN SELECT * FROM payment WHERE customer = 7 ORDER BY created_at DESC}), qr/Index (?:Only )?Scan using payment_time_id/,
-    'the new index serves the order') if $kind eq 'view';
+      EXPLAIN SELECT * FROM payment WHERE customer = 7 ORDER BY created_at DESC}),
+    qr/Index (?:Only )?Scan using payment_time_id/, 'the new index serves the order') if $kind eq 'view';
   migrate($db, 'created_at.sql', \%script, 'back');
   is($node->safe_psql($db, q{INSERT INTO payment (customer) VALUES (0); SELECT id, created_at FROM payment
       WHERE customer > 0}), $rows, "$db: back, with the same times");
