@@ -3,8 +3,7 @@
 # doc/operate.md.
 #
 # The blocks of a page run in order, each in a new session, in a database for the page, which has the extension
-# unless a block creates it. (The recipes of doc/migrate.md have their own test.) HTML comments before a block
-# have what a reader need not see:
+# unless a block creates it. HTML comments before a block have what a reader need not see:
 #   <!-- run: SQL -->              setup, such as a table
 #   <!-- with $name = SQL -->      value of a placeholder, except for "$user"
 #   <!-- needs NAME VERSION -->    an extension, or PostgreSQL; without it, the block is skipped
@@ -168,7 +167,6 @@ sub run_block {
 {
   my $n = 0;
   for my $page (glob '*.md llms.txt doc/*.md') {
-    next if $page eq 'doc/migrate.md';
     my $text = slurp_file($page);
     my @blocks = blocks_of($text) or next;
     is(scalar @blocks, scalar(() = $text =~ /^\s*(?:```|~~~)\s*sql/gmi), "$page: every SQL block is found");
