@@ -147,8 +147,7 @@ MarkFile read_mark_file(UnixTicks most_foreign, int level, UnixTicks *mark) {
     return MarkFile::rejected;
   }
   if (content.system != GetSystemIdentifier()) {
-    ereport(LOG_SERVER_ONLY,
-            errmsg("high-water mark of uuidx is of another database system identifier"),
+    ereport(LOG_SERVER_ONLY, errmsg("high-water mark of uuidx is from another database system"),
             errdetail("The mark is used; the next one is written with the current identifier."));
   }
   *mark = content.mark;
