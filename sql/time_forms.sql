@@ -1,14 +1,7 @@
 -- Every form of a condition on the time of a key returns the same rows as without the rewriting, in every time zone
 -- that PostgreSQL accepts.
 SET enable_seqscan = off;
-CREATE PROCEDURE settle() LANGUAGE plpgsql AS $$
-DECLARE own xid8 := pg_current_xact_id();
-BEGIN
-  COMMIT;
-  WHILE pg_snapshot_xmin(pg_current_snapshot()) <= own LOOP COMMIT; PERFORM pg_sleep(0.01); END LOOP;
-END $$;
 CREATE TABLE event (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int NOT NULL);
-CALL settle();
 -- Around changes of summer time, of a zone's day, of the year, and today.
 INSERT INTO event
 SELECT uuid_v7_at(t::timestamptz + i * interval '25 minutes 0.123 seconds'), i
@@ -38,7 +31,7 @@ INSERT INTO form VALUES
     ($$created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' >= '2026-03-29 12:00'$$),
     ($$date_trunc('day', created_at) = '2026-03-29'$$), ($$date_trunc('month', created_at) = '2026-10-01'$$),
     ($$date_trunc('hour', created_at) = '2026-03-29 03:00'$$), ($$date_trunc('week', created_at) <= '2011-12-26'$$),
-    ($$date_trunc('year', created_at) > '2025-01-01'$$), ($$date_trunc('century', created_at) = '2401-01-01'$$),
+    ($$date_trunc('year', created_at) > '2025-01-01'$$),
     ($$date_trunc('day', created_at, 'Australia/Lord_Howe') = '2026-10-25Z'$$),
     ($$date_trunc('quarter', created_at::timestamp) = '2026-10-01'$$),
     ($$date_bin('15 minutes', created_at, '2020-01-01') = '2026-03-29 01:00Z'$$),
@@ -110,4 +103,3 @@ SET client_min_messages = warning;
 DROP TABLE event, form, zone, result CASCADE;
 DROP FUNCTION found;
 DROP FUNCTION uses_index;
-DROP PROCEDURE settle;

@@ -536,53 +536,11 @@ CREATE FUNCTION uuid_condition(id uuid, condition boolean) RETURNS boolean
 COMMENT ON FUNCTION uuid_condition(uuid, boolean) IS
     'condition that an index on the UUID serves in part; added to plans by the planner';
 
-CREATE FUNCTION uuid_time_of(ts date) RETURNS timestamptz
-    LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_of_date';
-COMMENT ON FUNCTION uuid_time_of(date) IS
-    'start of day in the time zone of the session; added to plans by the planner';
-
-CREATE FUNCTION uuid_time_of(ts timestamp) RETURNS timestamptz
-    LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_of_timestamp';
-COMMENT ON FUNCTION uuid_time_of(timestamp) IS
-    'time in the time zone of the session; added to plans by the planner';
-
-CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value date) RETURNS timestamptz
+CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value "any") RETURNS timestamptz
     LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_bound_date';
-COMMENT ON FUNCTION uuid_time_bound(text, boolean, date) IS
-    'bound of the times with such a computed value; added to plans by the planner';
-
-CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamp) RETURNS timestamptz
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_bound_timestamp';
-COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamp) IS
-    'bound of the times with such a computed value; added to plans by the planner';
-
-CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamptz) RETURNS timestamptz
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_bound_timestamptz';
-COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamptz) IS
-    'bound of the times with such a computed value; added to plans by the planner';
-
-CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value timestamptz[]) RETURNS timestamptz
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_bound__timestamptz';
-COMMENT ON FUNCTION uuid_time_bound(text, boolean, timestamptz[]) IS
-    'bound of the times with such a computed value; added to plans by the planner';
-
-CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value double precision) RETURNS timestamptz
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_bound_float8';
-COMMENT ON FUNCTION uuid_time_bound(text, boolean, double precision) IS
-    'bound of the times with such a computed value; added to plans by the planner';
-
-CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value numeric) RETURNS timestamptz
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_time_bound_numeric';
-COMMENT ON FUNCTION uuid_time_bound(text, boolean, numeric) IS
-    'bound of the times with such a computed value; added to plans by the planner';
+    AS 'MODULE_PATHNAME', 'uuidx_time_bound';
+COMMENT ON FUNCTION uuid_time_bound(text, boolean, "any") IS
+    'bound of a time for one of a value that is computed from it; added to plans by the planner';
 
 CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE

@@ -4,6 +4,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "access/xlogutils.h"
 #include "catalog/pg_proc.h"
@@ -13,6 +14,7 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/plancat.h"
 #include "replication/syncrep.h"
+#include "rewrite/rewriteManip.h"
 #include "replication/walsender_private.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
@@ -140,6 +142,70 @@ inline bool walk_expression(Node *node, bool (*walker)(Node *, void *), void *co
 #endif
 }
 
+// Returns an expression with its parts replaced by what a function makes of them.
+inline Node *mutate_expression(Node *node, Node *(*mutator)(Node *, void *), void *context) {
+#if PG_VERSION_NUM >= 160000
+  return expression_tree_mutator(node, mutator, context);
+#else
+  const auto any = reinterpret_cast<void (*)()>(mutator);
+  return expression_tree_mutator(node, reinterpret_cast<Node *(*)()>(any), context);
+#endif
+}
+
+// True if a node is a PlaceHolderVar that no outer join, and from PostgreSQL 18 on no grouping set,
+// makes NULL. Before PostgreSQL 16, that is not known.
+inline bool is_noop_placeholder([[maybe_unused]] const Node *node) {
+#if PG_VERSION_NUM >= 160000
+  return IsA(node, PlaceHolderVar) &&
+         bms_is_empty(reinterpret_cast<const PlaceHolderVar *>(node)->phnullingrels);
+#else
+  return false;
+#endif
+}
+
+// True if an outer join, or a grouping set, may make a column NULL where it stands. Before
+// PostgreSQL 16, that is not known.
+inline constexpr bool kKnowsNulled = PG_VERSION_NUM >= 160000;
+inline bool is_nulled([[maybe_unused]] const Var *column) {
+#if PG_VERSION_NUM >= 160000
+  return !bms_is_empty(column->varnullingrels);
+#else
+  return false;
+#endif
+}
+
+// Returns an expression that takes the place of a column with the outer joins that may make the
+// column NULL: its own columns are of the same table.
+inline Node *with_nulling_relids(Node *expression, [[maybe_unused]] const Var *column) {
+#if PG_VERSION_NUM >= 160000
+  if (is_nulled(column)) {
+    return add_nulling_relids(expression, bms_make_singleton(column->varno),
+                              column->varnullingrels);
+  }
+#endif
+  return expression;
+}
+
+// True if a path key sorts in descending order.
+inline bool is_descending(const PathKey *key) {
+#if PG_VERSION_NUM >= 180000
+  return key->pk_cmptype == COMPARE_GT;
+#else
+  return key->pk_strategy == BTGreaterStrategyNumber;
+#endif
+}
+
+// Returns a path that appends others, in the order of some path keys.
+inline Path *append_in_order(PlannerInfo *root, RelOptInfo *rel, List *paths, List *pathkeys) {
+#if PG_VERSION_NUM >= 190000
+  AppendPathInput input{};
+  input.subpaths = paths;
+  return &create_append_path(root, rel, input, pathkeys, nullptr, 0, false, -1)->path;
+#else
+  return &create_append_path(root, rel, paths, NIL, pathkeys, nullptr, 0, false, -1)->path;
+#endif
+}
+
 // Returns what the columns of a join, or from PostgreSQL 18 on of a GROUP BY, stand for; NIL for
 // any other entry.
 inline const List *columns_behind(const RangeTblEntry *entry) {
@@ -160,46 +226,49 @@ inline bool may_call(Oid function) {
 #endif
 }
 
-// Finds a time zone by name, as AT TIME ZONE does, which prefers abbreviations: sets `rules`, or
-// null and the offset, in seconds east of UTC. Returns false for an abbreviation whose offset
-// depends on the time. Raises an error if there is no such zone.
-inline bool find_zone(const char *name, pg_tz **rules, long *offset) {
-  int seconds = 0;
-  *rules = nullptr;
-#if PG_VERSION_NUM >= 160000
-  const int type = DecodeTimezoneName(name, &seconds, rules);
-  const bool fixed = type == TZNAME_FIXED_OFFSET;
-  const bool dynamic = type == TZNAME_DYNTZ;
-#else
+// How AT TIME ZONE reads a name. `rules` is null if it is a fixed offset, in seconds east of UTC. The
+// meaning of an abbreviation depends on settings of the session: timezone_abbreviations, and from
+// PostgreSQL 18 on also on its time zone: under 'UTC+3', even UTC is another zone.
+struct NamedZone {
+  pg_tz *rules = nullptr;
+  long offset = 0;
+  bool is_abbreviation = false;
+};
+
+// Finds a time zone by name; returns false if there is none, or for an abbreviation whose offset
+// depends on the time. Raises no error.
+inline bool find_zone(const char *name, NamedZone *zone) {
   char *lower = downcase_truncate_identifier(name, static_cast<int>(strlen(name)), false);
-  const int type = DecodeTimezoneAbbrev(0, lower, &seconds, rules);
-  const bool fixed = type == TZ || type == DTZ;
-  const bool dynamic = type == DYNTZ;
-  if (!fixed && !dynamic) {
-    *rules = pg_tzset(name);
-    if (*rules == nullptr) {
-      ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-              errmsg("time zone \"%s\" not recognized", name));
-    }
+  int seconds = 0;
+#if PG_VERSION_NUM >= 160000
+  int type = UNKNOWN_FIELD;
+  DateTimeErrorExtra extra;
+  if (DecodeTimezoneAbbrev(0, lower, &type, &seconds, &zone->rules, &extra) != 0) {
+    return false;
   }
+#else
+  const int type = DecodeTimezoneAbbrev(0, lower, &seconds, &zone->rules);
 #endif
-  if (fixed) {
-    *rules = nullptr;
-    *offset = seconds;
+  zone->is_abbreviation = type == TZ || type == DTZ || type == DYNTZ;
+  if (zone->is_abbreviation) {
+    zone->rules = nullptr;
+    zone->offset = seconds;
+    return type != DYNTZ;
   }
-  return !dynamic;
+  zone->rules = pg_tzset(name);
+  return zone->rules != nullptr;
 }
 
-// True if a column of a table of a query has a valid NOT NULL constraint.
-inline bool is_not_null([[maybe_unused]] const RelOptInfo *rel,
-                        [[maybe_unused]] const RangeTblEntry *entry, AttrNumber column) {
-#if PG_VERSION_NUM >= 170000
-  return bms_is_member(column, rel->notnullattnums);
+// True if UTC is an abbreviation of the same offset in every session.
+inline constexpr bool kUtcIsFixed = PG_VERSION_NUM < 180000;
+
+// True if a column has a valid NOT NULL constraint.
+inline bool is_not_null(Relation relation, AttrNumber column) {
+#if PG_VERSION_NUM >= 180000
+  return TupleDescCompactAttr(RelationGetDescr(relation), column - 1)->attnullability ==
+         ATTNULLABLE_VALID;
 #else
-  Relation relation = table_open(entry->relid, NoLock);
-  const bool not_null = TupleDescAttr(RelationGetDescr(relation), column - 1)->attnotnull;
-  table_close(relation, NoLock);
-  return not_null;
+  return TupleDescAttr(RelationGetDescr(relation), column - 1)->attnotnull;
 #endif
 }
 
@@ -234,10 +303,6 @@ using CacheId = SysCacheIdentifier;
 #else
 using CacheId = int;
 #endif
-
-// True if children of a table may generate a column by another expression, as from PostgreSQL 16
-// on.
-inline constexpr bool kChildrenMayDiffer = PG_VERSION_NUM >= 160000;
 
 // Core's uuid_extract_timestamp(), from PostgreSQL 18 on: that of 17 is NULL for version 7.
 #if PG_VERSION_NUM >= 180000

@@ -90,6 +90,14 @@ T *copy_of(const T *node) {
   return static_cast<T *>(copyObjectImpl(node));
 }
 
+// Returns a copy of a value in the current memory context, for a list.
+template <typename T>
+T *allocated(const T &value) {
+  auto *copy = static_cast<T *>(palloc(sizeof(T)));
+  *copy = value;
+  return copy;
+}
+
 // Returns a copy of an expression.
 inline Expr *copy_of_expr(const void *node) {
   return static_cast<Expr *>(copyObjectImpl(node));

@@ -5,13 +5,11 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
@@ -19,7 +17,30 @@ namespace uuidx {
 
 namespace {
 
-constexpr int kMaxAlternatives = 100;
+constexpr int kMaxAlternatives = 200;
+
+// Returns the elements of an array that are not NULL as constants; NIL if there are too many.
+List *known_elements(ArrayType *values) {
+  if (ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)) > kMaxAlternatives) {
+    return NIL;
+  }
+  int16 length = 0;
+  bool by_value = false;
+  char align = 0;
+  get_typlenbyvalalign(ARR_ELEMTYPE(values), &length, &by_value, &align);
+  Datum *datums = nullptr;
+  bool *nulls = nullptr;
+  int count = 0;
+  deconstruct_array(values, ARR_ELEMTYPE(values), length, by_value, align, &datums, &nulls, &count);
+  List *elements = NIL;
+  for (int i = 0; i < count; ++i) {
+    if (!nulls[i]) {
+      elements = lappend(elements, makeConst(ARR_ELEMTYPE(values), -1, InvalidOid, length,
+                                             datums[i], false, by_value));
+    }
+  }
+  return elements;
+}
 
 // Returns the bound that the clauses of an alternative give a key on one side; null if they give
 // none.
@@ -68,72 +89,42 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
 
 }  // namespace
 
-bool prunes_wrongly(const Statement &statement) {
-  static constinit int version = 0;
-  if (version == 0) {
-    version = pg_strtoint32(GetConfigOption("server_version_num", false, false));
-  }
-  if (version >= 150020) {
-    return false;
-  }
-  for (const KeyTable *table : each<KeyTable>(statement.tables)) {
-    if (table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
-      return true;
-    }
-  }
-  return false;
-}
-
-List *common_bounds(Statement *statement, const List *alternatives) {
+List *common_bounds(QueryLevel *level, const List *alternatives) {
   List *conditions = NIL;
   List *done = NIL;
   for (const Node *clause : each(nth<List>(alternatives, 0))) {
     const List *args = args_of(clause);
-    const Var *id = args != NIL ? id_of(*statement, nth(args, 0)) : nullptr;
-    if (id == nullptr || list_member(done, id) || !need_functions(statement)) {
+    const Var *id = args != NIL ? id_of(*level, nth(args, 0)) : nullptr;
+    if (id == nullptr || list_member(done, id)) {
       continue;
     }
     done = lappend(done, const_cast<Var *>(id));
     List *bounds = NIL;
     for (const bool upper : {false, true}) {
-      if (Expr *bound = outermost_bound(statement->root, alternatives, id, upper)) {
+      if (Expr *bound = outermost_bound(level->root, alternatives, id, upper)) {
         bounds = lappend(bounds, bound);
       }
     }
     if (bounds != NIL) {
-      conditions = lappend(conditions, condition_call(statement->functions, as_node(id),
+      conditions = lappend(conditions, condition_call(level->functions, as_node(id),
                                                       make_ands_explicit(bounds)));
     }
   }
   return conditions;
 }
 
-List *elements_of(const Node *array) {
-  if (const auto *written = as<ArrayExpr>(array)) {
-    return written->multidims || list_length(written->elements) > kMaxAlternatives
-               ? NIL
-               : written->elements;
-  }
+List *elements_of(QueryLevel *level, const Node *array) {
+  List *elements = NIL;
   const Const *constant = constant_of(array);
-  if (constant == nullptr) {
+  if (const auto *written = as<ArrayExpr>(array)) {
+    elements = written->multidims ? NIL : written->elements;
+  } else if (constant != nullptr) {
+    elements = known_elements(DatumGetArrayTypeP(constant->constvalue));
+  }
+  if (level->alternatives + list_length(elements) > kMaxAlternatives) {
     return NIL;
   }
-  ArrayType *values = DatumGetArrayTypeP(constant->constvalue);
-  int16 length = 0;
-  bool by_value = false;
-  char align = 0;
-  get_typlenbyvalalign(ARR_ELEMTYPE(values), &length, &by_value, &align);
-  Datum *datums = nullptr;
-  bool *nulls = nullptr;
-  int count = 0;
-  deconstruct_array(values, ARR_ELEMTYPE(values), length, by_value, align, &datums, &nulls, &count);
-  List *elements = NIL;
-  for (int i = 0; i < count && count <= kMaxAlternatives; ++i) {
-    if (!nulls[i]) {
-      elements = lappend(elements, makeConst(ARR_ELEMTYPE(values), -1, InvalidOid, length,
-                                             datums[i], false, by_value));
-    }
-  }
+  level->alternatives += list_length(elements);
   return elements;
 }
 

@@ -105,18 +105,11 @@ Expr *simplify_extreme(const Functions &functions, const Node *clause) {
 
 bool constant_range(const RangeCall &call, TimeRange *range) {
   const Const *constant = constant_of(call.range);
-  if (constant == nullptr || call.type != TSTZRANGEOID) {
+  if (constant == nullptr) {
     return false;
   }
   *range = time_range_of(range_type(), DatumGetRangeTypeP(constant->constvalue));
   return true;
-}
-
-const MultirangeType *constant_ranges(const RangeCall &call) {
-  const Const *constant = constant_of(call.range);
-  return call.type == TSTZMULTIRANGEOID && constant != nullptr
-             ? DatumGetMultirangeTypeP(constant->constvalue)
-             : nullptr;
 }
 
 List *bounds_of(PlannerInfo *root, const Functions &functions, const RangeCall &call) {
@@ -124,25 +117,12 @@ List *bounds_of(PlannerInfo *root, const Functions &functions, const RangeCall &
   if (constant_range(call, &range) && !range.empty) {
     return compare_with_range(call.id, range);
   }
-  const bool several = call.type == TSTZMULTIRANGEOID;
   const auto bound = [&](Oid function) {
     return simplified_call(root, function, UUIDOID, list_make1(copy_of(call.range)));
   };
   return list_make2(
-      compare_ids(call.id, BTGreaterEqualStrategyNumber,
-                  bound(several ? functions.lower_of_ranges : functions.lower_of_range)),
-      compare_ids(call.id, BTLessEqualStrategyNumber,
-                  bound(several ? functions.upper_of_ranges : functions.upper_of_range)));
-}
-
-List *replace_with_bounds(PlannerInfo *root, const Functions &functions, const RangeCall &call) {
-  List *clauses = bounds_of(root, functions, call);
-  if (call.type == TSTZMULTIRANGEOID) {
-    // The bounds also admit rows between the ranges.
-    List *args = list_make2(copy_of(call.id), copy_of(call.range));
-    clauses = lappend(clauses, call_function(functions.recheck_ranges, BOOLOID, args));
-  }
-  return clauses;
+      compare_ids(call.id, BTGreaterEqualStrategyNumber, bound(functions.lower_of_range)),
+      compare_ids(call.id, BTLessEqualStrategyNumber, bound(functions.upper_of_range)));
 }
 
 List *replace_range(const Functions &functions, const Node *id, const TimeRange &range) {
@@ -151,20 +131,6 @@ List *replace_range(const Functions &functions, const Node *id, const TimeRange 
   }
   List *clauses = compare_with_range(id, range);
   return clauses != NIL ? clauses : list_make1(version_test(functions, id));
-}
-
-List *replace_multirange(const Functions &functions, const Node *id, const MultirangeType *ranges) {
-  if (MultirangeIsEmpty(ranges)) {
-    return never(id);
-  }
-  List *alternatives = NIL;
-  for (uint32 i = 0; i < ranges->rangeCount; ++i) {
-    List *clauses = replace_range(functions, id, time_range_at(range_type(), ranges, i));
-    alternatives = lappend(alternatives, make_ands_explicit(clauses));
-  }
-  // The executor requires two arguments of an OR.
-  return list_length(alternatives) > 1 ? list_make1(make_orclause(alternatives))
-                                       : make_ands_implicit(as_expr(linitial(alternatives)));
 }
 
 }  // namespace uuidx

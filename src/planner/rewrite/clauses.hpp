@@ -3,13 +3,12 @@
 #pragma once
 
 #include "core/time_range.hpp"
-#include "planner/rewrite/functions.hpp"
+#include "planner/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
 #include "nodes/pathnodes.h"
-#include "utils/multirangetypes.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -18,8 +17,7 @@ namespace uuidx {
 // id.
 struct RangeCall {
   Node *id = nullptr;
-  Node *range = nullptr;
-  Oid type = InvalidOid;  // tstzrange or tstzmultirange
+  Node *range = nullptr;  // a tstzrange
 };
 
 // True if a comparison with this strategy is with v7_min of the time, else with v7_max.
@@ -51,18 +49,11 @@ Expr *simplify_extreme(const Functions &functions, const Node *clause);
 // Sets a time range to the constant one of a call; returns false if it has none.
 bool constant_range(const RangeCall &call, TimeRange *range);
 
-// Returns the constant multirange of a call; null if it has none.
-const MultirangeType *constant_ranges(const RangeCall &call);
-
-// Returns the comparisons that are equivalent to a call for a version 7 id, and for a multirange
-// those with its first and last bound.
+// Returns the comparisons that are equivalent to a call for a version 7 id.
 List *bounds_of(PlannerInfo *root, const Functions &functions, const RangeCall &call);
 
-// Each of these returns the clauses that, together with the test of the version, replace a call:
-// with a constant range, with a constant multirange (comparisons for each of its ranges, so that
-// only these are read), and with any range.
+// Returns the clauses that, together with the test of the version, replace a call with a constant
+// range.
 List *replace_range(const Functions &functions, const Node *id, const TimeRange &range);
-List *replace_multirange(const Functions &functions, const Node *id, const MultirangeType *ranges);
-List *replace_with_bounds(PlannerInfo *root, const Functions &functions, const RangeCall &call);
 
 }  // namespace uuidx

@@ -1,5 +1,5 @@
 // What becomes of the clauses of an AND. In the table, c is the time of a key `id`, f(c) is
-// computed from it (times.cpp lists how), and t has no column of the key's table. A clause in [] is
+// computed from it (operations.cpp lists how), and t has no column of the key's table. A clause in [] is
 // the argument of uuid_condition(id, …), which the planner takes for true of all rows, but which
 // gives an index the comparisons in it.
 //
@@ -33,8 +33,7 @@
 #include "planner/nodes.hpp"
 #include "planner/rewrite/alternatives.hpp"
 #include "planner/rewrite/clauses.hpp"
-#include "planner/rewrite/comparison.hpp"
-#include "planner/rewrite/generated.hpp"
+#include "planner/rewrite/time_comparisons.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -51,13 +50,12 @@ namespace uuidx {
 
 namespace {
 
-// True if an expression has a column that may be a key, or be generated from one: decides quickly
-// for the clauses of all queries.
+// True if an expression has a column that may be a key, or be computed from one: decides quickly for
+// the clauses that have neither.
 bool has_key(Node *node, void *context) {
-  const auto *statement = static_cast<const Statement *>(context);
-  const auto *column = as<Var>(node);
-  if (column != nullptr) {
-    return id_of(*statement, node) != nullptr || is_generated(statement->root, column);
+  const auto *level = static_cast<const QueryLevel *>(context);
+  if (const auto *column = as<Var>(node)) {
+    return column->vartype == UUIDOID || level->stored != NIL;
   }
   return node != nullptr && walk_expression(node, has_key, context);
 }
@@ -68,35 +66,30 @@ bool add_range(Rewriting *rewriting, Node *clause) {
   if (op == nullptr) {
     return false;
   }
-  const bool first =
-      op->opno == OID_RANGE_ELEM_CONTAINED_OP || op->opno == OID_MULTIRANGE_ELEM_CONTAINED_OP;
-  if (!first && op->opno != OID_RANGE_CONTAINS_ELEM_OP &&
-      op->opno != OID_MULTIRANGE_CONTAINS_ELEM_OP) {
+  const bool first = op->opno == OID_RANGE_ELEM_CONTAINED_OP;
+  if (!first && op->opno != OID_RANGE_CONTAINS_ELEM_OP) {
     return false;
   }
-  Statement *statement = rewriting->statement;
+  QueryLevel *level = rewriting->level;
   Node *range = first ? right : left;
-  const Oid type = exprType(range);
   KeyTime time;
-  if ((type != TSTZRANGEOID && type != TSTZMULTIRANGEOID) ||
-      !read_time(statement, rewriting->from, first ? left : right, &time) || !time.exact ||
-      is_indexed(*time.table, time.expression) || !is_operand(*statement, *time.table, range)) {
+  if (exprType(range) != TSTZRANGEOID ||
+      !read_time(level, rewriting->from, first ? left : right, &time) || !time.exact ||
+      is_indexed(*time.table, time.expression) || !is_operand(*level, *time.table, range)) {
     return false;
   }
-  const Functions &functions = statement->functions;
-  if (keeps(*time.table, time.expression)) {
-    const RangeCall call{as_node(time.id), range, type};
+  const Functions &functions = level->functions;
+  if (is_of_use(*time.table, time.expression)) {
+    const RangeCall call{as_node(time.id), range};
     add(rewriting, as_expr(clause));
-    if (may_repeat(statement->root, range)) {
+    if (may_repeat(level->root, range)) {
       add_condition(rewriting, time.id,
-                    make_ands_explicit(bounds_of(statement->root, functions, call)));
+                    make_ands_explicit(bounds_of(level->root, functions, call)));
     }
     return true;
   }
   List *args = list_make2(copy_of(time.id), copy_of(range));
-  add(rewriting, simplified_call(statement->root,
-                                 type == TSTZRANGEOID ? functions.in_range : functions.in_ranges,
-                                 BOOLOID, args));
+  add(rewriting, simplified_call(level->root, functions.in_range, BOOLOID, args));
   add_version_test(rewriting, time);
   return true;
 }
@@ -108,15 +101,22 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
   const auto *test = as<NullTest>(clause);
   KeyTime time;
   if (test == nullptr ||
-      !read_time(rewriting->statement, rewriting->from, as_node(test->arg), &time) || !time.exact ||
-      keeps(*time.table, time.expression)) {
+      !read_time(rewriting->level, rewriting->from, as_node(test->arg), &time) || !time.exact ||
+      is_of_use(*time.table, time.expression)) {
     return false;
   }
-  if (test->nulltesttype == IS_NOT_NULL) {
-    add(rewriting, version_test(rewriting->statement->functions, as_node(time.id)));
+  const bool proved = proof_of(*time.table, time.id->varattno) == Proof::all_v7;
+  const bool is_null = test->nulltesttype == IS_NULL;
+  if (proved && is_never_null(*rewriting->level, time.id) &&
+      (is_null || may_drop_test(*time.table, time.id))) {
+    add(rewriting, as_expr(makeBoolConst(!is_null, false)));
     return true;
   }
-  if (proof_of(*time.table, time.id->varattno) != Proof::all_v7) {
+  if (!is_null) {
+    add(rewriting, version_test(rewriting->level->functions, as_node(time.id)));
+    return true;
+  }
+  if (!proved) {
     return false;
   }
   NullTest *of_id = copy_of(test);
@@ -129,13 +129,12 @@ bool add_null_test(Rewriting *rewriting, Node *clause) {
 // that no key has; returns false if a clause is something else.
 bool add_extreme(Rewriting *rewriting, Node *clause) {
   const auto [op, left, right] = operation_of(clause);
-  Statement *statement = rewriting->statement;
-  const Var *id = id_of(*statement, left);
+  const Var *id = id_of(*rewriting->level, left);
   const Const *bound = id != nullptr ? constant_of(right) : nullptr;
-  if (bound == nullptr || !tests_version(rewriting->from, id) || !need_functions(statement)) {
+  if (bound == nullptr || !tests_version(rewriting->from, id)) {
     return false;
   }
-  Expr *simpler = simplify_extreme(statement->functions, clause);
+  Expr *simpler = simplify_extreme(rewriting->level->functions, clause);
   if (simpler == nullptr) {
     return false;
   }
@@ -143,7 +142,7 @@ bool add_extreme(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
-List *rewrite_and(Statement *statement, List *clauses, bool *changed);
+bool rewrite_and(Rewriting *rewriting);
 
 // Adds an OR with its alternatives rewritten; returns false if a clause is no OR, or none of its
 // alternatives changes.
@@ -152,25 +151,22 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   if (!is_orclause(clause)) {
     return false;
   }
-  Statement *statement = rewriting->statement;
-  const bool in_or = statement->in_or;
-  statement->in_or = true;
+  QueryLevel *level = rewriting->level;
   List *alternatives = NIL;
   List *explicit_ands = NIL;
   bool changed = false;
   for (Node *alternative : each(as<BoolExpr>(clause)->args)) {
-    List *clauses = make_ands_implicit(as_expr(alternative));
-    List *rewritten = rewrite_and(statement, clauses, &changed);
-    alternatives = lappend(alternatives, rewritten);
-    explicit_ands = lappend(explicit_ands, make_ands_explicit(rewritten));
+    Rewriting arm{level, make_ands_implicit(as_expr(alternative)), rewriting->semijoin, true};
+    changed = rewrite_and(&arm) || changed;
+    alternatives = lappend(alternatives, arm.to);
+    explicit_ands = lappend(explicit_ands, make_ands_explicit(arm.to));
   }
-  statement->in_or = in_or;
-  if (!changed || prunes_wrongly(*statement)) {
+  if (!changed) {
     return false;
   }
   add(rewriting, make_orclause(explicit_ands));
-  if (statement->root->parse->sortClause != NIL) {
-    rewriting->to = list_concat(rewriting->to, common_bounds(statement, alternatives));
+  if (level->root->parse->sortClause != NIL) {
+    rewriting->to = list_concat(rewriting->to, common_bounds(level, alternatives));
   }
   return true;
 }
@@ -181,9 +177,9 @@ bool add_or(Rewriting *rewriting, Node *clause) {
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_array(Rewriting *rewriting, Node *clause) {
   const auto *any = as<ScalarArrayOpExpr>(clause);
-  Comparison read;
+  TimeComparison read;
   if (any == nullptr || !any->useOr ||
-      !read_time(rewriting->statement, rewriting->from, nth(any->args, 0), &read.time) ||
+      !read_time(rewriting->level, rewriting->from, nth(any->args, 0), &read.time) ||
       is_indexed(*read.time.table, read.time.expression)) {
     return false;
   }
@@ -191,7 +187,7 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   Node *array = nth(any->args, 1);
   List *alternatives = NIL;
   const bool equality = read.strategy == BTEqualStrategyNumber;
-  for (Node *element : each(equality ? elements_of(array) : NIL)) {
+  for (Node *element : each(equality ? elements_of(rewriting->level, array) : NIL)) {
     Expr *alternative = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
                                       as_expr(element), InvalidOid, any->inputcollid);
     as<OpExpr>(alternative)->opfuncid = any->opfuncid;
@@ -205,10 +201,10 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   read.time.exact = false;
   if (read.strategy == 0 || exprType(array) != TIMESTAMPTZARRAYOID ||
       read.time.type != TIMESTAMPTZOID ||
-      !is_operand(*rewriting->statement, *read.time.table, array)) {
+      !is_operand(*rewriting->level, *read.time.table, array)) {
     return false;
   }
-  add_read(rewriting, clause, read, must_stay(*rewriting->statement, read, true));
+  add_read(rewriting, clause, read, must_stay(*rewriting->level, read, true));
   return true;
 }
 
@@ -231,10 +227,10 @@ void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
   for (Node *clause : each(rewriting->to)) {
     const Var *id = tested_column(clause);
-    id = id != nullptr ? id_of(*rewriting->statement, as_node(id)) : nullptr;
+    id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
     if (id != nullptr &&
         (tests_version(kept, id) || (has_strict_clause(rewriting->to, id) &&
-                                     may_drop_test(*table_of(rewriting->statement, id), id)))) {
+                                     may_drop_test(*table_of(rewriting->level, id), id)))) {
       rewriting->changed = true;
       continue;
     }
@@ -243,39 +239,34 @@ void remove_version_tests(Rewriting *rewriting) {
   rewriting->to = kept;
 }
 
-// Returns the clauses of an AND as they are rewritten, and sets `changed` if one is.
+// Rewrites the clauses of an AND; returns true if one has changed.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-List *rewrite_and(Statement *statement, List *clauses, bool *changed) {
+bool rewrite_and(Rewriting *rewriting) {
   CHECK_FOR_INTERRUPTS();
-  Rewriting rewriting;
-  rewriting.statement = statement;
-  rewriting.from = clauses;
-  for (Node *clause : each(clauses)) {
-    if (!has_key(clause, statement) ||
-        !(add_comparison(&rewriting, clause) || add_range(&rewriting, clause) ||
-          add_array(&rewriting, clause) || add_null_test(&rewriting, clause) ||
-          add_rows(&rewriting, clause) || add_extreme(&rewriting, clause) ||
-          add_or(&rewriting, clause))) {
-      rewriting.to = lappend(rewriting.to, clause);
+  check_stack_depth();
+  for (Node *clause : each(rewriting->from)) {
+    if (!has_key(clause, rewriting->level) ||
+        !(add_comparison(rewriting, clause) || add_range(rewriting, clause) ||
+          add_array(rewriting, clause) || add_null_test(rewriting, clause) ||
+          add_rows(rewriting, clause) || add_extreme(rewriting, clause) ||
+          add_or(rewriting, clause))) {
+      rewriting->to = lappend(rewriting->to, clause);
     }
   }
-  remove_version_tests(&rewriting);
-  *changed = *changed || rewriting.changed;
-  return rewriting.changed ? rewriting.to : clauses;
+  remove_version_tests(rewriting);
+  return rewriting->changed;
 }
 
 }  // namespace
 
-List *rewrite_clauses(Statement *statement, List *clauses) {
-  if (!has_key(as_node(clauses), statement)) {
+List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin) {
+  Rewriting rewriting{level, clauses, semijoin};
+  if (!has_key(as_node(clauses), level) || !rewrite_and(&rewriting)) {
     return clauses;
   }
-  bool changed = false;
-  List *rewritten = rewrite_and(statement, clauses, &changed);
   // Removes constants, and moves what alternatives have in common, such as the test of the version,
   // out of an OR.
-  return changed ? make_ands_implicit(canonicalize_qual(make_ands_explicit(rewritten), false))
-                 : clauses;
+  return make_ands_implicit(canonicalize_qual(make_ands_explicit(rewriting.to), false));
 }
 
 }  // namespace uuidx

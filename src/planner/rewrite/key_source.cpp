@@ -92,7 +92,7 @@ bool find_key_source(Oid relation, AttrNumber number, KeySource *key) {
       key->table = place.query == nullptr ? place.table : InvalidOid;
       key->column = column->varattno;
       enter_column(&place, column);
-    } else if (call != nullptr && time_function(call->funcid) != TimeFunction::none) {
+    } else if (call != nullptr && is_time_function(call->funcid)) {
       key->table = InvalidOid;
       key->function = call->funcid;
       place.node = nth(call->args, 0);

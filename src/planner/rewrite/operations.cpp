@@ -30,6 +30,9 @@ namespace uuidx {
 
 namespace {
 
+// Longer distances are left alone: sums of them might overflow.
+constexpr int kMostDays = 100'000;
+
 // Returns the function that an expression calls, by name or as an operator.
 Oid function_of(const Node *node) {
   if (const auto *call = as<FuncExpr>(node)) {
@@ -37,22 +40,6 @@ Oid function_of(const Node *node) {
   }
   const auto *op = as<OpExpr>(node);
   return op != nullptr ? op->opfuncid : InvalidOid;
-}
-
-// Returns steps with one more.
-const char *with_step(const char *steps, const char *step) {
-  return *steps == '\0' ? step : psprintf("%s;%s", steps, step);
-}
-
-// Adds a step to both bounds.
-void add_step(KeyTime *time, const char *step) {
-  time->lower = with_step(time->lower, step);
-  time->upper = with_step(time->upper, step);
-}
-
-// Returns steps with a number of microseconds.
-const char *with_distance(const char *steps, int64 distance) {
-  return distance == 0 ? steps : with_step(steps, psprintf(INT64_FORMAT, distance));
 }
 
 // Sets `length` to the longest one of a unit of date_trunc(); returns false if there is none.
@@ -79,10 +66,7 @@ bool read_unit(const Node *node, int64 *length) {
                 {DTK_WEEK, 7 * USECS_PER_DAY},
                 {DTK_MONTH, 31 * USECS_PER_DAY},
                 {DTK_QUARTER, 92 * USECS_PER_DAY},
-                {DTK_YEAR, 366 * USECS_PER_DAY},
-                {DTK_DECADE, 3'653 * USECS_PER_DAY},
-                {DTK_CENTURY, 36'525 * USECS_PER_DAY},
-                {DTK_MILLENNIUM, 365'250 * USECS_PER_DAY}};
+                {DTK_YEAR, 366 * USECS_PER_DAY}};
   for (const auto &known : kUnits) {
     if (known.unit == value) {
       *length = known.length;
@@ -116,19 +100,44 @@ bool undo_interval(KeyTime *time, const Node *node, int sign, bool local) {
   }
   const auto undo_local = [&](Reach reach) {
     if (!local) {
-      add_zone(time, "local", nullptr);
+      time->steps.to_local(nullptr);
     }
-    undo(time, reach);
+    time->steps.move(reach);
     if (!local) {
-      add_step(time, "zone");
+      time->steps.to_instant(nullptr);
     }
   };
-  undo(time, {sign * interval->time, sign * interval->time});
+  time->steps.move({sign * interval->time, sign * interval->time});
   if (const int64 days = int64{sign} * interval->day * USECS_PER_DAY; days != 0) {
     undo_local({days, days});
   }
   if (interval->month != 0) {
     undo_local(reach_of_months(sign * interval->month));
+  }
+  return true;
+}
+
+// Which way a step of a zone leads.
+enum class Lead { to_instant, to_local };
+
+// Adds the step of a zone, that of the session if `name` is null; returns false if the zone is not
+// constant, is not known, or is an abbreviation whose offset depends on the time.
+bool add_zone(KeyTime *time, Lead lead, const Node *name) {
+  const Const *constant = constant_of(name);
+  const char *zone = constant != nullptr ? TextDatumGetCString(constant->constvalue) : nullptr;
+  if (name != nullptr) {
+    NamedZone found;
+    if (zone == nullptr || std::strchr(zone, ';') != nullptr || !find_zone(zone, &found)) {
+      return false;
+    }
+    if (found.is_abbreviation && !(kUtcIsFixed && pg_strcasecmp(zone, "UTC") == 0)) {
+      time->steps.depend_on_session();
+    }
+  }
+  if (lead == Lead::to_instant) {
+    time->steps.to_instant(zone);
+  } else {
+    time->steps.to_local(zone);
   }
   return true;
 }
@@ -140,11 +149,11 @@ bool undo_trunc(KeyTime *time, const Node *unit, const Node *zone) {
     return false;
   }
   const bool local = length >= USECS_PER_DAY;
-  if (local && !add_zone(time, "local", zone)) {
+  if (local && !add_zone(time, Lead::to_local, zone)) {
     return false;
   }
-  undo(time, {-length, 0});
-  return !local || add_zone(time, "zone", zone);
+  time->steps.move({-length, 0});
+  return !local || add_zone(time, Lead::to_instant, zone);
 }
 
 // Undoes rounding to n digits of a second; keys have three.
@@ -154,7 +163,7 @@ bool undo_rounding(KeyTime *time, const Node *digits) {
     return false;
   }
   if (DatumGetInt32(constant->constvalue) < 3) {
-    undo(time, {-USECS_PER_SEC, USECS_PER_SEC});
+    time->steps.move({-USECS_PER_SEC, USECS_PER_SEC});
     time->exact = false;
   }
   return true;
@@ -166,37 +175,15 @@ bool undo_days(KeyTime *time, const Node *node, int sign) {
   if (constant == nullptr) {
     return false;
   }
-  const int64 days = sign * int64{DatumGetInt32(constant->constvalue)} * USECS_PER_DAY;
-  undo(time, {days, days});
+  const int64 days = sign * int64{DatumGetInt32(constant->constvalue)};
+  if (std::abs(days) > kMostDays) {
+    return false;
+  }
+  time->steps.move({days * USECS_PER_DAY, days * USECS_PER_DAY});
   return true;
 }
 
 }  // namespace
-
-void undo(KeyTime *time, Reach reach) {
-  time->lower = with_distance(time->lower, -reach.most);
-  time->upper = with_distance(time->upper, -reach.least);
-}
-
-bool add_zone(KeyTime *time, const char *step, const Node *name) {
-  if (name == nullptr) {
-    time->in_session_zone = true;
-    add_step(time, step);
-    return true;
-  }
-  const Const *constant = constant_of(name);
-  if (constant == nullptr) {
-    return false;
-  }
-  const char *zone = TextDatumGetCString(constant->constvalue);
-  pg_tz *rules = nullptr;
-  long offset = 0;
-  if (std::strchr(zone, ';') != nullptr || !find_zone(zone, &rules, &offset)) {
-    return false;
-  }
-  add_step(time, psprintf("%s=%s", step, zone));
-  return true;
-}
 
 const Interval *interval_of(const Node *node) {
   const Const *constant = constant_of(node);
@@ -204,7 +191,6 @@ const Interval *interval_of(const Node *node) {
     return nullptr;
   }
   const Interval *interval = DatumGetIntervalP(constant->constvalue);
-  constexpr int kMostDays = 100'000;
   constexpr int64 kMostTime = int64{kMostDays} * USECS_PER_DAY;
   const bool moderate = std::abs(static_cast<double>(interval->month)) < kMostDays &&
                         std::abs(static_cast<double>(interval->day)) < kMostDays &&
@@ -220,30 +206,30 @@ Node *undo_operation(KeyTime *time, const Node *node) {
   int64 length = 0;
   switch (function_of(node)) {
     case F_DATE_TIMESTAMPTZ:
-      undo(time, {-USECS_PER_DAY, 0});
-      add_zone(time, "zone", nullptr);
+      time->steps.move({-USECS_PER_DAY, 0});
+      time->steps.to_instant(nullptr);
       return first;
     case F_DATE_TIMESTAMP:
-      undo(time, {-USECS_PER_DAY, 0});
+      time->steps.move({-USECS_PER_DAY, 0});
       return first;
     case F_TIMESTAMP_DATE:
       return first;
     case F_TIMESTAMP_TIMESTAMPTZ:
-      add_zone(time, "zone", nullptr);
+      time->steps.to_instant(nullptr);
       return first;
     case F_TIMESTAMPTZ_DATE:
     case F_TIMESTAMPTZ_TIMESTAMP:
-      add_zone(time, "local", nullptr);
+      time->steps.to_local(nullptr);
       return first;
     case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-      return add_zone(time, "zone", first) ? second : nullptr;
+      return add_zone(time, Lead::to_instant, first) ? second : nullptr;
     case F_TIMEZONE_TEXT_TIMESTAMP:
-      return add_zone(time, "local", first) ? second : nullptr;
+      return add_zone(time, Lead::to_local, first) ? second : nullptr;
     case F_DATE_TRUNC_TEXT_TIMESTAMP:
       if (!read_unit(first, &length)) {
         return nullptr;
       }
-      undo(time, {-length, 0});
+      time->steps.move({-length, 0});
       return second;
     case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
       return undo_trunc(time, first, nullptr) ? second : nullptr;
@@ -252,7 +238,7 @@ Node *undo_operation(KeyTime *time, const Node *node) {
     case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
     case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ:
       if (const Interval *stride = interval_of(first); stride != nullptr && stride->month == 0) {
-        undo(time, {-(stride->day * USECS_PER_DAY + stride->time), 0});
+        time->steps.move({-(stride->day * USECS_PER_DAY + stride->time), 0});
         return second;
       }
       return nullptr;
@@ -283,13 +269,14 @@ Node *same_time(KeyTime *time, const Node *node) {
     case F_TIMESTAMPTZ_TIMESTAMPTZ_INT4:
     case F_TIMESTAMP_TIMESTAMP_INT4:
       return undo_rounding(time, nth(args, 1)) ? nth(args, 0) : nullptr;
-    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-      if (const Const *zone = constant_of(nth(args, 0));
-          zone != nullptr && pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0) {
-        add_step(time, "zone=UTC");
-        return nth(args, 1);
-      }
-      return nullptr;
+    case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
+      const Const *zone = constant_of(nth(args, 0));
+      return zone != nullptr &&
+                     pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0 &&
+                     add_zone(time, Lead::to_instant, nth(args, 0))
+                 ? nth(args, 1)
+                 : nullptr;
+    }
     default:
       return nullptr;
   }
@@ -310,7 +297,7 @@ Node *undo_epoch(KeyTime *time, const Node *node) {
   if (field == nullptr || pg_strcasecmp(TextDatumGetCString(field->constvalue), "epoch") != 0) {
     return nullptr;
   }
-  undo(time, {-1000, 1000});
+  time->steps.move({-1000, 1000});
   return nth(args, 1);
 }
 

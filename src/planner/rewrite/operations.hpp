@@ -10,19 +10,6 @@
 
 namespace uuidx {
 
-// How far an operation moves what it is applied to, in microseconds.
-struct Reach {
-  int64 least = 0;
-  int64 most = 0;
-};
-
-// Adds the step that undoes an operation which moves its argument.
-void undo(KeyTime *time, Reach reach);
-
-// Adds the step of a zone, "zone" or "local", that of the session if `name` is null; returns false
-// if the zone is not constant, or an abbreviation whose offset depends on the time.
-bool add_zone(KeyTime *time, const char *step, const Node *name);
-
 // Undoes the last operation of an expression; returns its argument, or null if it is none that can
 // be undone.
 Node *undo_operation(KeyTime *time, const Node *node);

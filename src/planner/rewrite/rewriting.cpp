@@ -11,15 +11,15 @@
 
 namespace uuidx {
 
-List *bounds_of_id(const Statement &statement, const Comparison &comparison) {
+List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
   const KeyTime &time = comparison.time;
   List *bounds = NIL;
   const auto add_bound = [&](bool upper, int strategy) {
     strategy =
         time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
     bounds =
-        lappend(bounds, compare_with_time(statement.root, statement.functions, as_node(time.id),
-                                          strategy, time_bound(statement, comparison, upper)));
+        lappend(bounds, compare_with_time(level.root, level.functions, as_node(time.id),
+                                          strategy, time_bound(level, comparison, upper)));
   };
   if (comparison.strategy >= BTEqualStrategyNumber) {
     add_bound(false, BTGreaterEqualStrategyNumber);
@@ -41,36 +41,36 @@ bool may_drop_test(const KeyTable &table, const Var *id) {
 
 void add_version_test(Rewriting *rewriting, const KeyTime &time) {
   if (!may_drop_test(*time.table, time.id)) {
-    add(rewriting, version_test(rewriting->statement->functions, as_node(time.id)));
+    add(rewriting, version_test(rewriting->level->functions, as_node(time.id)));
   }
 }
 
 void add_condition(Rewriting *rewriting, const Var *id, Expr *clause) {
-  add(rewriting, condition_call(rewriting->statement->functions, as_node(id), clause));
+  add(rewriting, condition_call(rewriting->level->functions, as_node(id), clause));
 }
 
-void add_implied(Rewriting *rewriting, const Comparison &comparison) {
+void add_implied(Rewriting *rewriting, const TimeComparison &comparison) {
   add_condition(rewriting, comparison.time.id,
-                make_ands_explicit(bounds_of_id(*rewriting->statement, comparison)));
+                make_ands_explicit(bounds_of_id(*rewriting->level, comparison)));
 }
 
-void add_read(Rewriting *rewriting, Node *clause, const Comparison &read, bool stays) {
+void add_read(Rewriting *rewriting, Node *clause, const TimeComparison &read, bool stays) {
   if (stays) {
     add(rewriting, as_expr(clause));
     add_implied(rewriting, read);
     return;
   }
-  add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->statement, read)));
+  add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->level, read)));
   add_version_test(rewriting, read.time);
   if (!read.time.exact) {
     add_condition(rewriting, read.time.id, as_expr(clause));
   }
 }
 
-bool must_stay(const Statement &statement, const Comparison &read, bool repeats) {
+bool must_stay(const QueryLevel &level, const TimeComparison &read, bool repeats) {
   auto *value = as_node(read.value);
-  return keeps(*read.time.table, read.time.expression) ||
-         (repeats && (contain_var_clause(value) || !may_repeat(statement.root, value)));
+  return is_of_use(*read.time.table, read.time.expression) ||
+         (repeats && (contain_var_clause(value) || !may_repeat(level.root, value)));
 }
 
 }  // namespace uuidx

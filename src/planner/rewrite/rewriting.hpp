@@ -9,15 +9,17 @@ namespace uuidx {
 
 // The clauses of one AND while they are rewritten.
 struct Rewriting {
-  Statement *statement = nullptr;
+  QueryLevel *level = nullptr;
   const List *from = NIL;
+  bool semijoin = false;  // they are those of IN or EXISTS
+  bool in_or = false;     // they are an alternative of an OR
   List *to = NIL;
   bool changed = false;
 };
 
 // Returns the bounds of the id that a comparison implies; they are equivalent to it if its time is
 // exact.
-List *bounds_of_id(const Statement &statement, const Comparison &comparison);
+List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison);
 
 // Adds the clauses of a condition.
 void add(Rewriting *rewriting, Expr *condition);
@@ -33,15 +35,15 @@ void add_version_test(Rewriting *rewriting, const KeyTime &time);
 void add_condition(Rewriting *rewriting, const Var *id, Expr *clause);
 
 // Adds the bounds of the id as an index condition beside a clause that stays.
-void add_implied(Rewriting *rewriting, const Comparison &comparison);
+void add_implied(Rewriting *rewriting, const TimeComparison &comparison);
 
 // Adds a clause that was read as a comparison: if it stays, with the bounds of the id as an index
 // condition; else the bounds, as clauses that the planner counts, and the clause to be checked
 // unless they are equivalent to it.
-void add_read(Rewriting *rewriting, Node *clause, const Comparison &read, bool stays);
+void add_read(Rewriting *rewriting, Node *clause, const TimeComparison &read, bool stays);
 
 // True if a clause must stay as it is: an index or a partition key has its expression, or its value
 // may not be computed twice as often.
-bool must_stay(const Statement &statement, const Comparison &read, bool repeats);
+bool must_stay(const QueryLevel &level, const TimeComparison &read, bool repeats);
 
 }  // namespace uuidx

@@ -25,11 +25,13 @@ namespace uuidx {
 
 namespace {
 
-// A copy of an index. It is recognized by its cost function.
+// A copy of an index. It is recognized by its cost function. PostgreSQL makes no arrays of
+// IndexOptInfo and copies none by its size, so what follows it here stays with it; and it grows in
+// major releases only, for which the library is built anew.
 struct TimeIndex {
   IndexOptInfo info;
   IndexOptInfo *original = nullptr;
-  Functions functions;
+  const QueryLevel *level = nullptr;
   KeyTime time;
   bool all_v7 = false;  // the keys that a scan returns are of version 7
 };
@@ -53,46 +55,51 @@ Node *compare_with_nil(const TimeIndex &index, const Node *bound) {
       as_expr(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(kNil), false, false))));
 }
 
+// The conditions on a key that a condition on its time becomes.
+struct KeyConditions {
+  List *rinfos = NIL;
+  bool exact = true;  // they hold for no other rows of version 7
+};
+
 // Returns a condition on the time as conditions on the key; the same one if it is on another
-// column. For the cost, both bounds of one time count as an equality with the key.
-List *key_conditions(PlannerInfo *root, const TimeIndex &index, RestrictInfo *condition,
-                     bool for_cost) {
+// column. It may compare with a value of another type, which the copy was not made for. For the
+// cost, both bounds of one time count as an equality with the key.
+KeyConditions key_conditions(const TimeIndex &index, RestrictInfo *condition, bool for_cost) {
   const auto [op, left, right] = operation_of(as_node(condition->clause));
-  if (!equal(left, index.time.expression)) {
-    return list_make1(condition);
+  if (op == nullptr || !equal(stripped(left), index.time.expression)) {
+    return {list_make1(condition)};
   }
-  Statement statement;
-  statement.root = root;
-  statement.functions = index.functions;
-  const Comparison read{index.time, strategy_of(op->opno, index.time.type), as_expr(right)};
+  const TimeComparison comparison = compare_time(index.time, op->opno, as_expr(right));
   List *bounds = NIL;
-  for (Node *bound : each(bounds_of_id(statement, read))) {
+  for (Node *bound : each(bounds_of_id(*index.level, comparison))) {
     bounds = lappend(bounds, as<OpExpr>(bound) != nullptr ? bound : compare_with_nil(index, bound));
   }
   if (for_cost && list_length(bounds) == 2) {
     const List *lower = args_of(nth(bounds, 0));
     bounds = list_make1(compare_ids(nth(lower, 0), BTEqualStrategyNumber, as_expr(nth(lower, 1))));
   }
-  List *conditions = NIL;
+  KeyConditions conditions{NIL, comparison.time.exact};
   for (Node *bound : each(bounds)) {
-    conditions = lappend(conditions, make_simple_restrictinfo(root, as_expr(bound)));
+    conditions.rinfos = lappend(conditions.rinfos,
+                                make_simple_restrictinfo(index.level->root, as_expr(bound)));
   }
   return conditions;
 }
 
 // Returns the conditions of a scan of a copy as those of a scan of the index itself.
-List *restored_conditions(PlannerInfo *root, const TimeIndex &index, const List *conditions,
-                          bool for_cost) {
+List *restored_conditions(const TimeIndex &index, const List *conditions, bool for_cost) {
   List *restored = NIL;
   for (const auto *condition : each<IndexClause>(conditions)) {
     auto *own = makeNode(IndexClause);
     *own = *condition;
     own->indexquals = NIL;
     for (auto *qual : each<RestrictInfo>(condition->indexquals)) {
-      List *conditions_on_key = key_conditions(root, index, qual, for_cost);
-      // The bounds of a time also admit keys of other versions.
-      own->lossy = own->lossy || (linitial(conditions_on_key) != qual && !index.all_v7);
-      own->indexquals = list_concat(own->indexquals, conditions_on_key);
+      const KeyConditions on_key = key_conditions(index, qual, for_cost);
+      // PostgreSQL drops a clause that the scan decides. The bounds of a time also admit keys of
+      // other versions.
+      own->lossy = own->lossy ||
+                   (linitial(on_key.rinfos) != qual && !(index.all_v7 && on_key.exact));
+      own->indexquals = list_concat(own->indexquals, on_key.rinfos);
     }
     restored = lappend(restored, own);
   }
@@ -106,7 +113,7 @@ void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *
   const TimeIndex *index = time_index(path->indexinfo);
   IndexPath counted = *path;
   counted.indexinfo = index->original;
-  counted.indexclauses = restored_conditions(root, *index, path->indexclauses, true);
+  counted.indexclauses = restored_conditions(*index, path->indexclauses, true);
   btcostestimate(root, &counted, loop_count, startup_cost, total_cost, selectivity, correlation,
                  pages);
 }
@@ -122,12 +129,12 @@ T *copied(const T *from, int count) {
 // Returns a copy of an index up to a column, in which this column is in the order of its time. What
 // follows in the index is in order only within equal keys. Uniqueness and bitmaps would only repeat
 // those of the index itself.
-IndexOptInfo *copy_index(const Statement &statement, IndexOptInfo *index, int column,
+IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int column,
                          const KeyTime &time) {
   auto *copy = static_cast<TimeIndex *>(palloc0(sizeof(TimeIndex)));
   copy->info = *index;
   copy->original = index;
-  copy->functions = statement.functions;
+  copy->level = level;
   copy->time = time;
   IndexOptInfo *info = &copy->info;
   info->nkeycolumns = column + 1;
@@ -148,21 +155,23 @@ IndexOptInfo *copy_index(const Statement &statement, IndexOptInfo *index, int co
 }
 
 // Returns a copy for an order.
-IndexOptInfo *copy_for_order(const Statement &statement, IndexOptInfo *index, int column,
-                             const KeyTime &time, const SortGroupClause *sort, bool not_null) {
-  IndexOptInfo *copy = copy_index(statement, index, column, time);
-  if (not_null && sort != nullptr) {
+IndexOptInfo *copy_for_order(const QueryLevel *level, IndexOptInfo *index, int column,
+                             const WantedTime &wanted) {
+  IndexOptInfo *copy = copy_index(level, index, column, wanted.time);
+  if (wanted.not_null && wanted.sort != nullptr) {
     // Without NULL, either place of it is right. ORMs add NULLS LAST to DESC.
-    const bool descending = strategy_of(sort->sortop, time.type) == BTGreaterStrategyNumber;
-    copy->nulls_first[column] = (descending != index->reverse_sort[column]) != sort->nulls_first;
+    const bool descending =
+        strategy_of(wanted.sort->sortop, wanted.time.type) == BTGreaterStrategyNumber;
+    copy->nulls_first[column] =
+        (descending != index->reverse_sort[column]) != wanted.sort->nulls_first;
   }
   return copy;
 }
 
 // Returns a copy for equalities.
-IndexOptInfo *copy_for_join(const Statement &statement, IndexOptInfo *index, int column,
+IndexOptInfo *copy_for_join(const QueryLevel *level, IndexOptInfo *index, int column,
                             const KeyTime &time, bool all_v7) {
-  IndexOptInfo *copy = copy_index(statement, index, column, time);
+  IndexOptInfo *copy = copy_index(level, index, column, time);
   time_index(copy)->all_v7 = all_v7;
   // In the order of its keys, which is another one if they are of other versions.
   copy->sortopfamily = nullptr;
@@ -184,91 +193,71 @@ IndexOptInfo *copy_for_join(const Statement &statement, IndexOptInfo *index, int
   // Estimates take the time for unique, as the key is, but not proofs.
   copy->unique = index->unique;
   copy->immediate = false;
-  // No comparisons of rows, arrays or NULL, which could not be restored.
+  // No comparisons of rows, arrays or NULL, which could not be restored: PostgreSQL makes those of
+  // rows for B-trees only. Nothing else reads this copy's access method, as it cannot be ordered.
   copy->relam = InvalidOid;
   copy->amsearcharray = false;
   copy->amsearchnulls = false;
   return copy;
 }
 
-// Returns the position of a column among the key columns of a B-tree; -1 if it is not there.
+// Returns the position of a column among the key columns of a B-tree in the usual order of uuid; -1
+// if it is not there.
 int position_in(const IndexOptInfo *index, AttrNumber column) {
   // From PostgreSQL 16 on, those of partitioned tables are here, too, without their order.
   if (index->relam != BTREE_AM_OID || index->sortopfamily == nullptr) {
     return -1;
   }
   for (int i = 0; i < index->nkeycolumns; ++i) {
-    if (index->indexkeys[i] == column && index->opcintype[i] == UUIDOID) {
+    if (index->indexkeys[i] == column && index->opfamily[i] == family_of(UUIDOID)) {
       return i;
     }
   }
   return -1;
 }
 
-// Adds the copies for one order.
-void add_copies(Statement *statement, RelOptInfo *rel, const List *indexes, const Wanted &wanted,
-                List **conditions) {
-  Node *expression = in_child(statement->root, rel, wanted.expression);
-  if (*conditions == NIL) {
-    *conditions = conditions_of(statement->root, rel);
-  }
-  KeyTime time;
-  if (!read_time(statement, *conditions, expression, &time) || !time.exact ||
-      time.table->varno != rel->relid) {
-    return;
-  }
-  const Query *query = statement->root->parse;
-  const bool not_null = is_not_null(rel, time.table->entry, time.id->varattno);
+// Adds the copies for one time.
+void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
+                const WantedTime &wanted) {
+  const Query *query = level->root->parse;
+  const bool sorts_only =
+      wanted.sort != nullptr && query->groupClause == NIL && query->distinctClause == NIL;
   for (auto *index : each<IndexOptInfo>(indexes)) {
-    const int column = position_in(index, time.id->varattno);
+    const int column = position_in(index, wanted.time.id->varattno);
     if (column < 0) {
       continue;
     }
-    const bool all_v7 = is_all_v7(*time.table, index->indpred, time.id, *conditions);
+    const bool all_v7 = wanted.all_v7 || tests_version(index->indpred, wanted.time.id);
     if (all_v7) {
-      rel->indexlist = lappend(
-          rel->indexlist, copy_for_order(*statement, index, column, time, wanted.sort, not_null));
+      rel->indexlist = lappend(rel->indexlist, copy_for_order(level, index, column, wanted));
     }
-    if (wanted.sort == nullptr || query->groupClause != NIL || query->distinctClause != NIL) {
+    if (!sorts_only) {
       rel->indexlist =
-          lappend(rel->indexlist, copy_for_join(*statement, index, column, time, all_v7));
+          lappend(rel->indexlist, copy_for_join(level, index, column, wanted.time, all_v7));
     }
   }
-}
-
-// True if a table is one of a UNION ALL, or a partition of one. Other comparisons than equalities
-// that join it are not those of a table, which are rewritten, but of the UNION ALL.
-bool is_in_union(const PlannerInfo *root, const RelOptInfo *rel) {
-  while (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
-    rel = root->simple_rel_array[root->append_rel_array[rel->relid]->parent_relid];
-  }
-  return root->simple_rte_array[rel->relid]->rtekind == RTE_SUBQUERY;
 }
 
 }  // namespace
 
-void add_time_indexes(Statement *statement, RelOptInfo *rel) {
+void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions) {
   const List *indexes = list_copy(rel->indexlist);
-  List *wanted = indexes != NIL ? wanted_by(*statement) : NIL;
-  const bool in_union = is_in_union(statement->root, rel);
-  List *conditions = NIL;
-  List *done = NIL;
-  for (const auto *order : each<Wanted>(wanted)) {
-    if ((in_union || !order->range) && !list_member(done, order->expression)) {
-      done = lappend(done, order->expression);
-      add_copies(statement, rel, indexes, *order, &conditions);
-    }
+  if (indexes == NIL && !rte_of(level->root, rel->relid)->inh) {
+    return;
+  }
+  for (const auto *wanted : each<WantedTime>(wanted_times(level, rel, conditions))) {
+    add_copies(level, rel, indexes, *wanted);
   }
 }
 
-void restore_indexes(PlannerInfo *root, const RelOptInfo *rel) {
+void restore_indexes(const RelOptInfo *rel) {
   for (const List *paths : {rel->pathlist, rel->partial_pathlist}) {
     for (Node *node : each(paths)) {
       auto *path = as<IndexPath>(node);
       const TimeIndex *index = path != nullptr ? time_index(path->indexinfo) : nullptr;
       if (index != nullptr) {
         path->indexinfo = index->original;
-        path->indexclauses = restored_conditions(root, *index, path->indexclauses, false);
+        path->indexclauses = restored_conditions(*index, path->indexclauses, false);
       }
     }
   }

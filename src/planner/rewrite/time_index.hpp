@@ -16,10 +16,12 @@ namespace uuidx {
 // For equalities with columns of other tables, which may also be hashed and merged, it is a copy
 // with the time as an expression in the place of the key. Such an equality is then a condition of
 // the index, and the time is known to be almost unique.
-void add_time_indexes(Statement *statement, RelOptInfo *rel);
+//
+// `conditions` are those of a member of a UNION ALL.
+void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions);
 
 // Makes paths by such a copy paths by the index itself, with conditions on the key, as the executor
 // needs them. Called when the paths of a table are complete.
-void restore_indexes(PlannerInfo *root, const RelOptInfo *rel);
+void restore_indexes(const RelOptInfo *rel);
 
 }  // namespace uuidx

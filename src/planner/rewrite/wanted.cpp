@@ -16,25 +16,29 @@ namespace uuidx {
 
 namespace {
 
-// Adds an expression to the orders that a query may use.
-void want(List **orders, const Wanted &order) {
-  auto *wanted = static_cast<Wanted *>(palloc(sizeof(Wanted)));
-  *wanted = order;
-  *orders = lappend(*orders, wanted);
+// Adds an expression to the orders of a query, unless one that serves as well is there.
+void add_order(List **orders, const Order &order) {
+  for (const auto *known : each<Order>(*orders)) {
+    if (equal(known->expression, order.expression) && (!known->range || order.range)) {
+      return;
+    }
+  }
+  *orders = lappend(*orders, allocated(order));
 }
 
 // Adds the sides of comparisons of times, by which tables could be joined.
-bool want_joins(Node *node, void *orders) {
+bool add_joins(Node *node, void *orders) {
   const auto [op, left, right] = operation_of(node);
-  const int strategy =
-      op != nullptr && exprType(left) == TIMESTAMPTZOID && as<Const>(right) == nullptr
-          ? strategy_of(op->opno, TIMESTAMPTZOID)
-          : 0;
+  const Oid type = op != nullptr && as<Const>(right) == nullptr ? exprType(left) : InvalidOid;
+  const int strategy = type == TIMESTAMPTZOID || type == TIMESTAMPOID || type == DATEOID
+                           ? strategy_of(op->opno, type)
+                           : 0;
   if (strategy != 0) {
-    want(static_cast<List **>(orders), {left, nullptr, strategy != BTEqualStrategyNumber});
-    want(static_cast<List **>(orders), {right, nullptr, strategy != BTEqualStrategyNumber});
+    const bool range = strategy != BTEqualStrategyNumber;
+    add_order(static_cast<List **>(orders), {stripped(left), nullptr, range});
+    add_order(static_cast<List **>(orders), {stripped(right), nullptr, range});
   }
-  return node != nullptr && walk_expression(node, want_joins, orders);
+  return node != nullptr && walk_expression(node, add_joins, orders);
 }
 
 // Returns the sort clause of a query that has a sort group reference; null if it has none.
@@ -51,6 +55,24 @@ const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
     }
   }
   return nullptr;
+}
+
+// Returns the orders of a query, found once.
+const List *orders_of(QueryLevel *level) {
+  const PlannerInfo *root = level->root;
+  if (!level->knows_orders) {
+    for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
+      if (target->ressortgroupref != 0) {
+        add_order(&level->orders, {as_node(target->expr),
+                                   sort_clause_of(root->parse, target->ressortgroupref)});
+      }
+    }
+    if (list_length(root->parse->rtable) > 1) {
+      add_joins(as_node(root->parse->jointree), &level->orders);
+    }
+    level->knows_orders = true;
+  }
+  return level->orders;
 }
 
 // Adds the conditions that all rows of a query fulfil, before they are distributed.
@@ -71,51 +93,11 @@ List *inner_conditions(const Node *node) {
   return conditions;
 }
 
-}  // namespace
-
-List *wanted_by(const Statement &statement) {
-  const PlannerInfo *root = statement.root;
-  List *orders = NIL;  // of Wanted
-  for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
-    if (target->ressortgroupref != 0) {
-      want(&orders, {as_node(target->expr), sort_clause_of(root->parse, target->ressortgroupref)});
-    }
-  }
-  if (list_length(root->parse->rtable) > 1) {
-    want_joins(as_node(root->parse->jointree), &orders);
-  }
-  return orders;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
-Node *in_child(PlannerInfo *root, const RelOptInfo *rel, Node *expression) {
-  if (rel->reloptkind != RELOPT_OTHER_MEMBER_REL) {
-    return expression;
-  }
-  AppendRelInfo *info = root->append_rel_array[rel->relid];
-  const RelOptInfo *parent = root->simple_rel_array[info->parent_relid];
-  Node *in_parent = in_child(root, parent, expression);
-  if (!bms_is_member(static_cast<int>(parent->relid), pull_varnos(root, in_parent))) {
-    return in_parent;
-  }
-  return adjust_appendrel_attrs(root, in_parent, 1, &info);
-}
-
-List *conditions_of(PlannerInfo *root, const RelOptInfo *rel) {
-  if (rel->reloptkind != RELOPT_OTHER_MEMBER_REL) {
-    return inner_conditions(as_node(root->parse->jointree));
-  }
-  const AppendRelInfo *info = root->append_rel_array[rel->relid];
-  List *conditions = NIL;
-  for (const auto *restriction :
-       each<RestrictInfo>(root->simple_rel_array[info->parent_relid]->baserestrictinfo)) {
-    conditions = lappend(conditions, in_child(root, rel, as_node(restriction->clause)));
-  }
-  return conditions;
-}
-
-bool is_all_v7(const KeyTable &table, const List *predicate, const Var *id, List *conditions) {
-  if (proof_of(table, id->varattno) == Proof::all_v7 || tests_version(predicate, id)) {
+// True if all keys in a column that the query reads are of version 7: by the table, or by a
+// condition, if another one on the column limits a scan. Without that, a scan could read all keys
+// of version 4, most of which are above every time, before the first match.
+bool is_all_v7(const KeyTable &table, const Var *id, const List *conditions) {
+  if (proof_of(table, id->varattno) == Proof::all_v7) {
     return true;
   }
   if (!tests_version(conditions, id)) {
@@ -129,21 +111,99 @@ bool is_all_v7(const KeyTable &table, const List *predicate, const Var *id, List
   return false;
 }
 
-Node *wanted_time(Statement *statement, const RelOptInfo *rel, const Var *id) {
+// True if an expression has a column, or a PlaceHolderVar, that outer joins may make NULL, and which
+// is another one in a scan.
+bool has_nulled(Node *node, void * /*context*/) {
+  const auto *column = as<Var>(node);
+  return node != nullptr && (column != nullptr ? is_nulled(column)
+                                               : IsA(node, PlaceHolderVar) ||
+                                                     walk_expression(node, has_nulled, nullptr));
+}
+
+// Adds the time that an expression is, if it is one of a table.
+void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node *expression,
+              const List *conditions, List **times) {
+  WantedTime wanted;
+  KeyTime *time = &wanted.time;
+  if (has_nulled(expression, nullptr) || !read_time(level, conditions, expression, time) ||
+      !time->exact || time->table->rti != rel->relid) {
+    return;
+  }
+  wanted.sort = order.sort;
+  wanted.not_null = is_never_null(time->table->rte, time->id->varattno);
+  wanted.all_v7 = is_all_v7(*time->table, time->id, conditions);
+  *times = lappend(*times, allocated(wanted));
+}
+
+// Returns the times of a table in the FROM clause.
+List *times_of_base(QueryLevel *level, const RelOptInfo *rel) {
+  List *times = NIL;
   List *conditions = NIL;
-  for (const auto *order : each<Wanted>(wanted_by(*statement))) {
-    if (order->sort == nullptr) {
-      continue;
-    }
-    Node *expression = in_child(statement->root, rel, order->expression);
-    conditions = conditions == NIL ? conditions_of(statement->root, rel) : conditions;
-    KeyTime time;
-    if (read_time(statement, conditions, expression, &time) && time.exact && equal(time.id, id) &&
-        is_all_v7(*time.table, NIL, time.id, conditions)) {
-      return expression;
+  for (const auto *order : each<Order>(orders_of(level))) {
+    // Other comparisons than equalities have been rewritten.
+    if (!order->range) {
+      conditions = conditions == NIL ? inner_conditions(as_node(level->root->parse->jointree))
+                                     : conditions;
+      add_time(level, rel, *order, order->expression, conditions, &times);
     }
   }
-  return nullptr;
+  return times;
+}
+
+// Returns the times of a member of a UNION ALL, whose columns have other expressions.
+List *times_of_member(QueryLevel *level, const RelOptInfo *rel, AppendRelInfo *info,
+                      const List *conditions) {
+  List *times = NIL;
+  for (const auto *order : each<Order>(orders_of(level))) {
+    if (!has_nulled(order->expression, nullptr) &&
+        bms_is_member(static_cast<int>(info->parent_relid),
+                      pull_varnos(level->root, order->expression))) {
+      Node *own = adjust_appendrel_attrs(level->root, order->expression, 1, &info);
+      add_time(level, rel, *order, own, conditions, &times);
+    }
+  }
+  return times;
+}
+
+// Returns the times of a child table, those of its parent in its own columns.
+List *times_of_child(QueryLevel *level, AppendRelInfo *info, const List *of_parent) {
+  List *times = NIL;
+  for (const auto *parent : each<WantedTime>(of_parent)) {
+    WantedTime own = *parent;
+    own.time.id = as<Var>(nth(info->translated_vars, parent->time.id->varattno - 1));
+    own.time.expression =
+        adjust_appendrel_attrs(level->root, parent->time.expression, 1, &info);
+    if (own.time.id != nullptr) {
+      times = lappend(times, allocated(own));
+    }
+  }
+  return times;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
+List *wanted_times(QueryLevel *level, const RelOptInfo *rel, List *conditions) {
+  for (const auto *known : each<ParentTimes>(level->parents)) {
+    if (known->rti == rel->relid) {
+      return known->times;
+    }
+  }
+  const PlannerInfo *root = level->root;
+  List *times = NIL;
+  if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
+    AppendRelInfo *info = root->append_rel_array[rel->relid];
+    const RelOptInfo *parent = root->simple_rel_array[info->parent_relid];
+    times = rte_of(root, info->parent_relid)->rtekind == RTE_SUBQUERY
+                ? times_of_member(level, rel, info, conditions)
+                : times_of_child(level, info, wanted_times(level, parent, NIL));
+  } else {
+    times = times_of_base(level, rel);
+  }
+  if (rte_of(root, rel->relid)->inh) {
+    level->parents = lappend(level->parents, allocated(ParentTimes{rel->relid, times}));
+  }
+  return times;
 }
 
 }  // namespace uuidx

@@ -1,4 +1,4 @@
-// The orders that a query may use, as those by the time of keys.
+// The times of keys that a query may sort, group or join by.
 #pragma once
 
 #include "planner/rewrite/times.hpp"
@@ -7,31 +7,29 @@
 
 namespace uuidx {
 
-// An order that a query may use.
-struct Wanted {
+// An expression by which a query may sort, group or join.
+struct Order {
   Node *expression = nullptr;
   const SortGroupClause *sort = nullptr;  // null for a join
   bool range = false;                     // of a join by another comparison than equality
 };
 
-// Returns all orders that a query may use, of Wanted, those of its result first.
-List *wanted_by(const Statement &statement);
+// Such an expression that is the time of a key of a table.
+struct WantedTime {
+  KeyTime time;  // its table may be a parent of the one that has the id
+  const SortGroupClause *sort = nullptr;
+  bool not_null = false;
+  bool all_v7 = false;  // all keys that the query reads are of version 7: see is_all_v7()
+};
 
-// Returns an expression of a query as one of a child table, whose parents it may name; the same one
-// for a table that is no child.
-Node *in_child(PlannerInfo *root, const RelOptInfo *rel, Node *expression);
+// The times of a table that has children, kept for these.
+struct ParentTimes {
+  Index rti = 0;
+  List *times = NIL;  // of WantedTime
+};
 
-// Returns the conditions of a table that has been read, with those of its parents.
-List *conditions_of(PlannerInfo *root, const RelOptInfo *rel);
-
-// True if all keys in a column that a scan returns are of version 7: by the table, by the predicate
-// of the index, or by a condition of the query, if another one on the column limits the scan.
-// Without that, it could read all keys of version 4, most of which are above every time, before the
-// first match.
-bool is_all_v7(const KeyTable &table, const List *predicate, const Var *id, List *conditions);
-
-// Returns the expression by which a query sorts or groups that is the time of a version 7 key of a
-// table; null if there is none.
-Node *wanted_time(Statement *statement, const RelOptInfo *rel, const Var *id);
+// Returns the times of a table of the query, of WantedTime, those by which it sorts its result
+// first. `conditions` are those of a member of a UNION ALL.
+List *wanted_times(QueryLevel *level, const RelOptInfo *rel, List *conditions);
 
 }  // namespace uuidx

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "planner/nodes.hpp"
-#include "planner/rewrite/functions.hpp"
+#include "planner/functions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

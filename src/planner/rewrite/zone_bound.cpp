@@ -1,10 +1,6 @@
-#include "pg/zone_bound.hpp"
+#include "planner/rewrite/zone_bound.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-
-#include "pg/compat.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -29,15 +25,6 @@ constexpr int64 kNearby = 28 * USECS_PER_DAY;
 constexpr int64 kFar = int64{1} << 60;
 
 constexpr int64 kEpochSeconds = kPostgresEpoch / USECS_PER_SEC;
-
-// Returns a sum; infinite if it would overflow.
-int64 plus(int64 a, int64 b) {
-  int64 sum = 0;
-  if (TIMESTAMP_NOT_FINITE(a)) {
-    return a;
-  }
-  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? DT_NOBEGIN : DT_NOEND) : sum;
-}
 
 // Calls visit(offset, from, until) for each period of one offset between two instants, in order;
 // the offset in microseconds east of UTC. The last period ends after `last`.
@@ -64,21 +51,15 @@ void each_offset(const Zone &zone, int64 first, int64 last, const Visit &visit) 
   }
 }
 
-// Returns the value of one step for a bound.
-int64 undo_step(int64 bound, const char *step, std::size_t length, bool upper) {
-  const bool to_instant = std::strncmp(step, "zone", 4) == 0;
-  const std::size_t word = to_instant ? 4 : std::strncmp(step, "local", 5) == 0 ? 5 : 0;
-  if (word == 0) {
-    return plus(bound, std::strtoll(step, nullptr, 10));
-  }
-  Zone zone{session_timezone, 0};
-  if (length > word) {
-    find_zone(pnstrdup(step + word + 1, length - word - 1), &zone.rules, &zone.fixed);
-  }
-  return to_instant ? instant_bound(zone, bound, upper) : local_bound(zone, bound, upper);
-}
-
 }  // namespace
+
+int64 plus(int64 a, int64 b) {
+  int64 sum = 0;
+  if (TIMESTAMP_NOT_FINITE(a)) {
+    return a;
+  }
+  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? DT_NOBEGIN : DT_NOEND) : sum;
+}
 
 int64 instant_bound(const Zone &zone, int64 local, bool upper) {
   if (local < -kFar || local > kFar) {
@@ -108,15 +89,6 @@ int64 local_bound(const Zone &zone, int64 instant, bool upper) {
     least = std::min(least, offset);
   });
   return instant + (upper ? most : least);
-}
-
-int64 undo_steps(int64 bound, const char *steps, bool upper) {
-  while (*steps != '\0') {
-    const std::size_t length = std::strcspn(steps, ";");
-    bound = undo_step(bound, steps, length, upper);
-    steps += length + (steps[length] == ';' ? 1 : 0);
-  }
-  return bound;
 }
 
 }  // namespace uuidx

@@ -1,4 +1,4 @@
-#include "planner/rewrite/comparison.hpp"
+#include "planner/rewrite/time_comparisons.hpp"
 
 #include "planner/nodes.hpp"
 
@@ -18,11 +18,11 @@ namespace {
 // Adds bounds of the id beside an equality with a column of another table, if the table is
 // partitioned: partitions are pruned by comparisons alone. Returns false if nothing is added. Not
 // for IN: with equalities only, PostgreSQL may look up each of its rows once.
-bool add_pruning(Rewriting *rewriting, Node *clause, const Comparison *reads, int count) {
+bool add_pruning(Rewriting *rewriting, Node *clause, const TimeComparison *reads, int count) {
   List *added = NIL;
-  for (int i = 0; i < count && !rewriting->statement->semijoin; ++i) {
-    if (reads[i].time.table->entry->relkind == RELKIND_PARTITIONED_TABLE) {
-      added = list_concat(added, bounds_of_id(*rewriting->statement, reads[i]));
+  for (int i = 0; i < count && !rewriting->semijoin; ++i) {
+    if (reads[i].time.table->rte->relkind == RELKIND_PARTITIONED_TABLE) {
+      added = list_concat(added, bounds_of_id(*rewriting->level, reads[i]));
     }
   }
   if (added == NIL) {
@@ -40,14 +40,14 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   if (op == nullptr) {
     return false;
   }
-  Statement *statement = rewriting->statement;
-  Comparison reads[2];
+  QueryLevel *level = rewriting->level;
+  TimeComparison reads[2];
   int count = 0;
-  if (read_comparison(statement, rewriting->from, op->opno, left, right, &reads[count])) {
+  if (read_comparison(level, rewriting->from, op->opno, left, right, &reads[count])) {
     ++count;
   }
   // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-  if (read_comparison(statement, rewriting->from, get_commutator(op->opno), right, left,
+  if (read_comparison(level, rewriting->from, get_commutator(op->opno), right, left,
                       &reads[count])) {
     ++count;
   }
@@ -57,18 +57,18 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   if (count == 2 && !reads[0].time.exact && reads[1].time.exact) {
     std::swap(reads[0], reads[1]);
   }
-  const Comparison &first = reads[0];
+  const TimeComparison &first = reads[0];
   const bool exact = first.time.exact;
   const bool equality = first.strategy == BTEqualStrategyNumber;
   if (equality && exact && contain_var_clause(as_node(first.value))) {
     if (add_pruning(rewriting, clause, reads, count)) {
       return true;
     }
-    if (!statement->in_or) {
+    if (!rewriting->in_or) {
       return false;
     }
   }
-  add_read(rewriting, clause, first, must_stay(*statement, first, !exact || equality));
+  add_read(rewriting, clause, first, must_stay(*level, first, !exact || equality));
   if (count == 2) {
     add_implied(rewriting, reads[1]);
   }
@@ -80,21 +80,21 @@ bool add_rows(Rewriting *rewriting, Node *clause) {
   if (rows == nullptr) {
     return false;
   }
-  Statement *statement = rewriting->statement;
+  QueryLevel *level = rewriting->level;
   Node *left = nth(rows->largs, 0);
   Node *right = nth(rows->rargs, 0);
   const Oid op = linitial_oid(rows->opnos);
-  Comparison read;
-  if (!read_comparison(statement, rewriting->from, op, left, right, &read) &&
+  TimeComparison read;
+  if (!read_comparison(level, rewriting->from, op, left, right, &read) &&
       // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-      !read_comparison(statement, rewriting->from, get_commutator(op), right, left, &read)) {
+      !read_comparison(level, rewriting->from, get_commutator(op), right, left, &read)) {
     return false;
   }
   // Rows whose first columns are equal are decided by the next ones.
   read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
                                                         : BTGreaterEqualStrategyNumber;
   read.time.exact = false;
-  add_read(rewriting, clause, read, must_stay(*statement, read, true));
+  add_read(rewriting, clause, read, must_stay(*level, read, true));
   return true;
 }
 

@@ -15,39 +15,32 @@ struct Functions {
   Oid v7_max = InvalidOid;
   Oid condition = InvalidOid;
   Oid in_range = InvalidOid;
-  Oid in_ranges = InvalidOid;
-  Oid recheck_ranges = InvalidOid;
   Oid lower_of_range = InvalidOid;
   Oid upper_of_range = InvalidOid;
-  Oid lower_of_ranges = InvalidOid;
-  Oid upper_of_ranges = InvalidOid;
-  Oid time_of_date = InvalidOid;
-  Oid time_of_timestamp = InvalidOid;
-  Oid bound_of_date = InvalidOid;
-  Oid bound_of_timestamp = InvalidOid;
-  Oid bound_of_timestamptz = InvalidOid;
-  Oid bound_of_array = InvalidOid;
-  Oid bound_of_float8 = InvalidOid;
-  Oid bound_of_numeric = InvalidOid;
+  Oid time_bound = InvalidOid;
 };
 
-// Returns the functions, in whatever schema the extension is; null if the user may not call one of
-// them, or there is no extension. As they may vanish while a statement is planned, a caller keeps
-// what it got for as long as it rewrites that statement, whose plan then depends on the user.
-const Functions *find_functions(PlannerInfo *root);
+// Sets `functions`, in whatever schema the extension is; returns false if the user may not call one
+// of them, or there is no extension. The plan then depends on the user.
+bool find_functions(PlannerInfo *root, Functions *functions);
 
-// The functions that extract the time of a UUID.
-enum class TimeFunction {
-  none,
-  v7,   // uuid_extract_v7_time()
-  any,  // also of versions 1 and 6: uuid_extract_time(), core's uuid_extract_timestamp()
+// What a function is to the planner, by its symbol.
+enum class FunctionKind : uint8 {
+  other,
+  v7_time,   // uuid_extract_v7_time()
+  any_time,  // also of versions 1 and 6: uuid_extract_time(), core's uuid_extract_timestamp()
+  version,   // uuid_extract_version(), the extension's or core's
+  is_v7,     // uuid_is_v7()
 };
 
-// Returns which of them a function is.
-TimeFunction time_function(Oid function);
+// Returns which of them a function is. Quick, as it is asked for each call of each query.
+FunctionKind kind_of(Oid function);
 
-// True if a function is core's or the extension's uuid_extract_version().
-bool is_version_function(Oid function);
+// True if a function extracts the time of a UUID.
+inline bool is_time_function(Oid function) {
+  const FunctionKind kind = kind_of(function);
+  return kind == FunctionKind::v7_time || kind == FunctionKind::any_time;
+}
 
 // Returns the column of a uuid_is_v7() test; null if an expression is something else.
 const Var *tested_column(const Node *node);

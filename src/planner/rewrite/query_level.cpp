@@ -1,0 +1,238 @@
+#include "planner/rewrite/query_level.hpp"
+
+#include "pg/compat.hpp"
+#include "planner/nodes.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The levels that are being planned, the one that was asked for last first.
+constinit QueryLevel *levels = nullptr;
+
+// Forgets a level, as its memory goes.
+void forget(void *argument) {
+  for (QueryLevel **place = &levels; *place != nullptr; place = &(*place)->next) {
+    if (*place == argument) {
+      *place = (*place)->next;
+      return;
+    }
+  }
+}
+
+// Reads the stored times of the query's tables, on which the query holds locks.
+void read_stored_columns(QueryLevel *level) {
+  Index rti = 0;
+  for (const auto *rte : each<RangeTblEntry>(level->root->parse->rtable)) {
+    ++rti;
+    if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW ||
+        rte_of(level->root, rti) == nullptr) {
+      continue;
+    }
+    Relation table = table_open(rte->relid, NoLock);
+    const TupleConstr *constraints = RelationGetDescr(table)->constr;
+    if (constraints != nullptr && constraints->has_generated_stored) {
+      for (const auto *time : each<StoredTime>(facts_of(table).stored_times)) {
+        level->stored = lappend(level->stored, allocated(StoredColumn{rti, *time}));
+      }
+    }
+    table_close(table, NoLock);
+  }
+}
+
+const StoredTime *stored_time(const QueryLevel &level, const Var *column) {
+  for (const auto *stored : each<StoredColumn>(level.stored)) {
+    if (static_cast<int>(stored->rti) == static_cast<int>(column->varno) &&
+        stored->time.column == column->varattno && column->varlevelsup == 0) {
+      return &stored->time;
+    }
+  }
+  return nullptr;
+}
+
+// True if an expression has a time of a key, or tests the version of one.
+bool has_time(Node *node, void *context) {
+  const auto *level = static_cast<const QueryLevel *>(context);
+  if (const auto *column = as<Var>(node)) {
+    return level->stored != NIL && stored_time(*level, column) != nullptr;
+  }
+  const auto *call = as<FuncExpr>(node);
+  const FunctionKind kind = call != nullptr ? kind_of(call->funcid) : FunctionKind::other;
+  return (kind != FunctionKind::other && kind != FunctionKind::version) ||
+         (node != nullptr && walk_expression(node, has_time, context));
+}
+
+// True if a join tree has a time in its conditions.
+// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
+bool has_time_in(Node *node, QueryLevel *level) {
+  if (const auto *from = as<FromExpr>(node)) {
+    for (Node *item : each(from->fromlist)) {
+      if (has_time_in(item, level)) {
+        return true;
+      }
+    }
+    return has_time(from->quals, level);
+  }
+  const auto *join = as<JoinExpr>(node);
+  return join != nullptr && (has_time(join->quals, level) || has_time_in(join->larg, level) ||
+                             has_time_in(join->rarg, level));
+}
+
+// True if any expression of a level has a time of a key: its conditions, those of row level
+// security and of views with security_barrier, its result, and what members of a UNION ALL compute.
+bool has_any_time(QueryLevel *level) {
+  const PlannerInfo *root = level->root;
+  if (has_time_in(as_node(root->parse->jointree), level) ||
+      has_time(as_node(root->processed_tlist), level)) {
+    return true;
+  }
+  for (const auto *rte : each<RangeTblEntry>(root->parse->rtable)) {
+    if (has_time(as_node(rte->securityQuals), level)) {
+      return true;
+    }
+  }
+  for (const auto *member : each<AppendRelInfo>(root->append_rel_list)) {
+    if (has_time(as_node(member->translated_vars), level)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// True if a join tree has an outer join.
+// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
+bool has_outer_join(const Node *node) {
+  if (const auto *join = as<JoinExpr>(node)) {
+    return IS_OUTER_JOIN(join->jointype) || has_outer_join(join->larg) ||
+           has_outer_join(join->rarg);
+  }
+  const auto *from = as<FromExpr>(node);
+  for (const Node *item : each(from != nullptr ? from->fromlist : NIL)) {
+    if (has_outer_join(item)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Node *strip_below(Node *node, void *context) {
+  if (node != nullptr && is_noop_placeholder(node)) {
+    return strip_below(as_node(reinterpret_cast<PlaceHolderVar *>(node)->phexpr), context);
+  }
+  return node != nullptr ? mutate_expression(node, strip_below, context) : nullptr;
+}
+
+bool has_placeholder(Node *node, void *context) {
+  return node != nullptr &&
+         (is_noop_placeholder(node) || walk_expression(node, has_placeholder, context));
+}
+
+}  // namespace
+
+QueryLevel *known_level(const PlannerInfo *root) {
+  for (QueryLevel **place = &levels; *place != nullptr; place = &(*place)->next) {
+    QueryLevel *level = *place;
+    if (level->root == root) {
+      *place = level->next;
+      level->next = levels;
+      levels = level;
+      return level;
+    }
+  }
+  return nullptr;
+}
+
+QueryLevel *level_of(PlannerInfo *root) {
+  if (QueryLevel *known = known_level(root)) {
+    return known;
+  }
+  MemoryContext before = MemoryContextSwitchTo(root->planner_cxt);
+  QueryLevel *level = allocated(QueryLevel{});
+  level->root = root;
+  read_stored_columns(level);
+  level->has_times = has_any_time(level) && find_functions(root, &level->functions);
+  MemoryContextSwitchTo(before);
+  level->callback.func = forget;
+  level->callback.arg = level;
+  MemoryContextRegisterResetCallback(root->planner_cxt, &level->callback);
+  level->next = levels;
+  levels = level;
+  return level;
+}
+
+const RangeTblEntry *rte_of(const PlannerInfo *root, Index rti) {
+  return rti > 0 && static_cast<int>(rti) < root->simple_rel_array_size
+             ? root->simple_rte_array[rti]
+             : nullptr;
+}
+
+Node *stripped(Node *node) {
+  if (has_placeholder(node, nullptr)) {
+    node = strip_below(node, nullptr);
+  }
+  while (const auto *relabeled = as<RelabelType>(node)) {
+    node = as_node(relabeled->arg);
+  }
+  return node;
+}
+
+const Var *id_of(const QueryLevel &level, Node *node) {
+  const auto *var = as<Var>(stripped(node));
+  if (var == nullptr || var->vartype != UUIDOID || var->varlevelsup != 0 || var->varattno <= 0 ||
+      IS_SPECIAL_VARNO(var->varno)) {
+    return nullptr;
+  }
+  const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(var->varno));
+  return rte != nullptr && rte->rtekind == RTE_RELATION ? var : nullptr;
+}
+
+KeyTable *table_of(QueryLevel *level, const Var *id) {
+  const auto rti = static_cast<Index>(id->varno);
+  for (KeyTable *table : each<KeyTable>(level->tables)) {
+    if (table->rti == rti) {
+      return table;
+    }
+  }
+  KeyTable *table = allocated(read_key_table(rti, rte_of(level->root, rti)));
+  level->tables = lappend(level->tables, table);
+  return table;
+}
+
+bool is_never_null(const RangeTblEntry *rte, AttrNumber column) {
+  Relation table = table_open(rte->relid, NoLock);
+  // Children by inheritance may drop the constraint.
+  const bool counts =
+      !table->rd_rel->relhassubclass || table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
+  const bool not_null = counts && is_not_null(table, column);
+  table_close(table, NoLock);
+  return not_null;
+}
+
+bool is_never_null(const QueryLevel &level, const Var *id) {
+  return !is_nulled(id) &&
+         (kKnowsNulled || !has_outer_join(as_node(level.root->parse->jointree))) &&
+         is_never_null(rte_of(level.root, static_cast<Index>(id->varno)), id->varattno);
+}
+
+Node *stored_expression(const QueryLevel &level, const Var *column) {
+  const StoredTime *stored = stored_time(level, column);
+  if (stored == nullptr) {
+    return nullptr;
+  }
+  Node *expression = copy_of(stored->expression);
+  ChangeVarNodes(expression, 1, static_cast<int>(column->varno), 0);
+  return with_nulling_relids(expression, column);
+}
+
+}  // namespace uuidx

@@ -1,0 +1,181 @@
+#include "planner/rewrite/time_bound.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "pg/compat.hpp"
+#include "planner/rewrite/zone_bound.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+constexpr const char *kCast = "cast";
+constexpr const char *kToInstant = "zone";
+constexpr const char *kToLocal = "local";
+
+// More than the planner makes of one expression.
+constexpr int kMostSteps = 64;
+
+// Returns the time of seconds since 1970; infinite if it is out of range. As in comparisons, NaN is
+// above all numbers.
+int64 time_of_epoch(double seconds) {
+  const double time = seconds * USECS_PER_SEC - static_cast<double>(kPostgresEpoch);
+  if (!(time < 9.2e18)) {
+    return DT_NOEND;
+  }
+  return time > -9.2e18 ? static_cast<int64>(time) : DT_NOBEGIN;
+}
+
+// Returns the least or the greatest element of an array of timestamptz; the infinity that no time
+// reaches if it has none.
+int64 outermost_of(ArrayType *times, bool upper) {
+  TimestampTz bound = upper ? DT_NOBEGIN : DT_NOEND;
+  ArrayIterator iterator = array_create_iterator(times, 0, nullptr);
+  Datum time = 0;
+  bool missing = false;
+  while (array_iterate(iterator, &time, &missing)) {
+    CHECK_FOR_INTERRUPTS();
+    if (!missing) {
+      bound = upper ? std::max(bound, DatumGetTimestampTz(time))
+                    : std::min(bound, DatumGetTimestampTz(time));
+    }
+  }
+  return bound;
+}
+
+// Returns a value as the microseconds that the steps begin with. `cast` makes a date or timestamp
+// an instant. Raises an error for a type that the planner does not use.
+int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
+  switch (type) {
+    case DATEOID: {
+      const DateADT date = DatumGetDateADT(value);
+      return cast ? converted_or_infinite<kDateToTimestamptz>(date)
+                  : converted_or_infinite<kDateToTimestamp>(date);
+    }
+    case TIMESTAMPOID: {
+      const Timestamp timestamp = DatumGetTimestamp(value);
+      return cast ? converted_or_infinite<kTimestampToTimestamptz>(timestamp) : timestamp;
+    }
+    case TIMESTAMPTZOID:
+      return DatumGetTimestampTz(value);
+    case TIMESTAMPTZARRAYOID:
+      return outermost_of(DatumGetArrayTypeP(value), upper);
+    case FLOAT8OID:
+      return time_of_epoch(DatumGetFloat8(value));
+    case NUMERICOID:
+      return time_of_epoch(
+          DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value)));
+    default:
+      ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+              errmsg("uuid_time_bound() does not support type %s", format_type_be(type)));
+  }
+}
+
+// Returns what a step makes of a bound. A zone that is not known, for example as an abbreviation of
+// the session that planned the query, gives no bound.
+int64 take_step(int64 bound, const char *step, bool upper) {
+  const char *zone_name = std::strchr(step, '=');
+  const std::size_t word = zone_name != nullptr ? static_cast<std::size_t>(zone_name - step)
+                                                : std::strlen(step);
+  const bool to_instant = std::strncmp(step, kToInstant, word) == 0;
+  if (word == 0 || (!to_instant && std::strncmp(step, kToLocal, word) != 0)) {
+    return plus(bound, std::strtoll(step, nullptr, 10));
+  }
+  NamedZone zone{session_timezone};
+  if (zone_name != nullptr && !find_zone(zone_name + 1, &zone)) {
+    return upper ? DT_NOEND : DT_NOBEGIN;
+  }
+  const Zone rules{zone.rules, zone.offset};
+  return to_instant ? instant_bound(rules, bound, upper) : local_bound(rules, bound, upper);
+}
+
+}  // namespace
+
+void Steps::add(const Step &step) {
+  if (count_ < kMost) {
+    steps_[count_] = step;
+  }
+  count_ = std::min(count_ + 1, kMost + 1);
+  in_session_ = in_session_ || (step.kind != Kind::move && step.zone == nullptr);
+}
+
+Steps Steps::after_local() const {
+  Steps all;
+  all.to_local(nullptr);
+  for (int i = 0; i < std::min(count_, kMost); ++i) {
+    all.add(steps_[i]);
+  }
+  all.count_ = count_ > kMost ? count_ : all.count_;
+  return all;
+}
+
+const char *Steps::text(bool cast, bool upper) const {
+  StringInfoData text;
+  initStringInfo(&text);
+  if (cast) {
+    appendStringInfoString(&text, kCast);
+  }
+  for (const Step *step = steps_; step != steps_ + std::min(count_, kMost); ++step) {
+    const char *separator = text.len > 0 ? ";" : "";
+    const int64 distance = upper ? -step->reach.least : -step->reach.most;
+    if (step->kind != Kind::move) {
+      appendStringInfo(&text, "%s%s", separator,
+                       step->kind == Kind::to_instant ? kToInstant : kToLocal);
+      if (step->zone != nullptr) {
+        appendStringInfo(&text, "=%s", step->zone);
+      }
+    } else if (distance != 0) {
+      appendStringInfo(&text, "%s" INT64_FORMAT, separator, distance);
+    }
+  }
+  return text.data;
+}
+
+// uuid_time_bound(text, boolean, "any"), which the planner puts into plans: the bound of a key's
+// time for one of a value that is computed from it, by steps: see Steps::text(). Fails for no value
+// for which the computation does not.
+UUIDX_FUNCTION(uuidx_time_bound) {
+  char *step = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  const bool upper = PG_GETARG_BOOL(1);
+  char *next = step;
+  const bool cast = std::strncmp(step, kCast, std::strlen(kCast)) == 0;
+  if (cast) {
+    next = std::strchr(step, ';');
+    next = next != nullptr ? next + 1 : nullptr;
+  }
+  int64 bound =
+      microseconds_of(PG_GETARG_DATUM(2), get_fn_expr_argtype(fcinfo->flinfo, 2), cast, upper);
+  for (int count = 0; next != nullptr && *next != '\0'; ++count) {
+    CHECK_FOR_INTERRUPTS();
+    if (count == kMostSteps) {
+      ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+              errmsg("uuid_time_bound() takes at most %d steps", kMostSteps));
+    }
+    step = next;
+    next = std::strchr(step, ';');
+    if (next != nullptr) {
+      *next++ = '\0';
+    }
+    bound = take_step(bound, step, upper);
+  }
+  return TimestampTzGetDatum(bound);
+}
+
+// uuid_condition(uuid, boolean)
+UUIDX_FUNCTION(uuidx_condition) {
+  fcinfo->isnull = PG_ARGISNULL(1);
+  return PG_GETARG_DATUM(1);
+}
+
+}  // namespace uuidx
