@@ -1,4 +1,4 @@
-#include "planner/statistics/histogram.hpp"
+#include "core/histogram.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
+#include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "partitioning/partbounds.h"
@@ -17,10 +18,10 @@ namespace uuidx {
 
 namespace {
 
-// True if a path key is an expression of a table.
-bool is_key_of(const PathKey *key, const RelOptInfo *rel, const Node *expression) {
+// True if a path key is an expression of the query. Those of child tables are not looked at.
+bool is_key_of(const PathKey *key, const Node *expression) {
   for (const auto *member : each<EquivalenceMember>(key->pk_eclass->ec_members)) {
-    if (equal(member->em_expr, expression) && bms_equal(member->em_relids, rel->relids)) {
+    if (equal(member->em_expr, expression)) {
       return true;
     }
   }
@@ -36,33 +37,23 @@ bool has_ordered_partitions(const RelOptInfo *rel) {
          column_of(as_node(linitial(rel->partexprs[0]))) != nullptr;
 }
 
-// Returns the path keys that the partitions in order fulfil, if they are in the order of the time
-// each: the time, and the key after it in the same direction. What a query sorts by after these is
-// in order within a partition only. NIL if the query does not want the time first.
+// Returns the path keys that the partitions in order fulfil if each is in the order of the time: the
+// time alone. What a query sorts by after it, an incremental sort does. NIL if the query does not
+// want the time first.
 List *order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
-  const List *wanted_keys = level->root->query_pathkeys;
-  if (wanted_keys == NIL) {
-    return NIL;
-  }
-  auto *first = nth<PathKey>(wanted_keys, 0);
-  auto *second = nth<PathKey>(wanted_keys, 1);
-  const auto *key = as_node(linitial(rel->partexprs[0]));
-  for (const auto *wanted : each<WantedTime>(wanted_times(level, rel, NIL))) {
-    const KeyTime &time = wanted->time;
-    if (!wanted->all_v7 || !equal(time.id, column_of(key)) ||
-        !is_key_of(first, rel, time.expression)) {
-      continue;
+  auto *first = nth<PathKey>(level->root->query_pathkeys, 0);
+  const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
+  for (const auto *wanted : each<WantedTime>(first != nullptr ? wanted_times(level, rel, NIL) : NIL)) {
+    if (wanted->all_v7 && equal(wanted->time.id, key) &&
+        is_key_of(first, wanted->order.expression)) {
+      return list_make1(first);
     }
-    return second != nullptr && is_key_of(second, rel, key) && is_descending(first) == is_descending(second)
-               ? list_make2(first, second)
-               : list_make1(first);
   }
   return NIL;
 }
 
-// Adds the path whose partitions are the cheapest by a criterion.
-void add_append(PlannerInfo *root, RelOptInfo *rel, List *pathkeys, CostSelector criterion) {
-  const bool descending = is_descending(nth<PathKey>(pathkeys, 0));
+// Returns the path whose partitions are the cheapest by a criterion; null if there is none.
+Path *append_path(PlannerInfo *root, RelOptInfo *rel, List *pathkeys, CostSelector criterion) {
   List *paths = NIL;
   for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
     RelOptInfo *partition = rel->part_rels[i];
@@ -71,27 +62,64 @@ void add_append(PlannerInfo *root, RelOptInfo *rel, List *pathkeys, CostSelector
     }
     Path *path = get_cheapest_path_for_pathkeys(partition->pathlist, pathkeys, nullptr, criterion,
                                                 false);
-    if (path == nullptr) {
-      // It will be sorted.
-      path = partition->cheapest_total_path;
-    }
+    // Others will be sorted.
+    path = path != nullptr ? path : partition->cheapest_total_path;
     if (path == nullptr || path->param_info != nullptr) {
-      return;
+      return nullptr;
     }
-    paths = descending ? lcons(path, paths) : lappend(paths, path);
+    paths = is_descending(nth<PathKey>(pathkeys, 0)) ? lcons(path, paths) : lappend(paths, path);
   }
-  if (paths != NIL) {
-    add_path(rel, append_in_order(root, rel, paths, pathkeys));
-  }
+  return paths != NIL ? append_in_order(root, rel, paths, pathkeys) : nullptr;
 }
+
+// Returns a path in the order of a query's result, made from one that may be in the order of a part
+// of it.
+Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path) {
+  int presorted = 0;
+  if (!pathkeys_count_contained_in(root->sort_pathkeys, path->pathkeys, &presorted)) {
+    path = &create_incremental_sort_path(root, result, path, root->sort_pathkeys, presorted,
+                                         root->limit_tuples)
+                ->spath.path;
+  }
+  PathTarget *target = root->upper_targets[UPPERREL_ORDERED];
+  return path->pathtarget != target ? apply_projection_to_path(root, result, path, target) : path;
+}
+
+constexpr CostSelector kCriteria[] = {STARTUP_COST, TOTAL_COST};
 
 }  // namespace
 
 void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
   List *pathkeys = has_ordered_partitions(rel) ? order_of_partitions(level, rel) : NIL;
-  if (pathkeys != NIL) {
-    add_append(level->root, rel, pathkeys, STARTUP_COST);
-    add_append(level->root, rel, pathkeys, TOTAL_COST);
+  for (const CostSelector criterion : kCriteria) {
+    Path *path = pathkeys != NIL ? append_path(level->root, rel, pathkeys, criterion) : nullptr;
+    if (path != nullptr) {
+      add_path(rel, path);
+    }
+  }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
+void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
+  if (!has_ordered_partitions(rel) || level->root->parse->hasTargetSRFs) {
+    return;
+  }
+  for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
+    if (rel->part_rels[i] != nullptr) {
+      add_ordered_result(level, rel->part_rels[i], nullptr);
+    }
+  }
+  List *pathkeys = order_of_partitions(level, rel);
+  for (const CostSelector criterion : kCriteria) {
+    Path *path = pathkeys != NIL ? append_path(level->root, rel, pathkeys, criterion) : nullptr;
+    if (path == nullptr) {
+      continue;
+    }
+    if (result == nullptr) {
+      add_path(rel, path);
+    } else if (enable_incremental_sort || pathkeys_contained_in(level->root->sort_pathkeys, pathkeys)) {
+      add_path(result, sorted_path(level->root, result, path));
+    }
   }
 }
 

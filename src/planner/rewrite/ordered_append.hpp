@@ -16,4 +16,10 @@ namespace uuidx {
 // the key itself; nothing of the planner's is changed.
 void add_ordered_append(QueryLevel *level, RelOptInfo *rel);
 
+// Does the same for the result of a query that reads only this table: for it,
+// apply_scanjoin_target_to_paths() makes all paths of a partitioned table anew. Called when the
+// paths in the order of the result are complete. Paths for GROUP BY, DISTINCT and window functions
+// have been made from merged partitions by then.
+void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result);
+
 }  // namespace uuidx

@@ -12,7 +12,8 @@
 // time_index.hpp.
 //
 // The query tree is the planner's own copy; lists are replaced, but no expression is changed in
-// place, as others may share it. The other hook is called when the paths of a table are complete.
+// place, as others may share it. The other hooks are called when the paths of a table, and those in
+// the order of a query's result, are complete.
 #include "planner/rewrite/rewrite_hooks.hpp"
 
 #include "pg/compat.hpp"
@@ -26,6 +27,7 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "optimizer/paths.h"
+#include "optimizer/planner.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -33,6 +35,7 @@ namespace uuidx {
 namespace {
 
 constinit set_rel_pathlist_hook_type next_pathlist_hook = nullptr;
+constinit create_upper_paths_hook_type next_upper_paths_hook = nullptr;
 // Rewrites the conditions of a join tree, which are lists of clauses by now. Those of a FULL JOIN
 // stay as they are: all of them must be mergeable or hashable.
 // NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
@@ -101,12 +104,28 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
   }
 }
 
+// Completes the paths of a query's result.
+void visit_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
+                       RelOptInfo *output, void *extra) {
+  if (stage == UPPERREL_ORDERED && input->reloptkind == RELOPT_BASEREL) {
+    QueryLevel *level = known_level(root);
+    if (level != nullptr && level->has_times) {
+      add_ordered_result(level, input, output);
+    }
+  }
+  if (next_upper_paths_hook != nullptr) {
+    next_upper_paths_hook(root, stage, input, output, extra);
+  }
+}
+
 }  // namespace
 
 void install_rewriting() {
   TableHook<visit_table>::install();
   next_pathlist_hook = set_rel_pathlist_hook;
   set_rel_pathlist_hook = visit_paths;
+  next_upper_paths_hook = create_upper_paths_hook;
+  create_upper_paths_hook = visit_upper_paths;
 }
 
 // uuid_time_column_support(internal), the support function of the functions that extract a time:

@@ -14,7 +14,7 @@
 #include "planner/rewrite/clauses.hpp"
 #include "planner/rewrite/times.hpp"
 #include "planner/rewrite/union_all.hpp"
-#include "planner/statistics/hook.hpp"
+#include "planner/statistics/statistics_hook.hpp"
 #include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"

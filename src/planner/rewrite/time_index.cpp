@@ -158,12 +158,12 @@ IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int colum
 IndexOptInfo *copy_for_order(const QueryLevel *level, IndexOptInfo *index, int column,
                              const WantedTime &wanted) {
   IndexOptInfo *copy = copy_index(level, index, column, wanted.time);
-  if (wanted.not_null && wanted.sort != nullptr) {
+  if (wanted.not_null && wanted.order.sort != nullptr) {
     // Without NULL, either place of it is right. ORMs add NULLS LAST to DESC.
     const bool descending =
-        strategy_of(wanted.sort->sortop, wanted.time.type) == BTGreaterStrategyNumber;
+        strategy_of(wanted.order.sort->sortop, wanted.time.type) == BTGreaterStrategyNumber;
     copy->nulls_first[column] =
-        (descending != index->reverse_sort[column]) != wanted.sort->nulls_first;
+        (descending != index->reverse_sort[column]) != wanted.order.sort->nulls_first;
   }
   return copy;
 }
@@ -221,7 +221,7 @@ void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
                 const WantedTime &wanted) {
   const Query *query = level->root->parse;
   const bool sorts_only =
-      wanted.sort != nullptr && query->groupClause == NIL && query->distinctClause == NIL;
+      wanted.order.sort != nullptr && query->groupClause == NIL && query->distinctClause == NIL;
   for (auto *index : each<IndexOptInfo>(indexes)) {
     const int column = position_in(index, wanted.time.id->varattno);
     if (column < 0) {

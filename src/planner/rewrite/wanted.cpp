@@ -129,7 +129,7 @@ void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node
       !time->exact || time->table->rti != rel->relid) {
     return;
   }
-  wanted.sort = order.sort;
+  wanted.order = order;
   wanted.not_null = is_never_null(time->table->rte, time->id->varattno);
   wanted.all_v7 = is_all_v7(*time->table, time->id, conditions);
   *times = lappend(*times, allocated(wanted));

@@ -17,7 +17,7 @@ struct Order {
 // Such an expression that is the time of a key of a table.
 struct WantedTime {
   KeyTime time;  // its table may be a parent of the one that has the id
-  const SortGroupClause *sort = nullptr;
+  Order order;   // as the query has it, for a parent of the table
   bool not_null = false;
   bool all_v7 = false;  // all keys that the query reads are of version 7: see is_all_v7()
 };

@@ -1,7 +1,7 @@
 // Statistics that are made for the constants of one query, as a row of pg_statistic.
 #pragma once
 
-#include "planner/statistics/adapted.hpp"
+#include "core/adapted_histogram.hpp"
 #include "planner/statistics/column_statistics.hpp"
 
 #include "pg/pg.hpp"

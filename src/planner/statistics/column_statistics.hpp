@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/time_range.hpp"
-#include "planner/statistics/histogram.hpp"
+#include "core/histogram.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

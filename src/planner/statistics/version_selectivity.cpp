@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "planner/nodes.hpp"
-#include "planner/statistics/comparisons.hpp"
-#include "planner/statistics/hook.hpp"
+#include "planner/statistics/column_constants.hpp"
+#include "planner/statistics/statistics_hook.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/uuid.hpp"
-#include "core/v7.hpp"
+#include "uuid.hpp"
+#include "v7.hpp"
 
 namespace uuidx {
 

@@ -1,7 +1,7 @@
-#include "planner/statistics/hook.hpp"
+#include "planner/statistics/statistics_hook.hpp"
 
 #include "planner/statistics/adapted_tuple.hpp"
-#include "planner/statistics/comparisons.hpp"
+#include "planner/statistics/column_constants.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"

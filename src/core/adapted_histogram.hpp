@@ -12,8 +12,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/time_range.hpp"
-#include "planner/statistics/histogram.hpp"
+#include "time_range.hpp"
+#include "histogram.hpp"
 
 namespace uuidx {
 

@@ -1,4 +1,4 @@
-#include "planner/statistics/adapted.hpp"
+#include "core/adapted_histogram.hpp"
 
 #include <algorithm>
 #include <cstddef>

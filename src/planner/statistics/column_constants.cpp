@@ -1,4 +1,4 @@
-#include "planner/statistics/comparisons.hpp"
+#include "planner/statistics/column_constants.hpp"
 
 #include <algorithm>
 
@@ -41,7 +41,7 @@ bool read_operator(Oid function, Comparison *comparison) {
 
 // Reads the comparison of a column with what the planner can estimate; returns false if an
 // expression is something else. The value is the one that PostgreSQL estimates with.
-bool read_comparison(PlannerInfo *root, const Node *node, TableColumn column,
+bool read_constant(PlannerInfo *root, const Node *node, TableColumn column,
                      Comparison *comparison) {
   auto *op = as<OpExpr>(node);
   if (op == nullptr) {
@@ -94,7 +94,7 @@ Node *clause_of(Node *node) {
 }
 
 // Constants that have been found.
-struct Found {
+struct Constants {
   PlannerInfo *root;
   TableColumn column;
   Uuid *constants = nullptr;
@@ -102,7 +102,7 @@ struct Found {
   int size = 0;
 };
 
-void add(Found *found, Uuid id) {
+void add(Constants *found, Uuid id) {
   if (id == kNil || id == kMax) {
     return;
   }
@@ -117,10 +117,10 @@ void add(Found *found, Uuid id) {
 
 // Finds the constants of some conditions.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-void find(Found *found, const List *conditions) {
+void find(Constants *found, const List *conditions) {
   for (Node *condition : each(conditions)) {
     const Node *clause = clause_of(condition);
-    if (Comparison comparison; read_comparison(found->root, clause, found->column, &comparison)) {
+    if (Comparison comparison; read_constant(found->root, clause, found->column, &comparison)) {
       add(found, comparison.id);
     } else {
       find(found, parts_of(clause));
@@ -173,7 +173,7 @@ bool has(Node *node, TableColumn column) {
 }  // namespace
 
 Uuid *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count) {
-  Found found{root, column};
+  Constants found{root, column};
   find(&found, conditions);
   Uuid *end = found.constants + found.count;
   std::sort(found.constants, end);
@@ -188,7 +188,7 @@ bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidR
     Node *clause = clause_of(condition);
     const List *parts = parts_of(clause);
     bool known = true;
-    if (Comparison comparison; read_comparison(root, clause, column, &comparison)) {
+    if (Comparison comparison; read_constant(root, clause, column, &comparison)) {
       narrow_by(comparison, range);
     } else if (is_orclause(clause)) {
       known = narrow_by_any(root, parts, column, range);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/time_range.hpp"
-#include "planner/statistics/adapted.hpp"
+#include "core/adapted_histogram.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
