@@ -1,5 +1,5 @@
 -- Every object that CREATE EXTENSION creates, with its properties. Of functions only those that the reference does not
--- list, which operators, the planner and uuidx_check() call: test/t/034_documents.pl compares it with the catalog.
+-- list, which operators and the planner call: test/t/034_documents.pl compares it with the catalog.
 
 SELECT extversion, extrelocatable FROM pg_extension WHERE extname = 'uuidx';
 SELECT trusted, superuser, relocatable, requires
@@ -16,7 +16,7 @@ JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = 
 JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE e.extname = 'uuidx' AND p.prokind = 'f' AND p.proname !~ '^uuid_(min|max|minmax)_'
   AND (p.oid IN (SELECT oprcode FROM pg_operator) OR 'internal'::regtype = ANY (p.proargtypes)
-       OR obj_description(p.oid, 'pg_proc') ~ '(added to plans by the planner|called by uuidx_check\(\))$')
+       OR obj_description(p.oid, 'pg_proc') ~ 'added to plans by the planner$')
 ORDER BY format('%s(%s)', p.proname, oidvectortypes(p.proargtypes)) COLLATE "C";
 
 -- The aggregates and their functions: all of them, or none if PostgreSQL has the aggregates (from 20 on).

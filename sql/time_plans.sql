@@ -25,10 +25,6 @@ EXPLAIN (COSTS off) SELECT * FROM event WHERE NOT id < timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id BETWEEN timestamptz '2026-01-02' AND timestamptz '2026-01-03';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 EXPLAIN (COSTS off) SELECT * FROM event WHERE tstzrange('2026-01-02', '2026-01-03', '(]') @> id;
--- For a multirange, the index is scanned from the first bound to the last; the gaps are filtered out.
-EXPLAIN (COSTS off) SELECT * FROM event
-WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange ORDER BY id;
-SELECT count(*) FROM event WHERE id <@ '{[2026-01-02,2026-01-03), [2026-01-05,2026-01-06)}'::tstzmultirange;
 
 -- now() is evaluated when the query runs.
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= now() - interval '1 day';
@@ -135,7 +131,6 @@ CREATE POLICY own ON event USING (customer = length(current_user));
 SET ROLE uuidx_reader;
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id >= timestamptz '2026-03-01';
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
-EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ '{[2026-01-02,2026-01-03)}'::tstzmultirange;
 RESET ROLE;
 -- A role that may read a view needs no USAGE on the schema of the extension.
 CREATE SCHEMA uuidx_hidden;

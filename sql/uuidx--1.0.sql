@@ -474,17 +474,12 @@ CREATE OPERATOR > (
 COMMENT ON OPERATOR > (timestamptz, uuid) IS
     'time after UUID version 7';
 
--- Time ranges. The operators take these domains and not the range types themselves. Otherwise they would be the better
--- match for a range and an untyped literal, and in range @> '[2026-01-01,2026-01-02)' PostgreSQL would read the literal
--- as a UUID.
+-- Time ranges. The operators take this domain and not tstzrange itself. Otherwise they would be the better match for a
+-- range and an untyped literal, and in range @> '[2026-01-01,2026-01-02)' PostgreSQL would read the literal as a UUID.
 
 CREATE DOMAIN uuid_time_range AS tstzrange;
 COMMENT ON DOMAIN uuid_time_range IS
     'tstzrange as operand of uuid <@ tstzrange';
-
-CREATE DOMAIN uuid_time_ranges AS tstzmultirange;
-COMMENT ON DOMAIN uuid_time_ranges IS
-    'time ranges as an operand of uuid <@ tstzmultirange; accepts every tstzmultirange';
 
 CREATE FUNCTION uuid_v7_lower(time_range tstzrange) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
@@ -497,18 +492,6 @@ CREATE FUNCTION uuid_v7_upper(time_range tstzrange) RETURNS uuid
     AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzrange';
 COMMENT ON FUNCTION uuid_v7_upper(tstzrange) IS
     'upper bound of version 7 UUIDs in time range';
-
-CREATE FUNCTION uuid_v7_lower(time_ranges tstzmultirange) RETURNS uuid
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_lower_tstzmultirange';
-COMMENT ON FUNCTION uuid_v7_lower(tstzmultirange) IS
-    'uuid_v7_lower() of the first range that contains a UUID; above uuid_v7_upper() if there is none';
-
-CREATE FUNCTION uuid_v7_upper(time_ranges tstzmultirange) RETURNS uuid
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_v7_upper_tstzmultirange';
-COMMENT ON FUNCTION uuid_v7_upper(tstzmultirange) IS
-    'uuid_v7_upper() of the last range that contains a UUID; below uuid_v7_lower() if there is none';
 
 -- The internal form of conditions on time: the operators are inlined as the test of the version and a call of these.
 CREATE FUNCTION uuid_time_range_support(internal) RETURNS internal
@@ -523,12 +506,6 @@ CREATE FUNCTION uuid_in_time_range(id uuid, time_range tstzrange) RETURNS boolea
 COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzrange) IS
     'is UUID, known to be of version 7, in time range? added to plans by the planner';
 
-CREATE FUNCTION uuid_in_time_range(id uuid, time_ranges tstzmultirange) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
-    AS 'MODULE_PATHNAME', 'uuidx_in_time_range_tstzmultirange';
-COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzmultirange) IS
-    'the UUID is between the bounds of one of these time ranges, without a test of its version: for a UUID of another version the result is not defined; added to plans by the planner';
-
 -- Parts of rewritten conditions on a time that is computed from a key.
 CREATE FUNCTION uuid_condition(id uuid, condition boolean) RETURNS boolean
     LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
@@ -541,12 +518,6 @@ CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value "any") RETURNS 
     AS 'MODULE_PATHNAME', 'uuidx_time_bound';
 COMMENT ON FUNCTION uuid_time_bound(text, boolean, "any") IS
     'bound of a time for one of a value that is computed from it; added to plans by the planner';
-
-CREATE FUNCTION uuid_recheck_time_ranges(id uuid, time_ranges tstzmultirange) RETURNS boolean
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_recheck_time_ranges';
-COMMENT ON FUNCTION uuid_recheck_time_ranges(uuid, tstzmultirange) IS
-    'uuid_in_time_range(), after a search by the outer bounds; added to plans by the planner';
 
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
@@ -573,32 +544,6 @@ CREATE OPERATOR @> (
 );
 COMMENT ON OPERATOR @> (uuid_time_range, uuid) IS
     'time range contains UUID version 7';
-
-CREATE FUNCTION uuid_contained_by_time_ranges(id uuid, time_ranges uuid_time_ranges) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN uuid_in_time_range(id, time_ranges) AND uuid_is_v7(id);
-COMMENT ON FUNCTION uuid_contained_by_time_ranges(uuid, uuid_time_ranges) IS
-    'implementation of uuid <@ tstzmultirange';
-
-CREATE FUNCTION time_ranges_contain_uuid(time_ranges uuid_time_ranges, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
-    RETURN uuid_in_time_range(id, time_ranges) AND uuid_is_v7(id);
-COMMENT ON FUNCTION time_ranges_contain_uuid(uuid_time_ranges, uuid) IS
-    'implementation of tstzmultirange @> uuid';
-
-CREATE OPERATOR <@ (
-    LEFTARG = uuid, RIGHTARG = uuid_time_ranges, FUNCTION = uuid_contained_by_time_ranges,
-    COMMUTATOR = @>, RESTRICT = areasel, JOIN = areajoinsel
-);
-COMMENT ON OPERATOR <@ (uuid, uuid_time_ranges) IS
-    'the UUID is of version 7 and its time is in this tstzmultirange; NOT (id <@ time_ranges) is true for every UUID of another version';
-
-CREATE OPERATOR @> (
-    LEFTARG = uuid_time_ranges, RIGHTARG = uuid, FUNCTION = time_ranges_contain_uuid,
-    COMMUTATOR = <@, RESTRICT = areasel, JOIN = areajoinsel
-);
-COMMENT ON OPERATOR @> (uuid_time_ranges, uuid) IS
-    'the UUID is of version 7 and this tstzmultirange contains its time; NOT (time_ranges @> id) is true for every UUID of another version';
 
 -- Look up by the first digits
 
@@ -632,166 +577,16 @@ COMMENT ON OPERATOR ^@ (uuid, text) IS
 -- have redefined.
 CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuid_extract_time(uuid_in(textout(id)));
+    RETURN uuid_extract_time(pg_catalog.uuid_in(pg_catalog.textout(id)));
 COMMENT ON FUNCTION uuid_time_decoder(text) IS
     'extract timestamp from UUID as text; time decoder for pg_partman';
 
 -- Check
 
-CREATE FUNCTION uuidx_check_column(relation oid, number smallint)
-    RETURNS TABLE (key_table oid, key smallint, extractor oid, exact boolean, condition boolean, in_order boolean,
-        obstacle oid, young boolean, family oid[], failure text)
-    LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 1
-    AS 'MODULE_PATHNAME', 'uuidx_check_column';
-COMMENT ON FUNCTION uuidx_check_column(oid, smallint) IS
-    'for a time column or a key: the column of the key, and whether the planner uses an index on it for a condition on the time and for order by the time; no row for any other column; called by uuidx_check()';
-
-CREATE FUNCTION uuidx_is_preloaded() RETURNS boolean
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_is_preloaded';
-COMMENT ON FUNCTION uuidx_is_preloaded() IS
-    'true if shared_preload_libraries, session_preload_libraries or local_preload_libraries of this session has uuidx; called by uuidx_check()';
-
-CREATE FUNCTION uuidx_has_plugin() RETURNS boolean
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
-    AS 'MODULE_PATHNAME', 'uuidx_has_plugin';
-COMMENT ON FUNCTION uuidx_has_plugin() IS
-    'true if the library is in $libdir/plugins, where local_preload_libraries looks for it; called by uuidx_check()';
-
--- The planner says whether all is well, the catalog why not. Functions are known by their symbols, in any schema, and in
--- expressions of the catalog by their OIDs.
 CREATE FUNCTION uuidx_check(target regclass DEFAULT NULL)
     RETURNS TABLE (relation regclass, column_name name, kind text, expression text, problem text, remedy text)
-    LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    WITH known AS MATERIALIZED (
-        SELECT format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE prosrc IN ('uuidx_extract_v7_time',
-                'uuidx_extract_time', 'uuidx_extract_timestamp', 'uuid_extract_timestamp'))) AS extract,
-            format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE proname IN ('uuid_v7', 'uuid_v7_server',
-                'uuidv7', 'uuid_generate_v7', 'generate_uuidv7'))) AS generate,
-            format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE prosrc = 'uuidx_is_v7')) AS is_v7,
-            min(oid::regproc::text) FILTER (WHERE prosrc = 'uuidx_is_v7') AS test,
-            format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE prosrc LIKE 'uuidx\_%'
-                AND prosupport <> 0)) AS loading,
-            -- Those that the planner puts into queries.
-            min(oid::regprocedure::text) FILTER (WHERE NOT has_function_privilege('public', oid, 'EXECUTE')
-                AND prosrc ~ concat('^uuidx_((is_v7|v7_(min|max)|condition|recheck_time_ranges)$',
-                    '|(v7_lower|v7_upper|in_time_range|time_of|time_bound)_)')) AS forbidden
-        FROM pg_proc WHERE prosrc LIKE 'uuidx\_%' OR proname LIKE '%uuid%'
-    ),
-    session AS MATERIALIZED (
-        SELECT uuidx_is_preloaded() OR EXISTS (SELECT FROM pg_db_role_setting, unnest(setconfig) AS setting
-                WHERE setrole = 0 AND setdatabase = d.oid AND setting ~ '^(session|local)_preload.*\muuidx\M') AS loads,
-            uuidx_has_plugin() AND pg_has_role(datdba, 'USAGE') AS may_load, datname,
-            concat_ws(', ', nullif(current_setting('local_preload_libraries'), ''), 'uuidx') AS libraries,
-            current_setting('uuidx.enable_time_columns')::boolean AS enabled
-        FROM pg_database AS d WHERE datname = current_database()
-    ),
-    candidate (oid, number, kind, expression) AS (
-        SELECT adrelid, adnum, CASE attgenerated WHEN 's' THEN 'stored' ELSE 'virtual' END,
-            pg_get_expr(adbin, adrelid)
-        FROM known, pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE attgenerated <> '' AND adbin::text ~ extract
-        UNION ALL
-        SELECT attrelid, attnum, 'view', NULL FROM pg_rewrite JOIN pg_attribute ON attrelid = ev_class
-        WHERE ev_type = '1' AND attnum > 0 AND atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype)
-        UNION ALL
-        SELECT attrelid, attnum, 'key', quote_ident(attname)
-        FROM known, pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-        WHERE attnum > 0 AND atttypid = 'uuid'::regtype AND (adbin::text ~ generate OR EXISTS (SELECT FROM pg_constraint
-            WHERE contype = 'c' AND conrelid = attrelid AND attnum = ANY (conkey) AND conbin::text ~ is_v7))
-    ),
-    checked AS MATERIALIZED (
-        SELECT c.oid, a.attname, candidate.kind, k.*, id.attname AS key_name, id.atttypid AS key_type,
-            coalesce(candidate.expression, format('%s(%I)', extractor::regproc, id.attname)) AS expression,
-            bool_or(candidate.kind <> 'key') OVER (PARTITION BY key_table, key) AS has_column
-        FROM candidate JOIN pg_class AS c USING (oid) JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = number
-            CROSS JOIN LATERAL uuidx_check_column(c.oid, number) AS k
-            JOIN pg_attribute AS id ON id.attrelid = key_table AND id.attnum = key
-        WHERE CASE WHEN target IS NULL THEN a.attinhcount = 0 ELSE c.oid = target END AND c.relkind IN ('r', 'p', 'v')
-            AND NOT pg_is_other_temp_schema(relnamespace) AND has_column_privilege(c.oid, number, 'SELECT')
-    )
-    SELECT checked.oid, attname, checked.kind, checked.expression, worst.problem, worst.remedy
-    FROM known, session, checked JOIN pg_class AS t ON t.oid = key_table
-        LEFT JOIN LATERAL (
-            SELECT p.oid::regclass::text AS bare
-            FROM unnest(family) AS f (oid) JOIN pg_class AS p USING (oid)
-                JOIN pg_attribute ON attrelid = p.oid AND attname = key_name
-            WHERE p.relkind = 'r' AND NOT EXISTS (
-                SELECT FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid JOIN pg_am ON pg_am.oid = i.relam
-                WHERE indrelid = p.oid AND indisvalid AND indkey[0] = attnum AND amname = 'btree'
-                    AND (indpred IS NULL OR indpred::text ~ is_v7))
-            ORDER BY 1 LIMIT 1) AS parts ON true
-        LEFT JOIN LATERAL (
-            SELECT coalesce(pg_partition_root(i.oid), i.oid)::regclass AS rival,
-                NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.oid) AS may_drop
-            FROM pg_class AS i WHERE i.oid = obstacle AND i.relkind = 'i') AS indexes ON true
-        LEFT JOIN LATERAL (
-            SELECT conname, convalidated, connoinherit AND relhassubclass AS not_inherited,
-                to_jsonb(o) ->> 'conenforced' = 'false' AS not_enforced
-            FROM pg_constraint AS o
-            WHERE contype = 'c' AND conrelid = key_table AND key = ANY (conkey) AND conbin::text ~ is_v7
-            ORDER BY convalidated DESC, connoinherit LIMIT 1) AS proofs ON true
-        LEFT JOIN LATERAL (
-            SELECT f.oid::regclass::text AS child
-            FROM unnest(family) AS f (oid) JOIN pg_attribute AS a ON attrelid = f.oid
-                JOIN pg_attrdef ON adrelid = f.oid AND adnum = attnum
-            WHERE checked.kind = 'stored' AND a.attname = checked.attname
-                AND pg_get_expr(adbin, adrelid) <> checked.expression
-            ORDER BY 1 LIMIT 1) AS others ON true
-        CROSS JOIN LATERAL (
-            -- Without a CHECK, order by the time is not expected of a key without a time column, nor of one that is
-            -- known to have other versions.
-            SELECT NOT condition OR NOT in_order AND (conname IS NOT NULL OR checked.kind <> 'key' AND NOT EXISTS (
-                    SELECT FROM pg_index
-                    WHERE indrelid = key_table AND indkey[0] = key AND indpred::text ~ is_v7)) AS slow,
-                format('ALTER TABLE %s', key_table::regclass) AS alter_table,
-                format('CHECK (%s(%I))', test, key_name) AS proof,
-                quote_ident(coalesce(conname, format('%s_%s_is_v7', relname, key_name))) AS proof_name,
-                NOT loads AND NOT EXISTS (
-                        SELECT FROM pg_statistic_ext WHERE stxrelid = key_table AND stxexprs::text ~ loading)
-                    AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = key_table
-                        AND concat(indexprs::text, indpred::text) ~ loading)
-                    AND (checked.kind IN ('virtual', 'stored')
-                        OR checked.kind = 'view' AND format(':funcid %s ', extractor) !~ loading) AS absent
-            ) AS facts
-        LEFT JOIN LATERAL (
-            SELECT reason.problem, reason.remedy FROM (VALUES
-                (1, failure IS NOT NULL, failure, NULL),
-                (2, slow AND NOT enabled, 'uuidx.enable_time_columns is off',
-                    format('ALTER DATABASE %I SET uuidx.enable_time_columns = on', datname)),
-                (3, forbidden IS NOT NULL, format('not every role may execute %s', forbidden),
-                    format('GRANT EXECUTE ON FUNCTION %s TO PUBLIC', forbidden)),
-                (4, key_type <> 'uuid'::regtype, format('the type of %I is not uuid, but %s', key_name,
-                    key_type::regtype), NULL),
-                (5, bare IS NOT NULL, format('no B-tree index of %s begins with %I', bare, key_name),
-                    format('CREATE INDEX ON %s (%I)', bare, key_name)),
-                (6, rival IS NOT NULL, format('conditions use the index %s instead of one on %I', rival, key_name),
-                    CASE WHEN may_drop THEN format('DROP INDEX %s', rival) END),
-                (7, slow AND young, 'a constraint or an index is newer than a running transaction', NULL),
-                (8, slow AND conname IS NULL, format('no %s', proof), format('%s ADD CONSTRAINT %s %s NOT VALID; '
-                    '%1$s VALIDATE CONSTRAINT %2$s', alter_table, proof_name, proof)),
-                (9, slow AND (not_enforced OR not_inherited), format('the CHECK %s is %s', proof_name,
-                    CASE WHEN not_enforced THEN 'NOT ENFORCED' ELSE 'NO INHERIT' END),
-                    format('%s DROP CONSTRAINT %s, ADD CONSTRAINT %2$s %s', alter_table, proof_name, proof)),
-                (10, slow AND NOT convalidated, format('the CHECK %s is NOT VALID', proof_name),
-                    format('%s VALIDATE CONSTRAINT %s', alter_table, proof_name)),
-                (11, slow AND child IS NOT NULL, format('%s computes the column otherwise', child), NULL),
-                (12, slow AND condition AND NOT exact, 'the column is rounded, so ORDER BY sorts', NULL),
-                (13, slow, CASE checked.kind WHEN 'view' THEN 'the view keeps conditions or order from the table'
-                    ELSE 'the planner does not use the index of the key' END, NULL),
-                (14, absent, 'new sessions do not load uuidx before the first query',
-                    CASE WHEN may_load
-                    THEN format('ALTER DATABASE %I SET local_preload_libraries = %s', datname, libraries)
-                    ELSE format('CREATE STATISTICS %s.%I ON (%s(%I)) FROM %s', relnamespace::regnamespace,
-                        relname || '_uuidx', test, key_name, key_table::regclass) END),
-                (15, checked.kind = 'virtual' AND relreplident = 'f',
-                    'with REPLICA IDENTITY FULL, UPDATE and DELETE fail if the table is published',
-                    format('%s REPLICA IDENTITY DEFAULT', alter_table))
-            ) AS reason (number, applies, problem, remedy) WHERE applies ORDER BY number LIMIT 1) AS worst ON true
-    WHERE checked.kind <> 'key' OR NOT has_column
-    ORDER BY checked.oid::regclass::text, attname;
-END;
+    LANGUAGE C STABLE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'uuidx_check';
 COMMENT ON FUNCTION uuidx_check(regclass) IS
     'each time column, and each key of version 7 in a table without one: what keeps conditions on its time or order by it from the index of the key, and the SQL that changes that; NULL if nothing does; for one table or view, or for all that the caller may read';
 
@@ -870,5 +665,5 @@ CREATE FUNCTION uuidx_create_aggregates() RETURNS void LANGUAGE sql AS $$
     COMMENT ON AGGREGATE max(uuid) IS
         'maximum value of all uuid input values';
 $$;
-SELECT uuidx_create_aggregates() WHERE to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NULL;
+SELECT uuidx_create_aggregates() WHERE pg_catalog.to_regprocedure('pg_catalog.max(pg_catalog.uuid)') IS NULL;
 DROP FUNCTION uuidx_create_aggregates();

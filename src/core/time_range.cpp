@@ -27,20 +27,11 @@ std::optional<Uuid> highest_of(RangeEnd upper) noexcept {
 }  // namespace
 
 UuidRange v7_range(const TimeRange &range) noexcept {
-  if (range.empty) {
-    return kEmptyRange;
-  }
   const std::optional<Uuid> lowest = lowest_of(range.lower);
   const std::optional<Uuid> highest = highest_of(range.upper);
-  if (!lowest) {
-    return {kMax, *predecessor(kMax)};
-  }
-  if (!highest || *lowest > *highest) {
-    // No whole millisecond is in the time range, as in (0.2 ms, 0.8 ms]. The empty UUID range ends
-    // where the first millisecond after it begins, because that of a time range before, as [0, 0.2
-    // ms], may end there, too, and `highest` must not decrease.
-    const Uuid end = predecessor(v7_min(range.upper.time)).value_or(kNil);
-    return {*successor(end), end};
+  // No whole millisecond may be in a time range, as in (0.2 ms, 0.8 ms].
+  if (range.empty || !lowest || !highest || *lowest > *highest) {
+    return kEmptyRange;
   }
   return {*lowest, *highest};
 }

@@ -11,6 +11,8 @@
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+#include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/plancat.h"
 #include "replication/syncrep.h"
@@ -257,6 +259,15 @@ inline bool find_zone(const char *name, NamedZone *zone) {
   }
   zone->rules = pg_tzset(name);
   return zone->rules != nullptr;
+}
+
+// True if a plan does what a parameter such as enable_sort is to avoid.
+inline bool is_disabled(const Plan *plan) {
+#if PG_VERSION_NUM >= 180000
+  return plan->disabled_nodes > 0;
+#else
+  return plan->total_cost >= disable_cost;
+#endif
 }
 
 // True if UTC is an abbreviation of the same offset in every session.

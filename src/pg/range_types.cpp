@@ -31,11 +31,4 @@ TimeRange time_range_of(TypeCacheEntry *type, const RangeType *range) {
   return empty ? TimeRange{{}, {}, true} : TimeRange{end_of(lower), end_of(upper), false};
 }
 
-TimeRange time_range_at(TypeCacheEntry *type, const MultirangeType *ranges, uint32 i) {
-  RangeBound lower;
-  RangeBound upper;
-  multirange_get_bounds(type, ranges, i, &lower, &upper);
-  return {end_of(lower), end_of(upper), false};
-}
-
 }  // namespace uuidx

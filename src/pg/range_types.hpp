@@ -1,11 +1,10 @@
-// Conversion of tstzrange and tstzmultirange to the core's time ranges.
+// Conversion of tstzrange to the core's time ranges.
 #pragma once
 
 #include "core/time_range.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "utils/multirangetypes.h"
 #include "utils/rangetypes.h"
 #include "utils/typcache.h"
 #include "pg/end_headers.hpp"
@@ -17,8 +16,5 @@ TypeCacheEntry *range_type();
 
 // Returns the time range that a tstzrange stands for.
 TimeRange time_range_of(TypeCacheEntry *type, const RangeType *range);
-
-// Returns the i-th time range of a tstzmultirange, counted from 0.
-TimeRange time_range_at(TypeCacheEntry *type, const MultirangeType *ranges, uint32 i);
 
 }  // namespace uuidx

@@ -90,7 +90,9 @@ UUIDX_FUNCTION(uuidx_minmax_serialize) {
 // uuid_minmax_deserialize(bytea, internal)
 UUIDX_FUNCTION(uuidx_minmax_deserialize) {
   const bytea *octets = PG_GETARG_BYTEA_PP(0);
-  Assert(VARSIZE_ANY_EXHDR(octets) == kUuidOctets);
+  if (VARSIZE_ANY_EXHDR(octets) != kUuidOctets) {
+    elog(ERROR, "invalid state of min or max of uuid");
+  }
   return make_state(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(octets))),
                     CurrentMemoryContext);
 }

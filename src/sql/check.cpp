@@ -1,10 +1,11 @@
-// SQL functions behind uuidx_check(), whose body in the install script names the reasons: whether
-// the planner uses the index of a key for a time column, and whether new sessions load the library.
+// uuidx_check(): which time columns are not served by the index of their key, and why. Plans say
+// which, the catalog says why (check_query.hpp). No code of other roles runs with the privileges of
+// the caller: a table is planned as its owner, as by ANALYZE, and views are only read.
 #include <cstring>
 
 #include "pg/compat.hpp"
 #include "planner/nodes.hpp"
-#include "planner/rewrite/key_source.hpp"
+#include "sql/check_query.hpp"
 
 #include <unistd.h>
 
@@ -15,13 +16,13 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/plannodes.h"
+#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
-#include "utils/array.h"
-#include "utils/guc.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/resowner.h"
-#include "utils/varlena.h"
 #include "utils/tuplestore.h"
 #include "pg/end_headers.hpp"
 
@@ -29,196 +30,264 @@ namespace uuidx {
 
 namespace {
 
-// What is found out about a time column.
-struct Check {
-  Oid relation = InvalidOid;
-  AttrNumber column = InvalidAttrNumber;
-  KeySource key;
-  List *family = NIL;         // the table of the key and its children
-  bool condition = true;      // conditions use an index on the key
+// A column that may be the time of a key, and what is found out about it.
+struct Column {
+  Oid relation;
+  Oid type;            // of the time
+  const char *source;  // the relation in a query
+  const char *time;    // the time in a query
+  const char *kind;    // as uuidx_check() returns it
+  const char *number;
+  const char *extractors;  // OIDs of functions that extract a time, each between commas
+  Oid table = InvalidOid;  // of the key; none for a column that is not the time of one
+  AttrNumber key = InvalidAttrNumber;
+  Oid function = InvalidOid;  // that extracts the time
+  List *family = NIL;         // the table and its children
+  bool blocked = false;       // the view keeps conditions or order from the table
+  bool condition = true;      // conditions use an index
   bool order = true;          // nothing is sorted
-  Oid obstacle = InvalidOid;  // a table or index that is scanned without the key
-  bool young = false;         // the plan is only for this transaction
-  const char *failure = nullptr;
+  const char *failure = "";
 };
 
-// Notes the table or index that a node of a plan scans, unless it is by the key.
-void note_scan(Check *check, const PlannedStmt *plan, const Scan *scan, const List *conditions,
-               Oid index) {
-  const Oid table = rt_fetch(static_cast<int>(scan->scanrelid), plan->rtable)->relid;
-  if (!list_member_oid(check->family, table)) {
-    return;
-  }
-  const AttrNumber key = get_attnum(table, get_attname(check->key.table, check->key.column, false));
-  for (const Node *condition : each(conditions)) {
-    // The column of the index is on the left side.
-    const List *args = args_of(condition);
-    const Var *column = args != NIL ? column_of(nth(args, 0)) : nullptr;
-    if (column != nullptr && column->varattno == key) {
-      return;
-    }
-  }
-  check->obstacle = OidIsValid(index) ? index : table;
-}
-
-// Examines a plan. NOLINTNEXTLINE(misc-no-recursion): plans are trees.
-void examine(Check *check, const PlannedStmt *plan, const Node *node) {
-  if (node == nullptr) {
-    return;
-  }
-  const List *members = NIL;
-  const auto *scan = reinterpret_cast<const Scan *>(node);
-  switch (nodeTag(node)) {
-    case T_Append:
-      members = reinterpret_cast<const Append *>(node)->appendplans;
-      break;
-    case T_MergeAppend:
-      members = reinterpret_cast<const MergeAppend *>(node)->mergeplans;
-      break;
-    case T_BitmapOr:
-      members = reinterpret_cast<const BitmapOr *>(node)->bitmapplans;
-      break;
-    case T_BitmapAnd:
-      members = reinterpret_cast<const BitmapAnd *>(node)->bitmapplans;
-      break;
-    case T_SubqueryScan:
-      members = list_make1(reinterpret_cast<const SubqueryScan *>(node)->subplan);
-      break;
-    case T_CustomScan:
-      members = reinterpret_cast<const CustomScan *>(node)->custom_plans;
-      break;
-    case T_SeqScan:
-      note_scan(check, plan, scan, NIL, InvalidOid);
-      break;
-    case T_IndexScan: {
-      const auto *index = reinterpret_cast<const IndexScan *>(node);
-      note_scan(check, plan, scan, index->indexqualorig, index->indexid);
-      break;
-    }
-    case T_BitmapIndexScan: {
-      const auto *index = reinterpret_cast<const BitmapIndexScan *>(node);
-      note_scan(check, plan, scan, index->indexqualorig, index->indexid);
-      break;
-    }
-    case T_Sort:
-    case T_IncrementalSort:
-      check->order = false;
-      break;
-    default:
-      break;
-  }
-  for (const Node *member : each(members)) {
-    examine(check, plan, member);
-  }
-  examine(check, plan, as_node(scan->plan.lefttree));
-  examine(check, plan, as_node(scan->plan.righttree));
-}
-
-// Plans a query with two parameters of a type, and examines the plan.
-void plan_query(Check *check, const char *query, Oid type) {
-  Oid types[] = {type, type};
-  SPIPlanPtr prepared = SPI_prepare(query, 2, types);
-  const CachedPlan *plan = prepared != nullptr ? SPI_plan_get_cached_plan(prepared) : nullptr;
-  if (plan == nullptr) {
-    elog(ERROR, "could not plan \"%s\"", query);
-  }
-  for (const auto *statement : each<PlannedStmt>(plan->stmt_list)) {
-    check->young = check->young || statement->transientPlan;
-    examine(check, statement, as_node(statement->planTree));
-    for (const Node *subplan : each(statement->subplans)) {
-      examine(check, statement, subplan);
-    }
-  }
-}
-
-// Sets a parameter for the current subtransaction.
+// Sets a parameter until the end of the current subtransaction or nest level.
 void set_locally(const char *name, const char *value) {
-  set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+  set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
-// Lets the planner plan a condition on a column, and an order by it, as if scans of tables and
-// sorts were very slow. A lock that another session holds for long is an error.
-void ask_planner(Check *check, const char *schema) {
-  for (const char *name :
-       {"enable_seqscan", "enable_sort", "enable_indexonlyscan", "enable_tidscan"}) {
-    set_locally(name, "off");
+// Returns the expression that generates a column of a table; null if there is none.
+const Node *generated_by(Oid table, AttrNumber column) {
+  Relation relation = table_open(table, NoLock);
+  const bool generated =
+      TupleDescAttr(RelationGetDescr(relation), column - 1)->attgenerated != '\0';
+  const Node *expression = generated ? build_column_default(relation, column) : nullptr;
+  table_close(relation, NoLock);
+  return expression;
+}
+
+// Returns what computes a column of a query or, without one, of the table found so far; null if
+// nothing does.
+const Node *behind(const Var *column, const Query **query, Column *found) {
+  const RangeTblEntry *entry =
+      *query != nullptr ? rt_fetch(column->varno, (*query)->rtable) : nullptr;
+  if (column->varlevelsup != 0 || column->varattno <= 0) {
+    return nullptr;
   }
-  set_locally("lock_timeout", "1s");
-  if (!find_key_source(check->relation, check->column, &check->key)) {
-    check->key = {};
+  if (entry == nullptr || entry->rtekind == RTE_RELATION) {
+    found->table = entry != nullptr ? entry->relid : found->table;
+    found->key = column->varattno;
+    *query = nullptr;
+    return generated_by(found->table, column->varattno);
+  }
+  if (entry->rtekind != RTE_SUBQUERY) {
+    return nth(columns_behind(entry), column->varattno - 1);
+  }
+  const Query *inner = *query = entry->subquery;
+  found->blocked = found->blocked || inner->limitCount != nullptr ||
+                   inner->limitOffset != nullptr || inner->hasAggs || inner->groupClause != NIL ||
+                   inner->distinctClause != NIL || inner->hasWindowFuncs || inner->hasTargetSRFs;
+  return as_node(get_tle_by_resno(inner->targetList, column->varattno)->expr);
+}
+
+// Returns the only argument of a call that is not a constant; null if there are others.
+const Node *variable_of(const Node *call) {
+  const Node *variable = nullptr;
+  for (const Node *arg : each(args_of(call))) {
+    if (!IsA(arg, Const)) {
+      if (variable != nullptr) {
+        return nullptr;
+      }
+      variable = arg;
+    }
+  }
+  return variable;
+}
+
+// Finds the key from which the result of a query is computed: through views, which the rewriter has
+// put in place, joins, generated columns and calls. Of a UNION, the first part counts.
+bool find_key(const Query *query, Column *found) {
+  const Node *node = as_node(linitial_node(TargetEntry, query->targetList)->expr);
+  bool is_key = false;
+  while (node != nullptr) {
+    if (const Var *column = column_of(node)) {
+      node = behind(column, &query, found);
+      is_key = query == nullptr;
+    } else {
+      found->function =
+          IsA(node, FuncExpr) ? reinterpret_cast<const FuncExpr *>(node)->funcid : found->function;
+      node = variable_of(node);
+      is_key = false;
+    }
+  }
+  return is_key && std::strstr(found->extractors, psprintf(",%u,", found->function)) != nullptr &&
+         getBaseType(get_atttype(found->table, found->key)) == UUIDOID;
+}
+
+// Becomes the owner of tables, as ANALYZE does: planning can run functions in their constraints,
+// indexes and policies. Raises an error if they have several owners.
+void become_owner(const List *tables) {
+  Oid owner = InvalidOid;
+  Oid user = InvalidOid;
+  int context = 0;
+  for (int i = 0; i < list_length(tables); ++i) {
+    Relation relation = table_open(list_nth_oid(tables, i), NoLock);
+    const Oid its = relation->rd_rel->relowner;
+    table_close(relation, NoLock);
+    if (i > 0 && its != owner) {
+      ereport(ERROR, errmsg("tables have different owners"));
+    }
+    owner = its;
+  }
+  GetUserIdAndSecContext(&user, &context);
+  SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
+}
+
+// Prepares a query of the time of a column, whose key it finds. The time is `t` in the end of the
+// query, where $1 and $2 have its type. Sets no table if the column is not the time of a key.
+SPIPlanPtr prepare(Column *found, const char *end) {
+  Oid types[] = {found->type, found->type};
+  SPIPlanPtr prepared = SPI_prepare(
+      psprintf("SELECT t FROM (SELECT %s FROM %s) AS s (t)%s", found->time, found->source, end), 2,
+      types);
+  const auto *source =
+      static_cast<const CachedPlanSource *>(linitial(SPI_plan_get_plan_sources(prepared)));
+  if (!find_key(linitial_node(Query, source->query_list), found)) {
+    found->table = InvalidOid;
+  }
+  return prepared;
+}
+
+// True if a query needs no other way to read the table than the one that a parameter allows.
+bool is_served(const Column &of, const char *end, const char *allowed) {
+  Column found = of;
+  SPIPlanPtr prepared = prepare(&found, end);
+  if (found.table != of.table || found.function != of.function) {
+    // Names have changed, and may now be those of another role.
+    elog(ERROR, "its definition has changed");
+  }
+  for (const char *name : {"enable_seqscan", "enable_tidscan", "enable_indexonlyscan",
+                           "enable_indexscan", "enable_bitmapscan", "enable_sort"}) {
+    set_locally(name, std::strcmp(name, allowed) == 0 ? "on" : "off");
+  }
+  const CachedPlan *plan = SPI_plan_get_cached_plan(prepared);
+  return !is_disabled(linitial_node(PlannedStmt, plan->stmt_list)->planTree);
+}
+
+// Finds the key of a column, and plans a condition and an order by its time. For a view, that is
+// what its function extracts from the key's table.
+void examine(Column *found) {
+  prepare(found, "");
+  if (!OidIsValid(found->table)) {
     return;
   }
-  check->family = find_all_inheritors(check->key.table, AccessShareLock, nullptr);
-  const char *relation = quote_qualified_identifier(
-      get_namespace_name(get_rel_namespace(check->relation)), get_rel_name(check->relation));
-  const char *time = quote_identifier(get_attname(check->relation, check->column, false));
-  Oid type = get_atttype(check->relation, check->column);
-  if (!OidIsValid(check->key.function)) {
-    time = psprintf("%s(%s)", quote_qualified_identifier(schema, "uuid_extract_v7_time"), time);
-    type = TIMESTAMPTZOID;
+  if (found->relation != found->table) {
+    const Oid function = found->function;
+    found->type = get_func_rettype(function);
+    found->time =
+        psprintf("%s(%s::uuid)",
+                 quote_qualified_identifier(get_namespace_name(get_func_namespace(function)),
+                                            get_func_name(function)),
+                 quote_identifier(get_attname(found->table, found->key, false)));
+    found->source = quote_qualified_identifier(get_namespace_name(get_rel_namespace(found->table)),
+                                               get_rel_name(found->table));
   }
-  SPI_connect();
-  plan_query(check,
-             psprintf("SELECT FROM %s WHERE %s OPERATOR(pg_catalog.>=) $1 "
-                      "AND %s OPERATOR(pg_catalog.<) $2",
-                      relation, time, time),
-             type);
-  check->condition = !OidIsValid(check->obstacle);
-  const Oid obstacle = check->obstacle;
-  check->order = true;
-  plan_query(check, psprintf("SELECT FROM %s ORDER BY %s LIMIT 1", relation, time), type);
-  check->obstacle = obstacle;
-  SPI_finish();
+  found->family = find_all_inheritors(found->table, AccessShareLock, nullptr);
+  become_owner(found->family);
+  found->condition = is_served(*found, " WHERE t >= $1 AND t < $2", "enable_bitmapscan");
+  found->order = is_served(*found, " ORDER BY t", "enable_indexscan");
 }
 
-// The same in a subtransaction, which is undone: it frees the locks and restores the settings, and
-// an error becomes a part of the result. Returns false if the statement is to end.
-bool try_to_ask(Check *check, const char *schema, ErrorData **end) {
+// Does so in a subtransaction, which is undone: it frees the locks, and restores the settings and
+// the user. An error, such as that for a lock that another session holds for long, becomes a part
+// of the result.
+void examine_aside(Column *found) {
   MemoryContext context = CurrentMemoryContext;
-  ResourceOwner owner = CurrentResourceOwner;
+  ResourceOwner resources = CurrentResourceOwner;
   BeginInternalSubTransaction(nullptr);
   MemoryContextSwitchTo(context);
+  ErrorData *error = nullptr;
   PG_TRY();
-  { ask_planner(check, schema); }
+  {
+    SPI_connect();
+    MemoryContextSwitchTo(context);  // what is found outlives SPI's memory
+    examine(found);
+    SPI_finish();
+  }
   PG_CATCH();
   {
     MemoryContextSwitchTo(context);
-    ErrorData *error = CopyErrorData();
+    error = CopyErrorData();
     FlushErrorState();
-    check->failure = error->message;
-    if (error->sqlerrcode == ERRCODE_QUERY_CANCELED) {
-      *end = error;
-    }
   }
   PG_END_TRY();
   RollbackAndReleaseCurrentSubTransaction();
   MemoryContextSwitchTo(context);
-  CurrentResourceOwner = owner;
-  return *end == nullptr;
-}
-
-// Returns a list of OIDs as an array.
-Datum array_of(const List *oids) {
-  const int count = list_length(oids);
-  auto *items = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<std::size_t>(count + 1)));
-  for (int i = 0; i < count; ++i) {
-    items[i] = ObjectIdGetDatum(list_nth_oid(oids, i));
+  CurrentResourceOwner = resources;
+  if (error != nullptr) {
+    const int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+    if (category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES) {
+      ReThrowError(error);
+    }
+    found->failure = error->message;
   }
-  return PointerGetDatum(construct_array(items, count, OIDOID, sizeof(Oid), true, TYPALIGN_INT));
 }
 
-// True if a list of libraries contains uuidx.
-bool lists_library(const char *parameter) {
-  const char *value = GetConfigOption(parameter, true, false);
-  char *names = pstrdup(value != nullptr ? value : "");
-  List *list = NIL;
-  if (SplitDirectoriesString(names, ',', &list)) {
-    for (const char *name : each<const char>(list)) {
-      const char *file = last_dir_separator(name);
-      file = file != nullptr ? file + 1 : name;
-      if (std::strcmp(file, "uuidx") == 0 || std::strcmp(file, "uuidx" DLSUFFIX) == 0) {
-        return true;
-      }
+// Runs a query of the catalog.
+void read_catalog(const char *query, int count, Oid *types, Datum *values, const char *nulls) {
+  if (SPI_execute_with_args(psprintf("%s%s", kKnownFunctions, query), count, types, values, nulls,
+                            true, 0) != SPI_OK_SELECT) {
+    elog(ERROR, "could not read the catalog");
+  }
+}
+
+// Adds what was found out to an array in JSON, unless the column is not the time of a key. That is
+// not known of one in a view if it failed early.
+void add(StringInfo json, const Column &found) {
+  const bool known = OidIsValid(found.table);
+  if (!known && (found.failure[0] == '\0' || std::strcmp(found.kind, "view") == 0)) {
+    return;
+  }
+  appendStringInfo(json,
+                   R"(%s{"relation":%u,"number":%s,"kind":"%s","key_table":%u,"key":%s,)"
+                   R"("extractor":%u,"blocked":%d,"condition":%d,"in_order":%d,"family":[%u)",
+                   json->len == 1 ? "" : ",", found.relation, found.number, found.kind,
+                   known ? found.table : found.relation,
+                   known ? psprintf("%d", found.key) : found.number, found.function,
+                   static_cast<int>(found.blocked), static_cast<int>(found.condition),
+                   static_cast<int>(found.order), found.table);
+  for (int i = 1; i < list_length(found.family); ++i) {
+    appendStringInfo(json, ",%u", list_nth_oid(found.family, i));
+  }
+  appendStringInfoString(json, "],\"failure\":");
+  escape_json(json, found.failure);
+  appendStringInfoChar(json, '}');
+}
+
+// Returns what is found out about the columns of a relation, or of all, as an array in JSON.
+const char *find_all(Datum relation, char is_null) {
+  Oid types[] = {OIDOID};
+  read_catalog(kCandidates, 1, types, &relation, &is_null);
+  const SPITupleTable *rows = SPI_tuptable;
+  StringInfoData json;
+  initStringInfo(&json);
+  appendStringInfoChar(&json, '[');
+  for (uint64 i = 0; i < rows->numvals; ++i) {
+    CHECK_FOR_INTERRUPTS();
+    const auto text = [&](int n) { return SPI_getvalue(rows->vals[i], rows->tupdesc, n); };
+    Column column = {atooid(text(1)), atooid(text(2)), text(3), text(4), text(5), text(6), text(7)};
+    examine_aside(&column);
+    add(&json, column);
+  }
+  appendStringInfoChar(&json, ']');
+  return json.data;
+}
+
+// True if the server or this session loaded the library before the first query.
+bool is_preloaded() {
+  for (const char *name :
+       {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries"}) {
+    const char *libraries = GetConfigOption(name, true, false);
+    if (libraries != nullptr && std::strstr(libraries, "uuidx") != nullptr) {
+      return true;
     }
   }
   return false;
@@ -226,52 +295,28 @@ bool lists_library(const char *parameter) {
 
 }  // namespace
 
-// uuidx_check_column(relation oid, attnum smallint)
-UUIDX_FUNCTION(uuidx_check_column) {
-  Check check;
-  check.relation = PG_GETARG_OID(0);
-  check.column = PG_GETARG_INT16(1);
-  ErrorData *end = nullptr;
-  if (!try_to_ask(&check, get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)), &end)) {
-    ReThrowError(end);
-  }
+// uuidx_check(target regclass)
+UUIDX_FUNCTION(uuidx_check) {
   begin_rows(fcinfo);
-  if (!OidIsValid(check.key.table)) {
-    return Datum{0};
+  const auto *result = reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
+  const char *plugin = psprintf("%s/plugins/uuidx%s", pkglib_path, DLSUFFIX);
+  const int level = NewGUCNestLevel();
+  // No name in a query depends on the path of the caller.
+  set_locally("search_path", "pg_catalog, pg_temp");
+  set_locally("lock_timeout", "1s");
+  set_locally("jit", "off");
+  SPI_connect();
+  const char *found = find_all(PG_GETARG_DATUM(0), PG_ARGISNULL(0) ? 'n' : ' ');
+  Oid types[] = {TEXTOID, BOOLOID, BOOLOID};
+  Datum values[] = {CStringGetTextDatum(found), BoolGetDatum(is_preloaded()),
+                    BoolGetDatum(access(plugin, R_OK) == 0)};
+  read_catalog(kReasons, 3, types, values, nullptr);
+  for (uint64 i = 0; i < SPI_tuptable->numvals; ++i) {
+    tuplestore_puttuple(result->setResult, SPI_tuptable->vals[i]);
   }
-  auto *result = reinterpret_cast<ReturnSetInfo *>(fcinfo->resultinfo);
-  const bool has_failed = check.failure != nullptr;
-  Datum values[] = {
-      ObjectIdGetDatum(check.key.table),
-      Int16GetDatum(check.key.column),
-      ObjectIdGetDatum(check.key.function),
-      BoolGetDatum(check.key.exact),
-      BoolGetDatum(check.condition),
-      BoolGetDatum(check.order),
-      ObjectIdGetDatum(check.obstacle),
-      BoolGetDatum(check.young),
-      array_of(check.family),
-      CStringGetTextDatum(has_failed ? check.failure : ""),
-  };
-  bool nulls[] = {false, false, false, false, false, false, false, false, false, !has_failed};
-  tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+  SPI_finish();
+  AtEOXact_GUC(true, level);
   return Datum{0};
-}
-
-// uuidx_is_preloaded()
-UUIDX_FUNCTION(uuidx_is_preloaded) {
-  for (const char *parameter :
-       {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries"}) {
-    if (lists_library(parameter)) {
-      PG_RETURN_BOOL(true);
-    }
-  }
-  PG_RETURN_BOOL(false);
-}
-
-// uuidx_has_plugin()
-UUIDX_FUNCTION(uuidx_has_plugin) {
-  PG_RETURN_BOOL(access(psprintf("%s/plugins/uuidx%s", pkglib_path, DLSUFFIX), R_OK) == 0);
 }
 
 }  // namespace uuidx

@@ -132,13 +132,13 @@ class Conditions:
     def atom(self, scope, key=None):
         """Returns a condition on a key."""
         key = key or self.key(scope)
-        kind = self.pick('compared', 'range', 'ranges', 'between', 'between', 'any', 'version', 'digits', 'prefix',
+        kind = self.pick('compared', 'range', 'between', 'between', 'any', 'version', 'digits', 'prefix',
                          'null', 'number', *['column'] * 4, *['computed'] * 8)
         if kind == 'compared':
             return self.of_version_7(key, self.compared(key, scope))
-        if kind in ('range', 'ranges'):
-            during = self.during(scope) if kind == 'range' else self.ranges(scope)
-            return self.of_version_7(key, both(self.pick('{0} <@ {1}', '{1} @> {0}'), (key, f'{key}_t'), during))
+        if kind == 'range':
+            return self.of_version_7(key, both(self.pick('{0} <@ {1}', '{1} @> {0}'), (key, f'{key}_t'),
+                                               self.during(scope)))
         return getattr(self, kind)(key, scope)
 
     @staticmethod

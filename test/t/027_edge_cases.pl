@@ -46,13 +46,6 @@ my $time = 'timestamp with time zone';
 
 sub hex_digits { return join '', map { sprintf '%x', rand 16 } 1 .. $_[0] }
 
-# Returns many ranges of a length at a distance.
-sub many_ranges {
-  my ($count, $length, $distance) = @_;
-  return "(SELECT range_agg(tstzrange(t, t + interval '$length')) FROM generate_series(1, $count) AS n,"
-    . " LATERAL (SELECT timestamptz '2022-02-22 00:00+00' + n * interval '$distance') AS s (t))";
-}
-
 # Returns a text of a megabyte.
 sub megabyte { return "repeat(repeat('$_[0]', 1024), 1024)" }
 
@@ -96,12 +89,6 @@ sub edge_values {
     $ends[1] = $times[1] if rand() < .15;
     push @ranges, "tstzrange($ends[0], $ends[1], '$ends')";
   }
-  my @multiranges = ("'{}'::tstzmultirange", "'{(,)}'::tstzmultirange",
-    "'{(,1970-01-01 00:00+00),(1970-01-01 00:00+00,)}'::tstzmultirange",
-    (map { "tstzmultirange(" . join(', ', map { $ranges[rand @ranges] } 1 .. 1 + rand 6) . ')' } 1 .. 15),
-    # Several in a millisecond, more than the planner splits, and very many.
-    many_ranges(9, '20 us', '90 us'), many_ranges(99, '500 us', '1 ms'),
-    many_ranges(3000, '1 s', '1 day'));
   my @texts = map { "text E'$_'" } (
     '', ' ', 'a', 'dns', 'DNS', 'url', 'x500', 'ulid', 'Base32Hex', 'base58', 'base64url', 'HEX',
     'urn', 'decimal', 'sha256', 'SHA512', 'sha1', 'md5', 'md5-sha1', 'shake128', 'SHAKE256', 'null',
@@ -124,7 +111,7 @@ sub edge_values {
   my @octets = ((map { "'\\x" . hex_digits(2 * $_) . "'::bytea" } 0 .. 64),
     megabyte('a') . '::bytea');
   my %values = (
-    uuid => \@ids, $time => \@times, tstzrange => \@ranges, tstzmultirange => \@multiranges,
+    uuid => \@ids, $time => \@times, tstzrange => \@ranges,
     text => \@texts, bytea => \@octets,
     interval => [ map { "interval '$_'" } '0', '1 us', '-1 us', '1 day', '-54 years', '8000 years',
       '178000000 years', '-178000000 years', '2147483647 days -2147483648 months',

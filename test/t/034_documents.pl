@@ -249,9 +249,9 @@ same_as_catalog([ 'function', 'result', 'attributes' ], q{
       short(pg_get_function_result(p.oid)), attributes(p))
     FROM member JOIN pg_proc AS p ON p.oid = objid AND classid = 'pg_proc'::regclass
     WHERE prokind = 'f' AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid)
-      -- The planner, uuidx_check() and aggregates call the others.
+      -- The planner and aggregates call the others.
       AND coalesce(obj_description(p.oid, 'pg_proc'), '')
-        !~ '(added to plans by the planner|called by uuidx_check\(\))$'
+        !~ 'added to plans by the planner$'
       AND prorettype <> 'internal'::regtype AND 'internal'::regtype <> ALL (proargtypes)});
 same_as_catalog([ 'column', 'type' ], q{
   SELECT format('%s~%s', name, short(format_type(type, NULL)))

@@ -1,8 +1,10 @@
-# uuidx_check() names what a time column lacks, as plans of new sessions show it, and its SQL mends that.
+# uuidx_check() names what a time column lacks, as plans of new sessions show it. Its SQL mends that while rows are
+# written, and harms none.
 
 use strict;
 use warnings FATAL => 'all';
 
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -14,11 +16,13 @@ $node->start;
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 $node->safe_psql('postgres', 'CREATE ROLE reader');
 $node->safe_psql('template1', 'CREATE EXTENSION uuidx');
+my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 
 # Returns a column of uuidx_check() for a table or view of the database `app`, for its time columns or else its key.
 sub check_of {
-  my ($target, $column) = @_;
-  return $node->safe_psql('app', "SELECT $column FROM uuidx_check(nullif('$target', '')::regclass)");
+  my ($target, $column, $before) = @_;
+  return $node->safe_psql('app', ($before // '')
+      . "SELECT $column FROM uuidx_check(nullif('$target', '')::regclass)");
 }
 
 # True if the plan of a query, the first of a session, uses only an index on the key. It avoids all else.
@@ -36,29 +40,67 @@ sub create_database {
   return;
 }
 
+# Starts a session that inserts into a table, one row a transaction, until the table `stop` has a row.
+sub start_writer {
+  my ($table) = @_;
+  my $messages = '';
+  return IPC::Run::start([ 'psql', '-Xq', '-d', $node->connstr('app'), '-c', qq{
+    DO \$\$
+    BEGIN
+      WHILE NOT EXISTS (SELECT FROM stop) LOOP
+        INSERT INTO $table (id, n) VALUES (uuid_v7(), 1);
+        COMMIT;
+        PERFORM pg_sleep(0.001);
+      END LOOP;
+    END \$\$} ], '2>', \$messages), \$messages;
+}
+
+# Runs the SQL of uuidx_check() for t while another session writes; returns false if it fails. No row may be kept from
+# being written or updated.
+sub mend {
+  my ($name, $remedy) = @_;
+  my $table = $node->safe_psql('app', "CREATE TABLE stop (); SELECT coalesce(to_regclass('d'), 't')");
+  my ($writer, $messages) = start_writer($table);
+  my $failed = grep { $node->psql('app', $_) } split /; /, $remedy;
+  $node->safe_psql('app', 'INSERT INTO stop DEFAULT VALUES');
+  $writer->finish;
+  is($$messages, '', "$name: rows are written during $remedy");
+  is($node->psql('app', "UPDATE $table SET n = n"), 0, "$name: rows can be updated");
+  return !$failed;
+}
+
 # Tests a state: SQL that makes a table or view t with the column created_at, the problem that uuidx_check() finds, and
-# whether its SQL mends it.
+# the beginning of its SQL, which mends it; none if nothing can.
 sub lacks {
-  my ($name, $sql, $problem, $is_mended) = @_;
+  my ($name, $sql, $problem, $begin) = @_;
   create_database();
-  $node->safe_psql('app', $sql);
+  $node->safe_psql('app', "$sql; ANALYZE");
   my @where = ("WHERE created_at >= '2026-03-01'", 'ORDER BY created_at LIMIT 3');
-  is(check_of('t', 'problem'), $problem, "$name: the problem");
   $where[1] = "$where[0] $where[1]" if $name =~ /mixed/;
+  is(check_of('t', 'problem'), $problem, "$name: the problem");
   my $served = is_served("SELECT * FROM t $where[0]") && is_served("SELECT * FROM t $where[1]");
-  is($served, $problem eq '' || $problem =~ /REPLICA/, "$name: plans agree") if $name !~ /setting|EXECUTE/;
+  is($served, $problem eq '', "$name: plans agree") if $name !~ /mixed/ || $problem eq '';
   my $remedy = check_of('t', 'remedy');
-  is($remedy ne '', !!($is_mended // $problem ne ''), "$name: there is SQL that mends it, if it can be mended");
+  $begin //= '';
+  like($remedy, $begin eq '' ? qr/^$/ : qr/^\Q$begin\E/, "$name: the SQL");
   return if $remedy eq '';
-  $node->safe_psql('app', $_) for split /; /, $remedy;
+  ok(mend($name, $remedy), "$name: the SQL runs");
   is(check_of('t', 'problem'), '', "$name: mended by $remedy");
   ok(is_served("SELECT * FROM t $_"), "$name: mended for $_") for @where;
   return;
 }
 
-my $table = 'CREATE TABLE d (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), n int)';
-my $view  = 'CREATE VIEW t AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM d';
-my $loose = $table =~ s/ CHECK .*?\)\)//r;
+# Rows of version 7 in a table, and random keys.
+my $rows   = 'INSERT INTO d (id, n) SELECT uuid_v7(), 1 FROM generate_series(1, 300)';
+my $random = 'INSERT INTO d (id, n) SELECT gen_random_uuid(), 1 FROM generate_series(1, 300)';
+my $table  = 'CREATE TABLE d (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), n int)';
+my $view   = "CREATE VIEW t AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM d; $rows";
+my $loose  = $table =~ s/ CHECK .*?\)\)//r;
+my $plain  = $loose =~ s{ DEFAULT uuid_v7\(\)}{}r;
+my $test   = 'public.uuid_is_v7(id)';
+my $add    = 'ALTER TABLE public.d ADD CHECK';
+my $index  = 'CREATE INDEX CONCURRENTLY ON public.';
+my $bare   = sub { return ("no B-tree index of public.$_[0] begins with id", "$index$_[0] (id)") };
 
 lacks('view', "$table; $view", '');
 lacks('view of uuid_extract_time()', "$table; CREATE VIEW t AS SELECT uuid_extract_time(id) AS created_at FROM d", '');
@@ -67,49 +109,95 @@ lacks('view of a view with a join and a timestamp(3) in UTC', "$table;
   CREATE VIEW v AS SELECT d.* FROM d JOIN other USING (n);
   CREATE VIEW t AS SELECT (uuid_extract_v7_time(id) AT TIME ZONE 'UTC')::timestamp(3) AS created_at
     FROM (SELECT * FROM v) AS s", '');
-lacks('no CHECK', "$loose; $view", 'no CHECK (uuid_is_v7(id))');
-lacks('no CHECK, of uuid_extract_time()', "$loose; CREATE VIEW t AS SELECT uuid_extract_time(id) AS created_at FROM d",
-  'no CHECK (uuid_is_v7(id))');
-lacks('mixed versions', "$loose; $view; CREATE INDEX ON d (id) WHERE uuid_is_v7(id)", '');
+lacks('no CHECK', "$loose; $view", "no CHECK ($test)", $add);
+lacks('no CHECK, no default', "$plain; $view", "no CHECK ($test)", $add);
+lacks('no CHECK, of uuid_extract_time()',
+  "$loose; $rows; CREATE VIEW t AS SELECT uuid_extract_time(id) AS created_at FROM d", "no CHECK ($test)", $add);
+lacks('no CHECK, a name that is taken', "$loose; $view; ALTER TABLE d ADD CONSTRAINT d_id_check CHECK (n > 0)",
+  "no CHECK ($test)", $add);
 lacks('CHECK of another form', "$loose; $view; ALTER TABLE d ADD CONSTRAINT c CHECK (uuid_is_v7(id) OR n > 0)",
-  'the view keeps conditions or order from the table', 0);
+  "no CHECK ($test)", $add);
+lacks('mixed versions', "$loose; $random; $view; CREATE INDEX ON d (id) WHERE uuid_is_v7(id)", '');
+lacks('mixed versions without an index on them', "$loose; $random; $view", "no CHECK ($test)", "${index}d (id) WHERE");
+lacks('mixed versions to be, random by default',
+  ($loose =~ s/uuid_v7/gen_random_uuid/r) . '; ' . ($view =~ s/;.*//r), "no CHECK ($test)", "${index}d (id) WHERE");
+lacks('mixed versions to be, no rows and no default', "$plain; " . ($view =~ s/;.*//r), "no CHECK ($test)",
+  "${index}d (id) WHERE");
 lacks('NOT VALID', "$loose; $view; ALTER TABLE d ADD CONSTRAINT c CHECK (uuid_is_v7(id)) NOT VALID",
-  'the CHECK c is NOT VALID');
+  'the CHECK c is NOT VALID', 'ALTER TABLE public.d VALIDATE CONSTRAINT c');
+lacks('NOT VALID, mixed versions',
+  "$loose; $random; $view; ALTER TABLE d ADD CONSTRAINT c CHECK (uuid_is_v7(id)) NOT VALID",
+  'the CHECK c is NOT VALID', "ALTER TABLE public.d DROP CONSTRAINT c; ${index}d (id) WHERE");
 lacks('NO INHERIT', "$loose; $view; ALTER TABLE d ADD CONSTRAINT c CHECK (uuid_is_v7(id)) NO INHERIT;
-  CREATE TABLE child (PRIMARY KEY (id)) INHERITS (d)", 'the CHECK c is NO INHERIT');
-lacks('no index', "$table; $view; ALTER TABLE d DROP CONSTRAINT d_pkey", 'no B-tree index of d begins with id');
+  CREATE TABLE child (PRIMARY KEY (id)) INHERITS (d)", 'the CHECK c is NO INHERIT',
+  'ALTER TABLE public.d DROP CONSTRAINT c, ADD CHECK');
+lacks('no index', "$table; $view; ALTER TABLE d DROP CONSTRAINT d_pkey", $bare->('d'));
 lacks('other columns before the key', "$table; $view; ALTER TABLE d DROP CONSTRAINT d_pkey, ADD PRIMARY KEY (n, id)",
-  'no B-tree index of d begins with id');
-lacks('no index of a child', "$table; $view; CREATE TABLE child () INHERITS (d)",
-  'no B-tree index of child begins with id');
-lacks('no index of a partition', "CREATE TABLE d (id uuid CHECK (uuid_is_v7(id)), n int) PARTITION BY LIST (n); $view;
+  $bare->('d'));
+lacks('another order of NULL', "CREATE TABLE d (id uuid CHECK (uuid_is_v7(id)), n int); $view;
+  CREATE INDEX d_id_idx ON d (id DESC NULLS LAST)", $bare->('d'));
+lacks('an INVALID index', "$table; $view; ALTER TABLE d DROP CONSTRAINT d_pkey; CREATE UNIQUE INDEX i ON d (id);
+  UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'i'::regclass",
+  'the index public.i is INVALID', 'REINDEX INDEX CONCURRENTLY public.i');
+lacks('no index of a child', "$table; $view; CREATE TABLE child () INHERITS (d)", $bare->('child'));
+lacks('no index of a partition', "CREATE TABLE d (id uuid CHECK (uuid_is_v7(id)), n int) PARTITION BY LIST (n);
   CREATE TABLE d1 PARTITION OF d FOR VALUES IN (1); CREATE TABLE d2 (n int, id uuid PRIMARY KEY,
   CONSTRAINT d_id_check CHECK (uuid_is_v7(id)));
-  ALTER TABLE d ATTACH PARTITION d2 FOR VALUES IN (2)", 'no B-tree index of d1 begins with id');
-lacks('index on the time', "$table; $view; CREATE INDEX i ON d (uuid_extract_v7_time(id))",
-  'conditions use the index i instead of one on id');
-lacks('partitioned index on the time', "CREATE TABLE d (id uuid, n int, PRIMARY KEY (n, id), CHECK (uuid_is_v7(id)))
-  PARTITION BY LIST (n); $view; CREATE INDEX ON d (id); CREATE TABLE d1 PARTITION OF d FOR VALUES IN (1);
-  CREATE INDEX i ON d (uuid_extract_v7_time(id))", 'conditions use the index i instead of one on id');
-lacks('domain', "CREATE DOMAIN key AS uuid; CREATE TABLE d (id key PRIMARY KEY CHECK (uuid_is_v7(id))); $view",
-  'the type of id is not uuid, but key', 0);
+  ALTER TABLE d ATTACH PARTITION d2 FOR VALUES IN (2); $view", $bare->('d1'));
+lacks('domain', "CREATE DOMAIN key AS uuid; CREATE TABLE d (id key PRIMARY KEY CHECK (uuid_is_v7(id)), n int); $view",
+  'the type of id is not uuid');
 lacks('view with LIMIT', "$table; CREATE VIEW t AS SELECT uuid_extract_v7_time(id) AS created_at FROM d LIMIT 10",
-  'the view keeps conditions or order from the table', 0);
-lacks('view of whole seconds', "$table;
-  CREATE VIEW t AS SELECT uuid_extract_v7_time(id)::timestamptz(0) AS created_at FROM d",
-  'the column is rounded, so ORDER BY sorts', 0);
-lacks('setting', "$table; $view; ALTER DATABASE app SET uuidx.enable_time_columns = off",
-  'uuidx.enable_time_columns is off');
+  'the view keeps conditions or order from the table');
+
+# Where the setting is off decides what turns it on.
+my %off = (
+  session => 'SET uuidx.enable_time_columns = off; ',
+  database => 'ALTER DATABASE app SET uuidx.enable_time_columns = off',
+  role => "ALTER ROLE $superuser SET uuidx.enable_time_columns = off",
+  'role in database' => "ALTER ROLE $superuser IN DATABASE app SET uuidx.enable_time_columns = off",
+  file => "LOAD 'uuidx'; ALTER SYSTEM SET uuidx.enable_time_columns = off");
+for my $where (sort keys %off) {
+  create_database();
+  $node->safe_psql('app', "$table; $view");
+  my $before = $where eq 'session' ? $off{session} : '';
+  $node->safe_psql('app', $off{$where});
+  $node->restart if $where eq 'file';
+  is(check_of('t', 'problem', $before), 'uuidx.enable_time_columns is off', "setting, $where");
+  my $remedy = check_of('t', 'remedy', $before);
+  if ($where eq 'session') {
+    is(check_of('t', 'problem', "$before$remedy; "), '', "setting, $where: $remedy");
+  } else {
+    $node->safe_psql('app', $remedy);
+    is(check_of('t', 'problem'), '', "setting, $where: $remedy");
+  }
+  $node->safe_psql('postgres', "ALTER ROLE $superuser RESET ALL");
+}
+$node->safe_psql('postgres', 'ALTER SYSTEM RESET ALL');
+$node->restart;
+
+# Random keys that no sample shows: the SQL fails and leaves nothing. After ANALYZE, it is another one.
+create_database();
+$node->safe_psql('app', "$loose; $random; $view");
+ok(!mend('random keys, no ANALYZE', check_of('t', 'remedy')), 'random keys, no ANALYZE: the CHECK fails');
+is($node->safe_psql('app', q{SELECT count(*) FROM pg_constraint WHERE conrelid = 'd'::regclass AND contype = 'c'}), 0,
+  'random keys, no ANALYZE: no CHECK is left');
+$node->safe_psql('app', 'ANALYZE d; DROP TABLE stop');
+ok(mend('random keys, ANALYZE', check_of('t', 'remedy')), 'random keys, ANALYZE: the SQL runs');
+is(check_of('t', 'problem'), '', 'random keys, ANALYZE: mended');
 
 my $stored = $table =~ s/\)$/, created_at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED)/r;
 $stored =~ s/TABLE d/TABLE t/;
 my $unloaded = 'new sessions do not load uuidx before the first query';
+my $has_plugin = -e `pg_config --pkglibdir` =~ s{\n}{/plugins/uuidx.so}r;
+my $load = $has_plugin ? 'ALTER DATABASE app SET local_preload_libraries' : 'CREATE STATISTICS public.t_uuidx';
 lacks('view of a stored column', "$stored; ALTER TABLE t RENAME TO d; CREATE VIEW t AS SELECT * FROM d LIMIT 10",
-  'the view keeps conditions or order from the table', 0);
-lacks('stored column', $stored, $unloaded);
-my $has_plugin = $node->safe_psql('app', 'SELECT uuidx_has_plugin()') eq 't';
+  'the view keeps conditions or order from the table');
+lacks('stored column', $stored, $unloaded, $load);
 is($node->safe_psql('app', 'SHOW local_preload_libraries'), $has_plugin ? 'uuidx' : '',
   'new sessions load the library from $libdir/plugins, if it is there');
+create_database();
+$node->safe_psql('app', $stored =~ s/v7_time/time_precise/r);
+is(check_of('t', 'column_name, kind'), 'created_at|stored', 'a stored column with the precise time has a row');
 
 # Keys of tables without a time column. Their rows need no CHECK, as conditions on the key need none.
 create_database();
@@ -120,24 +208,14 @@ $node->safe_psql('app', q{
   ALTER TABLE c DROP CONSTRAINT late, ADD CONSTRAINT late CHECK (uuid_is_v7(id)) NOT VALID;
   CREATE TABLE random (id uuid PRIMARY KEY DEFAULT gen_random_uuid())});
 is(check_of('', 'relation, column_name, kind, expression, problem, remedy'), join("\n",
-    'a|id|key|id||', 'b|id|key|id|no B-tree index of b begins with id|CREATE INDEX ON b (id)',
-    'c|id|key|id|the CHECK late is NOT VALID|ALTER TABLE c VALIDATE CONSTRAINT late'), 'keys');
-
-# A constraint that is newer than a running transaction.
-$node->safe_psql('app', "DROP TABLE b, c; CREATE TABLE d (id uuid PRIMARY KEY); $view");
-my $old = $node->background_psql('app');
-$old->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM a');
-$node->safe_psql('app', 'ALTER TABLE d ADD CHECK (uuid_is_v7(id))');
-my $newer = 'a constraint or an index is newer than a running transaction';
-my $check = q{SELECT problem FROM uuidx_check('t')};
-is($old->query_safe($check), $newer, 'a constraint that is newer than the transaction');
-$old->query_safe('COMMIT');
-is($old->query_safe($check), '', 'the same in the next transaction');
+    'a|id|key|id||', join('|', 'b|id|key|id', $bare->('b')),
+    'c|id|key|id|the CHECK late is NOT VALID|ALTER TABLE public.c VALIDATE CONSTRAINT late'), 'keys');
 
 # Another session's lock does not hold up the check, which holds no locks and changes no settings itself.
+$node->safe_psql('app', "DROP TABLE b, c; $table; $view");
+my $old = $node->background_psql('app');
 $old->query_safe('BEGIN; LOCK TABLE d');
-is(check_of('', 'relation, problem'), "a|\nt|canceling statement due to lock timeout",
-  'a locked table');
+is(check_of('', 'relation, problem'), "a|\nd|canceling statement due to lock timeout", 'a locked table');
 $old->query_safe('COMMIT');
 is($node->safe_psql('app', q{
     BEGIN; SELECT count(*) FROM uuidx_check();
@@ -151,7 +229,7 @@ my $allowed = q{
 $node->safe_psql('app', 'GRANT SELECT ON a, d, t TO reader');
 my @wrong;
 my @functions = split /\n/, $node->safe_psql('app', q{
-  SELECT oid::regprocedure FROM pg_proc WHERE probin LIKE '%uuidx' AND proname <> 'uuidx_check_column' ORDER BY 1});
+  SELECT oid::regprocedure FROM pg_proc WHERE probin LIKE '%uuidx' ORDER BY 1});
 for my $function (@functions) {
   my $output = $old->query_safe(qq{
     REVOKE EXECUTE ON FUNCTION $function FROM PUBLIC;
@@ -160,7 +238,8 @@ for my $function (@functions) {
     GRANT EXECUTE ON FUNCTION $function TO PUBLIC;});
   my $used      = $output =~ /Index Cond/;
   my ($problem) = $output =~ /^problem: (.*)/m;
-  my $wanted = $used ? '' : "not every role may execute $function; GRANT EXECUTE ON FUNCTION $function TO PUBLIC";
+  my $wanted = $used ? ''
+    : "not every role may execute public.$function; GRANT EXECUTE ON FUNCTION public.$function TO PUBLIC";
   push @wrong, "$function: $problem" if ($problem // '') ne $wanted;
 }
 $old->quit;
@@ -179,7 +258,7 @@ $other->quit;
 create_database();
 $node->safe_psql('app', q{
   CREATE SCHEMA ids; ALTER EXTENSION uuidx SET SCHEMA ids;
-  CREATE SCHEMA "Odd ""Schema"; CREATE TABLE "Odd ""Schema"."Order" ("Id" uuid PRIMARY KEY, n int);
+  CREATE SCHEMA "Odd ""Schema"; CREATE TABLE "Odd ""Schema"."Order" ("Id" uuid PRIMARY KEY DEFAULT ids.uuid_v7());
   CREATE VIEW "Odd ""Schema".t AS SELECT ids.uuid_extract_v7_time("Id") AS "At" FROM "Odd ""Schema"."Order";
   CREATE MATERIALIZED VIEW m AS SELECT * FROM "Odd ""Schema".t;
   CREATE VIEW both_tables AS SELECT * FROM "Odd ""Schema".t UNION ALL SELECT now();
@@ -202,23 +281,22 @@ SKIP: {
   lacks('other expression of a child',
     "CREATE TABLE t (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), ${\$of->('uuid_extract_v7_time')});
     CREATE TABLE child (id uuid PRIMARY KEY, ${\$of->('uuid_extract_time')}) INHERITS (t)",
-    'child computes the column otherwise', 0);
+    'the planner does not use the index of the key');
 }
 SKIP: {
-  skip 'PostgreSQL before 18 has no virtual columns and no NOT ENFORCED', 20 if $version < 180000;
+  skip 'PostgreSQL before 18 has no virtual columns and no NOT ENFORCED', 35 if $version < 180000;
   my $virtual = $stored =~ s/uuid_extract_v7_time\(id\)\) STORED/uuid_extract_timestamp(id)) VIRTUAL/r;
   my $objects = 'CREATE STATISTICS s ON (uuid_is_v7(id)) FROM t';
-  lacks('virtual column', $virtual, $unloaded);
-  lacks('virtual column of a partition', "CREATE TABLE t (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)),
+  lacks('virtual column', $virtual, $unloaded, $load);
+  lacks('virtual column of a partition', "CREATE TABLE t (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int,
     created_at timestamptz GENERATED ALWAYS AS (uuid_extract_timestamp(id)) VIRTUAL) PARTITION BY HASH (id);
-    CREATE TABLE t1 PARTITION OF t FOR VALUES WITH (modulus 1, remainder 0)", $unloaded);
+    CREATE TABLE t1 PARTITION OF t FOR VALUES WITH (modulus 1, remainder 0)", $unloaded, $load);
   lacks('statistics object', "$virtual; $objects", '');
-  lacks('REPLICA IDENTITY FULL', "$virtual; $objects; ALTER TABLE t REPLICA IDENTITY FULL",
-    'with REPLICA IDENTITY FULL, UPDATE and DELETE fail if the table is published');
   lacks("view of PostgreSQL's function",
-    "$table; CREATE VIEW t AS SELECT uuid_extract_timestamp(id) AS created_at FROM d", $unloaded);
+    "$table; CREATE VIEW t AS SELECT uuid_extract_timestamp(id) AS created_at FROM d", $unloaded,
+    $load =~ s/t_uuidx/d_uuidx/r);
   lacks('NOT ENFORCED', "$loose; $view; ALTER TABLE d ADD CONSTRAINT c CHECK (uuid_is_v7(id)) NOT ENFORCED",
-    'the CHECK c is NOT ENFORCED');
+    'the CHECK c is NOT ENFORCED', 'ALTER TABLE public.d DROP CONSTRAINT c, ADD CHECK');
 }
 
 done_testing();

@@ -1,5 +1,5 @@
-# Functions and operators that sql/portable/uuidx.sql would call instead of those of pg_catalog if its names depended on
-# the search_path. They raise an error.
+# Functions and operators that a script of sql/ would call instead of those of pg_catalog if its names depended on the
+# search_path. They raise an error.
 package Traps;
 
 use strict;
@@ -10,12 +10,12 @@ use lib $FindBin::RealBin;
 use Portable;
 use PostgreSQL::Test::Utils;
 
-# Creates functions with the names of those that the script calls: each of pg_catalog's with one argument of another
-# type, which would win if that of pg_catalog had to convert the argument, or with types instead of `any` and its like.
+# Creates functions with the names of those that a script (sql/portable/uuidx.sql by default) calls: each of
+# pg_catalog's with one argument of another type, which would win if that of pg_catalog had to convert the argument, or with types instead of `any` and its like.
 # A user's functions cannot have the pseudo-type cstring.
 sub plant_functions {
-  my ($node, $database, $schema, $role) = @_;
-  my $names = join ', ', map { "'$_'" } slurp_file($Portable::script) =~ /\b([a-z]\w*)\(/g;
+  my ($node, $database, $schema, $role, $script) = @_;
+  my $names = join ', ', map { "'$_'" } slurp_file($script // $Portable::script) =~ /\b([a-z]\w*)\(/g;
   my $body = q{RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$};
   $node->safe_psql($database, qq{
     SELECT format('CREATE FUNCTION $schema.%I(%s) %s', proname, arguments, \$body\$$body\$body\$)
@@ -30,6 +30,20 @@ sub plant_functions {
           WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN ($names)) AS wanted
       WHERE arguments !~ 'cstring|internal' \\gexec}, extra_params => [ '-U', $role ]);
   return;
+}
+
+# Returns which functions and operators, outside of pg_catalog and of themselves, the functions in a schema use.
+sub outside {
+  my ($node, $database, $schema) = @_;
+  return $node->safe_psql($database, qq{
+    SELECT p.oid::regprocedure, pg_describe_object(refclassid, refobjid, 0)
+      FROM pg_proc AS p JOIN pg_depend ON classid = p.tableoid AND objid = p.oid
+      WHERE pronamespace = '$schema'::regnamespace AND prosrc !~ 'hijacked|trapped'
+        AND (refclassid = 'pg_proc'::regclass AND refobjid NOT IN (
+            SELECT oid FROM pg_proc WHERE pronamespace = '$schema'::regnamespace AND prosrc !~ 'hijacked|trapped')
+          OR refclassid = 'pg_operator'::regclass AND refobjid NOT IN (
+            SELECT o.oid FROM pg_operator AS o JOIN pg_proc AS f ON f.oid = oprcode
+              WHERE oprnamespace = '$schema'::regnamespace AND prosrc !~ 'hijacked|trapped'))});
 }
 
 # Creates operators of the common types that raise an error: those that pg_catalog has as well, or those that it lacks,

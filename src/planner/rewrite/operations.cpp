@@ -33,49 +33,6 @@ namespace {
 // Longer distances are left alone: sums of them might overflow.
 constexpr int kMostDays = 100'000;
 
-// Returns the function that an expression calls, by name or as an operator.
-Oid function_of(const Node *node) {
-  if (const auto *call = as<FuncExpr>(node)) {
-    return call->funcid;
-  }
-  const auto *op = as<OpExpr>(node);
-  return op != nullptr ? op->opfuncid : InvalidOid;
-}
-
-// Sets `length` to the longest one of a unit of date_trunc(); returns false if there is none.
-bool read_unit(const Node *node, int64 *length) {
-  const Const *constant = constant_of(node);
-  if (constant == nullptr) {
-    return false;
-  }
-  const char *name = TextDatumGetCString(constant->constvalue);
-  char *unit = downcase_truncate_identifier(name, static_cast<int>(std::strlen(name)), false);
-  int value = 0;
-  if (DecodeUnits(0, unit, &value) != UNITS) {
-    return false;
-  }
-  constexpr struct {
-    int unit;
-    int64 length;
-  } kUnits[] = {{DTK_MICROSEC, 1},
-                {DTK_MILLISEC, 1000},
-                {DTK_SECOND, USECS_PER_SEC},
-                {DTK_MINUTE, USECS_PER_MINUTE},
-                {DTK_HOUR, USECS_PER_HOUR},
-                {DTK_DAY, USECS_PER_DAY},
-                {DTK_WEEK, 7 * USECS_PER_DAY},
-                {DTK_MONTH, 31 * USECS_PER_DAY},
-                {DTK_QUARTER, 92 * USECS_PER_DAY},
-                {DTK_YEAR, 366 * USECS_PER_DAY}};
-  for (const auto &known : kUnits) {
-    if (known.unit == value) {
-      *length = known.length;
-      return true;
-    }
-  }
-  return false;
-}
-
 // Returns how far a number of months leads: each has 28 to 31 days, and many have about the average
 // number, up to leap years and to the last day of a shorter month.
 Reach reach_of_months(int months) {
@@ -184,6 +141,47 @@ bool undo_days(KeyTime *time, const Node *node, int sign) {
 }
 
 }  // namespace
+
+Oid function_of(const Node *node) {
+  if (const auto *call = as<FuncExpr>(node)) {
+    return call->funcid;
+  }
+  const auto *op = as<OpExpr>(node);
+  return op != nullptr ? op->opfuncid : InvalidOid;
+}
+
+bool read_unit(const Node *node, int64 *length) {
+  const Const *constant = constant_of(node);
+  if (constant == nullptr) {
+    return false;
+  }
+  const char *name = TextDatumGetCString(constant->constvalue);
+  char *unit = downcase_truncate_identifier(name, static_cast<int>(std::strlen(name)), false);
+  int value = 0;
+  if (DecodeUnits(0, unit, &value) != UNITS) {
+    return false;
+  }
+  constexpr struct {
+    int unit;
+    int64 length;
+  } kUnits[] = {{DTK_MICROSEC, 1},
+                {DTK_MILLISEC, 1000},
+                {DTK_SECOND, USECS_PER_SEC},
+                {DTK_MINUTE, USECS_PER_MINUTE},
+                {DTK_HOUR, USECS_PER_HOUR},
+                {DTK_DAY, USECS_PER_DAY},
+                {DTK_WEEK, 7 * USECS_PER_DAY},
+                {DTK_MONTH, 31 * USECS_PER_DAY},
+                {DTK_QUARTER, 92 * USECS_PER_DAY},
+                {DTK_YEAR, 366 * USECS_PER_DAY}};
+  for (const auto &known : kUnits) {
+    if (known.unit == value) {
+      *length = known.length;
+      return true;
+    }
+  }
+  return false;
+}
 
 const Interval *interval_of(const Node *node) {
   const Const *constant = constant_of(node);

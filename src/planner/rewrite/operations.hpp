@@ -10,6 +10,12 @@
 
 namespace uuidx {
 
+// Returns the function that an expression calls, by name or as an operator.
+Oid function_of(const Node *node);
+
+// Sets `length` to the longest one of a unit of date_trunc(); returns false if there is none.
+bool read_unit(const Node *node, int64 *length);
+
 // Undoes the last operation of an expression; returns its argument, or null if it is none that can
 // be undone.
 Node *undo_operation(KeyTime *time, const Node *node);

@@ -27,6 +27,7 @@ struct QueryLevel {
   List *orders = NIL;   // of Order: see wanted.hpp
   bool knows_orders = false;
   List *parents = NIL;   // of ParentTimes: see wanted.hpp
+  List *counts = NIL;    // of CountIndex: see group_counts.cpp
   List *replaced = NIL;  // of ReplacedClause: see union_all.hpp
   int alternatives = 0;  // of arrays, made so far
   MemoryContextCallback callback{};

@@ -20,6 +20,7 @@
 #include "pg/settings.hpp"
 #include "planner/nodes.hpp"
 #include "planner/rewrite/conditions.hpp"
+#include "planner/rewrite/group_counts.hpp"
 #include "planner/rewrite/ordered_append.hpp"
 #include "planner/rewrite/time_index.hpp"
 #include "planner/rewrite/union_all.hpp"
@@ -89,6 +90,9 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
     level->is_rewritten = true;
   }
   add_time_indexes(level, rel, conditions);
+  if (rel->reloptkind == RELOPT_BASEREL) {
+    add_group_counts(level, rel);
+  }
 }
 
 // Completes the paths of a table.
@@ -126,6 +130,7 @@ void install_rewriting() {
   set_rel_pathlist_hook = visit_paths;
   next_upper_paths_hook = create_upper_paths_hook;
   create_upper_paths_hook = visit_upper_paths;
+  install_group_counts();
 }
 
 // uuid_time_column_support(internal), the support function of the functions that extract a time:

@@ -57,24 +57,6 @@ const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
   return nullptr;
 }
 
-// Returns the orders of a query, found once.
-const List *orders_of(QueryLevel *level) {
-  const PlannerInfo *root = level->root;
-  if (!level->knows_orders) {
-    for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
-      if (target->ressortgroupref != 0) {
-        add_order(&level->orders, {as_node(target->expr),
-                                   sort_clause_of(root->parse, target->ressortgroupref)});
-      }
-    }
-    if (list_length(root->parse->rtable) > 1) {
-      add_joins(as_node(root->parse->jointree), &level->orders);
-    }
-    level->knows_orders = true;
-  }
-  return level->orders;
-}
-
 // Adds the conditions that all rows of a query fulfil, before they are distributed.
 // NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
 List *inner_conditions(const Node *node) {
@@ -181,6 +163,23 @@ List *times_of_child(QueryLevel *level, AppendRelInfo *info, const List *of_pare
 }
 
 }  // namespace
+
+const List *orders_of(QueryLevel *level) {
+  const PlannerInfo *root = level->root;
+  if (!level->knows_orders) {
+    for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
+      if (target->ressortgroupref != 0) {
+        add_order(&level->orders, {as_node(target->expr),
+                                   sort_clause_of(root->parse, target->ressortgroupref)});
+      }
+    }
+    if (list_length(root->parse->rtable) > 1) {
+      add_joins(as_node(root->parse->jointree), &level->orders);
+    }
+    level->knows_orders = true;
+  }
+  return level->orders;
+}
 
 // NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
 List *wanted_times(QueryLevel *level, const RelOptInfo *rel, List *conditions) {

@@ -28,6 +28,9 @@ struct ParentTimes {
   List *times = NIL;  // of WantedTime
 };
 
+// Returns the orders of a query, of Order, those of its result first.
+const List *orders_of(QueryLevel *level);
+
 // Returns the times of a table of the query, of WantedTime, those by which it sorts its result
 // first. `conditions` are those of a member of a UNION ALL.
 List *wanted_times(QueryLevel *level, const RelOptInfo *rel, List *conditions);

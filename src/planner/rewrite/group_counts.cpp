@@ -1,0 +1,167 @@
+#include "planner/rewrite/group_counts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/v7.hpp"
+#include "planner/nodes.hpp"
+#include "planner/rewrite/granularity.hpp"
+#include "planner/rewrite/wanted.hpp"
+#include "planner/statistics/column_constants.hpp"
+#include "planner/statistics/statistics_hook.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/cost.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/selfuncs.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+constinit get_index_stats_hook_type next_hook = nullptr;
+
+// An index that has only an expression, for estimates. It is recognized by its address.
+struct CountIndex {
+  IndexOptInfo info;
+  Granularity granularity;
+};
+
+// Returns the index of a table that counts the values of an expression; null if there is none.
+const CountIndex *count_index(const QueryLevel &level, const RelOptInfo *rel, const Node *node) {
+  for (const auto *index : each<CountIndex>(level.counts)) {
+    if (index->info.rel == rel && equal(linitial(index->info.indexprs), node)) {
+      return index;
+    }
+  }
+  return nullptr;
+}
+
+// Returns how many periods of a length have rows between two UUIDs, of which a piece of the column
+// has so many rows.
+double periods_in(const Piece &piece, UuidRange range, double millis, double rows) {
+  const UuidRange part = intersection({piece.from, piece.to}, range);
+  if (part.empty() || piece.share.v7 <= 0) {
+    return 0;
+  }
+  const double span = distance(part.lowest, part.highest) / (std::uint64_t{1} << kMillisShift);
+  return std::min(span / millis, rows * piece.share.v7);
+}
+
+// Returns the number of values of an expression in the rows that the conditions of its table leave;
+// 0 if that is not known.
+double count_values(PlannerInfo *root, const CountIndex &index) {
+  const Granularity &granularity = index.granularity;
+  VariableStatData variable;
+  examine_variable(root, as_node(copy_of(granularity.id)), 0, &variable);
+  double periods = 0;
+  if (const ColumnStatistics *statistics =
+          statistics_for(root, &variable, F_UUID_LT, kMax)) {
+    UuidRange range;
+    const TableColumn column{index.info.rel->relid, granularity.id->varattno};
+    narrow(root, index.info.rel->baserestrictinfo, column, &range);
+    const Pieces &pieces = statistics->histogram;
+    // set_append_rel_size() counts only the rows that the conditions leave.
+    const double rows = rte_of(root, index.info.rel->relid)->inh
+                            ? kUnlimited
+                            : index.info.rel->tuples * statistics->histogram_share;
+    for (int i = 0; i < pieces.count; ++i) {
+      periods += periods_in(pieces.pieces[i], range,
+                            static_cast<double>(granularity.unit) / kMicrosPerMilli, rows);
+    }
+  }
+  ReleaseVariableStats(variable);
+  // One more, as the first and the last one are parts of periods.
+  return periods > 0 ? std::min(periods + 1, granularity.most) : 0;
+}
+
+// Returns a row of pg_statistic with a number of different values.
+HeapTuple make_statistics(double count) {
+  Relation catalog = RelationIdGetRelation(StatisticRelationId);
+  Datum values[Natts_pg_statistic] = {};
+  bool nulls[Natts_pg_statistic] = {};
+  std::fill_n(nulls + Anum_pg_statistic_stanumbers1 - 1, 2 * STATISTIC_NUM_SLOTS, true);
+  values[Anum_pg_statistic_stawidth - 1] = Int32GetDatum(sizeof(Timestamp));
+  values[Anum_pg_statistic_stadistinct - 1] = Float4GetDatum(static_cast<float4>(std::ceil(count)));
+  HeapTuple tuple = heap_form_tuple(RelationGetDescr(catalog), values, nulls);
+  RelationClose(catalog);
+  return tuple;
+}
+
+// Gives the planner the number of values of an expression.
+bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStatData *variable) {
+  const QueryLevel *level = OidIsValid(index) ? nullptr : known_level(root);
+  const CountIndex *counts =
+      level != nullptr ? count_index(*level, variable->rel, variable->var) : nullptr;
+  if (counts == nullptr) {
+    return next_hook != nullptr && next_hook(root, index, position, variable);
+  }
+  if (const double count = count_values(root, *counts); count > 0) {
+    variable->statsTuple = make_statistics(count);
+    variable->freefunc = heap_freetuple;
+    variable->acl_ok = true;
+  }
+  return true;
+}
+
+// Sets the cost of a scan that is not possible.
+void refuse(PlannerInfo * /*root*/, IndexPath * /*path*/, double /*loops*/, Cost *startup,
+            Cost *total, Selectivity *selectivity, double *correlation, double *pages) {
+  *startup = *total = disable_cost;
+  *selectivity = 1;
+  *correlation = 0;
+  *pages = 1;
+}
+
+// Returns an index that has an expression as a column without a key.
+CountIndex *make_index(RelOptInfo *rel, Node *expression, const Granularity &granularity) {
+  auto *index = static_cast<CountIndex *>(palloc0(sizeof(CountIndex)));
+  index->granularity = granularity;
+  IndexOptInfo *info = &index->info;
+  info->type = T_IndexOptInfo;
+  info->rel = rel;
+  info->ncolumns = 1;
+  info->indexkeys = static_cast<int *>(palloc0(sizeof(int)));
+  info->canreturn = static_cast<bool *>(palloc0(sizeof(bool)));
+  info->indexprs = list_make1(expression);
+  info->indextlist = list_make1(makeTargetEntry(as_expr(expression), 1, nullptr, false));
+  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(refuse);
+  return index;
+}
+
+}  // namespace
+
+void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
+  const Query *query = level->root->parse;
+  if (query->groupClause == NIL && query->distinctClause == NIL) {
+    return;
+  }
+  for (const auto *order : each<Order>(orders_of(level))) {
+    Granularity granularity;
+    if (order->sort != nullptr && read_granularity(*level, order->expression, &granularity) &&
+        granularity.id->varno == static_cast<int>(rel->relid) &&
+        count_index(*level, rel, order->expression) == nullptr) {
+      CountIndex *index = make_index(rel, order->expression, granularity);
+      level->counts = lappend(level->counts, index);
+      rel->indexlist = lappend(rel->indexlist, index);
+    }
+  }
+}
+
+void install_group_counts() {
+  next_hook = get_index_stats_hook;
+  get_index_stats_hook = index_stats;
+}
+
+}  // namespace uuidx

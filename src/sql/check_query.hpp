@@ -1,0 +1,167 @@
+// The queries of uuidx_check(). They run with search_path = pg_catalog, pg_temp: no name in them is
+// of another role, and names in their results have their schema.
+#pragma once
+
+namespace uuidx {
+
+// Functions that expressions in the catalog call. Those of the library are known by their symbols,
+// in any schema: only superusers create functions in C (13) or internal ones (12).
+inline constexpr char kKnownFunctions[] = R"(
+WITH called AS (
+  SELECT *, symbol IN ('uuidx_extract_v7_time', 'uuidx_extract_time', 'uuidx_extract_timestamp',
+    'uuidx_extract_time_precise', 'uuid_extract_timestamp') AS is_time
+  FROM pg_proc, LATERAL (SELECT CASE WHEN prolang IN (12, 13) THEN prosrc END) AS s (symbol)
+  WHERE prosrc LIKE 'uuidx\_%' OR proname LIKE '%uuid%'
+),
+known AS MATERIALIZED (
+  SELECT format(',%s,', string_agg(oid::text, ',') FILTER (WHERE is_time)) AS extractors,
+    format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE is_time)) AS extract,
+    format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE symbol = 'uuidx_is_v7'))
+      AS is_v7,
+    format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE proname IN ('uuid_v7',
+      'uuid_v7_server', 'uuidv7', 'uuid_generate_v7', 'generate_uuidv7'))) AS generate,
+    format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE symbol LIKE 'uuidx\_%'
+      AND prosupport <> 0)) AS loading,
+    min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_extract_v7_time') AS v7_time,
+    min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_is_v7') AS test,
+    -- Those that the planner puts into queries.
+    min(oid::regprocedure::text) FILTER (WHERE NOT has_function_privilege('public', oid, 'EXECUTE')
+      AND symbol ~ '^uuidx_(is_v7|v7_(min|max)|condition|time_bound|.*_tstzrange)$') AS forbidden
+  FROM called
+))";
+
+// Columns that may be the time of a key, and keys of version 7, of the relation $1 or of all.
+inline constexpr char kCandidates[] = R"(
+SELECT c.oid, CASE kind WHEN 'key' THEN 'timestamptz'::regtype ELSE atttypid END::oid,
+  c.oid::regclass, CASE kind WHEN 'key' THEN format('%s(%I)', v7_time, attname)
+    ELSE quote_ident(attname) END, kind, attnum, extractors
+FROM known, pg_class AS c JOIN pg_attribute ON attrelid = c.oid
+  LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum,
+  LATERAL (SELECT CASE
+    WHEN atttypid = 'uuid'::regtype AND (adbin::text ~ generate OR EXISTS (
+        SELECT FROM pg_constraint WHERE contype = 'c' AND conrelid = c.oid
+          AND attnum = ANY (conkey) AND conbin::text ~ is_v7)) THEN 'key'
+    WHEN atttypid NOT IN ('timestamptz'::regtype, 'timestamp'::regtype) THEN NULL
+    WHEN relkind = 'v' THEN 'view'
+    WHEN attgenerated <> '' AND adbin::text ~ extract
+      THEN CASE attgenerated WHEN 's' THEN 'stored' ELSE 'virtual' END END) AS k (kind)
+WHERE kind IS NOT NULL AND c.oid >= 16384 AND attnum > 0 AND relkind IN ('r', 'p', 'v')
+  AND CASE WHEN $1 IS NULL THEN attinhcount = 0 ELSE c.oid = $1 END
+  AND NOT pg_is_other_temp_schema(relnamespace) AND has_column_privilege(c.oid, attnum, 'SELECT'))";
+
+// The rows of uuidx_check() for findings in JSON, $1, by whether the library is preloaded, $2, or
+// a plugin, $3.
+inline constexpr char kReasons[] = R"(,
+session AS MATERIALIZED (
+  SELECT datname, $2 OR EXISTS (SELECT FROM pg_db_role_setting, unnest(setconfig) AS entry
+      WHERE setrole = 0 AND setdatabase = d.oid AND entry ~ '^(session|local)_preload.*\muuidx\M')
+      AS loads,
+    $3 AND pg_has_role(datdba, 'USAGE') AS may_load,
+    concat_ws(', ', nullif(current_setting('local_preload_libraries'), ''), 'uuidx') AS libraries,
+    -- Where it is off: a setting of the database does not change one of a role or a session.
+    CASE WHEN setting = 'off' THEN concat(CASE source
+        WHEN 'database user' THEN format('ALTER ROLE %I IN DATABASE %I ', session_user, datname)
+        WHEN 'user' THEN format('ALTER ROLE %I ', session_user)
+        WHEN 'client' THEN '' WHEN 'session' THEN ''
+        ELSE format('ALTER DATABASE %I ', datname) END, 'SET uuidx.enable_time_columns = on')
+      END AS turn_on
+  FROM pg_database AS d, pg_settings
+  WHERE datname = current_database() AND name = 'uuidx.enable_time_columns'
+),
+checked AS MATERIALIZED (
+  SELECT f.*, a.attname, id.attname AS key_name, id.atttypid AS key_type, t.relname,
+    t.relnamespace::regnamespace AS schema, format('%s(%I)', test, id.attname) AS proof,
+    format('ALTER TABLE %s', f.key_table::regclass) AS alter_table,
+    bool_or(kind <> 'key') OVER (PARTITION BY key_table, key) AS has_column
+  FROM known, json_to_recordset($1::json) AS f (relation oid, number smallint, kind text,
+      key_table oid, key smallint, extractor oid, blocked boolean, condition boolean,
+      in_order boolean, family oid[], failure text)
+    JOIN pg_attribute AS a ON a.attrelid = relation AND a.attnum = number
+    JOIN pg_class AS t ON t.oid = key_table
+    JOIN pg_attribute AS id ON id.attrelid = key_table AND id.attnum = key
+)
+SELECT relation::regclass, attname, kind, CASE kind WHEN 'key' THEN quote_ident(attname)
+    WHEN 'view' THEN format('%s(%I)', extractor::regproc, key_name)
+    ELSE (SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef
+      WHERE failure = '' AND adrelid = relation AND adnum = number) END, worst.problem, worst.remedy
+FROM known, session, checked
+  -- The first of the tables that lacks an index on the key, and that lacks one on its version 7.
+  LEFT JOIN LATERAL (
+    SELECT min(p.oid::regclass::text) FILTER (WHERE whole IS NOT TRUE) AS bare,
+      min(p.oid::regclass::text) FILTER (WHERE partial IS NOT TRUE) AS unproved,
+      min(invalid) FILTER (WHERE whole IS NOT TRUE) AS invalid
+    FROM pg_class AS p JOIN pg_attribute AS a ON attrelid = p.oid AND a.attname = key_name,
+      LATERAL (
+        SELECT bool_or(indisvalid AND (indpred IS NULL OR is_partial)
+            AND (in_order OR attnotnull OR indoption[0] IN (0, 3))) AS whole,
+          bool_or(indisvalid AND is_partial) AS partial,
+          min(indexrelid::regclass::text) FILTER (WHERE NOT indisvalid AND indpred IS NULL) AS invalid
+        FROM pg_index JOIN pg_opclass AS o ON o.oid = indclass[0] JOIN pg_am ON pg_am.oid = opcmethod,
+          LATERAL (SELECT pg_get_expr(indpred, indrelid) = proof) AS i (is_partial)
+        WHERE indrelid = p.oid AND indkey[0] = attnum AND opcdefault AND amname = 'btree') AS indexes
+    WHERE p.oid = ANY (family) AND relkind = 'r') AS tables ON true
+  LEFT JOIN LATERAL (
+    SELECT quote_ident(conname) AS name, CASE
+        WHEN to_jsonb(c) ->> 'conenforced' = 'false' THEN 'NOT ENFORCED'
+        WHEN connoinherit AND cardinality(family) > 1 THEN 'NO INHERIT'
+        WHEN NOT convalidated THEN 'NOT VALID' END AS fault
+    FROM pg_constraint AS c
+    WHERE failure = '' AND contype = 'c' AND conrelid = key_table
+      AND pg_get_expr(conbin, conrelid) = proof
+    ORDER BY fault NULLS FIRST LIMIT 1) AS proofs ON true
+  -- Whether a sample of the keys is of version 7, and whether new ones are; NULL if not known.
+  CROSS JOIN LATERAL (
+    SELECT (SELECT bool_and((SELECT bool_and(concat(histogram_bounds, most_common_vals)
+              !~ '\m[0-9a-f]{8}-.{4}-([^7]|.{5}[^89ab])')
+            FROM pg_stats AS s
+            WHERE schemaname = nspname AND tablename = p.relname AND s.attname = key_name))
+        FROM pg_class AS p JOIN pg_namespace AS n ON n.oid = p.relnamespace
+        WHERE p.oid = ANY (family)) AS sampled,
+      (SELECT adbin::text ~ generate FROM pg_attrdef
+        WHERE adrelid = key_table AND adnum = key) AS made) AS versions
+  CROSS JOIN LATERAL (
+    -- Without a CHECK, order by the time is not expected of a key without a time column, nor of one
+    -- that is known to have other versions.
+    SELECT NOT condition OR NOT in_order AND unproved IS NOT NULL
+        AND (name IS NOT NULL OR kind <> 'key') AS slow,
+      sampled IS NOT FALSE AND made IS NOT FALSE AS may_be_pure,
+      CASE WHEN unproved IS NOT NULL THEN format('CREATE INDEX CONCURRENTLY ON %s (%I) WHERE %s',
+        unproved, key_name, proof) END AS add_index,
+      NOT loads AND kind <> 'key' AND (kind <> 'view' OR format(':funcid %s ', extractor) !~ loading)
+        AND NOT EXISTS (SELECT FROM pg_statistic_ext
+          WHERE stxrelid = key_table AND stxexprs::text ~ loading)
+        AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = key_table
+          AND concat(indexprs::text, indpred::text) ~ loading) AS absent) AS facts
+  LEFT JOIN LATERAL (
+    SELECT problem, remedy FROM (VALUES
+      (1, failure <> '', failure, NULL),
+      (2, slow AND turn_on IS NOT NULL, 'uuidx.enable_time_columns is off', turn_on),
+      (3, forbidden IS NOT NULL, format('not every role may execute %s', forbidden),
+        format('GRANT EXECUTE ON FUNCTION %s TO PUBLIC', forbidden)),
+      (4, slow AND key_type <> 'uuid'::regtype, format('the type of %I is not uuid', key_name), NULL),
+      (5, invalid IS NOT NULL, format('the index %s is INVALID', invalid),
+        format('REINDEX INDEX CONCURRENTLY %s', invalid)),
+      (6, bare IS NOT NULL, format('no B-tree index of %s begins with %I', bare, key_name),
+        format('CREATE INDEX CONCURRENTLY ON %s (%I)', bare, key_name)),
+      -- A CHECK of which old rows are a violation forbids to update them. So it is added by one
+      -- statement, which fails as a whole, and only if the keys are not known to be others.
+      (7, slow AND unproved IS NOT NULL AND name IS NULL, format('no CHECK (%s)', proof),
+        CASE WHEN may_be_pure AND (sampled OR made) THEN format('%s ADD CHECK (%s)', alter_table, proof)
+        ELSE add_index END),
+      (8, slow AND fault IS NOT NULL, format('the CHECK %s is %s', name, fault),
+        CASE WHEN NOT may_be_pure
+          THEN concat_ws('; ', format('%s DROP CONSTRAINT %s', alter_table, name), add_index)
+        WHEN fault = 'NOT VALID' THEN format('%s VALIDATE CONSTRAINT %s', alter_table, name)
+        ELSE format('%s DROP CONSTRAINT %s, ADD CHECK (%s)', alter_table, name, proof) END),
+      (9, slow, 'the planner does not use the index of the key', NULL),
+      (10, blocked, 'the view keeps conditions or order from the table', NULL),
+      (11, absent, 'new sessions do not load uuidx before the first query', CASE WHEN may_load
+        THEN format('ALTER DATABASE %I SET local_preload_libraries = %s', datname, libraries)
+        ELSE format('CREATE STATISTICS %s.%I ON (%s) FROM %s', schema,
+          relname || '_uuidx', proof, key_table::regclass) END)
+      ) AS reason (number, applies, problem, remedy)
+    WHERE applies ORDER BY reason.number LIMIT 1) AS worst ON true
+WHERE kind <> 'key' OR NOT has_column
+ORDER BY relation::regclass::text, attname)";
+
+}  // namespace uuidx

@@ -1,0 +1,111 @@
+# What a role without privileges plants does not run with the privileges of one who checks time columns, and does not
+# make the check hang.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
+use Test::More;
+
+my $node = start_node('attacks');
+$node->safe_psql('postgres', q{
+  CREATE ROLE app_user LOGIN;
+  GRANT CREATE ON SCHEMA public TO app_user});
+
+# Runs SQL as the role without privileges.
+sub plant {
+  my ($sql) = @_;
+  return $node->safe_psql('postgres', $sql, extra_params => [ '-U', 'app_user' ]);
+}
+
+# Tests that a statement of a superuser runs what is planted only as its owner, if at all. Returns its result.
+sub is_harmless {
+  my ($sql, $what) = @_;
+  my ($code, $output, $messages) = $node->psql('postgres', $sql);
+  is($code, 0, "$what: no error") or diag($messages);
+  unlike($messages, qr/(?:evil runs as|identity) (?!app_user)/, "$what: nothing of another role runs as the superuser");
+  return $output;
+}
+
+# A function says as whom it runs, and uses what the role may do.
+plant(q{
+  CREATE FUNCTION use_it() RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN ALTER ROLE app_user SUPERUSER; END IF;
+  END $$;
+  CREATE FUNCTION evil(n int DEFAULT 1) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+  BEGIN
+    RAISE WARNING 'evil runs as %', current_user;
+    PERFORM use_it();
+    BEGIN RESET ROLE; EXCEPTION WHEN OTHERS THEN END;
+    BEGIN RESET SESSION AUTHORIZATION; EXCEPTION WHEN OTHERS THEN END;
+    RAISE WARNING 'identity %', current_user;
+    RETURN true;
+  END $$});
+
+# Each has a time column or a key of version 7, and calls the function where planning computes it.
+my %planted = (
+  check => 'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_v7(), CHECK (uuid_is_v7(id) AND evil()))',
+  'check of a child' => 'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_v7());
+    CREATE TABLE t1 (CHECK (evil())) INHERITS (t)',
+  index => 'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
+    CREATE INDEX ON t (n) WHERE evil()',
+  view => 'CREATE TABLE d (id uuid PRIMARY KEY);
+    CREATE VIEW t AS SELECT uuid_extract_v7_time(id) AS created_at FROM d WHERE evil()');
+for my $what (sort keys %planted) {
+  plant("SET client_min_messages = error; $planted{$what}");
+  is_harmless("SELECT * FROM uuidx_check('t'); SELECT * FROM uuidx_check()", "uuidx_check(), $what");
+  # A superuser's view of it is not planned as the superuser, either.
+  is_harmless('SET client_min_messages = error; CREATE VIEW above AS SELECT * FROM t; RESET client_min_messages;'
+      . q{SELECT * FROM uuidx_check('above')}, "uuidx_check(), superuser's view, $what");
+  my $kind = $planted{$what} =~ /VIEW t/ ? 'VIEW' : 'TABLE';
+  $node->safe_psql('postgres', "DROP $kind t CASCADE; DROP TABLE IF EXISTS d");
+}
+# Nor is a table of a superuser planned with what another role's view or domain has.
+$node->safe_psql('postgres', 'CREATE TABLE d (id uuid PRIMARY KEY)');
+plant(q{
+  CREATE FUNCTION time_of(id uuid) RETURNS timestamptz LANGUAGE sql IMMUTABLE
+    RETURN CASE WHEN evil() THEN uuid_extract_v7_time(id) END;
+  CREATE VIEW other AS SELECT time_of(id) AS created_at FROM d});
+is_harmless(q{SELECT * FROM uuidx_check('other'); DROP VIEW other; DROP TABLE d},
+  "uuidx_check(), another role's view of a superuser's table");
+plant(q{
+  CREATE DOMAIN key AS uuid;
+  CREATE FUNCTION uuid_extract_v7_time(id key) RETURNS timestamptz LANGUAGE sql IMMUTABLE
+    RETURN CASE WHEN evil() THEN now() END});
+is_harmless(q{
+  CREATE TABLE d (id key);
+  CREATE VIEW t AS SELECT uuid_extract_v7_time(id::uuid) AS created_at FROM d;
+  SELECT * FROM uuidx_check('t')}, 'uuidx_check(), a key of a domain with a function of its own');
+is($node->safe_psql('postgres', q{SELECT rolsuper FROM pg_roles WHERE rolname = 'app_user'}), 'f',
+  'the role is not a superuser');
+
+# A function of another language with the text of a C function's symbol is not taken for it.
+plant(q{
+  SET check_function_bodies = off;
+  CREATE FUNCTION aaa(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'uuidx_is_v7';
+  REVOKE EXECUTE ON FUNCTION aaa(uuid) FROM PUBLIC});
+$node->safe_psql('postgres', q{
+  CREATE TABLE orders (id uuid DEFAULT uuid_v7() PRIMARY KEY,
+    created timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED)});
+is($node->safe_psql('postgres', q{SELECT remedy FROM uuidx_check('orders')}),
+  'ALTER TABLE public.orders ADD CHECK (public.uuid_is_v7(id))', 'no function of another role is recommended');
+
+# A cycle of views, which PostgreSQL lets one create.
+plant(q{
+  CREATE VIEW v1 AS SELECT now() AS t;
+  CREATE VIEW v2 AS SELECT t FROM v1;
+  CREATE OR REPLACE VIEW v1 AS SELECT t FROM v2});
+for my $role ('app_user', $node->safe_psql('postgres', 'SELECT current_user')) {
+  my ($code, $output) = $node->psql('postgres', q{SELECT count(*) FROM uuidx_check('v1')}, timeout => 30,
+    timed_out => \my $timed_out, extra_params => [ '-U', $role ]);
+  is($output, '0', "a cycle of views ends for $role");
+}
+
+# No helper of uuidx_check() can be called.
+is($node->safe_psql('postgres', q{SELECT string_agg(oid::regprocedure::text, ' ') FROM pg_proc
+    WHERE proname LIKE 'uuidx\_%'}), 'uuidx_check(regclass) uuidx_version()', 'uuidx_check() has no helpers in SQL');
+
+done_testing();
