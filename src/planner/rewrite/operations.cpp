@@ -269,8 +269,7 @@ Node *same_time(KeyTime *time, const Node *node) {
       return undo_rounding(time, nth(args, 1)) ? nth(args, 0) : nullptr;
     case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
       const Const *zone = constant_of(nth(args, 0));
-      return zone != nullptr &&
-                     pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0 &&
+      return zone != nullptr && pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0 &&
                      add_zone(time, Lead::to_instant, nth(args, 0))
                  ? nth(args, 1)
                  : nullptr;

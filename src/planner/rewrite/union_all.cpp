@@ -25,8 +25,7 @@ Node *mark_of(const ReplacedClause *replaced) {
 void replace(QueryLevel *level, RestrictInfo *rinfo, List *clauses) {
   ReplacedClause *replaced = allocated(ReplacedClause{rinfo, rinfo->clause});
   level->replaced = lappend(level->replaced, replaced);
-  rinfo->clause =
-      condition_call(level->functions, mark_of(replaced), make_ands_explicit(clauses));
+  rinfo->clause = condition_call(level->functions, mark_of(replaced), make_ands_explicit(clauses));
 }
 
 }  // namespace
