@@ -66,7 +66,7 @@ struct KeyConditions {
 // cost, both bounds of one time count as an equality with the key.
 KeyConditions key_conditions(const TimeIndex &index, RestrictInfo *condition, bool for_cost) {
   const auto [op, left, right] = operation_of(as_node(condition->clause));
-  if (op == nullptr || !equal(stripped(left), index.time.expression)) {
+  if (op == nullptr || !equal(stripped(left), stripped(index.time.expression))) {
     return {list_make1(condition)};
   }
   const TimeComparison comparison = compare_time(index.time, op->opno, as_expr(right));
