@@ -77,10 +77,11 @@ coalesce({one}, {two}, true); (({one}) = ({two})); (({one}) IS DISTINCT FROM ({t
 ''')
 # Semi-joins, anti-joins and correlated sub-selects: of {inner} below {outer}.
 SUB_SELECTS = forms('''
-EXISTS (SELECT FROM {inner} WHERE i.k = {outer}.k AND {inside} AND {across}); EXISTS (SELECT FROM {inner} WHERE {across})
-NOT EXISTS (SELECT FROM {inner} WHERE i.n = {outer}.n AND {inside}); EXISTS (SELECT FROM bounds x WHERE {bound})
-NOT EXISTS (SELECT FROM {inner} WHERE {across} AND i.n < 9); {outer}.n IN (SELECT i.n FROM {inner} WHERE {inside})
-EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours}); NOT EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours})
+EXISTS (SELECT FROM {inner} WHERE i.k = {outer}.k AND {inside} AND {across})
+EXISTS (SELECT FROM {inner} WHERE {across}); NOT EXISTS (SELECT FROM {inner} WHERE i.n = {outer}.n AND {inside})
+EXISTS (SELECT FROM bounds x WHERE {bound}); NOT EXISTS (SELECT FROM {inner} WHERE {across} AND i.n < 9)
+{outer}.n IN (SELECT i.n FROM {inner} WHERE {inside}); EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours})
+NOT EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours})
 {ours} IN (SELECT {theirs} FROM {inner} WHERE {inside}); {outer}.n NOT IN (SELECT i.n FROM {inner} WHERE {inside})
 (SELECT count(*) FROM {inner} WHERE i.k = {outer}.k AND {across}) > 3
 (SELECT max({theirs}) FROM {inner} WHERE {across}) > {ours}
@@ -340,7 +341,8 @@ class Conditions:
 
     def nulls(self, *scope):
         """Returns a condition that is true for a time that is NULL, as that of a row without partner is."""
-        return self.computed(self.key(scope), scope, self.pick(0, 0, 1), NULLS)
+        name = self.pick(*[name for name in scope if name != 'x'])
+        return self.computed(f'{name}.id', scope, self.pick(0, 0, 0, 1), NULLS)
 
     def condition(self, *scope, depth=2):
         """Returns a condition with AND, OR, NOT and whatever else PostgreSQL has for truth values."""

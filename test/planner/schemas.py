@@ -206,10 +206,10 @@ class Schema:
             self.sql.append(f'CREATE INDEX ON {table} {kind}')
 
     def make_table(self, table):
-        kinds = [*['plain'] * 3, *['by_range', 'inherited', 'view'] * 2, 'by_list', 'by_hash', 'stored', 'materialized']
+        kinds = [*['plain'] * 6, *['by_range', 'inherited', 'view'] * 2, 'by_list', 'by_hash', 'stored', 'materialized']
         kinds += ['foreign'] * 2 * (self.foreign and table != 'a')
         kind = self.rng.choice(kinds)
-        self.kind = self.pick('', 'STORED', *['VIRTUAL'] * 2 * (self.version >= 180000))
+        self.kind = self.pick('', 'STORED', 'STORED', *['VIRTUAL'] * 2 * (self.version >= 180000))
         getattr(self, 'make_' + kind)(table)
         self.generated[table] = '' if kind in ('view', 'materialized') else self.kind
         columns = ', '.join(f'{form}::{kind} AS {name}' for name, (kind, form) in TIMES.items())
@@ -226,8 +226,8 @@ class Schema:
             self.sql.append(f"{self.pick('VACUUM ANALYZE', 'ANALYZE')} {table}")
 
     def make_plain(self, table, kind=None, using=''):
-        # Half as the manual says: with a primary key whose version is checked.
-        limits, options, usual = [], '', self.maybe(0.5)
+        # Most as the manual says: with a primary key whose version is checked.
+        limits, options, usual = [], '', self.maybe(0.7)
         if usual:
             limits, options = [lambda key: key.v7 is not False], ', CHECK (uuid_is_v7(id))'
         elif self.maybe(0.5):
@@ -242,7 +242,7 @@ class Schema:
             options += ', PRIMARY KEY (id)'
         self.rows[table] = self.make_rows(limits)
         kind = self.pick('', '', 'UNLOGGED', 'TEMP') if kind is None else kind
-        columns = self.columns(self.pick('uuid', 'uuid', 'uuid' if self.kind == 'VIRTUAL' else 'key'))
+        columns = self.columns(self.pick('uuid', 'uuid', 'uuid' if usual or self.kind == 'VIRTUAL' else 'key'))
         self.leaves[table] = self.kind
         self.sql.append(f'CREATE {kind} TABLE {table} ({columns}{options}) {using}')
         self.insert(table, self.rows[table])

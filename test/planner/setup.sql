@@ -9,15 +9,10 @@ CREATE FUNCTION costly(x anyelement) RETURNS anyelement LANGUAGE plpgsql STABLE 
 CREATE FUNCTION changing(x anyelement) RETURNS anyelement LANGUAGE plpgsql COST 1
   AS 'BEGIN RETURN x; END';
 -- UUIDs in the reverse order.
-CREATE FUNCTION reverse_lt(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS 'SELECT $1 > $2';
-CREATE FUNCTION reverse_le(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS 'SELECT $1 >= $2';
-CREATE FUNCTION reverse_ge(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS 'SELECT $1 <= $2';
-CREATE FUNCTION reverse_gt(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS 'SELECT $1 < $2';
 CREATE FUNCTION reverse_cmp(uuid, uuid) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT uuid_cmp($2, $1)';
-CREATE OPERATOR <<< (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_lt);
-CREATE OPERATOR <<<= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_le);
-CREATE OPERATOR >>>= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_ge);
-CREATE OPERATOR >>> (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_gt);
+SELECT format('CREATE FUNCTION %1$s(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS ''SELECT $2 %2$s $1'';
+  CREATE OPERATOR %3$s (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = %1$s)', 'reverse_' || n, operator, reverse)
+FROM unnest('{<,<=,>=,>}'::text[], '{<<<,<<<=,>>>=,>>>}'::text[]) WITH ORDINALITY v (operator, reverse, n) \gexec
 CREATE OPERATOR CLASS uuid_reverse_ops FOR TYPE uuid USING btree AS
   OPERATOR 1 <<<, OPERATOR 2 <<<=, OPERATOR 3 =, OPERATOR 4 >>>=, OPERATOR 5 >>>, FUNCTION 1 reverse_cmp(uuid, uuid);
 -- Tables without uuid.

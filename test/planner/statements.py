@@ -93,6 +93,12 @@ LINKS = forms('''
 {that} = {this} AND {near}; {that} >= {this} AND {that} < {later} AND {near}; {keys} AND {this} IS NOT NULL
 {this} BETWEEN {that} AND {later} AND {near}; {one} - {two} < {day} AND {near}
 ''')
+# The least query in which a row without partner shows.
+NULLED = forms('''
+2 SELECT a.n, b.n, {time b} FROM {table} a {join} {table2} b ON a.n = b.n + 20 WHERE {nulls b}
+SELECT a.n, b.n FROM {table} a {join} {table2} b ON a.k = b.k AND b.n < 9 WHERE {nulls a} OR {nulls b}
+SELECT a.n, b.n FROM {table} a {join} {table2} b ON {time a} = {time b} WHERE {nulls b}
+''')
 # Conditions of a join.
 WHERE = forms('{where}; true; 3 {nulls}; {nulls} AND {where}; ({nulls} OR {where})')
 
@@ -193,7 +199,7 @@ class Writer(Conditions):
                            keys=(f'{old}.id = {new}.ref', f'{old}.id_hex = {new}.ref_hex'),
                            condition=lambda old=old, new=new: self.condition(old, new, depth=1))
             pair = self.fill('{before} {join} {source} {new} ON {on}', before=pair, new=new, on=on,
-                             join=self.pick('JOIN', self.join()))
+                             join=self.pick('JOIN', self.join(), self.join()))
             scope.append(new)
         return pair, scope
 
@@ -207,12 +213,14 @@ class Writer(Conditions):
 
     def select(self):
         """Returns a query of any shape, the number of rows of its table if it is of that alone, and if it orders."""
-        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['form'] * 7, *['computed'] * 7)
+        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['nulled'] * 2, *['form'] * 7, *['computed'] * 7)
         if form == 'computed':
             # The least query in which a bound that is too narrow shows.
             table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
             return self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
                              condition=lambda: self.computed('a.id', ['a'])), len(self.schema.rows[table]), False
+        if form == 'nulled':
+            return self.fill(self.pick(*NULLED)), 0, False
         if form == 'form':
             form, order = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
             return self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + order,
