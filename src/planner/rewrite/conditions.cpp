@@ -224,6 +224,7 @@ bool has_strict_clause(const List *clauses, const Var *id) {
 void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
   for (Node *clause : each(rewriting->to)) {
+    CHECK_FOR_INTERRUPTS();
     const Var *id = tested_column(clause);
     id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
     if (id != nullptr &&
