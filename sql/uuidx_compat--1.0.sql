@@ -9,19 +9,19 @@ CREATE FUNCTION uuidx_create_generators() RETURNS void LANGUAGE sql AS $$
         LANGUAGE C VOLATILE STRICT PARALLEL SAFE
         AS 'MODULE_PATHNAME', 'uuidx_v4';
     COMMENT ON FUNCTION uuidv4() IS
-        'UUID version 4, as uuid_v4()';
+        'generate UUID version 4';
 
     CREATE FUNCTION uuidv7() RETURNS uuid
         LANGUAGE C VOLATILE STRICT PARALLEL SAFE
         AS 'MODULE_PATHNAME', 'uuidx_v7';
     COMMENT ON FUNCTION uuidv7() IS
-        'UUID version 7, as uuid_v7()';
+        'generate UUID version 7';
 
     CREATE FUNCTION uuidv7(shift interval) RETURNS uuid
         LANGUAGE C VOLATILE STRICT PARALLEL SAFE
         AS 'MODULE_PATHNAME', 'uuidx_v7_interval';
     COMMENT ON FUNCTION uuidv7(interval) IS
-        'UUID version 7 with its time shifted by the interval, as uuid_v7(interval)';
+        'generate UUID version 7 with a timestamp shifted by specified interval';
 $$;
 SELECT uuidx_create_generators() WHERE to_regprocedure('pg_catalog.uuidv7(pg_catalog.interval)') IS NULL;
 DROP FUNCTION uuidx_create_generators();
@@ -32,7 +32,7 @@ CREATE FUNCTION uuidx_create_extract_timestamp() RETURNS void LANGUAGE sql AS $$
         LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
         AS 'MODULE_PATHNAME', 'uuidx_extract_timestamp';
     COMMENT ON FUNCTION uuid_extract_timestamp(uuid) IS
-        'time in a UUID of version 1 or 7, as uuid_extract_time(); NULL for any other';
+        'extract timestamp from UUID version 1 or 7';
 $$;
 SELECT uuidx_create_extract_timestamp()
 WHERE to_regprocedure('pg_catalog.uuid_extract_timestamp(pg_catalog.uuid)') IS NULL;

@@ -6,8 +6,12 @@ CREATE FUNCTION key_digits(id uuid, first integer, digits integer) RETURNS bigin
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ('x' || lpad(substr(uuid_encode(id, 'hex'), first, digits), 16, '0'))::bit(64)::bigint;
 
--- Returns the time of a key: milliseconds, seconds and 2^-24 s around the version, units of 10 us, or days since 1900
--- and 1/300 s.
+-- Returns the time of a number of ticks of 100 ns since the year 1.
+CREATE FUNCTION ticks_time(ticks bigint) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN timestamp '0001-01-01' + ticks / 10000000 * interval '1 s' + ticks % 10000000 / 10 * interval '1 us';
+
+-- Returns the time of a key: milliseconds, seconds and 2^-24 s around the version, units of 10 us, days since 1900 and
+-- 1/300 s, or .NET's milliseconds or ticks since the year 1.
 CREATE FUNCTION layout_time(id uuid, layout text) RETURNS timestamptz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN CASE layout
         WHEN 'ulid' THEN timestamp '1970-01-01' + key_digits(id, 1, 12) * interval '1 ms'
@@ -15,7 +19,10 @@ CREATE FUNCTION layout_time(id uuid, layout text) RETURNS timestamptz LANGUAGE s
             + (key_digits(id, 10, 3) * 4096 + key_digits(id, 14, 3)) * interval '1 s' / 16777216
         WHEN 'laravel' THEN timestamp '1970-01-01' + key_digits(id, 1, 12) * interval '10 us'
         WHEN 'comb' THEN timestamp '1900-01-01' + key_digits(id, 21, 4) * interval '1 day'
-            + key_digits(id, 25, 8) * interval '1 s' / 300 END AT TIME ZONE 'UTC';
+            + key_digits(id, 25, 8) * interval '1 s' / 300
+        WHEN 'abp' THEN timestamp '0001-01-01' + key_digits(id, 1, 12) * interval '1 ms'
+        WHEN 'newid' THEN ticks_time((key_digits(id, 21, 12) << 16) | key_digits(id, 17, 4))
+        WHEN 'newid_sequential' THEN ticks_time(key_digits(id, 1, 16)) END AT TIME ZONE 'UTC';
 
 -- Returns the UUID whose bytes or first bit were changed.
 CREATE FUNCTION layout_key(id uuid, layout text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -228,9 +228,9 @@ inline bool may_call(Oid function) {
 #endif
 }
 
-// How AT TIME ZONE reads a name. `rules` is null if it is a fixed offset, in seconds east of UTC. The
-// meaning of an abbreviation depends on settings of the session: timezone_abbreviations, and from
-// PostgreSQL 18 on also on its time zone: under 'UTC+3', even UTC is another zone.
+// How AT TIME ZONE reads a name. `rules` is null if it is a fixed offset, in seconds east of UTC.
+// The meaning of an abbreviation depends on settings of the session: timezone_abbreviations, and
+// from PostgreSQL 18 on also on its time zone: under 'UTC+3', even UTC is another zone.
 struct NamedZone {
   pg_tz *rules = nullptr;
   long offset = 0;

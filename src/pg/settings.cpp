@@ -15,10 +15,10 @@ constinit bool enable_statistics = true;
 constinit bool enable_time_columns = true;
 
 void define_settings() {
-  DefineCustomIntVariable("uuidx.max_clock_lead", "Sets how far a time may be ahead of the clock.",
-                          "uuid_v7_advance() rejects a UUID that is further ahead.",
-                          &max_clock_lead, kDefaultClockLead, 0, PG_INT32_MAX, PGC_SUSET,
-                          GUC_UNIT_MS, nullptr, nullptr, nullptr);
+  DefineCustomIntVariable(
+      "uuidx.max_clock_lead", "Sets how far uuid_v7_server() may be moved ahead of the clock.",
+      "uuid_v7_advance() rejects a UUID that is further ahead.", &max_clock_lead, kDefaultClockLead,
+      0, PG_INT32_MAX, PGC_SUSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
   DefineCustomIntVariable("uuidx.node_id", "Sets the node ID in UUIDs of uuid_v8_node().",
                           "0 to 65535, different on each server; -1 if not set.", &node_id, kNoNode,
                           kNoNode, static_cast<int>(kMaxNode), PGC_SUSET, 0, nullptr, nullptr,

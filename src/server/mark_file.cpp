@@ -164,8 +164,7 @@ void report_later_format(int level) {
 // Reports from where values continue, with what is to be known of the file.
 void report_usable(const Content &content) {
   if (content.system != GetSystemIdentifier()) {
-    ereport(LOG_SERVER_ONLY,
-            errmsg("high-water mark of uuidx is of another database system identifier"),
+    ereport(LOG_SERVER_ONLY, errmsg("high-water mark of uuidx is from another database system"),
             errdetail("The mark is used; the next one is written with the current identifier."),
             errhint("If the file of another server has replaced that of this one, call "
                     "uuid_v7_advance() with the greatest value of this server."));

@@ -133,7 +133,8 @@ void become_owner(const List *tables) {
     const Oid its = relation->rd_rel->relowner;
     table_close(relation, NoLock);
     if (i > 0 && its != owner) {
-      ereport(ERROR, errmsg("tables have different owners"));
+      ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+              errmsg("tables have different owners"));
     }
     owner = its;
   }

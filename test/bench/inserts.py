@@ -8,6 +8,10 @@ from keys import make_tables
 
 CHUNK = 100_000
 
+# The log written so far, the primary key, and the table with all its indexes.
+BYTES = ("SELECT pg_current_wal_insert_lsn() - '0/0', pg_relation_size('{table}_pkey'), "
+         "pg_total_relation_size('{table}')")
+
 COLUMNS = {"key": "", "s": ".2f", "least": ".2f", "most": ".2f", "index MB": ".1f"}
 
 
@@ -20,13 +24,17 @@ def copy(file):
 
 
 def fill(session, keys, chunks, rows, statement):
-    """Fills new tables in turn, chunk by chunk: (ms, bytes of the index) of the chunks, by name of the key."""
+    """Fills new tables in turn, chunk by chunk: (ms, bytes of the index, of the whole table, of WAL) of the chunks, by
+    name of the key."""
     make_tables(keys)
     steps = {key.name: [] for key in keys}
     for chunk in range(chunks):
         for key in rotated(keys, chunk):
+            sizes = BYTES.format(table=key.table)
+            before = int(session.value(sizes).split("|")[0])
             ms = session.milliseconds(statement(key, chunk * rows))
-            steps[key.name].append((ms, int(session.value(f"SELECT pg_relation_size('{key.table}_pkey')"))))
+            wal, index, whole = map(int, session.value(sizes).split("|"))
+            steps[key.name].append((ms, index, whole, wal - before))
     return steps
 
 
@@ -38,7 +46,7 @@ def fill_often(part, keys, repetitions, chunks, rows, statement):
 
 
 def summary(name, title, keys, runs):
-    rows = [[key.name, *spread([sum(ms for ms, _ in run[key.name]) / 1000 for run in runs]),
+    rows = [[key.name, *spread([sum(ms for ms, *_ in run[key.name]) / 1000 for run in runs]),
              statistics.median(run[key.name][-1][1] / 2**20 for run in runs)] for key in keys]
     return Table(name, title, COLUMNS, rows)
 
@@ -48,17 +56,35 @@ def growth(keys, runs):
     for key in keys:
         steps = [[statistics.median(figures) for figures in zip(*step)]
                  for step in zip(*(run[key.name] for run in runs))]
-        totals = itertools.accumulate(ms / 1000 for ms, _ in steps)
+        totals = itertools.accumulate(ms / 1000 for ms, *_ in steps)
         rows += [[key.name, i * CHUNK, ms, total, size / 2**20]
-                 for i, ((ms, size), total) in enumerate(zip(steps, totals), 1)]
+                 for i, ((ms, size, *_), total) in enumerate(zip(steps, totals), 1)]
     return Table("insert_growth", f"INSERT, each {CHUNK:,} rows: medians",
                  {"key": "", "rows": ",", "ms of these": ".0f", "s in all": ".2f", "index MB": ".1f"}, rows)
 
 
-def measure_copy(keys, rows, repetitions):
+def write_numbers(rows):
+    """Writes a file for COPY, and returns its name."""
     file = psql("SELECT current_setting('data_directory') || '/numbers'").strip()
     psql(f"COPY (SELECT generate_series(1, {rows})) TO '{file}'")
-    runs = fill_often("copy", keys, repetitions, 1, rows, copy(file))
+    return file
+
+
+def measure_saving(keys, rows, repetitions):
+    """What the time of the key saves beside a stored time with an index."""
+    psql("CREATE EXTENSION IF NOT EXISTS uuidx")
+    inserted = fill_often("saving, INSERT", keys, repetitions, 1, rows, insert(rows))
+    copied = fill_often("saving, COPY", keys, repetitions, 1, rows, copy(write_numbers(rows)))
+    medians = [[statistics.median(run[key.name][0][i] for run in runs)
+                for runs, i in ((inserted, 0), (copied, 0), (inserted, 3), (inserted, 2))] for key in keys]
+    return Table("saving", f"{rows:,} rows, {repetitions} repetitions",
+                 {"table": "", "INSERT s": ".2f", "COPY s": ".2f", "WAL MB": ".0f", "MB": ".0f"},
+                 [[key.name, insert_ms / 1000, copy_ms / 1000, wal / 2**20, whole / 2**20]
+                  for key, (insert_ms, copy_ms, wal, whole) in zip(keys, medians)])
+
+
+def measure_copy(keys, rows, repetitions):
+    runs = fill_often("copy", keys, repetitions, 1, rows, copy(write_numbers(rows)))
     return summary("copy", f"COPY of {rows:,} rows, {repetitions} repetitions: s, least and most", keys, runs)
 
 

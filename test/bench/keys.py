@@ -11,6 +11,7 @@ class Key:
     table: str
     column: str  # its definition
     needs: str | None = None  # function that must exist
+    index: str | None = None  # column of a second index
 
 
 KEYS = [
@@ -20,6 +21,15 @@ KEYS = [
     Key("pg_uuidv7", "key_pg_uuidv7", "uuid PRIMARY KEY DEFAULT uuid_generate_v7()", "uuid_generate_v7()"),
     Key("core gen_random_uuid()", "key_random", "uuid PRIMARY KEY DEFAULT gen_random_uuid()"),
     Key("bigint identity", "key_bigint", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+]
+
+# Distinct times, as single-row transactions have with now(): equal ones would make a small index.
+SAVING = [
+    Key("key", "saving_key", "uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id))"),
+    Key("key, stored time column", "saving_stored", "uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), "
+        "created_at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED"),
+    Key("key, created_at and index", "saving_created_at", "uuid PRIMARY KEY DEFAULT uuid_v7(), "
+        "created_at timestamptz NOT NULL DEFAULT clock_timestamp()", index="created_at"),
 ]
 
 
@@ -33,4 +43,5 @@ def find_keys():
 def make_tables(keys):
     """Creates new tables, without pending writes of the old ones."""
     psql("".join(f"DROP TABLE IF EXISTS {key.table}; CREATE TABLE {key.table} (id {key.column}, n int);\n"
+                 + (f"CREATE INDEX ON {key.table} ({key.index});\n" if key.index else "")
                  for key in keys) + "CHECKPOINT;")

@@ -94,6 +94,7 @@ def parts(sizes, empty):
         "functions": lambda: [functions.measure(empty, sizes.functions, sizes.functions_)],
         "transactions": lambda: [transactions.measure(empty, sizes.transactions, sizes.transactions_)],
         "keys": lambda: measure_keys(sizes),
+        "saving": lambda: [inserts.measure_saving(keys.SAVING, sizes.copy, sizes.copy_)],
         "flat": lambda: [flat.measure(empty, sizes.flat, sizes.flat_, sizes.flat_at_least)],
         "time_queries": lambda: time_queries.measure(sizes.time_ranges, sizes.time_ranges_),
         "planning": lambda: [time_queries.measure_planning(sizes.plans_, sizes.plans)],
@@ -112,7 +113,7 @@ def main():
     parser.add_argument("empty", help="the built empty.so")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for the CSV and SVG files")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--parts", default="functions,transactions,keys,flat,time_queries,planning",
+    parser.add_argument("--parts", default="functions,transactions,keys,saving,flat,time_queries,planning",
                         help="those to measure, with commas")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)

@@ -204,7 +204,7 @@ sub restore_power {
   return;
 }
 
-# Advances a server that may lack marks, as doc/operate.md says.
+# Advances a server that may lack marks, as doc/order.md says.
 sub advance_server {
   my ($server) = @_;
   my $greatest = Client::greatest();

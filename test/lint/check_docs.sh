@@ -32,7 +32,7 @@ rows_without_proof() {
 }
 
 # Prints the pages, one a line.
-pages() { printf '%s\n' ./*.md llms.txt doc/*.md test/README.md test/bench/README.md; }
+pages() { printf '%s\n' ./*.md doc/*.md test/README.md test/bench/README.md; }
 
 # Prints a page without its blocks of code.
 prose() { sed "/^\`\`\`/,/^\`\`\`/d" "$1"; }
@@ -60,11 +60,11 @@ broken_links() {
   done
 }
 
-# Prints the pages that README.md does not link to, except llms.txt, which programs read.
+# Prints the pages that README.md does not link to.
 pages_without_link() {
   local page
   for page in $(pages); do
-    [[ $page == ./README.md || $page == llms.txt ]] || grep -qF "](${page#./})" README.md || printf '%s\n' "$page"
+    [[ $page == ./README.md ]] || grep -qF "](${page#./})" README.md || printf '%s\n' "$page"
   done
 }
 

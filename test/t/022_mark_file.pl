@@ -224,7 +224,7 @@ sub check_identifier {
   generate();
   my $mark = mark() + (20_000 << 16);
   like(start_with(content_of($other, $mark)),
-    qr/LOG:  high-water mark of uuidx is of another database system identifier/, "$name: $what: the log reports it");
+    qr/LOG:  high-water mark of uuidx is from another database system/, "$name: $what: the log reports it");
   continues($what);
   ok(tick_of($made[-1]) > $mark && tick_of($made[-1]) < $mark + (1_000 << 16),
     "$name: $what: values continue from its mark");

@@ -34,7 +34,7 @@ sub run_block {
   local $ENV{PGUSER} = 'owner';
   for my $line (split /(?<![|\\])\n/, block_below($heading, 'sh')) {
     my $database = shift @databases;
-    my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=sql/portable/)}{$Portable::tree/}r;
+    my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=(?:sql/portable|doc/migrate)/)}{$Portable::tree/}r;
     $there->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);
   }
   return;
@@ -109,12 +109,13 @@ sub move {
 # The newer file replaces the older one, and what is listed as dependent is what its removal drops.
 run_block($node, 'Upgrade', ('to_script') x 2);
 is(content($node, 'to_script'), content($node, 'from_extension'), 'to a newer script: the same content');
-is(join("\n", sort split /\n/, Portable::as_owner($node, 'to_script', block_below('Remove', 'sql'))),
-  join("\n", 'constraint event_id_check on table event',
+my %dependents = map { s/[|].*//r => 1 } split /\n/, Portable::as_owner($node, 'to_script',
+  "\\set schema uuidx\n\\i $Portable::tree/doc/migrate/dependents.sql");
+is(join("\n", sort keys %dependents), join("\n", 'constraint event_id_check on table event',
     (map { "default value for column id of table $_" } 'event', 'log', 'log_1', 'log_2', 'log_3'),
-    'default value for column made of table event', 'index event_of_day', 'rule _RETURN on view recent',
-    'trigger event_too_late on table event'), 'the query below Remove lists the dependent objects');
-run_block($node, 'Remove', ('to_script') x 2);
+    'generated column made of table event', 'index event_of_day', 'trigger event_too_late on table event',
+    'view recent'), 'the script below Remove lists the dependent objects');
+run_block($node, 'Remove', ('to_script') x 3);
 is($node->safe_psql('to_script', q{
     SELECT count(*) FROM pg_class WHERE relname IN ('recent', 'event_of_day');
     SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal;

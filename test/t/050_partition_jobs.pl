@@ -27,9 +27,9 @@ $node->safe_psql('postgres', 'CREATE DATABASE app');
 # Runs statements in the database of the page.
 sub app { return $node->safe_psql('app', $_[0]) }
 
-app('CREATE EXTENSION uuidx; ' . block_of($page, 'CREATE TABLE log'));
-app(block_of($page, 'CREATE PROCEDURE create_log_months'));
-app(block_of($page, 'CREATE PROCEDURE drop_log_months'));
+my $tree = "$FindBin::RealBin/../..";
+app('CREATE EXTENSION uuidx; ' . block_of($page, 'CREATE TABLE log') . "\\i $tree/doc/partitions.sql\n"
+  . "CALL create_partitions('log')");
 
 # Returns the partitions with their bounds as times.
 my $bounds = q{
@@ -135,12 +135,21 @@ run_cron();
 is(partitions(), "log_kept\n$months", 'a table with the name in another schema does not replace the partition');
 app('DROP SCHEMA other CASCADE; ALTER DATABASE app RESET search_path');
 
+# Days, in a schema that is not in the search_path.
+is(app(q{CREATE SCHEMA "Other"; CREATE TABLE "Other"."Log" (id uuid PRIMARY KEY) PARTITION BY RANGE (id);
+    CALL create_partitions('"Other"."Log"', 'day', '9 days'); CALL create_partitions('"Other"."Log"', 'day', '9 days');
+    INSERT INTO "Other"."Log" SELECT uuid_v7_at(now() + n * interval '1 day') FROM generate_series(0, 9) AS n;
+    SELECT count(*), min(relname) = to_char(now() AT TIME ZONE 'UTC', '"Log_"YYYY_MM_DD') FROM pg_class AS c
+      WHERE c.oid IN (SELECT tableoid FROM "Other"."Log")}), '10|t', 'partitions of a day are created once');
+app('DROP SCHEMA "Other" CASCADE');
+
 SKIP: {
   skip 'pg_cron is not installed', 3 if !$has_cron;
   app('CREATE EXTENSION pg_cron');
   app(block_of($page, 'cron.schedule'));
   is(app('SELECT schedule, command FROM cron.job ORDER BY jobid'),
-    "17 3 * * *|CALL create_log_months()\n27 3 * * *|CALL drop_log_months()", 'pg_cron has the jobs');
+    "17 3 * * *|CALL create_partitions('log')\n27 3 * * *|CALL drop_oldest_partition('log', '3 months')",
+    'pg_cron has the jobs');
   create_months('log_old', -6, -4);
   app("DROP TABLE $last");
   app(q{UPDATE cron.job SET schedule = '* * * * *'});
@@ -153,7 +162,7 @@ SKIP: {
 my ($month, $end) = split /[|]/, app(q{SELECT to_char(month, 'YYYY_MM'), (month + interval '1 month')::date
   FROM date_trunc('month', now() AT TIME ZONE 'UTC') AS month});
 # With what the page says of a serial column, here n, and of an identity column, here i.
-my ($serial, @identity) = slurp_file("$FindBin::RealBin/../../$page") =~
+my ($serial, @identity) = slurp_file("$tree/$page") =~
   /`(ALTER SEQUENCE [^`]+|ALTER TABLE \w+\s+ALTER n [^`]+)`/g;
 s/\bn\b/i/g for @identity;
 my $partitioning = block_of($page, 'CREATE TABLE log (LIKE') =~

@@ -142,9 +142,11 @@ sub compile {
 # Returns the block of SQL or of commands with this text on a page.
 sub block_of {
   my ($page, $text) = @_;
-  my ($block) = grep { index($_, $text) >= 0 }
-    slurp_file("$FindBin::RealBin/../../$page") =~ /^```(?:sql)?\n(.*?)^```$/gms;
-  return $block // die "no block with $text in $page\n";
+  my @blocks = slurp_file("$FindBin::RealBin/../../$page") =~ /^```(\w*)\n(.*?)^```$/gms;
+  while (my ($language, $block) = splice @blocks, 0, 2) {
+    return $block if $language =~ /^(?:sql)?$/ && index($block, $text) >= 0;
+  }
+  die "no block with $text in $page\n";
 }
 
 1;

@@ -106,8 +106,8 @@ List *common_bounds(QueryLevel *level, const List *alternatives) {
       }
     }
     if (bounds != NIL) {
-      conditions = lappend(conditions, condition_call(level->functions, as_node(id),
-                                                      make_ands_explicit(bounds)));
+      conditions = lappend(
+          conditions, condition_call(level->functions, as_node(id), make_ands_explicit(bounds)));
     }
   }
   return conditions;

@@ -1,7 +1,7 @@
 // What becomes of the clauses of an AND. In the table, c is the time of a key `id`, f(c) is
-// computed from it (operations.cpp lists how), and t has no column of the key's table. A clause in [] is
-// the argument of uuid_condition(id, …), which the planner takes for true of all rows, but which
-// gives an index the comparisons in it.
+// computed from it (operations.cpp lists how), and t has no column of the key's table. A clause in
+// [] is the argument of uuid_condition(id, …), which the planner takes for true of all rows, but
+// which gives an index the comparisons in it.
 //
 //   clause                          becomes
 //   c < t, c >= t                   id < v7_min(t), id >= v7_min(t)
@@ -50,8 +50,8 @@ namespace uuidx {
 
 namespace {
 
-// True if an expression has a column that may be a key, or be computed from one: decides quickly for
-// the clauses that have neither.
+// True if an expression has a column that may be a key, or be computed from one: decides quickly
+// for the clauses that have neither.
 bool has_key(Node *node, void *context) {
   const auto *level = static_cast<const QueryLevel *>(context);
   if (const auto *column = as<Var>(node)) {
@@ -100,9 +100,8 @@ bool add_range(Rewriting *rewriting, Node *clause) {
 bool add_null_test(Rewriting *rewriting, Node *clause) {
   const auto *test = as<NullTest>(clause);
   KeyTime time;
-  if (test == nullptr ||
-      !read_time(rewriting->level, rewriting->from, as_node(test->arg), &time) || !time.exact ||
-      is_of_use(*time.table, time.expression)) {
+  if (test == nullptr || !read_time(rewriting->level, rewriting->from, as_node(test->arg), &time) ||
+      !time.exact || is_of_use(*time.table, time.expression)) {
     return false;
   }
   const bool proved = proof_of(*time.table, time.id->varattno) == Proof::all_v7;
@@ -200,8 +199,7 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   read.value = as_expr(array);
   read.time.exact = false;
   if (read.strategy == 0 || exprType(array) != TIMESTAMPTZARRAYOID ||
-      read.time.type != TIMESTAMPTZOID ||
-      !is_operand(*rewriting->level, *read.time.table, array)) {
+      read.time.type != TIMESTAMPTZOID || !is_operand(*rewriting->level, *read.time.table, array)) {
     return false;
   }
   add_read(rewriting, clause, read, must_stay(*rewriting->level, read, true));
@@ -226,6 +224,7 @@ bool has_strict_clause(const List *clauses, const Var *id) {
 void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
   for (Node *clause : each(rewriting->to)) {
+    CHECK_FOR_INTERRUPTS();
     const Var *id = tested_column(clause);
     id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
     if (id != nullptr &&

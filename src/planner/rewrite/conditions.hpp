@@ -8,7 +8,8 @@
 namespace uuidx {
 
 // Returns some clauses, joined by AND, with those on the time of keys as clauses on the keys; the
-// same list if there are none. Changes no node. `semijoin` says that they are those of IN or EXISTS.
+// same list if there are none. Changes no node. `semijoin` says that they are those of IN or
+// EXISTS.
 List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin);
 
 }  // namespace uuidx

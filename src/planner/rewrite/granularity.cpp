@@ -44,18 +44,28 @@ constexpr Field kFields[] = {{"year", 365 * USECS_PER_DAY, kUnlimited},
                              {"minute", USECS_PER_MINUTE, 60}};
 
 // Patterns of to_char(), the longer ones before those that they begin with.
-constexpr Field kPatterns[] = {
-    {"YYYY", 365 * USECS_PER_DAY, kUnlimited}, {"YY", 365 * USECS_PER_DAY, kUnlimited},
-    {"IYYY", 365 * USECS_PER_DAY, kUnlimited}, {"HH24", USECS_PER_HOUR, 24},
-    {"HH", USECS_PER_HOUR, 12},                {"MONTH", 30 * USECS_PER_DAY, 12},
-    {"MON", 30 * USECS_PER_DAY, 12},           {"MM", 30 * USECS_PER_DAY, 12},
-    {"MI", USECS_PER_MINUTE, 60},              {"SS", USECS_PER_SEC, 60},
-    {"MS", 1000, 1000},                        {"US", 1000, 1000},
-    {"IW", 7 * USECS_PER_DAY, 53},             {"WW", 7 * USECS_PER_DAY, 53},
-    {"IDDD", USECS_PER_DAY, 371},              {"DDD", USECS_PER_DAY, 366},
-    {"DAY", USECS_PER_DAY, 7},                 {"DD", USECS_PER_DAY, 31},
-    {"DY", USECS_PER_DAY, 7},                  {"ID", USECS_PER_DAY, 7},
-    {"D", USECS_PER_DAY, 7},                   {"Q", 91 * USECS_PER_DAY, 4}};
+constexpr Field kPatterns[] = {{"YYYY", 365 * USECS_PER_DAY, kUnlimited},
+                               {"YY", 365 * USECS_PER_DAY, kUnlimited},
+                               {"IYYY", 365 * USECS_PER_DAY, kUnlimited},
+                               {"HH24", USECS_PER_HOUR, 24},
+                               {"HH", USECS_PER_HOUR, 12},
+                               {"MONTH", 30 * USECS_PER_DAY, 12},
+                               {"MON", 30 * USECS_PER_DAY, 12},
+                               {"MM", 30 * USECS_PER_DAY, 12},
+                               {"MI", USECS_PER_MINUTE, 60},
+                               {"SS", USECS_PER_SEC, 60},
+                               {"MS", 1000, 1000},
+                               {"US", 1000, 1000},
+                               {"IW", 7 * USECS_PER_DAY, 53},
+                               {"WW", 7 * USECS_PER_DAY, 53},
+                               {"IDDD", USECS_PER_DAY, 371},
+                               {"DDD", USECS_PER_DAY, 366},
+                               {"DAY", USECS_PER_DAY, 7},
+                               {"DD", USECS_PER_DAY, 31},
+                               {"DY", USECS_PER_DAY, 7},
+                               {"ID", USECS_PER_DAY, 7},
+                               {"D", USECS_PER_DAY, 7},
+                               {"Q", 91 * USECS_PER_DAY, 4}};
 
 // Makes a granularity at least as coarse as a field.
 void coarsen(Granularity *granularity, int64 unit, double most) {
@@ -90,9 +100,9 @@ void coarsen_to_pattern(Granularity *granularity, const Node *pattern) {
   int64 unit = PG_INT64_MAX;
   double most = 1;
   while (*rest != '\0') {
-    const auto *found = std::find_if(std::begin(kPatterns), std::end(kPatterns), [&](const Field &p) {
-      return pg_strncasecmp(rest, p.name, std::strlen(p.name)) == 0;
-    });
+    const auto *found = std::find_if(
+        std::begin(kPatterns), std::end(kPatterns),
+        [&](const Field &p) { return pg_strncasecmp(rest, p.name, std::strlen(p.name)) == 0; });
     if (found != std::end(kPatterns)) {
       unit = std::min(unit, found->unit);
       most *= found->most;
@@ -147,13 +157,12 @@ void coarsen_to_operation(Granularity *granularity, const Node *node) {
       // Of seconds, as in floor(extract(epoch FROM c) / 300).
       if (const Const *divisor = constant_of(nth(args, 1));
           divisor != nullptr && granularity->unit == USECS_PER_SEC) {
-        const Datum seconds =
-            DirectFunctionCall1(numeric_float8_no_overflow, divisor->constvalue);
+        const Datum seconds = DirectFunctionCall1(numeric_float8_no_overflow, divisor->constvalue);
         constexpr double kCentury = 3.2e9;
-        coarsen(granularity,
-                static_cast<int64>(std::clamp(DatumGetFloat8(seconds), 1.0, kCentury)) *
-                    USECS_PER_SEC,
-                kUnlimited);
+        coarsen(
+            granularity,
+            static_cast<int64>(std::clamp(DatumGetFloat8(seconds), 1.0, kCentury)) * USECS_PER_SEC,
+            kUnlimited);
       }
       break;
     default:

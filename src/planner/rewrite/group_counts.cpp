@@ -66,8 +66,7 @@ double count_values(PlannerInfo *root, const CountIndex &index) {
   VariableStatData variable;
   examine_variable(root, as_node(copy_of(granularity.id)), 0, &variable);
   double periods = 0;
-  if (const ColumnStatistics *statistics =
-          statistics_for(root, &variable, F_UUID_LT, kMax)) {
+  if (const ColumnStatistics *statistics = statistics_for(root, &variable, F_UUID_LT, kMax)) {
     UuidRange range;
     const TableColumn column{index.info.rel->relid, granularity.id->varattno};
     narrow(root, index.info.rel->baserestrictinfo, column, &range);

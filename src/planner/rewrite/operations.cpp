@@ -140,6 +140,33 @@ bool undo_days(KeyTime *time, const Node *node, int sign) {
   return true;
 }
 
+// Undoes the addition or subtraction of an interval or of days.
+Node *undo_shift(KeyTime *time, const Node *node) {
+  const List *args = args_of(node);
+  Node *first = nth(args, 0);
+  Node *second = nth(args, 1);
+  switch (function_of(node)) {
+    case F_TIMESTAMPTZ_PL_INTERVAL:
+      return undo_interval(time, second, 1, false) ? first : nullptr;
+    case F_TIMESTAMPTZ_MI_INTERVAL:
+      return undo_interval(time, second, -1, false) ? first : nullptr;
+    case F_INTERVAL_PL_TIMESTAMPTZ:
+      return undo_interval(time, first, 1, false) ? second : nullptr;
+    case F_TIMESTAMP_PL_INTERVAL:
+    case F_DATE_PL_INTERVAL:
+      return undo_interval(time, second, 1, true) ? first : nullptr;
+    case F_TIMESTAMP_MI_INTERVAL:
+    case F_DATE_MI_INTERVAL:
+      return undo_interval(time, second, -1, true) ? first : nullptr;
+    case F_DATE_PLI:
+      return undo_days(time, second, 1) ? first : nullptr;
+    case F_DATE_MII:
+      return undo_days(time, second, -1) ? first : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 Oid function_of(const Node *node) {
@@ -196,7 +223,6 @@ const Interval *interval_of(const Node *node) {
   return moderate ? interval : nullptr;
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): a table.
 Node *undo_operation(KeyTime *time, const Node *node) {
   const List *args = args_of(node);
   Node *first = nth(args, 0);
@@ -240,24 +266,8 @@ Node *undo_operation(KeyTime *time, const Node *node) {
         return second;
       }
       return nullptr;
-    case F_TIMESTAMPTZ_PL_INTERVAL:
-      return undo_interval(time, second, 1, false) ? first : nullptr;
-    case F_TIMESTAMPTZ_MI_INTERVAL:
-      return undo_interval(time, second, -1, false) ? first : nullptr;
-    case F_INTERVAL_PL_TIMESTAMPTZ:
-      return undo_interval(time, first, 1, false) ? second : nullptr;
-    case F_TIMESTAMP_PL_INTERVAL:
-    case F_DATE_PL_INTERVAL:
-      return undo_interval(time, second, 1, true) ? first : nullptr;
-    case F_TIMESTAMP_MI_INTERVAL:
-    case F_DATE_MI_INTERVAL:
-      return undo_interval(time, second, -1, true) ? first : nullptr;
-    case F_DATE_PLI:
-      return undo_days(time, second, 1) ? first : nullptr;
-    case F_DATE_MII:
-      return undo_days(time, second, -1) ? first : nullptr;
     default:
-      return nullptr;
+      return undo_shift(time, node);
   }
 }
 
@@ -269,8 +279,7 @@ Node *same_time(KeyTime *time, const Node *node) {
       return undo_rounding(time, nth(args, 1)) ? nth(args, 0) : nullptr;
     case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
       const Const *zone = constant_of(nth(args, 0));
-      return zone != nullptr &&
-                     pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0 &&
+      return zone != nullptr && pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0 &&
                      add_zone(time, Lead::to_instant, nth(args, 0))
                  ? nth(args, 1)
                  : nullptr;

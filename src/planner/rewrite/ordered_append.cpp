@@ -37,13 +37,14 @@ bool has_ordered_partitions(const RelOptInfo *rel) {
          column_of(as_node(linitial(rel->partexprs[0]))) != nullptr;
 }
 
-// Returns the path keys that the partitions in order fulfil if each is in the order of the time: the
-// time alone. What a query sorts by after it, an incremental sort does. NIL if the query does not
-// want the time first.
+// Returns the path keys that the partitions in order fulfil if each is in the order of the time:
+// the time alone. What a query sorts by after it, an incremental sort does. NIL if the query does
+// not want the time first.
 List *order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
   auto *first = nth<PathKey>(level->root->query_pathkeys, 0);
   const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
-  for (const auto *wanted : each<WantedTime>(first != nullptr ? wanted_times(level, rel, NIL) : NIL)) {
+  for (const auto *wanted :
+       each<WantedTime>(first != nullptr ? wanted_times(level, rel, NIL) : NIL)) {
     if (wanted->all_v7 && equal(wanted->time.id, key) &&
         is_key_of(first, wanted->order.expression)) {
       return list_make1(first);
@@ -60,8 +61,8 @@ Path *append_path(PlannerInfo *root, RelOptInfo *rel, List *pathkeys, CostSelect
     if (partition == nullptr || IS_DUMMY_REL(partition)) {
       continue;
     }
-    Path *path = get_cheapest_path_for_pathkeys(partition->pathlist, pathkeys, nullptr, criterion,
-                                                false);
+    Path *path =
+        get_cheapest_path_for_pathkeys(partition->pathlist, pathkeys, nullptr, criterion, false);
     // Others will be sorted.
     path = path != nullptr ? path : partition->cheapest_total_path;
     if (path == nullptr || path->param_info != nullptr) {
@@ -117,7 +118,8 @@ void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) 
     }
     if (result == nullptr) {
       add_path(rel, path);
-    } else if (enable_incremental_sort || pathkeys_contained_in(level->root->sort_pathkeys, pathkeys)) {
+    } else if (enable_incremental_sort ||
+               pathkeys_contained_in(level->root->sort_pathkeys, pathkeys)) {
       add_path(result, sorted_path(level->root, result, path));
     }
   }

@@ -17,9 +17,8 @@ List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
   const auto add_bound = [&](bool upper, int strategy) {
     strategy =
         time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
-    bounds =
-        lappend(bounds, compare_with_time(level.root, level.functions, as_node(time.id),
-                                          strategy, time_bound(level, comparison, upper)));
+    bounds = lappend(bounds, compare_with_time(level.root, level.functions, as_node(time.id),
+                                               strategy, time_bound(level, comparison, upper)));
   };
   if (comparison.strategy >= BTEqualStrategyNumber) {
     add_bound(false, BTGreaterEqualStrategyNumber);

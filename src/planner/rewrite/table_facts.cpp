@@ -93,8 +93,8 @@ void make_cache() {
 TableFacts copied(const TableFacts &facts) {
   TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time)};
   for (const auto *stored : each<StoredTime>(facts.stored_times)) {
-    copy.stored_times =
-        lappend(copy.stored_times, allocated(StoredTime{stored->column, copy_of(stored->expression)}));
+    copy.stored_times = lappend(copy.stored_times,
+                                allocated(StoredTime{stored->column, copy_of(stored->expression)}));
   }
   return copy;
 }

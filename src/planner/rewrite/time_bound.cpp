@@ -74,8 +74,7 @@ int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
     case FLOAT8OID:
       return time_of_epoch(DatumGetFloat8(value));
     case NUMERICOID:
-      return time_of_epoch(
-          DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value)));
+      return time_of_epoch(DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value)));
     default:
       ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
               errmsg("uuid_time_bound() does not support type %s", format_type_be(type)));
@@ -86,8 +85,8 @@ int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
 // the session that planned the query, gives no bound.
 int64 take_step(int64 bound, const char *step, bool upper) {
   const char *zone_name = std::strchr(step, '=');
-  const std::size_t word = zone_name != nullptr ? static_cast<std::size_t>(zone_name - step)
-                                                : std::strlen(step);
+  const std::size_t word =
+      zone_name != nullptr ? static_cast<std::size_t>(zone_name - step) : std::strlen(step);
   const bool to_instant = std::strncmp(step, kToInstant, word) == 0;
   if (word == 0 || (!to_instant && std::strncmp(step, kToLocal, word) != 0)) {
     return plus(bound, std::strtoll(step, nullptr, 10));

@@ -66,7 +66,7 @@ struct KeyConditions {
 // cost, both bounds of one time count as an equality with the key.
 KeyConditions key_conditions(const TimeIndex &index, RestrictInfo *condition, bool for_cost) {
   const auto [op, left, right] = operation_of(as_node(condition->clause));
-  if (op == nullptr || !equal(stripped(left), index.time.expression)) {
+  if (op == nullptr || !equal(stripped(left), stripped(index.time.expression))) {
     return {list_make1(condition)};
   }
   const TimeComparison comparison = compare_time(index.time, op->opno, as_expr(right));
@@ -80,8 +80,8 @@ KeyConditions key_conditions(const TimeIndex &index, RestrictInfo *condition, bo
   }
   KeyConditions conditions{NIL, comparison.time.exact};
   for (Node *bound : each(bounds)) {
-    conditions.rinfos = lappend(conditions.rinfos,
-                                make_simple_restrictinfo(index.level->root, as_expr(bound)));
+    conditions.rinfos =
+        lappend(conditions.rinfos, make_simple_restrictinfo(index.level->root, as_expr(bound)));
   }
   return conditions;
 }
@@ -97,8 +97,8 @@ List *restored_conditions(const TimeIndex &index, const List *conditions, bool f
       const KeyConditions on_key = key_conditions(index, qual, for_cost);
       // PostgreSQL drops a clause that the scan decides. The bounds of a time also admit keys of
       // other versions.
-      own->lossy = own->lossy ||
-                   (linitial(on_key.rinfos) != qual && !(index.all_v7 && on_key.exact));
+      own->lossy =
+          own->lossy || (linitial(on_key.rinfos) != qual && !(index.all_v7 && on_key.exact));
       own->indexquals = list_concat(own->indexquals, on_key.rinfos);
     }
     restored = lappend(restored, own);

@@ -6,6 +6,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/sysattr.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/appendinfo.h"
@@ -16,17 +17,30 @@ namespace uuidx {
 namespace {
 
 // Returns what marks a call as one of ours: a pointer, as a constant of type internal, which no SQL
-// can write.
-Node *mark_of(const ReplacedClause *replaced) {
-  return as_node(makeConst(INTERNALOID, -1, InvalidOid, sizeof(Datum), PointerGetDatum(replaced),
-                           false, true));
+// can write. Beside it is a column of the member: a call of constants would be computed, and its
+// support function not be asked.
+Node *mark_of(const ReplacedClause *replaced, Index member) {
+  auto *mark = makeNode(ArrayExpr);
+  mark->elements = list_make2(
+      makeConst(INTERNALOID, -1, InvalidOid, sizeof(Datum), PointerGetDatum(replaced), false, true),
+      makeVar(static_cast<int>(member), SelfItemPointerAttributeNumber, TIDOID, -1, InvalidOid, 0));
+  return as_node(mark);
 }
 
-void replace(QueryLevel *level, RestrictInfo *rinfo, List *clauses) {
+// Returns the clause that a mark belongs to; null if a node is no mark.
+ReplacedClause *marked_clause(const Node *node) {
+  const auto *mark = as<ArrayExpr>(node);
+  const auto *pointer = mark != nullptr ? as<Const>(nth(mark->elements, 0)) : nullptr;
+  return pointer != nullptr && pointer->consttype == INTERNALOID && !pointer->constisnull
+             ? reinterpret_cast<ReplacedClause *>(DatumGetPointer(pointer->constvalue))
+             : nullptr;
+}
+
+void replace(QueryLevel *level, Index member, RestrictInfo *rinfo, List *clauses) {
   ReplacedClause *replaced = allocated(ReplacedClause{rinfo, rinfo->clause});
   level->replaced = lappend(level->replaced, replaced);
   rinfo->clause =
-      condition_call(level->functions, mark_of(replaced), make_ands_explicit(clauses));
+      condition_call(level->functions, mark_of(replaced, member), make_ands_explicit(clauses));
 }
 
 }  // namespace
@@ -44,7 +58,7 @@ List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member) {
     List *clauses = make_ands_implicit(as_expr(clause));
     List *rewritten = rewrite_clauses(level, clauses, false);
     if (rewritten != clauses && !rinfo->pseudoconstant) {
-      replace(level, rinfo, rewritten);
+      replace(level, member->relid, rinfo, rewritten);
     }
     conditions = list_concat(conditions, rewritten);
   }
@@ -59,12 +73,11 @@ void put_back_clauses(QueryLevel *level) {
 }
 
 Node *take_condition(PlannerInfo *root, const List *args) {
-  const auto *mark = as<Const>(nth(args, 0));
-  if (root == nullptr || mark == nullptr || mark->consttype != INTERNALOID || mark->constisnull) {
+  ReplacedClause *replaced = root != nullptr ? marked_clause(nth(args, 0)) : nullptr;
+  if (replaced == nullptr) {
     return nullptr;
   }
   QueryLevel *level = known_level(root);
-  auto *replaced = reinterpret_cast<ReplacedClause *>(DatumGetPointer(mark->constvalue));
   if (level != nullptr && list_member_ptr(level->replaced, replaced)) {
     replaced->rinfo->clause = replaced->original;
     level->replaced = list_delete_ptr(level->replaced, replaced);

@@ -93,8 +93,8 @@ bool is_all_v7(const KeyTable &table, const Var *id, const List *conditions) {
   return false;
 }
 
-// True if an expression has a column, or a PlaceHolderVar, that outer joins may make NULL, and which
-// is another one in a scan.
+// True if an expression has a column, or a PlaceHolderVar, that outer joins may make NULL, and
+// which is another one in a scan.
 bool has_nulled(Node *node, void * /*context*/) {
   const auto *column = as<Var>(node);
   return node != nullptr && (column != nullptr ? is_nulled(column)
@@ -124,8 +124,8 @@ List *times_of_base(QueryLevel *level, const RelOptInfo *rel) {
   for (const auto *order : each<Order>(orders_of(level))) {
     // Other comparisons than equalities have been rewritten.
     if (!order->range) {
-      conditions = conditions == NIL ? inner_conditions(as_node(level->root->parse->jointree))
-                                     : conditions;
+      conditions =
+          conditions == NIL ? inner_conditions(as_node(level->root->parse->jointree)) : conditions;
       add_time(level, rel, *order, order->expression, conditions, &times);
     }
   }
@@ -153,8 +153,7 @@ List *times_of_child(QueryLevel *level, AppendRelInfo *info, const List *of_pare
   for (const auto *parent : each<WantedTime>(of_parent)) {
     WantedTime own = *parent;
     own.time.id = as<Var>(nth(info->translated_vars, parent->time.id->varattno - 1));
-    own.time.expression =
-        adjust_appendrel_attrs(level->root, parent->time.expression, 1, &info);
+    own.time.expression = adjust_appendrel_attrs(level->root, parent->time.expression, 1, &info);
     if (own.time.id != nullptr) {
       times = lappend(times, allocated(own));
     }
@@ -169,8 +168,8 @@ const List *orders_of(QueryLevel *level) {
   if (!level->knows_orders) {
     for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
       if (target->ressortgroupref != 0) {
-        add_order(&level->orders, {as_node(target->expr),
-                                   sort_clause_of(root->parse, target->ressortgroupref)});
+        add_order(&level->orders,
+                  {as_node(target->expr), sort_clause_of(root->parse, target->ressortgroupref)});
       }
     }
     if (list_length(root->parse->rtable) > 1) {

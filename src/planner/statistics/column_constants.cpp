@@ -42,7 +42,7 @@ bool read_operator(Oid function, Comparison *comparison) {
 // Reads the comparison of a column with what the planner can estimate; returns false if an
 // expression is something else. The value is the one that PostgreSQL estimates with.
 bool read_constant(PlannerInfo *root, const Node *node, TableColumn column,
-                     Comparison *comparison) {
+                   Comparison *comparison) {
   auto *op = as<OpExpr>(node);
   if (op == nullptr) {
     return false;

@@ -1,0 +1,69 @@
+-- For the other scripts, which include it: finds the key of a table, and the foreign keys that reference it.
+-- They print statements only, so that a step can be read, saved to a file and edited, or piped to psql.
+
+\set ON_ERROR_STOP on
+\set QUIET on
+\timing off
+\pset format unaligned
+\pset tuples_only on
+\pset pager off
+\if :{?key} \else \set key id \endif
+\if :{?type} \else \set type uuid \endif
+\if :{?default} \else \set default 'uuid_v7()' \endif
+
+-- Printed at the end, all at once: psql at the other end of a pipe may lock tables that queries here would wait for.
+CREATE TEMP TABLE IF NOT EXISTS output (sql text, n serial);
+TRUNCATE output;
+
+-- The key itself, without a constraint, and the columns that reference it.
+CREATE OR REPLACE TEMP VIEW key_column AS
+SELECT c.oid AS rel, format('%I.%I', n.nspname, c.relname) AS tab, n.nspname, c.relname, c.relkind, a.attname AS col,
+    a.attnotnull AND a.attidentity = '' AS may_be_nullable, a.attnotnull AS is_set, f.oid AS fk, f.conname
+FROM pg_attribute AS k
+JOIN pg_constraint AS f ON f.contype = 'f' AND f.confrelid = k.attrelid AND f.confkey = ARRAY[k.attnum]
+    AND f.conparentid = 0
+JOIN pg_attribute AS a ON a.attrelid = f.conrelid AND a.attnum = f.conkey[1]
+JOIN pg_class AS c ON c.oid = f.conrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE k.attrelid = :'parent'::text::regclass AND k.attname = :'key'
+UNION ALL
+SELECT c.oid, format('%I.%I', n.nspname, c.relname), n.nspname, c.relname, c.relkind, a.attname,
+    a.attnotnull AND a.attidentity = '', a.attnotnull, NULL, NULL
+FROM pg_attribute AS a
+JOIN pg_class AS c ON c.oid = a.attrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE a.attrelid = :'parent'::text::regclass AND a.attname = :'key';
+
+-- What the scripts cannot do.
+SELECT format('DO $do$ BEGIN RAISE EXCEPTION USING MESSAGE = %L; END $do$', problem) FROM (
+    SELECT format('column %s of table %s is not its primary key', :'key', :'parent') AS problem
+    WHERE NOT EXISTS (SELECT FROM pg_constraint AS p JOIN pg_attribute AS a ON a.attrelid = p.conrelid
+        AND ARRAY[a.attnum] = p.conkey
+        WHERE p.contype = 'p' AND p.conrelid = :'parent'::text::regclass AND a.attname = :'key')
+    UNION ALL
+    SELECT format('table %s is partitioned', tab) FROM key_column WHERE relkind = 'p'
+    UNION ALL
+    SELECT format('foreign key %s of table %s has several columns', conname, conrelid::regclass) FROM pg_constraint
+    WHERE contype = 'f' AND confrelid = :'parent'::text::regclass AND cardinality(confkey) > 1
+    UNION ALL
+    SELECT format('the names %s.%s are too long', tab, col) FROM key_column
+    WHERE octet_length(relname || col) > 54) AS p
+\gexec
+
+-- The new key of a row, unless it is given.
+\if :{?expression}
+\else
+SELECT CASE
+        WHEN k.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+            THEN format('uuid_v7_at(%s, %I & 2147483647)', at, k.attname)
+        WHEN k.atttypid = 'uuid'::regtype THEN format('uuid_v7_at(%s, %I, '''')', at, k.attname)
+        WHEN k.atttypid = 'bytea'::regtype THEN format('uuid_from_bytea(%I)', k.attname)
+        ELSE format('%I::uuid', k.attname) END AS expression
+FROM pg_attribute AS k
+LEFT JOIN pg_attribute AS c ON c.attrelid = k.attrelid AND c.attname = 'created_at'
+    AND c.atttypid = 'timestamp'::regtype,
+LATERAL (SELECT CASE WHEN c.attname IS NULL THEN 'created_at' ELSE 'created_at AT TIME ZONE ''UTC''' END AS at) AS time
+WHERE k.attrelid = :'parent'::text::regclass AND k.attname = :'key' \gset
+\endif
+-- Fails if it is not an expression of the table's columns.
+SELECT count(CAST((:expression) AS :type)) AS expression_is_valid FROM (SELECT * FROM :parent LIMIT 0) AS old \gset

@@ -1,0 +1,213 @@
+-- Converts the primary key of a table and its foreign keys to version 7 UUIDs while the application writes, in seven
+-- steps. Prints the statements of a step; they can be run again after an error.
+--   psql -d mydb -X -v parent=customer -v step=1 -f online.sql | psql -d mydb -X -v ON_ERROR_STOP=1
+-- parent      the table; the foreign keys that reference it are found
+-- step        1 to 7; undo, before step 6; back, between 6 and 7
+-- key         the column of the primary key (id)
+-- expression  the new key of a row; by default, for integers and UUIDs, one with the time of created_at
+-- default     the default of the key after step 6 (uuid_v7())
+-- pause       seconds between batches in step 2 (0)
+
+\ir keys.sql
+\if :{?pause} \else \set pause 0 \endif
+
+-- The columns with the names that the steps need.
+CREATE OR REPLACE TEMP VIEW col AS
+SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_ident('old_' || col) AS kept,
+    format('%I.%I', nspname, relname || '_new_' || col) AS fn,
+    quote_ident(CASE WHEN fk IS NULL THEN 'zy_new_' ELSE 'zz_new_' END || col) AS trigger,
+    quote_ident(relname || '_new_' || col || '_set') AS "check", fk IS NULL AS is_parent,
+    first_value(tab) OVER by_fk AS parent, first_value(quote_ident(col)) OVER by_fk AS key,
+    first_value(quote_ident('new_' || col)) OVER by_fk AS new_key,
+    row_number() OVER (ORDER BY fk IS NOT NULL, tab, col) AS n
+FROM key_column AS k WINDOW by_fk AS (ORDER BY fk NULLS FIRST ROWS UNBOUNDED PRECEDING);
+
+-- The indexes of these columns, and the definitions of their successors.
+CREATE OR REPLACE TEMP VIEW ind AS
+SELECT i.indexrelid::regclass::text AS name, c.relname, format('%I.%I', n.nspname, c.relname) AS old,
+    quote_ident(left(c.relname, 59) || '_new') AS new, t.tab, con.conname, con.contype,
+    pg_get_constraintdef(con.oid) AS def,
+    format(E'DROP INDEX CONCURRENTLY IF EXISTS %I.%I;\nCREATE %sINDEX CONCURRENTLY %2$I ON %4$s USING %5$s;', n.nspname,
+        left(c.relname, 59) || '_new', CASE WHEN i.indisunique THEN 'UNIQUE ' END, t.tab,
+        regexp_replace(u.part, t.pattern, 'new_\1', 'g')) AS successor
+FROM (SELECT rel, tab, nspname, format('\m(%s)\M', string_agg(col, '|')) AS pattern FROM key_column GROUP BY 1, 2, 3)
+    AS t
+JOIN pg_index AS i ON i.indrelid = t.rel
+JOIN pg_class AS c ON c.oid = i.indexrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+LEFT JOIN pg_constraint AS con ON con.conindid = c.oid AND con.contype IN ('p', 'u'),
+LATERAL substring(pg_get_indexdef(c.oid) FROM ' USING (.*)') AS u (part)
+WHERE u.part ~ t.pattern;
+
+SELECT :'step' = '1' AS step_1, :'step' = '2' AS step_2, :'step' = '3' AS step_3, :'step' = '4' AS step_4,
+    :'step' = '5' AS step_5, :'step' = '6' AS step_6, :'step' = '7' AS step_7, :'step' = 'undo' AS step_undo,
+    :'step' = 'back' AS step_back, string_agg(tab, ', ' ORDER BY n) AS tables
+FROM (SELECT tab, min(n) AS n FROM col GROUP BY tab) AS t \gset
+
+-- Add the columns, without a default, which would rewrite the tables, and triggers that fill them. By their names they
+-- run after others, which may set what they read. Those of foreign keys can read the parent for every role.
+\if :step_1
+INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output SELECT format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s uuid;', tab, new)
+    || CASE WHEN is_parent THEN format($f$
+CREATE OR REPLACE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    NEW.%s := (SELECT %s FROM (SELECT NEW.*) AS new);
+    RETURN NEW;
+END $$;$f$, fn, new, :'expression') ELSE format($f$
+CREATE OR REPLACE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    NEW.%s := (SELECT %s FROM %s WHERE %s = NEW.%s);%s
+    RETURN NEW;
+END $$;
+REVOKE EXECUTE ON FUNCTION %1$s() FROM PUBLIC;$f$, fn, new, new_key, parent, key, old,
+        CASE WHEN tab = parent THEN format($f$
+    IF NEW.%s = NEW.%s THEN NEW.%s := NEW.%s; END IF;$f$, old, key, new, new_key) END) END
+    || format($f$
+CREATE OR REPLACE TRIGGER %s BEFORE INSERT OR UPDATE ON %s
+    FOR EACH ROW %sEXECUTE FUNCTION %s();$f$,
+        trigger, tab, CASE WHEN is_parent THEN format('WHEN (NEW.%s IS NULL) ', new) END, fn)
+FROM col ORDER BY n;
+\endif
+
+-- Fill them in old rows, 100 pages at a time. A row that moves to another page has been updated, and so filled.
+\if :step_2
+INSERT INTO output SELECT format($f$DO $$
+DECLARE
+    page bigint := 0;
+BEGIN
+    WHILE page < pg_relation_size('%1$s') / current_setting('block_size')::integer LOOP
+        UPDATE %1$s SET %2$s = NULL WHERE %2$s IS NULL AND %3$s IS NOT NULL
+            AND ctid >= format('(%%s,0)', page)::tid AND ctid < format('(%%s,0)', page + 100)::tid;
+        COMMIT;
+        PERFORM pg_sleep(%4$s);
+        page := page + 100;
+    END LOOP;
+END $$;$f$, tab, new, old, :'pause') FROM col ORDER BY n;
+\endif
+
+-- Create an index for each that has one of the columns.
+\if :step_3
+INSERT INTO output SELECT successor FROM ind ORDER BY tab, name;
+\endif
+
+-- Declare the columns NOT NULL, by constraints that save SET NOT NULL a scan. Transactions that were open in step 2 may
+-- have left rows without a value.
+\if :step_4
+INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output
+SELECT format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %s, ADD CONSTRAINT %2$s CHECK (%s) NOT VALID;', tab, "check",
+    CASE WHEN is_set THEN format('%s IS NOT NULL', new) ELSE format('(%s IS NULL) = (%s IS NULL)', old, new) END)
+FROM col ORDER BY n;
+INSERT INTO output SELECT 'RESET lock_timeout;';
+INSERT INTO output
+SELECT format(E'UPDATE %s SET %s = NULL WHERE %2$s IS NULL AND %s IS NOT NULL;', tab, new, old) FROM col ORDER BY n;
+INSERT INTO output SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %s;', tab, "check") FROM col ORDER BY n;
+INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output SELECT format('ALTER TABLE %s ALTER %s SET NOT NULL;', tab, new) FROM col WHERE is_set ORDER BY n;
+\endif
+
+-- Add the foreign keys, unless they are there: to drop one would take a stronger lock, and deadlock with writers. The
+-- tables are locked in the order in which applications usually do.
+\if :step_5
+INSERT INTO output
+SELECT format($f$BEGIN;
+SET LOCAL lock_timeout = '2s';
+LOCK TABLE %1$s, %2$s IN SHARE ROW EXCLUSIVE MODE;
+ALTER TABLE %2$s ADD CONSTRAINT %3$s
+    FOREIGN KEY (%4$s) REFERENCES %1$s (%5$s)%6$s NOT VALID;
+COMMIT;$f$, parent, tab, quote_ident(left(conname, 59) || '_new'), new, new_key,
+    regexp_replace(substring(replace(pg_get_constraintdef(fk), ' NOT VALID', '') FROM ' REFERENCES [^)]*\)(.*)'),
+        '\([^)]*\)', format('(%s)', new), 'g'))
+FROM col WHERE NOT is_parent AND NOT EXISTS (SELECT FROM pg_constraint AS c
+    WHERE c.conrelid = rel AND c.conname = left(col.conname, 59) || '_new') ORDER BY n;
+INSERT INTO output
+SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I;', tab, left(conname, 59) || '_new')
+FROM col WHERE NOT is_parent ORDER BY n;
+\endif
+
+-- Swap the columns.
+\if :step_6
+INSERT INTO output SELECT format('-- Stays on %s.old_%s unless you drop and create it here: %s', relname, col,
+    pg_describe_object(classid, objid, 0)) FROM col
+JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = col
+JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum AND deptype = 'n'
+WHERE pg_describe_object(classid, objid, 0) !~ '_set on table' AND NOT EXISTS (SELECT FROM col AS c WHERE objid = c.fk)
+ORDER BY n;
+INSERT INTO output
+SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''2s'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
+INSERT INTO output SELECT format('GRANT %s (%s) ON %s TO %s%s;', privilege_type, new, tab,
+    CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END,
+    CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END)
+FROM col JOIN pg_attribute ON attrelid = rel AND attname = col, aclexplode(attacl) ORDER BY n, grantee, privilege_type;
+INSERT INTO output SELECT format(E'DROP TRIGGER %s ON %s;\nDROP FUNCTION %s();', trigger, tab, fn) FROM col ORDER BY n;
+INSERT INTO output
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM col WHERE NOT is_parent ORDER BY n;
+INSERT INTO output
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
+INSERT INTO output SELECT format('ALTER TABLE %s DROP CONSTRAINT %s%s;', tab, "check",
+    CASE WHEN may_be_nullable THEN format(', ALTER %s DROP NOT NULL', old) END) FROM col ORDER BY n;
+INSERT INTO output
+SELECT format(E'ALTER TABLE %1$s RENAME COLUMN %2$s TO %3$s;\nALTER TABLE %1$s RENAME COLUMN %4$s TO %2$s;',
+    tab, old, kept, new)
+FROM col ORDER BY n;
+INSERT INTO output SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %s;', tab, conname,
+    CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, new)
+FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
+INSERT INTO output
+SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I;', tab, left(conname, 59) || '_new', conname) FROM col
+WHERE NOT is_parent ORDER BY n;
+INSERT INTO output
+SELECT format(E'ALTER TABLE %s ALTER %s SET DEFAULT %s;\nCOMMIT;', tab, old, :'default') FROM col WHERE is_parent;
+\endif
+
+-- Drop the old columns, with their indexes.
+\if :step_7
+INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output SELECT format('ALTER TABLE %s DROP COLUMN IF EXISTS %s;', tab, kept) FROM col ORDER BY n DESC;
+INSERT INTO output
+SELECT format('ALTER INDEX IF EXISTS %s RENAME TO %I;', old, regexp_replace(relname, '_new$', '')) FROM ind
+WHERE relname ~ '_new$' ORDER BY tab, name;
+\endif
+
+-- Undo steps 1 to 5.
+\if :step_undo
+INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output
+SELECT format(E'DROP FUNCTION IF EXISTS %s() CASCADE;  -- with its trigger\nALTER TABLE %s DROP COLUMN IF EXISTS %s;',
+    fn, tab, new) FROM col ORDER BY n DESC;
+\endif
+
+-- Undo step 6. Constraints are created again by their own definitions, which then name the old columns.
+\if :step_back
+INSERT INTO output
+SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''2s'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
+INSERT INTO output SELECT format('UPDATE %1$s SET %2$s = %3$s WHERE %2$s IS NULL;', tab, kept,
+    CASE atttypid WHEN 'bytea'::regtype THEN format('uuid_to_bytea(%s)', old)
+        ELSE format('%s::text::%s', old, format_type(atttypid, atttypmod)) END)
+FROM col JOIN pg_attribute ON attrelid = rel AND attname = 'old_' || col
+WHERE is_parent AND atttypid NOT IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype);
+INSERT INTO output SELECT format(
+    E'UPDATE %1$s AS c SET %2$s = (%3$s)\n    WHERE %2$s IS DISTINCT FROM (%3$s);', c.tab, c.kept,
+    format('SELECT %s FROM %s WHERE %s = c.%s', p.kept, p.tab, p.old, c.old))
+FROM col AS c, col AS p WHERE p.is_parent AND NOT c.is_parent ORDER BY c.n;
+INSERT INTO output
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM col WHERE NOT is_parent ORDER BY n;
+INSERT INTO output
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
+INSERT INTO output
+SELECT format(E'ALTER TABLE %1$s DROP COLUMN %2$s;\nALTER TABLE %1$s RENAME COLUMN %3$s TO %2$s;', tab, old, kept)
+    || CASE WHEN is_set THEN format(E'\nALTER TABLE %s ALTER %s SET NOT NULL;', tab, old) ELSE '' END
+FROM col ORDER BY n;
+INSERT INTO output SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s;', tab, conname, def)
+FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
+INSERT INTO output SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID;', tab, conname,
+    replace(pg_get_constraintdef(fk), ' NOT VALID', ''))
+FROM col WHERE NOT is_parent ORDER BY n;
+INSERT INTO output SELECT 'COMMIT;';
+INSERT INTO output
+SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I;', tab, conname) FROM col WHERE NOT is_parent ORDER BY n;
+\endif
+
+SELECT sql FROM output ORDER BY n;

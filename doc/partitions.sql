@@ -1,0 +1,44 @@
+-- Procedures that create and drop partitions of a table that is partitioned by ranges of its version 7 key:
+--   psql -d app -f partitions.sql
+-- Partitions end with a unit in UTC, and are called after the first one, such as log_2026_03.
+
+-- Creates the partitions of this unit (month, week, day, hour) and the following ones, if they are missing. ATTACH lets
+-- others read and write the table, unlike CREATE TABLE … PARTITION OF.
+CREATE OR REPLACE PROCEDURE create_partitions(parent regclass, unit text DEFAULT 'month',
+    ahead interval DEFAULT '1 year')
+LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
+DECLARE
+    step   interval := ('1 ' || unit)::interval;
+    suffix text := CASE unit WHEN 'month' THEN '_YYYY_MM' WHEN 'hour' THEN '_YYYY_MM_DD_HH24'
+        ELSE '_YYYY_MM_DD' END;
+    start  timestamp;
+    name   text;
+BEGIN
+    FOR start IN SELECT generate_series(date_trunc(unit, now() AT TIME ZONE 'UTC'),
+            now() AT TIME ZONE 'UTC' + ahead, step) LOOP
+        SELECT format('%I.%I', nspname, relname || to_char(start, suffix)) INTO name
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = parent;
+        CONTINUE WHEN EXISTS (SELECT FROM pg_inherits
+            WHERE inhparent = parent AND inhrelid = to_regclass(name));
+        EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING IDENTITY)', name, parent);
+        EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', parent, name,
+            uuid_v7_min(start AT TIME ZONE 'UTC'), uuid_v7_min((start + step) AT TIME ZONE 'UTC'));
+    END LOOP;
+END $$;
+
+-- Drops the oldest partition, with its rows, if it ended at least this long ago. At most one each time, so that a wrong
+-- clock cannot drop them all. A partition whose upper bound is not a time, such as a default partition, stays.
+CREATE OR REPLACE PROCEDURE drop_oldest_partition(parent regclass, keep interval)
+LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
+DECLARE
+    oldest regclass;
+BEGIN
+    SELECT inhrelid INTO oldest FROM pg_inherits JOIN pg_class ON oid = inhrelid,
+        substring(pg_get_expr(relpartbound, oid) FROM $e$TO \('(.+)'\)$e$) AS bound
+    WHERE inhparent = parent AND uuid_extract_time(bound::uuid) <= now() - keep
+    ORDER BY bound LIMIT 1;
+    IF FOUND THEN
+        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, oldest);
+        EXECUTE format('DROP TABLE %s', oldest);
+    END IF;
+END $$;

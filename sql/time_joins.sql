@@ -1,0 +1,114 @@
+-- Queries return the same rows with time columns and without, also above outer joins, unions and set-returning functions,
+-- and with columns of other types and operator classes; and queries without a time of a key are left alone.
+SET timezone = 'Europe/Berlin';
+CREATE TABLE a (k int, at timestamptz, local timestamp);
+CREATE TABLE b (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), k int,
+    c timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED,
+    c6 timestamptz(6) GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED,
+    utc timestamp GENERATED ALWAYS AS (uuid_extract_v7_time(id) AT TIME ZONE 'UTC') STORED);
+INSERT INTO b (id, k) SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '1 h'), n FROM generate_series(1, 500) AS n;
+INSERT INTO a SELECT n, t, t AT TIME ZONE 'UTC'
+FROM generate_series(1, 12) AS n, LATERAL (SELECT '2026-03-01Z'::timestamptz + n * interval '1 h') AS at (t);
+CREATE TABLE mixed (id uuid, k int);
+INSERT INTO mixed SELECT CASE k % 3 WHEN 0 THEN id WHEN 1 THEN uuid_v4() END, k FROM b;
+CREATE INDEX ON mixed (id);
+CREATE TABLE p (id uuid NOT NULL CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
+CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (MINVALUE) TO (uuid_v7_min('2026-03-10Z'));
+CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (uuid_v7_min('2026-03-10Z')) TO (MAXVALUE);
+INSERT INTO p SELECT id, k FROM b;
+CREATE INDEX ON p (id);
+CREATE VIEW v AS SELECT k, uuid_extract_v7_time(id) AS c, uuid_extract_v7_time(id)::timestamptz(6) AS c6,
+    uuid_extract_v7_time(id)::timestamp(6) AS session, uuid_extract_v7_time(id) AT TIME ZONE 'UTC' AS utc FROM b;
+CREATE VIEW u AS SELECT k, c FROM v UNION ALL SELECT k, uuid_extract_v7_time(id) FROM mixed
+    UNION ALL SELECT n, uuid_extract_time(id) FROM p UNION ALL (SELECT 7, NULL::timestamptz LIMIT 1);
+-- In the reverse order.
+CREATE FUNCTION reverse_lt(uuid, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT RETURN $1 > $2;
+CREATE FUNCTION reverse_le(uuid, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT RETURN $1 >= $2;
+CREATE FUNCTION reverse_ge(uuid, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT RETURN $1 <= $2;
+CREATE FUNCTION reverse_gt(uuid, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT RETURN $1 < $2;
+CREATE FUNCTION reverse_cmp(uuid, uuid) RETURNS int LANGUAGE sql IMMUTABLE STRICT RETURN -uuid_cmp($1, $2);
+CREATE OPERATOR <<< (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_lt);
+CREATE OPERATOR <<<= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_le);
+CREATE OPERATOR >>>= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_ge);
+CREATE OPERATOR >>> (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = reverse_gt);
+CREATE OPERATOR CLASS reverse_ops FOR TYPE uuid USING btree AS OPERATOR 1 <<<, OPERATOR 2 <<<=, OPERATOR 3 =,
+    OPERATOR 4 >>>=, OPERATOR 5 >>>, FUNCTION 1 reverse_cmp(uuid, uuid);
+CREATE TABLE reversed (id uuid CHECK (uuid_is_v7(id)), k int);
+INSERT INTO reversed SELECT id, k FROM b;
+CREATE INDEX ON reversed (id reverse_ops);
+-- Without a uuid.
+CREATE TABLE plain (k int PRIMARY KEY, name text);
+CREATE VIEW names AS SELECT k, lower(name) AS name FROM plain UNION ALL SELECT k, upper(name) FROM plain;
+CREATE TABLE day (t timestamptz PRIMARY KEY);
+CREATE TABLE listed (n int, t timestamptz) PARTITION BY LIST (n);
+CREATE TABLE listed_1 PARTITION OF listed FOR VALUES IN (1);
+CREATE TABLE listed_2 PARTITION OF listed FOR VALUES IN (2);
+CREATE INDEX ON listed (n);
+VACUUM ANALYZE a, b, mixed, p, reversed;
+-- Returns what a query gives with time columns and without, if that differs or is an error.
+CREATE FUNCTION differs(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text[] := ARRAY[NULL, NULL]; one text;
+BEGIN
+  FOR i IN 1..2 LOOP
+    PERFORM set_config('uuidx.enable_time_columns', (i = 1)::text, false);
+    BEGIN
+      EXECUTE 'SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (' || query || ') AS q' INTO one;
+    EXCEPTION WHEN others THEN one := 'error: ' || sqlerrm;
+    END;
+    result[i] := one;
+  END LOOP;
+  RETURN CASE WHEN result[1] IS DISTINCT FROM result[2] OR result[1] LIKE 'error: %'
+    THEN format('%s: %s for %s', query, left(result[1], 100), left(result[2], 100)) END;
+END $$;
+CREATE TEMP TABLE queries (query text);
+INSERT INTO queries VALUES
+($$SELECT a.k FROM a LEFT JOIN b ON b.k = a.k AND b.k < 11 WHERE b.c IS NULL$$),
+($$SELECT a.k FROM a LEFT JOIN (SELECT * FROM b WHERE k < 8) AS b ON b.k = a.k WHERE NOT (b.c6 IS NOT NULL)$$),
+($$SELECT a.k FROM a FULL JOIN b ON b.k = a.k WHERE b.c IS NULL OR b.c < '2026-03-01 04:00Z'$$),
+($$SELECT a.k FROM b RIGHT JOIN a ON b.k = a.k + 495 WHERE b.utc IS NOT DISTINCT FROM NULL$$),
+($$SELECT a.k, b.k FROM a LEFT JOIN b ON b.id = uuid_v7_min(a.at) WHERE b.c IS NULL OR b.c < '2026-03-01 03:00Z'$$),
+($$SELECT a.k FROM a LEFT JOIN b ON b.c = a.at LEFT JOIN b AS d ON d.k = b.k + 495 WHERE d.c IS NULL ORDER BY d.c, b.c$$),
+($$SELECT a.k, u.c FROM a LEFT JOIN u ON u.k = a.k + 495 WHERE u.c IS NULL OR u.c > '2026-03-20Z' ORDER BY u.c$$),
+($$SELECT max(c), min(c) FROM u$$), ($$SELECT max(c), generate_series(1, 2) FROM u$$),
+($$SELECT max(c) FROM u WHERE c < '1960-01-01'$$), ($$SELECT count(*) FROM u WHERE c >= '1960-01-01' OR c IS NULL$$),
+($$SELECT max(uuid_extract_time(id)), generate_series(1, 2) FROM p WHERE id > now() - interval '100 years'$$),
+($$SELECT a.k FROM a JOIN v ON v.utc = a.at$$), ($$SELECT a.k FROM a JOIN v ON v.utc = a.local$$),
+($$SELECT a.k FROM a JOIN v ON v.session = a.at$$), ($$SELECT a.k FROM a JOIN b ON b.utc = a.at$$),
+($$SELECT count(*) FROM v FULL JOIN a ON v.utc = a.at$$), ($$SELECT count(*) FROM b FULL JOIN a ON b.c6 = a.at$$),
+($$SELECT count(*) FROM p FULL JOIN a ON uuid_extract_v7_time(p.id) = a.at$$),
+($$SELECT DISTINCT c FROM v WHERE c6 < '2026-03-03 12:00Z'$$), ($$SELECT c6, count(*) FROM v WHERE c6 < '2026-03-03Z' GROUP BY 1$$),
+($$SELECT a.k FROM a JOIN (SELECT c6 FROM v UNION ALL SELECT c6 FROM b) AS u ON u.c6 = a.at$$),
+($$SELECT count(*) FROM (SELECT b.c, a.at FROM b, a WHERE b.c = a.at) AS s WHERE s.c = '2026-03-01 01:00Z' GROUP BY ()$$),
+($$SELECT c, count(*) FROM v WHERE c >= '2026-03-21 18:00Z' GROUP BY ROLLUP (c)$$),
+($$SELECT k FROM reversed ORDER BY uuid_extract_v7_time(id) DESC LIMIT 1$$),
+($$SELECT a.k FROM a JOIN reversed AS r ON uuid_extract_v7_time(r.id) = a.at$$),
+($$SELECT count(*) FROM b WHERE c::date + 200000000 > '2026-01-01'$$),
+($$SELECT count(*) FROM a JOIN v ON date_trunc('week', v.c) BETWEEN a.at AND '294276-12-31Z'::timestamptz + (a.k * interval '0')$$),
+($$SELECT count(*) FROM b WHERE c AT TIME ZONE 'nowhere' > '2026-01-01' AND false$$),
+($$SELECT a.k, n.name FROM a LEFT JOIN names AS n ON n.k = a.k ORDER BY n.name$$),
+($$SELECT n.name FROM a LEFT JOIN names AS n ON n.k = a.k GROUP BY ROLLUP (n.name)$$),
+($$SELECT x.n FROM listed AS x LEFT JOIN day AS d ON d.t = x.t$$);
+SELECT differs(query) FROM queries WHERE differs(query) IS NOT NULL;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET enable_seqscan = off;
+SELECT differs(query) FROM queries WHERE differs(query) IS NOT NULL AND query NOT LIKE '%FULL JOIN%';
+RESET uuidx.enable_time_columns;
+-- The condition of a UNION ALL stays, by which partitions are pruned when the query runs.
+CREATE FUNCTION never_executed(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE line text; n bigint := 0;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) ' || query LOOP
+    n := n + (line LIKE '%never executed%')::int;
+  END LOOP;
+  RETURN n;
+END $$;
+SELECT never_executed('SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT k, NULL FROM plain) AS u WHERE n = (SELECT 1)'),
+  never_executed($$SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT k, c FROM v) AS u
+    WHERE n = (SELECT 1) AND t > '2026-01-01'$$);
+
+SET client_min_messages = warning;
+DROP TABLE a, b, mixed, p, reversed, plain, day, listed CASCADE;
+DROP OPERATOR FAMILY reverse_ops USING btree;
+DROP OPERATOR <<< (uuid, uuid), <<<= (uuid, uuid), >>>= (uuid, uuid), >>> (uuid, uuid);
+DROP FUNCTION reverse_lt, reverse_le, reverse_ge, reverse_gt, reverse_cmp, differs, never_executed;
