@@ -94,6 +94,14 @@ SET enable_mergejoin = off;
 SET enable_seqscan = off;
 SELECT differs(query) FROM queries WHERE differs(query) IS NOT NULL AND query NOT LIKE '%FULL JOIN%';
 RESET uuidx.enable_time_columns;
+-- An abbreviation of a zone means what the session says that executes a plan.
+SET plan_cache_mode = force_generic_plan;
+PREPARE est AS SELECT count(*) FROM b WHERE c AT TIME ZONE 'EST' >= '2026-03-10' AND c AT TIME ZONE 'EST' < '2026-03-11';
+EXECUTE est;
+SET timezone_abbreviations = 'Australia';
+EXECUTE est;
+SELECT count(*) FROM b WHERE (c AT TIME ZONE 'EST')::text LIKE '2026-03-10 %';
+RESET timezone_abbreviations;
 -- The condition of a UNION ALL stays, by which partitions are pruned when the query runs.
 CREATE FUNCTION never_executed(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE line text; n bigint := 0;

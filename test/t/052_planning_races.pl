@@ -1,5 +1,5 @@
 # Queries by time return the right rows while other sessions change functions, privileges and constraints.
-# Plans that another role has made, from the cache.
+# Plans that another role has made, from the cache. A look-up of functions that was canceled.
 
 use strict;
 use warnings FATAL => 'all';
@@ -134,5 +134,17 @@ for my $query (@queries[0 .. 2]) {
       RESET ROLE;
       EXECUTE q}), "144\n144\n144", "$query: a plan of one role serves another");
 }
+
+# A look-up of uuidx's functions that is canceled, here while it waits for a lock, leaves nothing behind. The library
+# looks them up when it plans the statement, which has been parsed before.
+my ($locker, $session) = map { $node->background_psql('postgres', on_error_stop => 0) } 1 .. 2;
+$session->query_safe(qq{GRANT EXECUTE ON FUNCTION uuid_is_v7(uuid) TO PUBLIC; PREPARE q AS $queries[0]});
+$locker->query_safe('BEGIN; LOCK pg_proc IN ACCESS EXCLUSIVE MODE');
+$session->query(q{SET statement_timeout = '1s'; EXECUTE q});
+like($session->{stderr}, qr/canceling statement due to statement timeout/, 'the look-up is canceled');
+$session->{stderr} = '';
+$locker->query_safe('ROLLBACK');
+is($session->query_safe('SET statement_timeout = 0; EXECUTE q'), 144, 'the next query finds the functions');
+$_->quit for $locker, $session;
 
 done_testing();
