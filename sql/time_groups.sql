@@ -21,15 +21,16 @@ BEGIN
   RETURN (plan->0->'Plan'->>'Plan Rows')::numeric NOT BETWEEN found / 2.0 AND found * 2.0;
 END $$;
 CREATE TEMP TABLE form AS SELECT * FROM (VALUES
-    ($$date_trunc('day', c)$$), ($$date_trunc('hour', c, 'Europe/Berlin')$$), ($$date_trunc('Month', c)$$), ($$c::date$$),
-    ($$(c AT TIME ZONE 'America/New_York')::date$$), ($$date_bin('6 hours', c, '2026-01-01')$$),
-    ($$date_trunc('week', c::timestamp + '1 day') + interval '-1 day'$$), ($$floor(extract(epoch FROM c) / 7200) * 7200$$),
+    ($$date_trunc('day', c)$$), ($$date_trunc('hour', c, 'Europe/Berlin')$$), ($$date_trunc('Month', c)$$),
+    ($$c::date$$), ($$(c AT TIME ZONE 'America/New_York')::date$$), ($$date_bin('6 hours', c, '2026-01-01')$$),
+    ($$date_trunc('week', c::timestamp + '1 day') + interval '-1 day'$$),
+    ($$floor(extract(epoch FROM c) / 7200) * 7200$$),
     ($$to_char(c, 'YYYY-MM-DD')$$), ($$to_char(c, 'iyyy-iw')$$), ($$to_char(c, 'HH24')$$), ($$to_char(c, 'Dy')$$),
     ($$extract(hour FROM c)$$), ($$date_part('isodow', c)$$), ($$extract(year FROM c)$$)) AS form (form);
 SELECT count(*) AS forms, string_agg(query, '; ') FILTER (WHERE is_off(query)) AS off
 FROM form, (VALUES ('event_at'), ('log_at')) AS source (source),
-  (VALUES ('true'), ($$c > now() - interval '20 days'$$), ($$c < now() - interval '150 days' AND n < 6$$)) AS filter (filter),
-  format('SELECT %s, count(*) FROM %s WHERE %s GROUP BY 1', form, source, filter) AS query;
+  (VALUES ('true'), ($$c > now() - interval '20 days'$$), ($$c < now() - interval '150 days' AND n < 6$$))
+    AS filter (filter), format('SELECT %s, count(*) FROM %s WHERE %s GROUP BY 1', form, source, filter) AS query;
 -- With other columns, in joins and for DISTINCT.
 SELECT is_off($$SELECT date_trunc('day', c), n, count(*) FROM event_at GROUP BY 1, 2$$),
   is_off($$SELECT DISTINCT c::date FROM event_at JOIN log USING (id)$$),

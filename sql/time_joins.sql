@@ -1,12 +1,13 @@
--- Queries return the same rows with time columns and without, also above outer joins, unions and set-returning functions,
--- and with columns of other types and operator classes; and queries without a time of a key are left alone.
+-- Queries return the same rows with time columns and without, also above outer joins, unions and set-returning
+-- functions, and with columns of other types and operator classes. Queries without a time of a key are left alone.
 SET timezone = 'Europe/Berlin';
 CREATE TABLE a (k int, at timestamptz, local timestamp);
 CREATE TABLE b (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), k int,
     c timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED,
     c6 timestamptz(6) GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED,
     utc timestamp GENERATED ALWAYS AS (uuid_extract_v7_time(id) AT TIME ZONE 'UTC') STORED);
-INSERT INTO b (id, k) SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '1 h'), n FROM generate_series(1, 500) AS n;
+INSERT INTO b (id, k)
+SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '1 h'), n FROM generate_series(1, 500) AS n;
 INSERT INTO a SELECT n, t, t AT TIME ZONE 'UTC'
 FROM generate_series(1, 12) AS n, LATERAL (SELECT '2026-03-01Z'::timestamptz + n * interval '1 h') AS at (t);
 CREATE TABLE mixed (id uuid, k int);
@@ -67,7 +68,8 @@ INSERT INTO queries VALUES
 ($$SELECT a.k FROM a FULL JOIN b ON b.k = a.k WHERE b.c IS NULL OR b.c < '2026-03-01 04:00Z'$$),
 ($$SELECT a.k FROM b RIGHT JOIN a ON b.k = a.k + 495 WHERE b.utc IS NOT DISTINCT FROM NULL$$),
 ($$SELECT a.k, b.k FROM a LEFT JOIN b ON b.id = uuid_v7_min(a.at) WHERE b.c IS NULL OR b.c < '2026-03-01 03:00Z'$$),
-($$SELECT a.k FROM a LEFT JOIN b ON b.c = a.at LEFT JOIN b AS d ON d.k = b.k + 495 WHERE d.c IS NULL ORDER BY d.c, b.c$$),
+($$SELECT a.k FROM a LEFT JOIN b ON b.c = a.at LEFT JOIN b AS d ON d.k = b.k + 495
+    WHERE d.c IS NULL ORDER BY d.c, b.c$$),
 ($$SELECT a.k, u.c FROM a LEFT JOIN u ON u.k = a.k + 495 WHERE u.c IS NULL OR u.c > '2026-03-20Z' ORDER BY u.c$$),
 ($$SELECT max(c), min(c) FROM u$$), ($$SELECT max(c), generate_series(1, 2) FROM u$$),
 ($$SELECT max(c) FROM u WHERE c < '1960-01-01'$$), ($$SELECT count(*) FROM u WHERE c >= '1960-01-01' OR c IS NULL$$),
@@ -76,14 +78,17 @@ INSERT INTO queries VALUES
 ($$SELECT a.k FROM a JOIN v ON v.session = a.at$$), ($$SELECT a.k FROM a JOIN b ON b.utc = a.at$$),
 ($$SELECT count(*) FROM v FULL JOIN a ON v.utc = a.at$$), ($$SELECT count(*) FROM b FULL JOIN a ON b.c6 = a.at$$),
 ($$SELECT count(*) FROM p FULL JOIN a ON uuid_extract_v7_time(p.id) = a.at$$),
-($$SELECT DISTINCT c FROM v WHERE c6 < '2026-03-03 12:00Z'$$), ($$SELECT c6, count(*) FROM v WHERE c6 < '2026-03-03Z' GROUP BY 1$$),
+($$SELECT DISTINCT c FROM v WHERE c6 < '2026-03-03 12:00Z'$$),
+($$SELECT c6, count(*) FROM v WHERE c6 < '2026-03-03Z' GROUP BY 1$$),
 ($$SELECT a.k FROM a JOIN (SELECT c6 FROM v UNION ALL SELECT c6 FROM b) AS u ON u.c6 = a.at$$),
-($$SELECT count(*) FROM (SELECT b.c, a.at FROM b, a WHERE b.c = a.at) AS s WHERE s.c = '2026-03-01 01:00Z' GROUP BY ()$$),
+($$SELECT count(*) FROM (SELECT b.c, a.at FROM b, a WHERE b.c = a.at) AS s
+    WHERE s.c = '2026-03-01 01:00Z' GROUP BY ()$$),
 ($$SELECT c, count(*) FROM v WHERE c >= '2026-03-21 18:00Z' GROUP BY ROLLUP (c)$$),
 ($$SELECT k FROM reversed ORDER BY uuid_extract_v7_time(id) DESC LIMIT 1$$),
 ($$SELECT a.k FROM a JOIN reversed AS r ON uuid_extract_v7_time(r.id) = a.at$$),
 ($$SELECT count(*) FROM b WHERE c::date + 200000000 > '2026-01-01'$$),
-($$SELECT count(*) FROM a JOIN v ON date_trunc('week', v.c) BETWEEN a.at AND '294276-12-31Z'::timestamptz + (a.k * interval '0')$$),
+($$SELECT count(*) FROM a JOIN v ON date_trunc('week', v.c)
+    BETWEEN a.at AND '294276-12-31Z'::timestamptz + (a.k * interval '0')$$),
 ($$SELECT count(*) FROM b WHERE c AT TIME ZONE 'nowhere' > '2026-01-01' AND false$$),
 ($$SELECT a.k, n.name FROM a LEFT JOIN names AS n ON n.k = a.k ORDER BY n.name$$),
 ($$SELECT n.name FROM a LEFT JOIN names AS n ON n.k = a.k GROUP BY ROLLUP (n.name)$$),
@@ -96,7 +101,8 @@ SELECT differs(query) FROM queries WHERE differs(query) IS NOT NULL AND query NO
 RESET uuidx.enable_time_columns;
 -- An abbreviation of a zone means what the session says that executes a plan.
 SET plan_cache_mode = force_generic_plan;
-PREPARE est AS SELECT count(*) FROM b WHERE c AT TIME ZONE 'EST' >= '2026-03-10' AND c AT TIME ZONE 'EST' < '2026-03-11';
+PREPARE est AS
+SELECT count(*) FROM b WHERE c AT TIME ZONE 'EST' >= '2026-03-10' AND c AT TIME ZONE 'EST' < '2026-03-11';
 EXECUTE est;
 SET timezone_abbreviations = 'Australia';
 EXECUTE est;
@@ -111,7 +117,8 @@ BEGIN
   END LOOP;
   RETURN n;
 END $$;
-SELECT never_executed('SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT k, NULL FROM plain) AS u WHERE n = (SELECT 1)'),
+SELECT never_executed($$SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT k, NULL FROM plain) AS u
+    WHERE n = (SELECT 1)$$),
   never_executed($$SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT k, c FROM v) AS u
     WHERE n = (SELECT 1) AND t > '2026-01-01'$$);
 

@@ -47,7 +47,7 @@ FROM %3$s;$f$, key, '(' || col || zone || ')', tab) FROM stored;
 
 -- VALIDATE reads the table and blocks neither reads nor writes.
 \if :step_2
-INSERT INTO output SELECT format($f$SET lock_timeout = '2s';
+INSERT INTO output SELECT format($f$SET lock_timeout = '500ms';
 ALTER TABLE %1$s DROP CONSTRAINT IF EXISTS %2$s, ADD CONSTRAINT %2$s CHECK (uuid_is_v7(%3$s)) NOT VALID;
 ALTER TABLE %1$s VALIDATE CONSTRAINT %2$s;$f$, tab, "check", key) FROM stored;
 \endif
@@ -72,7 +72,7 @@ INSERT INTO output
 SELECT format('-- Drop it here, and create it again: %s', pg_describe_object(classid, objid, 0)) FROM stored
 JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num AND deptype = 'n';
 INSERT INTO output SELECT 'BEGIN;';
-INSERT INTO output SELECT 'SET LOCAL lock_timeout = ''2s'';';
+INSERT INTO output SELECT 'SET LOCAL lock_timeout = ''500ms'';';
 \if :is_view
 -- The view gets the grants of the table.
 INSERT INTO output SELECT format($f$ALTER TABLE %1$s DROP COLUMN %2$s;
@@ -99,7 +99,7 @@ INSERT INTO output SELECT CASE
     WHEN attgenerated = 's' THEN format($f$ALTER TABLE %1$s ALTER %2$s DROP EXPRESSION;
 ALTER TABLE %1$s ALTER %2$s SET DEFAULT (now()%3$s);$f$, tab, col, zone)
     ELSE format($f$BEGIN;
-SET LOCAL lock_timeout = '2s';
+SET LOCAL lock_timeout = '500ms';
 %1$sALTER TABLE %2$s ADD COLUMN %3$s %4$s DEFAULT (now()%5$s);
 UPDATE %2$s SET %3$s = uuid_extract_time(%6$s)%5$s;
 COMMIT;$f$, CASE WHEN relkind = 'v' THEN format(E'DROP VIEW %s;\nALTER TABLE %s RENAME TO %s;\n', tab, data, name)

@@ -47,7 +47,7 @@ FROM (SELECT tab, min(n) AS n FROM col GROUP BY tab) AS t \gset
 -- Add the columns, without a default, which would rewrite the tables, and triggers that fill them. By their names they
 -- run after others, which may set what they read. Those of foreign keys can read the parent for every role.
 \if :step_1
-INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output SELECT format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s uuid;', tab, new)
     || CASE WHEN is_parent THEN format($f$
 CREATE OR REPLACE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -95,7 +95,7 @@ INSERT INTO output SELECT successor FROM ind ORDER BY tab, name;
 -- Declare the columns NOT NULL, by constraints that save SET NOT NULL a scan. Transactions that were open in step 2 may
 -- have left rows without a value.
 \if :step_4
-INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output
 SELECT format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %s, ADD CONSTRAINT %2$s CHECK (%s) NOT VALID;', tab, "check",
     CASE WHEN is_set THEN format('%s IS NOT NULL', new) ELSE format('(%s IS NULL) = (%s IS NULL)', old, new) END)
@@ -104,16 +104,17 @@ INSERT INTO output SELECT 'RESET lock_timeout;';
 INSERT INTO output
 SELECT format(E'UPDATE %s SET %s = NULL WHERE %2$s IS NULL AND %s IS NOT NULL;', tab, new, old) FROM col ORDER BY n;
 INSERT INTO output SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %s;', tab, "check") FROM col ORDER BY n;
-INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output SELECT format('ALTER TABLE %s ALTER %s SET NOT NULL;', tab, new) FROM col WHERE is_set ORDER BY n;
 \endif
 
--- Add the foreign keys, unless they are there: to drop one would take a stronger lock, and deadlock with writers. The
--- tables are locked in the order in which applications usually do.
+-- Add the foreign keys, unless they are there: to drop one would take a stronger lock. The tables are locked in the
+-- order in which applications usually do. As lock_timeout is less than deadlock_timeout, this script gives way in a
+-- deadlock, and not the application.
 \if :step_5
 INSERT INTO output
 SELECT format($f$BEGIN;
-SET LOCAL lock_timeout = '2s';
+SET LOCAL lock_timeout = '500ms';
 LOCK TABLE %1$s, %2$s IN SHARE ROW EXCLUSIVE MODE;
 ALTER TABLE %2$s ADD CONSTRAINT %3$s
     FOREIGN KEY (%4$s) REFERENCES %1$s (%5$s)%6$s NOT VALID;
@@ -136,7 +137,7 @@ JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refob
 WHERE pg_describe_object(classid, objid, 0) !~ '_set on table' AND NOT EXISTS (SELECT FROM col AS c WHERE objid = c.fk)
 ORDER BY n;
 INSERT INTO output
-SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''2s'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
+SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
 INSERT INTO output SELECT format('GRANT %s (%s) ON %s TO %s%s;', privilege_type, new, tab,
     CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END,
     CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END)
@@ -164,7 +165,7 @@ SELECT format(E'ALTER TABLE %s ALTER %s SET DEFAULT %s;\nCOMMIT;', tab, old, :'d
 
 -- Drop the old columns, with their indexes.
 \if :step_7
-INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output SELECT format('ALTER TABLE %s DROP COLUMN IF EXISTS %s;', tab, kept) FROM col ORDER BY n DESC;
 INSERT INTO output
 SELECT format('ALTER INDEX IF EXISTS %s RENAME TO %I;', old, regexp_replace(relname, '_new$', '')) FROM ind
@@ -173,7 +174,7 @@ WHERE relname ~ '_new$' ORDER BY tab, name;
 
 -- Undo steps 1 to 5.
 \if :step_undo
-INSERT INTO output SELECT 'SET lock_timeout = ''2s'';';
+INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output
 SELECT format(E'DROP FUNCTION IF EXISTS %s() CASCADE;  -- with its trigger\nALTER TABLE %s DROP COLUMN IF EXISTS %s;',
     fn, tab, new) FROM col ORDER BY n DESC;
@@ -182,7 +183,7 @@ SELECT format(E'DROP FUNCTION IF EXISTS %s() CASCADE;  -- with its trigger\nALTE
 -- Undo step 6. Constraints are created again by their own definitions, which then name the old columns.
 \if :step_back
 INSERT INTO output
-SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''2s'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
+SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
 INSERT INTO output SELECT format('UPDATE %1$s SET %2$s = %3$s WHERE %2$s IS NULL;', tab, kept,
     CASE atttypid WHEN 'bytea'::regtype THEN format('uuid_to_bytea(%s)', old)
         ELSE format('%s::text::%s', old, format_type(atttypid, atttypmod)) END)

@@ -329,7 +329,8 @@ for my $name (sort keys %casts) {
   %without = lines_of('without', pairs_of('nearby', '', @operators), @before);
   %with = lines_of('with', pairs_of('nearby', '', @operators), @before);
   # With a cast of uuid to text, `uuid ^@ text` is core's without the extension: also of the id's text.
-  my @had_meaning = grep { $without{$_} !~ /^42(?:883|725) / && !($name eq 'uuid to text' && / \^@ /) } sort keys %without;
+  my @had_meaning = grep { $without{$_} !~ /^42(?:883|725) / && !($name eq 'uuid to text' && / \^@ /) }
+    sort keys %without;
   no_changes("implicit casts of $name: " . @had_meaning . ' pairs keep their meaning',
     changes({ map { $_ => $without{$_} } @had_meaning }, \%with));
 }

@@ -29,12 +29,23 @@ sub database {
   return;
 }
 
+my $messages;  # of the last SQL
+
+# Repeats what returns true until it succeeds, or fails otherwise than by lock_timeout: then it gives way to a writer.
+sub until_locked {
+  my ($run) = @_;
+  for (1 .. 100) { return 1 if $run->(); last if $messages !~ /lock timeout/ }
+  return 0;
+}
+
 # Runs SQL up to the first error; returns its output. Arguments: database, what it is, SQL, options of psql.
-my $messages;  # of the last one
 sub run_sql {
   my ($database, $what, $sql, @options) = @_;
-  (my $code, my $output, $messages) = $node->psql($database, $sql, extra_params => \@options);
-  is($code, 0, "$database: $what") or diag($messages);
+  my ($code, $output);
+  ok(until_locked(sub {
+    ($code, $output, $messages) = $node->psql($database, $sql, extra_params => \@options);
+    return $code == 0;
+  }), "$database: $what") or diag($messages);
   return $output;
 }
 
@@ -189,8 +200,11 @@ my $content = q{
     else {
       # As on the page: the printing psql must not wait for locks of the one that runs the statements.
       my $psql = "psql -X -v ON_ERROR_STOP=1 -d '@{[$node->connstr($db)]}'";
-      $node->command_ok([ 'timeout', '100', 'bash', '-o', 'pipefail', '-c',
-        "$psql -v parent=customer -v step=$step -f '$tree/doc/migrate/online.sql' | $psql" ], "step $step by a pipe");
+      ok(until_locked(sub {
+        return IPC::Run::run([ 'timeout', '100', 'bash', '-o', 'pipefail', '-c',
+          "$psql -v parent=customer -v step=$step -f '$tree/doc/migrate/online.sql' | $psql" ], '>', '/dev/null',
+          '2>', \$messages);
+      }), "$db: step $step by a pipe") or diag($messages);
     }
     $after{$step}->() if $after{$step};
   }

@@ -83,12 +83,12 @@ my @statements = slurp_file("$scripts/uuidx--$base.sql") =~ /((?:\$\$.*?\$\$|.)*
 # Without comments, which may name other objects.
 sub bare { return $_[0] =~ s/^(?:--|\\echo).*\n?//gmr }
 
-my $is_later =
-  qr/\buuid_(?:encode|decode)\(|\btime_range_contains_uuid\b|^REVOKE|^COMMENT ON FUNCTION uuid_v4\(|_create_aggregates\(/m;
+my $is_later = join '|', '\buuid_(?:encode|decode)\(', '\btime_range_contains_uuid\b', '^REVOKE',
+  '^COMMENT ON FUNCTION uuid_v4\(', '_create_aggregates\(';
 my ($old_script, $upgrade_script) = ('', "DROP FUNCTION uuid_former();\n");
 for my $statement (@statements) {
   my $bare = bare($statement);
-  if ($bare =~ $is_later) {
+  if ($bare =~ /$is_later/m) {
     $upgrade_script .= "$bare\n";
   }
   elsif ($bare =~ /CREATE FUNCTION uuid_v4\(\)/) {

@@ -1,5 +1,4 @@
-# uuidx_check() names what a time column lacks, as plans of new sessions show it. Its SQL mends that while rows are
-# written, and harms none.
+# uuidx_check() names what a time column lacks in new sessions, and its SQL mends that while rows are written.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,4 @@
-# What a role without privileges plants does not run with the privileges of one who checks time columns, and does not
-# make the check hang.
+# What a role without privileges plants does not run as the role that checks time columns, nor make the check hang.
 
 use strict;
 use warnings FATAL => 'all';

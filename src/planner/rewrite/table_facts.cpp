@@ -195,7 +195,7 @@ void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
 // Reads the facts of a table from its entry in the relation cache.
 TableFacts read_facts(Relation table) {
   TableFacts facts;
-  const TupleDesc columns = RelationGetDescr(table);
+  TupleDescData *columns = RelationGetDescr(table);
   if (columns->constr == nullptr) {
     return facts;
   }
@@ -218,6 +218,7 @@ void keep(Oid table, const TableFacts &facts) {
   MemoryContext memory = nullptr;
   TableFacts kept;
   if (facts.all_v7 != nullptr || facts.no_other_time != nullptr || facts.stored_times != NIL) {
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
     memory = AllocSetContextCreate(CurrentMemoryContext, "uuidx facts", ALLOCSET_SMALL_SIZES);
     MemoryContext before = MemoryContextSwitchTo(memory);
     kept = copied(facts);
@@ -228,6 +229,7 @@ void keep(Oid table, const TableFacts &facts) {
   entry->facts = kept;
   // Only what is complete becomes permanent.
   if (memory != nullptr) {
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): it is the parent.
     MemoryContextSetParent(memory, CacheMemoryContext);
   }
 }
