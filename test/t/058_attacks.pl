@@ -30,14 +30,14 @@ sub is_harmless {
 
 # A function says as whom it runs, and uses what the role may do.
 plant(q{
-  CREATE FUNCTION use_it() RETURNS void LANGUAGE plpgsql AS $$
+  CREATE FUNCTION public.use_it() RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN ALTER ROLE app_user SUPERUSER; END IF;
   END $$;
   CREATE FUNCTION evil(n int DEFAULT 1) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
   BEGIN
     RAISE WARNING 'evil runs as %', current_user;
-    PERFORM use_it();
+    PERFORM public.use_it();
     BEGIN RESET ROLE; EXCEPTION WHEN OTHERS THEN END;
     BEGIN RESET SESSION AUTHORIZATION; EXCEPTION WHEN OTHERS THEN END;
     RAISE WARNING 'identity %', current_user;
