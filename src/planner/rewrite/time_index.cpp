@@ -97,8 +97,8 @@ List *restored_conditions(const TimeIndex &index, const List *conditions, bool f
       const KeyConditions on_key = key_conditions(index, qual, for_cost);
       // PostgreSQL drops a clause that the scan decides. The bounds of a time also admit keys of
       // other versions.
-      own->lossy =
-          own->lossy || (linitial(on_key.rinfos) != qual && !(index.all_v7 && on_key.exact));
+      own->lossy = own->lossy ||
+                   (nth<RestrictInfo>(on_key.rinfos, 0) != qual && !(index.all_v7 && on_key.exact));
       own->indexquals = list_concat(own->indexquals, on_key.rinfos);
     }
     restored = lappend(restored, own);
