@@ -126,6 +126,7 @@ bool has_outer_join(const Node *node) {
   return false;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 Node *strip_below(Node *node, void *context) {
   if (node != nullptr && is_noop_placeholder(node)) {
     return strip_below(as_node(reinterpret_cast<PlaceHolderVar *>(node)->phexpr), context);
