@@ -37,12 +37,15 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
@@ -141,10 +144,32 @@ bool add_extreme(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
+// True if the server may prune the default partition of one of the query's tables wrongly: before
+// the minor releases of November 2026, for an OR of comparisons beside IS NOT NULL.
+bool prunes_wrongly(const QueryLevel &level) {
+  constexpr int kFirstRight = PG_VERSION_NUM < 160000   ? 150020
+                              : PG_VERSION_NUM < 170000 ? 160016
+                              : PG_VERSION_NUM < 180000 ? 170012
+                                                        : 180006;
+  static constinit int version = 0;
+  if (version == 0) {
+    version = pg_strtoint32(GetConfigOption("server_version_num", false, false));
+  }
+  if (version >= kFirstRight) {
+    return false;
+  }
+  for (const auto *table : each<KeyTable>(level.tables)) {
+    if (table->rte->relkind == RELKIND_PARTITIONED_TABLE) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool rewrite_and(Rewriting *rewriting);
 
-// Adds an OR with its alternatives rewritten; returns false if a clause is no OR, or none of its
-// alternatives changes.
+// Adds an OR with its alternatives rewritten; returns false if a clause is no OR, or stays as it
+// is.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_or(Rewriting *rewriting, Node *clause) {
   if (!is_orclause(clause)) {
@@ -160,7 +185,7 @@ bool add_or(Rewriting *rewriting, Node *clause) {
     alternatives = lappend(alternatives, arm.to);
     explicit_ands = lappend(explicit_ands, make_ands_explicit(arm.to));
   }
-  if (!changed) {
+  if (!changed || prunes_wrongly(*level)) {
     return false;
   }
   add(rewriting, make_orclause(explicit_ands));
