@@ -4,7 +4,7 @@
 #   sudo make install
 #   make installcheck      SQL tests against a running server with default settings
 #   make prove             TAP tests, which start temporary servers; need IPC::Run
-#   make check             unit tests, SQL tests and fast TAP tests, without installing; T=051 or T=prefix runs one
+#   make check             unit tests, SQL tests and fast TAP tests, without installing; T=041 or T=prefix runs one
 #   make unit              unit tests of the core; need GoogleTest
 #   make dist              archive of a commit for PGXN; HEAD unless COMMIT is set
 #   make bench             benchmarks against other extensions: tables, CSV files, plots; BENCH=--quick is shorter

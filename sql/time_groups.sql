@@ -4,8 +4,9 @@ SET timezone = 'UTC';
 \pset tuples_only
 CREATE TABLE event (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int);
 CREATE TABLE log (id uuid NOT NULL CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
-CREATE TABLE log_old PARTITION OF log FOR VALUES FROM (MINVALUE) TO (uuid_v7_min(now() - interval '100 days'));
-CREATE TABLE log_new PARTITION OF log FOR VALUES FROM (uuid_v7_min(now() - interval '100 days')) TO (MAXVALUE);
+SELECT uuid_v7_min(now() - interval '100 days') AS middle \gset
+CREATE TABLE log_old PARTITION OF log FOR VALUES FROM (MINVALUE) TO (:'middle');
+CREATE TABLE log_new PARTITION OF log FOR VALUES FROM (:'middle') TO (MAXVALUE);
 INSERT INTO event SELECT uuid_v7_at(now() - i * interval '30 min'), i % 7 FROM generate_series(1, 10000) AS i;
 INSERT INTO log SELECT * FROM event;
 VACUUM ANALYZE event;

@@ -62,6 +62,7 @@ SELECT id_hex, {time a} FROM_WHERE GROUP BY id, id_t, id_hex, {time a} ORDER BY 
 SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n LIMIT 9
 SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
 '''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}'))
+# What rows are ordered by before the time.
 MORE = forms('''
 k,; {bucket a},; {bucket a} DESC NULLS LAST,; {id},; {time a ref}, k,; k DESC, {time a ref},; {id} DESC, k,
 ''')
@@ -94,13 +95,14 @@ LINKS = forms('''
 {this} BETWEEN {that} AND {later} AND {near}; {one} - {two} < {day} AND {near}
 ''')
 # The least query in which a row without partner shows.
-NULLED = forms('''
+OUTER_JOINS = forms('''
 2 SELECT a.n, b.n, {time b} FROM {table} a {join} {table2} b ON a.n = b.n + 20 WHERE {nulls b}
 SELECT a.n, b.n FROM {table} a {join} {table2} b ON a.k = b.k AND b.n < 9 WHERE {nulls a} OR {nulls b}
 SELECT a.n, b.n FROM {table} a {join} {table2} b ON {time a} = {time b} WHERE {nulls b}
 ''')
-# Conditions of a join.
-WHERE = forms('{where}; true; 3 {nulls}; {nulls} AND {where}; ({nulls} OR {where})')
+# Conditions of a join, and of any query: most are plain, as an index can be searched by these only.
+JOIN_WHERE = forms('{where}; true; 3 {nulls}; {nulls} AND {where}; ({nulls} OR {where})')
+WHERE = forms('3 any; 6 {one}; 2 {one} AND {two}; 2 ({one} OR {two}); ({one}) IS NULL; NOT ({one})')
 
 # Queries without any uuid, which must have the same plans, too: of a UNION ALL with a computed column.
 ORDINARY = forms('''
@@ -120,12 +122,12 @@ ORDINARY_WHERE = forms('''
 true; u.b = (SELECT 1); u.b = {parameter}; u.name IS NULL; u.t IS NULL OR u.b = 1; NOT u.name > 'm'
 ''')
 
-# Statements that write to {table} a: not to a foreign one where it is {local}.
+# Statements that write to a table a of a kind: not to a foreign one if it is {local}.
 WRITES = forms('''
-3 UPDATE {table} a SET w = a.w + 1 WHERE {where a} RETURNING a.n, a.w, {time a}
-3 DELETE FROM {table} a WHERE {where a} RETURNING a.n, {time a}
-3 WITH gone AS (DELETE FROM {table} a WHERE {where a} RETURNING {time a} AS at) SELECT at FROM gone ORDER BY at
-2 DELETE FROM {table} a USING bounds x WHERE {where a x} RETURNING a.n, {time a}
+3 UPDATE {writable} a SET w = a.w + 1 WHERE {where a} RETURNING a.n, a.w, {time a}
+3 DELETE FROM {writable} a WHERE {where a} RETURNING a.n, {time a}
+3 WITH gone AS (DELETE FROM {writable} a WHERE {where a} RETURNING {time a} AS at) SELECT at FROM gone ORDER BY at
+2 DELETE FROM {writable} a USING bounds x WHERE {where a x} RETURNING a.n, {time a}
 2 UPDATE {local} a SET w = a.w + 1 FROM bounds x WHERE {where a x} RETURNING a.n, {time a}
 6 MERGE INTO {mergeable} a USING (SELECT * FROM bounds {row}) x ON {where a x} WHEN MATCHED AND {atom a x} THEN {change}
     WHEN MATCHED THEN DO NOTHING
@@ -139,14 +141,18 @@ SET LOCAL timezone_abbreviations = 'India'; CREATE INDEX ON {{leaf}} (id); DROP 
 3 ALTER TABLE {{generated}} ALTER {{column}} SET EXPRESSION AS ({{function}}(ref))
 ''')
 
-# key and time are the pair, the same for a query without uuid. prepared is (types, values) or None; total is the number
-# of rows of the table if the statement is of that alone, else 0; ordered means that the rows have an order. event is
-# what happens between the runs of a prepared one; after shows what has been written.
+# A query as a pair. total is the number of rows of its table if it is of that alone, else 0; ordered says if its rows
+# have an order.
+Query = collections.namedtuple('Query', 'pair total ordered', defaults=(0, False))
+# A query with what surrounds it: key and time are its pair, the same for one without uuid. prepared is (types, values)
+# or None. event is what happens between the runs of a prepared one; after shows what has been written.
 Statement = collections.namedtuple('Statement', 'key time prepared total settings ordered cursor event after')
 
 
 class Writer(Conditions):
     """Writes one random statement on a schema, as a pair."""
+
+    # What names in braces stand for
 
     def join(self):
         return self.pick('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN')
@@ -175,79 +181,105 @@ class Writer(Conditions):
         return self.fill(form, one=self.table(), two=self.table(), names=NAMES,
                          condition=lambda name: self.condition(name, depth=1))
 
-    def joined(self):
-        """Returns a FROM clause of two relations, or of one and others, and its aliases."""
-        form = self.pick(*JOINS, *(f'{{source}} a {{left}} {table}_fk f ON f.ref = {{cast}}'
-                                   for table in self.schema.referenced))
+    # Queries, by their shape
+
+    def select(self):
+        """Returns a query of any shape."""
+        shape = self.pick('one_source', 'one_source', 'two_sources', *['joins'] * 4, *['outer_join'] * 2,
+                          *['listed'] * 7, *['one_bound'] * 7)
+        return getattr(self, shape)()
+
+    def one_source(self):
+        source = self.fill('{source} a')
+        table = source[0].removesuffix(' a').removesuffix('_v')
+        return self.rows(source, ['a'], ['{where}'], len(self.schema.rows.get(table, ())))
+
+    def two_sources(self):
+        """Returns a query of two relations, one of which may be the table of bounds or one with a foreign key."""
+        foreign_keys = [f'{{source}} a {{left}} {table}_fk f ON f.ref = {{cast}}' for table in self.schema.referenced]
+        form = self.pick(*JOINS, *foreign_keys)
         kind = self.pick(*BOUNDS)
-        return self.fill(form, condition=lambda *scope: self.condition(*scope, depth=1), bound=BOUNDS[kind],
-                         keys=('a.id = b.ref', 'a.id_hex = b.ref_hex'), cast=('a.id', 'a.id_hex::uuid'),
-                         order=lambda: self.pick(('q.id', 'q.id_hex'), self.time('q')),
-                         same=lambda name: self.spelled(f'{name}.id', self.pick(kind, *BOUNDS))[1]
-                         ), [name for name in 'abx' if f' {name} ' in f' {form} ']
+        source = self.fill(form, bound=BOUNDS[kind], keys=('a.id = b.ref', 'a.id_hex = b.ref_hex'),
+                           cast=('a.id', 'a.id_hex::uuid'), condition=lambda *scope: self.condition(*scope, depth=1),
+                           order=lambda: self.pick(('q.id', 'q.id_hex'), self.time('q')),
+                           same=lambda name: self.spelled(f'{name}.id', self.pick(kind, *BOUNDS))[1])
+        return self.rows(source, [alias for alias in 'abx' if f' {alias} ' in f' {form} '], JOIN_WHERE)
 
     def joins(self):
-        """Returns a FROM clause of up to five tables, and its aliases."""
-        pair, scope = self.fill('{source} a'), ['a']
+        """Returns a join of up to five tables."""
+        source, scope = self.fill('{source} a'), ['a']
         for new in 'bcde'[:self.pick(1, 1, 2, 2, 3, 4)]:
-            old = self.pick(*scope)
-            kind, this = self.spelled(f'{old}.{self.pick("id", "id", "ref")}')
-            form = self.pick(*LINKS) + ' AND {condition}' * self.maybe(0.4)
-            on = self.fill(form, old=old, new=new, near=f'abs({old}.n - {new}.n) < {self.pick(3, 9)}', this=this,
-                           that=self.spelled(f'{new}.id', self.pick(None, kind))[1], one=self.time(old),
-                           two=self.time(new), day=self.moved('interval', '1 day'), later=self.with_distance(this),
-                           keys=(f'{old}.id = {new}.ref', f'{old}.id_hex = {new}.ref_hex'),
-                           condition=lambda old=old, new=new: self.condition(old, new, depth=1))
-            pair = self.fill('{before} {join} {source} {new} ON {on}', before=pair, new=new, on=on,
-                             join=self.pick('JOIN', self.join(), self.join()))
+            link = self.link(self.pick(*scope), new)
+            source = self.fill('{before} {join} {source} {new} ON {link}', before=source, new=new, link=link,
+                               join=self.pick('JOIN', self.join(), self.join()))
             scope.append(new)
-        return pair, scope
+        return self.rows(source, scope, JOIN_WHERE)
 
-    def rows(self):
-        return self.fill('{source} a'), ['a']
+    def link(self, old, new):
+        """Returns the condition that links a new relation of a join to an old one."""
+        kind, this = self.spelled(f'{old}.{self.pick("id", "id", "ref")}')
+        form = self.pick(*LINKS) + ' AND {condition}' * self.maybe(0.4)
+        return self.fill(form, old=old, new=new, near=f'abs({old}.n - {new}.n) < {self.pick(3, 9)}', this=this,
+                         that=self.spelled(f'{new}.id', self.pick(None, kind))[1], one=self.time(old),
+                         two=self.time(new), day=self.moved('interval', '1 day'), later=self.with_distance(this),
+                         keys=(f'{old}.id = {new}.ref', f'{old}.id_hex = {new}.ref_hex'),
+                         condition=lambda: self.condition(old, new, depth=1))
+
+    def rows(self, source, scope, where_forms, total=0):
+        """Returns a query for rows of a FROM clause with these aliases, and a time of one of them."""
+        shown = ', '.join('x.i' if alias == 'x' else f'{alias}.n' for alias in scope)
+        order = ' ORDER BY {time}, {shown} LIMIT 30' if self.maybe(0.3) else ''
+        where = self.fill(self.pick(*where_forms), where=lambda: self.where(*scope), nulls=lambda: self.nulls(*scope))
+        time = self.time(self.key(scope).split('.')[0])
+        pair = self.fill('SELECT {shown}, {time} FROM {source} WHERE {where}' + order, source=source, shown=shown,
+                         where=where, time=time)
+        return Query(pair, total, bool(order))
+
+    def where(self, *scope):
+        """Returns the condition of a query."""
+        form, key = self.pick(*WHERE), self.key(scope)
+        if form == 'any':
+            return self.condition(*scope)
+        return self.fill(form, one=lambda: self.atom(*scope, key=key), two=lambda: self.atom(*scope, key=key))
+
+    def one_bound(self):
+        """Returns the least query in which a bound that is too narrow shows."""
+        table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
+        pair = self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
+                         condition=lambda: self.computed('a.id', ['a']))
+        return Query(pair, len(self.schema.rows[table]))
+
+    def outer_join(self):
+        return Query(self.fill(self.pick(*OUTER_JOINS)))
+
+    def listed(self):
+        """Returns a query that is in a table above."""
+        form, nulls = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
+        pair = self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + nulls,
+                         id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
+                         having=lambda: self.of_version_7('a.id', self.compared('a.id', ())))
+        return Query(pair, ordered=form in ORDERED)
 
     def ordinary(self):
         """Returns a query without any uuid."""
-        return self.fill(self.pick(*ORDINARY).replace('{from}', self.pick(*ORDINARY_FROM)),
-                         one=self.pick(UNION, UNION, 'parted'), ordinary=self.fill(self.pick(*ORDINARY_WHERE)))
+        form = self.pick(*ORDINARY).replace('{from}', self.pick(*ORDINARY_FROM))
+        return Query(self.fill(form, one=self.pick(UNION, UNION, 'parted'),
+                               ordinary=self.fill(self.pick(*ORDINARY_WHERE))))
 
-    def select(self):
-        """Returns a query of any shape, the number of rows of its table if it is of that alone, and if it orders."""
-        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['nulled'] * 2, *['form'] * 7, *['computed'] * 7)
-        if form == 'computed':
-            # The least query in which a bound that is too narrow shows.
-            table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
-            return self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
-                             condition=lambda: self.computed('a.id', ['a'])), len(self.schema.rows[table]), False
-        if form == 'nulled':
-            return self.fill(self.pick(*NULLED)), 0, False
-        if form == 'form':
-            form, order = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
-            return self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + order,
-                             id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
-                             having=lambda: self.of_version_7('a.id', self.compared('a.id', ()))), 0, form in ORDERED
-        source, scope = getattr(self, form)()
-        shown = ', '.join(f'{name}.n' if name != 'x' else 'x.i' for name in scope)
-        total = len(self.schema.rows.get(source[0][:-2].removesuffix('_v'), ()))
-        order = ' ORDER BY {time}, {shown} LIMIT 30' if self.maybe(0.3) else ''
-        where = self.fill(self.pick(*WHERE) if form != 'rows' else '{where}', where=lambda: self.where(*scope),
-                          nulls=lambda: self.nulls(*scope))
-        return self.fill('SELECT {shown}, {time} FROM {source} WHERE {where}' + order, source=source, shown=shown,
-                         where=where, time=self.time(self.key(scope).split('.')[0])), total, bool(order)
+    # Statements
 
     def write(self):
         """Returns an UPDATE, DELETE or MERGE, and a query for what it has written."""
         form = self.pick(*WRITES)
-        name = re.search(r'{(table|local|mergeable)}', form)[1]
-        tables = getattr(self.schema, {'table': 'writable'}.get(name, name))
-        table = self.pick(*set(self.schema.writable).intersection(tables) and [
-            table for table in self.schema.writable if table in tables] or [''])
-        if not table:
+        kind = re.search(r'{(writable|local|mergeable)}', form)[1]
+        tables = [table for table in self.schema.writable if table in getattr(self.schema, kind)]
+        if not tables:
             return self.write()
+        table = self.pick(*tables)
         self.without_columns = '' if self.schema.generated[table] else 'a'
-        return self.fill(form, **{name: table}, row=self.pick('WHERE i = 1', 'ORDER BY i LIMIT 1'),
-                         change=self.pick('UPDATE SET w = a.w + 1', 'DELETE', 'UPDATE SET w = a.n + 2')
-                         ), f'SELECT n, w FROM {table}'
+        pair = self.fill(form, **{kind: table}, row=self.pick('WHERE i = 1', 'ORDER BY i LIMIT 1'),
+                         change=self.pick('UPDATE SET w = a.w + 1', 'DELETE', 'UPDATE SET w = a.n + 2'))
+        return Query(pair), f'SELECT n, w FROM {table}'
 
     def event(self):
         """Returns what happens between two runs of a prepared statement."""
@@ -264,27 +296,23 @@ class Writer(Conditions):
         chosen += PARALLEL * self.maybe(0.02) + [f"timezone = '{self.pick(*self.schema.zones)}'"] * self.maybe(0.7)
         return chosen + [f"plan_cache_mode = force_{self.pick('generic', 'generic', 'custom')}_plan"]
 
-    def where(self, *scope):
-        """Returns the condition of a query; most are plain, as an index can be searched by these only."""
-        form = self.pick(*['any'] * 3, *['{one}'] * 6, *['{one} AND {two}', '({one} OR {two})'] * 2, '({one}) IS NULL',
-                         'NOT ({one})')
-        key = self.key(scope)
-        return self.condition(*scope) if form == 'any' else self.fill(
-            form, one=lambda: self.atom(*scope, key=key), two=lambda: self.atom(*scope, key=key))
+    def prepared(self):
+        """Returns the types and values of the statement's parameters; None if it is not to be prepared."""
+        if self.parameters:
+            return tuple(f"({', '.join(part)})" for part in zip(*self.parameters))
+        return ('', '') if self.maybe(0.1) else None
 
     def statement(self):
-        total, ordered, after, settings, ordinary = 0, False, '', self.settings(), self.maybe(0.06)
+        settings, ordinary, after = self.settings(), self.maybe(0.06), ''
         if ordinary:
-            pair, settings = self.ordinary(), [setting for setting in settings if setting not in PARALLEL]
+            query, settings = self.ordinary(), [setting for setting in settings if setting not in PARALLEL]
         elif self.schema.writable and self.maybe(0.15):
-            pair, after = self.write()
+            query, after = self.write()
         else:
-            pair, total, ordered = self.select()
-        kinds = ', '.join(kind for kind, _ in self.parameters)
-        values = ', '.join(value for _, value in self.parameters)
-        prepared = (f'({kinds})', f'({values})') if kinds else ('', '') if self.maybe(0.1) else None
+            query = self.select()
+        prepared = self.prepared()
         if ordinary:
-            after = 'EXPLAIN (ANALYZE, VERBOSE, BUFFERS OFF, TIMING OFF, SUMMARY OFF) ' + (
-                f'EXECUTE q {values and prepared[1]}' if prepared else pair[0])
+            run = f'EXECUTE q {prepared[1]}' if prepared else query.pair[0]
+            after = f'EXPLAIN (ANALYZE, VERBOSE, BUFFERS OFF, TIMING OFF, SUMMARY OFF) {run}'
         cursor = not after and self.maybe(0.1)
-        return Statement(*pair, prepared, total, settings, ordered, cursor, self.event(), after)
+        return Statement(*query.pair, prepared, query.total, settings, query.ordered, cursor, self.event(), after)

@@ -1,13 +1,9 @@
 # Concurrent sessions generate no duplicates, and each session keeps its order.
 # UUIDX_VALUES is the number of values.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use Test::More;
 
 # Each session generates ten such parts of version 7, and two of each other version.
 my $part = int(($ENV{UUIDX_VALUES} // 640_000) / 128);

@@ -1,11 +1,8 @@
 # Values of one session keep their order, whatever the session does between them.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use Test::More;
 
 my $node = start_node('order');
 

@@ -1,13 +1,9 @@
 # Backends forked from a postmaster with the library share no state, nor do parallel workers.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
-use Test::More;
 
 # Another preloaded library generates UUIDs in the postmaster, so that there is state to inherit.
 my $drawer = compile('postmaster_draw.c');

@@ -1,12 +1,8 @@
 # A database that uses the extension everywhere survives a dump and a restore.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use lib $FindBin::RealBin;
+use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('dump_restore');
 $node->init;

@@ -1,12 +1,8 @@
 # Name-based UUIDs agree with uuid-ossp and with core's digests, in every encoding.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use Test::More;
 
 my $node = start_node('names', '', extra => [ '--encoding=UTF8', '--locale=C' ]);
 

@@ -1,11 +1,8 @@
 # Functions agree with those of core.
 
-use strict;
-use warnings FATAL => 'all';
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('core_functions');
 $node->init;

@@ -1,11 +1,8 @@
 # uuidx works beside other extensions in one schema, core functions, and a user's own uuid_v7().
 
-use strict;
-use warnings FATAL => 'all';
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('coexist');
 my $has_timescaledb = -e $node->config_data('--pkglibdir') . '/timescaledb.so';

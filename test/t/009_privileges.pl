@@ -1,13 +1,8 @@
 # Only the roles that the pages name may create, move and call the extension, even under a hostile search_path.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use Helpers;
 use Traps;
 
 my $node = PostgreSQL::Test::Cluster->new('privileges');

@@ -1,13 +1,10 @@
 # Generators keep order and repeat no value while the clock is frozen, always set back or out of range.
 # Those of one session; 019 also looks at the warning.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
-use Test::More;
 
 my $server = FaultShim->new;
 

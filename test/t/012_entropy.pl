@@ -1,11 +1,9 @@
 # Generators return nothing if the random source fails, and no value twice if it repeats itself.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
-use Test::More;
+use Helpers;
 
 my $server = FaultShim->new(conf => "max_prepared_transactions = 1\n");
 

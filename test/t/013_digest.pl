@@ -1,11 +1,9 @@
 # Name-based UUIDs work or fail clearly if OpenSSL lacks a digest, as in FIPS mode.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
-use Test::More;
+use Helpers;
 
 my $server = FaultShim->new;
 

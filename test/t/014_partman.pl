@@ -2,14 +2,10 @@
 # With the encoder uuid_v7_min() and the decoder uuid_time_decoder(). sql/time_partitions.sql has queries, also of the
 # bounds of pg_partman's own encoder.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use Helpers;
 
 # pg_partman cuts days in the session's time zone, UTC.
 my $server = FaultShim->new;

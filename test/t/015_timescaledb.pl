@@ -1,14 +1,10 @@
 # TimescaleDB keeps chunks by the time of a uuid key, and queries by that time read only its chunks.
 # They return the rows of a plain table.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use Helpers;
 
 my $server = FaultShim->new;
 my $node = $server->{node};

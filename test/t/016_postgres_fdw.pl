@@ -1,12 +1,9 @@
 # postgres_fdw sends a time condition to the remote server if that can evaluate it.
 # test/planner/pairs.py compares the rows that such servers return with those of a local table.
 
-use strict;
-use warnings FATAL => 'all';
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('fdw');
 $node->init;
@@ -111,6 +108,10 @@ for my $constant (
 like(plan_of("SELECT id, n FROM knowing WHERE $_"), qr/Remote SQL: .* (?:AND|WHERE) $version_test/,
   "$_: the server with uuidx tests the version")
   for "id >= $day", "id <@ $time_range", "$time_range @> id", 'uuid_is_v7(id)';
+
+my $extracted = "uuid_extract_v7_time(id) >= $day AND uuid_extract_v7_time(id) < timestamptz '2026-03-11 UTC'";
+like(remote_of(plan_of("SELECT n FROM knowing WHERE $extracted")), $pair,
+  'for an extracted time, the server with uuidx gets comparisons of the key');
 
 # Values known only at execution: parameters and uncorrelated sub-selects.
 my $min = qr/public\.uuid_v7_min\(\$\d::timestamp with time zone\)/;

@@ -1,11 +1,8 @@
 # A query without a condition on the time of a UUID has the same plan, or error, with the extension as without it.
 
-use strict;
-use warnings FATAL => 'all';
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('planner_regressions');
 $node->init;
@@ -31,33 +28,10 @@ $node->safe_psql('without', q{
   CREATE TYPE mood AS ENUM ('good', 'bad');
   CREATE TYPE pair AS (n int, id uuid);
 
-  CREATE TABLE item (id uuid PRIMARY KEY, parent uuid, key uuid_key, at timestamptz, moment moment,
-    local timestamp, day date, span interval, during tstzrange, stay stay, several tstzmultirange,
-    locally tsrange, numbers int4range, keys uuidrange, keysets uuidmultirange, ids uuid[],
-    times timestamptz[], tags text[], data jsonb, spot point, area box, round circle, name text,
-    code varchar(40), n int);
-  INSERT INTO item
-    SELECT md5(n::text)::uuid, md5((n / 2)::text)::uuid, md5(n::text)::uuid, t, t, t, t,
-      n * interval '1 minute', tstzrange(t, t + interval '2 hours'), tstzrange(t, NULL),
-      tstzmultirange(tstzrange(t, t + interval '1 hour'), tstzrange(t + interval '1 day', NULL)),
-      tsrange(t::timestamp, NULL), int4range(n, n + 9),
-      uuidrange(md5(n::text)::uuid, NULL), uuidmultirange(uuidrange(NULL, md5(n::text)::uuid)),
-      ARRAY[md5(n::text)::uuid], ARRAY[t], ARRAY[n::text], jsonb_build_object('n', n), point(n, n),
-      box(point(n, n), point(n + 1, n + 1)), circle(point(n, n), 2), n::text, n::text, n
-    FROM generate_series(1, 2000) AS n,
-      LATERAL (SELECT timestamptz '2026-01-01 UTC' + n * interval '1 hour') AS s (t);
+  CREATE TABLE item (id uuid PRIMARY KEY, parent uuid, key uuid_key, at timestamptz, moment moment, local timestamp,
+    day date, span interval, during tstzrange, several tstzmultirange, keys uuidrange, ids uuid[], times timestamptz[],
+    tags text[], name text, code varchar(40), n int);
   CREATE INDEX ON item (at);
-  CREATE INDEX ON item USING gist (during);
-  CREATE INDEX ON item USING gist (keys);
-  CREATE INDEX ON item USING gin (ids);
-  CREATE TABLE part (id uuid, at timestamptz) PARTITION BY RANGE (id);
-  CREATE TABLE part_low PARTITION OF part
-    FOR VALUES FROM (MINVALUE) TO ('80000000-0000-0000-0000-000000000000');
-  CREATE TABLE part_high PARTITION OF part
-    FOR VALUES FROM ('80000000-0000-0000-0000-000000000000') TO (MAXVALUE);
-  CREATE TABLE slice (at timestamptz, id uuid) PARTITION BY RANGE (at);
-  CREATE TABLE slice_old PARTITION OF slice FOR VALUES FROM (MINVALUE) TO ('2026-02-01 UTC');
-  CREATE TABLE slice_new PARTITION OF slice FOR VALUES FROM ('2026-02-01 UTC') TO (MAXVALUE);
   ANALYZE;
 
   CREATE TABLE nearby (u uuid, k uuid_key, t text, v varchar, c char(36), n name, tz timestamptz,
@@ -161,18 +135,15 @@ sub pairs_of {
   return sprintf q{SELECT test.pairs('%s', '{%s}', '%s')}, $table, join(',', map { qq{"$_"} } @operators), $matches;
 }
 
-# Ordinary queries, one a line; ID and OTHER stand for UUIDs.
+# Ordinary queries, one a line; ID and OTHER stand for UUIDs. Operators between columns of all types are compared below, and
+# test/platforms/core_regress.sh has queries of all kinds.
 my @ordinary = split /\n/, with_ids(<<'END');
-SELECT * FROM item WHERE id = uuid 'ID'
 SELECT * FROM item WHERE id = ANY(ARRAY['ID', 'OTHER']::uuid[])
 SELECT * FROM item WHERE 'ID' = ANY(ids)
 SELECT * FROM item WHERE $1 > ALL(ids)
 SELECT * FROM item WHERE '2026-01-05' < ANY(times)
 SELECT * FROM item WHERE id BETWEEN SYMMETRIC 'OTHER' AND 'ID'
 SELECT * FROM item WHERE at >= '2026-01-05' AND at < '2026-01-05'::date + 1
-SELECT * FROM item WHERE at > now() - interval '1 hour'
-SELECT * FROM item WHERE at - $1 < interval '1 hour'
-SELECT * FROM item WHERE local >= at
 SELECT * FROM item WHERE (at, local) OVERLAPS ('2026-01-05', '1 hour'::interval)
 SELECT * FROM item WHERE (id, at) >= ($1, $2)
 SELECT * FROM item WHERE (at, id) > ('2026-01-05', 'ID') ORDER BY at, id LIMIT 10
@@ -186,35 +157,13 @@ SELECT at FROM item ORDER BY at USING >
 SELECT count(*) OVER (ORDER BY at RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM item
 SELECT 'ID' AS id UNION SELECT id FROM item
 SELECT * FROM (VALUES ('ID'::uuid), ('OTHER')) AS v (id) JOIN item USING (id)
-SELECT * FROM item AS a JOIN item AS b ON a.key > b.id AND a.at < b.at
-SELECT * FROM item AS a JOIN item AS b ON a.during @> b.at AND a.during && b.during
-SELECT * FROM item AS a JOIN item AS b ON a.id <@ b.keys
 SELECT * FROM item WHERE id NOT IN (SELECT parent FROM item)
-SELECT * FROM item WHERE at > (SELECT min(at) FROM item)
-SELECT * FROM item WHERE 'ID'::uuid_key_checked < key
-SELECT * FROM item WHERE moment BETWEEN local AND at
-SELECT * FROM item WHERE during @> '[2026-01-01,2026-01-02)'
-SELECT * FROM item WHERE during @> $1
-SELECT * FROM item WHERE $1::timestamptz <@ during
-SELECT * FROM item WHERE at <@ tstzrange($1, $2)
-SELECT * FROM item WHERE at <@ '{[2026-01-01,2026-01-02)}'::tstzmultirange
-SELECT * FROM item WHERE stay @> at AND moment::timestamptz <@ stay
-SELECT * FROM item WHERE numbers @> 5 AND 5 <@ numbers AND n <@ '[1,9)'::int4range
-SELECT * FROM item WHERE keys @> $1::uuid
-SELECT * FROM item WHERE id <@ uuidrange($1, $2)
-SELECT * FROM item WHERE '[ID,OTHER)'::uuidrange @> id
-SELECT * FROM item WHERE ids @> ARRAY[id]
+SELECT * FROM item WHERE at <@ tstzrange($1, $2) AND id <@ uuidrange($3, $4)
 SELECT * FROM item WHERE 'a' < 'b' AND 'ID' < 'OTHER' AND '2026-01-05' >= '2026-01-04'
-SELECT * FROM item WHERE $1 < $2
-SELECT * FROM item WHERE id > $1 OR $1 IS NULL
-SELECT * FROM item WHERE id > $1::uuid AND id <= $2::text::uuid
-SELECT * FROM part WHERE id >= $1 AND id < $2
-SELECT * FROM slice WHERE at < $1
 SELECT min(at), max(at), min(n), max(day), min(local), max(span), min(name), max(moment), min(code) FROM item
 SELECT min('a'), max('2026-01-05'), min('ID'), max(NULL), min(id::text), max(times), min(tags) FROM item
 SELECT min($1), max($2) FROM item
 SELECT least('a', $1), lower(during), upper(keys), lower('A'), upper($2) FROM item
-SELECT lower(during) < at, upper(keys) > id, isempty(during), during * '[2026-01-01,2026-01-02)' FROM item
 SELECT during << '[2026-01-01,2026-01-02)', during -|- $1, during + $2, several - $3, during < $4 FROM item
 INSERT INTO item (id, at, during, keys) VALUES ($1, $2, $3, $4)
 UPDATE item SET parent = 'ID', at = $1 WHERE id < $2 AND during @> '[2026-01-01,2026-01-02)'

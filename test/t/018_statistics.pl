@@ -3,14 +3,10 @@
 # within a factor of 2 for times and for UUIDs, costs grow with the range, joins are estimated as before, and users see
 # no more than in PostgreSQL.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 use JSON::PP;
-use Test::More;
 
 my $node = start_node('statistics', "autovacuum = off\nfsync = off\nTimeZone = UTC\njit = off\n"
     . "max_parallel_workers_per_gather = 0\nsession_preload_libraries = uuidx\n");

@@ -2,15 +2,10 @@
 # With preloading and, in PostgreSQL 17 and later, without; with a running and a frozen clock. Also tests
 # uuid_v7_advance() and uuid_generator_state().
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # 2023-01-01 12:34:56.1234567 UTC
 my @instant = (1672576496, 123_456_700);

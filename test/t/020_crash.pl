@@ -2,16 +2,12 @@
 # Each way to crash a server once, while sessions generate values with and without a commit; test/chaos/ has many, at
 # random.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use IPC::Run;
 use List::Util qw(maxstr);
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(time usleep);
 
 my ($server, $node);

@@ -2,17 +2,11 @@
 # WAL carries the high-water mark, so that values stay in order even if the clock is set back. test/chaos/ promotes and
 # restores many times.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use List::Util qw(maxstr);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $hour = 60 * 60;
 

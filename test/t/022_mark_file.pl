@@ -2,18 +2,13 @@
 # The server starts, and values continue in order. While the file cannot be read or written, no value above its mark is
 # returned.
 
-use strict;
-use warnings FATAL => 'all';
-use Errno qw(EBADF EINVAL EIO EMFILE ENOSPC);
 use FindBin;
 use lib $FindBin::RealBin;
+use Errno qw(EBADF EINVAL EIO EMFILE ENOSPC);
 use FaultShim;
 use Helpers;
 use IPC::Run;
 use List::Util qw(maxstr);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes;
 
 my $day = 24 * 60 * 60;

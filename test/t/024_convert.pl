@@ -1,14 +1,10 @@
 # Text formats agree with independent implementations, and errors name the first wrong character.
 # These are Python's, others written in Python from the specifications, and core's. In every encoding.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 use IPC::Run;
-use Test::More;
 
 # Options of psql.
 $ENV{PGCLIENTENCODING} = 'UTF8';

@@ -1,16 +1,10 @@
 # The scripts of doc/migrate and the SQL of doc/migrate.md convert keys and replace functions as the page says.
 
-use strict;
-use warnings FATAL => 'all';
-
-use Cwd qw(realpath);
 use FindBin;
 use lib $FindBin::RealBin;
-use Helpers qw(block_of);
+use Cwd qw(realpath);
+use Helpers;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $tree = realpath("$FindBin::RealBin/../..");
 my $node = PostgreSQL::Test::Cluster->new('migrate');

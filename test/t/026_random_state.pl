@@ -1,13 +1,9 @@
 # A session's random bits are wiped after use, and in no fork or core dump.
 
-use strict;
-use warnings FATAL => 'all';
-no warnings 'portable';    # addresses of 64 bits
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use Test::More;
+no warnings 'portable';    # addresses of 64 bits
 
 plan skip_all => 'the memory of a process is read by way of /proc' unless -r "/proc/$$/smaps";
 

@@ -5,16 +5,10 @@
 #
 # UUIDX_SEED makes other calls; without it, they are the same in each run.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 use List::Util qw(any sum);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $seed = $ENV{UUIDX_SEED} // 27;
 srand($seed);

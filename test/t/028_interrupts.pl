@@ -2,14 +2,10 @@
 # Generating statements are canceled, time out or lose their session. Statements of an application leak nothing either.
 # UUIDX_ROUNDS is the number of their rounds.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use Helpers;
 use Time::HiRes qw(time usleep);
 
 my ($server, $node, $control);

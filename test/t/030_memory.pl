@@ -1,14 +1,10 @@
 # A statement that is refused memory fails, and the session continues in order.
 # Each request of a statement is refused in turn, including pages for the generators' state and requests of libcrypto.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use Helpers;
 
 my ($server, $node);
 my @ordered = ('uuid_v6()', 'uuid_v7()', 'uuid_v7_server()', 'uuid_v8_node()');

@@ -1,15 +1,9 @@
 # Logical replication, point-in-time recovery and servers from a backup keep rows and the order of values.
 # Row filters by time, and where each generator continues.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $preloaded = "shared_preload_libraries = 'uuidx'\n";
 

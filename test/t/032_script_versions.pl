@@ -1,15 +1,9 @@
 # An upgraded extension is like a fresh one, and other versions of script or library work or say why not.
 # Scripts and libraries are installed in a copy of PostgreSQL, as others use the original.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my %original = map { chomp(my $folder = `pg_config --$_`); ($_ => $folder) } qw(pkglibdir sharedir);
 my %copy     = copy_postgresql();

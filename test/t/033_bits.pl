@@ -1,12 +1,9 @@
 # Fixed bits are fixed, and random ones are even and independent of other bits and of the next value.
 # In long and small transactions and in new sessions.
 
-use strict;
-use warnings FATAL => 'all';
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 # Maximum deviation of a count of even bits, in standard deviations. Among some 130,000 counts, good bits exceed
 # it in one run of 3 million.

@@ -12,14 +12,10 @@
 # lines, and t1 and t2 in a plan for any UUID. After <!-- varies -->, only its form is compared: numbers, times and
 # UUIDs may differ.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use version;
 
 chdir("$FindBin::RealBin/../..") or die $!;

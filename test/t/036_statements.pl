@@ -1,12 +1,9 @@
 # pg_stat_statements has one entry for a query by time, whatever the times.
 # As in doc/operate.md; the operators have no entry. It is preloaded before uuidx, and both have their shared memory.
 
-use strict;
-use warnings FATAL => 'all';
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('statements');
 $node->init;

@@ -2,15 +2,11 @@
 # The flushes are of the file and of WAL; replay needs fewer. UUIDX_MARKS is the number of marks. With 86000, about
 # those of a day, the log says how long recovery takes.
 
-use strict;
-use warnings FATAL => 'all';
-use Errno qw(EIO);
 use FindBin;
 use lib $FindBin::RealBin;
+use Errno qw(EIO);
 use FaultShim;
 use Helpers;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $marks = $ENV{UUIDX_MARKS} // 2_000;
 

@@ -1,14 +1,9 @@
 # WAL records and shared memory of another version of the library are rejected.
 # If other libraries have used up the names of wait events, an error leaves no file open.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $probe = PostgreSQL::Test::Utils::tempdir() . '/probe.so';
 chomp(my $headers = `pg_config --includedir-server`);

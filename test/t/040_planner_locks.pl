@@ -1,12 +1,9 @@
 # Planning a query by a time range touches no partition that the query does not read.
 # It takes no locks on them, and tolerates dropped ones.
 
-use strict;
-use warnings FATAL => 'all';
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('planner_locks');
 $node->init;

@@ -1,16 +1,10 @@
 # The traps of conditions on the time in a key are as documented, and the advice of the pages works.
 # The millisecond of now(), default partitions, serializable transactions.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('time_traps');
 $node->init;

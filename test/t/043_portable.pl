@@ -1,15 +1,10 @@
 # sql/portable/uuidx.sql has the names, properties, results and plans of the extension.
 # The owner of a database installs it. The statements of sql/ are run with both.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
+use Helpers;
 use Portable;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Traps;
 
 # Functions that only a library can provide, and those that only aggregates or the planner call.

@@ -1,11 +1,8 @@
 # uuidx_compat has those of PostgreSQL 18's names that the server lacks, so that one schema file serves all.
 
-use strict;
-use warnings FATAL => 'all';
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('core_names');
 $node->init;

@@ -1,15 +1,10 @@
 # The extension works in a folder that only extension_control_path and dynamic_library_path name.
 # The server's own folders do not have it. Create, update, preload, crash recovery, pg_upgrade.
 
-use strict;
-use warnings FATAL => 'all';
-use File::Path;
 use FindBin;
 use lib $FindBin::RealBin;
+use File::Path;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'PostgreSQL before 18 has no extension_control_path'
   if `pg_config --version` =~ /^PostgreSQL (\d+)/ && $1 < 18;

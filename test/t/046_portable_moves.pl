@@ -1,16 +1,10 @@
 # Databases move from sql/portable/uuidx.sql to the extension and back as doc/managed.md says.
 # Also if pg_tle, which may not be installed, has the script as an extension.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
-use Helpers qw(copy_postgresql);
+use Helpers;
 use Portable;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('portable_moves');
 $node->init;

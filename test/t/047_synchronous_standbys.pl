@@ -2,15 +2,10 @@
 # For each synchronous_commit, and when synchronous_standby_names changes. It waits for no old record, and a confirmed
 # mark stays confirmed.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $server = FaultShim->new(
   name => 'primary',

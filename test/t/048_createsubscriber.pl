@@ -1,14 +1,9 @@
 # A standby that pg_createsubscriber turns into a subscriber keeps its mark.
 # Its system identifier changes. Values of uuid_v7_server() continue above those of the primary, close to the clock.
 
-use strict;
-use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 plan skip_all => 'PostgreSQL before 17 has no pg_createsubscriber' if $primary->pg_version < 17;

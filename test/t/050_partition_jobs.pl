@@ -1,16 +1,11 @@
 # The jobs of doc/partitions.md create and drop partitions, and block no session for long.
 # By psql as cron calls it, and by pg_cron if it is installed.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use IPC::Run;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $page = 'doc/partitions.md';
 # The jobs work in UTC, whatever the zone of their session.

@@ -1,14 +1,11 @@
 # Queries by time return the right rows while other sessions change functions, privileges and constraints.
 # Plans that another role has made, from the cache. A look-up of functions that was canceled.
 
-use strict;
-use warnings FATAL => 'all';
-
+use FindBin;
+use lib $FindBin::RealBin;
+use Helpers;
 use IPC::Run qw(start finish);
 use List::Util qw(sum0);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('planning_races');
 $node->init;

@@ -1,12 +1,8 @@
 # What a role without privileges plants does not run as the role that checks time columns, nor make the check hang.
 
-use strict;
-use warnings FATAL => 'all';
-
 use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
-use Test::More;
 
 my $node = start_node('attacks');
 $node->safe_psql('postgres', q{

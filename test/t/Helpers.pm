@@ -1,18 +1,27 @@
 # Functions that several tests share: servers, the order of values, their ticks, the high-water mark, errors, crashes, a
-# copy of PostgreSQL, and the blocks of pages.
+# copy of PostgreSQL, and the blocks of pages. `use Helpers` also enables strictures and fatal warnings, and imports
+# Test::More and PostgreSQL's modules for tests.
 package Helpers;
 
 use strict;
 use warnings FATAL => 'all';
-use Exporter 'import';
+use Exporter;
 use File::Basename qw(dirname);
 use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Test::More;
 use Time::HiRes ();
 
-our @EXPORT = qw(block_of compile copy_postgresql error_of kill_server mark_in mark_of out_of_order parallel_settings
-  start_node tick_of wait_for wait_for_server waits_for);
+our @EXPORT = (qw(block_of compile copy_postgresql error_of is_available kill_server mark_in mark_of out_of_order
+  parallel_settings start_node tick_of version_of wait_for wait_for_server waits_for),
+  @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT);
+
+sub import {
+  strict->import;
+  warnings->import(FATAL => 'all');
+  goto &Exporter::import;
+}
 
 # Starts a server with the extension. Arguments: name, lines of postgresql.conf, options of the node's init.
 sub start_node {
@@ -23,6 +32,15 @@ sub start_node {
   $node->start;
   $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
   return $node;
+}
+
+# Returns the version of a server, such as 180000.
+sub version_of { return $_[0]->safe_psql('postgres', 'SHOW server_version_num') }
+
+# True if an extension can be created. Arguments: node, its name.
+sub is_available {
+  my ($node, $name) = @_;
+  return $node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = '$name'");
 }
 
 # Counts values that are not greater than the one before; as text, UUIDs have the order of the type.
