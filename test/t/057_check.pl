@@ -5,11 +5,8 @@ use lib $FindBin::RealBin;
 use Helpers;
 use IPC::Run;
 
-my $node = PostgreSQL::Test::Cluster->new('check');
-$node->init;
-$node->append_conf('postgresql.conf', "autovacuum = off\nTimeZone = UTC\n");
-$node->start;
-my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
+my $node = start_node('check', "autovacuum = off\nTimeZone = UTC\n");
+my $version = version_of($node);
 $node->safe_psql('postgres', 'CREATE ROLE reader');
 $node->safe_psql('template1', 'CREATE EXTENSION uuidx');
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
