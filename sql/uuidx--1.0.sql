@@ -588,7 +588,7 @@ CREATE FUNCTION uuidx_check(target regclass DEFAULT NULL)
     LANGUAGE C STABLE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'uuidx_check';
 COMMENT ON FUNCTION uuidx_check(regclass) IS
-    'each time column, and each key of version 7 in a table without one: what keeps conditions on its time or order by it from the index of the key, and the SQL that changes that; NULL if nothing does; for one table or view, or for all that the caller may read';
+    'each time column, and each key of version 7 in a table without one: what keeps conditions on its time or order by it from the index of the key, and the SQL that changes that; NULL if nothing does; for one table or view, or for all that the caller owns';
 
 -- Aggregates. They are not created if the server has them in pg_catalog, which comes first in every search_path:
 -- PostgreSQL 20 does. Not by DO, as a database may lack plpgsql.

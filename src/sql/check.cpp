@@ -19,6 +19,7 @@
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
@@ -123,14 +124,20 @@ bool find_key(const Query *query, Column *found) {
 }
 
 // Becomes the owner of tables, as ANALYZE does: planning can run functions in their constraints,
-// indexes and policies. Raises an error if they have several owners.
+// indexes and policies. Only those who have the owner's privileges may do that, as the session can
+// change what such functions do: by a temporary table with the name of one that they read, or if
+// they were compiled with another search_path. Raises an error for tables of several owners.
 void become_owner(const List *tables) {
   Oid owner = InvalidOid;
   Oid user = InvalidOid;
   int context = 0;
+  GetUserIdAndSecContext(&user, &context);
   for (int i = 0; i < list_length(tables); ++i) {
     Relation relation = table_open(list_nth_oid(tables, i), NoLock);
     const Oid its = relation->rd_rel->relowner;
+    if (!has_privs_of_role(user, its)) {
+      aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, RelationGetRelationName(relation));
+    }
     table_close(relation, NoLock);
     if (i > 0 && its != owner) {
       ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -138,7 +145,6 @@ void become_owner(const List *tables) {
     }
     owner = its;
   }
-  GetUserIdAndSecContext(&user, &context);
   SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
 }
 

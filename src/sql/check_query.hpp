@@ -30,7 +30,8 @@ known AS MATERIALIZED (
   FROM called
 ))";
 
-// Columns that may be the time of a key, and keys of version 7, of the relation $1 or of all.
+// Columns that may be the time of a key, and keys of version 7, of the relation $1 or of all that
+// the caller owns.
 inline constexpr char kCandidates[] = R"(
 SELECT c.oid, CASE kind WHEN 'key' THEN 'timestamptz'::regtype ELSE atttypid END::oid,
   c.oid::regclass, CASE kind WHEN 'key' THEN format('%s(%I)', v7_time, attname)
@@ -46,7 +47,8 @@ FROM known, pg_class AS c JOIN pg_attribute ON attrelid = c.oid
     WHEN attgenerated <> '' AND adbin::text ~ extract
       THEN CASE attgenerated WHEN 's' THEN 'stored' ELSE 'virtual' END END) AS k (kind)
 WHERE kind IS NOT NULL AND c.oid >= 16384 AND attnum > 0 AND relkind IN ('r', 'p', 'v')
-  AND CASE WHEN $1 IS NULL THEN attinhcount = 0 ELSE c.oid = $1 END
+  AND CASE WHEN $1 IS NULL THEN attinhcount = 0 AND pg_has_role(relowner, 'USAGE')
+    ELSE c.oid = $1 END
   AND NOT pg_is_other_temp_schema(relnamespace) AND has_column_privilege(c.oid, attnum, 'SELECT'))";
 
 // The rows of uuidx_check() for findings in JSON, $1, by whether the library is preloaded, $2, or

@@ -4,9 +4,7 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('dump_restore');
-$node->init;
-$node->start;
+my $node = start_node('dump_restore');
 $node->safe_psql('postgres', 'CREATE DATABASE origin');
 $node->safe_psql('origin', q{
   CREATE EXTENSION uuidx;

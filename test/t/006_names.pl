@@ -34,8 +34,7 @@ my $names = $texts + 5 * 21;
 
 # Versions 3 and 5 are those of uuid-ossp.
 SKIP: {
-  skip 'uuid-ossp is not installed', 2 if $node->safe_psql('postgres',
-    q{SELECT count(*) FROM pg_available_extensions WHERE name = 'uuid-ossp'}) == 0;
+  skip 'uuid-ossp is not installed', 2 if !is_available($node, 'uuid-ossp');
   is( $node->safe_psql('postgres', q{
       CREATE EXTENSION "uuid-ossp";
       SELECT count(*), count(*) FILTER (WHERE uuid_v3(ns, name) = uuid_generate_v3(ns, name)),

@@ -4,16 +4,13 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('core_functions');
-$node->init;
-$node->start;
-my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+my $node = start_node('core_functions');
+my $server = version_of($node);
 plan skip_all => 'PostgreSQL before 17 has no uuid_extract_timestamp() to compare with'
   if $server < 170000;
 
 # 100,000 random values: every version, and every variant (the first three bits of byte 8) equally often.
 $node->safe_psql('postgres', q{
-  CREATE EXTENSION uuidx;
   CREATE TABLE random_id AS
     SELECT encode(set_byte(set_byte(uuid_send(gen_random_uuid()),
         6, n % 16 * 16 + floor(random() * 16)::int),

@@ -29,8 +29,7 @@ my %conditions = (
   'timescaledb' => [
     q{time_bucket('1 day', uuid_extract_time(id)) = '2024-02-29 UTC'} ]);
 my @names = sort keys %conditions;
-my %available = map { $_ => 1 } split /\n/,
-  $node->safe_psql('postgres', 'SELECT name FROM pg_available_extensions');
+my %available = map { $_ => is_available($node, $_) } @names;
 $available{timescaledb} &&= $has_timescaledb;
 
 # All are created in schema public, in either order, and work.
@@ -55,7 +54,7 @@ for my $ours_first (1, 0) {
 }
 
 # No operator or type of uuidx is hidden by one of core, whose schema is searched first.
-my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+my $server = version_of($node);
 is( $node->safe_psql('ours_first', q{
     WITH member AS (
       SELECT d.classid, d.objid FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid

@@ -5,11 +5,8 @@ use lib $FindBin::RealBin;
 use Helpers;
 use Traps;
 
-my $node = PostgreSQL::Test::Cluster->new('privileges');
-$node->init;
 # Required by some functions.
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\nuuidx.node_id = 7\n");
-$node->start;
+my $node = start_node('privileges', "shared_preload_libraries = 'uuidx'\nuuidx.node_id = 7\n");
 $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
 $node->safe_psql('postgres', 'CREATE ROLE guest LOGIN');
 $node->safe_psql('postgres', 'CREATE DATABASE tenancy OWNER tenant');

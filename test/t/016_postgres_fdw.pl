@@ -5,14 +5,10 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('fdw');
-$node->init;
 # The session's time zone differs from the remote one's, UTC.
-$node->append_conf('postgresql.conf', "timezone = 'Asia/Kathmandu'\n");
-$node->start;
+my $node = start_node('fdw', "timezone = 'Asia/Kathmandu'\n");
 plan skip_all => 'postgres_fdw is not installed'
-  if $node->safe_psql('postgres',
-  q{SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'}) == 0;
+  if !is_available($node, 'postgres_fdw');
 
 # Two remote databases: one with uuidx, listed in `extensions`, one without.
 my $table = 'CREATE TABLE event (id uuid PRIMARY KEY, n int)';
@@ -21,7 +17,6 @@ $node->safe_psql('knowing', "CREATE EXTENSION uuidx; $table");
 $node->safe_psql('plain', $table);
 my $address = sprintf q{host '%s', port '%s'}, $node->host, $node->port;
 $node->safe_psql('postgres', qq{
-  CREATE EXTENSION uuidx;
   CREATE EXTENSION postgres_fdw;
   CREATE SERVER knowing FOREIGN DATA WRAPPER postgres_fdw
     OPTIONS ($address, dbname 'knowing', extensions 'uuidx');

@@ -4,19 +4,14 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('planner_regressions');
-$node->init;
 # Different statistics in the two databases would be a difference, too.
-$node->append_conf('postgresql.conf', "autovacuum = off\n");
-$node->start;
-my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
-my %available = map { $_ => 1 } split /\n/,
-  $node->safe_psql('postgres', 'SELECT name FROM pg_available_extensions');
+my $node = start_node('planner_regressions', "autovacuum = off\n");
+my $server = version_of($node);
 
 # The database without the extension. Other extensions have operators of the same names.
 $node->safe_psql('postgres', 'CREATE DATABASE without');
 $node->safe_psql('without', join ";\n", map { "CREATE EXTENSION $_" }
-    grep { $available{$_} } qw(btree_gist citext cube hstore intarray ltree seg));
+    grep { is_available($node, $_) } qw(btree_gist citext cube hstore intarray ltree seg));
 $node->safe_psql('without', q{
   CREATE DOMAIN uuid_key AS uuid;
   CREATE DOMAIN uuid_key_checked AS uuid_key CHECK (VALUE IS NOT NULL);
@@ -135,8 +130,8 @@ sub pairs_of {
   return sprintf q{SELECT test.pairs('%s', '{%s}', '%s')}, $table, join(',', map { qq{"$_"} } @operators), $matches;
 }
 
-# Ordinary queries, one a line; ID and OTHER stand for UUIDs. Operators between columns of all types are compared below, and
-# test/platforms/core_regress.sh has queries of all kinds.
+# Ordinary queries, one a line; ID and OTHER stand for UUIDs. Operators between columns of all types are compared
+# below, and test/platforms/core_regress.sh has queries of all kinds.
 my @ordinary = split /\n/, with_ids(<<'END');
 SELECT * FROM item WHERE id = ANY(ARRAY['ID', 'OTHER']::uuid[])
 SELECT * FROM item WHERE 'ID' = ANY(ids)

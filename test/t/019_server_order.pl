@@ -127,7 +127,7 @@ sub check_state {
   return;
 }
 
-# The mark is never below the last value, nor more than 2 s (7 s on a slow disk) above it; checks the other times, too.
+# The mark is never below the last value, nor more than 2 s above it, or 7 s on a slow disk; checks other times, too.
 sub check_times {
   my ($name) = @_;
   is( sql(state_columns('server', q{

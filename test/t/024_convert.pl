@@ -37,7 +37,7 @@ SKIP: {
 
   # Core has base32hex since 19, with padding. By the number, as a beta of 19 is before 19 for pg_version.
   skip 'core has no base32hex before 19', 1
-    if $node->safe_psql('postgres', 'SHOW server_version_num') < 190000;
+    if version_of($node) < 190000;
   is( $node->safe_psql('postgres', q{
       SELECT count(*) FILTER (WHERE written = rtrim(encode(id::bytea, 'base32hex'), '=')
         AND uuid_to_bytea(id) = id::bytea AND uuid_from_bytea(id::bytea) = id)

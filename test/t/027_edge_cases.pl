@@ -20,11 +20,9 @@ note("seed $seed");
 # text. 55000: uuid_v8_node() without uuidx.node_id.
 my $allowed = '^(22...|0A000|54000|55000)$';
 
-my $node = PostgreSQL::Test::Cluster->new('edge_cases');
-$node->init;
 # Preloaded, as 15 and 16 require for uuid_v7_server(). Without JIT, which takes a second for each call
 # with a high estimated cost. Restarts after a crash. Logs neither statements nor errors.
-$node->append_conf('postgresql.conf', q{
+my $node = start_node('edge_cases', q{
 shared_preload_libraries = 'uuidx'
 autovacuum = off
 jit = off
@@ -32,8 +30,7 @@ restart_after_crash = on
 log_statement = none
 log_min_messages = log
 });
-$node->start;
-my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+my $server = version_of($node);
 my $log_start = -s $node->logfile;
 
 my $time = 'timestamp with time zone';
@@ -135,7 +132,6 @@ sub edge_values {
 
 # The callable members of the extension, from the catalog: arguments, result and declared properties. A
 # domain is a cast from its base type.
-$node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
 my $members = q{
   SET search_path = pg_catalog;
   CREATE TEMP VIEW member AS SELECT classid, objid FROM pg_depend AS d JOIN pg_extension AS e

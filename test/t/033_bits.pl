@@ -9,18 +9,14 @@ use Helpers;
 # it in one run of 3 million.
 my $limit = 7;
 
-my $node = PostgreSQL::Test::Cluster->new('bits');
-$node->init;
 # Preloaded, so that every session inherits the memory of the first process.
-$node->append_conf('postgresql.conf', q{
+my $node = start_node('bits', q{
 shared_preload_libraries = 'uuidx'
 synchronous_commit = off
 work_mem = '64MB'
 });
-$node->start;
 
 $node->safe_psql('postgres', q{
-  CREATE EXTENSION uuidx;
   CREATE UNLOGGED TABLE made (source text, n bigint, place int, id uuid);
   CREATE SEQUENCE made_order});
 

@@ -35,7 +35,7 @@ my $start = slurp_file($node->logfile);
 # The available versions for blocks.
 my %version = map { split /\|/ } split /\n/, $node->safe_psql('postgres',
   'SELECT name, default_version FROM pg_available_extensions');
-$version{PostgreSQL} = $node->safe_psql('postgres', 'SHOW server_version_num') / 10000;
+$version{PostgreSQL} = version_of($node) / 10000;
 
 # Runs a script in psql as a user would; returns exit code, output and messages.
 sub run_psql {

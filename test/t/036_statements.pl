@@ -5,15 +5,11 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('statements');
-$node->init;
-$node->append_conf('postgresql.conf', q{
+my $node = start_node('statements', q{
 shared_preload_libraries = 'pg_stat_statements, uuidx'
 pg_stat_statements.track = all
 });
-$node->start;
 $node->safe_psql('postgres', q{
-  CREATE EXTENSION uuidx;
   CREATE EXTENSION pg_stat_statements;
   CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), what text);
 });

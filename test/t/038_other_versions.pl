@@ -5,17 +5,9 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 
-my $probe = PostgreSQL::Test::Utils::tempdir() . '/probe.so';
-chomp(my $headers = `pg_config --includedir-server`);
-system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $probe,
-  "$FindBin::RealBin/probe.c");
-
-my $node = PostgreSQL::Test::Cluster->new('other_versions');
-$node->init(allows_streaming => 1);
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'uuidx'\n");
-$node->start;
+my $probe = compile('probe.c');
+my $node = start_node('other_versions', "shared_preload_libraries = 'uuidx'\n", allows_streaming => 1);
 $node->safe_psql('postgres', qq{
-  CREATE EXTENSION uuidx;
   CREATE FUNCTION log_record(int, bytea) RETURNS void LANGUAGE C AS '$probe';
   CREATE FUNCTION make_segment(int) RETURNS void LANGUAGE C AS '$probe'});
 

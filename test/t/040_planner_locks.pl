@@ -5,14 +5,10 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('planner_locks');
-$node->init;
-$node->append_conf('postgresql.conf', "autovacuum = off\nTimeZone = UTC\n");
-$node->start;
+my $node = start_node('planner_locks', "autovacuum = off\nTimeZone = UTC\n");
 
 # Tables by tenant, and each tenant by time or by customer.
 $node->safe_psql('postgres', q{
-  CREATE EXTENSION uuidx;
   CREATE TABLE log (tenant int, id uuid, n int) PARTITION BY LIST (tenant);
   CREATE TABLE hashed (tenant int, id uuid, customer int) PARTITION BY LIST (tenant);
   DO $$

@@ -6,12 +6,8 @@ use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('time_traps');
-$node->init;
-$node->append_conf('postgresql.conf', "autovacuum = off\nTimeZone = UTC\n");
-$node->start;
+my $node = start_node('time_traps', "autovacuum = off\nTimeZone = UTC\n");
 $node->safe_psql('postgres', q{
-  CREATE EXTENSION uuidx;
   CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), n integer NOT NULL)});
 
 # Checks what statements print.

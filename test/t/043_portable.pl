@@ -13,9 +13,7 @@ my $absent_functions = qr/\b(?:uuid_v1\(\)|uuid_v5|uuid_v6\(\)|uuid_v7_(?:server
   |uuid_(?:min|max)_combine|uuid_minmax_(?:de)?serialize|uuid_in_time_range
   |uuid_condition|uuid_time_(?:of|bound))/x;
 
-my $node = PostgreSQL::Test::Cluster->new('portable');
-$node->init;
-$node->start;
+my $node = start_node('portable');
 
 # Settings of pg_regress, for which sql/ is written.
 $ENV{PGTZ} = 'America/Los_Angeles';
@@ -196,7 +194,7 @@ my $settings = q{
   SET TimeZone = 'Asia/Kathmandu'};
 # From PostgreSQL 19 on, a backslash is always itself.
 $settings .= '; SET escape_string_warning = off; SET standard_conforming_strings = off'
-  if $node->safe_psql('postgres', 'SHOW server_version_num') < 190000;
+  if version_of($node) < 190000;
 $node->safe_psql('extension', "$settings;" . Portable::installation('odd'));
 is($node->safe_psql('extension', q{
   WITH definition AS (

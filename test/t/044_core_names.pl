@@ -4,11 +4,8 @@ use FindBin;
 use lib $FindBin::RealBin;
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('core_names');
-$node->init;
-$node->append_conf('postgresql.conf', "timezone = 'UTC'\n");
-$node->start;
-my $major = int($node->safe_psql('postgres', 'SHOW server_version_num') / 10000);
+my $node = start_node('core_names', "timezone = 'UTC'\n");
+my $major = int(version_of($node) / 10000);
 my @functions = grep { $major < ($_ =~ /timestamp/ ? 17 : 18) }
   ('uuid_extract_timestamp(uuid)', 'uuidv4()', 'uuidv7()', 'uuidv7(interval)');
 

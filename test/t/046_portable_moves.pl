@@ -6,9 +6,7 @@ use lib $FindBin::RealBin;
 use Helpers;
 use Portable;
 
-my $node = PostgreSQL::Test::Cluster->new('portable_moves');
-$node->init;
-$node->start;
+my $node = start_node('portable_moves');
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 
 # Returns the only block of commands below a heading of doc/managed.md.

@@ -7,15 +7,11 @@ use Helpers;
 use IPC::Run qw(start finish);
 use List::Util qw(sum0);
 
-my $node = PostgreSQL::Test::Cluster->new('planning_races');
-$node->init;
-$node->append_conf('postgresql.conf', "autovacuum = off\nTimeZone = UTC\nsession_preload_libraries = uuidx\n");
-$node->start;
+my $node = start_node('planning_races', "autovacuum = off\nTimeZone = UTC\nsession_preload_libraries = uuidx\n");
 my $seconds = 4;
 
 # Two in three keys are of other versions, except in the table with a CHECK. A day has 144 rows of version 7.
 $node->safe_psql('postgres', q{
-  CREATE EXTENSION uuidx;
   CREATE ROLE guest LOGIN;
   CREATE TABLE mixed (id uuid PRIMARY KEY, n int);
   INSERT INTO mixed
@@ -67,7 +63,7 @@ $node->safe_psql('postgres', q{
       FROM jsonb_each_text(counts) GROUP BY 1;
   END $$});
 
-my $server = $node->safe_psql('postgres', 'SHOW server_version_num');
+my $server = version_of($node);
 # Each finds a day.
 my @queries = map { "SELECT count(*) FROM $_" } (
   "mixed WHERE uuid_extract_v7_time(id) >= '2026-01-02' AND uuid_extract_v7_time(id) < '2026-01-03'",

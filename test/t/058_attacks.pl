@@ -77,6 +77,20 @@ is_harmless(q{
 is($node->safe_psql('postgres', q{SELECT rolsuper FROM pg_roles WHERE rolname = 'app_user'}), 'f',
   'the role is not a superuser');
 
+# Nor does what a role has in its session run as the owner of a table: a relation that a policy's function reads.
+$node->safe_psql('postgres', q{
+  CREATE ROLE keeper; GRANT CREATE ON SCHEMA public TO keeper; SET ROLE keeper;
+  CREATE FUNCTION tenant() RETURNS int STABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT n FROM current_tenant); END';
+  CREATE TABLE kept (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
+  ALTER TABLE kept ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+  CREATE POLICY p ON kept USING (n = tenant());
+  GRANT SELECT ON kept TO app_user});
+my ($code, $problem, $messages) = $node->psql('postgres', q{
+  SET client_min_messages = error;
+  CREATE TEMP VIEW current_tenant AS SELECT evil()::int AS n; GRANT SELECT ON current_tenant TO PUBLIC;
+  RESET client_min_messages; SELECT problem FROM uuidx_check('kept')}, extra_params => [ '-U', 'app_user' ]);
+is("$problem$messages", 'must be owner of table kept', 'uuidx_check() plans a table only for its owner');
+
 # A function of another language with the text of a C function's symbol is not taken for it.
 plant(q{
   SET check_function_bodies = off;

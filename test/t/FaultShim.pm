@@ -2,11 +2,7 @@
 # injects faults.
 package FaultShim;
 
-use strict;
-use warnings FATAL => 'all';
 use Helpers;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Time::Local qw(timegm);
 
 # The control page as test/t/fault.c declares it: offsets and formats of the fields, and values of the names.
