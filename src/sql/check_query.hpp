@@ -59,7 +59,10 @@ session AS MATERIALIZED (
       WHERE setrole = 0 AND setdatabase = d.oid AND entry ~ '^(session|local)_preload.*\muuidx\M')
       AS loads,
     $3 AND pg_has_role(datdba, 'USAGE') AS may_load,
-    concat_ws(', ', nullif(current_setting('local_preload_libraries'), ''), 'uuidx') AS libraries,
+    -- Quoted, as the owner of the database may have set anything.
+    (SELECT string_agg(quote_ident(nullif(btrim(name, ' "'), '')), ', ') FROM unnest(
+      string_to_array(current_setting('local_preload_libraries'), ',') || text 'uuidx') AS name)
+      AS libraries,
     -- Where it is off: a setting of the database does not change one of a role or a session.
     CASE WHEN setting = 'off' THEN concat(CASE source
         WHEN 'database user' THEN format('ALTER ROLE %I IN DATABASE %I ', session_user, datname)
@@ -99,7 +102,8 @@ FROM known, session, checked
           bool_or(indisvalid AND is_partial) AS partial,
           min(indexrelid::regclass::text) FILTER (WHERE NOT indisvalid AND indpred IS NULL) AS invalid
         FROM pg_index JOIN pg_opclass AS o ON o.oid = indclass[0] JOIN pg_am ON pg_am.oid = opcmethod,
-          LATERAL (SELECT pg_get_expr(indpred, indrelid) = proof) AS i (is_partial)
+          LATERAL (SELECT indpred::text ~ is_v7 AND pg_get_expr(indpred, indrelid) = proof)
+            AS i (is_partial)
         WHERE indrelid = p.oid AND indkey[0] = attnum AND opcdefault AND amname = 'btree') AS indexes
     WHERE p.oid = ANY (family) AND relkind = 'r') AS tables ON true
   LEFT JOIN LATERAL (
@@ -108,8 +112,9 @@ FROM known, session, checked
         WHEN connoinherit AND cardinality(family) > 1 THEN 'NO INHERIT'
         WHEN NOT convalidated THEN 'NOT VALID' END AS fault
     FROM pg_constraint AS c
+    -- By the function, too: an older overload for any type reads the same.
     WHERE failure = '' AND contype = 'c' AND conrelid = key_table
-      AND pg_get_expr(conbin, conrelid) = proof
+      AND conbin::text ~ is_v7 AND pg_get_expr(conbin, conrelid) = proof
     ORDER BY fault NULLS FIRST LIMIT 1) AS proofs ON true
   -- Whether a sample of the keys is of version 7, and whether new ones are; NULL if not known.
   CROSS JOIN LATERAL (

@@ -102,6 +102,21 @@ $node->safe_psql('postgres', q{
 is($node->safe_psql('postgres', q{SELECT remedy FROM uuidx_check('orders')}),
   'ALTER TABLE public.orders ADD CHECK (public.uuid_is_v7(id))', 'no function of another role is recommended');
 
+# Nor is one that reads like it in a CHECK, an older overload for any type, and no setting becomes part of the SQL.
+$node->safe_psql('postgres', 'CREATE DATABASE own OWNER app_user');
+$node->safe_psql('own', q{
+  CREATE FUNCTION public.uuid_is_v7(anyelement) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
+  CREATE TABLE t (id uuid PRIMARY KEY);
+  ALTER TABLE t ADD CONSTRAINT planted CHECK (uuid_is_v7(id)) NOT VALID;
+  CREATE EXTENSION uuidx;
+  ALTER TABLE t ALTER id SET DEFAULT uuid_v7();
+  CREATE VIEW v AS SELECT uuid_extract_time(id) AS created_at FROM t;
+  CREATE TABLE t2 (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)),
+    created_at timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED);
+  SELECT set_config('local_preload_libraries', 'x; ALTER ROLE app_user SUPERUSER; --,,', false);
+  ALTER DATABASE own SET local_preload_libraries FROM CURRENT}, extra_params => [ '-U', 'app_user' ]);
+unlike($node->safe_psql('own', 'SELECT remedy FROM uuidx_check()'), qr/planted|= x;/, 'remedies run nothing planted');
+
 # A cycle of views, which PostgreSQL lets one create.
 plant(q{
   CREATE VIEW v1 AS SELECT now() AS t;
