@@ -4,7 +4,7 @@ import collections
 import re
 
 from conditions import BOUNDS, Conditions, computed, forms
-from schemas import ALL, NAMES
+from schemas import ALL, NAMES, time_text
 
 SETTINGS = ([f'enable_{node}scan = off' for node in ('bitmap', 'bitmap', 'index', 'indexonly')] +
             [f'enable_{node} = off' for node in ('nestloop', 'hashjoin', 'mergejoin', 'material', 'memoize', 'sort',
@@ -203,6 +203,9 @@ class Writer(Conditions):
             scope.append(new)
         return pair, scope
 
+    def near(self):
+        return self.moved('timestamptz', time_text(self.schema.near + self.pick(-1, 0, 1, 2)))
+
     def rows(self):
         return self.fill('{source} a'), ['a']
 
@@ -213,12 +216,19 @@ class Writer(Conditions):
 
     def select(self):
         """Returns a query of any shape, the number of rows of its table if it is of that alone, and if it orders."""
-        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['nulled'] * 2, *['form'] * 7, *['computed'] * 7)
+        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['nulled', 'near'] * 2, *['form', 'computed'] * 7)
         if form == 'computed':
             # The least query in which a bound that is too narrow shows.
             table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
             return self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
-                             condition=lambda: self.computed('a.id', ['a'])), len(self.schema.rows[table]), False
+                             condition=lambda: self.computed('a.id', ['a'], self.pick(None, None, 0))
+                             ), len(self.schema.rows[table]), False
+        if form == 'near':
+            table = self.rng.choice(self.schema.local)
+            return self.fill('SELECT n, {time a} FROM {table} a WHERE {version}{left} {operator} {near}',
+                             version=self.pick(('', ''), ('uuid_is_v7(a.id) AND ', 'a.id_v7 AND ')),
+                             table=self.relation(table), left=self.spelled('a.id', 'precise')[1],
+                             operator=self.pick('<', '<=', '=', '>=', '>')), len(self.schema.rows[table]), False
         if form == 'nulled':
             return self.fill(self.pick(*NULLED)), 0, False
         if form == 'form':
@@ -257,7 +267,7 @@ class Writer(Conditions):
         leaf = self.pick(*generated or leaves)
         return self.fill(form, zone=self.pick(*self.schema.zones), leaf=self.pick(*leaves), other=self.pick(*leaves),
                          function='uuid_extract_timestamp' if leaves[leaf] == 'VIRTUAL' else 'uuid_extract_v7_time',
-                         generated=leaf, column=self.pick('id_z', 'id_z6'))[0]
+                         generated=leaf, column=self.pick('id_z', 'id_z6', 'id_p'))[0]
 
     def settings(self):
         chosen = ['enable_seqscan = off'] * self.maybe(0.75) + self.rng.sample(SETTINGS, self.rng.randint(0, 3))
