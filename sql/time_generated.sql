@@ -49,6 +49,11 @@ SELECT plan($$SELECT * FROM other WHERE any_time >= '2026-03-01' AND any_time < 
 SELECT plan($$SELECT * FROM other ORDER BY created DESC LIMIT 3$$);
 ALTER TABLE other ALTER created DROP NOT NULL;
 SELECT plan($$SELECT * FROM other ORDER BY any_time DESC LIMIT 3$$);
+-- One of any version's time, or with its microseconds, proves nothing.
+ALTER TABLE other ALTER any_time SET NOT NULL, ADD precise timestamptz NOT NULL
+    GENERATED ALWAYS AS (uuid_extract_time_precise(id)) STORED;
+SELECT plan($$SELECT * FROM other WHERE precise >= '2026-03-01'$$);
+SELECT plan($$SELECT * FROM other WHERE precise >= '2026-03-01' AND precise < '2026-03-02' AND uuid_is_v7(id)$$);
 -- A column that has an index of its own keeps it.
 CREATE INDEX ON event (at);
 SELECT plan($$SELECT * FROM event WHERE at >= '2026-03-01' AND at < '2026-03-02'$$);

@@ -182,7 +182,7 @@ COMMENT ON FUNCTION uuid_extract_time(uuid) IS
     'extract timestamp from UUID version 1, 6 or 7';
 
 CREATE FUNCTION uuid_extract_time_precise(id uuid) RETURNS timestamptz
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_column_support
     AS 'MODULE_PATHNAME', 'uuidx_extract_time_precise';
 COMMENT ON FUNCTION uuid_extract_time_precise(uuid) IS
     'extract timestamp from UUID version 1, 6 or 7, with microseconds';
@@ -518,6 +518,12 @@ CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value "any") RETURNS 
     AS 'MODULE_PATHNAME', 'uuidx_time_bound';
 COMMENT ON FUNCTION uuid_time_bound(text, boolean, "any") IS
     'bound of a time for one of a value that is computed from it; added to plans by the planner';
+
+CREATE FUNCTION uuid_v7_bound(ts timestamptz, upper boolean) RETURNS uuid
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_v7_bound';
+COMMENT ON FUNCTION uuid_v7_bound(timestamptz, boolean) IS
+    'bound of version 7 UUIDs for one of their time with microseconds; added to plans by the planner';
 
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE

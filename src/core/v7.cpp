@@ -69,4 +69,16 @@ Uuid v7_max(UnixMicros time) noexcept {
                         low_bits(62));
 }
 
+Uuid v7_precise_min(UnixMicros time) noexcept {
+  return v7_at(time, 0).value_or(time < 0 ? kNil : kMax);
+}
+
+Uuid v7_precise_max(UnixMicros time) noexcept {
+  if (!in_v7_range(time)) {
+    return time < 0 ? kNil : kMax;
+  }
+  return v7_from_fields(static_cast<std::uint64_t>(time / kMicrosPerMilli),
+                        rand_a_from_micros(time % kMicrosPerMilli + 1) - 1, low_bits(62));
+}
+
 }  // namespace uuidx

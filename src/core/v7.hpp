@@ -89,7 +89,8 @@ constexpr UnixMicros micros_from_unix_ticks(UnixTicks ticks) noexcept {
 }
 
 // Returns the step of 1/4096 ms in which a microsecond of the millisecond, 0 to 1000, begins: its
-// rand_a, rounded down as by generators (§6.2 method 3, PostgreSQL 18, TimescaleDB).
+// rand_a, rounded down as by generators (§6.2 method 3, PostgreSQL 18, TimescaleDB). It is also the
+// first step of which micros_from_rand_a() returns this microsecond.
 constexpr std::uint64_t rand_a_from_micros(std::int64_t micros) noexcept {
   return (static_cast<std::uint64_t>(micros) << 12) / kMicrosPerMilli;
 }
@@ -125,5 +126,10 @@ Uuid v7_min(UnixMicros time) noexcept;
 // Defined for every time in the same way, so that `id <= v7_max(t)` is the same as
 // `time_of(id) <= t`.
 Uuid v7_max(UnixMicros time) noexcept;
+
+// Return the same for precise_time_of(), with microseconds. Generators that put random bits into
+// rand_a have random microseconds, but in the order of the UUIDs.
+Uuid v7_precise_min(UnixMicros time) noexcept;
+Uuid v7_precise_max(UnixMicros time) noexcept;
 
 }  // namespace uuidx

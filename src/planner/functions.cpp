@@ -36,6 +36,7 @@ constexpr Entry kEntries[] = {
     {&Functions::is_v7, "uuid_is_v7", "uuidx_is_v7"},
     {&Functions::v7_min, "uuid_v7_min", "uuidx_v7_min"},
     {&Functions::v7_max, "uuid_v7_max", "uuidx_v7_max"},
+    {&Functions::v7_bound, "uuid_v7_bound", "uuidx_v7_bound"},
     {&Functions::condition, "uuid_condition", "uuidx_condition"},
     {&Functions::in_range, "uuid_in_time_range", "uuidx_in_time_range_tstzrange"},
     {&Functions::lower_of_range, "uuid_v7_lower", "uuidx_v7_lower_tstzrange"},
@@ -52,6 +53,7 @@ constexpr KindOfSymbol kKinds[] = {
     {"uuidx_extract_v7_time", FunctionKind::v7_time},
     {"uuidx_extract_time", FunctionKind::any_time},
     {"uuidx_extract_timestamp", FunctionKind::any_time},
+    {"uuidx_extract_time_precise", FunctionKind::precise_time},
     {"uuidx_extract_version", FunctionKind::version},
     {"uuidx_is_v7", FunctionKind::is_v7},
 };

@@ -13,6 +13,7 @@ struct Functions {
   Oid is_v7 = InvalidOid;
   Oid v7_min = InvalidOid;
   Oid v7_max = InvalidOid;
+  Oid v7_bound = InvalidOid;
   Oid condition = InvalidOid;
   Oid in_range = InvalidOid;
   Oid lower_of_range = InvalidOid;
@@ -27,10 +28,11 @@ bool find_functions(PlannerInfo *root, Functions *functions);
 // What a function is to the planner, by its symbol.
 enum class FunctionKind : uint8 {
   other,
-  v7_time,   // uuid_extract_v7_time()
-  any_time,  // also of versions 1 and 6: uuid_extract_time(), core's uuid_extract_timestamp()
-  version,   // uuid_extract_version(), the extension's or core's
-  is_v7,     // uuid_is_v7()
+  v7_time,       // uuid_extract_v7_time()
+  any_time,      // also of versions 1 and 6: uuid_extract_time(), core's uuid_extract_timestamp()
+  precise_time,  // the same with microseconds: uuid_extract_time_precise()
+  version,       // uuid_extract_version(), the extension's or core's
+  is_v7,         // uuid_is_v7()
 };
 
 // Returns which of them a function is. Quick, as it is asked for each call of each query.
@@ -39,7 +41,8 @@ FunctionKind kind_of(Oid function);
 // True if a function extracts the time of a UUID.
 inline bool is_time_function(Oid function) {
   const FunctionKind kind = kind_of(function);
-  return kind == FunctionKind::v7_time || kind == FunctionKind::any_time;
+  return kind == FunctionKind::v7_time || kind == FunctionKind::any_time ||
+         kind == FunctionKind::precise_time;
 }
 
 // Returns the column of a uuid_is_v7() test; null if an expression is something else.

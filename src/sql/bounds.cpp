@@ -34,6 +34,12 @@ UUIDX_FUNCTION(uuidx_v7_max) {
   return make_uuid(v7_max(get_time(PG_GETARG_DATUM(0))));
 }
 
+// uuid_v7_bound(timestamptz, boolean)
+UUIDX_FUNCTION(uuidx_v7_bound) {
+  const UnixMicros time = get_time(PG_GETARG_DATUM(0));
+  return make_uuid(PG_GETARG_BOOL(1) ? v7_precise_max(time) : v7_precise_min(time));
+}
+
 // uuid_v6_min(timestamptz)
 UUIDX_FUNCTION(uuidx_v6_min) {
   return make_uuid(v6_min(get_time(PG_GETARG_DATUM(0))));

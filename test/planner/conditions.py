@@ -3,7 +3,7 @@
 import collections
 import re
 
-from schemas import KEYS, SPELLINGS, ZONES, quote, time_text
+from schemas import KEYS, SPELLINGS, ZONES, extractor, quote, time_text
 
 
 def forms(text):
@@ -50,7 +50,8 @@ EXTREMES = {'timestamptz': ['infinity', '-infinity', '4714-11-24 00:00Z BC', '00
             'interval': ['0', '178000000 years', '-178000000 years', '1 day', '-1 day'],
             'numeric': ['0', '-1e20', '1e20', 'NaN'], 'float8': ['0', '-1e300', 'Infinity', 'NaN'],
             'int': ['0', '-2147483648', '2147483647'], 'text': ['', '2026-03', 'z']}
-SPELLINGS_OF = {'timestamptz': ('z', 'z', 'z3', 'z6'), 'timestamp': ('u', 'u6'), 'date': ('d',)}
+SPELLINGS_OF = {'timestamptz': ('z', 'z', 'z3', 'z6', 'p', 'p', 'p4'),
+                'timestamp': ('u', 'u6', 'pu'), 'precise': ('p',), 'date': ('d',)}
 BOUNDS = {'timestamptz': 'x.b', 'timestamp': 'x.u', 'date': 'x.d'}  # times of the table of bounds
 
 # Comparisons of what is computed from a time with values in order, and with the key beside both.
@@ -259,11 +260,11 @@ class Conditions:
 
     def spelled(self, key, kind=None):
         """Returns the type of a time column, and a spelling of it, which the planner may replace by the key."""
-        end = self.pick(*SPELLINGS_OF[kind]) if kind else self.pick('z', 'z', 'z', *SPELLINGS)
+        end = self.pick(*SPELLINGS_OF[kind]) if kind else self.pick('z', 'z', 'p', *SPELLINGS)
         kind, form = SPELLINGS[end]
-        call = form.format(f'uuid_extract_v7_time({key})')
+        call = form.format(f'{extractor(end)}({key})')
         names = [f'{key}_{end}'] * (5 if key.split('.')[0] != self.without_columns else 0)
-        meant = form.format(f'{key}_t')
+        meant = form.format(f'{key}_{"m" if end[0] == "p" else "t"}')
         return kind.split('(')[0], (self.pick(*names, call, call, f'{call}::{kind}', meant), meant)
 
     def time(self, alias, name='id'):

@@ -130,7 +130,8 @@ def shapes():
 def commands(shape, kind, side, names):
     """Returns the commands that run a shape, the last of them explained and after the marks."""
     table = f"{kind}_{'stored' if side == 'stored' else 'timed'}"
-    sql = shape.sql.format(t=table, u=f'{table}_u', **names)
+    precise = 'created_at' if side == 'stored' else 'uuid_extract_time_precise(id)'
+    sql = shape.sql.format(t=table, u=f'{table}_u', p=precise, **names)
     prepare = ''
     if shape.parameters:
         values = shape.parameters.format(**names)

@@ -20,19 +20,30 @@ DAY = 86_400_000_000
 LAST_MS = 2**48 - 1
 KEYS = ('id', 'ref')
 BY_TIME = 'uuid_extract_v7_time(id)'
-# Time columns by the end of their name: their type, and how they are computed from the extracted time.
+# Time columns by the end of their name: their type, and how they are computed from the extracted time, which has
+# microseconds if the end begins with p: see extractor().
 SPELLINGS = {'z': ('timestamptz', '{}'), 'z3': ('timestamptz(3)', '{}'), 'z6': ('timestamptz(6)', '{}'),
              'u': ('timestamp', "({} AT TIME ZONE 'UTC')"), 'u6': ('timestamp(6)', "({} AT TIME ZONE 'UTC')"),
-             'd': ('date', "({} AT TIME ZONE 'UTC')::date")}
+             'd': ('date', "({} AT TIME ZONE 'UTC')::date"), 'p': ('timestamptz', '{}'),
+             'p4': ('timestamptz(4)', '{}::timestamptz(4)'), 'pu': ('timestamp', "({} AT TIME ZONE 'UTC')")}
+
+
+def extractor(end):
+    """Returns the function that extracts the time of a time column."""
+    return 'uuid_extract_time_precise' if end[0] == 'p' else 'uuid_extract_v7_time'
+
+
 COLUMNS, TIMES = {'n': 'int', 'k': 'int', 'w': 'int'}, {}
 for KEY in KEYS:
-    COLUMNS |= {KEY: 'uuid', f'{KEY}_v7': 'boolean', f'{KEY}_t': 'timestamptz', f'{KEY}_hex': 'text COLLATE "C"'}
-    TIMES |= {f'{KEY}_{end}': (kind, form.format(f'uuid_extract_v7_time({KEY})'))
+    COLUMNS |= {KEY: 'uuid', f'{KEY}_v7': 'boolean', f'{KEY}_t': 'timestamptz', f'{KEY}_m': 'timestamptz',
+                f'{KEY}_hex': 'text COLLATE "C"'}
+    TIMES |= {f'{KEY}_{end}': (kind, form.format(f'{extractor(end)}({KEY})'))
               for end, (kind, form) in SPELLINGS.items()}
 NAMES = ', '.join(COLUMNS)
 ALL = ', '.join([*COLUMNS, *TIMES])
 
-Value = collections.namedtuple('Value', 'text v7 us hex')
+# us is the time, of version 7 only; micros also has the microseconds, and is there for versions 1 and 6, too.
+Value = collections.namedtuple('Value', 'text v7 us micros hex')
 
 
 def time_text(us):
@@ -56,9 +67,18 @@ def quote_time(us):
 
 
 def key_columns(value):
-    """Returns a key's four columns."""
+    """Returns a key's columns."""
     v7 = 'NULL' if value.v7 is None else value.v7
-    return f'{quote(value.text)}, {v7}, {quote_time(value.us)}, {quote(value.hex)}'
+    return f'{quote(value.text)}, {v7}, {quote_time(value.us)}, {quote_time(value.micros)}, {quote(value.hex)}'
+
+
+def micros_of(digits):
+    """Returns the time in the digits of a UUID in microseconds; None if its version has none."""
+    version = digits[12] if digits[16] in '89ab' else ''
+    if version == '7':
+        return int(digits[:12], 16) * 1000 + (int(digits[13:16], 16) * 1000 + 999) // 4096
+    ticks = {'1': digits[13:16] + digits[8:12] + digits[:8], '6': digits[:12] + digits[13:16]}.get(version)
+    return int(ticks, 16) // 10 - 12_219_292_800_000_000 if ticks else None
 
 
 def has(check, value):
@@ -94,6 +114,7 @@ class Schema:
         steps += self.rng.sample(range(DAY // 500), 3)
         self.pool = sorted({min(max(base + step, 0), LAST_MS) for step in [*steps, -1, -2, -60_000]}
                            | {0, 1, 2, LAST_MS})
+        self.near = self.rng.choice(self.pool) * 1000 + self.rng.randrange(1, 998)  # about the time of many keys
         self.rows = {}  # of each table
         self.writable, self.referenced, self.local, self.mergeable = [], [], [], []
         self.leaves = {}  # all that have rows, and how their time columns are generated
@@ -118,18 +139,23 @@ class Schema:
     def make_key(self):
         """Returns a key of any version whose first digits are a time of the pool."""
         if self.maybe(0.06):
-            return Value(None, None, None, None)
-        ms = self.rng.choice(self.pool)
+            return Value(None, None, None, None, None)
+        near = self.maybe(0.25)
+        ms = self.near // 1000 if near else self.rng.choice(self.pool)
         version, variant = self.pick(*'777777714680f'), self.pick(*'889ab889ab889ab07ce')
         bits = self.pick('0', 'f', None)
         tail = [bits * size if bits else f'{self.rng.getrandbits(4 * size):0{size}x}' for size in (3, 15)]
+        # The first or the last step of a microsecond.
+        step = (self.near % 1000 + self.pick(0, 1, 2)) * 4096 // 1000 - self.pick(0, 1)
+        tail[0] = f'{step:03x}' if near else tail[0]
         digits = f'{ms:012x}{version}{tail[0]}{variant}{tail[1]}'
         digits = self.pick('0' * 32, 'f' * 32) if self.maybe(0.03) else digits
         v7 = digits[12] == '7' and digits[16] in '89ab'
         text = '-'.join(digits[i:j] for i, j in ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32)))
         # PostgreSQL's function, which virtual columns must use, reads version 1, too.
-        return self.make_key() if self.kind == 'VIRTUAL' and version == '1' and variant in '89ab' else (
-            Value(text, v7, ms * 1000 if v7 else None, digits))
+        if self.kind == 'VIRTUAL' and version == '1' and variant in '89ab':
+            return self.make_key()
+        return Value(text, v7, micros_of(digits[:13] + '000' + digits[16:]) if v7 else None, micros_of(digits), digits)
 
     def make_rows(self, limits=()):
         """Returns rows whose ids meet all limits; many of the second keys are ids of earlier tables."""
@@ -143,6 +169,8 @@ class Schema:
         if self.maybe(0.15):
             return self.pick(None, float('-inf'), float('inf'), -1, -10 * DAY, 568_971_820_800_000_000,
                              9_224_318_015_999_000_000)
+        if self.maybe(0.3):
+            return self.near + self.pick(-1, 0, 0, 1, 1, 2)
         return self.rng.choice(self.pool) * 1000 + self.pick(0, 0, 0, 0, 1, -1, 500, 1000, -1000)
 
     def two_times(self):
@@ -170,8 +198,11 @@ class Schema:
         """Returns column definitions, shuffled and with a dropped column for a table that is attached."""
         names = [f'{name} {key_type if name in KEYS else kind}' for name, kind in COLUMNS.items()]
         for name, (kind, form) in TIMES.items() if self.kind else ():
-            form = form.replace('v7_time', 'timestamp') if self.kind == 'VIRTUAL' else form
-            names.append(f'{name} {kind}' + f' GENERATED ALWAYS AS ({form}) {self.kind}' * (self.kind != 'PLAIN'))
+            # A virtual column may only call functions of PostgreSQL, of which none has microseconds.
+            virtual = self.kind == 'VIRTUAL' and 'precise' not in form
+            form = form.replace('v7_time', 'timestamp') if virtual else form
+            names.append(f'{name} {kind}' + f" GENERATED ALWAYS AS ({form}) {'VIRTUAL' if virtual else 'STORED'}" *
+                         (self.kind != 'PLAIN'))
         if shuffle:
             self.rng.shuffle(names)
         return ', '.join(names)
@@ -370,7 +401,7 @@ class Schema:
 
     def make_bounds(self):
         """Makes tables of times and ranges, to be joined."""
-        days = ', '.join(quote_time(ms * 1000) for ms in self.pool)
+        days = ', '.join(map(quote_time, [*(ms * 1000 for ms in self.pool), self.near, self.near + 1]))
         self.sql += ['CREATE TABLE calendar (t timestamptz PRIMARY KEY, u timestamp UNIQUE)',
                      f"INSERT INTO calendar SELECT t, t AT TIME ZONE 'UTC' FROM unnest(ARRAY[{days}]::timestamptz[]) t",
                      'CREATE TABLE bounds (i int, b timestamptz, u timestamp, d date, r tstzrange, m tstzmultirange)']

@@ -4,7 +4,7 @@ import collections
 import re
 
 from conditions import BOUNDS, Conditions, computed, forms
-from schemas import ALL, NAMES
+from schemas import ALL, NAMES, time_text
 
 SETTINGS = ([f'enable_{node}scan = off' for node in ('bitmap', 'bitmap', 'index', 'indexonly')] +
             [f'enable_{node} = off' for node in ('nestloop', 'hashjoin', 'mergejoin', 'material', 'memoize', 'sort',
@@ -215,6 +215,7 @@ class Writer(Conditions):
             scope.append(new)
         return self.rows(source, scope, JOIN_WHERE)
 
+<<<<<<< HEAD
     def link(self, old, new):
         """Returns the condition that links a new relation of a join to an old one."""
         kind, this = self.spelled(f'{old}.{self.pick("id", "id", "ref")}')
@@ -259,6 +260,13 @@ class Writer(Conditions):
                          id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
                          having=lambda: self.of_version_7('a.id', self.compared('a.id', ())))
         return Query(pair, ordered=form in ORDERED)
+=======
+    def near(self):
+        return self.moved('timestamptz', time_text(self.schema.near + self.pick(-1, 0, 1, 2)))
+
+    def rows(self):
+        return self.fill('{source} a'), ['a']
+>>>>>>> micro
 
     def ordinary(self):
         """Returns a query without any uuid."""
@@ -266,7 +274,40 @@ class Writer(Conditions):
         return Query(self.fill(form, one=self.pick(UNION, UNION, 'parted'),
                                ordinary=self.fill(self.pick(*ORDINARY_WHERE))))
 
+<<<<<<< HEAD
     # Statements
+=======
+    def select(self):
+        """Returns a query of any shape, the number of rows of its table if it is of that alone, and if it orders."""
+        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['nulled', 'near'] * 2, *['form', 'computed'] * 7)
+        if form == 'computed':
+            # The least query in which a bound that is too narrow shows.
+            table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
+            return self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
+                             condition=lambda: self.computed('a.id', ['a'], self.pick(None, None, 0))
+                             ), len(self.schema.rows[table]), False
+        if form == 'near':
+            table = self.rng.choice(self.schema.local)
+            return self.fill('SELECT n, {time a} FROM {table} a WHERE {version}{left} {operator} {near}',
+                             version=self.pick(('', ''), ('uuid_is_v7(a.id) AND ', 'a.id_v7 AND ')),
+                             table=self.relation(table), left=self.spelled('a.id', 'precise')[1],
+                             operator=self.pick('<', '<=', '=', '>=', '>')), len(self.schema.rows[table]), False
+        if form == 'nulled':
+            return self.fill(self.pick(*NULLED)), 0, False
+        if form == 'form':
+            form, order = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
+            return self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + order,
+                             id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
+                             having=lambda: self.of_version_7('a.id', self.compared('a.id', ()))), 0, form in ORDERED
+        source, scope = getattr(self, form)()
+        shown = ', '.join(f'{name}.n' if name != 'x' else 'x.i' for name in scope)
+        total = len(self.schema.rows.get(source[0][:-2].removesuffix('_v'), ()))
+        order = ' ORDER BY {time}, {shown} LIMIT 30' if self.maybe(0.3) else ''
+        where = self.fill(self.pick(*WHERE) if form != 'rows' else '{where}', where=lambda: self.where(*scope),
+                          nulls=lambda: self.nulls(*scope))
+        return self.fill('SELECT {shown}, {time} FROM {source} WHERE {where}' + order, source=source, shown=shown,
+                         where=where, time=self.time(self.key(scope).split('.')[0])), total, bool(order)
+>>>>>>> micro
 
     def write(self):
         """Returns an UPDATE, DELETE or MERGE, and a query for what it has written."""
@@ -289,7 +330,7 @@ class Writer(Conditions):
         leaf = self.pick(*generated or leaves)
         return self.fill(form, zone=self.pick(*self.schema.zones), leaf=self.pick(*leaves), other=self.pick(*leaves),
                          function='uuid_extract_timestamp' if leaves[leaf] == 'VIRTUAL' else 'uuid_extract_v7_time',
-                         generated=leaf, column=self.pick('id_z', 'id_z6'))[0]
+                         generated=leaf, column=self.pick('id_z', 'id_z6', 'id_p'))[0]
 
     def settings(self):
         chosen = ['enable_seqscan = off'] * self.maybe(0.75) + self.rng.sample(SETTINGS, self.rng.randint(0, 3))

@@ -103,7 +103,7 @@ sub edge_values {
     megabyte('a') . '::bytea');
   my %values = (
     uuid => \@ids, $time => \@times, tstzrange => \@ranges,
-    '"any"' => [ @times, "date 'infinity'", "date '5874897-12-31'", "date '4714-11-24 BC'", 'NULL::date',
+    '"any"' => [ @times, @ranges, "date 'infinity'", "date '5874897-12-31'", "date '4714-11-24 BC'", 'NULL::date',
       "timestamp '294276-12-31 23:59:59.999999'", "timestamp '-infinity'", "'NaN'::numeric", "'1e300'::numeric",
       "'-infinity'::double precision", "'1e300'::double precision", "ARRAY[timestamptz 'infinity', NULL]",
       "'{}'::timestamptz[]", "date '2026-03-29' + 0", "text 'a'", "'a'", '1', 'ROW(1)' ],

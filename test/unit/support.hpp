@@ -75,14 +75,15 @@ inline constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
 
 // Expects that a version's bounds compare with one of its UUIDs as the times do: at its time and
 // the given ones, near to them, and at both infinities.
-template <auto min, auto max>
+template <auto min, auto max, auto read = time_of>
 void expect_bounds_hold(Uuid id, std::vector<UnixMicros> times) {
-  times.push_back(*time_of(id));
+  const UnixMicros own = *read(id);
+  times.push_back(own);
   for (const UnixMicros given : times) {
     for (const UnixMicros step : {-1000, -999, -1, 0, 1, 999, 1000}) {
       const UnixMicros time = given + step;
-      EXPECT_EQ(id >= min(time), *time_of(id) >= time) << time;
-      EXPECT_EQ(id <= max(time), *time_of(id) <= time) << time;
+      EXPECT_EQ(id >= min(time), own >= time) << time;
+      EXPECT_EQ(id <= max(time), own <= time) << time;
     }
   }
   constexpr UnixMicros kInfinity = std::numeric_limits<UnixMicros>::max();

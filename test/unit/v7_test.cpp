@@ -184,11 +184,26 @@ TEST(V7Bounds, CompareAsTheTimesDo) {
   // As of any generator: all bits are random.
   std::generate_n(std::back_inserter(ids), 10'000, [] { return stamp({rng()(), rng()()}, kV7); });
   for (const Uuid id : ids) {
-    expect_bounds_hold<v7_min, v7_max>(id, {0, kMaxUnixMillis * 1000, kMaxV7Micros,
-                                            random_between(-kMaxV7Micros, 2 * kMaxV7Micros)});
+    const std::vector<UnixMicros> times{0, kMaxUnixMillis * 1000, kMaxV7Micros,
+                                        random_between(-kMaxV7Micros, 2 * kMaxV7Micros)};
+    expect_bounds_hold<v7_min, v7_max>(id, times);
+    expect_bounds_hold<v7_precise_min, v7_precise_max, precise_time_of>(id, times);
   }
   EXPECT_EQ(v7_min(0), smallest);
   EXPECT_EQ(v7_max(kMaxV7Micros), largest);
+}
+
+TEST(V7Bounds, OfEachMicrosecondSplitTheStepsOfAMillisecond) {
+  for (std::uint64_t step = 0; step < 4096; ++step) {
+    const Uuid id = stamp({std::uint64_t{0x017F22E279B0} << kMillisShift | step, rng()()}, kV7);
+    const UnixMicros own = *precise_time_of(id);
+    int wrong = 0;
+    for (UnixMicros time = *time_of(id); time < *time_of(id) + 1000; ++time) {
+      wrong += (id >= v7_precise_min(time)) != (own >= time) ? 1 : 0;
+      wrong += (id <= v7_precise_max(time)) != (own <= time) ? 1 : 0;
+    }
+    ASSERT_EQ(wrong, 0) << step;
+  }
 }
 
 }  // namespace

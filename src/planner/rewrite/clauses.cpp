@@ -72,13 +72,18 @@ Expr *compare_ids(const Node *id, int strategy, Expr *bound) {
 }
 
 Expr *compare_with_time(PlannerInfo *root, const Functions &functions, const Node *id, int strategy,
-                        Expr *time) {
+                        Expr *time, bool precise) {
   const bool lowest = is_lowest_bound(strategy);
   Expr *bound = nullptr;
   if (const Const *constant = constant_of(as_node(time))) {
     // The same, faster.
     const UnixMicros micros = get_time(constant->constvalue);
-    bound = constant_id(lowest ? v7_min(micros) : v7_max(micros));
+    bound = constant_id(precise  ? (lowest ? v7_precise_min(micros) : v7_precise_max(micros))
+                        : lowest ? v7_min(micros)
+                                 : v7_max(micros));
+  } else if (precise) {
+    List *args = list_make2(time, makeBoolConst(!lowest, false));
+    bound = simplified_call(root, functions.v7_bound, UUIDOID, args);
   } else {
     const Oid function = lowest ? functions.v7_min : functions.v7_max;
     bound = simplified_call(root, function, UUIDOID, list_make1(time));

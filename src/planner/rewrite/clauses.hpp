@@ -38,9 +38,9 @@ Expr *compare_ids(const Node *id, int strategy, Expr *bound);
 // Returns the comparison of the id that is equivalent to `time of the id strategy time`, or for
 // equality the bound of a side, for a version 7 id. A constant bound that every such id fulfils
 // becomes the test of the version, and one that none does false: TimescaleDB accepts only bounds of
-// version 7 on a hypertable.
+// version 7 on a hypertable. `precise` says that the time of the id has microseconds.
 Expr *compare_with_time(PlannerInfo *root, const Functions &functions, const Node *id, int strategy,
-                        Expr *time);
+                        Expr *time, bool precise);
 
 // Returns the test of the version, or false, for a comparison of a version 7 id with nil or max;
 // null for any other clause.

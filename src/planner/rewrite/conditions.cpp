@@ -7,7 +7,8 @@
 //   c < t, c >= t                   id < v7_min(t), id >= v7_min(t)
 //   c <= t, c > t                   id <= v7_max(t), id > v7_max(t)
 //   c = t                           id >= v7_min(t), id <= v7_max(t)
-//   c <@ range, range @> c          the same for the ends of ranges
+//   c <@ range, range @> c          the same for the ends of ranges; if c has microseconds, and for
+//                                   f(c), bounds of the id, [f(c) <@ range]
 //   c IS NOT NULL                   uuid_is_v7(id)
 //   c IS NULL                       id IS NULL, if all keys are of version 7
 //   f(c) op t                       bounds of the id, [f(c) op t]
@@ -77,9 +78,18 @@ bool add_range(Rewriting *rewriting, Node *clause) {
   Node *range = first ? right : left;
   KeyTime time;
   if (exprType(range) != TSTZRANGEOID ||
-      !read_time(level, rewriting->from, first ? left : right, &time) || !time.exact ||
+      !read_time(level, rewriting->from, first ? left : right, &time) ||
       is_indexed(*time.table, time.expression) || !is_operand(*level, *time.table, range)) {
     return false;
+  }
+  if (!time.exact || time.precise) {
+    TimeComparison read{time, BTEqualStrategyNumber, as_expr(range)};
+    read.time.exact = false;
+    if (contain_var_clause(range) && contain_leaked_vars(range)) {
+      return false;
+    }
+    add_read(rewriting, clause, read, must_stay(*level, read, true));
+    return true;
   }
   const Functions &functions = level->functions;
   if (is_of_use(*time.table, time.expression)) {

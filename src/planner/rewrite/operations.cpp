@@ -113,14 +113,15 @@ bool undo_trunc(KeyTime *time, const Node *unit, const Node *zone) {
   return !local || add_zone(time, Lead::to_instant, zone);
 }
 
-// Undoes rounding to n digits of a second; keys have three.
+// Undoes rounding to n digits of a second; keys have three, or six.
 bool undo_rounding(KeyTime *time, const Node *digits) {
   const Const *constant = constant_of(digits);
   if (constant == nullptr) {
     return false;
   }
-  if (DatumGetInt32(constant->constvalue) < 3) {
-    time->steps.move({-USECS_PER_SEC, USECS_PER_SEC});
+  if (const int32 n = DatumGetInt32(constant->constvalue); n < (time->precise ? 6 : 3)) {
+    const int64 unit = n < 3 ? USECS_PER_SEC : 1000;
+    time->steps.move({-unit, unit});
     time->exact = false;
   }
   return true;

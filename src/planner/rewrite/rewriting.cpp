@@ -17,8 +17,9 @@ List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
   const auto add_bound = [&](bool upper, int strategy) {
     strategy =
         time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
+    Expr *bound = time_bound(level, comparison, upper);
     bounds = lappend(bounds, compare_with_time(level.root, level.functions, as_node(time.id),
-                                               strategy, time_bound(level, comparison, upper)));
+                                               strategy, bound, time.precise));
   };
   if (comparison.strategy >= BTEqualStrategyNumber) {
     add_bound(false, BTGreaterEqualStrategyNumber);

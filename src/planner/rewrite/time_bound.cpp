@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "pg/compat.hpp"
+#include "pg/range_types.hpp"
 #include "planner/rewrite/zone_bound.hpp"
 
 #include "pg/pg.hpp"
@@ -54,6 +55,18 @@ int64 outermost_of(ArrayType *times, bool upper) {
   return bound;
 }
 
+// Returns an end of a range; infinite if it has none. No time is between those of an empty one.
+int64 end_of(const RangeType *range, bool upper) {
+  RangeBound ends[2];
+  bool empty = false;
+  range_deserialize(range_type(), range, &ends[0], &ends[1], &empty);
+  const RangeBound &end = ends[upper ? 1 : 0];
+  if (empty || end.infinite) {
+    return upper != empty ? DT_NOEND : DT_NOBEGIN;
+  }
+  return DatumGetTimestampTz(end.val);
+}
+
 // Returns a value as the microseconds that the steps begin with. `cast` makes a date or timestamp
 // an instant. Raises an error for a type that the planner does not use.
 int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
@@ -71,6 +84,8 @@ int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
       return DatumGetTimestampTz(value);
     case TIMESTAMPTZARRAYOID:
       return outermost_of(DatumGetArrayTypeP(value), upper);
+    case TSTZRANGEOID:
+      return end_of(DatumGetRangeTypeP(value), upper);
     case FLOAT8OID:
       return time_of_epoch(DatumGetFloat8(value));
     case NUMERICOID:

@@ -32,6 +32,7 @@ bool read_call(QueryLevel *level, const List *clauses, const Node *node, KeyTime
     return false;
   }
   time->table = table_of(level, time->id);
+  time->precise = kind_of(call->funcid) == FunctionKind::precise_time;
   return kind_of(call->funcid) == FunctionKind::v7_time ||
          proof_of(*time->table, time->id->varattno) != Proof::none ||
          tests_version(clauses, time->id);
@@ -39,11 +40,21 @@ bool read_call(QueryLevel *level, const List *clauses, const Node *node, KeyTime
 
 // Follows an expression inward from what is undone already to the call that extracts the time;
 // returns false if there is none, or if it is too far in.
-bool follow(QueryLevel *level, const List *clauses, Node *node, KeyTime *time) {
+bool follow(QueryLevel *level, const List *clauses, Node *start, KeyTime *time) {
+  const KeyTime outer = *time;
+  Node *node = start;
+  bool precise = false;
   while (!time->steps.is_full()) {
     node = stripped(node);
     if (read_call(level, clauses, node, time)) {
-      return true;
+      if (time->precise == precise) {
+        return true;
+      }
+      // Once more, as rounding to milliseconds was taken for none.
+      *time = outer;
+      time->precise = precise = true;
+      node = start;
+      continue;
     }
     const auto *column = as<Var>(node);
     Node *argument = column != nullptr ? stored_expression(*level, column) : same_time(time, node);

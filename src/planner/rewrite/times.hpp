@@ -16,6 +16,7 @@ struct KeyTime {
   Node *expression = nullptr;
   Oid type = InvalidOid;  // of the expression: timestamptz, timestamp, date, or that of `op`
   bool exact = true;      // the time itself, as timestamptz or as timestamp in UTC
+  bool precise = false;   // the time has microseconds
   Steps steps;            // from a bound of the expression to one of the time
 };
 
