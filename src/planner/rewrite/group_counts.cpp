@@ -10,17 +10,15 @@
 #include "planner/rewrite/wanted.hpp"
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
+#include "planner/statistics/statistics_row.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
-#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/cost.h"
 #include "utils/fmgroids.h"
-#include "utils/rel.h"
-#include "utils/relcache.h"
 #include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
 
@@ -85,19 +83,6 @@ double count_values(PlannerInfo *root, const CountIndex &index) {
   return periods > 0 ? std::min(periods + 1, granularity.most) : 0;
 }
 
-// Returns a row of pg_statistic with a number of different values.
-HeapTuple make_statistics(double count) {
-  Relation catalog = RelationIdGetRelation(StatisticRelationId);
-  Datum values[Natts_pg_statistic] = {};
-  bool nulls[Natts_pg_statistic] = {};
-  std::fill_n(nulls + Anum_pg_statistic_stanumbers1 - 1, 2 * STATISTIC_NUM_SLOTS, true);
-  values[Anum_pg_statistic_stawidth - 1] = Int32GetDatum(sizeof(Timestamp));
-  values[Anum_pg_statistic_stadistinct - 1] = Float4GetDatum(static_cast<float4>(std::ceil(count)));
-  HeapTuple tuple = heap_form_tuple(RelationGetDescr(catalog), values, nulls);
-  RelationClose(catalog);
-  return tuple;
-}
-
 // Gives the planner the number of values of an expression.
 bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStatData *variable) {
   const QueryLevel *level = OidIsValid(index) ? nullptr : known_level(root);
@@ -107,7 +92,7 @@ bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStat
     return next_hook != nullptr && next_hook(root, index, position, variable);
   }
   if (const double count = count_values(root, *counts); count > 0) {
-    variable->statsTuple = make_statistics(count);
+    variable->statsTuple = make_row(sizeof(Timestamp), static_cast<float4>(std::ceil(count)));
     variable->freefunc = heap_freetuple;
     variable->acl_ok = true;
   }

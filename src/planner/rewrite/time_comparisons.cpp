@@ -46,8 +46,9 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   if (read_comparison(level, rewriting->from, op->opno, left, right, &reads[count])) {
     ++count;
   }
-  // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-  if (read_comparison(level, rewriting->from, get_commutator(op->opno), right, left,
+  if (as<Const>(right) == nullptr &&
+      // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
+      read_comparison(level, rewriting->from, get_commutator(op->opno), right, left,
                       &reads[count])) {
     ++count;
   }

@@ -26,6 +26,16 @@ void add_order(List **orders, const Order &order) {
   *orders = lappend(*orders, allocated(order));
 }
 
+// True if a join tree has more than one table.
+bool is_join(const Node *node) {
+  const auto *from = as<FromExpr>(node);
+  while (from != nullptr && list_length(from->fromlist) == 1) {
+    node = nth(from->fromlist, 0);
+    from = as<FromExpr>(node);
+  }
+  return !IsA(node, RangeTblRef);
+}
+
 // Adds the sides of comparisons of times, by which tables could be joined.
 bool add_joins(Node *node, void *orders) {
   const auto [op, left, right] = operation_of(node);
@@ -172,7 +182,7 @@ const List *orders_of(QueryLevel *level) {
                   {as_node(target->expr), sort_clause_of(root->parse, target->ressortgroupref)});
       }
     }
-    if (list_length(root->parse->rtable) > 1) {
+    if (is_join(as_node(root->parse->jointree))) {
       add_joins(as_node(root->parse->jointree), &level->orders);
     }
     level->knows_orders = true;

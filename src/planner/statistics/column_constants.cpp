@@ -128,14 +128,18 @@ void find(Constants *found, const List *conditions) {
   }
 }
 
-// Keeps the first, the last and some of the constants between them, and returns their number: for
-// each constant of the query, PostgreSQL reads all of the statistics.
+// Keeps the first, the last and some of the constants between them if there are many, and returns
+// their number: for each constant of the query, PostgreSQL reads all of the statistics.
 int thin_out(Uuid *constants, int count) {
   constexpr int kMost = 32;
-  for (int i = 0; count > kMost && i < kMost; ++i) {
-    constants[i] = constants[i * (count - 1) / (kMost - 1)];
+  constexpr int kKept = 8;
+  if (count <= kMost) {
+    return count;
   }
-  return std::min(count, kMost);
+  for (int i = 0; i < kKept; ++i) {
+    constants[i] = constants[i * (count - 1) / (kKept - 1)];
+  }
+  return kKept;
 }
 
 // Narrows a range to one side of a constant.

@@ -4,6 +4,7 @@
 
 #include "core/v7.hpp"
 #include "planner/functions.hpp"
+#include "planner/nodes.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -15,6 +16,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/plancat.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "pg/end_headers.hpp"
 
@@ -75,29 +77,138 @@ double read_newer_share(PlannerInfo *root, const VariableStatData &variable, con
   return newer_share(pieces, newest, now, analyzed, rows);
 }
 
-// Reads the histogram.
-void read_pieces(PlannerInfo *root, const VariableStatData &variable, Uuid highest,
-                 ColumnStatistics *statistics) {
+// Reads the histogram, as of a time.
+void read_pieces(HeapTuple tuple, Uuid now, ColumnStatistics *statistics) {
   AttStatsSlot slot;
-  if (!get_attstatsslot(&slot, variable.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
-                        ATTSTATSSLOT_VALUES)) {
+  if (!get_attstatsslot(&slot, tuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES)) {
     return;
   }
   if (slot.nvalues >= 2) {
     Pieces *pieces = &statistics->histogram;
     const auto most = static_cast<std::size_t>(max_pieces(slot.nvalues));
-    const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
     statistics->type = slot.valuetype;
     pieces->pieces = static_cast<Piece *>(palloc(sizeof(Piece) * most));
     read_histogram(
         slot.nvalues, [&](int i) { return get_uuid(slot.values[i]); }, now, pieces);
-    if (Piece *newest = newest_piece(*pieces, now); newest != nullptr) {
-      add_newer(pieces, newest, now,
-                read_newer_share(root, variable, *pieces, *newest, now, highest));
-    }
-    sum_up(pieces);
   }
   free_attstatsslot(&slot);
+}
+
+void read_common(HeapTuple tuple, ColumnStatistics *statistics) {
+  AttStatsSlot slot;
+  if (!get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid,
+                        ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS)) {
+    return;
+  }
+  const int count = std::min(slot.nvalues, slot.nnumbers);
+  statistics->common =
+      static_cast<CommonValue *>(palloc(sizeof(CommonValue) * static_cast<std::size_t>(count)));
+  for (int i = 0; i < count; ++i) {
+    statistics->common[i] = {get_uuid(slot.values[i]), slot.numbers[i]};
+    statistics->histogram_share -= slot.numbers[i];
+  }
+  statistics->common_count = count;
+  free_attstatsslot(&slot);
+}
+
+// Reads a row of pg_statistic, as of a time: the histogram may have bins that reach beyond it.
+ColumnStatistics read_row(HeapTuple tuple, Uuid now) {
+  const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
+  ColumnStatistics statistics;
+  statistics.null_share = row->stanullfrac;
+  statistics.width = row->stawidth;
+  statistics.stored_distinct = row->stadistinct;
+  statistics.histogram_share = 1 - row->stanullfrac;
+  read_common(tuple, &statistics);
+  statistics.histogram_share = std::max(statistics.histogram_share, 0.0);
+  AttStatsSlot slot;
+  if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_CORRELATION, InvalidOid,
+                       ATTSTATSSLOT_NUMBERS)) {
+    statistics.correlation = slot.nnumbers == 1 ? slot.numbers[0] : 0;
+    free_attstatsslot(&slot);
+  }
+  read_pieces(tuple, now, &statistics);
+  return statistics;
+}
+
+// Returns statistics with all that they refer to, in the current memory context. Their histogram
+// has room for one more piece.
+ColumnStatistics copied(const ColumnStatistics &statistics) {
+  ColumnStatistics copy = statistics;
+  const auto pieces = static_cast<std::size_t>(statistics.histogram.count);
+  const auto common = static_cast<std::size_t>(statistics.common_count);
+  copy.histogram.pieces = static_cast<Piece *>(palloc(sizeof(Piece) * (pieces + 1)));
+  std::copy_n(statistics.histogram.pieces, pieces, copy.histogram.pieces);
+  copy.common = static_cast<CommonValue *>(palloc(sizeof(CommonValue) * common));
+  std::copy_n(statistics.common, common, copy.common);
+  return copy;
+}
+
+// True if a histogram is the same at all times after the present: of version 7 alone, with nothing
+// that reaches beyond it.
+bool is_lasting(const Pieces &pieces, Uuid now) {
+  Piece *end = pieces.pieces + pieces.count;
+  return pieces.count == 0 ||
+         (end[-1].to < now && std::all_of(pieces.pieces, end, [](const Piece &piece) {
+            return piece.share.v7 == piece.share.all;
+          }));
+}
+
+// A row of pg_statistic that has been read, for later queries. Another version of it has another
+// place or was written by another transaction, so nothing need be invalidated.
+struct Kept {
+  Oid table = InvalidOid;
+  int16 column = 0;
+  bool inherits = false;
+  TransactionId writer = InvalidTransactionId;
+  ItemPointerData place{};
+  MemoryContext memory = nullptr;
+  ColumnStatistics statistics;
+
+  [[nodiscard]] bool is_of(HeapTuple tuple) {
+    const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
+    return table == row->starelid && column == row->staattnum && inherits == row->stainherit &&
+           writer == HeapTupleHeaderGetRawXmin(tuple->t_data) &&
+           ItemPointerEquals(&place, &tuple->t_self);
+  }
+};
+constinit Kept kept_rows[32];
+
+// Keeps the statistics of a row.
+void keep(Kept *kept, HeapTuple tuple, const ColumnStatistics &statistics) {
+  const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
+  kept->table = InvalidOid;
+  if (kept->memory != nullptr) {
+    MemoryContextReset(kept->memory);
+  } else {
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
+    kept->memory = AllocSetContextCreate(CacheMemoryContext, "uuidx rows", ALLOCSET_SMALL_SIZES);
+  }
+  MemoryContext before = MemoryContextSwitchTo(kept->memory);
+  kept->statistics = copied(statistics);
+  MemoryContextSwitchTo(before);
+  kept->column = row->staattnum;
+  kept->inherits = row->stainherit;
+  kept->writer = HeapTupleHeaderGetRawXmin(tuple->t_data);
+  kept->place = tuple->t_self;
+  kept->table = row->starelid;  // only what is complete is found
+}
+
+// Returns the statistics in a row of pg_statistic, in the current memory context.
+ColumnStatistics statistics_in(HeapTuple tuple, Uuid now) {
+  constexpr std::uint32_t kLargest = 16 * 1024;
+  const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
+  Kept *kept = &kept_rows[(row->starelid + static_cast<Oid>(row->staattnum)) % lengthof(kept_rows)];
+  if (kept->is_of(tuple) && is_lasting(kept->statistics.histogram, now)) {
+    return copied(kept->statistics);
+  }
+  const ColumnStatistics statistics = read_row(tuple, now);
+  // Not what another extension has made up.
+  if (tuple->t_tableOid == StatisticRelationId && tuple->t_len <= kLargest &&
+      is_lasting(statistics.histogram, now)) {
+    keep(kept, tuple, statistics);
+  }
+  return statistics;
 }
 
 }  // namespace
@@ -106,23 +217,17 @@ ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable,
   if (!HeapTupleIsValid(variable->statsTuple) || variable->rel == nullptr) {
     return nullptr;
   }
-  auto *statistics = static_cast<ColumnStatistics *>(palloc(sizeof(ColumnStatistics)));
-  *statistics = {};
-  statistics->tuple = heap_copytuple(variable->statsTuple);
-  statistics->acl_ok = variable->acl_ok;
+  const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
+  ColumnStatistics *statistics = allocated(statistics_in(variable->statsTuple, now));
   bool unknown = false;
+  statistics->acl_ok = variable->acl_ok;
   statistics->distinct = get_variable_numdistinct(variable, &unknown);
-  statistics->histogram_share =
-      1 - reinterpret_cast<Form_pg_statistic>(GETSTRUCT(statistics->tuple))->stanullfrac;
-  AttStatsSlot *common = &statistics->common;
-  if (get_attstatsslot(common, statistics->tuple, STATISTIC_KIND_MCV, InvalidOid,
-                       ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS)) {
-    for (int i = 0; i < common->nnumbers; ++i) {
-      statistics->histogram_share -= common->numbers[i];
-    }
+  Pieces *pieces = &statistics->histogram;
+  if (Piece *newest = newest_piece(*pieces, now); newest != nullptr) {
+    add_newer(pieces, newest, now,
+              read_newer_share(root, *variable, *pieces, *newest, now, highest));
   }
-  statistics->histogram_share = std::max(statistics->histogram_share, 0.0);
-  read_pieces(root, *variable, highest, statistics);
+  sum_up(pieces);
   return statistics;
 }
 
@@ -134,11 +239,11 @@ Shares shares_of(const ColumnStatistics &statistics, UuidRange range) {
   const Shares to = shares_below(statistics.histogram, range.highest);
   Shares shares{statistics.histogram_share * (to.all - from.all),
                 statistics.histogram_share * (to.v7 - from.v7)};
-  const int count = std::min(statistics.common.nvalues, statistics.common.nnumbers);
-  for (int i = 0; i < count; ++i) {
-    if (const Uuid id = get_uuid(statistics.common.values[i]); range.contains(id)) {
-      shares.all += statistics.common.numbers[i];
-      shares.v7 += is_v7(id) ? statistics.common.numbers[i] : 0;
+  for (const CommonValue *value = statistics.common;
+       value != statistics.common + statistics.common_count; ++value) {
+    if (range.contains(value->id)) {
+      shares.all += value->share;
+      shares.v7 += is_v7(value->id) ? value->share : 0;
     }
   }
   return shares;

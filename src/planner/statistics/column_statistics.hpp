@@ -1,8 +1,9 @@
 // The statistics of a column of type uuid, with what is known of the rows that came later.
 #pragma once
 
-#include "core/time_range.hpp"
+#include "core/adapted_histogram.hpp"
 #include "core/histogram.hpp"
+#include "core/time_range.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -14,13 +15,17 @@
 namespace uuidx {
 
 struct ColumnStatistics {
-  HeapTuple tuple = nullptr;   // the row of pg_statistic
-  bool acl_ok = false;         // as VariableStatData has it
-  double distinct = 0;         // the number of different values
-  double histogram_share = 0;  // the share of rows that are neither NULL nor a common value
-  Pieces histogram;            // those rows, as shares of them; no pieces if there is no histogram
-  Oid type = InvalidOid;       // of the histogram's values, uuid or a domain
-  AttStatsSlot common{};       // the common values
+  bool acl_ok = false;  // as VariableStatData has it
+  float4 null_share = 0;
+  int32 width = 0;
+  float4 stored_distinct = 0;     // as pg_statistic has it
+  double distinct = 0;            // the number of different values
+  double histogram_share = 0;     // the share of rows that are neither NULL nor a common value
+  Pieces histogram;               // those rows, as shares of them; no pieces without a histogram
+  Oid type = InvalidOid;          // of the histogram's values, uuid or a domain
+  CommonValue *common = nullptr;  // the most frequent first
+  int common_count = 0;
+  float4 correlation = 0;  // of the values with their places in the table
 };
 
 // Reads the statistics that PostgreSQL has found for a column, into the current memory context;

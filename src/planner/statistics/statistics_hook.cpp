@@ -1,7 +1,7 @@
 #include "planner/statistics/statistics_hook.hpp"
 
-#include "planner/statistics/adapted_tuple.hpp"
 #include "planner/statistics/column_constants.hpp"
+#include "planner/statistics/statistics_row.hpp"
 #include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
@@ -131,14 +131,16 @@ Known learn(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const 
 
 // Returns the table of this query, not of a query within it, whose column is meant; null if there
 // is none. brincostestimate() passes a variable that is not initialized: nothing in it may be
-// followed.
+// followed. The search begins with the table that was found last, as it is mostly the same.
 const RelOptInfo *own_table(const PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number,
                             const VariableStatData *variable) {
-  for (int i = 1; i < root->simple_rel_array_size; ++i) {
+  static constinit int last = 0;
+  for (int k = 0; k < root->simple_rel_array_size; ++k) {
+    const int i = (last + k) % root->simple_rel_array_size;
     const RelOptInfo *rel = root->simple_rel_array[i];
     if (rel != nullptr && rel == variable->rel) {
-      return root->simple_rte_array[i] == entry && entry->rtekind == RTE_RELATION && number > 0 &&
-                     get_atttype(entry->relid, number) == UUIDOID
+      last = i;
+      return root->simple_rte_array[i] == entry && entry->rtekind == RTE_RELATION && number > 0
                  ? rel
                  : nullptr;
     }
@@ -156,9 +158,10 @@ bool relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber number,
   if (rel != nullptr && rel->baserestrictinfo != NIL) {
     const TableColumn column{rel->relid, number};
     const Known *before = find_known(root, column);
+    const bool is_uuid = before != nullptr || get_atttype(entry->relid, number) == UUIDOID;
     const bool same = before != nullptr && before->conditions == rel->baserestrictinfo &&
                       before->condition_count == list_length(rel->baserestrictinfo);
-    const Known found = same ? *before : learn(root, rel, column, before);
+    const Known found = same ? *before : is_uuid ? learn(root, rel, column, before) : Known{};
     if (found.adapted != nullptr) {
       variable->statsTuple = found.adapted;
       variable->freefunc = release_nothing;

@@ -1,4 +1,4 @@
-// Statistics that are made for the constants of one query, as a row of pg_statistic.
+// Rows of pg_statistic that are made for one query.
 #pragma once
 
 #include "core/adapted_histogram.hpp"
@@ -11,8 +11,12 @@
 
 namespace uuidx {
 
+// Returns a row that says how many values are different, as pg_statistic.stadistinct does, and
+// nothing else.
+HeapTuple make_row(int32 width, float4 distinct);
+
 // Returns the statistics of a column for some constants, as of adapt(), in the current memory
-// context; null if its row has no place for them.
+// context.
 HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Uuid *constants, int count,
                            std::uint64_t seed);
 
