@@ -34,7 +34,7 @@ FROM form, (VALUES ('event_at'), ('log_at')) AS source (source),
     AS filter (filter), format('SELECT %s, count(*) FROM %s WHERE %s GROUP BY 1', form, source, filter) AS query;
 -- With other columns, in joins and for DISTINCT.
 SELECT is_off($$SELECT date_trunc('day', c), n, count(*) FROM event_at GROUP BY 1, 2$$),
-  is_off($$SELECT DISTINCT c::date FROM event_at JOIN log USING (id)$$),
+  is_off($$SELECT DISTINCT c::date FROM event_at JOIN event USING (id)$$),
   is_off($$SELECT date_trunc('day', e.c) FROM event_at AS e LEFT JOIN log_at AS l ON l.id = e.id GROUP BY 1$$);
 -- The switch, and a time as such, which is nearly unique.
 SELECT is_off($$SELECT c FROM event_at GROUP BY 1$$);
