@@ -131,7 +131,8 @@ while (keys %seen < 6000 && time < $deadline) {
 $_->quit for @writers;
 is(join(' ', scalar keys %seen, sort grep { $seen{$_} > 1 } keys %seen), 6000,
   'a reader by microseconds and id sees each row once');
-like($node->safe_psql('postgres', "EXPLAIN SELECT id FROM busy_at WHERE (created_at, id) > ($last) ORDER BY id LIMIT 9"),
+like(
+  $node->safe_psql('postgres', "EXPLAIN SELECT id FROM busy_at WHERE (created_at, id) > ($last) ORDER BY id LIMIT 9"),
   qr/Index Cond: \(id >= /, 'from the index of the key');
 
 done_testing();
