@@ -1,10 +1,13 @@
--- Every form of a condition on the time of a key is one of the index. Random queries compare their rows in many time
--- zones (test/planner/).
+-- Every form of a condition on the time of a key returns the same rows as without the rewriting, in every time zone
+-- that PostgreSQL accepts.
 SET enable_seqscan = off;
 CREATE TABLE event (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int NOT NULL);
+-- Around changes of summer time, of a zone's day, of the year, and today.
 INSERT INTO event
-SELECT uuid_v7_at('2026-03-27Z'::timestamptz + i * interval '25 minutes 0.123 seconds'), i
-FROM generate_series(0, 600) AS i;
+SELECT uuid_v7_at(t::timestamptz + i * interval '25 minutes 0.123 seconds'), i
+FROM unnest(ARRAY['2011-12-28Z', '1993-08-19Z', '2026-03-27Z', '2026-10-23Z', '2025-12-30Z', 'today',
+        '2500-06-01Z']) AS t,
+    generate_series(0, 300) AS i;
 ANALYZE event;
 CREATE VIEW event_at AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM event;
 
@@ -53,6 +56,15 @@ INSERT INTO form VALUES
     ($$(created_at, n) < ('2026-03-28', 7)$$), ($$created_at IS NULL$$),
     ($$date_trunc('day', created_at + interval '1 month')::date = '2026-04-29'$$);
 
+-- Returns what a condition finds in a time zone, with the rewriting or without.
+CREATE FUNCTION found(zone text, condition text, rewriting boolean) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+  PERFORM set_config('timezone', zone, true);
+  PERFORM set_config('uuidx.enable_time_columns', rewriting::text, true);
+  EXECUTE 'SELECT count(*) || coalesce(min(id)::text || max(id), '''') FROM event_at WHERE ' || condition INTO result;
+  RETURN result;
+END $$;
 -- Returns whether a condition is one of the index.
 CREATE FUNCTION uses_index(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE line text; uses boolean := false;
@@ -64,6 +76,18 @@ BEGIN
   RETURN uses;
 END $$;
 SELECT condition AS "not by the index" FROM form WHERE NOT uses_index(condition);
+-- The zones of PostgreSQL, odd ones of tzdb, and POSIX ones, which are up to 167 hours from UTC.
+CREATE TABLE zone AS SELECT unnest(ARRAY['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia',
+    'Pacific/Kwajalein', 'Australia/Lord_Howe', 'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham',
+    'Asia/Kathmandu',
+    '<A>-100', '<A>167', '<A>100<B>-167,J60/0,J300/0', '<A>-167<B>167,J86/2,J297/2']) AS name;
+CREATE TABLE result AS
+SELECT name, condition, found(name, condition, true) AS rewritten, found(name, condition, false) AS original
+FROM zone, form;
+SELECT * FROM result WHERE rewritten <> original;
+-- And each zone gives other rows than UTC.
+SELECT r.name AS "the same as UTC" FROM result AS r JOIN result AS u USING (condition) WHERE u.name = 'UTC'
+GROUP BY r.name HAVING count(*) FILTER (WHERE r.rewritten <> u.rewritten) < 10;
 -- A plan outlives a change of the zone.
 SET timezone = 'UTC';
 SET plan_cache_mode = force_generic_plan;
@@ -75,5 +99,6 @@ SET uuidx.enable_time_columns = off;
 SELECT count(*) FROM event_at WHERE created_at::date = '2026-04-02';
 
 SET client_min_messages = warning;
-DROP TABLE event, form CASCADE;
+DROP TABLE event, form, zone, result CASCADE;
+DROP FUNCTION found;
 DROP FUNCTION uses_index;

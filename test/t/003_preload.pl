@@ -38,8 +38,7 @@ sub check_connections {
 
 check_connections('all fork guards');
 
-# A parallel query generates values in several workers, as its plan and the nodes of version 1 show,
-# without duplicates.
+# A parallel query generates values in several workers, as its plan and the nodes of version 1 show, without duplicates.
 $node->safe_psql('postgres', q{
   CREATE TABLE source AS SELECT n FROM generate_series(1, 200000) AS n;
   ANALYZE source});

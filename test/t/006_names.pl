@@ -59,8 +59,7 @@ for my $encoding ('latin1', 'sql_ascii') {
   $node->safe_psql($encoding, 'CREATE EXTENSION uuidx');
 }
 
-# In a LATIN1 database, a text gives the same UUID as in a UTF-8 database, not that of its LATIN1
-# bytes.
+# In a LATIN1 database, a text gives the same UUID as in a UTF-8 database, not that of its LATIN1 bytes.
 my $latin1 = q{
   SELECT uuid_v3(ns, name), uuid_v5(ns, name), uuid_v8_hash('sha512', ns, name)
   FROM uuid_namespace('url') AS ns, (

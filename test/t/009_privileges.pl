@@ -19,8 +19,7 @@ sub run_as {
   return $code == 0 ? $output : $message;
 }
 
-# An argument for each type, or for a name and type or a function that needs another, to call every
-# function.
+# An argument for each type, or for a name and type or a function that needs another, to call every function.
 my %argument = (
   uuid => q{pg_catalog.uuid '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'},
   text => q{pg_catalog.text 'dns'},

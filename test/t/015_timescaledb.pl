@@ -30,8 +30,7 @@ my %noon = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
     current_date::timestamptz + n * interval '1 day' + interval '12 hours')
   FROM generate_series(-9, 9) AS n});
 
-# The same rows in a plain table: every six hours of eight days, one a microsecond before today and one
-# of now.
+# The same rows in a plain table: every six hours of eight days, one a microsecond before today and one of now.
 $node->safe_psql('postgres', q{
   CREATE EXTENSION timescaledb;
   CREATE TABLE plain (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);

@@ -258,9 +258,8 @@ is_deeply([ grep { $without{$_} ne $with{$_} } sort keys %without ],
   [ $server < 200000 ? sort map { ("min $_", "max $_") } @ids : () ],
   'no aggregates are new except min(uuid) and max(uuid)');
 
-# A database with implicit casts, as after a migration from another system: valid queries keep their
-# meaning. (With casts to both uuid and timestamptz they would not, as comparisons with a UUID would be
-# ambiguous.)
+# A database with implicit casts, as after a migration from another system: valid queries keep their meaning. (With
+# casts to both uuid and timestamptz they would not, as comparisons with a UUID would be ambiguous.)
 my %casts = (
   'text to uuid' => [ 'text AS uuid', 'varchar AS uuid', 'bpchar AS uuid' ],
   'uuid to text' => [ 'uuid AS text', 'uuid AS varchar' ],

@@ -290,8 +290,7 @@ sub check_damage_without_mark {
   return;
 }
 
-# An unreadable file is not a damaged one: the server starts, keeps the file, and calls fail until it
-# can be read.
+# An unreadable file is not a damaged one: the server starts, keeps the file, and calls fail until it can be read.
 sub check_unreadable {
   my $aside = "$file.aside";
   for my $case (

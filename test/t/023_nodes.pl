@@ -76,8 +76,7 @@ for my $name (sort keys %node_of) {
     "$name: after a reload, values have the new node ID and keep their order");
   $session->quit;
 
-  # An invalid number in the file: with the library loaded, a server keeps the old one; otherwise it counts
-  # as not set.
+  # An invalid number in the file: with the library loaded, a server keeps the old one; otherwise it counts as not set.
   $server->append_conf('postgresql.auto.conf', "uuidx.node_id = 65536\n");
   my $offset = -s $server->logfile;
   $server->reload;

@@ -65,9 +65,8 @@ for my $table ('log', 'hashed') {
 is(locks_of("EXPLAIN SELECT FROM log WHERE tenant = 7 AND $operator"),
   "log|AccessShareLock\nlog_7|AccessShareLock\nlog_7_new|AccessShareLock", 'partitions of other tenants are pruned');
 
-# A partition is detached and dropped while a query is planned whose older snapshot still has it. So that DETACH
-# does not wait for the query, it starts before, and waits for another session; a lock on another partition
-# gives it time.
+# A partition is detached and dropped while a query is planned whose older snapshot still has it. So that DETACH does
+# not wait for the query, it starts before, and waits for another session; a lock on another partition gives it time.
 my ($other, $locker, $holder, $reader) = map { session() } 1 .. 4;
 $locker->query_safe('BEGIN; LOCK TABLE hashed_1 IN ACCESS EXCLUSIVE MODE');
 $holder->query_safe('BEGIN; LOCK TABLE ONLY hashed IN ACCESS SHARE MODE');

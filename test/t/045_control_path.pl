@@ -76,8 +76,7 @@ cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $greatest,
 is($node->safe_psql('postgres', 'SELECT count(*), max(id) FROM ticket'), "1001|$greatest",
   'after recovery, the table has all rows');
 
-# pg_upgrade loads the library by the name in the catalog: with $libdir in it, only the server's folder
-# would do.
+# pg_upgrade loads the library by the name in the catalog: with $libdir in it, only the server's folder would do.
 $node->stop;
 my $new = new_node('upgraded');
 chdir($folder) or die "$folder: $!";
