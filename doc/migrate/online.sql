@@ -19,6 +19,7 @@ SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_id
     quote_ident(relname || '_new_' || col || '_set') AS "check", fk IS NULL AS is_parent,
     first_value(tab) OVER by_fk AS parent, first_value(quote_ident(col)) OVER by_fk AS key,
     first_value(quote_ident('new_' || col)) OVER by_fk AS new_key,
+    first_value(rel) OVER by_fk AS parent_rel,
     row_number() OVER (ORDER BY fk IS NOT NULL, tab, col) AS n
 FROM key_column AS k WINDOW by_fk AS (ORDER BY fk NULLS FIRST ROWS UNBOUNDED PRECEDING);
 
@@ -45,7 +46,8 @@ SELECT :'step' = '1' AS step_1, :'step' = '2' AS step_2, :'step' = '3' AS step_3
 FROM (SELECT tab, min(n) AS n FROM col GROUP BY tab) AS t \gset
 
 -- Add the columns, without a default, which would rewrite the tables, and triggers that fill them. By their names they
--- run after others, which may set what they read. Those of foreign keys can read the parent for every role.
+-- run after others, which may set what they read. Those of foreign keys can read the parent for every role, with the
+-- rights of its owner, who may replace it by a view that calls functions.
 \if :step_1
 INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output SELECT format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s uuid;', tab, new)
@@ -64,6 +66,8 @@ END $$;
 REVOKE EXECUTE ON FUNCTION %1$s() FROM PUBLIC;$f$, fn, new, new_key, parent, key, old,
         CASE WHEN tab = parent THEN format($f$
     IF NEW.%s = NEW.%s THEN NEW.%s := NEW.%s; END IF;$f$, old, key, new, new_key) END) END
+    || format(E'\nALTER FUNCTION %s() OWNER TO %s;', fn,
+        (SELECT relowner::regrole FROM pg_class WHERE oid = parent_rel))
     || format($f$
 CREATE OR REPLACE TRIGGER %s BEFORE INSERT OR UPDATE ON %s
     FOR EACH ROW %sEXECUTE FUNCTION %s();$f$,

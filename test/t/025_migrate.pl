@@ -136,6 +136,8 @@ my $content = q{
     CREATE VIEW file AS SELECT pg_relation_filenode('customer') AS customer,
       pg_relation_filenode('purchase') AS purchase;
     CREATE ROLE writer LOGIN;
+    CREATE ROLE keeper;
+    ALTER TABLE customer OWNER TO keeper;
     GRANT SELECT (id, customer_id, what), UPDATE, INSERT, DELETE ON purchase TO writer;
     GRANT SELECT (id, name), INSERT, UPDATE ON customer TO writer;
     GRANT SELECT ON stop TO writer});
@@ -167,6 +169,8 @@ my $content = q{
         BEGIN;
         INSERT INTO purchase (customer_id, what) VALUES (5, 'of old 5');
         PREPARE TRANSACTION 'slow'});
+      yields($db, q{SELECT DISTINCT proowner::regrole FROM pg_proc WHERE prosecdef AND proname ~ '_new_'},
+        'keeper', 'the triggers have the rights of the owner of the table');
     },
     2 => sub {
       $node->safe_psql($db, q{COMMIT PREPARED 'slow'});
