@@ -66,6 +66,17 @@ EXPLAIN (COSTS off) SELECT * FROM event_us ORDER BY created_at DESC, id DESC LIM
 EXPLAIN (COSTS off) SELECT * FROM event_at AS a JOIN event_us AS b USING (created_at) WHERE a.n < 5;
 EXPLAIN (COSTS off) SELECT * FROM mixed WHERE uuid_extract_time_precise(id) >= '2026-02-01';
 
+-- Rows whose time is not first. Operators of prefixes become <= and >=, and what follows the time is not a bound.
+BEGIN;
+CREATE INDEX ON event (n, id);
+EXPLAIN (COSTS off) SELECT n FROM event_at WHERE (n, created_at) > (7, '2026-02-01') ORDER BY n, created_at LIMIT 3;
+EXPLAIN (COSTS off) SELECT n FROM event_at WHERE (n, created_at, id) < (7, '2026-02-01', nil_uuid())
+ORDER BY n DESC, created_at DESC LIMIT 3;
+SELECT count(*), count(*) FILTER (WHERE (n, created_at) > (8003, '2026-02-25 13:50')) FROM event_at
+WHERE (n, created_at) >= (8003, '2026-02-25 13:50');
+ROLLBACK;
+EXPLAIN (COSTS off) SELECT * FROM mixed WHERE (n, uuid_extract_time(id)) > (7, '2026-02-01');
+
 -- Left alone: volatile times, other columns of the row, NOT, expressions of ids.
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > clock_timestamp();
 EXPLAIN (COSTS off) SELECT * FROM event_at WHERE created_at > timestamptz '2026-02-01' + n * interval '1 day';

@@ -188,6 +188,15 @@ inline Node *with_nulling_relids(Node *expression, [[maybe_unused]] const Var *c
   return expression;
 }
 
+// The strategy of a comparison of rows.
+inline auto &strategy_of_rows(RowCompareExpr *rows) {
+#if PG_VERSION_NUM >= 180000
+  return rows->cmptype;
+#else
+  return rows->rctype;
+#endif
+}
+
 // True if a path key sorts in descending order.
 inline bool is_descending(const PathKey *key) {
 #if PG_VERSION_NUM >= 180000

@@ -64,6 +64,8 @@ COMPARISONS = forms('''
 {left} IS DISTINCT FROM {one}; {left} IS NOT DISTINCT FROM {one}; ({left} {operator} {one} OR {left} IS NULL)
 ({left} {less} {one} OR ({left} = {one} AND {key} {less} {id})); 2 ({left}, {key}) {less} ({one}, {id})
 ({left} {less}= {one} AND ({left} {less} {one} OR {key} {less} {id}))
+({k}, {left}) {less} ({few}, {one}); ({k}, {left}) {less}= ({few}, {one}); ({few}, {one}) {less} ({k}, {left})
+2 ({k}, {left}, {key}) {less} ({few}, {one}, {id}); ({w}, {k}, {left}, {key}) {less}= (0, {few}, {one}, {id})
 ''')
 NULLS = forms('''
 3 {left} IS NULL; {left} IS NOT NULL; {left} IS NOT DISTINCT FROM NULL; NOT ({left} IS NOT NULL)
@@ -331,6 +333,8 @@ class Conditions:
         id_ = self.schema.make_key()
         pair = self.fill(form, left=left, one=one, two=two, operator=self.pick('<', '<=', '>', '>=', '=', '=', '<>'),
                          less=self.pick('<', '>'), key=(key, f'{key}_hex'),
+                         few=lambda: self.moved('int', self.pick(*range(5))), k=key.split('.')[0] + '.k',
+                         w=key.split('.')[0] + '.w',
                          id=(f'{quote(id_.text)}::uuid', f'{quote(id_.hex)} COLLATE "C"'),
                          during=lambda: self.during(scope), ranges=lambda: self.ranges(scope))
         if not choices and self.maybe(0.25):

@@ -13,6 +13,7 @@
 //   c IS NULL                       id IS NULL, if all keys are of version 7
 //   f(c) op t                       bounds of the id, [f(c) op t]
 //   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
+//   (a, c, …) < (u, t, …)           (a, id) <= (u, v7_max(t)), [(a, c, …) < (u, t, …)], and so on
 //   c op d, both of keys            comparison of one key, [comparison of the other]
 //   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp;
 //                                   on a partitioned table, also bounds of the id, which prune;

@@ -1,11 +1,15 @@
 #include "planner/rewrite/time_comparisons.hpp"
 
+#include <type_traits>
+
+#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -31,6 +35,71 @@ bool add_pruning(Rewriting *rewriting, Node *clause, const TimeComparison *reads
   add(rewriting, make_ands_explicit(added));
   add(rewriting, as_expr(clause));
   return true;
+}
+
+// Replaces a column of a comparison of rows.
+void set_column(RowCompareExpr *rows, int i, const OpExpr *comparison, Oid family) {
+  lfirst_oid(list_nth_cell(rows->opnos, i)) = comparison->opno;
+  lfirst_oid(list_nth_cell(rows->opfamilies, i)) = family;
+  lfirst_oid(list_nth_cell(rows->inputcollids, i)) = comparison->inputcollid;
+  lfirst(list_nth_cell(rows->largs, i)) = linitial(comparison->args);
+  lfirst(list_nth_cell(rows->rargs, i)) = lsecond(comparison->args);
+}
+
+// Makes the first columns of a comparison of rows, those before a time and a bound of the id, one
+// by <= or >=; returns null if an operator family lacks the operator.
+RowCompareExpr *rows_with_bound(const RowCompareExpr *rows, int before, const OpExpr *bound) {
+  RowCompareExpr *own = copy_of(rows);
+  const int strategy = strategy_of(bound->opno, UUIDOID);
+  for (int i = 0; i < before; ++i) {
+    int was = 0;
+    Oid left = InvalidOid;
+    Oid right = InvalidOid;
+    Oid *op = &lfirst_oid(list_nth_cell(own->opnos, i));
+    const Oid family = list_nth_oid(own->opfamilies, i);
+    get_op_opfamily_properties(*op, family, false, &was, &left, &right);
+    *op = get_opfamily_member(family, left, right, static_cast<int16>(strategy));
+    if (!OidIsValid(*op)) {
+      return nullptr;
+    }
+  }
+  set_column(own, before, bound, family_of(UUIDOID));
+  for (List **list :
+       {&own->opnos, &own->opfamilies, &own->inputcollids, &own->largs, &own->rargs}) {
+    *list = list_truncate(*list, before + 1);
+  }
+  auto &own_strategy = strategy_of_rows(own);
+  own_strategy = static_cast<std::remove_reference_t<decltype(own_strategy)>>(strategy);
+  return own;
+}
+
+// Adds what a comparison of rows becomes if other columns come before the time.
+bool add_rows_after(Rewriting *rewriting, RowCompareExpr *rows) {
+  QueryLevel *level = rewriting->level;
+  for (int i = 1; i < list_length(rows->largs); ++i) {
+    TimeComparison read;
+    if (!read_comparison(level, rewriting->from, list_nth_oid(rows->opnos, i), nth(rows->largs, i),
+                         nth(rows->rargs, i), &read)) {
+      continue;
+    }
+    if (read.strategy != static_cast<int>(strategy_of_rows(rows)) ||
+        is_of_use(*read.time.table, read.time.expression) ||
+        !may_repeat(level->root, as_node(rows))) {
+      return false;
+    }
+    read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
+                                                          : BTGreaterEqualStrategyNumber;
+    read.time.exact = false;
+    const auto *bound = as<OpExpr>(linitial(bounds_of_id(*level, read)));
+    RowCompareExpr *implied = bound != nullptr ? rows_with_bound(rows, i, bound) : nullptr;
+    if (implied == nullptr) {
+      return false;
+    }
+    add(rewriting, as_expr(implied));
+    add_condition(rewriting, read.time.id, as_expr(rows));
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -77,7 +146,7 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
 }
 
 bool add_rows(Rewriting *rewriting, Node *clause) {
-  const auto *rows = as<RowCompareExpr>(clause);
+  auto *rows = as<RowCompareExpr>(clause);
   if (rows == nullptr) {
     return false;
   }
@@ -89,7 +158,7 @@ bool add_rows(Rewriting *rewriting, Node *clause) {
   if (!read_comparison(level, rewriting->from, op, left, right, &read) &&
       // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
       !read_comparison(level, rewriting->from, get_commutator(op), right, left, &read)) {
-    return false;
+    return add_rows_after(rewriting, rows);
   }
   // Rows whose first columns are equal are decided by the next ones.
   read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
