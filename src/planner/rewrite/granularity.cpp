@@ -157,12 +157,12 @@ void coarsen_to_operation(Granularity *granularity, const Node *node) {
       // Of seconds, as in floor(extract(epoch FROM c) / 300).
       if (const Const *divisor = constant_of(nth(args, 1));
           divisor != nullptr && granularity->unit == USECS_PER_SEC) {
-        const Datum seconds = DirectFunctionCall1(numeric_float8_no_overflow, divisor->constvalue);
+        const double seconds =
+            DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, divisor->constvalue));
         constexpr double kCentury = 3.2e9;
-        coarsen(
-            granularity,
-            static_cast<int64>(std::clamp(DatumGetFloat8(seconds), 1.0, kCentury)) * USECS_PER_SEC,
-            kUnlimited);
+        // NaN is not above 1.
+        const double moderate = seconds > 1 ? std::min(seconds, kCentury) : 1;
+        coarsen(granularity, static_cast<int64>(moderate) * USECS_PER_SEC, kUnlimited);
       }
       break;
     default:
