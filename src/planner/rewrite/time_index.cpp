@@ -19,6 +19,7 @@
 #include "optimizer/restrictinfo.h"
 #include "optimizer/tlist.h"
 #include "utils/index_selfuncs.h"
+#include "utils/memutils.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -111,11 +112,17 @@ List *restored_conditions(const TimeIndex &index, const List *conditions, bool f
 void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
                    Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
   const TimeIndex *index = time_index(path->indexinfo);
+  // Nothing of this lasts, and there may be thousands of partitions.
+  // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
+  MemoryContext aside = AllocSetContextCreate(CurrentMemoryContext, "cost", ALLOCSET_SMALL_SIZES);
+  MemoryContext before = MemoryContextSwitchTo(aside);
   IndexPath counted = *path;
   counted.indexinfo = index->original;
   counted.indexclauses = restored_conditions(*index, path->indexclauses, true);
   btcostestimate(root, &counted, loop_count, startup_cost, total_cost, selectivity, correlation,
                  pages);
+  MemoryContextSwitchTo(before);
+  MemoryContextDelete(aside);
 }
 
 // Returns a copy of the first elements of an array, with room for one more.

@@ -18,6 +18,7 @@
 #include "optimizer/plancat.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -194,18 +195,19 @@ void keep(Kept *kept, HeapTuple tuple, const ColumnStatistics &statistics) {
   kept->table = row->starelid;  // only what is complete is found
 }
 
-// Returns the statistics in a row of pg_statistic, in the current memory context.
-ColumnStatistics statistics_in(HeapTuple tuple, Uuid now) {
+// Returns the statistics of a column as of a time, in the current memory context. Keeps only rows
+// of the catalog, none that another extension has made up, and no large ones.
+ColumnStatistics statistics_at(const VariableStatData &variable, Uuid now) {
   constexpr std::uint32_t kLargest = 16 * 1024;
+  HeapTuple tuple = variable.statsTuple;
   const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
   Kept *kept = &kept_rows[(row->starelid + static_cast<Oid>(row->staattnum)) % lengthof(kept_rows)];
-  if (kept->is_of(tuple) && is_lasting(kept->statistics.histogram, now)) {
+  const bool may_keep = variable.freefunc == ReleaseSysCache && tuple->t_len <= kLargest;
+  if (may_keep && kept->is_of(tuple) && is_lasting(kept->statistics.histogram, now)) {
     return copied(kept->statistics);
   }
   const ColumnStatistics statistics = read_row(tuple, now);
-  // Not what another extension has made up.
-  if (tuple->t_tableOid == StatisticRelationId && tuple->t_len <= kLargest &&
-      is_lasting(statistics.histogram, now)) {
+  if (may_keep && is_lasting(statistics.histogram, now)) {
     keep(kept, tuple, statistics);
   }
   return statistics;
@@ -218,7 +220,7 @@ ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable,
     return nullptr;
   }
   const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
-  ColumnStatistics *statistics = allocated(statistics_in(variable->statsTuple, now));
+  ColumnStatistics *statistics = allocated(statistics_at(*variable, now));
   bool unknown = false;
   statistics->acl_ok = variable->acl_ok;
   statistics->distinct = get_variable_numdistinct(variable, &unknown);

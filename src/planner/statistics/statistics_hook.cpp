@@ -30,16 +30,9 @@ struct Known {
   // For these conditions of its table, which the planner may add to.
   const List *conditions = nullptr;
   int condition_count = -1;
+  bool acl_ok = false;          // as VariableStatData has it
   HeapTuple adapted = nullptr;  // null if the column's own statistics will do
 };
-
-// Returns that nothing is known of a column.
-Known unknown(const PlannerInfo *root, TableColumn column) {
-  Known known;
-  known.root = root;
-  known.column = column;
-  return known;
-}
 
 // The columns that were asked for last: the planner asks for one again and again.
 constinit Known known[16];
@@ -107,7 +100,7 @@ void read_up_to(PlannerInfo *root, Known *found, Node *column, Uuid highest) {
 
 // Returns what is known of a column and of its table's conditions, and keeps it.
 Known learn(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const Known *before) {
-  Known found = before != nullptr ? *before : unknown(root, column);
+  Known found = before != nullptr ? *before : Known{root, column};
   found.conditions = rel->baserestrictinfo;
   found.condition_count = list_length(rel->baserestrictinfo);
   found.adapted = nullptr;
@@ -124,6 +117,12 @@ Known learn(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const 
     const std::uint64_t table = root->simple_rte_array[rel->relid]->relid;
     found.adapted = adapt_statistics(*found.statistics, constants, count, mixed(table, rel->relid));
     MemoryContextSwitchTo(context);
+    found.acl_ok = found.statistics->acl_ok;
+    if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
+      // There may be thousands of partitions, and few are asked for more than this.
+      pfree(found.statistics->histogram.pieces);
+      found.statistics = nullptr;
+    }
   }
   keep(found);
   return found;
@@ -165,7 +164,7 @@ bool relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber number,
     if (found.adapted != nullptr) {
       variable->statsTuple = found.adapted;
       variable->freefunc = release_nothing;
-      variable->acl_ok = found.statistics->acl_ok;
+      variable->acl_ok = found.acl_ok;
       return true;
     }
   }
@@ -194,7 +193,7 @@ const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *vari
   }
   const TableColumn column{rel->relid, number};
   const Known *before = find_known(root, column);
-  Known found = before != nullptr ? *before : unknown(root, column);
+  Known found = before != nullptr ? *before : Known{root, column};
   read_up_to(root, &found, variable->var, highest);
   keep(found);
   return found.statistics;
