@@ -167,6 +167,9 @@ class Writer(Conditions):
         self.parameters.append(('int', '1'))
         return f'${len(self.parameters)}'
 
+    def near(self):
+        return self.moved('timestamptz', time_text(self.schema.near + self.pick(-1, 0, 1, 2)))
+
     def bucket(self, alias):
         """Returns what is computed from a time column."""
         kind, time = self.spelled(f'{alias}.id')
@@ -185,8 +188,8 @@ class Writer(Conditions):
 
     def select(self):
         """Returns a query of any shape."""
-        shape = self.pick('one_source', 'one_source', 'two_sources', *['joins'] * 4, *['outer_join'] * 2,
-                          *['listed'] * 7, *['one_bound'] * 7)
+        shape = self.pick('one_source', 'one_source', 'two_sources', *['joins'] * 4,
+                          *['outer_join', 'microsecond'] * 2, *['listed', 'one_bound'] * 7)
         return getattr(self, shape)()
 
     def one_source(self):
@@ -215,7 +218,6 @@ class Writer(Conditions):
             scope.append(new)
         return self.rows(source, scope, JOIN_WHERE)
 
-<<<<<<< HEAD
     def link(self, old, new):
         """Returns the condition that links a new relation of a join to an old one."""
         kind, this = self.spelled(f'{old}.{self.pick("id", "id", "ref")}')
@@ -247,7 +249,16 @@ class Writer(Conditions):
         """Returns the least query in which a bound that is too narrow shows."""
         table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
         pair = self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
-                         condition=lambda: self.computed('a.id', ['a']))
+                         condition=lambda: self.computed('a.id', ['a'], self.pick(None, None, 0)))
+        return Query(pair, len(self.schema.rows[table]))
+
+    def microsecond(self):
+        """Returns the least query in which a precise time that is a microsecond off shows."""
+        table = self.rng.choice(self.schema.local)
+        pair = self.fill('SELECT n, {time a} FROM {table} a WHERE {version}{left} {operator} {near}',
+                         version=self.pick(('', ''), ('uuid_is_v7(a.id) AND ', 'a.id_v7 AND ')),
+                         table=self.relation(table), left=self.spelled('a.id', 'precise')[1],
+                         operator=self.pick('<', '<=', '=', '>=', '>'))
         return Query(pair, len(self.schema.rows[table]))
 
     def outer_join(self):
@@ -260,13 +271,6 @@ class Writer(Conditions):
                          id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
                          having=lambda: self.of_version_7('a.id', self.compared('a.id', ())))
         return Query(pair, ordered=form in ORDERED)
-=======
-    def near(self):
-        return self.moved('timestamptz', time_text(self.schema.near + self.pick(-1, 0, 1, 2)))
-
-    def rows(self):
-        return self.fill('{source} a'), ['a']
->>>>>>> micro
 
     def ordinary(self):
         """Returns a query without any uuid."""
@@ -274,40 +278,7 @@ class Writer(Conditions):
         return Query(self.fill(form, one=self.pick(UNION, UNION, 'parted'),
                                ordinary=self.fill(self.pick(*ORDINARY_WHERE))))
 
-<<<<<<< HEAD
     # Statements
-=======
-    def select(self):
-        """Returns a query of any shape, the number of rows of its table if it is of that alone, and if it orders."""
-        form = self.pick('rows', 'rows', 'joined', *['joins'] * 4, *['nulled', 'near'] * 2, *['form', 'computed'] * 7)
-        if form == 'computed':
-            # The least query in which a bound that is too narrow shows.
-            table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
-            return self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
-                             condition=lambda: self.computed('a.id', ['a'], self.pick(None, None, 0))
-                             ), len(self.schema.rows[table]), False
-        if form == 'near':
-            table = self.rng.choice(self.schema.local)
-            return self.fill('SELECT n, {time a} FROM {table} a WHERE {version}{left} {operator} {near}',
-                             version=self.pick(('', ''), ('uuid_is_v7(a.id) AND ', 'a.id_v7 AND ')),
-                             table=self.relation(table), left=self.spelled('a.id', 'precise')[1],
-                             operator=self.pick('<', '<=', '=', '>=', '>')), len(self.schema.rows[table]), False
-        if form == 'nulled':
-            return self.fill(self.pick(*NULLED)), 0, False
-        if form == 'form':
-            form, order = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
-            return self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + order,
-                             id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
-                             having=lambda: self.of_version_7('a.id', self.compared('a.id', ()))), 0, form in ORDERED
-        source, scope = getattr(self, form)()
-        shown = ', '.join(f'{name}.n' if name != 'x' else 'x.i' for name in scope)
-        total = len(self.schema.rows.get(source[0][:-2].removesuffix('_v'), ()))
-        order = ' ORDER BY {time}, {shown} LIMIT 30' if self.maybe(0.3) else ''
-        where = self.fill(self.pick(*WHERE) if form != 'rows' else '{where}', where=lambda: self.where(*scope),
-                          nulls=lambda: self.nulls(*scope))
-        return self.fill('SELECT {shown}, {time} FROM {source} WHERE {where}' + order, source=source, shown=shown,
-                         where=where, time=self.time(self.key(scope).split('.')[0])), total, bool(order)
->>>>>>> micro
 
     def write(self):
         """Returns an UPDATE, DELETE or MERGE, and a query for what it has written."""
