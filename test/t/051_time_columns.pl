@@ -64,7 +64,7 @@ SKIP: {
 }
 
 SKIP: {
-  skip 'postgres_fdw is not installed', 2 if !$has_extensions;
+  skip 'postgres_fdw is not installed', 3 if !$has_extensions;
   my ($host, $port) = ($node->host, $node->port);
   $node->safe_psql('postgres', qq{
     CREATE EXTENSION postgres_fdw;
@@ -78,6 +78,17 @@ SKIP: {
     'for a time column, a foreign server gets comparisons of the key');
   is($node->safe_psql('postgres', "SELECT count(*), min(n) FROM from_there WHERE $day"), '1440|1440',
     'a foreign server returns the rows of a time column');
+
+  # A generated column of a foreign table is computed when it is written there, not when it is read.
+  $node->safe_psql('postgres', qq{
+    CREATE TABLE elsewhere (id uuid, at timestamptz);
+    INSERT INTO elsewhere SELECT id, '2026-01-01' FROM event WHERE n = 1440;
+    CREATE FOREIGN TABLE at_there (id uuid CHECK (uuid_is_v7(id)),
+      at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED)
+      SERVER there OPTIONS (table_name 'elsewhere')});
+  my $first_minute = "LOAD 'uuidx'; SELECT count(*) FROM at_there WHERE at < '2026-01-01 00:01'";
+  is($node->safe_psql('postgres', $first_minute), '1',
+    'a generated column of a foreign table has the values of its server');
 }
 
 done_testing();
