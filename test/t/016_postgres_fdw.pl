@@ -158,6 +158,16 @@ like(remote_of($plan), qr/INNER JOIN .*uuid_v7_lower\(r\d\.during\)/,
   'a join with a range column is sent to the server');
 is($node->safe_psql('postgres', "SELECT count(e.id) $join"), 31 * 24 + 12, 'a join that is sent returns the same rows');
 
+# A generated column of a foreign table is computed when a row is written, not when it is read.
+$node->safe_psql('knowing', q{
+  CREATE TABLE elsewhere (id uuid, at timestamptz);
+  INSERT INTO elsewhere VALUES (uuid_v7_at('2026-03-28Z'), '2026-03-30Z')});
+$node->safe_psql('postgres', q{
+  CREATE FOREIGN TABLE elsewhere (id uuid CHECK (uuid_is_v7(id)),
+    at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED) SERVER knowing});
+is($node->safe_psql('postgres', q{LOAD 'uuidx'; SELECT count(*) FROM elsewhere WHERE at < '2026-03-29Z'}), '0',
+  'a generated column of a foreign table has the values of the server');
+
 # Rows are updated and deleted remotely.
 like(remote_of(plan_of("UPDATE knowing SET n = n + 100 WHERE id <@ $time_range")),
   qr/^UPDATE public\.event .* WHERE .*$pair/, 'an UPDATE by a time range is sent to the server');

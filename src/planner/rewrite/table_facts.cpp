@@ -200,7 +200,8 @@ TableFacts read_facts(Relation table) {
     return facts;
   }
   read_checks(table, &facts);
-  if (columns->constr->has_generated_stored && !table->rd_rel->relhassubclass) {
+  if (columns->constr->has_generated_stored && !table->rd_rel->relhassubclass &&
+      table->rd_rel->relkind != RELKIND_FOREIGN_TABLE) {
     for (int i = 0; i < columns->natts; ++i) {
       const FormData_pg_attribute *column = TupleDescAttr(columns, i);
       if (column->attgenerated == ATTRIBUTE_GENERATED_STORED && !column->attisdropped &&

@@ -36,7 +36,8 @@ struct TableFacts {
 // constraint may see rows that it forbids, as they may under PostgreSQL's own constraint_exclusion.
 // No function of a constraint or column is called: their forms are compared as they are stored.
 //
-// A table with children has no stored times, as a child may compute the column otherwise.
+// A table with children has no stored times, as a child may compute the column otherwise. Nor has a
+// foreign table, whose server may store anything.
 TableFacts facts_of(Relation table);
 
 }  // namespace uuidx
