@@ -54,6 +54,16 @@ INSERT INTO form VALUES
     ($$created_at < '2011-12-29' OR created_at >= '2500-06-02'$$),
     ($$created_at < '2026-03-27Z' OR (created_at = '2026-03-27Z' AND id < uuid_v7_max('2026-03-27Z'))$$),
     ($$(created_at, n) < ('2026-03-28', 7)$$), ($$created_at IS NULL$$),
+    ($$extract(year FROM created_at) = 2026$$), ($$extract(year FROM created_at) > 2025.9999999999999999$$),
+    ($$extract(year FROM created_at) < 2026.00000000000000001$$), ($$extract(year FROM created_at) < 2026$$),
+    ($$date_part('year', created_at::date) BETWEEN 1993 AND 2011$$),
+    ($$extract(year FROM created_at) IN (1993, 2026)$$), ($$(extract(year FROM created_at), n) < (2026, 7)$$),
+    ($$(extract(year FROM created_at), n) > (2025, 300)$$), ($$extract(year FROM created_at) <= 'Infinity'$$),
+    ($$to_char(created_at, 'YYYY-MM-DD') = '2026-03-29'$$), ($$to_char(created_at, 'yyyy-mm') = '2025-12'$$),
+    ($$to_char(created_at::timestamp, 'YYYY') IN ('2011', '2026')$$), ($$to_char(created_at, 'YYYY-MM') = '2026-13'$$),
+    ($$to_char(created_at, 'YYYY-MM-DD') = to_char(now(), 'YYYY-MM-DD')$$), ($$to_char(created_at, 'YYYY') = 'a'$$),
+    ($$extract(epoch FROM now() - created_at) < 86400$$), ($$date_part('epoch', created_at - now()) >= -1e5$$),
+    ($$created_at IS NOT DISTINCT FROM '2026-03-27'$$), ($$created_at IS NOT DISTINCT FROM NULL$$),
     ($$date_trunc('day', created_at + interval '1 month')::date = '2026-04-29'$$);
 
 -- Returns what a condition finds in a time zone, with the rewriting or without.

@@ -20,7 +20,8 @@ INTERVALS = ['0', '1 day', '-1 day', '1 month', '-1 month', '1 year 2 mons -3 da
              '30 days', '-1 microsecond', '12:00', '7 days', '29 days 23:59:59.999']
 # EST and IST are in other zones after SET timezone_abbreviations.
 TIMES = {'unit': ('text', UNITS), 'zone': ('text', ZONES * 4 + ['EST', 'IST'] * 3 + ['Nowhere/None']),
-         'interval': ('interval', INTERVALS), 'format': ('text', ['YYYY-MM', 'YYYY-MM-DD HH24', 'IYYY-IW', 'DD']),
+         'interval': ('interval', INTERVALS),
+         'format': ('text', [*['YYYY-MM', 'YYYY', 'yyyy-mm-dd'] * 2, 'YYYY-MM-DD HH24', 'IYYY-IW', 'DD']),
          'field': ('text', ['epoch', 'year', 'month', 'day', 'isoyear', 'week', 'dow']),
          'stride': ('interval', ['1 hour', '1 day', '15 min', '7 days', '00:00:00.001', '1000 days']),
          'days': ('int', ['0', '1', '-1', '30', '400', '0', '1', '-1', '30', '400', '200000000']),
@@ -29,7 +30,8 @@ TIMES = {'unit': ('text', UNITS), 'zone': ('text', ZONES * 4 + ['EST', 'IST'] * 
 LOCAL = [("date_trunc([unit], {0})", '')] * 3 + [
     ("({0} + [interval])", ''), ("({0} - [interval])", ''), ('{0}::date', 'date'), ('{0}::date', 'date'),
     ("date_bin([stride], {0}, [moment])", ''), ('extract(epoch FROM {0})', 'numeric'),
-    ('extract(year FROM {0})', 'numeric'), ("date_part([field], {0})", 'float8'), ("to_char({0}, [format])", 'text'),
+    *[('extract(year FROM {0})', 'numeric'), ("to_char({0}, [format])", 'text')] * 3,
+    ("date_part([field], {0})", 'float8'),
     ('([moment] - {0})', 'interval'), ('({0} - [moment])', 'interval'), ('{0}::{1}(6)', '')]
 STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + [
              ('({0} AT TIME ZONE [zone])', 'timestamp'), ('({0} AT TIME ZONE [zone])', 'timestamp'),
@@ -39,7 +41,7 @@ STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + 
          'date': [('({0} + [days])', ''), ('({0} - [days])', ''), ('{0}::timestamp', 'timestamp'),
                   ('{0}::timestamptz', 'timestamptz'), ('({0} + [interval])', 'timestamp'),
                   ('date_trunc([unit], {0})', 'timestamptz'), ("({0} - date '2020-02-29')", 'int')],
-         'interval': [('extract(epoch FROM {0})', 'numeric'), ('({0} + [interval])', ''), ('(-{0})', '')],
+         'interval': [*[('extract(epoch FROM {0})', 'numeric')] * 3, ('({0} + [interval])', ''), ('(-{0})', '')],
          'numeric': [], 'float8': [], 'int': [], 'text': []}
 ALIKE = {**dict.fromkeys(['timestamptz', 'timestamp', 'date'], ['timestamptz', 'timestamp', 'date']),
          **dict.fromkeys(['numeric', 'float8', 'int'], ['numeric', 'float8', 'numeric']), 'interval': ['interval'],

@@ -95,7 +95,8 @@ sub edge_values {
     'urn:uuid:017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '01ARZ3NDEKTSV4RRFFQ69G5FAV',
     '81ARZ3NDEKTSV4RRFFQ69G5FAV', '0' x 26, 'z' x 26, '1' x 22, 'z' x 22, '_' x 22, '_' x 21 . 'w',
     # Steps of bounds, which overflow.
-    'zone', 'local;zone', 'zone=UTC;86400000000;local=<A>-100', '9223372036854775807;zone;-9223372036854775807;local',
+    'zone', 'year;zone', 'nextyear',
+    'local;zone', 'zone=UTC;86400000000;local=<A>-100', '9223372036854775807;zone;-9223372036854775807;local',
     'f' x 32, '0' x 32, '340282366920938463463374607431768211455',
     '340282366920938463463374607431768211456');
   push @texts, map { megabyte($_) } 'a', '0', '%';
@@ -106,7 +107,8 @@ sub edge_values {
     '"any"' => [ @times, @ranges, "date 'infinity'", "date '5874897-12-31'", "date '4714-11-24 BC'", 'NULL::date',
       "timestamp '294276-12-31 23:59:59.999999'", "timestamp '-infinity'", "'NaN'::numeric", "'1e300'::numeric",
       "'-infinity'::double precision", "'1e300'::double precision", "ARRAY[timestamptz 'infinity', NULL]",
-      "'{}'::timestamptz[]", "date '2026-03-29' + 0", "text 'a'", "'a'", '1', 'ROW(1)' ],
+      "'{}'::timestamptz[]", "date '2026-03-29' + 0", "text 'a'", "text '2026-13-99'", "text '999999--9'",
+      "'a'", '1', 'ROW(1)' ],
     text => \@texts, bytea => \@octets,
     interval => [ map { "interval '$_'" } '0', '1 us', '-1 us', '1 day', '-54 years', '8000 years',
       '178000000 years', '-178000000 years', '2147483647 days -2147483648 months',

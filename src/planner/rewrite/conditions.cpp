@@ -6,7 +6,7 @@
 //   clause                          becomes
 //   c < t, c >= t                   id < v7_min(t), id >= v7_min(t)
 //   c <= t, c > t                   id <= v7_max(t), id > v7_max(t)
-//   c = t                           id >= v7_min(t), id <= v7_max(t)
+//   c = t, c IS NOT DISTINCT FROM t id >= v7_min(t), id <= v7_max(t)
 //   c <@ range, range @> c          the same for the ends of ranges; if c has microseconds, and for
 //                                   f(c), bounds of the id, [f(c) <@ range]
 //   c IS NOT NULL                   uuid_is_v7(id)
@@ -212,14 +212,14 @@ bool add_or(Rewriting *rewriting, Node *clause) {
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool add_array(Rewriting *rewriting, Node *clause) {
   const auto *any = as<ScalarArrayOpExpr>(clause);
+  Node *array = any != nullptr ? nth(any->args, 1) : nullptr;
+  const Oid type = any != nullptr ? get_element_type(exprType(array)) : InvalidOid;
   TimeComparison read;
-  if (any == nullptr || !any->useOr ||
-      !read_time(rewriting->level, rewriting->from, nth(any->args, 0), &read.time) ||
-      is_indexed(*read.time.table, read.time.expression)) {
+  if (!OidIsValid(type) || !any->useOr ||
+      !read_comparison(rewriting->level, rewriting->from, any->opno, nth(any->args, 0),
+                       as_node(makeNullConst(type, -1, InvalidOid)), &read)) {
     return false;
   }
-  read.strategy = strategy_of(any->opno, read.time.type);
-  Node *array = nth(any->args, 1);
   List *alternatives = NIL;
   const bool equality = read.strategy == BTEqualStrategyNumber;
   for (Node *element : each(equality ? elements_of(rewriting->level, array) : NIL)) {
@@ -283,8 +283,8 @@ bool rewrite_and(Rewriting *rewriting) {
     if (!has_key(clause, rewriting->level) ||
         !(add_comparison(rewriting, clause) || add_range(rewriting, clause) ||
           add_array(rewriting, clause) || add_null_test(rewriting, clause) ||
-          add_rows(rewriting, clause) || add_extreme(rewriting, clause) ||
-          add_or(rewriting, clause))) {
+          add_rows(rewriting, clause) || add_not_distinct(rewriting, clause) ||
+          add_extreme(rewriting, clause) || add_or(rewriting, clause))) {
       rewriting->to = lappend(rewriting->to, clause);
     }
   }

@@ -8,7 +8,9 @@
 //   x ± interval, date ± days          that much, months and days in local time
 //   timestamptz(n)                     rounding
 //   extract(epoch FROM x), date_part   seconds, as numbers
-//   x - k, k - x                       an interval, in which days have 24 hours
+//   extract(year FROM x), date_part    local time of a year
+//   to_char(x, 'YYYY-MM-DD')           local time of a day, a month or a year
+//   x - k, k - x                       an interval, in which days have 24 hours; or its seconds
 #include "planner/rewrite/operations.hpp"
 
 #include <algorithm>
@@ -178,6 +180,12 @@ Oid function_of(const Node *node) {
   return op != nullptr ? op->opfuncid : InvalidOid;
 }
 
+bool is_text(const Node *node, const char *word) {
+  const Const *constant = constant_of(node);
+  return constant != nullptr && constant->consttype == TEXTOID &&
+         pg_strcasecmp(TextDatumGetCString(constant->constvalue), word) == 0;
+}
+
 bool read_unit(const Node *node, int64 *length) {
   const Const *constant = constant_of(node);
   if (constant == nullptr) {
@@ -279,34 +287,13 @@ Node *same_time(KeyTime *time, const Node *node) {
     case F_TIMESTAMP_TIMESTAMP_INT4:
       return undo_rounding(time, nth(args, 1)) ? nth(args, 0) : nullptr;
     case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
-      const Const *zone = constant_of(nth(args, 0));
-      return zone != nullptr && pg_strcasecmp(TextDatumGetCString(zone->constvalue), "UTC") == 0 &&
-                     add_zone(time, Lead::to_instant, nth(args, 0))
+      return is_text(nth(args, 0), "UTC") && add_zone(time, Lead::to_instant, nth(args, 0))
                  ? nth(args, 1)
                  : nullptr;
     }
     default:
       return nullptr;
   }
-}
-
-Node *undo_epoch(KeyTime *time, const Node *node) {
-  switch (function_of(node)) {
-    case F_EXTRACT_TEXT_TIMESTAMPTZ:
-    case F_EXTRACT_TEXT_TIMESTAMP:
-    case F_DATE_PART_TEXT_TIMESTAMPTZ:
-    case F_DATE_PART_TEXT_TIMESTAMP:
-      break;
-    default:
-      return nullptr;
-  }
-  const List *args = args_of(node);
-  const Const *field = constant_of(nth(args, 0));
-  if (field == nullptr || pg_strcasecmp(TextDatumGetCString(field->constvalue), "epoch") != 0) {
-    return nullptr;
-  }
-  time->steps.move({-1000, 1000});
-  return nth(args, 1);
 }
 
 }  // namespace uuidx

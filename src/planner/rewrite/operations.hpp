@@ -13,6 +13,9 @@ namespace uuidx {
 // Returns the function that an expression calls, by name or as an operator.
 Oid function_of(const Node *node);
 
+// True if an expression is a constant text, in any case of letters.
+bool is_text(const Node *node, const char *word);
+
 // Sets `length` to the longest one of a unit of date_trunc(); returns false if there is none.
 bool read_unit(const Node *node, int64 *length);
 
@@ -23,10 +26,6 @@ Node *undo_operation(KeyTime *time, const Node *node);
 // Returns the argument of an expression that has the same value for times of keys: in more digits
 // than these have, or as a timestamp in UTC; null if it is something else.
 Node *same_time(KeyTime *time, const Node *node);
-
-// Undoes `extract(epoch FROM x)`, whose value is rounded as a floating point number; returns x, or
-// null for any other expression.
-Node *undo_epoch(KeyTime *time, const Node *node);
 
 // Returns a constant interval of a moderate length; null for any other expression.
 const Interval *interval_of(const Node *node);

@@ -1,6 +1,8 @@
 #include "planner/rewrite/time_bound.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -10,10 +12,12 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/date.h"
+#include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "pg/end_headers.hpp"
 
@@ -24,6 +28,8 @@ namespace {
 constexpr const char *kCast = "cast";
 constexpr const char *kToInstant = "zone";
 constexpr const char *kToLocal = "local";
+constexpr const char *kYear = "year";
+constexpr const char *kNextYear = "nextyear";
 
 // More than the planner makes of one expression.
 constexpr int kMostSteps = 64;
@@ -55,6 +61,19 @@ int64 outermost_of(ArrayType *times, bool upper) {
   return bound;
 }
 
+// Returns the beginning of the year, month or day of a text of to_char(), or of the one after it;
+// infinite for other texts.
+int64 time_of_text(const char *text, bool next) {
+  int fields[] = {0, 1, 1};
+  // NOLINTNEXTLINE(cert-err34-c): at most six digits.
+  const int count = std::sscanf(text, "%6d-%2d-%2d", &fields[0], &fields[1], &fields[2]);
+  if (count < 1 || fields[0] < 1 || fields[0] > 100'000) {
+    return next ? DT_NOEND : DT_NOBEGIN;
+  }
+  fields[count - 1] += next ? 1 : 0;
+  return (date2j(fields[0], fields[1], fields[2]) - POSTGRES_EPOCH_JDATE) * USECS_PER_DAY;
+}
+
 // Returns an end of a range; infinite if it has none. No time is between those of an empty one.
 int64 end_of(const RangeType *range, bool upper) {
   RangeBound ends[2];
@@ -84,6 +103,8 @@ int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
       return DatumGetTimestampTz(value);
     case TIMESTAMPTZARRAYOID:
       return outermost_of(DatumGetArrayTypeP(value), upper);
+    case TEXTOID:
+      return time_of_text(TextDatumGetCString(value), upper);
     case TSTZRANGEOID:
       return end_of(DatumGetRangeTypeP(value), upper);
     case FLOAT8OID:
@@ -96,6 +117,19 @@ int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
   }
 }
 
+// Returns the beginning of a year, which is a number of seconds since 1970, or of the one after it;
+// infinite far beyond the times of keys.
+int64 start_of_year(int64 number, bool next) {
+  const double year =
+      (static_cast<double>(number) + static_cast<double>(kPostgresEpoch)) / USECS_PER_SEC;
+  if (std::abs(year) > 100'000) {
+    return year > 0 ? DT_NOEND : DT_NOBEGIN;
+  }
+  const double whole = next ? std::floor(year) + 1 : std::ceil(year);
+  const int day = date2j(std::max(static_cast<int>(whole), -4000), 1, 1) - POSTGRES_EPOCH_JDATE;
+  return day * USECS_PER_DAY;
+}
+
 // Returns what a step makes of a bound. A zone that is not known, for example as an abbreviation of
 // the session that planned the query, gives no bound.
 int64 take_step(int64 bound, const char *step, bool upper) {
@@ -103,6 +137,9 @@ int64 take_step(int64 bound, const char *step, bool upper) {
   const std::size_t word =
       zone_name != nullptr ? static_cast<std::size_t>(zone_name - step) : std::strlen(step);
   const bool to_instant = std::strncmp(step, kToInstant, word) == 0;
+  if (const bool next = std::strcmp(step, kNextYear) == 0; next || std::strcmp(step, kYear) == 0) {
+    return start_of_year(bound, next);
+  }
   if (word == 0 || (!to_instant && std::strncmp(step, kToLocal, word) != 0)) {
     return plus(bound, std::strtoll(step, nullptr, 10));
   }
@@ -121,7 +158,7 @@ void Steps::add(const Step &step) {
     steps_[count_] = step;
   }
   count_ = std::min(count_ + 1, kMost + 1);
-  in_session_ = in_session_ || (step.kind != Kind::move && step.zone == nullptr);
+  in_session_ = in_session_ || (is_of_zone(step) && step.zone == nullptr);
 }
 
 Steps Steps::after_local() const {
@@ -134,7 +171,7 @@ Steps Steps::after_local() const {
   return all;
 }
 
-const char *Steps::text(bool cast, bool upper) const {
+const char *Steps::text(bool cast, bool upper, int strategy) const {
   StringInfoData text;
   initStringInfo(&text);
   if (cast) {
@@ -143,7 +180,11 @@ const char *Steps::text(bool cast, bool upper) const {
   for (const Step *step = steps_; step != steps_ + std::min(count_, kMost); ++step) {
     const char *separator = text.len > 0 ? ";" : "";
     const int64 distance = upper ? -step->reach.least : -step->reach.most;
-    if (step->kind != Kind::move) {
+    if (step->kind == Kind::from_year) {
+      const bool next =
+          upper ? strategy != BTLessStrategyNumber : strategy == BTGreaterStrategyNumber;
+      appendStringInfo(&text, "%s%s", separator, next ? kNextYear : kYear);
+    } else if (is_of_zone(*step)) {
       appendStringInfo(&text, "%s%s", separator,
                        step->kind == Kind::to_instant ? kToInstant : kToLocal);
       if (step->zone != nullptr) {

@@ -24,6 +24,9 @@ class Steps {
   void to_instant(const char *zone) { add({Kind::to_instant, {}, zone}); }
   void to_local(const char *zone) { add({Kind::to_local, {}, zone}); }
 
+  // Adds the inversion of a year to the local times in it.
+  void from_year() { add({Kind::from_year, {}, nullptr}); }
+
   // Makes the steps depend on the session's settings.
   void depend_on_session() { in_session_ = true; }
 
@@ -33,21 +36,26 @@ class Steps {
   [[nodiscard]] bool is_full() const { return count_ > kMost; }
   [[nodiscard]] bool depends_on_session() const { return in_session_; }
 
-  // Returns the steps for lower or upper bounds as the text that uuid_time_bound() takes, after
-  // "cast" if the value must first become an instant: steps separated by ';', each of them
+  // Returns the steps for lower or upper bounds, of a comparison by a B-tree strategy (of equality
+  // if the value may have been rounded), as the text that uuid_time_bound() takes, after "cast" if
+  // the value must first become an instant: steps separated by ';', each of them
   //   cast         takes a date or timestamp for an instant of the session's zone, as a cast does
   //   N            adds N microseconds
   //   zone[=NAME]  leads from local times to instants, of the session's zone or this one
   //   local[=NAME] leads from instants to local times
-  [[nodiscard]] const char *text(bool cast, bool upper) const;
+  //   year, nextyear  lead from numbers, as seconds, to the beginning of a year or of the one after
+  [[nodiscard]] const char *text(bool cast, bool upper, int strategy) const;
 
  private:
-  enum class Kind : uint8 { move, to_instant, to_local };
+  enum class Kind : uint8 { move, to_instant, to_local, from_year };
   struct Step {
     Kind kind = Kind::move;
     Reach reach;
     const char *zone = nullptr;
   };
+  static constexpr bool is_of_zone(const Step &step) {
+    return step.kind == Kind::to_instant || step.kind == Kind::to_local;
+  }
   static constexpr int kMost = 12;
 
   void add(const Step &step);

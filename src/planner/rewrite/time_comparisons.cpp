@@ -11,6 +11,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
@@ -143,6 +144,18 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
     add_implied(rewriting, reads[1]);
   }
   return true;
+}
+
+bool add_not_distinct(Rewriting *rewriting, Node *clause) {
+  const Node *negated = is_notclause(clause) ? as_node(get_notclausearg(as_expr(clause))) : nullptr;
+  if (negated == nullptr || !IsA(negated, DistinctExpr)) {
+    return false;
+  }
+  auto *equality = static_cast<OpExpr *>(static_cast<void *>(copy_of(negated)));
+  equality->xpr.type = T_OpExpr;
+  const auto [op, left, right] = operation_of(as_node(equality));
+  return (constant_of(left) != nullptr || constant_of(right) != nullptr) &&
+         add_comparison(rewriting, as_node(equality));
 }
 
 bool add_rows(Rewriting *rewriting, Node *clause) {

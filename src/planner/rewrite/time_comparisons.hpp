@@ -11,6 +11,10 @@ namespace uuidx {
 // neither.
 bool add_comparison(Rewriting *rewriting, Node *clause);
 
+// Adds what `c IS NOT DISTINCT FROM t` becomes for a constant t, which is `c = t` for a condition;
+// returns false if a clause is something else.
+bool add_not_distinct(Rewriting *rewriting, Node *clause);
+
 // Adds what a comparison of rows, such as (c, id) < (t, u), becomes; returns false if a clause is
 // none of the time.
 bool add_rows(Rewriting *rewriting, Node *clause);

@@ -1,5 +1,8 @@
 #include "planner/rewrite/times.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "pg/compat.hpp"
 #include "planner/nodes.hpp"
 #include "planner/rewrite/operations.hpp"
@@ -14,6 +17,8 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -90,31 +95,121 @@ bool read_value(QueryLevel *level, const List *clauses, Node *left, Oid type, Ke
   return follow(level, clauses, left, time);
 }
 
-// Reads the left side as the seconds of a time.
-bool read_epoch(QueryLevel *level, const List *clauses, Node *left, Oid type, KeyTime *time) {
-  Node *argument = undo_epoch(time, left);
+// True if a function extracts a field of a time of a type, as a number.
+bool extracts(Oid function, Oid type) {
+  switch (type) {
+    case TIMESTAMPTZOID:
+      return function == F_EXTRACT_TEXT_TIMESTAMPTZ || function == F_DATE_PART_TEXT_TIMESTAMPTZ;
+    case TIMESTAMPOID:
+      return function == F_EXTRACT_TEXT_TIMESTAMP || function == F_DATE_PART_TEXT_TIMESTAMP;
+    case DATEOID:
+      return function == F_EXTRACT_TEXT_DATE || function == F_DATE_PART_TEXT_DATE;
+    case INTERVALOID:
+      return function == F_EXTRACT_TEXT_INTERVAL || function == F_DATE_PART_TEXT_INTERVAL;
+    default:
+      return false;
+  }
+}
+
+// True if a pattern of to_char() is a year, a month or a day, as their texts are parsed.
+bool is_pattern(const Node *pattern) {
+  return is_text(pattern, "YYYY") || is_text(pattern, "YYYY-MM") || is_text(pattern, "YYYY-MM-DD");
+}
+
+// Returns x of to_char(x, pattern); null for any other expression.
+Node *undo_to_char(KeyTime *time, const Node *node) {
+  const Oid function = function_of(node);
+  if ((function != F_TO_CHAR_TIMESTAMPTZ_TEXT && function != F_TO_CHAR_TIMESTAMP_TEXT) ||
+      !is_pattern(nth(args_of(node), 1))) {
+    return nullptr;
+  }
+  if (function == F_TO_CHAR_TIMESTAMPTZ_TEXT) {
+    time->steps.to_instant(nullptr);
+  }
+  return nth(args_of(node), 0);
+}
+
+// Undoes `extract(year FROM x)` and `extract(epoch FROM x)`, which is rounded as a floating point
+// number; returns x, or null for any other expression.
+Node *undo_extract(KeyTime *time, const Node *node) {
+  const Node *field = nth(args_of(node), 0);
+  Node *argument = nth(args_of(node), 1);
+  const Oid type = argument != nullptr ? exprType(argument) : InvalidOid;
+  if (type == INTERVALOID || !extracts(function_of(node), type)) {
+    return nullptr;
+  }
+  if (type != DATEOID && is_text(field, "epoch")) {
+    time->steps.move({-1000, 1000});
+    return argument;
+  }
+  if (!is_text(field, "year")) {
+    return nullptr;
+  }
+  time->steps.from_year();
+  if (type == TIMESTAMPTZOID) {
+    time->steps.to_instant(nullptr);
+  }
+  return argument;
+}
+
+// True if texts that are equal by the collations of an expression are the same.
+bool is_deterministic(const Node *node) {
+  const Oid collation = exprCollation(node);
+  return !OidIsValid(collation) || get_collation_isdeterministic(collation);
+}
+
+// Reads the left side as the seconds or the year of a time, or as a text.
+bool read_field(QueryLevel *level, const List *clauses, Node *left, Oid type,
+                TimeComparison *read) {
+  KeyTime *time = &read->time;
+  Node *argument = type == TEXTOID && read->strategy == BTEqualStrategyNumber
+                       ? undo_to_char(time, left)
+                       : undo_extract(time, left);
   time->type = exprType(left);
   time->exact = false;
   return argument != nullptr && type == time->type && follow(level, clauses, argument, time);
+}
+
+// Sets the span of a constant that is compared with an interval or, as a number, with its seconds,
+// and how far it may be rounded; returns false if there is none.
+bool read_span(const Node *value, bool seconds, Reach *span) {
+  if (const Interval *interval = seconds ? nullptr : interval_of(value)) {
+    const int64 days = int64{interval->month} * DAYS_PER_MONTH + interval->day;
+    span->least = span->most = days * USECS_PER_DAY + interval->time;
+    return true;
+  }
+  const Const *number = seconds ? constant_of(value) : nullptr;
+  if (number == nullptr) {
+    return false;
+  }
+  const double count =
+      DatumGetFloat8(number->consttype == FLOAT8OID
+                         ? number->constvalue
+                         : DirectFunctionCall1(numeric_float8_no_overflow, number->constvalue));
+  const auto micros = static_cast<int64>(std::clamp(count, -8e9, 8e9) * USECS_PER_SEC);
+  *span = {micros - 1000, micros + 1000};
+  return std::abs(count) < 8e9;
 }
 
 // Reads the interval of `k - x` or `x - k`: the comparison of an interval with another becomes one
 // of x with k. Intervals compare with days of 24 hours and months of 30 days.
 bool read_difference(QueryLevel *level, const List *clauses, const Node *left, const Node *right,
                      TimeComparison *read) {
-  const auto *op = as<OpExpr>(left);
-  const Interval *interval = interval_of(right);
-  if (op == nullptr || interval == nullptr || op->opfuncid != F_TIMESTAMPTZ_MI) {
+  const bool seconds =
+      extracts(function_of(left), INTERVALOID) && is_text(nth(args_of(left), 0), "epoch");
+  const Node *interval = seconds ? nth(args_of(left), 1) : nullptr;
+  const auto *op = as<OpExpr>(interval != nullptr ? interval : left);
+  Reach span;
+  if (op == nullptr || op->opfuncid != F_TIMESTAMPTZ_MI ||
+      !read_span(right, interval != nullptr, &span)) {
     return false;
   }
-  const int64 days = int64{interval->month} * DAYS_PER_MONTH + interval->day;
-  const int64 span = days * USECS_PER_DAY + interval->time;
   for (const bool first : {true, false}) {
     KeyTime *time = &read->time;
     *time = {};
     time->type = TIMESTAMPTZOID;
     time->exact = false;
-    time->steps.move(first ? Reach{-span, -span} : Reach{span, span});
+    time->steps.move(first ? Reach{-span.most, -span.least} : span);
     if (follow(level, clauses, nth(op->args, first ? 0 : 1), time)) {
       read->value = as_expr(nth(op->args, first ? 1 : 0));
       if (!first) {
@@ -125,6 +220,17 @@ bool read_difference(QueryLevel *level, const List *clauses, const Node *left, c
     }
   }
   return false;
+}
+
+// True if an expression is a constant whole number, which has no fraction to be rounded.
+bool is_whole(const Node *value) {
+  const Const *number = constant_of(value);
+  if (number == nullptr || number->consttype != NUMERICOID) {
+    return number != nullptr && number->consttype == FLOAT8OID &&
+           std::floor(DatumGetFloat8(number->constvalue)) == DatumGetFloat8(number->constvalue);
+  }
+  const Datum floor = DirectFunctionCall1(numeric_floor, number->constvalue);
+  return DatumGetBool(DirectFunctionCall2(numeric_eq, floor, number->constvalue));
 }
 
 }  // namespace
@@ -145,7 +251,8 @@ bool read_comparison(QueryLevel *level, const List *clauses, Oid op, Node *left,
   }
   if (!read_value(level, clauses, left, type, &read->time)) {
     read->time = {};
-    if (!read_epoch(level, clauses, left, type, &read->time) &&
+    if (!(read_field(level, clauses, left, type, read) && is_deterministic(left) &&
+          is_deterministic(right)) &&
         !read_difference(level, clauses, left, right, read)) {
       return false;
     }
@@ -185,7 +292,8 @@ Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool
   Expr *value = copy_of(comparison.value);
   const Oid type = exprType(as_node(value));
   const bool cast = time.type == TIMESTAMPTZOID && is_local(type);
-  const char *steps = time.steps.text(cast, upper);
+  const int strategy = is_whole(as_node(value)) ? comparison.strategy : BTEqualStrategyNumber;
+  const char *steps = time.steps.text(cast, upper, strategy);
   if (*steps == '\0' && type == TIMESTAMPTZOID) {
     return value;
   }
