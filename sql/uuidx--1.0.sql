@@ -519,6 +519,12 @@ CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value "any") RETURNS 
 COMMENT ON FUNCTION uuid_time_bound(text, boolean, "any") IS
     'bound of a time for one of a value that is computed from it; added to plans by the planner';
 
+CREATE FUNCTION uuid_check_zone(fixed boolean) RETURNS uuid
+    LANGUAGE C STABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_check_zone';
+COMMENT ON FUNCTION uuid_check_zone(boolean) IS
+    'nil, if the order of an index is that of local days in the time zone; added to plans by the planner';
+
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
     RETURN uuid_in_time_range(id, time_range) AND uuid_is_v7(id);
