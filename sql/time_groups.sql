@@ -3,14 +3,14 @@ SET timezone = 'UTC';
 \pset format unaligned
 \pset tuples_only
 CREATE TABLE event (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int);
-CREATE TABLE log (id uuid NOT NULL CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
+CREATE TABLE log (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
 SELECT uuid_v7_min(now() - interval '100 days') AS middle \gset
 CREATE TABLE log_old PARTITION OF log FOR VALUES FROM (MINVALUE) TO (:'middle');
 CREATE TABLE log_new PARTITION OF log FOR VALUES FROM (:'middle') TO (MAXVALUE);
 INSERT INTO event SELECT uuid_v7_at(now() - i * interval '30 min'), i % 7 FROM generate_series(1, 10000) AS i;
 INSERT INTO log SELECT * FROM event;
 VACUUM ANALYZE event;
-ANALYZE log;
+VACUUM ANALYZE log;
 CREATE VIEW event_at AS SELECT *, uuid_extract_v7_time(id) AS c FROM event;
 CREATE VIEW log_at AS SELECT *, uuid_extract_time(id) AS c FROM log;
 -- Returns whether the rows that the planner expects and those that come differ by a factor of more than 2.
@@ -36,11 +36,67 @@ FROM form, (VALUES ('event_at'), ('log_at')) AS source (source),
 SELECT is_off($$SELECT date_trunc('day', c), n, count(*) FROM event_at GROUP BY 1, 2$$),
   is_off($$SELECT DISTINCT c::date FROM event_at JOIN event USING (id)$$),
   is_off($$SELECT date_trunc('day', e.c) FROM event_at AS e LEFT JOIN log_at AS l ON l.id = e.id GROUP BY 1$$);
+-- What increases with the key is read in the order of its index: no sort, and only the keys of the groups that come.
+CREATE FUNCTION nodes(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE line text; found text := '';
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+    IF line ~ '->|^\S' THEN
+      found := concat_ws(', ', nullif(found, ''), regexp_replace(line, '^ *(-> *)?| using .*| on .*', '', 'g'));
+    END IF;
+  END LOOP;
+  RETURN found;
+END $$;
+SET timezone = 'Europe/Berlin';
+INSERT INTO form VALUES ($$date_trunc('week', c AT TIME ZONE 'Asia/Tokyo') AT TIME ZONE 'Asia/Tokyo'$$),
+  ($$date_part('epoch', c) / 60$$), ($$to_timestamp(floor(extract(epoch FROM c) / 600) * 600)$$),
+  ($$(c - interval '4 hours')::date$$), ($$c::date + 1$$),
+  ($$date_trunc('hour', c AT TIME ZONE 'Europe/Paris')$$), ($$c::timestamp$$), ($$c + interval '1 day'$$),
+  ($$date_trunc('minute', c AT TIME ZONE 'Europe/Paris')$$), ($$(c::timestamp + '1 month')::date$$),
+  ($$floor(-extract(epoch FROM c))$$);
+SELECT form FROM form, format('SELECT %s, count(*) FROM event_at GROUP BY 1 ORDER BY 1 DESC LIMIT 3', form) AS query
+WHERE nodes(query) <> 'Limit, GroupAggregate, Index Only Scan Backward';
+SELECT nodes($$SELECT date_trunc('day', c), count(*) FROM event_at GROUP BY 1 ORDER BY 1$$);
+SELECT nodes(format(query, source)) FROM (VALUES ('event_at'), ('log_at')) AS source (source), (VALUES
+    ('SELECT DISTINCT c::date FROM %s ORDER BY 1 LIMIT 3'), ('SELECT c::date, n FROM %s ORDER BY 1 DESC, 2 LIMIT 3'),
+    ('SELECT DISTINCT ON (c::date) c::date, n FROM %s ORDER BY 1 LIMIT 3'),
+    ($$SELECT min((c AT TIME ZONE 'Asia/Tokyo')::date) FROM %s$$),
+    ('SELECT c::date, count(*) OVER (PARTITION BY c::date) FROM %s LIMIT 3'),
+    ('SELECT c::date, sum(n) FROM (SELECT * FROM %1$s UNION ALL SELECT * FROM event_at) AS u GROUP BY 1 LIMIT 3'),
+    ($$SELECT c::date FROM %s WHERE c < now() - interval '150 days' ORDER BY 1 DESC LIMIT 3$$)) AS shape (query);
+-- NULL is among the rows.
+CREATE TABLE loose (id uuid UNIQUE CHECK (uuid_is_v7(id)));
+INSERT INTO loose VALUES (NULL), (uuid_v7());
+SET enable_seqscan = off;
+SELECT count(*) FROM (SELECT uuid_extract_v7_time(id)::date FROM loose ORDER BY 1 LIMIT 2) AS both_rows;
+RESET enable_seqscan;
+-- In which zones, for that of the session and a named one: in some, a day or an hour begins twice.
+SELECT zone, string_agg(part, ' ' ORDER BY part)
+  FILTER (WHERE nodes(left(set_config('timezone', zone, false), 0) || query) !~ 'Sort')
+FROM (VALUES ('UTC'), ('Europe/Berlin'), ('America/St_Johns'), ('Antarctica/Casey'), ('Antarctica/Troll'),
+    ('Pacific/Chatham'), ('Pacific/Apia'), ('XXX3YYY,M3.2.0/0:01,M11.1.0/0:01'), ('<A>100<B>-167,J60/0,J300/0'))
+  AS zone (zone), (VALUES ('time', 'c AT TIME ZONE %L'), ('minutes', $$date_trunc('minute', c AT TIME ZONE %L)$$),
+    ('hours', $$date_trunc('hour', c AT TIME ZONE %L)$$), ('days', '(c AT TIME ZONE %L)::date'),
+    ('session', 'c::date'), ('back', $$date_trunc('day', c, %L)$$)) AS part (part, form),
+  format('SELECT %s FROM event_at ORDER BY 1 LIMIT 1', format(form, zone)) AS query
+GROUP BY zone ORDER BY zone COLLATE "C";
+-- A plan that was made for another zone is not used, and is made anew.
+SET timezone = 'Europe/Berlin';
+SET plan_cache_mode = force_generic_plan;
+PREPARE days AS SELECT count(*) FROM (SELECT c::date FROM log_at ORDER BY 1 LIMIT 3) AS day;
+EXECUTE days;
+SET timezone = 'America/New_York';
+EXECUTE days;
+SET timezone = 'America/St_Johns';
+EXECUTE days;
+EXECUTE days;
+SET timezone = 'UTC';
+RESET plan_cache_mode;
 -- The switch, and a time as such, which is nearly unique.
 SELECT is_off($$SELECT c FROM event_at GROUP BY 1$$);
 SET uuidx.enable_time_columns = off;
 SELECT is_off($$SELECT c::date FROM event_at GROUP BY 1$$);
 
 SET client_min_messages = warning;
-DROP TABLE event, log CASCADE;
-DROP FUNCTION is_off;
+DROP TABLE event, log, loose CASCADE;
+DROP FUNCTION is_off, nodes;

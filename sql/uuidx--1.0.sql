@@ -525,6 +525,12 @@ CREATE FUNCTION uuid_v7_bound(ts timestamptz, upper boolean) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7_bound(timestamptz, boolean) IS
     'bound of version 7 UUIDs for one of their time with microseconds; added to plans by the planner';
 
+CREATE FUNCTION uuid_check_zone(fixed boolean) RETURNS uuid
+    LANGUAGE C STABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_check_zone';
+COMMENT ON FUNCTION uuid_check_zone(boolean) IS
+    'nil, if the order of an index is that of local days in the time zone; added to plans by the planner';
+
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
     LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
     RETURN uuid_in_time_range(id, time_range) AND uuid_is_v7(id);

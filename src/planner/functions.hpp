@@ -19,6 +19,7 @@ struct Functions {
   Oid lower_of_range = InvalidOid;
   Oid upper_of_range = InvalidOid;
   Oid time_bound = InvalidOid;
+  Oid check_zone = InvalidOid;
 };
 
 // Sets `functions`, in whatever schema the extension is; returns false if the user may not call one

@@ -15,6 +15,7 @@ inline constexpr NodeTag kTag = T_Invalid;
 #define UUIDX_TAG(type) \
   template <>           \
   inline constexpr NodeTag kTag<type> = T_##type
+UUIDX_TAG(AppendPath);
 UUIDX_TAG(ArrayExpr);
 UUIDX_TAG(BoolExpr);
 UUIDX_TAG(BooleanTest);
@@ -26,6 +27,7 @@ UUIDX_TAG(JoinExpr);
 UUIDX_TAG(MinMaxAggPath);
 UUIDX_TAG(NullTest);
 UUIDX_TAG(OpExpr);
+UUIDX_TAG(ProjectionPath);
 UUIDX_TAG(RelabelType);
 UUIDX_TAG(RestrictInfo);
 UUIDX_TAG(RowCompareExpr);

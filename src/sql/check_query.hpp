@@ -26,7 +26,7 @@ known AS MATERIALIZED (
     min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_is_v7') AS test,
     -- Those that the planner puts into queries.
     min(oid::regprocedure::text) FILTER (WHERE NOT has_function_privilege('public', oid, 'EXECUTE')
-      AND symbol ~ '^uuidx_(is_v7|v7_(min|max|bound)|condition|time_bound|.*_tstzrange)$') AS forbidden
+      AND symbol ~ '^uuidx_(is_v7|v7_(min|max|bound)|condition|time_bound|check_zone|.*_tstzrange)$') AS forbidden
   FROM called
 ))";
 

@@ -115,6 +115,7 @@ class Conditions:
         self.schema, self.rng, self.pick, self.maybe = schema, schema.rng, schema.pick, schema.maybe
         self.parameters, self.aliases = [], 0
         self.may_prepare = self.maybe(0.35)
+        self.in_order = False  # what it computes from a time should be in the order of an index
         self.plain = False  # mostly constants, and forms that an index can serve
         self.without_columns = ''  # the alias of a table that has no time columns
 

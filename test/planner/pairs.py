@@ -25,11 +25,14 @@ PARTS = 4  # that a statement prints
 # An index condition with bounds. They are those of a time, unless the statement has a UUID or digits of one.
 BOUNDS = re.compile(r"(Index|Recheck) Cond: .*(uuid_v7_(lower|upper|min|max|bound)\(|'[0-9a-f]{8}-[0-9a-f-]{27}'::uuid)")
 DIGITS = re.compile(r'::uuid\b|\^@')
+# An order of an index by what is computed from a time in the session's zone, and the error of a cached plan in another.
+ZONE_CHECK = 'uuid_check_zone('
+ZONE_ERROR = 'cached plan is not valid in time zone'
 # A key that is not an argument of a function.
 KEY = re.compile(r'(?<!\()\b\w+\.(id|ref)\b|\b\w+\.(id|ref)\b(?!\))')
 # What a run must show some of, to prove anything.
 SHOWN = ('statements', 'statements with some of the rows', 'plans with an index condition',
-         'plans with an index condition, by extracted times alone')
+         'plans with an index condition, by extracted times alone', 'plans in the order of a computed time')
 # Errors that only one side may have. A condition of an index computes both sides of an AND before it reads a row, and
 # postgres_fdw sends times with offsets that only zones may have.
 ONE_SIDED = re.compile('subtract infinite|time zone displacement')
@@ -116,7 +119,9 @@ class Run:
         errors = [ERROR.findall(part)[:1] for part in parts[:3]]
         self.count['statements'] += 1
         wrong = ''
-        if any(map(ONE_SIDED.search, errors[0])) or any(map(VALUE.search, errors[1])):
+        if statement.prepared and errors[0] and ZONE_ERROR in errors[0][0]:
+            self.count['plans made anew for another zone'] += 1
+        elif any(map(ONE_SIDED.search, errors[0])) or any(map(VALUE.search, errors[1])):
             pass
         elif errors[0] != errors[1] or found != off:
             wrong = f'{errors[0] or len(found)} for {errors[1] or len(off)} rows without time columns'
@@ -129,6 +134,7 @@ class Run:
             differ = [[line for line in one if line not in other][:4] for one, other in ((found, off), (off, found))]
             self.fail(seed, f'{wrong}: {differ}', tables + transaction(statement))
         self.count['statements with some of the rows'] += 0 < len(found) < statement.total
+        self.count['plans in the order of a computed time'] += ZONE_CHECK in parts[3]
         if not DIGITS.search(statement.key) and BOUNDS.search(parts[3]):
             self.count['plans with an index condition'] += 1
             self.count['plans with an index condition, by extracted times alone'] += not KEY.search(statement.key)
@@ -155,7 +161,8 @@ def main():
     if not run.foreign:
         print('ok - foreign tables # skip postgres_fdw is not installed')
     print(f'{"not ok" if run.failed else "ok"} - from seed {arguments.seed} on, {run.failed} wrong')
-    print(f'# {run.count["errors of PostgreSQL"]} errors of PostgreSQL')
+    for name in ('errors of PostgreSQL', 'plans made anew for another zone'):
+        print(f'# {run.count[name]} {name}')
     for name in SHOWN:
         print(f'{"ok" if run.count[name] else "not ok"} - {run.count[name]} {name}')
     sys.exit(run.failed > 0 or not all(run.count[name] for name in SHOWN))

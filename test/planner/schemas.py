@@ -8,14 +8,15 @@ import random
 # Odd ones, and some of a form that only PostgreSQL has, up to 167 hours from UTC.
 NEAR_ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Pacific/Kwajalein', 'Australia/Lord_Howe',
               'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham', 'Antarctica/Troll', 'Antarctica/Casey',
-              '<A>-99', '<A>3<B>,M3.5.0/-50,M10.5.0/60']
+              'America/Goose_Bay', '<A>-99', '<A>3<B>,M3.5.0/-50,M10.5.0/60', 'XXX3YYY,M3.2.0/0:01,M11.1.0/0:01']
 ZONES = NEAR_ZONES + ['<A>-100', '<A>100', '<A>-167:59', '<A>167:59', '<A>100<B>-167,J60/0,J300/0',
                       '<A>-167<B>100,J60/0,J300/0']
 # When these change, in milliseconds; in some of them, a day begins twice.
 CHANGES = [int(datetime.datetime.fromisoformat(f'{text}+00:00').timestamp() * 1000) for text in (
     '2011-12-30 10:00', '1993-08-21 12:00', '2026-04-04 15:00', '2025-10-04 15:30', '2024-03-31 01:00',
     '2026-02-15 02:00', '2026-03-22 02:00', '2026-04-04 14:00', '2026-03-29 01:00', '2026-03-05 04:00',
-    '2026-10-20 01:00', '2009-11-01 02:31', '2010-03-04 15:00', '2025-10-26 01:00')]
+    '2026-10-20 01:00', '2009-11-01 02:31', '2010-03-04 15:00', '2025-10-26 01:00',
+    '2009-11-01 03:01', '2026-11-01 02:01', '2026-03-08 03:01')]
 DAY = 86_400_000_000
 LAST_MS = 2**48 - 1
 KEYS = ('id', 'ref')

@@ -3,7 +3,7 @@
 import collections
 import re
 
-from conditions import BOUNDS, Conditions, computed, forms
+from conditions import BOUNDS, Chain, Conditions, computed, forms
 from schemas import ALL, NAMES, time_text
 
 SETTINGS = ([f'enable_{node}scan = off' for node in ('bitmap', 'bitmap', 'index', 'indexonly')] +
@@ -23,7 +23,7 @@ SELECT n, ({where a}) FROM {source} a; SELECT count(*), min(n), sum(k), count(*)
 SELECT k, count(*), bool_or({atom a}) FROM {source} a GROUP BY k HAVING bool_and({where a}) IS NOT TRUE
 SELECT min({id})::uuid, max({id})::uuid FROM_WHERE
 SELECT {shown}, count(*) FROM {source} a GROUP BY id, id_v7, id_t, id_hex HAVING {having}
-SELECT min({time a}), max({time a}) FROM_WHERE
+SELECT min({time a}), max({time a}) FROM_WHERE; SELECT min({bucket a}), max({bucket2 a}) FROM_WHERE
 SELECT k, min({time a}), max({time a}), array_agg({time a} ORDER BY {time a}{by}) FROM_WHERE GROUP BY k
 SELECT n, {time a} FROM_WHERE ORDER BY {time a}{by} FETCH FIRST 5 ROWS WITH TIES
 SELECT {time a}, k, count(*), min(n) FROM_WHERE GROUP BY GROUPING SETS (({time a}), (k), ({time a}, k), ())
@@ -62,11 +62,23 @@ SELECT id_hex, {time a} FROM_WHERE GROUP BY id, id_t, id_hex, {time a} ORDER BY 
 SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n LIMIT 9
 SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
 '''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}'))
+# Of one table: the least query in which a group that comes twice shows.
+BUCKETED = [form.replace('{source}', '{table}') for form in QUERIES + ORDERED if '{bucket' in form]
 # What rows are ordered by before the time.
 MORE = forms('''
 k,; {bucket a},; {bucket a} DESC NULLS LAST,; {id},; {time a ref}, k,; k DESC, {time a ref},; {id} DESC, k,
 ''')
 
+# What dashboards group by, with a unit, a zone, a stride and an origin: most increases with the key in most zones.
+BUCKETS = forms('''
+3 date_trunc({1}, {0}); 2 {0}::date; (date_trunc({1}, {0} AT TIME ZONE {2}))::date; {0} AT TIME ZONE {2}
+date_trunc({1}, {0} AT TIME ZONE {2}) AT TIME ZONE {2}; date_trunc({1}, {0}::timestamp)::timestamptz
+date_trunc({1}, {0} AT TIME ZONE {2}); date_trunc({1}, {0}, {2})
+date_trunc({1}, {0}::timestamp + '1 day') + '-1 day'; ({0} - interval '04:00')::date
+date_bin({3}, {0}::timestamp, '2000-01-01'); date_bin({3}, {0}, '2000-01-03')::date; {0}::timestamp; {0}::date + 1
+floor(extract(epoch FROM {0}) / 300) * 300; date_part('epoch', {0}::timestamp) / 60; {0}::date::timestamptz
+to_timestamp(floor(extract(epoch FROM {0}) / 3600) * 3600)
+''')
 # Relations with the columns of a table {one} or of two: sub-selects into which conditions may be moved or not.
 SOURCES = [form.replace('ALL_OF', f'SELECT {ALL} FROM') for form in forms('''
 30 {one}; (ALL_OF {one} OFFSET 0); (SELECT DISTINCT * FROM {one}); (ALL_OF {one} UNION ALL_OF {two})
@@ -172,8 +184,11 @@ class Writer(Conditions):
 
     def bucket(self, alias):
         """Returns what is computed from a time column."""
-        kind, time = self.spelled(f'{alias}.id')
-        return computed(self.chain(self.pick(1, 1, 1, 2), kind), time)
+        form = self.pick(*BUCKETS, *[''] * (4 if self.in_order else 20))
+        kind, time = self.spelled(f'{alias}.id', self.pick('timestamptz', 'timestamptz', 'timestamp') if form else None)
+        return computed(Chain(form.replace('{0}', self.pick('{0}', '{0}::timestamptz')),
+                              [self.constant(name, kind) for name in ('unit', 'zone', 'stride', 'moment')], kind, '')
+                        if form else self.chain(self.pick(1, 1, 1, 2), kind), time)
 
     def table(self):
         return self.relation(self.rng.choice(list(self.schema.rows)))
@@ -189,7 +204,7 @@ class Writer(Conditions):
     def select(self):
         """Returns a query of any shape."""
         shape = self.pick('one_source', 'one_source', 'two_sources', *['joins'] * 4,
-                          *['outer_join', 'microsecond'] * 2, *['listed', 'one_bound'] * 7)
+                          *['outer_join', 'microsecond'] * 2, *['listed', 'one_bound'] * 7, *['in_buckets'] * 6)
         return getattr(self, shape)()
 
     def one_source(self):
@@ -264,13 +279,18 @@ class Writer(Conditions):
     def outer_join(self):
         return Query(self.fill(self.pick(*OUTER_JOINS)))
 
-    def listed(self):
+    def in_buckets(self):
+        """Returns a query that groups or sorts by what is computed, in the order of an index if there is one."""
+        self.in_order = True
+        return self.listed(BUCKETED)
+
+    def listed(self, queries=(*QUERIES, *ORDERED)):
         """Returns a query that is in a table above."""
-        form, nulls = self.pick(*QUERIES, *ORDERED), self.pick('', ' NULLS FIRST', ' NULLS LAST')
+        form, nulls = self.pick(*queries), self.pick('', ' NULLS FIRST', ' NULLS LAST')
         pair = self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + nulls,
                          id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
                          having=lambda: self.of_version_7('a.id', self.compared('a.id', ())))
-        return Query(pair, ordered=form in ORDERED)
+        return Query(pair, ordered=form.replace('{table}', '{source}') in ORDERED)
 
     def ordinary(self):
         """Returns a query without any uuid."""
@@ -297,7 +317,8 @@ class Writer(Conditions):
         """Returns what happens between two runs of a prepared statement."""
         leaves = self.schema.leaves
         generated = [leaf for leaf in leaves if leaves[leaf]] * (self.schema.version >= 170000)
-        form = self.pick(*(form for form in EVENTS if generated or 'EXPRESSION' not in form))
+        form = EVENTS[0] if self.in_order and self.maybe(0.8) else self.pick(
+            *(form for form in EVENTS if generated or 'EXPRESSION' not in form))
         leaf = self.pick(*generated or leaves)
         return self.fill(form, zone=self.pick(*self.schema.zones), leaf=self.pick(*leaves), other=self.pick(*leaves),
                          function='uuid_extract_timestamp' if leaves[leaf] == 'VIRTUAL' else 'uuid_extract_v7_time',
@@ -312,7 +333,7 @@ class Writer(Conditions):
         """Returns the types and values of the statement's parameters; None if it is not to be prepared."""
         if self.parameters:
             return tuple(f"({', '.join(part)})" for part in zip(*self.parameters))
-        return ('', '') if self.maybe(0.1) else None
+        return ('', '') if self.maybe(0.5 if self.in_order else 0.1) else None
 
     def statement(self):
         settings, ordinary, after = self.settings(), self.maybe(0.06), ''
@@ -322,6 +343,7 @@ class Writer(Conditions):
             query, after = self.write()
         else:
             query = self.select()
+            settings += ['enable_sort = off', 'enable_hashagg = off'] * (self.in_order and self.maybe(0.8))
         prepared = self.prepared()
         if ordinary:
             run = f'EXECUTE q {prepared[1]}' if prepared else query.pair[0]

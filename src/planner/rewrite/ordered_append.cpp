@@ -37,24 +37,48 @@ bool has_ordered_partitions(const RelOptInfo *rel) {
          column_of(as_node(linitial(rel->partexprs[0]))) != nullptr;
 }
 
+// The order of partitions.
+struct PartitionOrder {
+  List *pathkeys = NIL;
+  bool checks_zone = false;  // it holds only where the scans check the session's zone
+};
+
 // Returns the path keys that the partitions in order fulfil if each is in the order of the time:
 // the time alone. What a query sorts by after it, an incremental sort does. NIL if the query does
 // not want the time first.
-List *order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
+PartitionOrder order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
   auto *first = nth<PathKey>(level->root->query_pathkeys, 0);
   const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
   for (const auto *wanted :
        each<WantedTime>(first != nullptr ? wanted_times(level, rel, NIL) : NIL)) {
     if (wanted->all_v7 && equal(wanted->time.id, key) &&
         is_key_of(first, wanted->order.expression)) {
-      return list_make1(first);
+      return {list_make1(first), wanted->time.need != ZoneNeed::nothing};
     }
   }
-  return NIL;
+  return {};
+}
+
+// True if a path in the order of a time reads an index, so that it checks the session's zone, or
+// appends such paths.
+// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
+bool is_ordered_scan(const Path *path) {
+  if (const auto *projection = as<ProjectionPath>(path)) {
+    path = projection->subpath;
+  }
+  const auto *append = as<AppendPath>(path);
+  for (const auto *part : each<Path>(append != nullptr ? append->subpaths : NIL)) {
+    if (!is_ordered_scan(part)) {
+      return false;
+    }
+  }
+  return append != nullptr || IsA(path, IndexPath);
 }
 
 // Returns the path whose partitions are the cheapest by a criterion; null if there is none.
-Path *append_path(PlannerInfo *root, RelOptInfo *rel, List *pathkeys, CostSelector criterion) {
+Path *append_path(PlannerInfo *root, RelOptInfo *rel, const PartitionOrder &order,
+                  CostSelector criterion) {
+  List *pathkeys = order.pathkeys;
   List *paths = NIL;
   for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
     RelOptInfo *partition = rel->part_rels[i];
@@ -63,6 +87,9 @@ Path *append_path(PlannerInfo *root, RelOptInfo *rel, List *pathkeys, CostSelect
     }
     Path *path =
         get_cheapest_path_for_pathkeys(partition->pathlist, pathkeys, nullptr, criterion, false);
+    if (order.checks_zone && (path == nullptr || !is_ordered_scan(path))) {
+      return nullptr;
+    }
     // Others will be sorted.
     path = path != nullptr ? path : partition->cheapest_total_path;
     if (path == nullptr || path->param_info != nullptr) {
@@ -91,9 +118,10 @@ constexpr CostSelector kCriteria[] = {STARTUP_COST, TOTAL_COST};
 }  // namespace
 
 void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
-  List *pathkeys = has_ordered_partitions(rel) ? order_of_partitions(level, rel) : NIL;
+  const PartitionOrder order =
+      has_ordered_partitions(rel) ? order_of_partitions(level, rel) : PartitionOrder{};
   for (const CostSelector criterion : kCriteria) {
-    Path *path = pathkeys != NIL ? append_path(level->root, rel, pathkeys, criterion) : nullptr;
+    Path *path = order.pathkeys != NIL ? append_path(level->root, rel, order, criterion) : nullptr;
     if (path != nullptr) {
       add_path(rel, path);
     }
@@ -110,16 +138,16 @@ void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) 
       add_ordered_result(level, rel->part_rels[i], nullptr);
     }
   }
-  List *pathkeys = order_of_partitions(level, rel);
+  const PartitionOrder order = order_of_partitions(level, rel);
   for (const CostSelector criterion : kCriteria) {
-    Path *path = pathkeys != NIL ? append_path(level->root, rel, pathkeys, criterion) : nullptr;
+    Path *path = order.pathkeys != NIL ? append_path(level->root, rel, order, criterion) : nullptr;
     if (path == nullptr) {
       continue;
     }
     if (result == nullptr) {
       add_path(rel, path);
     } else if (enable_incremental_sort ||
-               pathkeys_contained_in(level->root->sort_pathkeys, pathkeys)) {
+               pathkeys_contained_in(level->root->sort_pathkeys, order.pathkeys)) {
       add_path(result, sorted_path(level->root, result, path));
     }
   }

@@ -107,6 +107,24 @@ List *restored_conditions(const TimeIndex &index, const List *conditions, bool f
   return restored;
 }
 
+// Returns the conditions of an ordered scan with one on the key that checks the session's zone.
+List *with_zone_check(const TimeIndex &index, List *conditions) {
+  auto *check = makeNode(IndexClause);
+  Node *fixed = makeBoolConst(index.time.need == ZoneNeed::offset, false);
+  check->rinfo = make_simple_restrictinfo(
+      index.level->root,
+      compare_ids(as_node(index.time.id), BTGreaterEqualStrategyNumber,
+                  call_function(index.level->functions.check_zone, UUIDOID, list_make1(fixed))));
+  check->indexquals = list_make1(check->rinfo);
+  check->indexcol = static_cast<AttrNumber>(index.info.nkeycolumns - 1);
+  int before = 0;
+  while (before < list_length(conditions) &&
+         nth<IndexClause>(conditions, before)->indexcol <= check->indexcol) {
+    ++before;
+  }
+  return list_insert_nth(conditions, before, check);
+}
+
 // Estimates the cost of a scan of a copy as that of the index itself: the access method looks for
 // the statistics of the columns.
 void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
@@ -238,7 +256,7 @@ void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
     if (all_v7) {
       rel->indexlist = lappend(rel->indexlist, copy_for_order(level, index, column, wanted));
     }
-    if (!sorts_only) {
+    if (!sorts_only && wanted.time.exact) {
       rel->indexlist =
           lappend(rel->indexlist, copy_for_join(level, index, column, wanted.time, all_v7));
     }
@@ -265,6 +283,9 @@ void restore_indexes(const RelOptInfo *rel) {
       if (index != nullptr) {
         path->indexinfo = index->original;
         path->indexclauses = restored_conditions(*index, path->indexclauses, false);
+        if (index->time.need != ZoneNeed::nothing && path->path.pathkeys != NIL) {
+          path->indexclauses = with_zone_check(*index, path->indexclauses);
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include "planner/rewrite/query_level.hpp"
 #include "planner/rewrite/time_bound.hpp"
+#include "planner/rewrite/zone_bound.hpp"
 
 #include "pg/pg.hpp"
 
@@ -18,6 +19,7 @@ struct KeyTime {
   bool exact = true;      // the time itself, as timestamptz or as timestamp in UTC
   bool precise = false;   // the time has microseconds
   Steps steps;            // from a bound of the expression to one of the time
+  ZoneNeed need = ZoneNeed::nothing;  // of its order, if it increases with the time
 };
 
 // Reads an expression. That needs a proof, unless the function reads only version 7: uuid_is_v7()

@@ -2,6 +2,7 @@
 
 #include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/rewrite/increasing.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -112,17 +113,38 @@ bool has_nulled(Node *node, void * /*context*/) {
                                                      walk_expression(node, has_nulled, nullptr));
 }
 
+// Reads an expression as the time of a key, or if the query sorts by it, as what increases with it.
+bool read_order(QueryLevel *level, const List *conditions, const Order &order, Node *expression,
+                KeyTime *time) {
+  if (read_time(level, conditions, expression, time) && time->exact) {
+    return true;
+  }
+  ZoneNeed need = ZoneNeed::nothing;
+  Node *call = order.sort != nullptr ? read_increasing(*level, expression, &need) : nullptr;
+  if (call == nullptr || !read_time(level, conditions, call, time)) {
+    return false;
+  }
+  time->expression = expression;
+  time->type = exprType(expression);
+  time->exact = false;
+  time->need = need;
+  return true;
+}
+
 // Adds the time that an expression is, if it is one of a table.
 void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node *expression,
               const List *conditions, List **times) {
   WantedTime wanted;
   KeyTime *time = &wanted.time;
-  if (has_nulled(expression, nullptr) || !read_time(level, conditions, expression, time) ||
-      !time->exact || time->table->rti != rel->relid) {
+  if (has_nulled(expression, nullptr) || !read_order(level, conditions, order, expression, time) ||
+      time->table->rti != rel->relid) {
     return;
   }
   wanted.order = order;
   wanted.not_null = is_never_null(time->table->rte, time->id->varattno);
+  if (time->need != ZoneNeed::nothing && !wanted.not_null) {
+    return;  // the condition that checks the zone leaves out NULL
+  }
   wanted.all_v7 = is_all_v7(*time->table, time->id, conditions);
   *times = lappend(*times, allocated(wanted));
 }

@@ -14,7 +14,8 @@ struct Order {
   bool range = false;                     // of a join by another comparison than equality
 };
 
-// Such an expression that is the time of a key of a table.
+// Such an expression that is the time of a key of a table, or if it is not exact, increases with
+// it.
 struct WantedTime {
   KeyTime time;  // its table may be a parent of the one that has the id
   Order order;   // as the query has it, for a parent of the table

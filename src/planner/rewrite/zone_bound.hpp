@@ -25,4 +25,27 @@ int64 instant_bound(const Zone &zone, int64 local, bool upper);
 // instant at or after (before) this one.
 int64 local_bound(const Zone &zone, int64 instant, bool upper);
 
+// In which order a zone's local time is, over all times of keys.
+struct ZoneOrder {
+  // The shortest of 1 microsecond, a minute, an hour and a day whose number never decreases in
+  // local time; more than a day if there is none. 1 if the offset never changes.
+  int64 unit = 1;
+  bool cuts =
+      true;  // instants that are rounded down to minutes or hours of local time never decrease
+  int64 swing = 0;  // how much offsets differ that are in effect within weeks of each other
+};
+
+// Returns the order of a zone with rules.
+ZoneOrder order_of(pg_tz *rules);
+
+// What an order takes for granted of the session's time zone, which may change after planning.
+enum class ZoneNeed : uint8 {
+  nothing,
+  days,    // no day begins again, nor do minutes or hours of instants
+  offset,  // its offset from UTC never changes
+};
+
+// True if the session's zone has what is needed.
+bool has_zone(ZoneNeed need);
+
 }  // namespace uuidx
