@@ -295,6 +295,8 @@ class Conditions:
         """Returns the type and the text of a constant in a chain."""
         if name == 'moment':
             return kind, time_text(self.rng.choice(self.schema.pool) * 1000).split('+')[0] + '+00'
+        if name == 'zone' and self.in_order and self.schema.zone in self.schema.zones and self.maybe(0.7):
+            return 'text', self.schema.zone
         return TIMES[name][0], self.pick(*TIMES[name][1])
 
     def value(self, chain, scope, key, us, kind):

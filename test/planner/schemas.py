@@ -11,12 +11,18 @@ NEAR_ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Pacif
               'America/Goose_Bay', '<A>-99', '<A>3<B>,M3.5.0/-50,M10.5.0/60', 'XXX3YYY,M3.2.0/0:01,M11.1.0/0:01']
 ZONES = NEAR_ZONES + ['<A>-100', '<A>100', '<A>-167:59', '<A>167:59', '<A>100<B>-167,J60/0,J300/0',
                       '<A>-167<B>100,J60/0,J300/0']
-# When these change, in milliseconds; in some of them, a day begins twice.
-CHANGES = [int(datetime.datetime.fromisoformat(f'{text}+00:00').timestamp() * 1000) for text in (
-    '2011-12-30 10:00', '1993-08-21 12:00', '2026-04-04 15:00', '2025-10-04 15:30', '2024-03-31 01:00',
-    '2026-02-15 02:00', '2026-03-22 02:00', '2026-04-04 14:00', '2026-03-29 01:00', '2026-03-05 04:00',
-    '2026-10-20 01:00', '2009-11-01 02:31', '2010-03-04 15:00', '2025-10-26 01:00',
-    '2009-11-01 03:01', '2026-11-01 02:01', '2026-03-08 03:01')]
+# When some of these change, and in milliseconds; in some of them, a day begins twice.
+CHANGES = {
+    '2011-12-30 10:00': 'Pacific/Apia', '1993-08-21 12:00': 'Pacific/Kwajalein',
+    '2026-04-04 15:00': 'Australia/Lord_Howe',
+    '2025-10-04 15:30': 'Australia/Lord_Howe', '2024-03-31 01:00': 'Europe/Berlin',
+    '2026-02-15 02:00': 'Africa/Casablanca', '2026-03-22 02:00': 'Africa/Casablanca',
+    '2026-04-04 14:00': 'Pacific/Chatham', '2026-03-29 01:00': 'Antarctica/Troll', '2026-03-05 04:00': ZONES[-2],
+    '2026-10-20 01:00': ZONES[-2], '2009-11-01 02:31': 'America/St_Johns', '2010-03-04 15:00': 'Antarctica/Casey',
+    '2025-10-26 01:00': 'Europe/Berlin', '2009-11-01 03:01': 'America/Goose_Bay',
+    '2026-11-01 02:01': NEAR_ZONES[-1], '2026-03-08 03:01': NEAR_ZONES[-1]}
+ZONE_AT = {int(datetime.datetime.fromisoformat(f'{text}+00:00').timestamp() * 1000): zone
+           for text, zone in CHANGES.items()}
 DAY = 86_400_000_000
 LAST_MS = 2**48 - 1
 KEYS = ('id', 'ref')
@@ -108,7 +114,8 @@ class Schema:
         self.zones = ZONES
         # The functions that extract a time.
         self.extracts = ['uuid_extract_time'] + ['uuid_extract_timestamp'] * (version >= 180000)
-        base = self.rng.choice([0, 1_645_557_742_000, 1_767_225_600_000, LAST_MS - 10**6, *CHANGES])
+        base = self.rng.choice([0, 1_645_557_742_000, 1_767_225_600_000, LAST_MS - 10**6, *ZONE_AT])
+        self.zone = ZONE_AT.get(base)  # one that changes at a time of the keys
         steps = self.rng.sample([0, 1, 2, 3, 10, 999, 1000, 60_000, 1_800_000, 3_600_000, 43_200_000, 86_400_000,
                                  604_800_000, 2_592_000_000], 7)
         steps = [step * (self.pick(1, 1, -1) if base else 1) for step in steps]

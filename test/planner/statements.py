@@ -27,7 +27,7 @@ SELECT min({time a}), max({time a}) FROM_WHERE; SELECT min({bucket a}), max({buc
 SELECT k, min({time a}), max({time a}), array_agg({time a} ORDER BY {time a}{by}) FROM_WHERE GROUP BY k
 SELECT n, {time a} FROM_WHERE ORDER BY {time a}{by} FETCH FIRST 5 ROWS WITH TIES
 SELECT {time a}, k, count(*), min(n) FROM_WHERE GROUP BY GROUPING SETS (({time a}), (k), ({time a}, k), ())
-SELECT {bucket a}, {time a}, count(*) FROM_WHERE GROUP BY ROLLUP ({bucket a}, {time a})
+SELECT {bucket a}, k, count(*) FROM_WHERE GROUP BY ROLLUP ({bucket a}, k)
 SELECT {bucket a} AS at, count(*), grouping({bucket a}) FROM_WHERE GROUP BY CUBE ({bucket a}, k)
 2 SELECT count(*), max({time a}) FROM_WHERE GROUP BY ()
 SELECT {time a}, count(*) FROM {source} a GROUP BY ROLLUP ({time a}) HAVING {time a} IS NULL OR count(*) > 1
@@ -343,7 +343,10 @@ class Writer(Conditions):
             query, after = self.write()
         else:
             query = self.select()
-            settings += ['enable_sort = off', 'enable_hashagg = off'] * (self.in_order and self.maybe(0.8))
+            if self.in_order and self.maybe(0.8):
+                settings += ['enable_seqscan = off', 'enable_sort = off', 'enable_hashagg = off']
+                zone = self.schema.zone
+                settings += [f"timezone = '{zone}'"] * (zone in self.schema.zones and self.maybe(0.3))
         prepared = self.prepared()
         if ordinary:
             run = f'EXECUTE q {prepared[1]}' if prepared else query.pair[0]

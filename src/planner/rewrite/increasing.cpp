@@ -190,11 +190,14 @@ Node *Reading::next_number(const Node *node) {
     case F_NUMERIC_MUL:
     case F_FLOAT8MUL:
       return is_positive(second) ? first : is_positive(first) ? second : nullptr;
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+      return is_text(first, "epoch") ? second : nullptr;
     default:
-      break;
+      return nullptr;
   }
-  KeyTime time;
-  return undo_epoch(&time, node);
 }
 
 Node *Reading::next(const Node *node) {
