@@ -59,7 +59,7 @@ CREATE VIEW event_us AS SELECT *, uuid_extract_time_precise(id) AS created_at FR
 EXPLAIN (COSTS off) SELECT * FROM event_us
 WHERE created_at >= '2026-02-01' AND created_at < '2026-02-01 00:00:00.000001';
 EXPLAIN (COSTS off) SELECT * FROM event_us WHERE created_at > now() - interval '1 day';
-EXPLAIN (COSTS off) SELECT * FROM event_us WHERE created_at <@ tstzrange('2026-02-01', '2026-02-02');
+EXPLAIN (COSTS off) SELECT * FROM event_us WHERE created_at <@ tstzrange('2026-02-01', now());
 EXPLAIN (COSTS off) SELECT * FROM event_us WHERE created_at::timestamptz(3) = '2026-02-01';
 EXPLAIN (COSTS off) SELECT * FROM event_us WHERE created_at::timestamptz(6) = '2026-02-01 00:00:00.000001';
 EXPLAIN (COSTS off) SELECT * FROM event_us ORDER BY created_at DESC, id DESC LIMIT 3;

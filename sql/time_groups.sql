@@ -92,6 +92,8 @@ EXECUTE days;
 EXECUTE days;
 SET timezone = 'UTC';
 RESET plan_cache_mode;
+-- A quotient by NaN.
+SELECT count(*), sum(n) FROM (SELECT count(*) AS n FROM event_at GROUP BY floor(extract(epoch FROM c) / 'NaN')) AS q;
 -- The switch, and a time as such, which is nearly unique.
 SELECT is_off($$SELECT c FROM event_at GROUP BY 1$$);
 SET uuidx.enable_time_columns = off;
