@@ -23,7 +23,8 @@ OPTIONS = '-c client_min_messages=error -c jit=off -c statement_timeout=20s'
 PER_SCHEMA = 50
 PARTS = 4  # that a statement prints
 # An index condition with bounds. They are those of a time, unless the statement has a UUID or digits of one.
-BOUNDS = re.compile(r"(Index|Recheck) Cond: .*(uuid_v7_(lower|upper|min|max|bound)\(|'[0-9a-f]{8}-[0-9a-f-]{27}'::uuid)")
+BOUNDS = re.compile(r"(Index|Recheck) Cond: .*"
+                    r"(uuid_v7_(lower|upper|min|max|bound)\(|'[0-9a-f]{8}-[0-9a-f-]{27}'::uuid)")
 DIGITS = re.compile(r'::uuid\b|\^@')
 # An order of an index by what is computed from a time in the session's zone, and the error of a cached plan in another.
 ZONE_CHECK = 'uuid_check_zone('
