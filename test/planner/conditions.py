@@ -17,11 +17,11 @@ def forms(text):
 UNITS = ['microseconds', 'milliseconds', 'second', 'minute', *['hour', 'day', 'day', 'week', 'month'] * 3, 'quarter',
          'year', 'decade', 'century', 'millennium']
 INTERVALS = ['0', '1 day', '-1 day', '1 month', '-1 month', '1 year 2 mons -3 days 04:05:06.7', '36:00', '-100:00',
-             '30 days', '-1 microsecond', '12:00', '7 days', '29 days 23:59:59.999']
+             '2500 years', '30 days', '-1 microsecond', '12:00', '7 days', '29 days 23:59:59.999']
 # EST and IST are in other zones after SET timezone_abbreviations.
 TIMES = {'unit': ('text', UNITS), 'zone': ('text', ZONES * 4 + ['EST', 'IST'] * 3 + ['Nowhere/None']),
          'interval': ('interval', INTERVALS),
-         'format': ('text', [*['YYYY-MM', 'YYYY', 'yyyy-mm-dd'] * 2, 'YYYY-MM-DD HH24', 'IYYY-IW', 'DD']),
+         'format': ('text', [*['YYYY-MM', 'YYYY', 'yyyy-mm-dd'] * 2, 'Yyyy', 'YYYY-MM-DD HH24', 'IYYY-IW', 'DD']),
          'field': ('text', ['epoch', 'year', 'month', 'day', 'isoyear', 'week', 'dow']),
          'stride': ('interval', ['1 hour', '1 day', '15 min', '7 days', '00:00:00.001', '1000 days']),
          'days': ('int', ['0', '1', '-1', '30', '400', '0', '1', '-1', '30', '400', '200000000']),

@@ -5,6 +5,7 @@
 
 #include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/rewrite/extracted_fields.hpp"
 #include "planner/rewrite/operations.hpp"
 
 #include "pg/pg.hpp"
@@ -95,70 +96,14 @@ bool read_value(QueryLevel *level, const List *clauses, Node *left, Oid type, Ke
   return follow(level, clauses, left, time);
 }
 
-// True if a function extracts a field of a time of a type, as a number.
-bool extracts(Oid function, Oid type) {
-  switch (type) {
-    case TIMESTAMPTZOID:
-      return function == F_EXTRACT_TEXT_TIMESTAMPTZ || function == F_DATE_PART_TEXT_TIMESTAMPTZ;
-    case TIMESTAMPOID:
-      return function == F_EXTRACT_TEXT_TIMESTAMP || function == F_DATE_PART_TEXT_TIMESTAMP;
-    case DATEOID:
-      return function == F_EXTRACT_TEXT_DATE || function == F_DATE_PART_TEXT_DATE;
-    case INTERVALOID:
-      return function == F_EXTRACT_TEXT_INTERVAL || function == F_DATE_PART_TEXT_INTERVAL;
-    default:
-      return false;
-  }
-}
-
-// True if a pattern of to_char() is a year, a month or a day, as their texts are parsed.
-bool is_pattern(const Node *pattern) {
-  return is_text(pattern, "YYYY") || is_text(pattern, "YYYY-MM") || is_text(pattern, "YYYY-MM-DD");
-}
-
-// Returns x of to_char(x, pattern); null for any other expression.
-Node *undo_to_char(KeyTime *time, const Node *node) {
-  const Oid function = function_of(node);
-  if ((function != F_TO_CHAR_TIMESTAMPTZ_TEXT && function != F_TO_CHAR_TIMESTAMP_TEXT) ||
-      !is_pattern(nth(args_of(node), 1))) {
-    return nullptr;
-  }
-  if (function == F_TO_CHAR_TIMESTAMPTZ_TEXT) {
-    time->steps.to_instant(nullptr);
-  }
-  return nth(args_of(node), 0);
-}
-
-// Undoes `extract(year FROM x)` and `extract(epoch FROM x)`, which is rounded as a floating point
-// number; returns x, or null for any other expression.
-Node *undo_extract(KeyTime *time, const Node *node) {
-  const Node *field = nth(args_of(node), 0);
-  Node *argument = nth(args_of(node), 1);
-  const Oid type = argument != nullptr ? exprType(argument) : InvalidOid;
-  if (type == INTERVALOID || !extracts(function_of(node), type)) {
-    return nullptr;
-  }
-  if (type != DATEOID && is_text(field, "epoch")) {
-    time->steps.move({-1000, 1000});
-    return argument;
-  }
-  if (!is_text(field, "year")) {
-    return nullptr;
-  }
-  time->steps.from_year();
-  if (type == TIMESTAMPTZOID) {
-    time->steps.to_instant(nullptr);
-  }
-  return argument;
-}
-
 // True if texts that are equal by the collations of an expression are the same.
 bool is_deterministic(const Node *node) {
   const Oid collation = exprCollation(node);
   return !OidIsValid(collation) || get_collation_isdeterministic(collation);
 }
 
-// Reads the left side as the seconds or the year of a time, or as a text.
+// Reads the left side as the seconds or the year of a time, or as a text. Years before Christ are
+// counted backward, and without a sign in texts.
 bool read_field(QueryLevel *level, const List *clauses, Node *left, Oid type,
                 TimeComparison *read) {
   KeyTime *time = &read->time;
@@ -167,7 +112,8 @@ bool read_field(QueryLevel *level, const List *clauses, Node *left, Oid type,
                        : undo_extract(time, left);
   time->type = exprType(left);
   time->exact = false;
-  return argument != nullptr && type == time->type && follow(level, clauses, argument, time);
+  return argument != nullptr && type == time->type && follow(level, clauses, argument, time) &&
+         time->steps.stays_anno_domini();
 }
 
 // Sets the span of a constant that is compared with an interval or, as a number, with its seconds,
