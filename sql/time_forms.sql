@@ -88,6 +88,12 @@ BEGIN
   RETURN uses;
 END $$;
 SELECT condition AS "not by the index" FROM form WHERE NOT uses_index(condition);
+-- A zone with leap seconds, of systems that have such ones.
+DO $$ BEGIN
+  PERFORM now() AT TIME ZONE 'right/UTC';
+  INSERT INTO form VALUES ($q$created_at AT TIME ZONE 'right/UTC' < '2026-10-22 23:59:50'$q$);
+EXCEPTION WHEN invalid_parameter_value THEN
+END $$;
 -- The zones of PostgreSQL, odd ones of tzdb, and POSIX ones, which are up to 167 hours from UTC.
 CREATE TABLE zone AS SELECT unnest(ARRAY['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia',
     'Pacific/Kwajalein', 'Australia/Lord_Howe', 'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham',

@@ -246,8 +246,9 @@ struct NamedZone {
   bool is_abbreviation = false;
 };
 
-// Finds a time zone by name; returns false if there is none, or for an abbreviation whose offset
-// depends on the time. Raises no error.
+// Finds a time zone by name; returns false if there is none, for one with leap seconds, which are
+// no change of its offset, or for an abbreviation whose offset depends on the time. Raises no
+// error.
 inline bool find_zone(const char *name, NamedZone *zone) {
   char *lower = downcase_truncate_identifier(name, static_cast<int>(strlen(name)), false);
   int seconds = 0;
@@ -267,7 +268,7 @@ inline bool find_zone(const char *name, NamedZone *zone) {
     return type != DYNTZ;
   }
   zone->rules = pg_tzset(name);
-  return zone->rules != nullptr;
+  return zone->rules != nullptr && pg_tz_acceptable(zone->rules);
 }
 
 // True if a plan does what a parameter such as enable_sort is to avoid.

@@ -81,6 +81,7 @@ class Reading {
   int64 unit_ = 1;
   // Different values of the argument must be at least so far apart.
   int64 apart_ = 0;
+  KeyTime undone_;           // how far the argument is from a result that has been read
   bool in_session_ = false;  // for the session's zone
   bool floored_ = false;     // by the operation before
 };
@@ -201,8 +202,7 @@ Node *Reading::next_number(const Node *node) {
 }
 
 Node *Reading::next(const Node *node) {
-  KeyTime time;
-  Node *argument = undo_operation(&time, node);
+  Node *argument = undo_operation(&undone_, node);
   if (argument == nullptr) {
     return next_number(node);
   }
@@ -252,7 +252,8 @@ Node *Reading::next(const Node *node) {
       increases = shift(node, interval_of(nth(args, 1)) != nullptr ? interval_of(nth(args, 1))
                                                                    : interval_of(first));
   }
-  return increases ? argument : nullptr;
+  const Steps &steps = undone_.steps;
+  return increases && !steps.is_full() && steps.farthest() <= kOrderReach ? argument : nullptr;
 }
 
 }  // namespace

@@ -171,14 +171,12 @@ Steps Steps::after_local() const {
   return all;
 }
 
-bool Steps::stays_anno_domini() const {
-  constexpr int64 kFarthestBack =
-      int64{1900} * 365 * USECS_PER_DAY;  // all keys have times since 1970
+int64 Steps::farthest() const {
   int64 distance = 0;
   for (const Step *step = steps_; step != steps_ + std::min(count_, kMost); ++step) {
     distance = plus(distance, std::max(step->reach.most, -step->reach.least));
   }
-  return distance < kFarthestBack;
+  return distance;
 }
 
 const char *Steps::text(bool cast, bool upper, int strategy) const {

@@ -33,8 +33,8 @@ class Steps {
   // Returns the steps after one that leads from an instant of the session to its local time.
   [[nodiscard]] Steps after_local() const;
 
-  // True if the moves lead from no time of a key to one before Christ.
-  [[nodiscard]] bool stays_anno_domini() const;
+  // Returns how far the moves lead from a time at most, either way.
+  [[nodiscard]] int64 farthest() const;
 
   [[nodiscard]] bool is_full() const { return count_ > kMost; }
   [[nodiscard]] bool depends_on_session() const { return in_session_; }

@@ -106,6 +106,7 @@ bool is_deterministic(const Node *node) {
 // counted backward, and without a sign in texts.
 bool read_field(QueryLevel *level, const List *clauses, Node *left, Oid type,
                 TimeComparison *read) {
+  constexpr int64 kAnnoDomini = int64{1900} * 365 * USECS_PER_DAY;  // keys have times since 1970
   KeyTime *time = &read->time;
   Node *argument = type == TEXTOID && read->strategy == BTEqualStrategyNumber
                        ? undo_to_char(time, left)
@@ -113,7 +114,7 @@ bool read_field(QueryLevel *level, const List *clauses, Node *left, Oid type,
   time->type = exprType(left);
   time->exact = false;
   return argument != nullptr && type == time->type && follow(level, clauses, argument, time) &&
-         time->steps.stays_anno_domini();
+         time->steps.farthest() < kAnnoDomini;
 }
 
 // Sets the span of a constant that is compared with an interval or, as a number, with its seconds,

@@ -63,11 +63,11 @@ int64 rounded_down(int64 time, int64 unit) {
 
 // Reads the order of a zone from its changes of offset.
 ZoneOrder read_order(pg_tz *rules) {
-  // The rules of every zone end before 2100, or repeat after 400 years.
-  constexpr int64 kFirst = -kPostgresEpoch;
-  constexpr int64 kLast = kFirst + int64{531} * 366 * USECS_PER_DAY;
-  // PostgreSQL may take any of them for a local time: see kNearby.
+  // PostgreSQL may take any offset within them for a local time: see kNearby.
   constexpr int64 kWeeks = 2 * kNearby;
+  // The rules of every zone end before 2100, or repeat after 400 years.
+  constexpr int64 kFirst = -kPostgresEpoch - kOrderReach - kWeeks;
+  constexpr int64 kLast = -kPostgresEpoch + int64{531} * 366 * USECS_PER_DAY;
   constexpr int64 kUnits[] = {1, USECS_PER_MINUTE, USECS_PER_HOUR, USECS_PER_DAY};
   ZoneOrder order;
   int64 before = 0;

@@ -25,7 +25,11 @@ int64 instant_bound(const Zone &zone, int64 local, bool upper);
 // instant at or after (before) this one.
 int64 local_bound(const Zone &zone, int64 instant, bool upper);
 
-// In which order a zone's local time is, over all times of keys.
+// How far from the times of keys those may be whose order is known. Most zones had no such odd
+// changes since then as before.
+constexpr int64 kOrderReach = 2 * 366 * USECS_PER_DAY;
+
+// In which order a zone's local time is, over all times of keys and those within kOrderReach.
 struct ZoneOrder {
   // The shortest of 1 microsecond, a minute, an hour and a day whose number never decreases in
   // local time; more than a day if there is none. 1 if the offset never changes.
