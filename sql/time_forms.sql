@@ -66,6 +66,7 @@ INSERT INTO form VALUES
     ($$created_at IS NOT DISTINCT FROM '2026-03-27'$$), ($$created_at IS NOT DISTINCT FROM NULL$$),
     ($$to_char(created_at - interval '3000 years', 'YYYY') = '0975'$$), ($$to_char(created_at, 'Yyyy') = '6026'$$),
     ($$extract(year FROM created_at - interval '3000 years') = -975$$),
+    ($$(n, now() - created_at) < (7, interval '30 days')$$),
     ($$date_trunc('day', created_at + interval '1 month')::date = '2026-04-29'$$);
 
 -- Returns what a condition finds in a time zone, with the rewriting or without.

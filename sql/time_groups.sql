@@ -77,6 +77,7 @@ FROM (VALUES ('UTC'), ('Europe/Berlin'), ('America/St_Johns'), ('Antarctica/Case
     ('Pacific/Chatham'), ('Pacific/Apia'), ('XXX3YYY,M3.2.0/0:01,M11.1.0/0:01'), ('<A>100<B>-167,J60/0,J300/0'))
   AS zone (zone), (VALUES ('time', 'c AT TIME ZONE %L'), ('minutes', $$date_trunc('minute', c AT TIME ZONE %L)$$),
     ('hours', $$date_trunc('hour', c AT TIME ZONE %L)$$), ('days', '(c AT TIME ZONE %L)::date'),
+    ('shifted', $$(c AT TIME ZONE %L - interval '01:30')::date$$),
     ('session', 'c::date'), ('back', $$date_trunc('day', c, %L)$$)) AS part (part, form),
   format('SELECT %s FROM event_at ORDER BY 1 LIMIT 1', format(form, zone)) AS query
 GROUP BY zone ORDER BY zone COLLATE "C";

@@ -75,7 +75,8 @@ BUCKETS = forms('''
 date_trunc({1}, {0} AT TIME ZONE {2}) AT TIME ZONE {2}; date_trunc({1}, {0}::timestamp)::timestamptz
 date_trunc({1}, {0} AT TIME ZONE {2}); date_trunc({1}, {0}, {2})
 date_trunc({1}, {0}::timestamp + '1 day') + '-1 day'; ({0} - interval '04:00')::date
-date_bin({3}, {0}::timestamp, '2000-01-01'); date_bin({3}, {0}, '2000-01-03')::date; {0}::timestamp; {0}::date + 1
+({0} AT TIME ZONE {2} - interval '01:30')::date; {0}::timestamp; {0}::date + 1
+date_bin({3}, {0}::timestamp, '2000-01-01'); date_bin({3}, {0}, '2000-01-03')::date
 floor(extract(epoch FROM {0}) / 300) * 300; date_part('epoch', {0}::timestamp) / 60; {0}::date::timestamptz
 to_timestamp(floor(extract(epoch FROM {0}) / 3600) * 3600)
 ''')
