@@ -1,6 +1,5 @@
 #include "planner/rewrite/times.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "pg/compat.hpp"
@@ -133,9 +132,13 @@ bool read_span(const Node *value, bool seconds, Reach *span) {
       DatumGetFloat8(number->consttype == FLOAT8OID
                          ? number->constvalue
                          : DirectFunctionCall1(numeric_float8_no_overflow, number->constvalue));
-  const auto micros = static_cast<int64>(std::clamp(count, -8e9, 8e9) * USECS_PER_SEC);
+  constexpr double kMost = 8e9;  // two and a half centuries; NaN is not below it
+  if (!(std::abs(count) < kMost)) {
+    return false;
+  }
+  const auto micros = static_cast<int64>(count * USECS_PER_SEC);
   *span = {micros - 1000, micros + 1000};
-  return std::abs(count) < 8e9;
+  return true;
 }
 
 // Reads the interval of `k - x` or `x - k`: the comparison of an interval with another becomes one
