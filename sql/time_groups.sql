@@ -53,7 +53,8 @@ INSERT INTO form VALUES ($$date_trunc('week', c AT TIME ZONE 'Asia/Tokyo') AT TI
   ($$(c - interval '4 hours')::date$$), ($$c::date + 1$$),
   ($$date_trunc('hour', c AT TIME ZONE 'Europe/Paris')$$), ($$c::timestamp$$), ($$c + interval '1 day'$$),
   ($$date_trunc('minute', c AT TIME ZONE 'Europe/Paris')$$), ($$(c::timestamp + '1 month')::date$$),
-  ($$floor(-extract(epoch FROM c))$$), ($$(c - interval '262968 hours') AT TIME ZONE 'Asia/Kolkata'$$);
+  ($$floor(-extract(epoch FROM c))$$), ($$floor(extract(epoch FROM c) / -60)$$),
+  ($$(c - interval '262968 hours') AT TIME ZONE 'Asia/Kolkata'$$);
 SELECT form FROM form, format('SELECT %s, count(*) FROM event_at GROUP BY 1 ORDER BY 1 DESC LIMIT 3', form) AS query
 WHERE nodes(query) <> 'Limit, GroupAggregate, Index Only Scan Backward';
 SELECT nodes($$SELECT date_trunc('day', c), count(*) FROM event_at GROUP BY 1 ORDER BY 1$$);
