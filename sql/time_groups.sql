@@ -63,7 +63,6 @@ SELECT nodes(format(query, source)) FROM (VALUES ('event_at'), ('log_at')) AS so
     ('SELECT DISTINCT ON (c::date) c::date, n FROM %s ORDER BY 1 LIMIT 3'),
     ($$SELECT min((c AT TIME ZONE 'Asia/Tokyo')::date) FROM %s$$),
     ('SELECT c::date, count(*) OVER (PARTITION BY c::date) FROM %s LIMIT 3'),
-    ('SELECT c::date, sum(n) FROM (SELECT * FROM %1$s UNION ALL SELECT * FROM event_at) AS u GROUP BY 1 LIMIT 3'),
     ($$SELECT c::date FROM %s WHERE c < now() - interval '150 days' ORDER BY 1 DESC LIMIT 3$$)) AS shape (query);
 -- NULL is among the rows.
 CREATE TABLE loose (id uuid UNIQUE CHECK (uuid_is_v7(id)));
