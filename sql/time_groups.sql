@@ -64,6 +64,14 @@ SELECT nodes(format(query, source)) FROM (VALUES ('event_at'), ('log_at')) AS so
     ($$SELECT min((c AT TIME ZONE 'Asia/Tokyo')::date) FROM %s$$),
     ('SELECT c::date, count(*) OVER (PARTITION BY c::date) FROM %s LIMIT 3'),
     ($$SELECT c::date FROM %s WHERE c < now() - interval '150 days' ORDER BY 1 DESC LIMIT 3$$)) AS shape (query);
+-- Before the minor releases of November 2024, PostgreSQL fails to merge the members of such a UNION ALL.
+SELECT count(*) FILTER (WHERE nodes(query) ~ '^Limit, GroupAggregate, Result, Merge Append(, Index Scan)+$')
+  = CASE WHEN version < 150009 OR version BETWEEN 160000 AND 160004 OR version = 170000 THEN 0 ELSE 2 END
+FROM (SELECT current_setting('server_version_num')::int) AS server (version),
+  (VALUES ('event_at'), ('log_at')) AS source (source), format(
+    'SELECT c::date, sum(n) FROM (SELECT * FROM %s UNION ALL SELECT * FROM event_at) AS u GROUP BY 1 LIMIT 3', source)
+    AS query
+GROUP BY version;
 -- NULL is among the rows.
 CREATE TABLE loose (id uuid UNIQUE CHECK (uuid_is_v7(id)));
 INSERT INTO loose VALUES (NULL), (uuid_v7());

@@ -348,6 +348,20 @@ inline bool is_enforced([[maybe_unused]] const ConstrCheck &check) {
 #endif
 }
 
+// True if the server's minor release, which need not be that of the build, is at least the one that
+// is given for its major release.
+inline bool has_minor(int of_15, int of_16, int of_17, int of_18) {
+  static constinit int minor = -1;
+  if (minor < 0) {
+    minor = pg_strtoint32(GetConfigOption("server_version_num", false, false)) % 10000;
+  }
+  return minor >= (PG_VERSION_NUM < 160000   ? of_15
+                   : PG_VERSION_NUM < 170000 ? of_16
+                   : PG_VERSION_NUM < 180000 ? of_17
+                   : PG_VERSION_NUM < 190000 ? of_18
+                                             : 0);
+}
+
 // True if commits wait for synchronous standbys by the flag that SyncRepWaitForLSN() goes by: a
 // session rereads synchronous_standby_names only between statements. The minor releases of May 2025
 // replaced a bool by two bits, in the same place; a library built for them runs on older ones, too.
@@ -360,16 +374,9 @@ inline bool are_standbys_defined() {
       reinterpret_cast<const volatile unsigned char *>(&WalSndCtl->sync_standbys_defined);
 #endif
   const unsigned char status = *place;
-#if PG_VERSION_NUM < 180000
-  static constinit int minor = -1;
-  if (minor < 0) {
-    minor = pg_strtoint32(GetConfigOption("server_version_num", false, false)) % 10000;
-  }
-  constexpr int kFirstWithBits = PG_VERSION_NUM < 160000 ? 13 : PG_VERSION_NUM < 170000 ? 9 : 5;
-  if (minor < kFirstWithBits) {
+  if (!has_minor(13, 9, 5, 0)) {
     return status != 0;
   }
-#endif
   constexpr unsigned char kInitialized = 1;
   constexpr unsigned char kDefined = 2;
   return (status & kInitialized) != 0 ? (status & kDefined) != 0 : SyncRepStandbyNames[0] != '\0';

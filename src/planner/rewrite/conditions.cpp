@@ -46,8 +46,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
@@ -158,15 +156,7 @@ bool add_extreme(Rewriting *rewriting, Node *clause) {
 // True if the server may prune the default partition of one of the query's tables wrongly: before
 // the minor releases of November 2026, for an OR of comparisons beside IS NOT NULL.
 bool prunes_wrongly(const QueryLevel &level) {
-  constexpr int kFirstRight = PG_VERSION_NUM < 160000   ? 150020
-                              : PG_VERSION_NUM < 170000 ? 160016
-                              : PG_VERSION_NUM < 180000 ? 170012
-                                                        : 180006;
-  static constinit int version = 0;
-  if (version == 0) {
-    version = pg_strtoint32(GetConfigOption("server_version_num", false, false));
-  }
-  if (version >= kFirstRight) {
+  if (has_minor(20, 16, 12, 6)) {
     return false;
   }
   for (const auto *table : each<KeyTable>(level.tables)) {

@@ -164,12 +164,15 @@ List *times_of_base(QueryLevel *level, const RelOptInfo *rel) {
   return times;
 }
 
-// Returns the times of a member of a UNION ALL, whose columns have other expressions.
+// Returns the times of a member of a UNION ALL, whose columns have other expressions. Before the
+// minor releases of November 2024, PostgreSQL fails to merge members in the order of what a query
+// computes from a column.
 List *times_of_member(QueryLevel *level, const RelOptInfo *rel, AppendRelInfo *info,
                       const List *conditions) {
   List *times = NIL;
   for (const auto *order : each<Order>(orders_of(level))) {
-    if (!has_nulled(order->expression, nullptr) &&
+    if ((as<Var>(order->expression) != nullptr || has_minor(9, 5, 1, 0)) &&
+        !has_nulled(order->expression, nullptr) &&
         bms_is_member(static_cast<int>(info->parent_relid),
                       pull_varnos(level->root, order->expression))) {
       Node *own = adjust_appendrel_attrs(level->root, order->expression, 1, &info);
