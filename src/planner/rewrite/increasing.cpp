@@ -19,7 +19,7 @@
 #include "pg/compat.hpp"
 #include "planner/nodes.hpp"
 #include "planner/rewrite/operations.hpp"
-#include "planner/rewrite/zone_bound.hpp"
+#include "planner/rewrite/zone_order.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "planner/rewrite/query_level.hpp"
-#include "planner/rewrite/zone_bound.hpp"
+#include "planner/rewrite/zone_order.hpp"
 
 #include "pg/pg.hpp"
 

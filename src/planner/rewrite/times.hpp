@@ -3,7 +3,7 @@
 
 #include "planner/rewrite/query_level.hpp"
 #include "planner/rewrite/time_bound.hpp"
-#include "planner/rewrite/zone_bound.hpp"
+#include "planner/rewrite/zone_order.hpp"
 
 #include "pg/pg.hpp"
 

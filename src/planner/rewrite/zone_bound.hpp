@@ -1,8 +1,11 @@
 // Instants and local times of time zones, as bounds of each other.
 #pragma once
 
+#include <algorithm>
+
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "datatype/timestamp.h"
 #include "pgtime.h"
 #include "pg/end_headers.hpp"
 
@@ -14,6 +17,37 @@ struct Zone {
   long fixed = 0;
 };
 
+// PostgreSQL takes for a local time an offset that is in effect within 14 days of the instant: it
+// looks from a day before until the next change, by the local time as if it were UTC. As the
+// instants may be any beyond the bound, up to where the distance exceeds all offsets, twice that.
+inline constexpr int64 kNearby = 28 * USECS_PER_DAY;
+
+// Calls visit(offset, from, until) for each period of one offset between two instants, in order;
+// the offset in microseconds east of UTC. The last period ends after `last`.
+template <typename Visit>
+void each_offset(const Zone &zone, int64 first, int64 last, const Visit &visit) {
+  constexpr int64 kEpochSeconds = kPostgresEpoch / USECS_PER_SEC;
+  // Times are rounded down to seconds: offsets change at whole ones.
+  pg_time_t at = first / USECS_PER_SEC + kEpochSeconds - 1;
+  int64 from = first;
+  while (from <= last) {
+    long before = zone.fixed;
+    long after = 0;
+    int is_dst = 0;
+    pg_time_t boundary = 0;
+    const bool changes =
+        zone.rules != nullptr &&
+        pg_next_dst_boundary(&at, &before, &is_dst, &boundary, &after, &is_dst, zone.rules) == 1;
+    const int64 until =
+        changes ? std::min((boundary - kEpochSeconds) * USECS_PER_SEC, last + 1) : last + 1;
+    if (from < until) {
+      visit(before * USECS_PER_SEC, from, until);
+      from = until;
+    }
+    at = boundary;
+  }
+}
+
 // Returns a sum; infinite if it would overflow, or if `a` is.
 int64 plus(int64 a, int64 b);
 
@@ -24,32 +58,5 @@ int64 instant_bound(const Zone &zone, int64 local, bool upper);
 // Returns a local time that is not after (before, if `upper`) any that PostgreSQL takes for an
 // instant at or after (before) this one.
 int64 local_bound(const Zone &zone, int64 instant, bool upper);
-
-// How far from the times of keys those may be whose order is known. Most zones had no such odd
-// changes since then as before.
-constexpr int64 kOrderReach = 2 * 366 * USECS_PER_DAY;
-
-// In which order a zone's local time is, over all times of keys and those within kOrderReach.
-struct ZoneOrder {
-  // The shortest of 1 microsecond, a minute, an hour and a day whose number never decreases in
-  // local time; more than a day if there is none. 1 if the offset never changes.
-  int64 unit = 1;
-  bool cuts =
-      true;  // instants that are rounded down to minutes or hours of local time never decrease
-  int64 swing = 0;  // how much offsets differ that are in effect within weeks of each other
-};
-
-// Returns the order of a zone with rules.
-ZoneOrder order_of(pg_tz *rules);
-
-// What an order takes for granted of the session's time zone, which may change after planning.
-enum class ZoneNeed : uint8 {
-  nothing,
-  days,    // no day begins again, nor do minutes or hours of instants
-  offset,  // its offset from UTC never changes
-};
-
-// True if the session's zone has what is needed.
-bool has_zone(ZoneNeed need);
 
 }  // namespace uuidx
