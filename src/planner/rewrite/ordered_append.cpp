@@ -113,44 +113,51 @@ Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path) {
   return path->pathtarget != target ? apply_projection_to_path(root, result, path, target) : path;
 }
 
-constexpr CostSelector kCriteria[] = {STARTUP_COST, TOTAL_COST};
-
-}  // namespace
-
-void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
-  const PartitionOrder order =
-      has_ordered_partitions(rel) ? order_of_partitions(level, rel) : PartitionOrder{};
-  for (const CostSelector criterion : kCriteria) {
+// Calls add(path, pathkeys) for the paths of the partitions in the order that the query wants
+// first.
+template <typename Add>
+void each_append(QueryLevel *level, RelOptInfo *rel, const Add &add) {
+  if (!has_ordered_partitions(rel)) {
+    return;
+  }
+  const PartitionOrder order = order_of_partitions(level, rel);
+  for (const CostSelector criterion : {STARTUP_COST, TOTAL_COST}) {
     Path *path = order.pathkeys != NIL ? append_path(level->root, rel, order, criterion) : nullptr;
     if (path != nullptr) {
-      add_path(rel, path);
+      add(path, order.pathkeys);
     }
   }
 }
 
+// Adds the paths to partitions that are partitioned themselves.
 // NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
+void add_below(QueryLevel *level, const RelOptInfo *rel) {
+  for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
+    RelOptInfo *partition = rel->part_rels[i];
+    if (partition != nullptr && has_ordered_partitions(partition)) {
+      add_below(level, partition);
+      add_ordered_append(level, partition);
+    }
+  }
+}
+
+}  // namespace
+
+void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
+  each_append(level, rel, [&](Path *path, List *) { add_path(rel, path); });
+}
+
 void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
-  if (!has_ordered_partitions(rel) || level->root->parse->hasTargetSRFs) {
+  PlannerInfo *root = level->root;
+  if (!has_ordered_partitions(rel) || root->parse->hasTargetSRFs) {
     return;
   }
-  for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
-    if (rel->part_rels[i] != nullptr) {
-      add_ordered_result(level, rel->part_rels[i], nullptr);
+  add_below(level, rel);
+  each_append(level, rel, [&](Path *path, List *pathkeys) {
+    if (enable_incremental_sort || pathkeys_contained_in(root->sort_pathkeys, pathkeys)) {
+      add_path(result, sorted_path(root, result, path));
     }
-  }
-  const PartitionOrder order = order_of_partitions(level, rel);
-  for (const CostSelector criterion : kCriteria) {
-    Path *path = order.pathkeys != NIL ? append_path(level->root, rel, order, criterion) : nullptr;
-    if (path == nullptr) {
-      continue;
-    }
-    if (result == nullptr) {
-      add_path(rel, path);
-    } else if (enable_incremental_sort ||
-               pathkeys_contained_in(level->root->sort_pathkeys, order.pathkeys)) {
-      add_path(result, sorted_path(level->root, result, path));
-    }
-  }
+  });
 }
 
 }  // namespace uuidx
