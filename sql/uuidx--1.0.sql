@@ -506,9 +506,10 @@ CREATE FUNCTION uuid_in_time_range(id uuid, time_range tstzrange) RETURNS boolea
 COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzrange) IS
     'is UUID, known to be of version 7, in time range? added to plans by the planner';
 
--- Parts of rewritten conditions on a time that is computed from a key.
+-- Parts of rewritten conditions on a time that is computed from a key. The planner evaluates the cheapest conditions
+-- first: one that is wrapped costs what it did before, and so keeps its place.
 CREATE FUNCTION uuid_condition(id uuid, condition boolean) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT uuid_time_range_support
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE COST 0.0001 SUPPORT uuid_time_range_support
     AS 'MODULE_PATHNAME', 'uuidx_condition';
 COMMENT ON FUNCTION uuid_condition(uuid, boolean) IS
     'condition that an index on the UUID serves in part; added to plans by the planner';

@@ -125,6 +125,7 @@ class Schema:
         self.near = self.rng.choice(self.pool) * 1000 + self.rng.randrange(1, 998)  # about the time of many keys
         self.rows = {}  # of each table
         self.writable, self.referenced, self.local, self.mergeable = [], [], [], []
+        self.proved = []  # whose keys are all of version 7, and not NULL
         self.leaves = {}  # all that have rows, and how their time columns are generated
         self.generated = {}  # how the time columns of a table are; '' if it has none
         self.kind = ''  # the same for the table that is being made
@@ -279,6 +280,7 @@ class Schema:
         if usual or self.maybe(0.3):
             limits.append(unique())
             options += ', PRIMARY KEY (id)'
+            self.proved += [table] * ('uuid_is_v7' in options)
         self.rows[table] = self.make_rows(limits)
         kind = self.pick('', '', 'UNLOGGED', 'TEMP') if kind is None else kind
         columns = self.columns(self.pick('uuid', 'uuid', 'uuid' if usual or self.kind == 'VIRTUAL' else 'key'))
@@ -331,6 +333,7 @@ class Schema:
         self.rows[table] = self.make_rows(limits)
         self.insert(table, self.rows[table])
         self.sql += [f'ALTER TABLE {table} ADD PRIMARY KEY (id)'] * primary
+        self.proved += [table] * (primary and check != '')
 
     def make_by_list(self, table):
         """Makes partitions by a list of another column, some of them divided again, by the id or its time."""

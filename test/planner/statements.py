@@ -54,10 +54,10 @@ SELECT DISTINCT ON ({time a}) {time a}, n FROM_WHERE ORDER BY {time a}{by}, n LI
 SELECT DISTINCT ON (k, {time a}) k, {time a}, n FROM_WHERE ORDER BY k DESC, {time a}{by}, n
 SELECT {time a} AS at, count(*), min(n) FROM_WHERE GROUP BY {time a} ORDER BY {time a}{by} LIMIT 7
 2 SELECT {bucket a} AS at, count(*), min(n) FROM_WHERE GROUP BY {bucket a} ORDER BY at{by} LIMIT 7
-3 SELECT n, {bucket a} AS at FROM_WHERE ORDER BY at{by}, n LIMIT 15
+6 SELECT n, {bucket a} AS at FROM_WHERE ORDER BY at{by}, n LIMIT 15
 SELECT DISTINCT {bucket a} AS at FROM {source} a ORDER BY at{by} LIMIT 7
 SELECT DISTINCT ON ({bucket a}) {bucket a}, n FROM_WHERE ORDER BY {bucket a}{by}, n
-SELECT n, {bucket a} AS at FROM {source} a ORDER BY {bucket a}{by}, {time a}{by}, n LIMIT 15
+3 SELECT n, {bucket a} AS at FROM {source} a ORDER BY {bucket a}{by}, {time a}{by}, n LIMIT 15
 SELECT id_hex, {time a} FROM_WHERE GROUP BY id, id_t, id_hex, {time a} ORDER BY {time a}{by}, id_hex LIMIT 7
 SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n LIMIT 9
 SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
@@ -71,7 +71,7 @@ k,; {bucket a},; {bucket a} DESC NULLS LAST,; {id},; {time a ref}, k,; k DESC, {
 
 # What dashboards group by, with a unit, a zone, a stride and an origin: most increases with the key in most zones.
 BUCKETS = forms('''
-3 date_trunc({1}, {0}); 2 {0}::date; (date_trunc({1}, {0} AT TIME ZONE {2}))::date; {0} AT TIME ZONE {2}
+9 date_trunc({1}, {0}); 12 {0}::date; (date_trunc({1}, {0} AT TIME ZONE {2}))::date; {0} AT TIME ZONE {2}
 date_trunc({1}, {0} AT TIME ZONE {2}) AT TIME ZONE {2}; date_trunc({1}, {0}::timestamp)::timestamptz
 date_trunc({1}, {0} AT TIME ZONE {2}); date_trunc({1}, {0}, {2})
 date_trunc({1}, {0}::timestamp + '1 day') + '-1 day'; ({0} - interval '04:00')::date
@@ -192,7 +192,8 @@ class Writer(Conditions):
                         if form else self.chain(self.pick(1, 1, 1, 2), kind), time)
 
     def table(self):
-        return self.relation(self.rng.choice(list(self.schema.rows)))
+        proved = [table for table in self.schema.rows if table in self.schema.proved]
+        return self.relation(self.rng.choice(self.in_order and self.maybe(0.9) and proved or list(self.schema.rows)))
 
     def source(self):
         """Returns a relation, or a sub-select of one or two."""
@@ -205,7 +206,7 @@ class Writer(Conditions):
     def select(self):
         """Returns a query of any shape."""
         shape = self.pick('one_source', 'one_source', 'two_sources', *['joins'] * 4,
-                          *['outer_join', 'microsecond'] * 2, *['listed', 'one_bound'] * 7, *['in_buckets'] * 6)
+                          *['outer_join', 'microsecond'] * 2, *['listed', 'one_bound'] * 7, *['in_buckets'] * 14)
         return getattr(self, shape)()
 
     def one_source(self):
