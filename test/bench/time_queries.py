@@ -99,11 +99,14 @@ def plan_queries(queries, database, plans):
 READ = {"ms": ".3f", "buffers": ",", "found": ","}
 
 
+def pages(runs):
+    return round(statistics.median(run["Plan"]["Shared Hit Blocks"] + run["Plan"]["Shared Read Blocks"]
+                                   for run in runs))
+
+
 def read_cells(runs):
     """The cells of a query under these heads."""
-    plans = [run["Plan"] for run in runs]
-    pages = statistics.median(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] for plan in plans)
-    return [milliseconds(runs), round(pages), round(plans[-1]["Plans"][0]["Actual Rows"])]
+    return [milliseconds(runs), pages(runs), round(runs[-1]["Plan"]["Plans"][0]["Actual Rows"])]
 
 
 def one_day(rows, repetitions):
@@ -146,6 +149,32 @@ def time_column(rows, repetitions):
                  [[name, milliseconds(column), milliseconds(key), milliseconds(key) / milliseconds(column),
                    milliseconds(off)]
                   for name, column, key, off in zip(cases, runs[::2], runs[1::2], without)])
+
+
+def by_day(rows, repetitions):
+    """Rows grouped and sorted by what is computed from the time, of the same view and column."""
+    (a, b), last = (f"'{t}'::timestamptz" for t in DAY), f"'{START + rows * STEP}'::timestamptz"
+    cases = {
+        "count by day": "SELECT date_trunc('day', created_at) AS day, count(*) FROM {} GROUP BY day ORDER BY day",
+        "the last 7 days": "SELECT date_trunc('day', created_at) AS day, count(*), sum(n) FROM {} "
+                           f"WHERE created_at >= {last} - interval '7 days' GROUP BY day ORDER BY day",
+        "a day by hour": "SELECT date_trunc('hour', created_at) AS hour, count(*), sum(n) FROM {} "
+                         f"WHERE created_at >= {a} AND created_at < {b} GROUP BY hour ORDER BY hour",
+        "first 10 days": "SELECT created_at::date AS day, sum(n) FROM {} GROUP BY day ORDER BY day LIMIT 10",
+        "newest 20 by day": "SELECT created_at::date AS day, n FROM {} ORDER BY day DESC, n LIMIT 20",
+    }
+    queries = [case.format(source) for case in cases.values() for source in (f"event_{rows}", "event_at")]
+    runs = run_queries(queries, repetitions)
+    cells = []
+    for name, column, key in zip(cases, runs[::2], runs[1::2]):
+        times = milliseconds(column), milliseconds(key)
+        files = (run[-1]["Plan"]["Temp Written Blocks"] for run in (column, key))
+        cells.append([name, *times, times[1] / times[0], pages(column), pages(key), *files])
+    return Table("time_column_by_day",
+                 f"Grouped and sorted by day, {rows:,} rows; pages, and those of temporary files; ratio to a column "
+                 "with an index",
+                 {"query": "", "column ms": ".2f", "time column ms": ".2f", "ratio": ".2f", "column pages": ",",
+                  "time column pages": ",", "column files": ",", "time column files": ","}, cells)
 
 
 def index_sizes(rows):
@@ -236,7 +265,7 @@ def measure(largest, repetitions):
     psql("CHECKPOINT;")
     progress(f"time queries: {repetitions} repetitions")
     return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions),
-            time_column(middle, repetitions)]
+            time_column(middle, repetitions), by_day(middle, repetitions)]
 
 
 def measure_planning(repetitions, plans):
