@@ -1,5 +1,7 @@
 #include "pg/settings.hpp"
 
+#include <cstring>
+
 #include "core/v8_node.hpp"
 
 #include "pg/pg.hpp"
@@ -32,6 +34,21 @@ void define_settings() {
                            "Also for ORDER BY this time.", &enable_time_columns, true, PGC_USERSET,
                            GUC_EXPLAIN, nullptr, nullptr, nullptr);
   MarkGUCPrefixReserved("uuidx");
+}
+
+void set_locally(const char *name, const char *value) {
+  set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+bool is_preloaded() {
+  for (const char *name :
+       {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries"}) {
+    const char *libraries = GetConfigOption(name, true, false);
+    if (libraries != nullptr && std::strstr(libraries, "uuidx") != nullptr) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace uuidx

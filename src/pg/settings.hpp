@@ -1,4 +1,4 @@
-// The extension's configuration parameters.
+// The extension's configuration parameters, and PostgreSQL's.
 #pragma once
 
 namespace uuidx {
@@ -21,5 +21,11 @@ extern bool enable_time_columns;
 
 // Defines the parameters and reserves their prefix.
 void define_settings();
+
+// Sets a parameter until the end of the current subtransaction or nest level.
+void set_locally(const char *name, const char *value);
+
+// True if the server or this session loaded the library before the first query.
+bool is_preloaded();
 
 }  // namespace uuidx

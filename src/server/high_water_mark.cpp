@@ -11,7 +11,6 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "common/controldata_utils.h"
 #include "replication/syncrep.h"
 #include "storage/fd.h"
 #include "pg/end_headers.hpp"
@@ -227,15 +226,6 @@ bool load(ServerMemory *server, int level) {
   // set above, and takes no tick that an earlier run of the server may have used.
   server->loaded.store(true, std::memory_order_release);
   return true;
-}
-
-// True if the server was shut down cleanly. An immediate shutdown ends the postmaster with the same
-// code, and must not wait for a disk.
-bool is_clean_shutdown(int code) {
-  bool is_sound = false;
-  const ControlFileData *control = code == 0 ? get_controlfile(DataDir, &is_sound) : nullptr;
-  return is_sound &&
-         (control->state == DB_SHUTDOWNED || control->state == DB_SHUTDOWNED_IN_RECOVERY);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "access/xlog.h"
 #include "access/xlog_internal.h"
 #include "access/xloginsert.h"
+#include "common/controldata_utils.h"
 #include "lib/stringinfo.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
@@ -133,6 +134,13 @@ bool wait_for_standbys(XLogRecPtr lsn) {
           errmsg("canceling statement because no synchronous standby has confirmed the high-water "
                  "mark of uuidx"),
           errdetail("A standby that took over now could return smaller values."));
+}
+
+bool is_clean_shutdown(int code) {
+  bool is_sound = false;
+  const ControlFileData *control = code == 0 ? get_controlfile(DataDir, &is_sound) : nullptr;
+  return is_sound &&
+         (control->state == DB_SHUTDOWNED || control->state == DB_SHUTDOWNED_IN_RECOVERY);
 }
 
 }  // namespace uuidx

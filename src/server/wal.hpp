@@ -28,4 +28,8 @@ int wait_mode();
 // false if commits no longer wait. Raises an error if the wait is canceled.
 bool wait_for_standbys(XLogRecPtr lsn);
 
+// True if the server was shut down cleanly, by the code with which the postmaster ends. An
+// immediate shutdown ends it with the same code, and must not wait for a disk.
+bool is_clean_shutdown(int code);
+
 }  // namespace uuidx

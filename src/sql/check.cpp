@@ -4,13 +4,16 @@
 #include <cstring>
 
 #include "pg/compat.hpp"
+#include "pg/settings.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "sql/check_query.hpp"
 
 #include <unistd.h>
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
@@ -49,11 +52,6 @@ struct Column {
   bool order = true;          // nothing is sorted
   const char *failure = "";
 };
-
-// Sets a parameter until the end of the current subtransaction or nest level.
-void set_locally(const char *name, const char *value) {
-  set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-}
 
 // Returns the expression that generates a column of a table; null if there is none.
 const Node *generated_by(Oid table, AttrNumber column) {
@@ -286,18 +284,6 @@ const char *find_all(Datum relation, char is_null) {
   }
   appendStringInfoChar(&json, ']');
   return json.data;
-}
-
-// True if the server or this session loaded the library before the first query.
-bool is_preloaded() {
-  for (const char *name :
-       {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries"}) {
-    const char *libraries = GetConfigOption(name, true, false);
-    if (libraries != nullptr && std::strstr(libraries, "uuidx") != nullptr) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace

@@ -33,6 +33,7 @@
 
 #include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/alternatives.hpp"
 #include "planner/rewrite/clauses.hpp"
 #include "planner/rewrite/time_comparisons.hpp"

@@ -16,8 +16,8 @@
 #include <cmath>
 #include <utility>
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/operations.hpp"
 #include "planner/rewrite/zone_order.hpp"
 

@@ -1,8 +1,8 @@
 #include "planner/rewrite/key_table.hpp"
 
-#include "pg/compat.hpp"
 #include "planner/functions.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

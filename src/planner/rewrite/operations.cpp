@@ -17,8 +17,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

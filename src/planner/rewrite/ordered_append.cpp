@@ -1,7 +1,7 @@
 #include "planner/rewrite/ordered_append.hpp"
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/wanted.hpp"
 
 #include "pg/pg.hpp"

@@ -1,7 +1,7 @@
 #include "planner/rewrite/query_level.hpp"
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

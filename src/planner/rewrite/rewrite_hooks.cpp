@@ -16,9 +16,9 @@
 // the order of a query's result, are complete.
 #include "planner/rewrite/rewrite_hooks.hpp"
 
-#include "pg/compat.hpp"
 #include "pg/settings.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/conditions.hpp"
 #include "planner/rewrite/group_counts.hpp"
 #include "planner/rewrite/ordered_append.hpp"

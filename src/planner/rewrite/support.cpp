@@ -9,7 +9,6 @@
 //    comparisons, which a scan of the index uses.
 #include <algorithm>
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
 #include "planner/rewrite/clauses.hpp"
 #include "planner/rewrite/times.hpp"

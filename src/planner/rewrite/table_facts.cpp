@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "core/v7.hpp"
-#include "pg/compat.hpp"
 #include "planner/functions.hpp"
+#include "planner/planner_compat.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

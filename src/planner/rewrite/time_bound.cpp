@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "pg/compat.hpp"
 #include "pg/range_types.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/zone_bound.hpp"
 
 #include "pg/pg.hpp"

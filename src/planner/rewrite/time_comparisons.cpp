@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
 #include "planner/rewrite/clauses.hpp"
 #include "planner/rewrite/rewriting.hpp"

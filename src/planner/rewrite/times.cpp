@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
 #include "planner/rewrite/extracted_fields.hpp"
 #include "planner/rewrite/operations.hpp"

@@ -2,6 +2,7 @@
 
 #include "pg/compat.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/increasing.hpp"
 
 #include "pg/pg.hpp"

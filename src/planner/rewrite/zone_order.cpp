@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "core/v7.hpp"
-#include "pg/compat.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/zone_bound.hpp"
 
 #include "pg/pg.hpp"
