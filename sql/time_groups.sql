@@ -82,11 +82,13 @@ RESET enable_seqscan;
 SELECT zone, string_agg(part, ' ' ORDER BY part)
   FILTER (WHERE nodes(left(set_config('timezone', zone, false), 0) || query) !~ 'Sort')
 FROM (VALUES ('UTC'), ('Europe/Berlin'), ('America/St_Johns'), ('Antarctica/Casey'), ('Antarctica/Troll'),
-    ('Pacific/Chatham'), ('Pacific/Apia'), ('XXX3YYY,M3.2.0/0:01,M11.1.0/0:01'), ('<A>100<B>-167,J60/0,J300/0'))
-  AS zone (zone), (VALUES ('time', 'c AT TIME ZONE %L'), ('minutes', $$date_trunc('minute', c AT TIME ZONE %L)$$),
+    ('Pacific/Chatham'), ('Pacific/Apia'), ('XXX3YYY,M3.2.0/0:01,M11.1.0/0:01'), ('<A>100<B>-167,J60/0,J300/0'),
+    ('<A>-1<B>-1:30,M3.5.0/2:10,M10.5.0/2:10')) AS zone (zone),
+  (VALUES ('time', 'c AT TIME ZONE %L'), ('minutes', $$date_trunc('minute', c AT TIME ZONE %L)$$),
     ('hours', $$date_trunc('hour', c AT TIME ZONE %L)$$), ('days', '(c AT TIME ZONE %L)::date'),
     ('shifted', $$(c AT TIME ZONE %L - interval '01:30')::date$$),
-    ('session', 'c::date'), ('back', $$date_trunc('day', c, %L)$$)) AS part (part, form),
+    ('session', 'c::date'), ('back', $$date_trunc('day', c, %L)$$), ('cut', $$date_trunc('hour', c, %L)$$),
+    ('skipped', $$date_trunc('minute', c AT TIME ZONE 'UTC') AT TIME ZONE %L$$)) AS part (part, form),
   format('SELECT %s FROM event_at ORDER BY 1 LIMIT 1', format(form, zone)) AS query
 GROUP BY zone ORDER BY zone COLLATE "C";
 -- A plan that was made for another zone is not used, and is made anew.
