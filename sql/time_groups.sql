@@ -55,6 +55,7 @@ INSERT INTO form VALUES ($$date_trunc('week', c AT TIME ZONE 'Asia/Tokyo') AT TI
   ($$date_trunc('minute', c AT TIME ZONE 'Europe/Paris')$$), ($$(c::timestamp + '1 month')::date$$),
   ($$floor(-extract(epoch FROM c))$$), ($$floor(extract(epoch FROM c) / -60)$$),
   ($$extract(epoch FROM c) / 300$$), ($$-2 * extract(epoch FROM c)$$), ($$date_part('epoch', c) / -60$$),
+  ($$c AT TIME ZONE 'EST'$$),
   ($$(c - interval '262968 hours') AT TIME ZONE 'Asia/Kolkata'$$);
 SELECT form FROM form, format('SELECT %s, count(*) FROM event_at GROUP BY 1 ORDER BY 1 DESC LIMIT 3', form) AS query
 WHERE nodes(query) <> 'Limit, GroupAggregate, Index Only Scan Backward';
@@ -89,7 +90,8 @@ FROM (VALUES ('UTC'), ('Europe/Berlin'), ('America/St_Johns'), ('Antarctica/Case
     ('hours', $$date_trunc('hour', c AT TIME ZONE %L)$$), ('days', '(c AT TIME ZONE %L)::date'),
     ('shifted', $$(c AT TIME ZONE %L - interval '01:30')::date$$),
     ('session', 'c::date'), ('back', $$date_trunc('day', c, %L)$$), ('cut', $$date_trunc('hour', c, %L)$$),
-    ('skipped', $$date_trunc('minute', c AT TIME ZONE 'UTC') AT TIME ZONE %L$$)) AS part (part, form),
+    ('skipped', $$date_trunc('minute', c AT TIME ZONE 'UTC') AT TIME ZONE %L$$),
+    ('cast', $$(c AT TIME ZONE 'UTC')::timestamptz$$)) AS part (part, form),
   format('SELECT %s FROM event_at ORDER BY 1 LIMIT 1', format(form, zone)) AS query
 GROUP BY zone ORDER BY zone COLLATE "C";
 -- A plan that was made for another zone is not used, and is made anew.
@@ -104,6 +106,8 @@ EXECUTE days;
 EXECUTE days;
 SET timezone = 'UTC';
 RESET plan_cache_mode;
+SELECT nodes($$SELECT date_trunc('hour', (c AT TIME ZONE 'UTC') AT TIME ZONE 'Europe/Berlin') FROM event_at
+    ORDER BY 1 LIMIT 1$$);
 -- A quotient by NaN.
 SELECT count(*), sum(n) FROM (SELECT count(*) AS n FROM event_at GROUP BY floor(extract(epoch FROM c) / 'NaN')) AS q;
 -- The switch, and a time as such, which is nearly unique.
