@@ -55,7 +55,7 @@ INSERT INTO form VALUES ($$date_trunc('week', c AT TIME ZONE 'Asia/Tokyo') AT TI
   ($$date_trunc('minute', c AT TIME ZONE 'Europe/Paris')$$), ($$(c::timestamp + '1 month')::date$$),
   ($$floor(-extract(epoch FROM c))$$), ($$floor(extract(epoch FROM c) / -60)$$),
   ($$extract(epoch FROM c) / 300$$), ($$-2 * extract(epoch FROM c)$$), ($$date_part('epoch', c) / -60$$),
-  ($$c AT TIME ZONE 'EST'$$),
+  ($$c AT TIME ZONE 'EST'$$), ($$date_bin('1 day', c AT TIME ZONE 'Europe/Paris', '2020-01-01 02:30')$$),
   ($$(c - interval '262968 hours') AT TIME ZONE 'Asia/Kolkata'$$);
 SELECT form FROM form, format('SELECT %s, count(*) FROM event_at GROUP BY 1 ORDER BY 1 DESC LIMIT 3', form) AS query
 WHERE nodes(query) <> 'Limit, GroupAggregate, Index Only Scan Backward';

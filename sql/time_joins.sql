@@ -122,6 +122,20 @@ SELECT never_executed($$SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT 
   never_executed($$SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT k, c FROM v) AS u
     WHERE n = (SELECT 1) AND t > '2026-01-01'$$);
 
+-- Between the bounds of a time is a UUID of another variant, which has none.
+CREATE TABLE any_uuid (id uuid PRIMARY KEY);
+INSERT INTO any_uuid VALUES ('019b7f0d-1000-7800-0000-000000000001'), ('019b7f0d-1000-7800-8000-000000000001');
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT count(*) FROM any_uuid JOIN (SELECT uuid_extract_v7_time(id) FROM any_uuid OFFSET 0) AS moment (t)
+  ON uuid_extract_v7_time(id) = t;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+DROP TABLE any_uuid;
 SET client_min_messages = warning;
 DROP TABLE a, b, mixed, p, reversed, plain, day, listed CASCADE;
 DROP OPERATOR FAMILY reverse_ops USING btree;
