@@ -18,6 +18,7 @@ namespace uuidx {
 
 namespace {
 
+// Returns a time rounded down to a multiple of a unit, also before 2000.
 int64 rounded_down(int64 time, int64 unit) {
   const int64 rest = time % unit;
   return time - (rest < 0 ? rest + unit : rest);
