@@ -173,6 +173,17 @@ FROM (VALUES (1, 'uuid_v7_min()', uuid_v7_min('2021-02-01')),
                           'id <@ tstzrange(NULL, t1 - interval ''1 ms'', ''[]'')'])
 GROUP BY condition, partitions ORDER BY condition COLLATE "C", partitions;
 
+-- The rows of a default partition can be between those of others.
+CREATE TABLE gap (id uuid PRIMARY KEY CHECK (uuid_is_v7(id))) PARTITION BY RANGE (id);
+CREATE TABLE gap_1 PARTITION OF gap FOR VALUES FROM (uuid_v7_min('2026-01-01Z')) TO (uuid_v7_min('2026-02-01Z'));
+CREATE TABLE gap_3 PARTITION OF gap FOR VALUES FROM (uuid_v7_min('2026-03-01Z')) TO (uuid_v7_min('2026-04-01Z'));
+CREATE TABLE gap_rest PARTITION OF gap DEFAULT;
+INSERT INTO gap SELECT uuid_v7_at(t) FROM generate_series(timestamptz '2026-01-02Z', '2026-03-30Z', '1 hour') AS t;
+SET enable_sort = off;
+SELECT bool_and(t >= before) AS "in order" FROM (SELECT t, lag(t) OVER () AS before FROM (
+  SELECT uuid_extract_v7_time(id) AS t FROM gap ORDER BY 1 LIMIT 2000) AS first) AS pair;
+DROP TABLE gap;
+
 RESET ALL;
 \set VERBOSITY terse
 DROP FUNCTION partitions_read, read_at;
