@@ -209,8 +209,9 @@ checks_passed() {
 # command.
 with_progress() {
   local began=$EPOCHSECONDS status=0 seconds=0
-  # With short sleeps, as one outlives its loop.
-  while sleep 1 >/dev/null 2>&1 3>&- && kill -0 $$ 2>/dev/null; do
+  # Waits for input that does not come, as a sleep would outlive its loop.
+  while kill -0 $$ 2>/dev/null; do
+    read -rt 1 <> <(:) || true
     ((++seconds % 10 != 0)) ||
       say "  $("$1" "$began"), $((EPOCHSECONDS - began)) s" >&3
   done &
