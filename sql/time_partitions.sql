@@ -183,6 +183,20 @@ SET enable_sort = off;
 SELECT bool_and(t >= before) AS "in order" FROM (SELECT t, lag(t) OVER () AS before FROM (
   SELECT uuid_extract_v7_time(id) AS t FROM gap ORDER BY 1 LIMIT 2000) AS first) AS pair;
 DROP TABLE gap;
+RESET enable_sort;
+-- UUIDs of other versions, whose time is NULL, can be in any partition.
+CREATE TABLE bare (id uuid NOT NULL) PARTITION BY RANGE (id);
+CREATE TABLE bare_1 PARTITION OF bare FOR VALUES FROM (MINVALUE) TO (uuid_v7_min('2026-02-01Z'));
+CREATE TABLE bare_2 PARTITION OF bare FOR VALUES FROM (uuid_v7_min('2026-02-01Z')) TO (MAXVALUE);
+INSERT INTO bare SELECT uuid_v7_at(t) FROM generate_series(timestamptz '2026-01-02Z', '2026-03-30Z', '1 hour') AS t;
+INSERT INTO bare VALUES ('00000000-0000-4000-8000-000000000000');
+SELECT count(t) FROM (SELECT uuid_extract_v7_time(id) AS t FROM bare ORDER BY 1 LIMIT 1000) AS first;
+-- Without an index, nothing checks that the zone of the plan is that of the session.
+DELETE FROM bare WHERE NOT uuid_is_v7(id);
+ALTER TABLE bare ADD CHECK (uuid_is_v7(id));
+EXPLAIN (COSTS off) SELECT uuid_extract_v7_time(id) FROM bare ORDER BY 1 LIMIT 9;
+EXPLAIN (COSTS off) SELECT uuid_extract_v7_time(id)::date FROM bare ORDER BY 1 LIMIT 9;
+DROP TABLE bare;
 
 RESET ALL;
 \set VERBOSITY terse
