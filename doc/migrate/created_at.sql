@@ -67,10 +67,12 @@ FROM stored JOIN pg_index AS i ON indrelid = rel JOIN pg_class AS c ON c.oid = i
 WHERE part ~ format('\m%s\M', :'column') AND indnatts > 1 ORDER BY c.relname;
 \endif
 
+-- A line break in a name of another role would end the comment.
 \if :step_5
 INSERT INTO output
-SELECT format('-- Drop it here, and create it again: %s', pg_describe_object(classid, objid, 0)) FROM stored
-JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num AND deptype = 'n';
+SELECT '-- Drop it here, and create it again: ' || regexp_replace(object, '[\n\r]', ' ', 'g') FROM stored
+JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = num AND deptype = 'n',
+    pg_describe_object(classid, objid, 0) AS object;
 INSERT INTO output SELECT 'BEGIN;';
 INSERT INTO output SELECT 'SET LOCAL lock_timeout = ''500ms'';';
 \if :is_view

@@ -47,7 +47,15 @@ SELECT format('DO $do$ BEGIN RAISE EXCEPTION USING MESSAGE = %L; END $do$', prob
     WHERE contype = 'f' AND confrelid = :'parent'::text::regclass AND cardinality(confkey) > 1
     UNION ALL
     SELECT format('the names %s.%s are too long', tab, col) FROM key_column
-    WHERE octet_length(relname || col) > 54) AS p
+    WHERE octet_length(relname || col) > 54
+    UNION ALL
+    SELECT format('the names %s, %s, %s of a key have other characters than letters, digits, _, - and spaces', tab, col,
+        conname) FROM key_column WHERE concat(nspname, relname, col, conname) ~ '[\x01-\x1f!-,./:-@[-^`{-~]'
+    -- Its triggers would run as you.
+    UNION ALL
+    SELECT format('table %s belongs to another role', k.tab) FROM key_column AS k JOIN pg_class AS c ON c.oid = k.rel
+    JOIN pg_class AS p ON p.oid = :'parent'::text::regclass
+    WHERE c.relowner <> p.relowner AND NOT pg_has_role(c.relowner, current_user, 'USAGE')) AS p
 \gexec
 
 -- The new key of a row, unless it is given.

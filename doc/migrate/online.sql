@@ -132,13 +132,14 @@ SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I;', tab, left(conname, 59) |
 FROM col WHERE NOT is_parent ORDER BY n;
 \endif
 
--- Swap the columns.
+-- Swap the columns. A line break in a name of another role would end the comment.
 \if :step_6
 INSERT INTO output SELECT format('-- Stays on %s.old_%s unless you drop and create it here: %s', relname, col,
-    pg_describe_object(classid, objid, 0)) FROM col
+    regexp_replace(object, '[\n\r]', ' ', 'g')) FROM col
 JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = col
-JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum AND deptype = 'n'
-WHERE pg_describe_object(classid, objid, 0) !~ '_set on table' AND NOT EXISTS (SELECT FROM col AS c WHERE objid = c.fk)
+JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum AND deptype = 'n',
+    pg_describe_object(classid, objid, 0) AS object
+WHERE object !~ '_set on table' AND NOT EXISTS (SELECT FROM col AS c WHERE objid = c.fk)
 ORDER BY n;
 INSERT INTO output
 SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
