@@ -22,6 +22,11 @@ CREATE VIEW v AS SELECT k, uuid_extract_v7_time(id) AS c, uuid_extract_v7_time(i
     uuid_extract_v7_time(id)::timestamp(6) AS session, uuid_extract_v7_time(id) AT TIME ZONE 'UTC' AS utc FROM b;
 CREATE VIEW u AS SELECT k, c FROM v UNION ALL SELECT k, uuid_extract_v7_time(id) FROM mixed
     UNION ALL SELECT n, uuid_extract_time(id) FROM p UNION ALL (SELECT 7, NULL::timestamptz LIMIT 1);
+-- Of two kinds: a condition leaves out the table, and the other member is none.
+CREATE VIEW kinds AS SELECT 'table' AS kind, id, uuid_extract_v7_time(id) AS c FROM b
+    UNION ALL (SELECT 'query', NULL, '2026-03-02Z'::timestamptz OFFSET 0);
+CREATE VIEW values_too AS SELECT 'table' AS kind, id, uuid_extract_v7_time(id) AS c FROM b
+    UNION ALL VALUES ('values', nil_uuid(), NULL), ('values', NULL, timestamptz '2026-03-02Z');
 -- In the reverse order.
 CREATE FUNCTION reverse_lt(uuid, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT RETURN $1 > $2;
 CREATE FUNCTION reverse_le(uuid, uuid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT RETURN $1 >= $2;
@@ -92,7 +97,11 @@ INSERT INTO queries VALUES
 ($$SELECT count(*) FROM b WHERE c AT TIME ZONE 'nowhere' > '2026-01-01' AND false$$),
 ($$SELECT a.k, n.name FROM a LEFT JOIN names AS n ON n.k = a.k ORDER BY n.name$$),
 ($$SELECT n.name FROM a LEFT JOIN names AS n ON n.k = a.k GROUP BY ROLLUP (n.name)$$),
-($$SELECT x.n FROM listed AS x LEFT JOIN day AS d ON d.t = x.t$$);
+($$SELECT x.n FROM listed AS x LEFT JOIN day AS d ON d.t = x.t$$),
+($$SELECT count(*) FROM kinds WHERE kind <> 'table' AND c > '2026-03-01Z'$$),
+($$SELECT id FROM kinds WHERE kind <> 'table' AND c > '1960-01-01Z' AND c::date < '2999-01-01'$$),
+($$SELECT count(*) FROM values_too WHERE kind <> 'table' AND c IS NULL$$),
+($$SELECT count(*) FROM values_too WHERE kind <> 'table' AND c > '1960-01-01Z' AND c > '2026-01-01'$$);
 SELECT differs(query) FROM queries WHERE differs(query) IS NOT NULL;
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;

@@ -28,6 +28,8 @@ UUIDX_TAG(MinMaxAggPath);
 UUIDX_TAG(NullTest);
 UUIDX_TAG(OpExpr);
 UUIDX_TAG(ProjectionPath);
+UUIDX_TAG(Query);
+UUIDX_TAG(RangeTblEntry);
 UUIDX_TAG(RelabelType);
 UUIDX_TAG(RestrictInfo);
 UUIDX_TAG(RowCompareExpr);

@@ -61,15 +61,27 @@ struct TableHook {
 #endif
 };
 
-// Calls a function for the parts of an expression until it returns true; PostgreSQL 15 declares no
-// parameters of it.
-inline bool walk_expression(Node *node, bool (*walker)(Node *, void *), void *context) {
+// A function that is called for the parts of an expression until it returns true, as PostgreSQL
+// declares it: 15 without parameters.
+using Walker = bool (*)(Node *, void *);
 #if PG_VERSION_NUM >= 160000
-  return expression_tree_walker(node, walker, context);
+inline Walker declared(Walker walker) {
+  return walker;
+}
 #else
-  const auto any = reinterpret_cast<void (*)()>(walker);
-  return expression_tree_walker(node, reinterpret_cast<bool (*)()>(any), context);
+inline auto declared(Walker walker) {
+  return reinterpret_cast<bool (*)()>(reinterpret_cast<void (*)()>(walker));
+}
 #endif
+
+// Calls a function for the parts of an expression.
+inline bool walk_expression(Node *node, Walker walker, void *context) {
+  return expression_tree_walker(node, declared(walker), context);
+}
+
+// Calls a function for the parts of a query, and before those of a table for the table.
+inline bool walk_query(Query *query, Walker walker, void *context) {
+  return query_tree_walker(query, declared(walker), context, QTW_EXAMINE_RTES_BEFORE);
 }
 
 // Returns an expression with its parts replaced by what a function makes of them.

@@ -86,6 +86,8 @@ SOURCES = [form.replace('ALL_OF', f'SELECT {ALL} FROM') for form in forms('''
 (SELECT *, count(*) OVER (PARTITION BY k, id, id_v7, id_t, id_hex) FROM {one}); (ALL_OF {one} q WHERE {condition q})
 4 (ALL_OF {one} q WHERE {condition q} UNION ALL ALL_OF {two})
 2 (ALL_OF {one} UNION ALL ALL_OF {two} q WHERE {condition q})
+2 (ALL_OF (SELECT 1 AS part, * FROM (ALL_OF {one}) q UNION ALL (SELECT 2, * FROM (ALL_OF {two}) q OFFSET 0)) q
+    WHERE part > 1 AND {condition q} AND {condition q})
 (ALL_OF {one} q WHERE {condition q} ORDER BY {time q}, n, {names} LIMIT 9)
 2 (SELECT q.* FROM {one} q, calendar c WHERE c.t = {time q})
 2 (SELECT q.* FROM {one} q LEFT JOIN calendar c ON c.{calendar} = {time q})

@@ -97,11 +97,13 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
 
 // Completes the paths of a table.
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte) {
-  QueryLevel *level = rel->rtekind == RTE_RELATION ? known_level(root) : nullptr;
+  QueryLevel *level = known_level(root);
   if (level != nullptr && level->has_times) {
     put_back_clauses(level);
-    restore_indexes(rel);
-    add_ordered_append(level, rel);
+    if (rel->rtekind == RTE_RELATION) {
+      restore_indexes(rel);
+      add_ordered_append(level, rel);
+    }
   }
   if (next_pathlist_hook != nullptr) {
     next_pathlist_hook(root, rel, rti, rte);

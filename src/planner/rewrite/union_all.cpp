@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/appendinfo.h"
+#include "optimizer/optimizer.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -17,30 +18,34 @@ namespace uuidx {
 namespace {
 
 // Returns what marks a call as one of ours: a pointer, as a constant of type internal, which no SQL
-// can write. Beside it is a column of the member: a call of constants would be computed, and its
-// support function not be asked.
-Node *mark_of(const ReplacedClause *replaced, Index member) {
+// can write. Beside it is a column of the UNION ALL, which adjust_appendrel_attrs() makes one of
+// the member that asks.
+Node *mark_of(const ReplacedClause *replaced, Index parent) {
   auto *mark = makeNode(ArrayExpr);
   mark->elements = list_make2(
       makeConst(INTERNALOID, -1, InvalidOid, sizeof(Datum), PointerGetDatum(replaced), false, true),
-      makeVar(static_cast<int>(member), SelfItemPointerAttributeNumber, TIDOID, -1, InvalidOid, 0));
+      makeVar(static_cast<int>(parent), SelfItemPointerAttributeNumber, TIDOID, -1, InvalidOid, 0));
   return as_node(mark);
 }
 
-// Returns the clause that a mark belongs to; null if a node is no mark.
-ReplacedClause *marked_clause(const Node *node) {
+// Returns the clause that a mark belongs to, and sets which member asks; null if a node is no mark.
+ReplacedClause *marked_clause(const Node *node, Index *member) {
   const auto *mark = as<ArrayExpr>(node);
   const auto *pointer = mark != nullptr ? as<Const>(nth(mark->elements, 0)) : nullptr;
-  return pointer != nullptr && pointer->consttype == INTERNALOID && !pointer->constisnull
-             ? reinterpret_cast<ReplacedClause *>(DatumGetPointer(pointer->constvalue))
-             : nullptr;
+  if (pointer == nullptr || pointer->consttype != INTERNALOID || pointer->constisnull) {
+    return nullptr;
+  }
+  *member = static_cast<Index>(as<Var>(nth(mark->elements, 1))->varno);
+  return reinterpret_cast<ReplacedClause *>(DatumGetPointer(pointer->constvalue));
 }
 
-void replace(QueryLevel *level, Index member, RestrictInfo *rinfo, List *clauses) {
-  ReplacedClause *replaced = allocated(ReplacedClause{rinfo, rinfo->clause});
+// Replaces a clause of a UNION ALL for one of its members.
+void replace(QueryLevel *level, const AppendRelInfo &info, RestrictInfo *rinfo, List *clauses) {
+  ReplacedClause *replaced = allocated(
+      ReplacedClause{rinfo, rinfo->clause, info.child_relid, make_ands_explicit(clauses)});
   level->replaced = lappend(level->replaced, replaced);
   rinfo->clause =
-      condition_call(level->functions, mark_of(replaced, member), make_ands_explicit(clauses));
+      condition_call(level->functions, mark_of(replaced, info.parent_relid), rinfo->clause);
 }
 
 }  // namespace
@@ -58,7 +63,7 @@ List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member) {
     List *clauses = make_ands_implicit(as_expr(clause));
     List *rewritten = rewrite_clauses(level, clauses, false);
     if (rewritten != clauses && !rinfo->pseudoconstant) {
-      replace(level, member->relid, rinfo, rewritten);
+      replace(level, *info, rinfo, rewritten);
     }
     conditions = list_concat(conditions, rewritten);
   }
@@ -73,7 +78,8 @@ void put_back_clauses(QueryLevel *level) {
 }
 
 Node *take_condition(PlannerInfo *root, const List *args) {
-  ReplacedClause *replaced = root != nullptr ? marked_clause(nth(args, 0)) : nullptr;
+  Index member = 0;
+  ReplacedClause *replaced = root != nullptr ? marked_clause(nth(args, 0), &member) : nullptr;
   if (replaced == nullptr) {
     return nullptr;
   }
@@ -82,7 +88,8 @@ Node *take_condition(PlannerInfo *root, const List *args) {
     replaced->rinfo->clause = replaced->original;
     level->replaced = list_delete_ptr(level->replaced, replaced);
   }
-  return nth(args, 1);
+  return member == replaced->member ? eval_const_expressions(root, as_node(replaced->rewritten))
+                                    : nth(args, 1);
 }
 
 }  // namespace uuidx
