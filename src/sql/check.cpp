@@ -7,6 +7,7 @@
 #include "pg/settings.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
+#include "sql/check_guard.hpp"
 #include "sql/check_query.hpp"
 
 #include <unistd.h>
@@ -47,6 +48,7 @@ struct Column {
   AttrNumber key = InvalidAttrNumber;
   Oid function = InvalidOid;  // that extracts the time
   List *family = NIL;         // the table and its children
+  int depth = 0;              // of sub-queries above the table, of which views become some
   bool blocked = false;       // the view keeps conditions or order from the table
   bool condition = true;      // conditions use an index
   bool order = true;          // nothing is sorted
@@ -81,6 +83,7 @@ const Node *behind(const Var *column, const Query **query, Column *found) {
     return nth(columns_behind(entry), column->varattno - 1);
   }
   const Query *inner = *query = entry->subquery;
+  found->depth++;
   found->blocked = found->blocked || inner->limitCount != nullptr ||
                    inner->limitOffset != nullptr || inner->hasAggs || inner->groupClause != NIL ||
                    inner->distinctClause != NIL || inner->hasWindowFuncs || inner->hasTargetSRFs;
@@ -121,34 +124,10 @@ bool find_key(const Query *query, Column *found) {
          getBaseType(get_atttype(found->table, found->key)) == UUIDOID;
 }
 
-// Becomes the owner of tables, as ANALYZE does: planning can run functions in their constraints,
-// indexes and policies. Only those who have the owner's privileges may do that, as the session can
-// change what such functions do: by a temporary table with the name of one that they read, or if
-// they were compiled with another search_path. Raises an error for tables of several owners.
-void become_owner(const List *tables) {
-  Oid owner = InvalidOid;
-  Oid user = InvalidOid;
-  int context = 0;
-  GetUserIdAndSecContext(&user, &context);
-  for (int i = 0; i < list_length(tables); ++i) {
-    Relation relation = table_open(list_nth_oid(tables, i), NoLock);
-    const Oid its = relation->rd_rel->relowner;
-    if (!has_privs_of_role(user, its)) {
-      aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, RelationGetRelationName(relation));
-    }
-    table_close(relation, NoLock);
-    if (i > 0 && its != owner) {
-      ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-              errmsg("tables have different owners"));
-    }
-    owner = its;
-  }
-  SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
-}
-
 // Prepares a query of the time of a column, whose key it finds. The time is `t` in the end of the
 // query, where $1 and $2 have its type. Sets no table if the column is not the time of a key.
 SPIPlanPtr prepare(Column *found, const char *end) {
+  found->depth = 0;
   Oid types[] = {found->type, found->type};
   SPIPlanPtr prepared = SPI_prepare(
       psprintf("SELECT t FROM (SELECT %s FROM %s) AS s (t)%s", found->time, found->source, end), 2,
@@ -165,7 +144,7 @@ SPIPlanPtr prepare(Column *found, const char *end) {
 bool is_served(const Column &of, const char *end, const char *allowed) {
   Column found = of;
   SPIPlanPtr prepared = prepare(&found, end);
-  if (found.table != of.table || found.function != of.function) {
+  if (found.table != of.table || found.function != of.function || found.depth > 1) {
     // Names have changed, and may now be those of another role.
     elog(ERROR, "its definition has changed");
   }
@@ -180,6 +159,7 @@ bool is_served(const Column &of, const char *end, const char *allowed) {
 // Finds the key of a column, and plans a condition and an order by its time. For a view, that is
 // what its function extracts from the key's table.
 void examine(Column *found) {
+  limit_expansion(found->relation);
   prepare(found, "");
   if (!OidIsValid(found->table)) {
     return;
@@ -228,8 +208,7 @@ void examine_aside(Column *found) {
   MemoryContextSwitchTo(context);
   CurrentResourceOwner = resources;
   if (error != nullptr) {
-    const int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
-    if (category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES) {
+    if (ends_check(*error)) {
       ReThrowError(error);
     }
     found->failure = error->message;

@@ -128,6 +128,34 @@ for my $role ('app_user', $node->safe_psql('postgres', 'SELECT current_user')) {
   is($output, '0', "a cycle of views ends for $role");
 }
 
+# A few views, or policies, that stand for more tables than fit into memory: the rewriter cannot be canceled.
+plant(q{
+  SET client_min_messages = error;
+  CREATE TABLE h0 (id uuid PRIMARY KEY, t timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED);
+  CREATE VIEW w0 AS SELECT t FROM h0;
+  DO $$ BEGIN
+    FOR i IN 1..40 LOOP
+      EXECUTE format('CREATE VIEW w%1$s AS SELECT a.t FROM w%2$s AS a, w%2$s AS b;
+        CREATE TABLE h%1$s (LIKE h0 INCLUDING ALL);
+        ALTER TABLE h%1$s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+        CREATE POLICY p ON h%1$s USING (EXISTS (SELECT FROM h%2$s) AND EXISTS (SELECT FROM h%2$s))', i, i - 1);
+    END LOOP;
+  END $$});
+is($node->safe_psql('postgres', q{SET statement_timeout = '60s'; SELECT string_agg(relation::text, ' '),
+      (SELECT problem FROM uuidx_check('h40')) FROM uuidx_check() WHERE relation::text ~ '^w'}),
+  'w0 w1 w2 w3 w4 w5 w6 w7 w8|its definition has more than 1000 tables', 'views of many tables are left out');
+plant('DROP TABLE ' . join(', ', map { "h$_" } 0 .. 40) . ' CASCADE');
+
+# An error with the code of a cancel ends the check of a table, not of all.
+plant(q{
+  CREATE FUNCTION cancel() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
+  CREATE TABLE canceled (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
+  CREATE INDEX ON canceled (n) WHERE cancel();
+  CREATE OR REPLACE FUNCTION cancel() RETURNS boolean LANGUAGE plpgsql IMMUTABLE
+    AS $$ BEGIN RAISE 'planted' USING ERRCODE = 'query_canceled'; END $$});
+is($node->safe_psql('postgres', q{SELECT problem FROM uuidx_check() WHERE relation = 'canceled'::regclass}), 'planted',
+  'an error with the code of a cancel is one of the table');
+
 # No helper of uuidx_check() can be called.
 is($node->safe_psql('postgres', q{SELECT string_agg(oid::regprocedure::text, ' ') FROM pg_proc
     WHERE proname LIKE 'uuidx\_%'}), 'uuidx_check(regclass) uuidx_version()', 'uuidx_check() has no helpers in SQL');
