@@ -123,7 +123,7 @@ EXPLAIN (COSTS off) SELECT n FROM event WHERE own(id, 5) AND own(id) AND n = 1;
 SELECT words(id, 'empty'), answers(id, 'empty') FROM event WHERE n = 1;
 DROP FUNCTION own(uuid, int), own(uuid), words, answers;
 
--- Row-level security: the operators are leakproof, so the index is used before the policy is evaluated.
+-- Row-level security: the operators become leakproof comparisons, so the index is used before the policy is evaluated.
 CREATE ROLE uuidx_reader;
 GRANT SELECT ON event TO uuidx_reader;
 ALTER TABLE event ENABLE ROW LEVEL SECURITY;

@@ -359,53 +359,55 @@ COMMENT ON FUNCTION uuid_is_v7(uuid) IS
 
 -- Compare with a time: true if the UUID is of version 7 and its time compares so, false for every other UUID. The
 -- functions have SQL-standard bodies that are simple enough for the planner to inline: it then sees a comparison of two
--- UUIDs, and the test of the version. They are not STRICT, as AND is not: the planner would not inline them. The
--- operators have no negators: for a UUID of another version, both < and >= are false.
+-- UUIDs, and the test of the version. They are not STRICT, as AND is not: the planner would not inline them. Nor are
+-- they LEAKPROOF, unlike what they are inlined as: from PostgreSQL 18 on, a function in SQL that is not inlined is
+-- planned with its arguments as constants, and debug_print_plan shows them. The operators have no negators: for a UUID
+-- of another version, both < and >= are false.
 
 CREATE FUNCTION uuid_lt_timestamptz(id uuid, ts timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.<) uuid_v7_min(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_lt_timestamptz(uuid, timestamptz) IS
     'implementation of uuid < timestamptz';
 
 CREATE FUNCTION uuid_le_timestamptz(id uuid, ts timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_le_timestamptz(uuid, timestamptz) IS
     'implementation of uuid <= timestamptz';
 
 CREATE FUNCTION uuid_ge_timestamptz(id uuid, ts timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_ge_timestamptz(uuid, timestamptz) IS
     'implementation of uuid >= timestamptz';
 
 CREATE FUNCTION uuid_gt_timestamptz(id uuid, ts timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>) uuid_v7_max(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_gt_timestamptz(uuid, timestamptz) IS
     'implementation of uuid > timestamptz';
 
 CREATE FUNCTION timestamptz_lt_uuid(ts timestamptz, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>) uuid_v7_max(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_lt_uuid(timestamptz, uuid) IS
     'implementation of timestamptz < uuid';
 
 CREATE FUNCTION timestamptz_le_uuid(ts timestamptz, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.>=) uuid_v7_min(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_le_uuid(timestamptz, uuid) IS
     'implementation of timestamptz <= uuid';
 
 CREATE FUNCTION timestamptz_ge_uuid(ts timestamptz, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.<=) uuid_v7_max(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_ge_uuid(timestamptz, uuid) IS
     'implementation of timestamptz >= uuid';
 
 CREATE FUNCTION timestamptz_gt_uuid(ts timestamptz, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN id OPERATOR(pg_catalog.<) uuid_v7_min(ts) AND uuid_is_v7(id);
 COMMENT ON FUNCTION timestamptz_gt_uuid(timestamptz, uuid) IS
     'implementation of timestamptz > uuid';
@@ -533,13 +535,13 @@ COMMENT ON FUNCTION uuid_check_zone(boolean) IS
     'nil, if the order of an index is that of local days in the time zone; added to plans by the planner';
 
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN uuid_in_time_range(id, time_range) AND uuid_is_v7(id);
 COMMENT ON FUNCTION uuid_contained_by_time_range(uuid, uuid_time_range) IS
     'implementation of uuid <@ tstzrange';
 
 CREATE FUNCTION time_range_contains_uuid(time_range uuid_time_range, id uuid) RETURNS boolean
-    LANGUAGE sql IMMUTABLE LEAKPROOF PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN uuid_in_time_range(id, time_range) AND uuid_is_v7(id);
 COMMENT ON FUNCTION time_range_contains_uuid(uuid_time_range, uuid) IS
     'implementation of tstzrange @> uuid';
