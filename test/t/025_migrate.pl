@@ -241,7 +241,8 @@ for my $db ('undo', 'back') {
   migrate($db, 'online.sql', \%old, 1 .. 4, 4, 5, $db eq 'undo' ? 'undo' : ());
   if ($db eq 'back') {
     like(run_script($db, 'online.sql', %old, step => 6),
-      qr/^-- Stays on customer.old_id .*: rule _RETURN on view "line break"$/m, 'views of the old column are listed in comments');
+      qr/^-- Stays on customer.old_id .*: rule _RETURN on view "line break"$/m,
+      'views of the old column are listed in comments');
     migrate($db, 'online.sql', \%old, 6);
     is($node->safe_psql($db, $content), $rows, 'after the swap, the rows are the same');
     $node->safe_psql($db, q{
