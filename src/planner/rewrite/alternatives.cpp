@@ -19,6 +19,9 @@ namespace {
 
 constexpr int kMaxAlternatives = 200;
 
+// Each alternative is estimated with all bounds that are not constant.
+constexpr int kMaxBounds = 16;
+
 // Returns the elements of an array that are not NULL as constants; NIL if there are too many.
 List *known_elements(ArrayType *values) {
   if (ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)) > kMaxAlternatives) {
@@ -60,31 +63,46 @@ Expr *bound_among(const List *clauses, const Var *id, bool upper) {
   return nullptr;
 }
 
+// Returns the outermost of expressions.
+Expr *outermost_of(PlannerInfo *root, List *bounds, bool upper) {
+  if (list_length(bounds) == 1) {
+    return as_expr(linitial(bounds));
+  }
+  auto *outermost = makeNode(MinMaxExpr);
+  outermost->minmaxtype = UUIDOID;
+  outermost->op = upper ? IS_GREATEST : IS_LEAST;
+  outermost->args = bounds;
+  outermost->location = -1;
+  return as_expr(eval_const_expressions(root, as_node(outermost)));
+}
+
 // Returns the comparison with the outermost of the bounds that all alternatives, lists of clauses,
-// give a key; null if one of them gives none.
+// give a key; null if one of them gives none, or if there are too many.
 Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id, bool upper) {
   List *bounds = NIL;
+  Expr *constant = nullptr;
   for (const List *clauses : each<List>(alternatives)) {
+    CHECK_FOR_INTERRUPTS();
     Expr *bound = bound_among(clauses, id, upper);
     if (bound == nullptr) {
       return nullptr;
     }
-    bounds = list_append_unique(bounds, bound);
+    if (IsA(bound, Const)) {
+      constant =
+          constant != nullptr ? outermost_of(root, list_make2(constant, bound), upper) : bound;
+    } else {
+      bounds = list_append_unique(bounds, bound);
+    }
+    if (list_length(bounds) > kMaxBounds) {
+      return nullptr;
+    }
   }
+  bounds = constant != nullptr ? lappend(bounds, constant) : bounds;
   if (bounds == NIL) {
     return nullptr;
   }
-  auto *bound = as_expr(linitial(bounds));
-  if (list_length(bounds) > 1) {
-    auto *outermost = makeNode(MinMaxExpr);
-    outermost->minmaxtype = UUIDOID;
-    outermost->op = upper ? IS_GREATEST : IS_LEAST;
-    outermost->args = bounds;
-    outermost->location = -1;
-    bound = as_expr(eval_const_expressions(root, as_node(outermost)));
-  }
   return compare_ids(as_node(id), upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
-                     copy_of(bound));
+                     copy_of(outermost_of(root, bounds, upper)));
 }
 
 }  // namespace

@@ -18,8 +18,14 @@ namespace uuidx {
 
 namespace {
 
-// Adds an expression to the orders of a query, unless one that serves as well is there.
+constexpr int kMaxOrders = 100;
+
+// Adds an expression to the orders of a query, unless one that serves as well is there, or too many
+// are.
 void add_order(List **orders, const Order &order) {
+  if (list_length(*orders) == kMaxOrders) {
+    return;
+  }
   for (const auto *known : each<Order>(*orders)) {
     if (equal(known->expression, order.expression) && (!known->range || order.range)) {
       return;
