@@ -54,6 +54,10 @@ ALTER TABLE other ALTER any_time SET NOT NULL, ADD precise timestamptz NOT NULL
     GENERATED ALWAYS AS (uuid_extract_time_precise(id)) STORED;
 SELECT plan($$SELECT * FROM other WHERE precise >= '2026-03-01'$$);
 SELECT plan($$SELECT * FROM other WHERE precise >= '2026-03-01' AND precise < '2026-03-02' AND uuid_is_v7(id)$$);
+-- The predicate of an index can name the column.
+CREATE INDEX of_march ON event (n) WHERE at_utc >= '2026-03-01';
+SELECT plan($$SELECT * FROM event WHERE n = 9000 AND at_utc >= '2026-03-01'$$);
+DROP INDEX of_march;
 -- A column that has an index of its own keeps it.
 CREATE INDEX ON event (at);
 SELECT plan($$SELECT * FROM event WHERE at >= '2026-03-01' AND at < '2026-03-02'$$);

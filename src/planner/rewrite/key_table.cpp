@@ -73,6 +73,7 @@ void read_index(KeyTable *table, Relation index) {
   List *times = NIL;
   collect_times(as_node(predicate), &times);
   add_expressions(*table, times, &table->computed);
+  pull_varattnos(as_node(predicate), 1, &table->indexed);
   for (Node *clause : each(predicate)) {
     if (tested_column(clause) != nullptr) {
       pull_varattnos(clause, 1, &table->tested);

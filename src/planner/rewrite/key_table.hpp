@@ -16,7 +16,7 @@ struct KeyTable {
   const RangeTblEntry *rte = nullptr;
   TableFacts facts;
   Bitmapset *tested = nullptr;   // columns whose uuid_is_v7() is the predicate of an index
-  Bitmapset *indexed = nullptr;  // columns that indexes have as they are
+  Bitmapset *indexed = nullptr;  // columns that indexes or their predicates have as they are
   Bitmapset *led = nullptr;      // columns with which a B-tree of all rows begins
   List *leading = NIL;           // expressions with which one begins
   List *computed = NIL;  // expressions that indexes, their predicates or the partition key have
