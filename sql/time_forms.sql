@@ -49,6 +49,8 @@ INSERT INTO form VALUES
     ($$created_at <= ANY ('{2011-12-29Z,1993-08-20Z}')$$),
     ($$created_at = ANY (ARRAY['2026-03-27Z', NULL]::timestamptz[])$$),
     ($$created_at = ANY (string_to_array('2026-03-27Z,2026-10-23Z', ',')::timestamptz[])$$),
+    ($$created_at::date = ANY (array_fill(date '2026-03-29', ARRAY[300]))$$),
+    ($$created_at::date = ANY (string_to_array('2026-03-29,2026-10-25', ',')::timestamp[])$$),
     ($$date_trunc('day', created_at) IN (SELECT '2026-03-29'::timestamptz)$$),
     ($$created_at IN (date '2026-03-27', '2026-10-23')$$), ($$created_at >= '2026-10-23' OR created_at IS NULL$$),
     ($$created_at < '2011-12-29' OR created_at >= '2500-06-02'$$),

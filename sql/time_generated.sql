@@ -58,6 +58,10 @@ SELECT plan($$SELECT * FROM other WHERE precise >= '2026-03-01' AND precise < '2
 CREATE INDEX of_march ON event (n) WHERE at_utc >= '2026-03-01';
 SELECT plan($$SELECT * FROM event WHERE n = 9000 AND at_utc >= '2026-03-01'$$);
 DROP INDEX of_march;
+-- So can statistics, which estimate the condition.
+CREATE STATISTICS of_day ON n, day FROM event;
+SELECT plan($$SELECT * FROM event WHERE day = '2026-03-01'$$);
+DROP STATISTICS of_day;
 -- A column that has an index of its own keeps it.
 CREATE INDEX ON event (at);
 SELECT plan($$SELECT * FROM event WHERE at >= '2026-03-01' AND at < '2026-03-02'$$);

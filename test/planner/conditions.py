@@ -62,7 +62,7 @@ COMPARISONS = forms('''
 4 {left} {operator} {one}; {one} {operator} {left}; {left} BETWEEN {one} AND {two}; {left} NOT BETWEEN {one} AND {two}
 ({left} >= {one} AND {left} < {two}); ({left} < {one} OR {left} > {two}); NOT {left} {operator} {one}
 {left} IN ({one}, {two}); {left} NOT IN ({one}, {two}); coalesce({left}, {two}) {operator} {one}
-{left} {operator} ANY (ARRAY[{one}, {two}]); {left} {operator} ALL (ARRAY[{one}, {two}])
+{left} {operator} ANY (ARRAY[{one}, {two}]); {left} {operator} ALL (ARRAY[{one}, {two}]); 3 {left} = ANY ({list})
 {left} IS DISTINCT FROM {one}; {left} IS NOT DISTINCT FROM {one}; ({left} {operator} {one} OR {left} IS NULL)
 ({left} {less} {one} OR ({left} = {one} AND {key} {less} {id})); 2 ({left}, {key}) {less} ({one}, {id})
 ({left} {less}= {one} AND ({left} {less} {one} OR {key} {less} {id}))
@@ -333,12 +333,14 @@ class Conditions:
             COMPARISONS + NULLS + IN_RANGES * (chain.kind == 'timestamptz')))
         # PostgreSQL converts what is in a list, and dates that are out of range are an error.
         alike = ' IN ' in form or 'coalesce' in form or ('ARRAY' in form and len(scope) > 1)
+        if 'list' in form and chain.kind not in BOUNDS:
+            form = PLAIN
         kind = chain.kind if alike else self.pick(chain.kind, chain.kind, *ALIKE[chain.kind])
         one, two = (self.value(chain, scope, key, us, kind) for us in self.schema.two_times())
         id_ = self.schema.make_key()
         pair = self.fill(form, left=left, one=one, two=two, operator=self.pick('<', '<=', '>', '>=', '=', '=', '<>'),
                          less=self.pick('<', '>'), key=(key, f'{key}_hex'),
-                         few=lambda: self.moved('int', self.pick(*range(5))), k=key.split('.')[0] + '.k',
+                         list=lambda: self.list(kind), few=lambda: self.moved('int', self.pick(*range(5))), k=key.split('.')[0] + '.k',
                          w=key.split('.')[0] + '.w',
                          id=(f'{quote(id_.text)}::uuid', f'{quote(id_.hex)} COLLATE "C"'),
                          during=lambda: self.during(scope), ranges=lambda: self.ranges(scope))
@@ -348,6 +350,12 @@ class Conditions:
             pair = (f'(uuid_is_v7({key}) AND {pair[0].replace("uuid_extract_v7_time(" + key, other + "(" + key)})',
                     f'({key}_v7 AND {pair[1]})')
         return pair
+
+    def list(self, kind):
+        """Returns an array of times or dates, some of which are too long for a condition on each."""
+        times = [self.schema.time() for _ in range(self.pick(0, 1, 2, 3, 250))]
+        texts = ['NULL' if us is None else f'"{time_text(us)}"' for us in times]
+        return self.moved(f'{self.pick(kind, *ALIKE[kind])}[]', f"{{{','.join(texts)}}}")
 
     def nulls(self, *scope):
         """Returns a condition that is true for a time that is NULL, as that of a row without partner is."""

@@ -1,5 +1,7 @@
 #include "planner/rewrite/alternatives.hpp"
 
+#include <algorithm>
+
 #include "planner/nodes.hpp"
 #include "planner/rewrite/clauses.hpp"
 
@@ -18,6 +20,7 @@ namespace uuidx {
 namespace {
 
 constexpr int kMaxAlternatives = 200;
+constexpr int kMaxInPartitions = 2000;
 
 // Each alternative is estimated with all bounds that are not constant.
 constexpr int kMaxBounds = 16;
@@ -131,7 +134,7 @@ List *common_bounds(QueryLevel *level, const List *alternatives) {
   return conditions;
 }
 
-List *elements_of(QueryLevel *level, const Node *array) {
+List *elements_of(QueryLevel *level, const KeyTable &table, const Node *array) {
   List *elements = NIL;
   const Const *constant = constant_of(array);
   if (const auto *written = as<ArrayExpr>(array)) {
@@ -139,7 +142,8 @@ List *elements_of(QueryLevel *level, const Node *array) {
   } else if (constant != nullptr) {
     elements = known_elements(DatumGetArrayTypeP(constant->constvalue));
   }
-  if (level->alternatives + list_length(elements) > kMaxAlternatives) {
+  const int most = std::min(kMaxAlternatives, kMaxInPartitions / table.parts);
+  if (level->alternatives + list_length(elements) > most) {
     return NIL;
   }
   level->alternatives += list_length(elements);

@@ -12,7 +12,7 @@ namespace uuidx {
 List *common_bounds(QueryLevel *level, const List *alternatives);
 
 // Returns the elements of an array that are known, without NULL; NIL if there are none, or too many
-// in all arrays of the query level, as each alternative must be planned.
-List *elements_of(QueryLevel *level, const Node *array);
+// in all arrays of the query level, as each alternative must be planned, for each partition.
+List *elements_of(QueryLevel *level, const KeyTable &table, const Node *array);
 
 }  // namespace uuidx

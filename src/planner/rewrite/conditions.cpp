@@ -197,6 +197,10 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
+bool is_time_array(Oid type) {
+  return type == DATEARRAYOID || type == TIMESTAMPARRAYOID || type == TIMESTAMPTZARRAYOID;
+}
+
 // Adds `c = ANY (array)` as alternatives. If they are not known or too many, or the operator is
 // another one, adds it with the bounds that the least or the greatest gives. Returns false if a
 // clause is something else.
@@ -213,7 +217,8 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   }
   List *alternatives = NIL;
   const bool equality = read.strategy == BTEqualStrategyNumber;
-  for (Node *element : each(equality ? elements_of(rewriting->level, array) : NIL)) {
+  for (Node *element :
+       each(equality ? elements_of(rewriting->level, *read.time.table, array) : NIL)) {
     Expr *alternative = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
                                       as_expr(element), InvalidOid, any->inputcollid);
     as<OpExpr>(alternative)->opfuncid = any->opfuncid;
@@ -225,8 +230,8 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   }
   read.value = as_expr(array);
   read.time.exact = false;
-  if (read.strategy == 0 || exprType(array) != TIMESTAMPTZARRAYOID ||
-      read.time.type != TIMESTAMPTZOID || !is_operand(*rewriting->level, *read.time.table, array)) {
+  if (read.strategy == 0 || !is_time_array(exprType(array)) ||
+      !is_operand(*rewriting->level, *read.time.table, array) || may_fail(array)) {
     return false;
   }
   add_read(rewriting, clause, read, must_stay(*rewriting->level, read, true));

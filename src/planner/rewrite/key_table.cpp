@@ -1,5 +1,7 @@
 #include "planner/rewrite/key_table.hpp"
 
+#include <algorithm>
+
 #include "planner/functions.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
@@ -7,16 +9,20 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
+#include "catalog/pg_statistic_ext.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "partitioning/partdesc.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -81,6 +87,20 @@ void read_index(KeyTable *table, Relation index) {
   }
 }
 
+// Adds the columns of an extended statistics object, which estimates conditions on them.
+void read_statistics(KeyTable *table, Oid object) {
+  HeapTuple tuple = SearchSysCache1(STATEXTOID, ObjectIdGetDatum(object));
+  if (!HeapTupleIsValid(tuple)) {
+    return;
+  }
+  const auto *form = reinterpret_cast<Form_pg_statistic_ext>(GETSTRUCT(tuple));
+  for (int i = 0; i < form->stxkeys.dim1; ++i) {
+    table->indexed = bms_add_member(table->indexed,
+                                    form->stxkeys.values[i] - FirstLowInvalidHeapAttributeNumber);
+  }
+  ReleaseSysCache(tuple);
+}
+
 }  // namespace
 
 KeyTable read_key_table(Index rti, const RangeTblEntry *rte) {
@@ -96,8 +116,13 @@ KeyTable read_key_table(Index rti, const RangeTblEntry *rte) {
     read_index(&table, index);
     index_close(index, NoLock);
   }
+  List *statistics = RelationGetStatExtList(relation);
+  for (int i = 0; i < list_length(statistics); ++i) {
+    read_statistics(&table, list_nth_oid(statistics, i));
+  }
   if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
     add_expressions(table, RelationGetPartitionKey(relation)->partexprs, &table.computed);
+    table.parts = std::max(RelationGetPartitionDesc(relation, true)->nparts, 1);
   }
   table_close(relation, NoLock);
   return table;

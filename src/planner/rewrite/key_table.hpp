@@ -15,8 +15,9 @@ struct KeyTable {
   Index rti = 0;
   const RangeTblEntry *rte = nullptr;
   TableFacts facts;
+  int parts = 1;                 // partitions
   Bitmapset *tested = nullptr;   // columns whose uuid_is_v7() is the predicate of an index
-  Bitmapset *indexed = nullptr;  // columns that indexes or their predicates have as they are
+  Bitmapset *indexed = nullptr;  // columns that indexes, their predicates or statistics have
   Bitmapset *led = nullptr;      // columns with which a B-tree of all rows begins
   List *leading = NIL;           // expressions with which one begins
   List *computed = NIL;  // expressions that indexes, their predicates or the partition key have
@@ -31,8 +32,8 @@ Proof proof_of(const KeyTable &table, AttrNumber column);
 // True if an expression has a B-tree of its own, so that a condition on it is best left as it is.
 bool is_indexed(const KeyTable &table, const Node *expression);
 
-// True if an index or the partition key of the table has an expression, so that a condition on it
-// is of use as it is, beside one on the key.
+// True if an index, the partition key or statistics of the table have an expression, so that a
+// condition on it is of use as it is, beside one on the key.
 bool is_of_use(const KeyTable &table, const Node *expression);
 
 }  // namespace uuidx

@@ -44,23 +44,6 @@ int64 time_of_epoch(double seconds) {
   return time > -9.2e18 ? static_cast<int64>(time) : DT_NOBEGIN;
 }
 
-// Returns the least or the greatest element of an array of timestamptz; the infinity that no time
-// reaches if it has none.
-int64 outermost_of(ArrayType *times, bool upper) {
-  TimestampTz bound = upper ? DT_NOBEGIN : DT_NOEND;
-  ArrayIterator iterator = array_create_iterator(times, 0, nullptr);
-  Datum time = 0;
-  bool missing = false;
-  while (array_iterate(iterator, &time, &missing)) {
-    CHECK_FOR_INTERRUPTS();
-    if (!missing) {
-      bound = upper ? std::max(bound, DatumGetTimestampTz(time))
-                    : std::min(bound, DatumGetTimestampTz(time));
-    }
-  }
-  return bound;
-}
-
 // Returns the beginning of the year, month or day of a text of to_char(), or of the one after it;
 // infinite for other texts.
 int64 time_of_text(const char *text, bool next) {
@@ -86,8 +69,29 @@ int64 end_of(const RangeType *range, bool upper) {
   return DatumGetTimestampTz(end.val);
 }
 
+int64 microseconds_of(Datum value, Oid type, bool cast, bool upper);
+
+// Returns the least or the greatest element of an array; the infinity that no time reaches if it
+// has none.
+// NOLINTNEXTLINE(misc-no-recursion): an array has no arrays.
+int64 outermost_of(ArrayType *times, bool cast, bool upper) {
+  int64 bound = upper ? DT_NOBEGIN : DT_NOEND;
+  ArrayIterator iterator = array_create_iterator(times, 0, nullptr);
+  Datum value = 0;
+  bool missing = false;
+  while (array_iterate(iterator, &value, &missing)) {
+    CHECK_FOR_INTERRUPTS();
+    if (!missing) {
+      const int64 time = microseconds_of(value, ARR_ELEMTYPE(times), cast, upper);
+      bound = upper ? std::max(bound, time) : std::min(bound, time);
+    }
+  }
+  return bound;
+}
+
 // Returns a value as the microseconds that the steps begin with. `cast` makes a date or timestamp
 // an instant. Raises an error for a type that the planner does not use.
+// NOLINTNEXTLINE(misc-no-recursion): an array has no arrays.
 int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
   switch (type) {
     case DATEOID: {
@@ -101,8 +105,10 @@ int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
     }
     case TIMESTAMPTZOID:
       return DatumGetTimestampTz(value);
+    case DATEARRAYOID:
+    case TIMESTAMPARRAYOID:
     case TIMESTAMPTZARRAYOID:
-      return outermost_of(DatumGetArrayTypeP(value), upper);
+      return outermost_of(DatumGetArrayTypeP(value), cast, upper);
     case TEXTOID:
       return time_of_text(TextDatumGetCString(value), upper);
     case TSTZRANGEOID:

@@ -208,9 +208,8 @@ bool read_comparison(QueryLevel *level, const List *clauses, Oid op, Node *left,
   }
   read->time.expression = left;
   auto *value = as_node(read->value);
-  // PostgreSQL may decide a row by other conditions, before it computes a value that fails.
   return !is_indexed(*read->time.table, left) && is_operand(*level, *read->time.table, value) &&
-         (read->time.exact || !contain_var_clause(value) || !contain_leaked_vars(value));
+         (read->time.exact || !may_fail(value));
 }
 
 TimeComparison compare_time(const KeyTime &time, Oid op, Expr *value) {
@@ -227,6 +226,10 @@ bool is_operand(const QueryLevel &level, const KeyTable &table, Node *value) {
          !contain_subplans(value) && !contain_volatile_functions(value);
 }
 
+bool may_fail(Node *value) {
+  return contain_var_clause(value) && contain_leaked_vars(value);
+}
+
 bool may_repeat(PlannerInfo *root, Node *value) {
   if (contain_subplans(value) || contain_volatile_functions(value)) {
     return false;
@@ -240,7 +243,8 @@ Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool
   const KeyTime &time = comparison.time;
   Expr *value = copy_of(comparison.value);
   const Oid type = exprType(as_node(value));
-  const bool cast = time.type == TIMESTAMPTZOID && is_local(type);
+  const Oid element = get_element_type(type);
+  const bool cast = time.type == TIMESTAMPTZOID && is_local(OidIsValid(element) ? element : type);
   const int strategy = is_whole(as_node(value)) ? comparison.strategy : BTEqualStrategyNumber;
   const char *steps = time.steps.text(cast, upper, strategy);
   if (*steps == '\0' && type == TIMESTAMPTZOID) {

@@ -46,6 +46,10 @@ TimeComparison compare_time(const KeyTime &time, Oid op, Expr *value);
 // the same for the row however often it is computed.
 bool is_operand(const QueryLevel &level, const KeyTable &table, Node *value);
 
+// True if an expression with columns may raise an error: PostgreSQL may decide a row by other
+// conditions, before it computes that.
+bool may_fail(Node *value);
+
 // True if it may also be computed more often than it is written: it costs at most as much as ten
 // operators, PostgreSQL's rule for inlining SQL functions.
 bool may_repeat(PlannerInfo *root, Node *value);
