@@ -20,7 +20,6 @@ namespace uuidx {
 namespace {
 
 constexpr int kMaxAlternatives = 200;
-constexpr int kMaxInPartitions = 2000;
 
 // Each alternative is estimated with all bounds that are not constant.
 constexpr int kMaxBounds = 16;

@@ -10,6 +10,10 @@
 
 namespace uuidx {
 
+// How many times the partitions of a table may be planned for: for each alternative of a condition,
+// and for each order.
+inline constexpr int kMaxInPartitions = 2000;
+
 // Sets of columns are as of pull_varattnos().
 struct KeyTable {
   Index rti = 0;

@@ -90,7 +90,6 @@ bool add_rows_after(Rewriting *rewriting, RowCompareExpr *rows) {
     }
     read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
                                                           : BTGreaterEqualStrategyNumber;
-    read.time.exact = false;
     const auto *bound = as<OpExpr>(linitial(bounds_of_id(*level, read)));
     RowCompareExpr *implied = bound != nullptr ? rows_with_bound(rows, i, bound) : nullptr;
     if (implied == nullptr) {

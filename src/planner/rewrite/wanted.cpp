@@ -144,7 +144,8 @@ void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node
   WantedTime wanted;
   KeyTime *time = &wanted.time;
   if (has_nulled(expression, nullptr) || !read_order(level, conditions, order, expression, time) ||
-      time->table->rti != rel->relid) {
+      time->table->rti != rel->relid ||
+      list_length(*times) * time->table->parts > kMaxInPartitions) {
     return;
   }
   wanted.order = order;
