@@ -37,7 +37,7 @@ void count_use(Oid relid, Uses *uses) {
   check_stack_depth();
   if (++uses->count > kMostUses) {
     ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-            errmsg("its definition has more than %d tables", kMostUses));
+            errmsg("definition has more than %d tables", kMostUses));
   }
   Relation relation = table_open(relid, AccessShareLock);
   const Oid outer = uses->view;
