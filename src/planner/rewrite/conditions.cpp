@@ -19,8 +19,9 @@
 //                                   on a partitioned table, also bounds of the id, which prune;
 //                                   in an OR, where it may not, c = t, [bounds of the id]
 //   f(c) op t, t a column           f(c) op t, [bounds of the id]
-//   any of these, if an index or    the clause, [bounds of the id]
-//   a partition key has c or f(c)
+//   any of these, if an index, a    the clause, [bounds of the id]
+//   partition key or statistics
+//   have c or f(c)
 //   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all of
 //                                   them, [c = ANY (…)]; so for < ANY (…)
 //   a OR b                          a OR b, each rewritten; in a query that sorts, where one index
@@ -197,6 +198,7 @@ bool add_or(Rewriting *rewriting, Node *clause) {
   return true;
 }
 
+// True if uuid_time_bound() takes an array.
 bool is_time_array(Oid type) {
   return type == DATEARRAYOID || type == TIMESTAMPARRAYOID || type == TIMESTAMPTZARRAYOID;
 }

@@ -35,7 +35,8 @@ ReplacedClause *marked_clause(const Node *node, Index *member) {
   if (pointer == nullptr || pointer->consttype != INTERNALOID || pointer->constisnull) {
     return nullptr;
   }
-  *member = static_cast<Index>(as<Var>(nth(mark->elements, 1))->varno);
+  const auto *column = as<Var>(nth(mark->elements, 1));
+  *member = column != nullptr ? static_cast<Index>(column->varno) : 0;
   return reinterpret_cast<ReplacedClause *>(DatumGetPointer(pointer->constvalue));
 }
 
