@@ -30,7 +30,7 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 constinit get_index_stats_hook_type next_hook = nullptr;
 
-// An index that has only an expression, for estimates. It is recognized by its address.
+// An index that has only an expression, for estimates.
 struct CountIndex {
   IndexOptInfo info;
   Granularity granularity;
@@ -85,9 +85,10 @@ double count_values(PlannerInfo *root, const CountIndex &index) {
 
 // Gives the planner the number of values of an expression.
 bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStatData *variable) {
-  const QueryLevel *level = OidIsValid(index) ? nullptr : known_level(root);
-  const CountIndex *counts =
-      level != nullptr ? count_index(*level, variable->rel, variable->var) : nullptr;
+  const RelOptInfo *rel = variable->rel;
+  const QueryLevel *level =
+      rel != nullptr && rte_of(root, rel->relid)->relid == index ? known_level(root) : nullptr;
+  const CountIndex *counts = level != nullptr ? count_index(*level, rel, variable->var) : nullptr;
   if (counts == nullptr) {
     return next_hook != nullptr && next_hook(root, index, position, variable);
   }
@@ -108,12 +109,15 @@ void refuse(PlannerInfo * /*root*/, IndexPath * /*path*/, double /*loops*/, Cost
   *pages = 1;
 }
 
-// Returns an index that has an expression as a column without a key.
-CountIndex *make_index(RelOptInfo *rel, Node *expression, const Granularity &granularity) {
+// Returns an index that has an expression as a column without a key. It is known by the OID of its
+// table, as other extensions may look for its name.
+CountIndex *make_index(Oid table, RelOptInfo *rel, Node *expression,
+                       const Granularity &granularity) {
   auto *index = static_cast<CountIndex *>(palloc0(sizeof(CountIndex)));
   index->granularity = granularity;
   IndexOptInfo *info = &index->info;
   info->type = T_IndexOptInfo;
+  info->indexoid = table;
   info->rel = rel;
   info->ncolumns = 1;
   info->indexkeys = static_cast<int *>(palloc0(sizeof(int)));
@@ -136,7 +140,8 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
     if (order->sort != nullptr && read_granularity(*level, order->expression, &granularity) &&
         granularity.id->varno == static_cast<int>(rel->relid) &&
         count_index(*level, rel, order->expression) == nullptr) {
-      CountIndex *index = make_index(rel, order->expression, granularity);
+      const Oid table = rte_of(level->root, rel->relid)->relid;
+      CountIndex *index = make_index(table, rel, order->expression, granularity);
       level->counts = lappend(level->counts, index);
       rel->indexlist = lappend(rel->indexlist, index);
     }

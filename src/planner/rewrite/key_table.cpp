@@ -101,6 +101,13 @@ void read_statistics(KeyTable *table, Oid object) {
   ReleaseSysCache(tuple);
 }
 
+// True if an expression has a part that is in a list.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool has_computed(Node *node, void *list) {
+  return list_member(static_cast<const List *>(list), node) ||
+         (node != nullptr && walk_expression(node, has_computed, list));
+}
+
 }  // namespace
 
 KeyTable read_key_table(Index rti, const RangeTblEntry *rte) {
@@ -142,8 +149,8 @@ bool is_indexed(const KeyTable &table, const Node *expression) {
 
 bool is_of_use(const KeyTable &table, const Node *expression) {
   const auto *column = as<Var>(expression);
-  return list_member(table.computed, expression) ||
-         (column != nullptr && has_column(table.indexed, column->varattno));
+  return (column != nullptr && has_column(table.indexed, column->varattno)) ||
+         (table.computed != NIL && has_computed(as_node(expression), table.computed));
 }
 
 }  // namespace uuidx

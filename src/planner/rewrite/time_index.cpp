@@ -275,6 +275,10 @@ void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions) {
 }
 
 void restore_indexes(const RelOptInfo *rel) {
+  for (auto *info : each<IndexOptInfo>(rel->indexlist)) {
+    // For estimates only, as another extension may make the paths anew.
+    info->amhasgettuple = info->amhasgettuple && time_index(info) == nullptr;
+  }
   for (const List *paths : {rel->pathlist, rel->partial_pathlist}) {
     for (Node *node : each(paths)) {
       auto *path = as<IndexPath>(node);
