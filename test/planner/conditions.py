@@ -340,8 +340,8 @@ class Conditions:
         id_ = self.schema.make_key()
         pair = self.fill(form, left=left, one=one, two=two, operator=self.pick('<', '<=', '>', '>=', '=', '=', '<>'),
                          less=self.pick('<', '>'), key=(key, f'{key}_hex'),
-                         list=lambda: self.list(kind), few=lambda: self.moved('int', self.pick(*range(5))), k=key.split('.')[0] + '.k',
-                         w=key.split('.')[0] + '.w',
+                         list=lambda: self.list(kind), few=lambda: self.moved('int', self.pick(*range(5))),
+                         k=key.split('.')[0] + '.k', w=key.split('.')[0] + '.w',
                          id=(f'{quote(id_.text)}::uuid', f'{quote(id_.hex)} COLLATE "C"'),
                          during=lambda: self.during(scope), ranges=lambda: self.ranges(scope))
         if not choices and self.maybe(0.25):
