@@ -149,9 +149,7 @@ bool is_indexed(const KeyTable &table, const Node *expression) {
 
 bool is_of_use(const KeyTable &table, const Node *expression) {
   const auto *column = as<Var>(expression);
-  // The CHECKs of children by inheritance may have any expression.
-  return (table.rte->inh && table.rte->relkind == RELKIND_RELATION) ||
-         (column != nullptr && has_column(table.indexed, column->varattno)) ||
+  return (column != nullptr && has_column(table.indexed, column->varattno)) ||
          (table.computed != NIL && has_computed(as_node(expression), table.computed));
 }
 
