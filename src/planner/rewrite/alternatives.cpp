@@ -66,7 +66,7 @@ Expr *bound_among(const List *clauses, const Var *id, bool upper) {
 }
 
 // Returns the outermost of expressions.
-Expr *outermost_of(PlannerInfo *root, List *bounds, bool upper) {
+Expr *outermost_expression(PlannerInfo *root, List *bounds, bool upper) {
   if (list_length(bounds) == 1) {
     return as_expr(linitial(bounds));
   }
@@ -90,8 +90,9 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
       return nullptr;
     }
     if (IsA(bound, Const)) {
-      constant =
-          constant != nullptr ? outermost_of(root, list_make2(constant, bound), upper) : bound;
+      constant = constant != nullptr
+                     ? outermost_expression(root, list_make2(constant, bound), upper)
+                     : bound;
     } else {
       bounds = list_append_unique(bounds, bound);
     }
@@ -104,7 +105,7 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
     return nullptr;
   }
   return compare_ids(as_node(id), upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
-                     copy_of(outermost_of(root, bounds, upper)));
+                     copy_of(outermost_expression(root, bounds, upper)));
 }
 
 }  // namespace
