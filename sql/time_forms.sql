@@ -98,6 +98,14 @@ DO $$ BEGIN
   INSERT INTO form VALUES ($q$created_at AT TIME ZONE 'right/UTC' < '2026-10-22 23:59:50'$q$);
 EXCEPTION WHEN invalid_parameter_value THEN
 END $$;
+-- A collation by which different texts are equal, of servers with ICU.
+DO $$ BEGIN
+  CREATE COLLATION loose (provider = icu, locale = 'und-u-ka-shifted', deterministic = false);
+  INSERT INTO form VALUES ($q$to_char(created_at, 'YYYY-MM') = '202603' COLLATE loose$q$),
+    ($q$to_char(created_at, 'YYYY-MM') IN ('202603' COLLATE loose, '202610')$q$),
+    ($q$to_char(created_at, 'YYYY-MM') = ANY ('{202603}'::text[] COLLATE loose)$q$);
+EXCEPTION WHEN feature_not_supported THEN
+END $$;
 -- The zones of PostgreSQL, odd ones of tzdb, and POSIX ones, which are up to 167 hours from UTC.
 CREATE TABLE zone AS SELECT unnest(ARRAY['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia',
     'Pacific/Kwajalein', 'Australia/Lord_Howe', 'America/Scoresbysund', 'Africa/Casablanca', 'Pacific/Chatham',
@@ -129,3 +137,4 @@ SET client_min_messages = warning;
 DROP TABLE event, form, zone, result CASCADE;
 DROP FUNCTION found;
 DROP FUNCTION uses_index;
+DROP COLLATION IF EXISTS loose;

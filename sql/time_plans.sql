@@ -74,6 +74,10 @@ CREATE INDEX minmax ON event USING brin (id) WITH (pages_per_range = 4);
 EXPLAIN (COSTS off) SELECT * FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 SELECT count(*) FROM event WHERE id <@ tstzrange('2026-01-02', '2026-01-03');
 DROP INDEX minmax;
+-- On an expression.
+CREATE INDEX minmax ON event USING brin ((n + 1));
+EXPLAIN (COSTS off) SELECT * FROM event WHERE n + 1 = 7;
+DROP INDEX minmax;
 RESET enable_seqscan;
 -- A GiST index on a column of time ranges can be searched for a time, not for a UUID.
 CREATE INDEX ON session USING gist (time_range);

@@ -241,7 +241,7 @@ class Schema:
                  f'((id <@ {during}))', f'((id >= {moment}))', '(uuid_extract_time(id))', f'({BY_TIME})', '(id_t)',
                  f'(k, {BY_TIME})', f"(date_trunc('day', {BY_TIME} AT TIME ZONE 'UTC'))",
                  'USING hash (id)', 'USING brin (id)', 'USING brin (id uuid_minmax_multi_ops)',
-                 'USING brin (id uuid_bloom_ops)']
+                 'USING brin (id uuid_bloom_ops)', f'USING brin ({BY_TIME}, (n + 1))']
         for kind in self.rng.sample(kinds, self.rng.randint(0, 3)):
             self.sql.append(f'CREATE INDEX ON {table} {kind}')
 

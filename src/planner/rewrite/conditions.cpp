@@ -214,7 +214,7 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   TimeComparison read;
   if (!OidIsValid(type) || !any->useOr ||
       !read_comparison(rewriting->level, rewriting->from, any->opno, nth(any->args, 0),
-                       as_node(makeNullConst(type, -1, InvalidOid)), &read)) {
+                       as_node(makeNullConst(type, -1, any->inputcollid)), &read)) {
     return false;
   }
   List *alternatives = NIL;

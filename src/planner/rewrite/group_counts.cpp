@@ -83,12 +83,22 @@ double count_values(PlannerInfo *root, const CountIndex &index) {
   return periods > 0 ? std::min(periods + 1, granularity.most) : 0;
 }
 
-// Gives the planner the number of values of an expression.
+// True if an OID is that of an index that counts: no other index has the OID of a table.
+bool counts_groups(const QueryLevel *level, Oid index) {
+  for (const auto *counts : each<CountIndex>(level != nullptr ? level->counts : NIL)) {
+    if (counts->info.indexoid == index) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Gives the planner the number of values of an expression. For other indexes, brincostestimate()
+// passes a variable that is not initialized: nothing in it may be followed.
 bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStatData *variable) {
-  const RelOptInfo *rel = variable->rel;
-  const QueryLevel *level =
-      rel != nullptr && rte_of(root, rel->relid)->relid == index ? known_level(root) : nullptr;
-  const CountIndex *counts = level != nullptr ? count_index(*level, rel, variable->var) : nullptr;
+  const QueryLevel *level = known_level(root);
+  const CountIndex *counts =
+      counts_groups(level, index) ? count_index(*level, variable->rel, variable->var) : nullptr;
   if (counts == nullptr) {
     return next_hook != nullptr && next_hook(root, index, position, variable);
   }
