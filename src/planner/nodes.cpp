@@ -15,6 +15,19 @@ List *args_of(const Node *node) {
   return call != nullptr ? call->args : NIL;
 }
 
+Node *only_argument(const Node *node) {
+  Node *only = nullptr;
+  for (Node *argument : each(args_of(node))) {
+    if (as<Const>(argument) == nullptr) {
+      if (only != nullptr) {
+        return nullptr;
+      }
+      only = argument;
+    }
+  }
+  return only;
+}
+
 Operation operation_of(const Node *node) {
   const auto *op = as<OpExpr>(node);
   return op != nullptr && list_length(op->args) == 2

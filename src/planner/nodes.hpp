@@ -110,6 +110,9 @@ inline Expr *copy_of_expr(const void *node) {
 // Returns the arguments of an operator or a function; NIL for any other node and for null.
 List *args_of(const Node *node);
 
+// Returns the only argument of an operation that is not constant; null if there is no such one.
+Node *only_argument(const Node *node);
+
 // An operator with two operands.
 struct Operation {
   const OpExpr *op = nullptr;

@@ -90,20 +90,6 @@ const Node *behind(const Var *column, const Query **query, Column *found) {
   return as_node(get_tle_by_resno(inner->targetList, column->varattno)->expr);
 }
 
-// Returns the only argument of a call that is not a constant; null if there are others.
-const Node *variable_of(const Node *call) {
-  const Node *variable = nullptr;
-  for (const Node *arg : each(args_of(call))) {
-    if (!IsA(arg, Const)) {
-      if (variable != nullptr) {
-        return nullptr;
-      }
-      variable = arg;
-    }
-  }
-  return variable;
-}
-
 // Finds the key from which the result of a query is computed: through views, which the rewriter has
 // put in place, joins, generated columns and calls. Of a UNION, the first part counts.
 bool find_key(const Query *query, Column *found) {
@@ -116,7 +102,7 @@ bool find_key(const Query *query, Column *found) {
     } else {
       found->function =
           IsA(node, FuncExpr) ? reinterpret_cast<const FuncExpr *>(node)->funcid : found->function;
-      node = variable_of(node);
+      node = only_argument(node);
       is_key = false;
     }
   }

@@ -170,20 +170,6 @@ void coarsen_to_operation(Granularity *granularity, const Node *node) {
   }
 }
 
-// Returns the only argument of an operation that is not constant; null if there is no such one.
-Node *only_argument(const Node *node) {
-  Node *only = nullptr;
-  for (Node *argument : each(args_of(node))) {
-    if (as<Const>(argument) == nullptr) {
-      if (only != nullptr) {
-        return nullptr;
-      }
-      only = argument;
-    }
-  }
-  return only;
-}
-
 }  // namespace
 
 bool read_granularity(const QueryLevel &level, Node *node, Granularity *granularity) {

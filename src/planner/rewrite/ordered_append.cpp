@@ -18,16 +18,6 @@ namespace uuidx {
 
 namespace {
 
-// True if a path key is an expression of the query. Those of child tables are not looked at.
-bool is_key_of(const PathKey *key, const Node *expression) {
-  for (const auto *member : each<EquivalenceMember>(key->pk_eclass->ec_members)) {
-    if (equal(member->em_expr, expression)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // True if a table is partitioned by ranges, of which the query reads such as are in order, and the
 // first key is a column of uuid in the usual order.
 bool has_ordered_partitions(const RelOptInfo *rel) {
@@ -52,7 +42,8 @@ PartitionOrder order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
   for (const auto *wanted :
        each<WantedTime>(first != nullptr ? wanted_times(level, rel, NIL) : NIL)) {
     if (wanted->all_v7 && equal(wanted->time.id, key) &&
-        is_key_of(first, wanted->order.expression)) {
+        find_ec_member_matching_expr(first->pk_eclass, as_expr(wanted->order.expression),
+                                     rel->relids) != nullptr) {
       return {list_make1(first), wanted->time.need != ZoneNeed::nothing};
     }
   }

@@ -73,28 +73,13 @@ bool has_time(Node *node, void *context) {
          (node != nullptr && walk_expression(node, has_time, context));
 }
 
-// True if a join tree has a time in its conditions.
-// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
-bool has_time_in(Node *node, QueryLevel *level) {
-  if (const auto *from = as<FromExpr>(node)) {
-    for (Node *item : each(from->fromlist)) {
-      if (has_time_in(item, level)) {
-        return true;
-      }
-    }
-    return has_time(from->quals, level);
-  }
-  const auto *join = as<JoinExpr>(node);
-  return join != nullptr && (has_time(join->quals, level) || has_time_in(join->larg, level) ||
-                             has_time_in(join->rarg, level));
-}
-
 // True if any expression of a level has a time of a key: its conditions, those of row level
 // security and of views with security_barrier, its result, and what members of a UNION ALL compute.
 bool has_any_time(QueryLevel *level) {
   const PlannerInfo *root = level->root;
-  if (has_time_in(as_node(root->parse->jointree), level) ||
-      has_time(as_node(root->processed_tlist), level)) {
+  if (has_time(as_node(root->parse->jointree), level) ||
+      has_time(as_node(root->processed_tlist), level) ||
+      has_time(as_node(root->append_rel_list), level)) {
     return true;
   }
   for (const auto *rte : each<RangeTblEntry>(root->parse->rtable)) {
@@ -102,28 +87,14 @@ bool has_any_time(QueryLevel *level) {
       return true;
     }
   }
-  for (const auto *member : each<AppendRelInfo>(root->append_rel_list)) {
-    if (has_time(as_node(member->translated_vars), level)) {
-      return true;
-    }
-  }
   return false;
 }
 
 // True if a join tree has an outer join.
-// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
-bool has_outer_join(const Node *node) {
-  if (const auto *join = as<JoinExpr>(node)) {
-    return IS_OUTER_JOIN(join->jointype) || has_outer_join(join->larg) ||
-           has_outer_join(join->rarg);
-  }
-  const auto *from = as<FromExpr>(node);
-  for (const Node *item : each(from != nullptr ? from->fromlist : NIL)) {
-    if (has_outer_join(item)) {
-      return true;
-    }
-  }
-  return false;
+bool has_outer_join(Node *node, void *context) {
+  const auto *join = as<JoinExpr>(node);
+  return (join != nullptr && IS_OUTER_JOIN(join->jointype)) ||
+         (node != nullptr && walk_expression(node, has_outer_join, context));
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
@@ -222,7 +193,7 @@ bool is_never_null(const RangeTblEntry *rte, AttrNumber column) {
 
 bool is_never_null(const QueryLevel &level, const Var *id) {
   return !is_nulled(id) &&
-         (kKnowsNulled || !has_outer_join(as_node(level.root->parse->jointree))) &&
+         (kKnowsNulled || !has_outer_join(as_node(level.root->parse->jointree), nullptr)) &&
          is_never_null(rte_of(level.root, static_cast<Index>(id->varno)), id->varattno);
 }
 
