@@ -114,6 +114,8 @@ install_extension
 check_library
 if [[ -z $short ]]; then
   check 'the first line of every TAP test says what it proves' prints_nothing without_promise
+fi
+if [[ -n $whole && -z $short ]]; then
   step build as_server_user bash "$scratch/src/test/lint/build.sh"
 fi
 

@@ -102,8 +102,6 @@ def draw(tables, directory):
         "functions": ("functions", "Values a second of each generating function", draw_throughput),
         "insert_growth": ("insert", "INSERT and the size of the primary key, by the kind of key", draw_insert),
         "clients": ("clients", "Latency of single-row INSERTs", draw_clients),
-        "flat": ("flat", "Cost of a value by the values in a statement", draw_growth, ("function", "n", "net ns"),
-                 ("values in a statement", "ns a value, net of an empty function")),
         "time_queries_growth": ("time_queries", "Query for one day by the size of the table", draw_growth,
                                 ("predicate", "rows", "ms"), ("rows of the table", "ms")),
     }

@@ -9,7 +9,6 @@ import pathlib
 import platform
 
 import clients
-import flat
 import functions
 import inserts
 import keys
@@ -33,9 +32,6 @@ class Sizes:
     copy_: int = 5
     clients_seconds: int = 5
     clients_: int = 5
-    flat: int = 10_000_000
-    flat_at_least: int = 1_000_000
-    flat_: int = 5
     time_ranges: int = 10_000_000
     time_ranges_: int = 21
     plans: int = 1000
@@ -45,9 +41,8 @@ class Sizes:
 
 FULL = Sizes()
 QUICK = Sizes(functions=200_000, functions_=3, transactions=20_000, transactions_=3,
-              insert=200_000, insert_=3, copy=100_000, copy_=3, clients_seconds=1, clients_=3, flat=1_000_000,
-              flat_at_least=200_000, flat_=3, time_ranges=1_000_000, time_ranges_=5, plans=100, plans_=3,
-              scale=1_000_000)
+              insert=200_000, insert_=3, copy=100_000, copy_=3, clients_seconds=1, clients_=3,
+              time_ranges=1_000_000, time_ranges_=5, plans=100, plans_=3, scale=1_000_000)
 
 
 def first_match(path, start):
@@ -95,7 +90,6 @@ def parts(sizes, empty):
         "transactions": lambda: [transactions.measure(empty, sizes.transactions, sizes.transactions_)],
         "keys": lambda: measure_keys(sizes),
         "saving": lambda: [inserts.measure_saving(keys.SAVING, sizes.copy, sizes.copy_)],
-        "flat": lambda: [flat.measure(empty, sizes.flat, sizes.flat_, sizes.flat_at_least)],
         "time_queries": lambda: time_queries.measure(sizes.time_ranges, sizes.time_ranges_),
         "planning": lambda: [time_queries.measure_planning(sizes.plans_, sizes.plans)],
         "scale": lambda: [scale.measure(sizes.scale)],
@@ -113,7 +107,7 @@ def main():
     parser.add_argument("empty", help="the built empty.so")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for the CSV and SVG files")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--parts", default="functions,transactions,keys,saving,flat,time_queries,planning",
+    parser.add_argument("--parts", default="functions,transactions,keys,saving,time_queries,planning",
                         help="those to measure, with commas")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)

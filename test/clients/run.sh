@@ -7,7 +7,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.
-clients=(psycopg psycopg2 sqlalchemy django node jdbc libpq golang gorm ruby php eloquent)
+clients=(psycopg psycopg2 sqlalchemy django node jdbc libpq golang ruby php eloquent)
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
@@ -18,7 +18,6 @@ declare -A packages=(
   [libpq]='gcc libpq-dev'
   [golang]='golang-go golang-github-gofrs-uuid-dev golang-github-jackc-pgx-v4-dev golang-github-jmoiron-sqlx-dev
     golang-github-lib-pq-dev'
-  [gorm]='golang-go golang-github-jackc-pgx-v5-dev golang-gorm-driver-postgres-dev'
   [ruby]='ruby-activerecord ruby-pg'
   [php]='php-cli php-doctrine-orm php-pgsql php-ramsey-uuid'
   [eloquent]='php-cli php-illuminate-database php-pgsql php-ramsey-uuid'
@@ -26,13 +25,11 @@ declare -A packages=(
 # Installed ones may not be Debian's, and would conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
 
-# Prints why a client with a large compiler is left out unless the caller names it.
+# Prints why a client is left out unless the caller names it.
 left_out() {
-  ((named == 0)) || return 0
-  case $1 in
-    golang) [[ $version == 15 ]] || echo "Go's 550 MB only with PostgreSQL 15, or if named" ;;
-    gorm) echo "Go's 550 MB, and not in Debian 12; only if named" ;;
-  esac
+  if [[ $named == 0 && $1 == golang && $version != 15 ]]; then
+    echo "Go's 550 MB only with PostgreSQL 15, or if named"
+  fi
 }
 
 # Prints the packages of a list that are not installed.
@@ -138,14 +135,12 @@ use_ruby() { make_event && /usr/bin/ruby "$tree/test/clients/use_ruby.rb"; }
 use_php() { make_event && /usr/bin/php "$tree/test/clients/use_php.php"; }
 use_eloquent() { make_event && /usr/bin/php "$tree/test/clients/use_eloquent.php"; }
 
-# Builds a program with Debian's packages of sources, which need no module.
-build_go() {
+# Built with Debian's packages of sources, which need no module.
+use_golang() {
   GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$scratch/golang \
-    /usr/bin/go build -o "$scratch/$1" "$tree/test/clients/$1.go" "$tree/test/clients/check.go"
+    /usr/bin/go build -o "$scratch/use_golang" "$tree/test/clients/use_golang.go" "$tree/test/clients/check.go" &&
+    make_event && "$scratch/use_golang"
 }
-
-use_golang() { build_go use_golang && make_event && "$scratch/use_golang"; }
-use_gorm() { build_go use_gorm && make_event && "$scratch/use_gorm"; }
 
 named=$#
 chosen=("$@")

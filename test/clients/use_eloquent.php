@@ -2,8 +2,6 @@
 /** Eloquent and its query builder, without the rest of Laravel. */
 
 use Illuminate\Database\Capsule\Manager;
-use Illuminate\Database\Eloquent\Concerns\HasUuids;
-use Illuminate\Database\Eloquent\Concerns\HasVersion4Uuids;
 use Illuminate\Database\Eloquent\Model;
 use Illuminate\Database\Schema\Blueprint;
 
@@ -51,18 +49,4 @@ check('a time column finds a time range', $events->count(), 288);
 check('it is a time', $events[0]->created_at->getTimestamp(), $since->getTimestamp());
 check('it does not hinder an INSERT', Event::create(['what' => 'new'])->id[14], '7');
 
-// Laravel 12 gave version 7 to the one, and the other for those who stay with version 4.
-if (trait_exists(HasVersion4Uuids::class)) {
-    /** Generates its keys by itself. */
-    class OwnKey extends Event
-    {
-        use HasUuids;
-    }
-    for ($n = 0; $n < 100; $n++) {
-        OwnKey::create(['what' => 'client']);
-        Event::create(['what' => 'server']);
-    }
-    check('keys of HasUuids are of version 7, in order with those of the server by milliseconds',
-        Manager::selectOne("SELECT are_in_order('{client, server}')")->are_in_order, true);
-}
 exit((int) $failed);

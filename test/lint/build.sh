@@ -102,6 +102,8 @@ cd "$folder/tree"
 
 # Of a make that may have started this script.
 unset MAKEFLAGS MAKELEVEL V
+# A cache would show what was compiled in another folder.
+export CCACHE_DISABLE=1
 check "built files are up to date" up_to_date "$PG_CONFIG"
 check "another version: only the file that has it is compiled" compiles_version_again
 cat >"$folder/cxx" <<EOF

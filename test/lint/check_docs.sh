@@ -46,6 +46,7 @@ anchors() {
 # Prints the links within the project that lead nowhere.
 broken_links() {
   local page link file
+  local -A headings=()
   for page in $(pages) "$rfc"; do
     while IFS= read -r link; do
       [[ $link != *://* ]] || continue
@@ -53,7 +54,11 @@ broken_links() {
       file=$(dirname "$page")/${file:-$(basename "$page")}
       if [[ ! -e $file ]]; then
         printf '%s in %s\n' "$link" "$page"
-      elif [[ $link == *'#'* ]] && ! anchors "$file" | grep -xF -- "${link#*'#'}" >/dev/null; then
+        continue
+      fi
+      [[ $link == *'#'* ]] || continue
+      : "${headings[$file]=$(anchors "$file")}"
+      if ! grep -qxF -- "${link#*'#'}" <<<"${headings[$file]}"; then
         printf '%s in %s has no such heading\n' "$link" "$page"
       fi
     done < <(prose "$page" | grep -oE '\]\([^) ]+\)' | sed -E 's/^..(.*).$/\1/')

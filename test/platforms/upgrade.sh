@@ -200,28 +200,6 @@ check_core_names() {
     ROLLBACK")" t
 }
 
-# Dumps a database with uuidx_compat in pg_catalog, which pg_upgrade could not carry.
-dump_core_names() {
-  quietly in_root "$running" createdb core_names
-  expect 'core names: a database to dump is created' "$(database=core_names run_file core_names)" ''
-  quietly in_root "$running" pg_dump -f /upgrade/core_names.sql core_names
-  quietly in_root "$running" dropdb core_names
-}
-
-# Restores it, and checks that it has the functions that core lacks.
-restore_core_names() {
-  local database=core_names
-  quietly in_root "$running" createdb "$database"
-  expect 'core names: a dump is restored' "$(in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" \
-    -f /upgrade/core_names.sql 2>&1 | xargs)" ''
-  expect 'core names: each is there once after a restore' "$(sql "INSERT INTO core_name DEFAULT VALUES;
-    SELECT count(*), count(DISTINCT id), bool_and(made_at = uuid_extract_time(old)) FROM core_name;
-    SELECT oid::regprocedure FROM pg_proc
-    WHERE proname IN ('uuidv4', 'uuidv7', 'uuid_extract_timestamp') ORDER BY oid::regprocedure::text")" \
-    $'3|3|t\nuuid_extract_timestamp(uuid)\nuuidv4()\nuuidv7()\nuuidv7(interval)'
-  quietly in_root "$running" dropdb "$database"
-}
-
 # Checks that every generator works, and that ordered ones continue above the old servers' values.
 check_work() {
   local before
@@ -307,7 +285,6 @@ carry() {
   local old=$1 log
   new=$2
   bring "$old" "$new"
-  dump_core_names
   stop "$old"
   hand_over "$new"
   init "$new" "$new"
@@ -339,7 +316,6 @@ carry() {
   check_order "$greatest"
   check_work
   check_core_names
-  restore_core_names
   prepare
   rm -rf "${scratch:?}/shared/$old"
 }

@@ -1,4 +1,4 @@
-# Name-based UUIDs agree with uuid-ossp and with core's digests, in every encoding.
+# Name-based UUIDs agree with uuid-ossp and with core's digests, and errors show characters, in every encoding.
 
 use FindBin;
 use lib $FindBin::RealBin;
@@ -54,7 +54,7 @@ my $as_core = join ' AND ',
 is($node->safe_psql('postgres', "SELECT count(*), count(*) FILTER (WHERE $as_core) FROM name"), "$names|$names",
   "version 8 has the first 16 bytes of core's digests: @digests");
 
-for my $encoding ('latin1', 'sql_ascii') {
+for my $encoding ('latin1', 'euc_jp', 'sql_ascii') {
   $node->safe_psql('postgres', "CREATE DATABASE $encoding ENCODING '$encoding' TEMPLATE template0 LOCALE 'C'");
   $node->safe_psql($encoding, 'CREATE EXTENSION uuidx');
 }
@@ -90,5 +90,22 @@ is( $node->safe_psql('sql_ascii',
     q{SELECT uuid_v5(ns, E'caf\xc3\xa9') = uuid_v5(ns, '\x636166c3a9'::bytea)
       FROM uuid_namespace('dns') AS ns}),
   't', 'a SQL_ASCII database takes valid UTF-8 as text');
+
+# The error of a text format shows a whole character in the database's encoding, and no byte of it passes for a digit. In
+# a SQL_ASCII database, it shows one of UTF-8.
+$ENV{PGCLIENTENCODING} = 'UTF8';
+my @formats = ($node->psql('postgres', q{SELECT uuid_encode(nil_uuid(), '')}))[2] =~ /"(\w+)"/g;
+cmp_ok(scalar @formats, '>', 5, "the hint lists the text formats: @formats");
+for my $case ([ 'latin1', "\xc3\xa9" ], [ 'euc_jp', "\xe3\x81\x82" ], [ 'sql_ascii', "\xc3\xa9" ]) {
+  my ($database, $character) = @$case;
+  for my $format (@formats) {
+    # The 1 is a digit of each format, or the start of its prefix.
+    my $start = $format eq 'urn' ? 'u' : '1';
+    my $text = quotemeta "$start$character";
+    like(error_of($node, "SELECT uuid_decode('$start$character', '$format')", $database),
+      qr/ERROR:  22P02: invalid input syntax for UUID format "$format": "$text"\n.*"\Q$character\E" at position 2\./s,
+      "$database: the error of $format shows the wrong character");
+  }
+}
 
 done_testing();

@@ -75,22 +75,6 @@ for my $name (sort keys %node_of) {
   is($session->query("SELECT uuid_extract_v8_node(id), id > '$before' FROM uuid_v8_node() AS id"), '300|t',
     "$name: after a reload, values have the new node ID and keep their order");
   $session->quit;
-
-  # An invalid number in the file: with the library loaded, a server keeps the old one; otherwise it counts as not set.
-  $server->append_conf('postgresql.auto.conf', "uuidx.node_id = 65536\n");
-  my $offset = -s $server->logfile;
-  $server->reload;
-  if ($is_preloaded) {
-    $server->wait_for_log(qr/65536 is outside the valid range for parameter "uuidx\.node_id"/, $offset);
-    is($server->safe_psql('postgres', $node_of_new), '300',
-      "$name: a node ID out of range in postgresql.auto.conf: the old one is kept");
-  } else {
-    $server->poll_query_until('postgres', q{SELECT current_setting('uuidx.node_id') = '65536'})
-      or die 'the file is not read';
-    like(error_of($server, $node_of_new),
-      qr/^WARNING: .*65536 is outside the valid range.*^ERROR:  55000: /ms,
-      "$name: a node ID out of range in postgresql.auto.conf: a warning, and none is set");
-  }
   $server->stop;
 }
 

@@ -1,5 +1,4 @@
 # WAL records and shared memory of another version of the library are rejected.
-# If other libraries have used up the names of wait events, an error leaves no file open.
 
 use FindBin;
 use lib $FindBin::RealBin;
@@ -61,30 +60,6 @@ SKIP: {
       "shared memory, $name: uuid_v7() works");
     $session->quit;
   }
-}
-
-# The server has room for 128 names, and one is needed to write the mark: its file is not left open.
-SKIP: {
-  skip 'PostgreSQL before 17 has no names for wait events', 1 if $node->pg_version < 17;
-  $node->restart;
-  $node->safe_psql('postgres', qq{
-    CREATE FUNCTION name_wait_event(text) RETURNS void LANGUAGE C AS '$probe';
-    CREATE FUNCTION open_files_after_error() RETURNS bigint LANGUAGE plpgsql AS \$\$
-    BEGIN
-      PERFORM uuid_v7_server();
-      RETURN NULL;
-    EXCEPTION WHEN program_limit_exceeded THEN
-      RETURN (SELECT count(*) FROM pg_ls_dir('/proc/self/fd'));
-    END \$\$;
-    DO \$\$
-    BEGIN
-      FOR i IN 1..128 LOOP PERFORM name_wait_event('Other' || i); END LOOP;
-    EXCEPTION WHEN program_limit_exceeded THEN
-    END \$\$});
-  is($node->safe_psql('postgres', q{
-      SELECT max(files) - min(files)
-      FROM (SELECT open_files_after_error() AS files FROM generate_series(1, 20) OFFSET 10)
-        AS later}), 0, 'no room for the name of a wait event: no file stays open');
 }
 
 done_testing();

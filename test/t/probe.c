@@ -1,14 +1,12 @@
 /*
  * Functions by which a test writes what another version of uuidx may have written: a WAL record, and
- * the header of the shared memory; and one that names a wait event, as other extensions do.
+ * the header of the shared memory.
  */
 #include "postgres.h"
 
 #include "access/xlog.h"
 #include "access/xloginsert.h"
 #include "fmgr.h"
-#include "utils/builtins.h"
-#include "utils/wait_event.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif
@@ -20,7 +18,6 @@ PG_MODULE_MAGIC;
 
 PG_FUNCTION_INFO_V1(log_record);
 PG_FUNCTION_INFO_V1(make_segment);
-PG_FUNCTION_INFO_V1(name_wait_event);
 
 /* log_record(info int, data bytea): writes and flushes a record of uuidx's resource manager. */
 Datum
@@ -65,16 +62,6 @@ make_segment(PG_FUNCTION_ARGS)
 	segment_size = size;
 	(void) GetNamedDSMSegment("uuidx", size, clear, &found);
 #endif
-#endif
-	PG_RETURN_VOID();
-}
-
-/* name_wait_event(name text): takes one of the server's names for wait events of extensions. */
-Datum
-name_wait_event(PG_FUNCTION_ARGS)
-{
-#if PG_VERSION_NUM >= 170000
-	(void) WaitEventExtensionNew(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 #endif
 	PG_RETURN_VOID();
 }

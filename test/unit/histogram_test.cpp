@@ -71,35 +71,12 @@ TEST(Histogram, DistanceIsExactAcrossBothHalves) {
   EXPECT_EQ(distance({0x019B7C0104007000, 0}, {0x019B7C0104007001, 0}), 1);
 }
 
-TEST(Histogram, ShareOfOneBinGrowsFromNoneToAll) {
-  const Uuid from{100, 5};
-  const Uuid to{200, 5};
-  EXPECT_EQ(share_below(from, to, kNil), 0);
-  EXPECT_EQ(share_below(from, to, from), 0);
-  EXPECT_EQ(share_below(from, to, {125, 5}), 0.25);
-  EXPECT_EQ(share_below(from, to, to), 1);
-  EXPECT_EQ(share_below(from, to, kMax), 1);
-  EXPECT_EQ(share_below(from, from, from), 0);
-  EXPECT_EQ(share_below(from, from, {100, 6}), 1);
-}
-
 // Returns UUIDs that are ordered by a number, of version 7 and of another one.
 Uuid v7_number(std::uint64_t number) {
   return stamp({number << 16, 0}, kV7);
 }
 Uuid other_number(std::uint64_t number) {
   return stamp({number << 16, 0}, kV4);
-}
-
-TEST(Histogram, MovingEndsAtNilAndMax) {
-  constexpr double kHalf = 9223372036854775808.0;
-  const Uuid id{100, 5};
-  EXPECT_EQ(moved(id, 25), (Uuid{125, 5}));
-  EXPECT_EQ(moved(id, -25), (Uuid{75, 5}));
-  EXPECT_EQ(moved(id, -100), (Uuid{0, 5}));
-  EXPECT_EQ(moved(id, -101), kNil);
-  EXPECT_EQ(moved({std::uint64_t{1} << 63, 5}, kHalf), kMax);
-  EXPECT_EQ(moved({std::uint64_t{1} << 63, 5}, kHalf / 2), (Uuid{std::uint64_t{3} << 62, 5}));
 }
 
 // Reads a histogram, and checks that its pieces are in order, do not overlap and are the whole.
@@ -172,29 +149,6 @@ TEST(Histogram, NewerRowsLieBetweenTheNewestPieceAndNow) {
     EXPECT_NEAR(shares_below(column, now).v7, v7 / 2 + 0.5, 1e-9);
     EXPECT_NEAR(shares_below(column, moved(end, distance(end, now) / 2)).v7, v7 / 2 + 0.25, 1e-3);
   }
-}
-
-TEST(Histogram, SharesBelowAreThoseOfPiecesAndOfAPartOfOne) {
-  Piece pieces[] = {{{100, 0}, {200, 0}, {0.25, 0.25}, {}},
-                    {{200, 0}, {300, 0}, {0.25, 0}, {}},
-                    {{300, 0}, {300, 0}, {0.125, 0.125}, {}},  // of equal UUIDs
-                    {{400, 0}, {500, 0}, {0.375, 0.125}, {}}};
-  Pieces column{pieces, 4};
-  sum_up(&column);
-  const auto expect = [&](Uuid id, double all, double v7) {
-    EXPECT_EQ(shares_below(column, id).all, all);
-    EXPECT_EQ(shares_below(column, id).v7, v7);
-  };
-  expect(kNil, 0, 0);
-  expect({100, 0}, 0, 0);
-  expect({150, 0}, 0.125, 0.125);
-  expect({250, 0}, 0.375, 0.25);
-  expect({300, 0}, 0.5, 0.25);
-  expect({350, 0}, 0.625, 0.375);
-  expect({450, 0}, 0.8125, 0.4375);
-  expect({500, 0}, 1, 0.5);
-  expect(kMax, 1, 0.5);
-  EXPECT_EQ(shares_below({}, kMax).all, 0);
 }
 
 // Except for a few parts of a bin at an end of the stream, where it has only a guess.

@@ -62,18 +62,6 @@ TEST(RandomPool, FetchesFewWordsAtFirstAndMoreEachTime) {
   EXPECT_EQ(asked.back(), 4U);
 }
 
-TEST(RandomPool, ErasesAWordAsItIsUsed) {
-  RandomPool pool;
-  for (int i = 0; i < 100; ++i) {
-    std::uint64_t word = 0;
-    ASSERT_TRUE(pool.draw(counting_source, &word));
-    EXPECT_FALSE(holds(pool, word));
-    if (i == 0 || i == 50) {
-      EXPECT_TRUE(holds(pool, word - 1));  // the next word: holds() does find words
-    }
-  }
-}
-
 TEST(RandomPool, AFailingSourceIsAnErrorEveryTimeAndRecovers) {
   RandomPool pool;
   std::uint64_t word = 42;
@@ -90,32 +78,6 @@ TEST(RandomPool, AFailingSourceIsAnErrorEveryTimeAndRecovers) {
   }
   ASSERT_TRUE(pool.draw(counting_source, &word));
   EXPECT_EQ(asked.back(), RandomPool::kFirstWords);
-}
-
-TEST(RandomPool, DropForgetsWhatWasLeft) {
-  RandomPool pool;
-  std::uint64_t before = 0;
-  ASSERT_TRUE(pool.draw(counting_source, &before));
-  pool.drop();
-  EXPECT_FALSE(holds(pool, before - 1));
-  const RandomPool fresh;
-  EXPECT_EQ(std::memcmp(&pool, &fresh, sizeof pool), 0);
-}
-
-TEST(RandomPool, ACopyThatDropsSharesNoWord) {
-  // As a forked child does on its first draw.
-  RandomPool parent;
-  std::uint64_t word = 0;
-  ASSERT_TRUE(parent.draw(counting_source, &word));
-  RandomPool child = parent;
-  child.drop();
-  std::set<std::uint64_t> seen;
-  for (std::size_t i = 0; i < RandomPool::kWords; ++i) {
-    ASSERT_TRUE(parent.draw(counting_source, &word));
-    ASSERT_TRUE(seen.insert(word).second);
-    ASSERT_TRUE(child.draw(counting_source, &word));
-    ASSERT_TRUE(seen.insert(word).second);
-  }
 }
 
 }  // namespace

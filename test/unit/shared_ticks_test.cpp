@@ -22,34 +22,6 @@ std::vector<UnixTicks> take_many(SharedTicks *shared, UnixTicks clock, UnixTicks
   return taken;
 }
 
-TEST(SharedTicks, FollowsTheClockAndNeverFalls) {
-  const struct {
-    UnixTicks clock;
-    UnixTicks next;
-  } taken[] = {{100, 100}, {100, 101}, {50, 102}, {200, 200}};
-  SharedTicks shared{0};
-  for (const auto &one : taken) {
-    UnixTicks next = 0;
-    EXPECT_TRUE(take_unix_ticks(&shared, one.clock, &next));
-    EXPECT_EQ(next, one.next);
-  }
-}
-
-TEST(SharedTicks, EndsAtTheEndOfTime) {
-  SharedTicks shared{kMaxUnixTicks};
-  UnixTicks next = 0;
-  EXPECT_FALSE(take_unix_ticks(&shared, 100, &next));
-  EXPECT_EQ(shared.load(), kMaxUnixTicks);
-}
-
-TEST(SharedTicks, IsRaisedAndNeverLowered) {
-  SharedTicks shared{100};
-  increase_unix_ticks(&shared, 50);
-  EXPECT_EQ(shared.load(), 100U);
-  increase_unix_ticks(&shared, 200);
-  EXPECT_EQ(shared.load(), 200U);
-}
-
 TEST(SharedTicks, ThreadsTakeDifferentTicksEachInOrder) {
   constexpr int kThreads = 4;
   constexpr int kCount = 200'000;
