@@ -90,6 +90,16 @@ EXPLAIN (COSTS off) SELECT * FROM mixed_at WHERE created_at < '2026-01-03' ORDER
 EXPLAIN (COSTS off) SELECT * FROM mixed_at ORDER BY created_at LIMIT 3;
 SELECT scans('SELECT max(created_at) FROM mixed_at');
 
+-- A condition keeps its place among those of the same cost: here, they divide by zero for rows that it leaves out.
+CREATE TABLE few (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int);
+INSERT INTO few VALUES (uuid_v7_at('2026-02-28 12:00'), 5), (uuid_v7_at('2026-03-31'), 6);
+ANALYZE few;
+SELECT n FROM (SELECT n, uuid_extract_v7_time(id) AS created_at FROM few) AS f
+WHERE created_at + interval '1 month' >= '2026-03-31' AND 1 / (n - 5) > 0;
+SELECT n FROM (SELECT n, uuid_extract_v7_time(id) AS created_at FROM few) AS f
+WHERE (created_at, n) >= ('2026-02-28 12:00', 6) AND 1 / (n - 5) > 0;
+DROP TABLE few;
+
 -- MERGE and prepared statements.
 CREATE TABLE span (name text, starts timestamptz, ends timestamptz);
 INSERT INTO span VALUES ('one', '2026-01-05', '2026-01-06'), ('two', '2026-02-05', '2026-02-06');

@@ -509,9 +509,9 @@ COMMENT ON FUNCTION uuid_in_time_range(uuid, tstzrange) IS
     'is UUID, known to be of version 7, in time range? added to plans by the planner';
 
 -- Parts of rewritten conditions on a time that is computed from a key. The planner evaluates the cheapest conditions
--- first: one that is wrapped costs what it did before, and so keeps its place.
+-- first: one that is wrapped costs what it did before, to the last bit, and so keeps its place.
 CREATE FUNCTION uuid_condition(id uuid, condition boolean) RETURNS boolean
-    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE COST 0.0001 SUPPORT uuid_time_range_support
+    LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE COST 1e-20 SUPPORT uuid_time_range_support
     AS 'MODULE_PATHNAME', 'uuidx_condition';
 COMMENT ON FUNCTION uuid_condition(uuid, boolean) IS
     'condition that an index on the UUID serves in part; added to plans by the planner';
@@ -528,8 +528,9 @@ CREATE FUNCTION uuid_v7_bound(ts timestamptz, upper boolean) RETURNS uuid
 COMMENT ON FUNCTION uuid_v7_bound(timestamptz, boolean) IS
     'bound of version 7 UUIDs for one of their time with microseconds; added to plans by the planner';
 
+-- Restricted, as a worker could not have the plans of the session made anew.
 CREATE FUNCTION uuid_check_zone(fixed boolean) RETURNS uuid
-    LANGUAGE C STABLE STRICT PARALLEL SAFE
+    LANGUAGE C STABLE STRICT PARALLEL RESTRICTED
     AS 'MODULE_PATHNAME', 'uuidx_check_zone';
 COMMENT ON FUNCTION uuid_check_zone(boolean) IS
     'nil, if the order of an index is that of local days in the time zone; added to plans by the planner';

@@ -106,7 +106,8 @@ List *restored_conditions(const TimeIndex &index, const List *conditions, bool f
   return restored;
 }
 
-// Returns the conditions of an ordered scan with one on the key that checks the session's zone.
+// Returns the conditions of an ordered scan with one on the key that checks the session's zone. No
+// parallel worker does that, as it could not have the plans of the session made anew.
 List *with_zone_check(const TimeIndex &index, List *conditions) {
   auto *check = makeNode(IndexClause);
   Node *fixed = makeBoolConst(index.time.need == ZoneNeed::offset, false);
@@ -182,6 +183,7 @@ IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int colum
 IndexOptInfo *copy_for_order(const QueryLevel *level, IndexOptInfo *index, int column,
                              const WantedTime &wanted) {
   IndexOptInfo *copy = copy_index(level, index, column, wanted.time);
+  copy->amcanparallel = copy->amcanparallel && wanted.time.need == ZoneNeed::nothing;
   if (wanted.not_null && wanted.order.sort != nullptr) {
     // Without NULL, either place of it is right. ORMs add NULLS LAST to DESC.
     const bool descending =
@@ -288,6 +290,7 @@ void restore_indexes(const RelOptInfo *rel) {
         path->indexclauses = restored_conditions(*index, path->indexclauses, false);
         if (index->time.need != ZoneNeed::nothing && path->path.pathkeys != NIL) {
           path->indexclauses = with_zone_check(*index, path->indexclauses);
+          path->path.parallel_safe = false;
         }
       }
     }
