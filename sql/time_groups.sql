@@ -114,7 +114,8 @@ SET enable_seqscan = off;
 SET enable_sort = off;
 SET enable_hashagg = off;
 SET timezone = 'UTC';
-PREPARE counts AS SELECT count(*) FROM (SELECT c::date, count(*) FROM event_at GROUP BY 1 ORDER BY 1 DESC LIMIT 3) AS day;
+PREPARE counts AS
+SELECT count(*) FROM (SELECT c::date, count(*) FROM event_at GROUP BY 1 ORDER BY 1 DESC LIMIT 3) AS day;
 EXECUTE counts;
 SET timezone = 'America/St_Johns';
 EXECUTE counts;
