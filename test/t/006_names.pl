@@ -91,8 +91,8 @@ is( $node->safe_psql('sql_ascii',
       FROM uuid_namespace('dns') AS ns}),
   't', 'a SQL_ASCII database takes valid UTF-8 as text');
 
-# The error of a text format shows a whole character in the database's encoding, and no byte of it passes for a digit. In
-# a SQL_ASCII database, it shows one of UTF-8.
+# The error of a text format shows a whole character in the database's encoding, and no byte of it passes for a digit.
+# In a SQL_ASCII database, it shows one of UTF-8.
 $ENV{PGCLIENTENCODING} = 'UTF8';
 my @formats = ($node->psql('postgres', q{SELECT uuid_encode(nil_uuid(), '')}))[2] =~ /"(\w+)"/g;
 cmp_ok(scalar @formats, '>', 5, "the hint lists the text formats: @formats");
