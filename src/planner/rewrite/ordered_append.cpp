@@ -39,8 +39,10 @@ struct PartitionOrder {
 PartitionOrder order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
   auto *first = nth<PathKey>(level->root->query_pathkeys, 0);
   const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
-  for (const auto *wanted :
-       each<WantedTime>(first != nullptr ? wanted_times(level, rel, NIL) : NIL)) {
+  if (first == nullptr) {
+    return {};
+  }
+  for (const auto *wanted : each<WantedTime>(wanted_times(level, rel, NIL))) {
     if (wanted->all_v7 && equal(wanted->time.id, key) &&
         find_ec_member_matching_expr(first->pk_eclass, as_expr(wanted->order.expression),
                                      rel->relids) != nullptr) {
