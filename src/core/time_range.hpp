@@ -14,8 +14,10 @@ struct UuidRange {
   Uuid lowest = kNil;
   Uuid highest = kMax;
 
-  constexpr bool empty() const noexcept { return lowest > highest; }
-  constexpr bool contains(Uuid id) const noexcept { return lowest <= id && id <= highest; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return lowest > highest; }
+  [[nodiscard]] constexpr bool contains(Uuid id) const noexcept {
+    return lowest <= id && id <= highest;
+  }
 };
 
 inline constexpr UuidRange kEmptyRange{kMax, kNil};
