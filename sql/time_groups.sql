@@ -36,6 +36,18 @@ FROM form, (VALUES ('event_at'), ('log_at')) AS source (source),
 SELECT is_off($$SELECT date_trunc('day', c), n, count(*) FROM event_at GROUP BY 1, 2$$),
   is_off($$SELECT DISTINCT c::date FROM event_at JOIN event USING (id)$$),
   is_off($$SELECT date_trunc('day', e.c) FROM event_at AS e LEFT JOIN log_at AS l ON l.id = e.id GROUP BY 1$$);
+-- As a text of another collation or type, where the table begins with a number, and where an outer join adds NULL.
+CREATE TABLE counted (n int, id uuid, PRIMARY KEY (id, n), CHECK (uuid_is_v7(id)));
+INSERT INTO counted SELECT i, id FROM event, generate_series(1, 3) AS i;
+ANALYZE counted;
+CREATE VIEW counted_at AS SELECT *, uuid_extract_v7_time(id) AS c FROM counted;
+SELECT is_off($$SELECT to_char(c, 'YYYY-MM-DD') COLLATE "C" FROM counted_at
+    WHERE to_char(c, 'YYYY-MM-DD') COLLATE "C" <> 'x' GROUP BY 1$$),
+  is_off($$SELECT to_char(c, 'YYYY-MM-DD')::varchar FROM counted_at
+    WHERE to_char(c, 'YYYY-MM-DD')::varchar <> 'x' GROUP BY 1$$),
+  is_off($$SELECT c::date FROM event LEFT JOIN counted_at USING (id) GROUP BY 1$$);
+-- The time is as unique as the key.
+SELECT is_off('SELECT c FROM counted_at GROUP BY 1'), is_off('SELECT FROM event_at JOIN counted_at USING (c)');
 -- What increases with the key is read in the order of its index: no sort, and only the keys of the groups that come.
 CREATE FUNCTION nodes(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE line text; found text := '';

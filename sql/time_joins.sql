@@ -144,7 +144,18 @@ RESET enable_seqscan;
 RESET enable_bitmapscan;
 RESET enable_hashjoin;
 RESET enable_mergejoin;
-DROP TABLE any_uuid;
+-- The cost of an array in a column may not be asked for before the query has its tables.
+CREATE TABLE choice (a timestamptz, b timestamptz, list int[]);
+INSERT INTO choice VALUES ('2020-01-01', '2030-01-01', '{1}');
+SELECT count(*) FROM any_uuid, choice
+WHERE id <@ tstzrange(CASE WHEN 1 = ANY (list) THEN a ELSE b END, NULL);
+SELECT count(*) FROM any_uuid, choice
+WHERE uuid_extract_v7_time(id) <@ tstzrange(CASE WHEN 1 = ANY (list) THEN a ELSE b END, NULL);
+SELECT count(*) FROM any_uuid, choice
+WHERE (cardinality(list), uuid_extract_v7_time(id)) > (CASE WHEN 1 = ANY (list) THEN 1 ELSE 2 END, a);
+SELECT count(*) FROM choice WHERE EXISTS (
+    SELECT FROM any_uuid WHERE id <@ tstzrange(CASE WHEN 1 = ANY (list) THEN a ELSE b END, NULL));
+DROP TABLE any_uuid, choice;
 SET client_min_messages = warning;
 DROP TABLE a, b, mixed, p, reversed, plain, day, listed CASCADE;
 DROP OPERATOR FAMILY reverse_ops USING btree;

@@ -26,6 +26,13 @@ EXPLAIN (COSTS off) SELECT * FROM log WHERE id <@ tstzrange('2021-02-20', '2021-
 EXPLAIN (COSTS off) SELECT * FROM log WHERE id < timestamptz '2021-02-10' AND id >= timestamptz '2021-01-20'
 ORDER BY id DESC LIMIT 10;
 
+-- One partition that is in no order is sorted as a whole.
+CREATE TABLE bare (id uuid NOT NULL CHECK (uuid_is_v7(id)), n int) PARTITION BY RANGE (id);
+CREATE TABLE bare_old PARTITION OF bare FOR VALUES FROM (MINVALUE) TO (uuid_v7_min('2026-01-01'));
+CREATE TABLE bare_new PARTITION OF bare FOR VALUES FROM (uuid_v7_min('2026-01-01')) TO (MAXVALUE);
+EXPLAIN (COSTS off) SELECT uuid_extract_time(id), n FROM bare WHERE id >= timestamptz '2026-02-01' ORDER BY 1, 2;
+DROP TABLE bare;
+
 -- Rows of the default partition, before and after all others, are found beside IS NOT NULL: releases before that of
 -- November 2026 prune it for an OR of comparisons; from 17 on, only where the key may be NULL.
 SELECT count(*) FROM log WHERE id IS NOT NULL

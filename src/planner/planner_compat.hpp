@@ -116,6 +116,16 @@ inline bool is_nulled([[maybe_unused]] const Var *column) {
 #endif
 }
 
+// Returns an expression without the outer joins that may make a column in it NULL.
+inline Node *without_nulling_relids(Node *expression, [[maybe_unused]] const Var *column) {
+#if PG_VERSION_NUM >= 160000
+  if (is_nulled(column)) {
+    return remove_nulling_relids(expression, column->varnullingrels, nullptr);
+  }
+#endif
+  return expression;
+}
+
 // Returns an expression that takes the place of a column with the outer joins that may make the
 // column NULL: its own columns are of the same table.
 inline Node *with_nulling_relids(Node *expression, [[maybe_unused]] const Var *column) {

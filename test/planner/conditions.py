@@ -42,7 +42,9 @@ STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + 
                   ('{0}::timestamptz', 'timestamptz'), ('({0} + [interval])', 'timestamp'),
                   ('date_trunc([unit], {0})', 'timestamptz'), ("({0} - date '2020-02-29')", 'int')],
          'interval': [*[('extract(epoch FROM {0})', 'numeric')] * 3, ('({0} + [interval])', ''), ('(-{0})', '')],
-         'numeric': [], 'float8': [], 'int': [], 'text': []}
+         'numeric': [], 'float8': [], 'int': [], 'text': [('({0} COLLATE "C")', ''), ('{0}::varchar', '')]}
+# A time of a joined row, whose cost depends on an array.
+OF_ARRAY = "CASE WHEN '1' = ANY (string_to_array(x.i::text, '')) THEN x.b ELSE x.b - interval '1 day' END"
 ALIKE = {**dict.fromkeys(['timestamptz', 'timestamp', 'date'], ['timestamptz', 'timestamp', 'date']),
          **dict.fromkeys(['numeric', 'float8', 'int'], ['numeric', 'float8', 'numeric']), 'interval': ['interval'],
          'text': ['text']}
@@ -150,7 +152,7 @@ class Conditions:
     def moment(self, us, scope):
         """Returns an expression for a time."""
         if 'x' in scope and self.maybe(0.6):
-            return 'x.b'
+            return self.pick('x.b', 'x.b', 'x.b', f'({OF_ARRAY})')
         if us is not None and abs(us) < 10**18 and self.maybe(0.2):
             return f"(timestamptz '{time_text(us)}' + (now() - now()))"
         return self.moved('timestamptz', None if us is None else time_text(us))
@@ -167,7 +169,7 @@ class Conditions:
     def during(self, scope):
         """Returns an expression for a range."""
         if 'x' in scope and self.maybe(0.5):
-            return 'x.r'
+            return self.pick('x.r', 'x.r', 'x.r', f'tstzrange({OF_ARRAY}, NULL)')
         form = self.pick('text', 'text', 'call', 'call', 'row', 'product', 'domain')
         if form == 'call':
             first, end = (self.moment(us, ()) for us in self.schema.two_times())

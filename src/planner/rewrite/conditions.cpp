@@ -89,14 +89,14 @@ bool add_range(Rewriting *rewriting, Node *clause) {
     if (contain_var_clause(range) && contain_leaked_vars(range)) {
       return false;
     }
-    add_read(rewriting, clause, read, must_stay(*level, read, true));
+    add_read(rewriting, clause, read, must_stay(read, true));
     return true;
   }
   const Functions &functions = level->functions;
   if (is_of_use(*time.table, time.expression)) {
     const RangeCall call{as_node(time.id), range};
     add(rewriting, as_expr(clause));
-    if (may_repeat(level->root, range)) {
+    if (may_repeat(range)) {
       add_condition(rewriting, time.id,
                     make_ands_explicit(bounds_of(level->root, functions, call)));
     }
@@ -236,7 +236,7 @@ bool add_array(Rewriting *rewriting, Node *clause) {
       !is_operand(*rewriting->level, *read.time.table, array) || may_fail(array)) {
     return false;
   }
-  add_read(rewriting, clause, read, must_stay(*rewriting->level, read, true));
+  add_read(rewriting, clause, read, must_stay(read, true));
   return true;
 }
 

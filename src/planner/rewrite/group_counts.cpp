@@ -6,6 +6,7 @@
 
 #include "core/v7.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/granularity.hpp"
 #include "planner/rewrite/wanted.hpp"
 #include "planner/statistics/column_constants.hpp"
@@ -30,17 +31,21 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 constinit get_index_stats_hook_type next_hook = nullptr;
 
-// An index that has only an expression, for estimates.
+// An index that has only expressions, for estimates. It is known by the OID of its table, as other
+// extensions may look for its name: no other index has that.
 struct CountIndex {
   IndexOptInfo info;
-  Granularity granularity;
+  List *granularities;  // of the expressions
 };
 
-// Returns the index of a table that counts the values of an expression; null if there is none.
-const CountIndex *count_index(const QueryLevel &level, const RelOptInfo *rel, const Node *node) {
-  for (const auto *index : each<CountIndex>(level.counts)) {
-    if (index->info.rel == rel && equal(linitial(index->info.indexprs), node)) {
-      return index;
+// Returns the index that counts the values of a variable's expression; null if the index asked for
+// is another one. For those, brincostestimate() passes a variable that is not initialized: nothing
+// in it may be followed.
+const CountIndex *count_index(const QueryLevel *level, Oid index,
+                              const VariableStatData *variable) {
+  for (const auto *counts : each<CountIndex>(level != nullptr ? level->counts : NIL)) {
+    if (counts->info.indexoid == index && counts->info.rel == variable->rel) {
+      return counts;
     }
   }
   return nullptr;
@@ -59,20 +64,18 @@ double periods_in(const Piece &piece, UuidRange range, double millis, double row
 
 // Returns the number of values of an expression in the rows that the conditions of its table leave;
 // 0 if that is not known.
-double count_values(PlannerInfo *root, const CountIndex &index) {
-  const Granularity &granularity = index.granularity;
+double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity &granularity) {
   VariableStatData variable;
   examine_variable(root, as_node(copy_of(granularity.id)), 0, &variable);
   double periods = 0;
   if (const ColumnStatistics *statistics = statistics_for(root, &variable, F_UUID_LT, kMax)) {
     UuidRange range;
-    const TableColumn column{index.info.rel->relid, granularity.id->varattno};
-    narrow(root, index.info.rel->baserestrictinfo, column, &range);
+    const TableColumn column{rel->relid, granularity.id->varattno};
+    narrow(root, rel->baserestrictinfo, column, &range);
     const Pieces &pieces = statistics->histogram;
     // set_append_rel_size() counts only the rows that the conditions leave.
-    const double rows = rte_of(root, index.info.rel->relid)->inh
-                            ? kUnlimited
-                            : index.info.rel->tuples * statistics->histogram_share;
+    const double rows =
+        rte_of(root, rel->relid)->inh ? kUnlimited : rel->tuples * statistics->histogram_share;
     for (int i = 0; i < pieces.count; ++i) {
       periods += periods_in(pieces.pieces[i], range,
                             static_cast<double>(granularity.unit) / kMicrosPerMilli, rows);
@@ -83,26 +86,15 @@ double count_values(PlannerInfo *root, const CountIndex &index) {
   return periods > 0 ? std::min(periods + 1, granularity.most) : 0;
 }
 
-// True if an OID is that of an index that counts: no other index has the OID of a table.
-bool counts_groups(const QueryLevel *level, Oid index) {
-  for (const auto *counts : each<CountIndex>(level != nullptr ? level->counts : NIL)) {
-    if (counts->info.indexoid == index) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Gives the planner the number of values of an expression. For other indexes, brincostestimate()
-// passes a variable that is not initialized: nothing in it may be followed.
+// Gives the planner the number of values of an expression. Without one, it is not known: the
+// planner would take the statistics of the table's column with this number.
 bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStatData *variable) {
-  const QueryLevel *level = known_level(root);
-  const CountIndex *counts =
-      counts_groups(level, index) ? count_index(*level, variable->rel, variable->var) : nullptr;
+  const CountIndex *counts = count_index(known_level(root), index, variable);
   if (counts == nullptr) {
     return next_hook != nullptr && next_hook(root, index, position, variable);
   }
-  if (const double count = count_values(root, *counts); count > 0) {
+  const auto *granularity = nth<Granularity>(counts->granularities, position - 1);
+  if (const double count = count_values(root, variable->rel, *granularity); count > 0) {
     variable->statsTuple = make_row(sizeof(Timestamp), static_cast<float4>(std::ceil(count)));
     variable->freefunc = heap_freetuple;
     variable->acl_ok = true;
@@ -119,23 +111,29 @@ void refuse(PlannerInfo * /*root*/, IndexPath * /*path*/, double /*loops*/, Cost
   *pages = 1;
 }
 
-// Returns an index that has an expression as a column without a key. It is known by the OID of its
-// table, as other extensions may look for its name.
-CountIndex *make_index(Oid table, RelOptInfo *rel, Node *expression,
-                       const Granularity &granularity) {
+// Returns an index of a table that has no columns.
+CountIndex *make_index(Oid table, RelOptInfo *rel) {
   auto *index = static_cast<CountIndex *>(palloc0(sizeof(CountIndex)));
-  index->granularity = granularity;
   IndexOptInfo *info = &index->info;
   info->type = T_IndexOptInfo;
   info->indexoid = table;
   info->rel = rel;
-  info->ncolumns = 1;
-  info->indexkeys = static_cast<int *>(palloc0(sizeof(int)));
-  info->canreturn = static_cast<bool *>(palloc0(sizeof(bool)));
-  info->indexprs = list_make1(expression);
-  info->indextlist = list_make1(makeTargetEntry(as_expr(expression), 1, nullptr, false));
   info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(refuse);
   return index;
+}
+
+// Adds an expression to an index, as a column without a key.
+void add_expression(CountIndex *index, Node *expression, const Granularity &granularity) {
+  IndexOptInfo *info = &index->info;
+  info->indexprs = lappend(info->indexprs, expression);
+  index->granularities = lappend(index->granularities, allocated(granularity));
+  ++info->ncolumns;
+  TargetEntry *target =
+      makeTargetEntry(as_expr(expression), static_cast<AttrNumber>(info->ncolumns), nullptr, false);
+  info->indextlist = lappend(info->indextlist, target);
+  const auto count = static_cast<Size>(info->ncolumns);
+  info->indexkeys = static_cast<int *>(palloc0(count * sizeof(int)));
+  info->canreturn = static_cast<bool *>(palloc0(count * sizeof(bool)));
 }
 
 }  // namespace
@@ -145,16 +143,22 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   if (query->groupClause == NIL && query->distinctClause == NIL) {
     return;
   }
+  CountIndex *index = make_index(rte_of(level->root, rel->relid)->relid, rel);
   for (const auto *order : each<Order>(orders_of(level))) {
     Granularity granularity;
-    if (order->sort != nullptr && read_granularity(*level, order->expression, &granularity) &&
-        granularity.id->varno == static_cast<int>(rel->relid) &&
-        count_index(*level, rel, order->expression) == nullptr) {
-      const Oid table = rte_of(level->root, rel->relid)->relid;
-      CountIndex *index = make_index(table, rel, order->expression, granularity);
-      level->counts = lappend(level->counts, index);
-      rel->indexlist = lappend(rel->indexlist, index);
+    if (order->sort == nullptr || !read_granularity(*level, order->expression, &granularity) ||
+        granularity.id->varno != static_cast<int>(rel->relid)) {
+      continue;
     }
+    // As examine_variable() compares it.
+    Node *expression = without_nulling_relids(stripped(order->expression), granularity.id);
+    if (!list_member(index->info.indexprs, expression)) {
+      add_expression(index, expression, granularity);
+    }
+  }
+  if (index->granularities != NIL) {
+    level->counts = lappend(level->counts, index);
+    rel->indexlist = lappend(rel->indexlist, index);
   }
 }
 

@@ -116,7 +116,8 @@ void each_append(QueryLevel *level, RelOptInfo *rel, const Add &add) {
   const PartitionOrder order = order_of_partitions(level, rel);
   for (const CostSelector criterion : {STARTUP_COST, TOTAL_COST}) {
     Path *path = order.pathkeys != NIL ? append_path(level->root, rel, order, criterion) : nullptr;
-    if (path != nullptr) {
+    // An Append of one partition that is not in order has its order.
+    if (path != nullptr && pathkeys_contained_in(order.pathkeys, path->pathkeys)) {
       add(path, order.pathkeys);
     }
   }

@@ -67,10 +67,10 @@ void add_read(Rewriting *rewriting, Node *clause, const TimeComparison &read, bo
   }
 }
 
-bool must_stay(const QueryLevel &level, const TimeComparison &read, bool repeats) {
+bool must_stay(const TimeComparison &read, bool repeats) {
   auto *value = as_node(read.value);
   return is_of_use(*read.time.table, read.time.expression) ||
-         (repeats && (contain_var_clause(value) || !may_repeat(level.root, value)));
+         (repeats && (contain_var_clause(value) || !may_repeat(value)));
 }
 
 }  // namespace uuidx

@@ -44,6 +44,6 @@ void add_read(Rewriting *rewriting, Node *clause, const TimeComparison &read, bo
 
 // True if a clause must stay as it is: an index or a partition key has its expression, or its value
 // may not be computed twice as often.
-bool must_stay(const QueryLevel &level, const TimeComparison &read, bool repeats);
+bool must_stay(const TimeComparison &read, bool repeats);
 
 }  // namespace uuidx

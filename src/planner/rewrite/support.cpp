@@ -66,7 +66,7 @@ List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
   if (constant) {
     return replace_range(functions, call.id, range);
   }
-  return may_repeat(root, call.range) ? bounds_of(root, functions, call) : NIL;
+  return may_repeat(call.range) ? bounds_of(root, functions, call) : NIL;
 }
 
 // Returns what replaces a call; null to keep it. The column may belong to no table here, as in an

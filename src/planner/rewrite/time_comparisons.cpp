@@ -84,8 +84,7 @@ bool add_rows_after(Rewriting *rewriting, RowCompareExpr *rows) {
       continue;
     }
     if (read.strategy != static_cast<int>(strategy_of_rows(rows)) ||
-        is_of_use(*read.time.table, read.time.expression) ||
-        !may_repeat(level->root, as_node(rows))) {
+        is_of_use(*read.time.table, read.time.expression) || !may_repeat(as_node(rows))) {
       return false;
     }
     read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
@@ -138,7 +137,7 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
       return false;
     }
   }
-  add_read(rewriting, clause, first, must_stay(*level, first, !exact || equality));
+  add_read(rewriting, clause, first, must_stay(first, !exact || equality));
   if (count == 2) {
     add_implied(rewriting, reads[1]);
   }
@@ -176,7 +175,7 @@ bool add_rows(Rewriting *rewriting, Node *clause) {
   read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
                                                         : BTGreaterEqualStrategyNumber;
   read.time.exact = false;
-  add_read(rewriting, clause, read, must_stay(*level, read, true));
+  add_read(rewriting, clause, read, must_stay(read, true));
   return true;
 }
 

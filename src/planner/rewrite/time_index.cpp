@@ -217,7 +217,7 @@ IndexOptInfo *copy_for_join(const QueryLevel *level, IndexOptInfo *index, int co
   copy->canreturn = copied(index->canreturn, index->ncolumns);
   copy->canreturn[index->ncolumns] = index->canreturn[column];
   // Estimates take the time for unique, as the key is, but not proofs.
-  copy->unique = index->unique;
+  copy->unique = index->unique && index->nkeycolumns == column + 1;
   copy->immediate = false;
   // No comparisons of rows, arrays or NULL, which could not be restored: PostgreSQL makes those of
   // rows for B-trees only. Nothing else reads this copy's access method, as it cannot be ordered.

@@ -230,12 +230,13 @@ bool may_fail(Node *value) {
   return contain_var_clause(value) && contain_leaked_vars(value);
 }
 
-bool may_repeat(PlannerInfo *root, Node *value) {
+bool may_repeat(Node *value) {
   if (contain_subplans(value) || contain_volatile_functions(value)) {
     return false;
   }
   QualCost cost;
-  cost_qual_eval_node(&cost, value, root);
+  // Without the query, as it may not have its tables yet, and a column of an array asks for them.
+  cost_qual_eval_node(&cost, value, nullptr);
   return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
 }
 

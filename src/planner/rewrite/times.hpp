@@ -52,7 +52,7 @@ bool may_fail(Node *value);
 
 // True if it may also be computed more often than it is written: it costs at most as much as ten
 // operators, PostgreSQL's rule for inlining SQL functions.
-bool may_repeat(PlannerInfo *root, Node *value);
+bool may_repeat(Node *value);
 
 // Returns the bound of the key's time that a comparison gives on one side.
 Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool upper);
