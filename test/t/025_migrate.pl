@@ -14,7 +14,7 @@ my $server = version_of($node);
 # Creates a database with uuidx and the data of a recipe.
 sub database {
   my ($name, $setup, $extension) = @_;
-  $node->safe_psql('postgres', "CREATE DATABASE $name");
+  $node->safe_psql('postgres', "CREATE DATABASE $name STRATEGY file_copy");  # takes a third of the time
   $node->safe_psql($name, ($extension // 'CREATE EXTENSION uuidx;') . $setup);
   return;
 }

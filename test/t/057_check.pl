@@ -29,7 +29,7 @@ sub is_served {
 # Creates the database `app` anew.
 sub create_database {
   $node->safe_psql('postgres', 'DROP DATABASE IF EXISTS app');
-  $node->safe_psql('postgres', 'CREATE DATABASE app');
+  $node->safe_psql('postgres', 'CREATE DATABASE app STRATEGY file_copy');  # takes a third of the time
   return;
 }
 
