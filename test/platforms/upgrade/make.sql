@@ -123,7 +123,7 @@ CREATE VIEW april AS
 SELECT id, line, uuid_extract_v7_time(id) AS created_at FROM log
 WHERE uuid_condition(id, id >= uuid_v7_min('2024-04-01 UTC')) AND id < timestamptz '2024-05-01 UTC';
 CREATE VIEW bounds AS
-SELECT uuid_time_of(date '2024-04-01') AS day, uuid_time_of(timestamp '2024-04-01 12:00') AS noon, b.*
+SELECT b.*
 FROM (VALUES ('86400000000;zone;local=UTC', true)) AS steps (steps, upper), LATERAL (SELECT
     uuid_time_bound(steps, upper, date '2024-04-01') AS of_date,
     uuid_time_bound(steps, upper, timestamp '2024-04-01') AS of_timestamp,
@@ -131,6 +131,7 @@ FROM (VALUES ('86400000000;zone;local=UTC', true)) AS steps (steps, upper), LATE
     uuid_time_bound(steps, upper, ARRAY[timestamptz '2024-04-01 UTC']) AS of_array,
     uuid_time_bound(steps, upper, tstzrange '[2024-04-01 UTC,2024-05-01 UTC)') AS of_range,
     uuid_v7_bound('2024-04-01 UTC', upper) AS precise,
+    uuid_check_zone(upper) AS in_order,
     uuid_time_bound(steps, upper, 1711929600::float8) AS of_float,
     uuid_time_bound(steps, upper, 1711929600::numeric) AS of_numeric) AS b;
 CREATE VIEW ends AS SELECT min(id) AS first, max(id) AS last FROM event WHERE id < timestamptz '2025-01-01 UTC';
