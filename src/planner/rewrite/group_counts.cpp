@@ -86,8 +86,8 @@ double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity 
   return periods > 0 ? std::min(periods + 1, granularity.most) : 0;
 }
 
-// Gives the planner the number of values of an expression. Without one, it is not known: the
-// planner would take the statistics of the table's column with this number.
+// Gives the planner the number of values of an expression. Returns true even if it is not known:
+// the planner would take the statistics of the table's column with this number.
 bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStatData *variable) {
   const CountIndex *counts = count_index(known_level(root), index, variable);
   if (counts == nullptr) {
@@ -111,7 +111,7 @@ void refuse(PlannerInfo * /*root*/, IndexPath * /*path*/, double /*loops*/, Cost
   *pages = 1;
 }
 
-// Returns an index of a table that has no columns.
+// Returns an index of a table, without columns.
 CountIndex *make_index(Oid table, RelOptInfo *rel) {
   auto *index = static_cast<CountIndex *>(palloc0(sizeof(CountIndex)));
   IndexOptInfo *info = &index->info;
