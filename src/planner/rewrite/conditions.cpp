@@ -257,17 +257,21 @@ bool has_strict_clause(const List *clauses, const Var *id) {
 // excludes NULL, which is all that the test still does.
 void remove_version_tests(Rewriting *rewriting) {
   List *kept = NIL;
+  List *tested = NIL;
   for (Node *clause : each(rewriting->to)) {
     CHECK_FOR_INTERRUPTS();
     const Var *id = tested_column(clause);
     id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
     if (id != nullptr &&
-        (tests_version(kept, id) || (has_strict_clause(rewriting->to, id) &&
+        (list_member(tested, id) || (has_strict_clause(rewriting->to, id) &&
                                      may_drop_test(*table_of(rewriting->level, id), id)))) {
       rewriting->changed = true;
       continue;
     }
     kept = lappend(kept, clause);
+    if (id != nullptr) {
+      tested = lappend(tested, const_cast<Var *>(id));
+    }
   }
   rewriting->to = kept;
 }
@@ -298,8 +302,10 @@ List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin) {
     return clauses;
   }
   // Removes constants, and moves what alternatives have in common, such as the test of the version,
-  // out of an OR.
-  return make_ands_implicit(canonicalize_qual(make_ands_explicit(rewriting.to), false));
+  // out of each OR.
+  rewriting.to = make_ands_implicit(canonicalize_qual(make_ands_explicit(rewriting.to), false));
+  remove_version_tests(&rewriting);
+  return rewriting.to;
 }
 
 }  // namespace uuidx

@@ -209,7 +209,7 @@ IndexOptInfo *copy_for_join(const QueryLevel *level, IndexOptInfo *index, int co
     before += index->indexkeys[i] == 0 ? 1 : 0;
   }
   copy->indexprs = list_insert_nth(list_copy(index->indexprs), before, time.expression);
-  copy->opfamily = copied(index->opfamily, index->ncolumns);
+  copy->opfamily = copied(index->opfamily, column + 1);
   copy->opfamily[column] = family_of(time.type);
   // The key itself can be returned without reading the table, as from an included column.
   copy->ncolumns = index->ncolumns + 1;

@@ -189,6 +189,7 @@ Uuid *find_constants(PlannerInfo *root, const List *conditions, TableColumn colu
 // NOLINTNEXTLINE(misc-no-recursion): as above.
 bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidRange *range) {
   for (Node *condition : each(conditions)) {
+    CHECK_FOR_INTERRUPTS();
     Node *clause = clause_of(condition);
     const List *parts = parts_of(clause);
     bool known = true;

@@ -23,6 +23,7 @@ namespace {
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 const List *list_with_test(const List *conditions, const List *args) {
   for (const Node *condition : each(conditions)) {
+    CHECK_FOR_INTERRUPTS();
     const auto *info = as<RestrictInfo>(condition);
     const Node *clause = info != nullptr ? as_node(info->clause) : condition;
     if (args_of(clause) == args) {
