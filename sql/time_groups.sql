@@ -116,7 +116,24 @@ EXECUTE days;
 SET timezone = 'America/St_Johns';
 EXECUTE days;
 EXECUTE days;
+-- The session makes no more plans in the order of its zone, so that a statement for several zones fails once.
+SET timezone = 'UTC';
+EXECUTE days;
+SET timezone = 'America/St_Johns';
+EXECUTE days;
+-- Nor are rows in the order of two zones.
+\c -
+SET timezone = 'UTC';
+BEGIN;
+DECLARE day CURSOR FOR SELECT count(*) FROM event_at WHERE c < now() - interval '1 day' GROUP BY c::date ORDER BY c::date
+DESC;
+FETCH 2 FROM day \g /dev/null
+SET LOCAL timezone = '<A>5';
+FETCH ALL FROM day;
+ROLLBACK;
 -- Also where workers do what they can.
+\c -
+SET plan_cache_mode = force_generic_plan;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
@@ -140,8 +157,8 @@ RESET parallel_leader_participation;
 RESET enable_seqscan;
 RESET enable_sort;
 RESET enable_hashagg;
+\c -
 SET timezone = 'UTC';
-RESET plan_cache_mode;
 SELECT nodes($$SELECT date_trunc('hour', (c AT TIME ZONE 'UTC') AT TIME ZONE 'Europe/Berlin') FROM event_at
     ORDER BY 1 LIMIT 1$$);
 -- A quotient by NaN.

@@ -203,6 +203,14 @@ DELETE FROM bare WHERE NOT uuid_is_v7(id);
 ALTER TABLE bare ADD CHECK (uuid_is_v7(id));
 EXPLAIN (COSTS off) SELECT uuid_extract_v7_time(id) FROM bare ORDER BY 1 LIMIT 9;
 EXPLAIN (COSTS off) SELECT uuid_extract_v7_time(id)::date FROM bare ORDER BY 1 LIMIT 9;
+-- Another order of times is not that of the partitions.
+CREATE FUNCTION later(timestamptz, timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 > $2';
+CREATE FUNCTION later_cmp(timestamptz, timestamptz) RETURNS int LANGUAGE sql IMMUTABLE
+    AS 'SELECT timestamptz_cmp($2, $1)';
+CREATE OPERATOR <<< (LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = later);
+CREATE OPERATOR CLASS later_ops FOR TYPE timestamptz USING btree AS OPERATOR 1 <<<, OPERATOR 3 =,
+    FUNCTION 1 later_cmp(timestamptz, timestamptz);
+SELECT uuid_extract_v7_time(id) FROM bare ORDER BY 1 USING <<< LIMIT 2;
 DROP TABLE bare;
 
 RESET ALL;

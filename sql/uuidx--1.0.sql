@@ -529,11 +529,11 @@ COMMENT ON FUNCTION uuid_v7_bound(timestamptz, boolean) IS
     'bound of version 7 UUIDs for one of their time with microseconds; added to plans by the planner';
 
 -- Restricted, as a worker could not have the plans of the session made anew.
-CREATE FUNCTION uuid_check_zone(fixed boolean) RETURNS uuid
+CREATE FUNCTION uuid_check_zone(id uuid, fixed boolean) RETURNS boolean
     LANGUAGE C STABLE STRICT PARALLEL RESTRICTED
     AS 'MODULE_PATHNAME', 'uuidx_check_zone';
-COMMENT ON FUNCTION uuid_check_zone(boolean) IS
-    'nil, if the order of an index is that of local days in the time zone; added to plans by the planner';
+COMMENT ON FUNCTION uuid_check_zone(uuid, boolean) IS
+    'true, if the order of keys is that of local days in the time zone; added to plans by the planner';
 
 CREATE FUNCTION uuid_contained_by_time_range(id uuid, time_range uuid_time_range) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -41,18 +41,20 @@ STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + 
          'date': [('({0} + [days])', ''), ('({0} - [days])', ''), ('{0}::timestamp', 'timestamp'),
                   ('{0}::timestamptz', 'timestamptz'), ('({0} + [interval])', 'timestamp'),
                   ('date_trunc([unit], {0})', 'timestamptz'), ("({0} - date '2020-02-29')", 'int')],
-         'interval': [*[('extract(epoch FROM {0})', 'numeric')] * 3, ('({0} + [interval])', ''), ('(-{0})', '')],
+         'interval': [*[('extract(epoch FROM {0})', 'numeric'), ("date_part('epoch', {0})", 'float8')] * 2,
+                      ('({0} + [interval])', ''), ('(-{0})', '')],
          'numeric': [], 'float8': [], 'int': [], 'text': [('({0} COLLATE "C")', ''), ('{0}::varchar', '')]}
 # A time of a joined row, whose cost depends on an array.
 OF_ARRAY = "CASE WHEN '1' = ANY (string_to_array(x.i::text, '')) THEN x.b ELSE x.b - interval '1 day' END"
 ALIKE = {**dict.fromkeys(['timestamptz', 'timestamp', 'date'], ['timestamptz', 'timestamp', 'date']),
-         **dict.fromkeys(['numeric', 'float8', 'int'], ['numeric', 'float8', 'numeric']), 'interval': ['interval'],
+         **dict.fromkeys(['numeric', 'float8', 'int'], ['numeric', 'float8', 'float4']), 'interval': ['interval'],
          'text': ['text']}
 EXTREMES = {'timestamptz': ['infinity', '-infinity', '4714-11-24 00:00Z BC', '0044-03-15 BC', '294276-12-31 23:59Z'],
             'timestamp': ['infinity', '-infinity', '4714-11-24 00:00 BC', '0044-03-15 BC', '294276-12-31 23:59:59.9'],
             'date': ['infinity', '-infinity', '4714-11-24 BC', '0044-03-15 BC', '294277-01-01', '5874897-12-31'],
             'interval': ['0', '178000000 years', '-178000000 years', '1 day', '-1 day'],
             'numeric': ['0', '-1e20', '1e20', 'NaN'], 'float8': ['0', '-1e300', 'Infinity', 'NaN'],
+            'float4': ['0', '-1e30', '60', 'NaN'],
             'int': ['0', '-2147483648', '2147483647'], 'text': ['', '2026-03', 'z']}
 SPELLINGS_OF = {'timestamptz': ('z', 'z', 'z3', 'z6', 'p', 'p', 'p4'),
                 'timestamp': ('u', 'u6', 'pu'), 'precise': ('p',), 'date': ('d',)}

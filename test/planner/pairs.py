@@ -28,7 +28,7 @@ BOUNDS = re.compile(r"(Index|Recheck) Cond: .*"
 DIGITS = re.compile(r'::uuid\b|\^@')
 # An order of an index by what is computed from a time in the session's zone, and the error of a cached plan in another.
 ZONE_CHECK = 'uuid_check_zone('
-ZONE_ERROR = 'cached plan is not valid in time zone'
+ZONE_ERROR = 'query plan is not valid in time zone'
 # A key that is not an argument of a function.
 KEY = re.compile(r'(?<!\()\b\w+\.(id|ref)\b|\b\w+\.(id|ref)\b(?!\))')
 # What a run must show some of, to prove anything.

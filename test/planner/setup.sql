@@ -8,13 +8,16 @@ CREATE FUNCTION costly(x anyelement) RETURNS anyelement LANGUAGE plpgsql STABLE 
   AS 'BEGIN RETURN x; END';
 CREATE FUNCTION changing(x anyelement) RETURNS anyelement LANGUAGE plpgsql COST 1
   AS 'BEGIN RETURN x; END';
--- UUIDs in the reverse order.
-CREATE FUNCTION reverse_cmp(uuid, uuid) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT uuid_cmp($2, $1)';
-SELECT format('CREATE FUNCTION %1$s(uuid, uuid) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS ''SELECT $2 %2$s $1'';
-  CREATE OPERATOR %3$s (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = %1$s)', 'reverse_' || n, operator, reverse)
-FROM unnest('{<,<=,>=,>}'::text[], '{<<<,<<<=,>>>=,>>>}'::text[]) WITH ORDINALITY v (operator, reverse, n) \gexec
-CREATE OPERATOR CLASS uuid_reverse_ops FOR TYPE uuid USING btree AS
-  OPERATOR 1 <<<, OPERATOR 2 <<<=, OPERATOR 3 =, OPERATOR 4 >>>=, OPERATOR 5 >>>, FUNCTION 1 reverse_cmp(uuid, uuid);
+-- UUIDs and times in the reverse order.
+SELECT format('CREATE FUNCTION %1$s(%4$s, %4$s) RETURNS bool LANGUAGE sql IMMUTABLE STRICT AS ''SELECT $2 %2$s $1'';
+  CREATE OPERATOR %3$s (LEFTARG = %4$s, RIGHTARG = %4$s, FUNCTION = %1$s)', 'reverse_' || n, operator, reverse, type)
+FROM unnest('{<,<=,>=,>}'::text[], '{<<<,<<<=,>>>=,>>>}'::text[]) WITH ORDINALITY v (operator, reverse, n),
+  unnest('{uuid,timestamptz}'::text[]) type \gexec
+SELECT format('CREATE FUNCTION reverse_cmp(%1$s, %1$s) RETURNS int LANGUAGE sql IMMUTABLE STRICT
+    AS ''SELECT %1$s_cmp($2, $1)'';
+  CREATE OPERATOR CLASS %1$s_reverse_ops FOR TYPE %1$s USING btree AS OPERATOR 1 <<<, OPERATOR 2 <<<=, OPERATOR 3 =,
+    OPERATOR 4 >>>=, OPERATOR 5 >>>, FUNCTION 1 reverse_cmp(%1$s, %1$s)', type)
+FROM unnest('{uuid,timestamptz}'::text[]) type \gexec
 -- Tables without uuid.
 CREATE TABLE plain (n int PRIMARY KEY, b int, t timestamptz, name text);
 CREATE TABLE parted (LIKE plain) PARTITION BY LIST (b);

@@ -46,6 +46,7 @@ ORDERED = forms('''
 SELECT {shown}, n FROM_WHERE ORDER BY {id}{by}, n LIMIT 5; SELECT {time a} FROM_WHERE ORDER BY {time a}{by} LIMIT 7
 SELECT {shown}, {time a} FROM_WHERE ORDER BY {time a}{by}, {id}{by} LIMIT 7
 SELECT n, {time a} FROM_WHERE ORDER BY {time a}{by}, n LIMIT 7
+SELECT n, {time a} FROM_WHERE ORDER BY {time a} USING <<<, n LIMIT 7
 SELECT n, {time a} FROM_WHERE ORDER BY {more}{time a}{by}, n OFFSET 3 LIMIT 20
 SELECT n, {time a}, k FROM_WHERE ORDER BY k, {time a}{by}, n
 SELECT n, {time a}, generate_series(1, 2) AS s FROM_WHERE ORDER BY {time a}{by}, n, s LIMIT 9

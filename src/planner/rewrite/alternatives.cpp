@@ -21,6 +21,8 @@ namespace {
 
 constexpr int kMaxAlternatives = 200;
 
+constexpr int kMaxCommon = 100;
+
 // Each alternative is estimated with all bounds that are not constant.
 constexpr int kMaxBounds = 16;
 
@@ -112,6 +114,10 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
 
 List *common_bounds(QueryLevel *level, const List *alternatives) {
   List *conditions = NIL;
+  // PostgreSQL compares each of them with each where an index has the bounds, too.
+  if (list_length(alternatives) > kMaxCommon) {
+    return NIL;
+  }
   List *done = NIL;
   for (const Node *clause : each(nth<List>(alternatives, 0))) {
     const List *args = args_of(clause);

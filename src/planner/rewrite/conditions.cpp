@@ -55,6 +55,9 @@ namespace uuidx {
 
 namespace {
 
+// In an AND. PostgreSQL compares each condition of an index with each other one.
+constexpr int kMaxRewritten = 100;
+
 // True if an expression has a column that may be a key, or be computed from one: decides quickly
 // for the clauses that have neither.
 bool has_key(Node *node, void *context) {
@@ -281,12 +284,15 @@ void remove_version_tests(Rewriting *rewriting) {
 bool rewrite_and(Rewriting *rewriting) {
   CHECK_FOR_INTERRUPTS();
   check_stack_depth();
+  int rewritten = 0;
   for (Node *clause : each(rewriting->from)) {
-    if (!has_key(clause, rewriting->level) ||
-        !(add_comparison(rewriting, clause) || add_range(rewriting, clause) ||
-          add_array(rewriting, clause) || add_null_test(rewriting, clause) ||
-          add_rows(rewriting, clause) || add_not_distinct(rewriting, clause) ||
-          add_extreme(rewriting, clause) || add_or(rewriting, clause))) {
+    if (rewritten < kMaxRewritten && has_key(clause, rewriting->level) &&
+        (add_comparison(rewriting, clause) || add_range(rewriting, clause) ||
+         add_array(rewriting, clause) || add_null_test(rewriting, clause) ||
+         add_rows(rewriting, clause) || add_not_distinct(rewriting, clause) ||
+         add_extreme(rewriting, clause) || add_or(rewriting, clause))) {
+      ++rewritten;
+    } else {
       rewriting->to = lappend(rewriting->to, clause);
     }
   }

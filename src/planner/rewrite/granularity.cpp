@@ -155,10 +155,8 @@ void coarsen_to_operation(Granularity *granularity, const Node *node) {
       break;
     case F_NUMERIC_DIV:
       // Of seconds, as in floor(extract(epoch FROM c) / 300).
-      if (const Const *divisor = constant_of(nth(args, 1));
-          divisor != nullptr && granularity->unit == USECS_PER_SEC) {
-        const double seconds =
-            DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, divisor->constvalue));
+      if (granularity->unit == USECS_PER_SEC) {
+        const double seconds = number_of(nth(args, 1));
         constexpr double kCentury = 3.2e9;
         // NaN is not above 1.
         const double moderate = seconds > 1 ? std::min(seconds, kCentury) : 1;

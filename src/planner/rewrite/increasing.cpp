@@ -47,15 +47,9 @@ int64 unit_of(int64 time) {
   return 1;
 }
 
-// True for a constant of numeric or double precision above 0.
+// True for a constant number above 0.
 bool is_positive(const Node *node) {
-  const Const *constant = constant_of(node);
-  double number = 0;
-  if (constant != nullptr && constant->consttype == FLOAT8OID) {
-    number = DatumGetFloat8(constant->constvalue);
-  } else if (constant != nullptr && constant->consttype == NUMERICOID) {
-    number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, constant->constvalue));
-  }
+  const double number = number_of(node);  // NaN is not above 0
   return number > 0 && std::isfinite(number);
 }
 
@@ -265,7 +259,7 @@ Node *read_increasing(const QueryLevel &level, Node *expression, ZoneNeed *need)
     const auto *call = as<FuncExpr>(node);
     if (call != nullptr && is_time_function(call->funcid)) {
       *need = reading.need();
-      return has_zone(*need) ? node : nullptr;
+      return relies_on_zone(*need) ? node : nullptr;
     }
     const auto *column = as<Var>(node);
     node = column != nullptr ? stored_expression(level, column) : reading.next(node);

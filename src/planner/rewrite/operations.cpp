@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
@@ -26,6 +27,7 @@
 #include "parser/scansup.h"
 #include "utils/datetime.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -184,6 +186,20 @@ bool is_text(const Node *node, const char *word) {
   const Const *constant = constant_of(node);
   return constant != nullptr && constant->consttype == TEXTOID &&
          pg_strcasecmp(TextDatumGetCString(constant->constvalue), word) == 0;
+}
+
+double number_of(const Node *node) {
+  const Const *constant = constant_of(node);
+  switch (constant != nullptr ? constant->consttype : InvalidOid) {
+    case FLOAT4OID:
+      return static_cast<double>(DatumGetFloat4(constant->constvalue));
+    case FLOAT8OID:
+      return DatumGetFloat8(constant->constvalue);
+    case NUMERICOID:
+      return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, constant->constvalue));
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 bool read_unit(const Node *node, int64 *length) {

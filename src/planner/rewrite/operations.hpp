@@ -16,6 +16,9 @@ Oid function_of(const Node *node);
 // True if an expression is a constant text, in any case of letters.
 bool is_text(const Node *node, const char *word);
 
+// Returns the value of a constant of numeric, double precision or real; NaN for other expressions.
+double number_of(const Node *node);
+
 // Sets `length` to the longest one of a unit of date_trunc(); returns false if there is none.
 bool read_unit(const Node *node, int64 *length);
 

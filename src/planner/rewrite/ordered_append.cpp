@@ -44,6 +44,7 @@ PartitionOrder order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
   }
   for (const auto *wanted : each<WantedTime>(wanted_times(level, rel, NIL))) {
     if (wanted->all_v7 && equal(wanted->time.id, key) &&
+        first->pk_opfamily == family_of(wanted->time.type) &&
         find_ec_member_matching_expr(first->pk_eclass, as_expr(wanted->order.expression),
                                      rel->relids) != nullptr) {
       return {list_make1(first), wanted->time.need != ZoneNeed::nothing};

@@ -106,23 +106,18 @@ List *restored_conditions(const TimeIndex &index, const List *conditions, bool f
   return restored;
 }
 
-// Returns the conditions of an ordered scan with one on the key that checks the session's zone. No
-// parallel worker does that, as it could not have the plans of the session made anew.
-List *with_zone_check(const TimeIndex &index, List *conditions) {
-  auto *check = makeNode(IndexClause);
+// Returns an index whose scans also check the session's zone for each row, as it may change while a
+// cursor is open. No parallel worker does that, as it could not have the plans of the session made
+// anew.
+IndexOptInfo *with_zone_check(const TimeIndex &index) {
+  auto *info = makeNode(IndexOptInfo);
+  *info = *index.original;
   Node *fixed = makeBoolConst(index.time.need == ZoneNeed::offset, false);
-  check->rinfo = make_simple_restrictinfo(
-      index.level->root,
-      compare_ids(as_node(index.time.id), BTGreaterEqualStrategyNumber,
-                  call_function(index.level->functions.check_zone, UUIDOID, list_make1(fixed))));
-  check->indexquals = list_make1(check->rinfo);
-  check->indexcol = static_cast<AttrNumber>(index.info.nkeycolumns - 1);
-  int before = 0;
-  while (before < list_length(conditions) &&
-         nth<IndexClause>(conditions, before)->indexcol <= check->indexcol) {
-    ++before;
-  }
-  return list_insert_nth(conditions, before, check);
+  RestrictInfo *check = make_simple_restrictinfo(
+      index.level->root, call_function(index.level->functions.check_zone, BOOLOID,
+                                       list_make2(copy_of(index.time.id), fixed)));
+  info->indrestrictinfo = lappend(list_copy(info->indrestrictinfo), check);
+  return info;
 }
 
 // Estimates the cost of a scan of a copy as that of the index itself: the access method looks for
@@ -289,7 +284,7 @@ void restore_indexes(const RelOptInfo *rel) {
         path->indexinfo = index->original;
         path->indexclauses = restored_conditions(*index, path->indexclauses, false);
         if (index->time.need != ZoneNeed::nothing && path->path.pathkeys != NIL) {
-          path->indexclauses = with_zone_check(*index, path->indexclauses);
+          path->indexinfo = with_zone_check(*index);
           path->path.parallel_safe = false;
         }
       }

@@ -123,16 +123,9 @@ bool read_span(const Node *value, bool seconds, Reach *span) {
     span->least = span->most = days * USECS_PER_DAY + interval->time;
     return true;
   }
-  const Const *number = seconds ? constant_of(value) : nullptr;
-  if (number == nullptr) {
-    return false;
-  }
-  const double count =
-      DatumGetFloat8(number->consttype == FLOAT8OID
-                         ? number->constvalue
-                         : DirectFunctionCall1(numeric_float8_no_overflow, number->constvalue));
+  const double count = number_of(value);
   constexpr double kMost = 8e9;  // two and a half centuries; NaN is not below it
-  if (!(std::abs(count) < kMost)) {
+  if (!seconds || !(std::abs(count) < kMost)) {
     return false;
   }
   const auto micros = static_cast<int64>(count * USECS_PER_SEC);

@@ -60,6 +60,19 @@ ZoneOrder read_order(pg_tz *rules) {
   return order;
 }
 
+// Set when a plan has met another zone: this session makes no more plans that would have to fail.
+constinit bool zone_changes = false;
+
+// True if the session's zone has what is needed.
+bool has_zone(ZoneNeed need) {
+  const ZoneOrder order = order_of(session_timezone);
+  NamedZone utc;
+  return (kUtcIsFixed || find_zone("UTC", &utc)) &&
+         (need == ZoneNeed::offset
+              ? order.swing == 0
+              : order.unit <= USECS_PER_DAY && order.cuts && order.swing <= USECS_PER_DAY);
+}
+
 }  // namespace
 
 ZoneOrder order_of(pg_tz *rules) {
@@ -81,30 +94,28 @@ ZoneOrder order_of(pg_tz *rules) {
   return one->order;
 }
 
-bool has_zone(ZoneNeed need) {
-  if (need == ZoneNeed::nothing) {
-    return true;
-  }
-  const ZoneOrder order = order_of(session_timezone);
-  NamedZone utc;
-  return (kUtcIsFixed || find_zone("UTC", &utc)) &&
-         (need == ZoneNeed::offset
-              ? order.swing == 0
-              : order.unit <= USECS_PER_DAY && order.cuts && order.swing <= USECS_PER_DAY);
+bool relies_on_zone(ZoneNeed need) {
+  return need == ZoneNeed::nothing || (!zone_changes && has_zone(need));
 }
 
-// uuid_check_zone(boolean), which the planner puts into plans. The plans that are cached are made
-// anew, so that a statement that is repeated succeeds.
+// uuid_check_zone(uuid, boolean), which the planner puts into plans: raises an error in a zone in
+// which the order does not hold, and in any other one than that of the first row. The plans that
+// are cached are made anew, without the order, so that a statement that is repeated succeeds.
 UUIDX_FUNCTION(uuidx_check_zone) {
-  if (!has_zone(PG_GETARG_BOOL(0) ? ZoneNeed::offset : ZoneNeed::days)) {
+  void **of_first = &fcinfo->flinfo->fn_extra;
+  if (*of_first == nullptr && has_zone(PG_GETARG_BOOL(1) ? ZoneNeed::offset : ZoneNeed::days)) {
+    *of_first = session_timezone;
+  }
+  if (*of_first != session_timezone) {
+    zone_changes = true;
     ResetPlanCache();
     ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-            errmsg("cached plan is not valid in time zone \"%s\"",
+            errmsg("query plan is not valid in time zone \"%s\"",
                    pg_get_timezone_name(session_timezone)),
-            errdetail("Local time goes back there, and the plan was made for another time zone."),
+            errdetail("It reads rows in the order of the local time of another time zone."),
             errhint("Execute the statement again."));
   }
-  PG_RETURN_DATUM(make_uuid(kNil));
+  PG_RETURN_BOOL(true);
 }
 
 }  // namespace uuidx

@@ -33,7 +33,8 @@ enum class ZoneNeed : uint8 {
   offset,  // its offset from UTC never changes
 };
 
-// True if the session's zone has what is needed.
-bool has_zone(ZoneNeed need);
+// True if a plan may take for granted what it needs of the session's zone: the zone has it, and no
+// plan of the session has met another one yet.
+bool relies_on_zone(ZoneNeed need);
 
 }  // namespace uuidx
