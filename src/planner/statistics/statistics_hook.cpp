@@ -130,18 +130,22 @@ Known learn(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const 
 
 // Returns the table of this query, not of a query within it, whose column is meant; null if there
 // is none. brincostestimate() passes a variable that is not initialized: nothing in it may be
-// followed. The search begins with the table that was found last, as it is mostly the same.
+// followed. The search begins with tables that were found before: the planner goes through the
+// partitions of one, and asks for a table that it joins them with in between.
 const RelOptInfo *own_table(const PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number,
                             const VariableStatData *variable) {
-  static constinit int last = 0;
-  for (int k = 0; k < root->simple_rel_array_size; ++k) {
-    const int i = (last + k) % root->simple_rel_array_size;
-    const RelOptInfo *rel = root->simple_rel_array[i];
-    if (rel != nullptr && rel == variable->rel) {
-      last = i;
-      return root->simple_rte_array[i] == entry && entry->rtekind == RTE_RELATION && number > 0
-                 ? rel
-                 : nullptr;
+  static constinit int recent[4]{};
+  const int size = root->simple_rel_array_size;
+  for (int k = 0; k < size; ++k) {
+    for (int &start : recent) {
+      const int i = (start + k) % size;
+      const RelOptInfo *rel = root->simple_rel_array[i];
+      if (rel != nullptr && rel == variable->rel) {
+        start = i;
+        return root->simple_rte_array[i] == entry && entry->rtekind == RTE_RELATION && number > 0
+                   ? rel
+                   : nullptr;
+      }
     }
   }
   return nullptr;
