@@ -249,7 +249,7 @@ void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
                 const WantedTime &wanted) {
   const Query *query = level->root->parse;
   const bool sorts_only =
-      wanted.order.sort != nullptr && query->groupClause == NIL && query->distinctClause == NIL;
+      !wanted.order.joins && query->groupClause == NIL && query->distinctClause == NIL;
   for (auto *index : each<IndexOptInfo>(indexes)) {
     const int column = position_in(index, wanted.time.id->varattno);
     if (column < 0) {
