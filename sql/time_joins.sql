@@ -130,6 +130,14 @@ SELECT never_executed($$SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT 
     WHERE n = (SELECT 1)$$),
   never_executed($$SELECT n FROM (SELECT n, t FROM listed UNION ALL SELECT k, c FROM v) AS u
     WHERE n = (SELECT 1) AND t > '2026-01-01'$$);
+-- So are those of a table that is looked up by its time, also for EXISTS.
+RESET enable_seqscan;
+SELECT never_executed($$SELECT FROM a JOIN p ON uuid_extract_v7_time(p.id) = a.at$$),
+  never_executed($$SELECT FROM a WHERE EXISTS (
+    SELECT FROM p WHERE uuid_extract_v7_time(p.id) = a.at + interval '480 h')$$);
+-- A table is looked up by its time even if the result is in the order of it.
+EXPLAIN (COSTS off)
+SELECT FROM a JOIN b ON uuid_extract_v7_time(b.id) = a.at WHERE a.k = 3 ORDER BY uuid_extract_v7_time(b.id);
 
 -- Between the bounds of a time is a UUID of another variant, which has none.
 CREATE TABLE any_uuid (id uuid PRIMARY KEY);

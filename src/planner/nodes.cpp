@@ -3,9 +3,15 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/sysattr.h"
+#include "utils/memutils.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
+
+MemoryContext make_aside() {
+  // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
+  return AllocSetContextCreate(CurrentMemoryContext, "uuidx", ALLOCSET_SMALL_SIZES);
+}
 
 List *args_of(const Node *node) {
   if (const auto *op = as<OpExpr>(node)) {

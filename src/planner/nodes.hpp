@@ -102,6 +102,10 @@ T *allocated(const T &value) {
   return copy;
 }
 
+// Returns a memory context, within the current one, for what does not last while a table is
+// planned: there may be thousands of partitions.
+MemoryContext make_aside();
+
 // Returns a copy of an expression.
 inline Expr *copy_of_expr(const void *node) {
   return static_cast<Expr *>(copyObjectImpl(node));

@@ -21,6 +21,7 @@
 #include "planner/planner_compat.hpp"
 #include "planner/rewrite/conditions.hpp"
 #include "planner/rewrite/group_counts.hpp"
+#include "planner/rewrite/join_pruning.hpp"
 #include "planner/rewrite/ordered_append.hpp"
 #include "planner/rewrite/time_index.hpp"
 #include "planner/rewrite/union_all.hpp"
@@ -102,6 +103,7 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
     put_back_clauses(level);
     if (rel->rtekind == RTE_RELATION) {
       restore_indexes(rel);
+      add_join_pruning(level, rel);
       add_ordered_append(level, rel);
     }
   }

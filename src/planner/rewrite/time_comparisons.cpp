@@ -20,9 +20,10 @@ namespace uuidx {
 
 namespace {
 
-// Adds bounds of the id beside an equality with a column of another table, if the table is
+// Adds bounds of the id beside an equality with a column of another table in an OR, if the table is
 // partitioned: partitions are pruned by comparisons alone. Returns false if nothing is added. Not
-// for IN: with equalities only, PostgreSQL may look up each of its rows once.
+// for IN: with equalities only, PostgreSQL may look up each of its rows once. Outside of OR,
+// join_pruning.hpp does so.
 bool add_pruning(Rewriting *rewriting, Node *clause, const TimeComparison *reads, int count) {
   List *added = NIL;
   for (int i = 0; i < count && !rewriting->semijoin; ++i) {
@@ -130,11 +131,11 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   const bool exact = first.time.exact;
   const bool equality = first.strategy == BTEqualStrategyNumber;
   if (equality && exact && contain_var_clause(as_node(first.value))) {
-    if (add_pruning(rewriting, clause, reads, count)) {
-      return true;
-    }
     if (!rewriting->in_or) {
       return false;
+    }
+    if (add_pruning(rewriting, clause, reads, count)) {
+      return true;
     }
   }
   add_read(rewriting, clause, first, must_stay(first, !exact || equality));

@@ -69,6 +69,8 @@ KeyConditions key_conditions(const TimeIndex &index, RestrictInfo *condition, bo
   if (op == nullptr || !equal(stripped(left), stripped(index.time.expression))) {
     return {list_make1(condition)};
   }
+  MemoryContext aside = make_aside();
+  MemoryContext before = MemoryContextSwitchTo(aside);
   const TimeComparison comparison = compare_time(index.time, op->opno, as_expr(right));
   List *bounds = NIL;
   for (Node *bound : each(bounds_of_id(*index.level, comparison))) {
@@ -78,11 +80,13 @@ KeyConditions key_conditions(const TimeIndex &index, RestrictInfo *condition, bo
     const List *lower = args_of(nth(bounds, 0));
     bounds = list_make1(compare_ids(nth(lower, 0), BTEqualStrategyNumber, as_expr(nth(lower, 1))));
   }
-  KeyConditions conditions{NIL, comparison.time.exact};
+  List *rinfos = NIL;
   for (Node *bound : each(bounds)) {
-    conditions.rinfos =
-        lappend(conditions.rinfos, make_simple_restrictinfo(index.level->root, as_expr(bound)));
+    rinfos = lappend(rinfos, make_simple_restrictinfo(index.level->root, as_expr(bound)));
   }
+  MemoryContextSwitchTo(before);
+  const KeyConditions conditions{copy_of(rinfos), comparison.time.exact};
+  MemoryContextDelete(aside);
   return conditions;
 }
 
@@ -125,9 +129,7 @@ IndexOptInfo *with_zone_check(const TimeIndex &index) {
 void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
                    Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
   const TimeIndex *index = time_index(path->indexinfo);
-  // Nothing of this lasts, and there may be thousands of partitions.
-  // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
-  MemoryContext aside = AllocSetContextCreate(CurrentMemoryContext, "cost", ALLOCSET_SMALL_SIZES);
+  MemoryContext aside = make_aside();
   MemoryContext before = MemoryContextSwitchTo(aside);
   IndexPath counted = *path;
   counted.indexinfo = index->original;
@@ -242,7 +244,7 @@ void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
                 const WantedTime &wanted) {
   const Query *query = level->root->parse;
   const bool sorts_only =
-      wanted.order.sort != nullptr && query->groupClause == NIL && query->distinctClause == NIL;
+      !wanted.order.joins && query->groupClause == NIL && query->distinctClause == NIL;
   for (auto *index : each<IndexOptInfo>(indexes)) {
     const int column = position_in(index, wanted.time.id->varattno);
     if (column < 0) {

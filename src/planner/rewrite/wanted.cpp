@@ -26,8 +26,9 @@ void add_order(List **orders, const Order &order) {
   if (list_length(*orders) == kMaxOrders) {
     return;
   }
-  for (const auto *known : each<Order>(*orders)) {
+  for (auto *known : each<Order>(*orders)) {
     if (equal(known->expression, order.expression) && (!known->range || order.range)) {
+      known->joins = known->joins || order.joins;
       return;
     }
   }
@@ -53,8 +54,8 @@ bool add_joins(Node *node, void *orders) {
                            : 0;
   if (strategy != 0) {
     const bool range = strategy != BTEqualStrategyNumber;
-    add_order(static_cast<List **>(orders), {stripped(left), nullptr, range});
-    add_order(static_cast<List **>(orders), {stripped(right), nullptr, range});
+    add_order(static_cast<List **>(orders), {stripped(left), nullptr, true, range});
+    add_order(static_cast<List **>(orders), {stripped(right), nullptr, true, range});
   }
   return node != nullptr && walk_expression(node, add_joins, orders);
 }

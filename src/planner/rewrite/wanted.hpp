@@ -10,8 +10,9 @@ namespace uuidx {
 // An expression by which a query may sort, group or join.
 struct Order {
   Node *expression = nullptr;
-  const SortGroupClause *sort = nullptr;  // null for a join
-  bool range = false;                     // of a join by another comparison than equality
+  const SortGroupClause *sort = nullptr;  // null if it only joins
+  bool joins = false;
+  bool range = false;  // it only joins, and by another comparison than equality
 };
 
 // Such an expression that is the time of a key of a table, or if it is not exact, increases with

@@ -1,11 +1,13 @@
 #include "planner/statistics/statistics_hook.hpp"
 
+#include "pg/settings.hpp"
+#include "planner/nodes.hpp"
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_row.hpp"
-#include "pg/settings.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
@@ -98,50 +100,66 @@ void read_up_to(PlannerInfo *root, Known *found, Node *column, Uuid highest) {
   }
 }
 
-// Returns what is known of a column and of its table's conditions, and keeps it.
-Known learn(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const Known *before) {
-  Known found = before != nullptr ? *before : Known{root, column};
-  found.conditions = rel->baserestrictinfo;
-  found.condition_count = list_length(rel->baserestrictinfo);
-  found.adapted = nullptr;
+// Learns what is needed of a column and of its table's conditions.
+void learn(PlannerInfo *root, const RelOptInfo *rel, Known *found) {
+  const TableColumn column = found->column;
+  found->conditions = rel->baserestrictinfo;
+  found->condition_count = list_length(rel->baserestrictinfo);
+  found->adapted = nullptr;
   int count = 0;
   const Uuid *constants = find_constants(root, rel->baserestrictinfo, column, &count);
   if (count > 0) {
     Var *variable =
         makeVar(static_cast<int>(column.table), column.number, UUIDOID, -1, InvalidOid, 0);
-    read_up_to(root, &found, reinterpret_cast<Node *>(variable), constants[count - 1]);
+    read_up_to(root, found, reinterpret_cast<Node *>(variable), constants[count - 1]);
   }
-  if (count > 0 && found.statistics != nullptr && found.statistics->histogram.count > 0 &&
-      found.statistics->histogram_share > 0) {
-    MemoryContext context = MemoryContextSwitchTo(root->planner_cxt);
+  if (count > 0 && found->statistics != nullptr && found->statistics->histogram.count > 0 &&
+      found->statistics->histogram_share > 0) {
     const std::uint64_t table = root->simple_rte_array[rel->relid]->relid;
-    found.adapted = adapt_statistics(*found.statistics, constants, count, mixed(table, rel->relid));
+    HeapTuple adapted =
+        adapt_statistics(*found->statistics, constants, count, mixed(table, rel->relid));
+    MemoryContext context = MemoryContextSwitchTo(root->planner_cxt);
+    found->adapted = heap_copytuple(adapted);
     MemoryContextSwitchTo(context);
-    found.acl_ok = found.statistics->acl_ok;
+    found->acl_ok = found->statistics->acl_ok;
     if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
       // There may be thousands of partitions, and few are asked for more than this.
-      pfree(found.statistics->histogram.pieces);
-      found.statistics = nullptr;
+      pfree(found->statistics->histogram.pieces);
+      found->statistics = nullptr;
     }
   }
+}
+
+// Returns what is known of a column and of its table's conditions, and keeps it.
+Known learned(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const Known *before) {
+  Known found = before != nullptr ? *before : Known{root, column};
+  MemoryContext aside = make_aside();
+  MemoryContext context = MemoryContextSwitchTo(aside);
+  learn(root, rel, &found);
+  MemoryContextSwitchTo(context);
+  MemoryContextDelete(aside);
   keep(found);
   return found;
 }
 
 // Returns the table of this query, not of a query within it, whose column is meant; null if there
 // is none. brincostestimate() passes a variable that is not initialized: nothing in it may be
-// followed. The search begins with the table that was found last, as it is mostly the same.
+// followed. The search begins with tables that were found before: the planner goes through the
+// partitions of one, and asks for a table that it joins them with in between.
 const RelOptInfo *own_table(const PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number,
                             const VariableStatData *variable) {
-  static constinit int last = 0;
-  for (int k = 0; k < root->simple_rel_array_size; ++k) {
-    const int i = (last + k) % root->simple_rel_array_size;
-    const RelOptInfo *rel = root->simple_rel_array[i];
-    if (rel != nullptr && rel == variable->rel) {
-      last = i;
-      return root->simple_rte_array[i] == entry && entry->rtekind == RTE_RELATION && number > 0
-                 ? rel
-                 : nullptr;
+  static constinit int recent[4]{};
+  const int size = root->simple_rel_array_size;
+  for (int k = 0; k < size; ++k) {
+    for (int &start : recent) {
+      const int i = (start + k) % size;
+      const RelOptInfo *rel = root->simple_rel_array[i];
+      if (rel != nullptr && rel == variable->rel) {
+        start = i;
+        return root->simple_rte_array[i] == entry && entry->rtekind == RTE_RELATION && number > 0
+                   ? rel
+                   : nullptr;
+      }
     }
   }
   return nullptr;
@@ -160,7 +178,7 @@ bool relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber number,
     const bool is_uuid = before != nullptr || get_atttype(entry->relid, number) == UUIDOID;
     const bool same = before != nullptr && before->conditions == rel->baserestrictinfo &&
                       before->condition_count == list_length(rel->baserestrictinfo);
-    const Known found = same ? *before : is_uuid ? learn(root, rel, column, before) : Known{};
+    const Known found = same ? *before : is_uuid ? learned(root, rel, column, before) : Known{};
     if (found.adapted != nullptr) {
       variable->statsTuple = found.adapted;
       variable->freefunc = release_nothing;
