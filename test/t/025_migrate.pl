@@ -288,7 +288,7 @@ for my $db ('undo', 'back') {
   my %script = (parent => 'member', table => 'member', step => 1, old => 'gen_random_uuid()', new => 'uuidx.uuid_v4()',
     function => 'uuidx.uuid_v4()', extension => 'uuidx');
   my @options = map { ('-v', "$_=$script{$_}") } sort keys %script;
-  my @scripts = glob("$tree/doc/migrate/*.sql");
+  my @scripts = (glob("$tree/doc/migrate/*.sql"), "$tree/doc/partitions.sql");
   my $can_create = 'can create objects in schema public, or has done so';
   my $evil = q{LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$};
   $node->safe_psql($db, qq{SET ROLE stranger; CREATE FUNCTION hidden.evil(name, text DEFAULT '') RETURNS text $evil});
