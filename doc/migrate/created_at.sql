@@ -14,6 +14,7 @@
 \pset format unaligned
 \pset tuples_only on
 \pset pager off
+\ir search_path.sql
 \if :{?column} \else \set column created_at \endif
 \if :{?key} \else \set key id \endif
 \if :{?kind}

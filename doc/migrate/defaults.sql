@@ -2,6 +2,8 @@
 --   psql -v old='uuid_generate_v4()' -v new='uuid_v4()' -f defaults.sql
 -- With -v only=keys, replaces it in the columns of primary keys only, so that tokens stay random.
 
+\set ON_ERROR_STOP on
+\ir search_path.sql
 \if :{?only}
 \else
 \set only all

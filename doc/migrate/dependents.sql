@@ -5,6 +5,8 @@
 -- that is text (PL/pgSQL, AS $$ … $$): these are found by names and operators. Queries of applications are not found.
 
 \set ON_ERROR_STOP on
+\set QUIET on
+\ir search_path.sql
 \if :{?extension} \else \set extension '' \endif
 \if :{?schema} \else \set schema '' \endif
 

@@ -7,6 +7,7 @@
 \pset format unaligned
 \pset tuples_only on
 \pset pager off
+\ir search_path.sql
 \if :{?key} \else \set key id \endif
 \if :{?type} \else \set type uuid \endif
 \if :{?default} \else \set default 'uuid_v7()' \endif

@@ -1,6 +1,9 @@
 -- Functions for keys with a time of another layout than version 7; migrate.md says which:
 --   psql -f layouts.sql
 
+\set ON_ERROR_STOP on
+\ir search_path.sql
+
 -- Returns digits of a key as a number.
 CREATE FUNCTION key_digits(id uuid, first integer, digits integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

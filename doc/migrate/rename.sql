@@ -6,6 +6,7 @@
 -- schema    of the extension (public)
 
 \set ON_ERROR_STOP on
+\ir search_path.sql
 \if :{?new} \else \set new 'uuid_v7()' \endif
 \if :{?schema} \else \set schema public \endif
 BEGIN;

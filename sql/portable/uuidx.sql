@@ -28,7 +28,7 @@ DO $$
 DECLARE
     path pg_catalog.name[] := pg_catalog.current_schemas(true);
     here pg_catalog.name := pg_catalog.current_schema();
-    stranger record;
+    stranger pg_catalog.record;
 BEGIN
     IF here IS NULL THEN
         RAISE invalid_schema_name USING MESSAGE = 'no schema has been selected to install uuidx in';

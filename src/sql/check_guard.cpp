@@ -13,6 +13,7 @@
 #include "rewrite/rewriteHandler.h"
 #include "rewrite/rowsecurity.h"
 #include "utils/acl.h"
+#include "utils/datum.h"
 #include "utils/rel.h"
 #include "pg/end_headers.hpp"
 
@@ -20,61 +21,81 @@ namespace uuidx {
 
 namespace {
 
-constexpr int kMostUses = 1000;
+constexpr int kMostTables = 1000;
+constexpr int kMostNodes = 500000;
+constexpr int kNodeSize = 64;
 
 // What is counted, and the view that is looked into.
-struct Uses {
-  int count;
+struct Expansion {
+  int tables;
+  int nodes;
   Oid view;
 };
 
-bool count_uses(Node *node, void *context);
+bool count_nodes(Node *node, void *context);
 
-// Counts a use of a relation, and those in its definition or policies.
+// Counts a use of a relation, and what its definition or policies stand for.
 // NOLINTNEXTLINE(misc-no-recursion): ends at the limit.
-void count_use(Oid relid, Uses *uses) {
-  CHECK_FOR_INTERRUPTS();
+void count_table(Oid relid, Expansion *expansion) {
   check_stack_depth();
-  if (++uses->count > kMostUses) {
+  if (++expansion->tables > kMostTables) {
     ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-            errmsg("definition has more than %d tables", kMostUses));
+            errmsg("definition has more than %d tables", kMostTables));
   }
   Relation relation = table_open(relid, AccessShareLock);
-  const Oid outer = uses->view;
-  uses->view = relid;
+  const Oid outer = expansion->view;
+  expansion->view = relid;
   if (relation->rd_rel->relkind == RELKIND_VIEW) {
-    count_uses(as_node(get_view_query(relation)), uses);
+    count_nodes(as_node(get_view_query(relation)), expansion);
   } else if (relation->rd_rsdesc != nullptr) {
     for (const auto *policy : each<RowSecurityPolicy>(relation->rd_rsdesc->policies)) {
-      count_uses(as_node(policy->qual), uses);
+      count_nodes(as_node(policy->qual), expansion);
     }
   }
-  uses->view = outer;
+  expansion->view = outer;
   table_close(relation, NoLock);
 }
 
-// Counts the uses of relations in a query or an expression.
+// Counts a node, and the value of a constant by its size.
+void count_node(Node *node, Expansion *expansion) {
+  CHECK_FOR_INTERRUPTS();
+  ++expansion->nodes;
+  if (const auto *value = as<Const>(node); value != nullptr && !value->constisnull) {
+    const Size size = datumGetSize(value->constvalue, value->constbyval, value->constlen);
+    expansion->nodes += static_cast<int>(size / kNodeSize);
+  }
+  if (expansion->nodes > kMostNodes) {
+    ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+            errmsg("definition has more than %d nodes", kMostNodes));
+  }
+}
+
+// Counts the nodes of a query or an expression, and the relations in it.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-bool count_uses(Node *node, void *context) {
-  auto *uses = static_cast<Uses *>(context);
+bool count_nodes(Node *node, void *context) {
+  if (node == nullptr) {
+    return false;
+  }
+  auto *expansion = static_cast<Expansion *>(context);
+  count_node(node, expansion);
   if (auto *query = as<Query>(node)) {
-    return walk_query(query, count_uses, context);
+    return walk_query(query, count_nodes, context);
   }
   if (const auto *rte = as<RangeTblEntry>(node)) {
     // Before PostgreSQL 16, a view has itself among its tables, unused.
-    if (rte->rtekind == RTE_RELATION && rte->relid != uses->view) {
-      count_use(rte->relid, uses);
+    if (rte->rtekind == RTE_RELATION && rte->relid != expansion->view) {
+      count_table(rte->relid, expansion);
     }
     return false;
   }
-  return node != nullptr && walk_expression(node, count_uses, context);
+  return walk_expression(node, count_nodes, context);
 }
 
 }  // namespace
 
 void limit_expansion(Oid relation) {
-  Uses uses = {0, InvalidOid};
-  count_use(relation, &uses);
+  Expansion expansion = {0, 0, InvalidOid};
+  count_table(relation, &expansion);
 }
 
 void become_owner(const List *tables) {

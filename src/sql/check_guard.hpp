@@ -9,9 +9,10 @@
 
 namespace uuidx {
 
-// Raises an error for a relation that stands for more than a thousand others, each use of one
-// counted: the rewriter, which no cancel interrupts, puts a view and the policies of a table in the
-// place of each use. A few dozen views that each use the one before twice stand for billions.
+// Raises an error for a relation that stands for more than a thousand others or half a million
+// nodes, each use of one counted: the rewriter, which no cancel interrupts, puts a copy of a view
+// and of the policies of a table in the place of each use. A few dozen views that each use the one
+// before twice stand for billions.
 void limit_expansion(Oid relation);
 
 // Becomes the owner of tables, as ANALYZE does: planning can run functions in their constraints,

@@ -3,6 +3,7 @@
 use FindBin;
 use lib $FindBin::RealBin;
 use Cwd qw(realpath);
+use File::Basename qw(basename);
 use Helpers;
 use IPC::Run;
 
@@ -275,6 +276,49 @@ for my $db ('undo', 'back') {
     refused($db, "\\i $tree/doc/migrate/$_->[0]", qr/ERROR: .*$case->[1]/, "$_->[0] refuses $case->[0]",
       '-v', "parent=$case->[0]", @{ $_->[1] }) for [ 'online.sql', [ '-v', 'step=1' ] ], [ 'rewrite.sql', [] ];
   }
+}
+
+# No script runs what another role has in a schema of search_path.
+{
+  my $db = 'planted';
+  database($db, q{CREATE SCHEMA hidden; GRANT ALL ON SCHEMA hidden TO stranger;
+    ALTER DATABASE planted SET search_path = public, uuidx;
+    CREATE TABLE member (id bigint PRIMARY KEY, created_at timestamptz)},
+    'CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx;');
+  my %script = (parent => 'member', table => 'member', step => 1, old => 'gen_random_uuid()', new => 'uuidx.uuid_v4()',
+    function => 'uuidx.uuid_v4()', extension => 'uuidx');
+  my @options = map { ('-v', "$_=$script{$_}") } sort keys %script;
+  my @scripts = (glob("$tree/doc/migrate/*.sql"), "$tree/doc/partitions.sql");
+  my $can_create = 'can create objects in schema public, or has done so';
+  my $evil = q{LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$};
+  $node->safe_psql($db, qq{SET ROLE stranger; CREATE FUNCTION hidden.evil(name, text DEFAULT '') RETURNS text $evil});
+  for my $case (
+    [ 'function public.format(text,name,name)', "CREATE FUNCTION public.format(text, name, name) RETURNS text $evil" ],
+    [ 'operator public.||(name,text)',
+      'CREATE OPERATOR public.|| (leftarg = name, rightarg = text, function = hidden.evil)' ],
+    [ 'type public.quote_ident', 'CREATE DOMAIN public.quote_ident AS name CHECK (hidden.evil(VALUE) <> VALUE)' ])
+  {
+    my ($object, $planted) = @$case;
+    $node->safe_psql($db, "GRANT CREATE ON SCHEMA public TO stranger; SET ROLE stranger; $planted; RESET ROLE;
+      REVOKE CREATE ON SCHEMA public FROM stranger");
+    refused($db, "\\i $_", qr/\A[^\n]*ERROR:  role "stranger" $can_create\nDETAIL:  It owns \Q$object\E\. /,
+      basename($_) . " refuses $object", @options) for @scripts;
+    $node->safe_psql($db, 'DROP ' . ($object =~ s/\|\|\(/|| (/r));
+  }
+  for my $role ('stranger', 'public') {
+    $node->safe_psql($db, "GRANT CREATE ON SCHEMA public TO $role");
+    refused($db, "\\i $scripts[0]", qr/ERROR:  role "$role" $can_create\nDETAIL:  It has the privilege CREATE\. .*
+HINT:  REVOKE CREATE ON SCHEMA public FROM $role,/i, "$role with CREATE is refused", @options);
+    $node->safe_psql($db, "REVOKE CREATE ON SCHEMA public FROM $role");
+  }
+  # The owner of the database is trusted.
+  $node->safe_psql($db, qq{ALTER DATABASE planted OWNER TO keeper; SET ROLE keeper;
+    CREATE FUNCTION public.current_setting(text) RETURNS text $evil;
+    CREATE DOMAIN public.record AS text CHECK (public.current_setting('') <> '')});
+  run_script($db, 'dependents.sql', extension => 'uuidx');
+  refused($db, "SET search_path = public, $_;\n\\i $tree/doc/migrate/search_path.sql",
+    qr/\A[^\n]*ERROR:  search_path must not contain pg_catalog or pg_temp$/m, "nothing in front of $_ is used")
+    for 'pg_catalog', 'pg_temp';
 }
 
 # Creates a database with uuidx, tables member and visit with keys of a type, and a copy of their content. Arguments:

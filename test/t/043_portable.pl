@@ -289,6 +289,7 @@ $node->safe_psql('script', q{
   CREATE FUNCTION functions.pair(tstzrange) RETURNS casts.pair LANGUAGE sql AS 'SELECT ROW($1)::casts.pair';
   CREATE CAST (tstzrange AS casts.pair) WITH FUNCTION functions.pair(tstzrange) AS IMPLICIT;
   CREATE FUNCTION functions.hijacked() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$;
+  CREATE DOMAIN functions.record AS name CHECK (functions.hijacked() > 0);
   CREATE FUNCTION functions.fill() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
       CREATE DOMAIN pg_temp.uuid AS uuid CHECK (functions.hijacked() > 0);
@@ -301,7 +302,7 @@ $node->safe_psql('script', 'ALTER TYPE casts.pair OWNER TO owner');
 for my $case (
   [ 'absent', 'no schema has been selected' ],
   [ 'pg_temp', 'uuidx cannot be installed in a temporary schema' ],
-  [ 'own, pg_catalog', 'pg_catalog must be first in search_path' ],
+  (map { [ "$_, pg_catalog", 'pg_catalog must be first in search_path' ] } 'own', 'functions'),
   [ 'everyone', 'role "public" can create objects in schema everyone, or has done so' ],
   (map { [ $_, "role \"thief\" can create objects in schema $_, or has done so" ] } @schemas),
   [ 'own, functions', 'role "thief" can create objects in schema functions, or has done so' ],

@@ -138,6 +138,16 @@ is(app(q{CREATE SCHEMA "Other"; CREATE TABLE "Other"."Log" (id uuid PRIMARY KEY)
       WHERE c.oid IN (SELECT tableoid FROM "Other"."Log")}), '10|t', 'partitions of a day are created once');
 app('DROP SCHEMA "Other" CASCADE');
 
+# Functions of another role that match better than PostgreSQL's.
+app(q{CREATE ROLE stranger; GRANT CREATE ON SCHEMA public TO stranger; SET ROLE stranger;
+  CREATE FUNCTION format(text, name, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$;
+  CREATE FUNCTION format(text, regclass, regclass) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$});
+app("DROP TABLE $last");
+create_months('log_old', -6, -4);
+($failed, $said) = run_cron();
+is("$failed $said" . partitions(), "0 log_kept\n$months", 'the jobs run nothing that another role has planted');
+app('DROP OWNED BY stranger; DROP ROLE stranger');
+
 SKIP: {
   skip 'pg_cron is not installed', 3 if !$has_cron;
   app('CREATE EXTENSION pg_cron');

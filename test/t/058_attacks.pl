@@ -145,6 +145,21 @@ is($node->safe_psql('postgres', q{SET statement_timeout = '60s'; SELECT string_a
       (SELECT problem FROM uuidx_check('h40')) FROM uuidx_check() WHERE relation::text ~ '^w'}),
   'w0 w1 w2 w3 w4 w5 w6 w7 w8|definition has more than 1000 tables', 'views of many tables are left out');
 plant('DROP TABLE ' . join(', ', map { "h$_" } 0 .. 40) . ' CASCADE');
+# Or for fewer tables with a long condition or constant.
+for my $condition (q{string_agg('n = ' || i, ' OR ')}, q{format('%L <> %L', repeat(min(i)::text, 100000), '')}) {
+  plant(qq{
+    CREATE TABLE large (id uuid PRIMARY KEY, t timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED);
+    ALTER TABLE large ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+    DO \$\$ BEGIN
+      EXECUTE (SELECT 'CREATE VIEW long AS SELECT FROM (SELECT 1 AS n) AS q WHERE ' || $condition
+        FROM generate_series(1, 1000) AS i);
+      EXECUTE (SELECT format('CREATE POLICY p ON large USING (EXISTS (SELECT FROM %s))',
+        string_agg('long AS a' || i, ', ')) FROM generate_series(1, 500) AS i);
+    END \$\$});
+  is($node->safe_psql('postgres', q{SELECT problem FROM uuidx_check('large')}),
+    'definition has more than 500000 nodes', "a policy of a large definition is left out, $condition");
+  plant('DROP TABLE large; DROP VIEW long');
+}
 
 # An error with the code of a cancel ends the check of a table, not of all.
 plant(q{

@@ -52,7 +52,7 @@ struct page {
   int64_t refused;      // counted here
   int64_t failing;      // failing calls on the mark file, the bits above
   int64_t error;        // with this errno
-  int64_t delay;        // milliseconds added to a flush of the mark file
+  int64_t delay;        // milliseconds added to a flush of the mark file, unless taken back during it
   int64_t flushes;      // counted here: flushes of all files
 };
 
@@ -101,11 +101,12 @@ __attribute__((constructor)) static void map_page(void) {
   close(file);
 }
 
-// Waits some milliseconds despite signals.
-static void wait_for(int64_t milliseconds) {
-  if (milliseconds == 0) return;
-  struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-  while (nanosleep(&left, &left) != 0) {
+// Waits the delay of the control page despite signals, or until the test takes it back.
+static void wait_for_delay(void) {
+  for (int64_t waited = 0; waited < __atomic_load_n(&page->delay, __ATOMIC_RELAXED); waited += 10) {
+    struct timespec left = {0, 10000000};
+    while (nanosleep(&left, &left) != 0) {
+    }
   }
 }
 
@@ -271,7 +272,7 @@ static int flush(const char *name, int file) {
   if (page == NULL) return real(file);
   __atomic_add_fetch(&page->flushes, 1, __ATOMIC_RELAXED);
   if ((page->delay != 0 || page->failing != 0) && is_mark_file(file)) {
-    wait_for(page->delay);
+    wait_for_delay();
     if (forge_failure(FLUSH_FAILS)) return -1;
   }
   if (page->failing != 0 && is_directory(file) && forge_failure(FLUSH_DIRECTORY_FAILS)) return -1;
