@@ -125,8 +125,8 @@ EXECUTE days;
 \c -
 SET timezone = 'UTC';
 BEGIN;
-DECLARE day CURSOR FOR SELECT count(*) FROM event_at WHERE c < now() - interval '1 day' GROUP BY c::date ORDER BY c::date
-DESC;
+DECLARE day CURSOR FOR
+SELECT count(*) FROM event_at WHERE c < now() - interval '1 day' GROUP BY c::date ORDER BY c::date DESC;
 FETCH 2 FROM day \g /dev/null
 SET LOCAL timezone = '<A>5';
 FETCH ALL FROM day;
