@@ -292,15 +292,13 @@ for my $db ('undo', 'back') {
   my $can_create = 'can create objects in schema public, or has done so';
   my $evil = q{LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$};
   $node->safe_psql($db, qq{SET ROLE stranger; CREATE FUNCTION hidden.evil(name, text DEFAULT '') RETURNS text $evil});
-  for my $case (
-    [ 'function public.format(text,name,name)', "CREATE FUNCTION public.format(text, name, name) RETURNS text $evil" ],
-    [ 'operator public.||(name,text)',
-      'CREATE OPERATOR public.|| (leftarg = name, rightarg = text, function = hidden.evil)' ],
-    [ 'type public.quote_ident', 'CREATE DOMAIN public.quote_ident AS name CHECK (hidden.evil(VALUE) <> VALUE)' ])
-  {
-    my ($object, $planted) = @$case;
-    $node->safe_psql($db, "GRANT CREATE ON SCHEMA public TO stranger; SET ROLE stranger; $planted; RESET ROLE;
-      REVOKE CREATE ON SCHEMA public FROM stranger");
+  my %planted = (
+    'function public.format(text,name,name)' => "FUNCTION public.format(text, name, name) RETURNS text $evil",
+    'operator public.||(name,text)' => 'OPERATOR public.|| (leftarg = name, rightarg = text, function = hidden.evil)',
+    'type public.quote_ident' => 'DOMAIN public.quote_ident AS name CHECK (hidden.evil(VALUE) <> VALUE)');
+  for my $object (sort keys %planted) {
+    $node->safe_psql($db, "GRANT CREATE ON SCHEMA public TO stranger; SET ROLE stranger;
+      CREATE $planted{$object}; RESET ROLE; REVOKE CREATE ON SCHEMA public FROM stranger");
     refused($db, "\\i $_", qr/\A[^\n]*ERROR:  role "stranger" $can_create\nDETAIL:  It owns \Q$object\E\. /,
       basename($_) . " refuses $object", @options) for @scripts;
     $node->safe_psql($db, 'DROP ' . ($object =~ s/\|\|\(/|| (/r));
