@@ -3,7 +3,7 @@
 #   --verbose  says why tests were skipped
 #   --all      runs every test
 #   NUMBER     only SQL tests, random queries and the TAP tests with this number or pattern of it
-# PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing. The last line has the counts.
+# PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"

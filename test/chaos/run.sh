@@ -5,8 +5,7 @@
 # [--not-preloaded]
 # 1 minute by default; each kind of event occurs at least once. KINDS are words of chaos.pl, such as 'failover', all by
 # default. A seed repeats the schedule, not the moments. I/O errors and a full disk are those of the mark file's calls,
-# by test/t/fault.c. Without root, FUSE and loop devices, power losses are skipped.
-# PG_CONFIG selects the PostgreSQL. The last line has the counts.
+# by test/t/fault.c. Without root, FUSE and loop devices, power losses are skipped. PG_CONFIG selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

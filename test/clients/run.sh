@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and installs uuidx and uses it from clients as doc/clients.md does: test/clients/run.sh [CLIENT ...]
 # Clients come from Debian, those for Node.js from npm's configured registry. Unavailable ones are skipped. PG_CONFIG
-# selects the PostgreSQL. The last line has the counts.
+# selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests the makefile, the start of the scripts, their counts, and the release, in a copy of the tree that is built:
-# test/lint/build.sh
-# Run by test/run.sh. The last line has the counts.
+# test/lint/build.sh, which test/run.sh runs
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

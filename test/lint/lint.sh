@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Checks the sources: clang-format, clang-tidy with clang's warnings, cppcheck, shellcheck and the length of lines in
-# tests: test/lint/lint.sh
-# Releases of the tools differ, so those of Debian 12 decide. The last line has the counts.
+# tests: test/lint/lint.sh. Releases of the tools differ: those of Debian 12 decide.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

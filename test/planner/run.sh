@@ -4,8 +4,7 @@
 # --statements  number of queries; 500 by default, as in test/run.sh
 # --seed        first seed, 1 by default; each makes 50 statements. A difference prints the SQL to repeat it
 # Or the pages that queries of applications read with those for a stored column:
-# test/planner/run.sh --parity [--table | --short]
-# PG_CONFIG selects the PostgreSQL. The last line has the counts.
+# test/planner/run.sh --parity [--table | --short]. PG_CONFIG selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -2,7 +2,7 @@
 # Builds and installs uuidx and checks what doc/integrations.md says about Citus, on a coordinator and two workers:
 # test/platforms/citus.sh
 # PG_CONFIG selects the PostgreSQL; nothing is tested if Citus is not installed in it. The nodes listen on sockets only,
-# and send no statistics. The last line has the counts.
+# and send no statistics.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

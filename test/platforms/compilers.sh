@@ -2,7 +2,6 @@
 # Builds the library with compilers, warnings as errors: test/platforms/compilers.sh COMPILER ...
 # A COMPILER is the name of a Debian package, such as g++-11 or clang-19. A chroot has other ones, for example:
 # sudo bash test/platforms/on-server.sh 17 bash test/platforms/compilers.sh clang-19
-# The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

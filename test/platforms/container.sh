@@ -5,7 +5,7 @@
 # UUIDX_BASE names its archive (docker save) and SUITE its Debian. Not run: its entry point, docker, Kubernetes. If
 # UUIDX_PACKAGES names a folder, the archives of the images are left there.
 # Layers are kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots), in its folder images; to renew them, remove that.
-# UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none. The last line has the counts.
+# UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -2,7 +2,7 @@
 # Runs PostgreSQL's own regression tests without uuidx and with it, preloaded and created, and compares the results,
 # which may differ only in lists of functions and types: test/platforms/core_regress.sh [TEST ...]
 #   TEST  runs only this test of PostgreSQL, such as join, after test_setup; by default, all in their order
-# The server has assertions (assert_server.sh). PG_CONFIG selects its version. The last line has the counts.
+# The server has assertions (assert_server.sh). PG_CONFIG selects its version.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -7,7 +7,7 @@
 #             UUIDX_CACHE (/var/tmp/uuidx-servers), where other scripts can use it, too; to renew it, remove its folder
 # A TEST is the number of a TAP test or the name of an SQL test. By default, sanitize and assert run the SQL tests and
 # those TAP tests that reach the most code, sanitize also the unit tests; valgrind runs the SQL tests. PG_CONFIG selects
-# the PostgreSQL, or its version. The last line has the counts.
+# the PostgreSQL, or its version.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -4,7 +4,7 @@
 # A library that needs a function of a later minor release does not load in an earlier one, and keeps the server from
 # starting if it is preloaded. PG_CONFIG selects the PostgreSQL, VERSION that of a chroot of on-server.sh. The
 # old server comes from the registry that npm is configured with; without npm, or a server for this version and machine,
-# nothing is tested. The last line has the counts.
+# nothing is tested.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -2,7 +2,6 @@
 # Upgrades a cluster that uses everything of uuidx from version to version by pg_upgrade, and checks after each step
 # that nothing has changed and everything works: test/platforms/upgrade.sh [VERSION VERSION ...], as root
 # The versions are by default 15 17 18 19, each in the chroot of on-server.sh, with a temporary layer above it.
-# The last line has the counts.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
