@@ -199,8 +199,8 @@ Expr *call_function(Oid function, Oid result, List *args) {
       makeFuncExpr(function, result, args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
 }
 
-Expr *simplified_call(PlannerInfo *root, Oid function, Oid result, List *args) {
-  return as_expr(eval_const_expressions(root, as_node(call_function(function, result, args))));
+Expr *simplified_call(Oid function, Oid result, List *args) {
+  return as_expr(eval_const_expressions(nullptr, as_node(call_function(function, result, args))));
 }
 
 int strategy_of(Oid op, Oid type) {

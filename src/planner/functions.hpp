@@ -52,8 +52,10 @@ const Var *tested_column(const Node *node);
 // Returns a call of a function that takes no collation.
 Expr *call_function(Oid function, Oid result, List *args);
 
-// Returns what the planner makes of such a call, a constant if all arguments are.
-Expr *simplified_call(PlannerInfo *root, Oid function, Oid result, List *args);
+// Returns what the planner makes of such a call, a constant if all arguments are. These are
+// simplified already: without the query, nothing is noted in it that would lie in a passing memory
+// context.
+Expr *simplified_call(Oid function, Oid result, List *args);
 
 // Returns the strategy of an operator in the default B-tree operator family of a type; 0 if it has
 // none.

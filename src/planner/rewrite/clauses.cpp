@@ -71,8 +71,8 @@ Expr *compare_ids(const Node *id, int strategy, Expr *bound) {
                        InvalidOid);
 }
 
-Expr *compare_with_time(PlannerInfo *root, const Functions &functions, const Node *id, int strategy,
-                        Expr *time, bool precise) {
+Expr *compare_with_time(const Functions &functions, const Node *id, int strategy, Expr *time,
+                        bool precise) {
   const bool lowest = is_lowest_bound(strategy);
   Expr *bound = nullptr;
   if (const Const *constant = constant_of(as_node(time))) {
@@ -83,10 +83,10 @@ Expr *compare_with_time(PlannerInfo *root, const Functions &functions, const Nod
                                  : v7_max(micros));
   } else if (precise) {
     List *args = list_make2(time, makeBoolConst(!lowest, false));
-    bound = simplified_call(root, functions.v7_bound, UUIDOID, args);
+    bound = simplified_call(functions.v7_bound, UUIDOID, args);
   } else {
     const Oid function = lowest ? functions.v7_min : functions.v7_max;
-    bound = simplified_call(root, function, UUIDOID, list_make1(time));
+    bound = simplified_call(function, UUIDOID, list_make1(time));
   }
   Expr *clause = compare_ids(id, strategy, bound);
   Expr *simpler = simplify_extreme(functions, as_node(clause));
@@ -117,13 +117,13 @@ bool constant_range(const RangeCall &call, TimeRange *range) {
   return true;
 }
 
-List *bounds_of(PlannerInfo *root, const Functions &functions, const RangeCall &call) {
+List *bounds_of(const Functions &functions, const RangeCall &call) {
   TimeRange range;
   if (constant_range(call, &range) && !range.empty) {
     return compare_with_range(call.id, range);
   }
   const auto bound = [&](Oid function) {
-    return simplified_call(root, function, UUIDOID, list_make1(copy_of(call.range)));
+    return simplified_call(function, UUIDOID, list_make1(copy_of(call.range)));
   };
   return list_make2(
       compare_ids(call.id, BTGreaterEqualStrategyNumber, bound(functions.lower_of_range)),

@@ -39,8 +39,8 @@ Expr *compare_ids(const Node *id, int strategy, Expr *bound);
 // equality the bound of a side, for a version 7 id. A constant bound that every such id fulfils
 // becomes the test of the version, and one that none does false: TimescaleDB accepts only bounds of
 // version 7 on a hypertable. `precise` says that the time of the id has microseconds.
-Expr *compare_with_time(PlannerInfo *root, const Functions &functions, const Node *id, int strategy,
-                        Expr *time, bool precise);
+Expr *compare_with_time(const Functions &functions, const Node *id, int strategy, Expr *time,
+                        bool precise);
 
 // Returns the test of the version, or false, for a comparison of a version 7 id with nil or max;
 // null for any other clause.
@@ -50,7 +50,7 @@ Expr *simplify_extreme(const Functions &functions, const Node *clause);
 bool constant_range(const RangeCall &call, TimeRange *range);
 
 // Returns the comparisons that are equivalent to a call for a version 7 id.
-List *bounds_of(PlannerInfo *root, const Functions &functions, const RangeCall &call);
+List *bounds_of(const Functions &functions, const RangeCall &call);
 
 // Returns the clauses that, together with the test of the version, replace a call with a constant
 // range.

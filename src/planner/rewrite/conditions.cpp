@@ -100,13 +100,13 @@ bool add_range(Rewriting *rewriting, Node *clause) {
     const RangeCall call{as_node(time.id), range};
     add(rewriting, as_expr(clause));
     if (may_repeat(range)) {
-      add_condition(rewriting, time.id,
-                    make_ands_explicit(bounds_of(level->root, functions, call)));
+      add_condition(rewriting, time.id, make_ands_explicit(bounds_of(functions, call)));
     }
     return true;
   }
   List *args = list_make2(copy_of(time.id), copy_of(range));
-  add(rewriting, simplified_call(level->root, functions.in_range, BOOLOID, args));
+  auto *call = as_node(call_function(functions.in_range, BOOLOID, args));
+  add(rewriting, as_expr(eval_const_expressions(level->root, call)));
   add_version_test(rewriting, time);
   return true;
 }

@@ -18,8 +18,8 @@ List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
     strategy =
         time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
     Expr *bound = time_bound(level, comparison, upper);
-    bounds = lappend(bounds, compare_with_time(level.root, level.functions, as_node(time.id),
-                                               strategy, bound, time.precise));
+    bounds = lappend(bounds, compare_with_time(level.functions, as_node(time.id), strategy, bound,
+                                               time.precise));
   };
   if (comparison.strategy >= BTEqualStrategyNumber) {
     add_bound(false, BTGreaterEqualStrategyNumber);

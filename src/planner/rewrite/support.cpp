@@ -66,7 +66,7 @@ List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
   if (constant) {
     return replace_range(functions, call.id, range);
   }
-  return may_repeat(call.range) ? bounds_of(root, functions, call) : NIL;
+  return may_repeat(call.range) ? bounds_of(functions, call) : NIL;
 }
 
 // Returns what replaces a call; null to keep it. The column may belong to no table here, as in an
@@ -120,7 +120,7 @@ List *index_condition(SupportRequestIndexCondition *request) {
       !find_functions(request->root, &functions)) {
     return NIL;
   }
-  List *bounds = bounds_of(request->root, functions, call);
+  List *bounds = bounds_of(functions, call);
   request->lossy = false;
   List *supported = index_clauses(request, bounds);
   return list_length(supported) == list_length(bounds) ? supported : NIL;

@@ -251,7 +251,7 @@ Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool
     auto *call = as_node(call_function(level.functions.time_bound, TIMESTAMPTZOID, args));
     return as_expr(estimate_expression_value(level.root, call));
   }
-  return simplified_call(level.root, level.functions.time_bound, TIMESTAMPTZOID, args);
+  return simplified_call(level.functions.time_bound, TIMESTAMPTZOID, args);
 }
 
 bool tests_version(const List *clauses, const Var *id) {
