@@ -164,7 +164,7 @@ test_here() {
   check "the package fits every minor release" package_fits_every_minor_release
   check "the package has the files of make install" package_has_what_make_installs
   # Compressed ones could not include each other.
-  check "its scripts are files" equals "$(cd doc && find . -name '*.sql' | sort)" \
+  check "its scripts are files" test "$(cd doc && find . -name '*.sql' | sort)" = \
     "$(cd "/usr/share/doc/$package/doc" && find . -name '*.sql' | sort)"
   check "an RPM is built from the archive" build_rpm
   check "the RPM has the files of the package" rpm_has_what_the_package_has
