@@ -114,6 +114,21 @@ DROP TABLE by_time;
 DROP FUNCTION slow_time_range;
 DROP SEQUENCE calls;
 
+-- Of the conditions of an AND, 100 become conditions of the key, as PostgreSQL compares each with each.
+CREATE VIEW event_at AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM event;
+CREATE FUNCTION conditions(n int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE line text; count bigint := 0;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS off) SELECT FROM event_at WHERE ' || string_agg(
+      format('(customer = %s OR created_at > current_date)', i), ' AND ') FROM generate_series(1, n) AS i LOOP
+    count := count + regexp_count(line, 'id > ');
+  END LOOP;
+  RETURN count;
+END $$;
+SELECT conditions(99), conditions(100), conditions(101);
+DROP FUNCTION conditions;
+DROP VIEW event_at;
+
 -- Attached to functions with other arguments or results, the support function does nothing.
 CREATE FUNCTION own(uuid, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE
     SUPPORT uuid_time_range_support AS 'BEGIN RETURN $2 > 0; END';

@@ -7,6 +7,8 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
+#include "optimizer/appendinfo.h"
+#include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
@@ -15,41 +17,99 @@ namespace uuidx {
 
 namespace {
 
-// Returns the bounds of a table's key that a condition implies, if it is an equality with the time
-// of the key; NIL if it is something else.
+// Returns the bounds of a table's key that a condition implies, if it compares the time of the key;
+// NIL if it is something else.
 List *implied_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
                      const Node *condition) {
   const auto [op, left, right] = operation_of(condition);
   TimeComparison read;
-  const auto is_equality = [&](Oid of, Node *time, Node *value) {
+  const auto compares = [&](Oid of, Node *time, Node *value) {
     return OidIsValid(of) && read_comparison(level, conditions, of, time, value, &read) &&
-           read.time.exact && read.strategy == BTEqualStrategyNumber &&
-           read.time.table->rti == rel->relid;
+           read.time.exact && read.time.table->rti == rel->relid;
   };
-  return op != nullptr && (is_equality(op->opno, left, right) ||
-                           is_equality(get_commutator(op->opno), right, left))
+  return op != nullptr && (compares(op->opno, left, right) ||
+                           compares(get_commutator(op->opno), right, left))
              ? bounds_of_id(*level, read)
              : NIL;
+}
+
+// Adds the bounds of a table's key that some conditions imply to those by which a path prunes;
+// returns false if they imply none.
+bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
+                ParamPathInfo *parameters) {
+  const List *own = extract_actual_clauses(rel->baserestrictinfo, false);
+  List *bounds = NIL;
+  for (const Node *condition : each(conditions)) {
+    bounds = list_concat(bounds, implied_bounds(level, rel, own, condition));
+  }
+  for (Node *bound : each(bounds)) {
+    RestrictInfo *rinfo = make_simple_restrictinfo(level->root, as_expr(bound));
+    // Memoize compares what the key is compared with. PostgreSQL 15 counts these conditions where
+    // keys are unique, but knows of no unique key of a partitioned table.
+    rinfo->right_hasheqoperator = uuid_operator(BTEqualStrategyNumber);
+    parameters->ppi_clauses = lappend(parameters->ppi_clauses, rinfo);
+  }
+  return bounds != NIL;
+}
+
+// Adds such bounds to the path of a member of a UNION ALL, for the conditions of another path.
+// Returns false if there are none.
+bool add_to_member(QueryLevel *level, AppendRelInfo *info, const Path *member, const Path *path) {
+  if (as<AppendPath>(member) == nullptr || member->parent->part_scheme == nullptr) {
+    return false;
+  }
+  if (member->param_info->ppi_clauses != NIL) {
+    return true;  // done: PostgreSQL gives members none
+  }
+  List *conditions = extract_actual_clauses(path->param_info->ppi_clauses, false);
+  Node *own = adjust_appendrel_attrs(level->root, as_node(conditions), 1, &info);
+  return add_bounds(level, member->parent, reinterpret_cast<List *>(own), member->param_info);
+}
+
+// Returns a path for each member of a UNION ALL that another path of it reads; NIL if a member has
+// none with the same parameters, or if none prunes its partitions.
+List *paths_of_members(QueryLevel *level, const RelOptInfo *rel, const Path *path) {
+  const PlannerInfo *root = level->root;
+  List *paths = NIL;
+  bool prunes = false;
+  for (auto *info : each<AppendRelInfo>(root->append_rel_list)) {
+    RelOptInfo *member = root->simple_rel_array[info->child_relid];
+    if (info->parent_relid != rel->relid || IS_DUMMY_REL(member)) {
+      continue;
+    }
+    Path *own = get_cheapest_path_for_pathkeys(member->pathlist, NIL, PATH_REQ_OUTER(path),
+                                               TOTAL_COST, false);
+    if (own == nullptr || !bms_equal(PATH_REQ_OUTER(own), PATH_REQ_OUTER(path))) {
+      return NIL;
+    }
+    paths = lappend(paths, own);
+    prunes = add_to_member(level, info, own, path) || prunes;
+  }
+  return prunes ? paths : NIL;
+}
+
+// Lets the members of a UNION ALL prune their partitions.
+void prune_members(QueryLevel *level, const RelOptInfo *rel) {
+  for (Node *node : each(rel->pathlist)) {
+    auto *path = as<AppendPath>(node);
+    if (path == nullptr || path->path.param_info == nullptr || path->path.parallel_aware) {
+      continue;
+    }
+    if (List *members = paths_of_members(level, rel, &path->path); members != NIL) {
+      path->subpaths = members;
+      path->first_partial_path = list_length(members);
+    }
+  }
 }
 
 }  // namespace
 
 void add_join_pruning(QueryLevel *level, const RelOptInfo *rel) {
-  if (rel->reloptkind != RELOPT_BASEREL || rel->part_scheme == nullptr) {
-    return;
-  }
-  const List *conditions = extract_actual_clauses(rel->baserestrictinfo, false);
-  for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
-    List *bounds = NIL;
-    for (const auto *rinfo : each<RestrictInfo>(parameters->ppi_clauses)) {
-      bounds = list_concat(bounds, implied_bounds(level, rel, conditions, as_node(rinfo->clause)));
-    }
-    for (Node *bound : each(bounds)) {
-      RestrictInfo *rinfo = make_simple_restrictinfo(level->root, as_expr(bound));
-      // Memoize compares what the key is compared with. PostgreSQL 15 counts these conditions where
-      // keys are unique, but knows of no unique key of a partitioned table.
-      rinfo->right_hasheqoperator = uuid_operator(BTEqualStrategyNumber);
-      parameters->ppi_clauses = lappend(parameters->ppi_clauses, rinfo);
+  if (rel->rtekind == RTE_SUBQUERY) {
+    prune_members(level, rel);
+  } else if (rel->reloptkind == RELOPT_BASEREL && rel->part_scheme != nullptr) {
+    for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
+      add_bounds(level, rel, extract_actual_clauses(parameters->ppi_clauses, false), parameters);
     }
   }
 }

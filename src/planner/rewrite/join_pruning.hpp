@@ -14,6 +14,10 @@ namespace uuidx {
 // by which the executor prunes partitions for each row of the other table. Called when the paths of
 // the table are complete: conditions of the query itself would be copied to each partition, and
 // each of its indexes would be planned for them.
+//
+// For a UNION ALL, PostgreSQL makes one path of the partitions of all members, which prunes by
+// columns of the UNION ALL. The key need not be one, so a path of its own for each member takes the
+// place of its partitions, with the same cost.
 void add_join_pruning(QueryLevel *level, const RelOptInfo *rel);
 
 }  // namespace uuidx

@@ -38,6 +38,7 @@ namespace {
 
 constinit set_rel_pathlist_hook_type next_pathlist_hook = nullptr;
 constinit create_upper_paths_hook_type next_upper_paths_hook = nullptr;
+
 // Rewrites the conditions of a join tree, which are lists of clauses by now. Those of a FULL JOIN
 // stay as they are: all of them must be mergeable or hashable.
 // NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
@@ -103,9 +104,9 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
     put_back_clauses(level);
     if (rel->rtekind == RTE_RELATION) {
       restore_indexes(rel);
-      add_join_pruning(level, rel);
       add_ordered_append(level, rel);
     }
+    add_join_pruning(level, rel);
   }
   if (next_pathlist_hook != nullptr) {
     next_pathlist_hook(root, rel, rti, rte);
