@@ -1,6 +1,7 @@
 -- Replaces a function in defaults that are a call of it, or a cast of the call, and lists its other uses in defaults:
 --   psql -v old='uuid_generate_v4()' -v new='uuid_v4()' -f defaults.sql
--- With -v only=keys, replaces it in the columns of primary keys only, so that tokens stay random.
+-- With -v only=keys, replaces it in the columns of primary keys only, so that tokens stay random. After a timeout, run it
+-- again: it goes on.
 
 \set ON_ERROR_STOP on
 \ir search_path.sql
@@ -17,12 +18,14 @@ FROM pg_attrdef AS a
 JOIN pg_attribute AS c ON c.attrelid = a.adrelid AND c.attnum = a.adnum
 WHERE a.adbin::text LIKE '%{FUNCEXPR :funcid ' || :'old'::regprocedure::oid || ' %';
 
+SET lock_timeout = '500ms';
 SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', in_table, in_column,
     regexp_replace(expression, '[^()]+\(\)', :'new'))
 FROM default_with_call
 WHERE is_default AND (is_key OR :'only' <> 'keys')
     AND expression ~ '^\(*([^()]+\.)?[^().]+\(\)\)*(::[a-z ]+(\(\d+\))?\)*)*$'
 \gexec
+RESET lock_timeout;
 
 SELECT in_table AS left_in_table, in_column, expression FROM default_with_call ORDER BY in_table::text, in_column;
 DROP VIEW default_with_call;

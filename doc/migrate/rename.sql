@@ -10,7 +10,7 @@
 \if :{?new} \else \set new 'uuid_v7()' \endif
 \if :{?schema} \else \set schema public \endif
 BEGIN;
-SET LOCAL lock_timeout = '2s';
+SET LOCAL lock_timeout = '500ms';
 SELECT format('%s.replaced_function()', pronamespace::regnamespace) AS old FROM pg_proc
 WHERE oid = :'function'::regprocedure \gset
 ALTER FUNCTION :function RENAME TO replaced_function;

@@ -22,7 +22,8 @@ BEGIN
             SELECT nspowner AS creator, NULL AS object
             UNION ALL SELECT grantee, NULL FROM aclexplode(nspacl) WHERE privilege_type = 'CREATE'
             UNION ALL SELECT proowner, pg_describe_object(tableoid, oid, 0) FROM pg_proc
-                WHERE pronamespace = n.oid AND prorettype <> 'trigger'::regtype AND prokind <> 'p'
+                WHERE pronamespace = n.oid AND prorettype <> 'trigger'::regtype
+                    AND (prokind <> 'p' OR proname IN ('create_partitions', 'drop_oldest_partition'))
             UNION ALL SELECT oprowner, pg_describe_object(tableoid, oid, 0) FROM pg_operator WHERE oprnamespace = n.oid
             UNION ALL SELECT typowner, pg_describe_object(tableoid, oid, 0) FROM pg_type
                 WHERE typnamespace = n.oid AND typtype = 'd') AS c

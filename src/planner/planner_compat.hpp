@@ -13,6 +13,7 @@
 #include "optimizer/plancat.h"
 #include "parser/scansup.h"
 #include "rewrite/rewriteManip.h"
+#include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
@@ -219,6 +220,15 @@ inline bool find_zone(const char *name, NamedZone *zone) {
   }
   zone->rules = pg_tzset(name);
   return zone->rules != nullptr && pg_tz_acceptable(zone->rules);
+}
+
+// Returns the plan of a query that has been rewritten.
+inline PlannedStmt *plan_query(Query *query, const char *text) {
+#if PG_VERSION_NUM >= 190000
+  return pg_plan_query(query, text, 0, nullptr, nullptr);
+#else
+  return pg_plan_query(query, text, 0, nullptr);
+#endif
 }
 
 // True if a plan does what a parameter such as enable_sort is to avoid.

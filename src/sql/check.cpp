@@ -20,13 +20,15 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/plannodes.h"
+#include "parser/analyze.h"
 #include "parser/parse_relation.h"
+#include "parser/parser.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
+#include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
-#include "utils/plancache.h"
 #include "utils/resowner.h"
 #include "utils/tuplestore.h"
 #include "pg/end_headers.hpp"
@@ -110,26 +112,32 @@ bool find_key(const Query *query, Column *found) {
          getBaseType(get_atttype(found->table, found->key)) == UUIDOID;
 }
 
-// Prepares a query of the time of a column, whose key it finds. The time is `t` in the end of the
-// query, where $1 and $2 have its type. Sets no table if the column is not the time of a key.
-SPIPlanPtr prepare(Column *found, const char *end) {
+// Returns the text of a query of the time of a column, which is `t` in the end of the query.
+const char *text_of(const Column &column, const char *end) {
+  return psprintf("SELECT t FROM (SELECT %s FROM %s) AS s (t)%s", column.time, column.source, end);
+}
+
+// Returns such a query, where $1 and $2 have the type of the time, and finds the key of the column.
+// Sets no table if the column is not the time of a key.
+Query *query_of(Column *found, const char *text) {
+  const Oid types[] = {found->type, found->type};
+  auto *parsed = linitial_node(RawStmt, raw_parser(text, RAW_PARSE_DEFAULT));
+  Query *query = parse_analyze_fixedparams(parsed, text, types, lengthof(types), nullptr);
+  // Of what the names mean, which another role may have changed.
+  limit_expansion(query);
+  query = linitial_node(Query, pg_rewrite_query(query));
   found->depth = 0;
-  Oid types[] = {found->type, found->type};
-  SPIPlanPtr prepared = SPI_prepare(
-      psprintf("SELECT t FROM (SELECT %s FROM %s) AS s (t)%s", found->time, found->source, end), 2,
-      types);
-  const auto *source =
-      static_cast<const CachedPlanSource *>(linitial(SPI_plan_get_plan_sources(prepared)));
-  if (!find_key(linitial_node(Query, source->query_list), found)) {
+  if (!find_key(query, found)) {
     found->table = InvalidOid;
   }
-  return prepared;
+  return query;
 }
 
 // True if a query needs no other way to read the table than the one that a parameter allows.
 bool is_served(const Column &of, const char *end, const char *allowed) {
   Column found = of;
-  SPIPlanPtr prepared = prepare(&found, end);
+  const char *text = text_of(found, end);
+  Query *query = query_of(&found, text);
   if (found.table != of.table || found.function != of.function || found.depth > 1) {
     // Names have changed, and may now be those of another role.
     elog(ERROR, "its definition has changed");
@@ -138,15 +146,13 @@ bool is_served(const Column &of, const char *end, const char *allowed) {
                            "enable_indexscan", "enable_bitmapscan", "enable_sort"}) {
     set_locally(name, std::strcmp(name, allowed) == 0 ? "on" : "off");
   }
-  const CachedPlan *plan = SPI_plan_get_cached_plan(prepared);
-  return !is_disabled(linitial_node(PlannedStmt, plan->stmt_list)->planTree);
+  return !is_disabled(plan_query(query, text)->planTree);
 }
 
 // Finds the key of a column, and plans a condition and an order by its time. For a view, that is
 // what its function extracts from the key's table.
 void examine(Column *found) {
-  limit_expansion(found->relation);
-  prepare(found, "");
+  query_of(found, text_of(*found, ""));
   if (!OidIsValid(found->table)) {
     return;
   }
@@ -167,22 +173,16 @@ void examine(Column *found) {
   found->order = is_served(*found, " ORDER BY t", "enable_indexscan");
 }
 
-// Does so in a subtransaction, which is undone: it frees the locks, and restores the settings and
-// the user. An error, such as that for a lock that another session holds for long, becomes a part
-// of the result.
+// Does so in a subtransaction, which is undone: it frees locks and memory, and restores the
+// settings and the user. An error, such as that for a lock that another session holds for long,
+// becomes a part of the result.
 void examine_aside(Column *found) {
   MemoryContext context = CurrentMemoryContext;
   ResourceOwner resources = CurrentResourceOwner;
   BeginInternalSubTransaction(nullptr);
-  MemoryContextSwitchTo(context);
   ErrorData *error = nullptr;
   PG_TRY();
-  {
-    SPI_connect();
-    MemoryContextSwitchTo(context);  // what is found outlives SPI's memory
-    examine(found);
-    SPI_finish();
-  }
+  { examine(found); }
   PG_CATCH();
   {
     MemoryContextSwitchTo(context);
@@ -190,6 +190,8 @@ void examine_aside(Column *found) {
     FlushErrorState();
   }
   PG_END_TRY();
+  MemoryContextSwitchTo(context);
+  found->family = list_copy(found->family);
   RollbackAndReleaseCurrentSubTransaction();
   MemoryContextSwitchTo(context);
   CurrentResourceOwner = resources;

@@ -93,9 +93,9 @@ bool count_nodes(Node *node, void *context) {
 
 }  // namespace
 
-void limit_expansion(Oid relation) {
+void limit_expansion(const Query *query) {
   Expansion expansion = {0, 0, InvalidOid};
-  count_table(relation, &expansion);
+  count_nodes(as_node(query), &expansion);
 }
 
 void become_owner(const List *tables) {

@@ -4,16 +4,16 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "nodes/pg_list.h"
+#include "nodes/parsenodes.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
-// Raises an error for a relation that stands for more than a thousand others or half a million
-// nodes, each use of one counted: the rewriter, which no cancel interrupts, puts a copy of a view
+// Raises an error for a query that stands for more than a thousand tables or half a million nodes,
+// each use of one counted: the rewriter, which no cancel interrupts, puts a copy of a view
 // and of the policies of a table in the place of each use. A few dozen views that each use the one
 // before twice stand for billions.
-void limit_expansion(Oid relation);
+void limit_expansion(const Query *query);
 
 // Becomes the owner of tables, as ANALYZE does: planning can run functions in their constraints,
 // indexes and policies. Only those who have the owner's privileges may do that, as the session can

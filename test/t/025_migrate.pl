@@ -293,6 +293,7 @@ for my $db ('undo', 'back') {
   my $evil = q{LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$};
   $node->safe_psql($db, qq{SET ROLE stranger; CREATE FUNCTION hidden.evil(name, text DEFAULT '') RETURNS text $evil});
   my %planted = (
+    'function public.create_partitions(regclass)' => "PROCEDURE public.create_partitions(regclass) $evil",
     'function public.format(text,name,name)' => "FUNCTION public.format(text, name, name) RETURNS text $evil",
     'operator public.||(name,text)' => 'OPERATOR public.|| (leftarg = name, rightarg = text, function = hidden.evil)',
     'type public.quote_ident' => 'DOMAIN public.quote_ident AS name CHECK (hidden.evil(VALUE) <> VALUE)');
@@ -301,7 +302,7 @@ for my $db ('undo', 'back') {
       CREATE $planted{$object}; RESET ROLE; REVOKE CREATE ON SCHEMA public FROM stranger");
     refused($db, "\\i $_", qr/\A[^\n]*ERROR:  role "stranger" $can_create\nDETAIL:  It owns \Q$object\E\. /,
       basename($_) . " refuses $object", @options) for @scripts;
-    $node->safe_psql($db, 'DROP ' . ($object =~ s/\|\|\(/|| (/r));
+    $node->safe_psql($db, 'DROP ' . ($object =~ s/\|\|\(/|| (/r =~ s/^function/ROUTINE/r));
   }
   for my $role ('stranger', 'public') {
     $node->safe_psql($db, "GRANT CREATE ON SCHEMA public TO $role");

@@ -82,7 +82,7 @@ bool add_range(Rewriting *rewriting, Node *clause) {
   Node *range = first ? right : left;
   KeyTime time;
   if (exprType(range) != TSTZRANGEOID ||
-      !read_time(level, rewriting->from, first ? left : right, &time) ||
+      !read_time(level, rewriting->tested, first ? left : right, &time) ||
       is_indexed(*time.table, time.expression) || !is_operand(*level, *time.table, range)) {
     return false;
   }
@@ -117,8 +117,9 @@ bool add_range(Rewriting *rewriting, Node *clause) {
 bool add_null_test(Rewriting *rewriting, Node *clause) {
   const auto *test = as<NullTest>(clause);
   KeyTime time;
-  if (test == nullptr || !read_time(rewriting->level, rewriting->from, as_node(test->arg), &time) ||
-      !time.exact || is_of_use(*time.table, time.expression)) {
+  if (test == nullptr ||
+      !read_time(rewriting->level, rewriting->tested, as_node(test->arg), &time) || !time.exact ||
+      is_of_use(*time.table, time.expression)) {
     return false;
   }
   const bool proved = proof_of(*time.table, time.id->varattno) == Proof::all_v7;
@@ -147,7 +148,7 @@ bool add_extreme(Rewriting *rewriting, Node *clause) {
   const auto [op, left, right] = operation_of(clause);
   const Var *id = id_of(*rewriting->level, left);
   const Const *bound = id != nullptr ? constant_of(right) : nullptr;
-  if (bound == nullptr || !tests_version(rewriting->from, id)) {
+  if (bound == nullptr || !list_member(rewriting->tested, id)) {
     return false;
   }
   Expr *simpler = simplify_extreme(rewriting->level->functions, clause);
@@ -216,7 +217,7 @@ bool add_array(Rewriting *rewriting, Node *clause) {
   const Oid type = any != nullptr ? get_element_type(exprType(array)) : InvalidOid;
   TimeComparison read;
   if (!OidIsValid(type) || !any->useOr ||
-      !read_comparison(rewriting->level, rewriting->from, any->opno, nth(any->args, 0),
+      !read_comparison(rewriting->level, rewriting->tested, any->opno, nth(any->args, 0),
                        as_node(makeNullConst(type, -1, any->inputcollid)), &read)) {
     return false;
   }
@@ -282,10 +283,11 @@ void remove_version_tests(Rewriting *rewriting) {
 // Rewrites the clauses of an AND; returns true if one has changed.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool rewrite_and(Rewriting *rewriting) {
-  CHECK_FOR_INTERRUPTS();
   check_stack_depth();
+  rewriting->tested = tested_columns(rewriting->from);
   int rewritten = 0;
   for (Node *clause : each(rewriting->from)) {
+    CHECK_FOR_INTERRUPTS();
     if (rewritten < kMaxRewritten && has_key(clause, rewriting->level) &&
         (add_comparison(rewriting, clause) || add_range(rewriting, clause) ||
          add_array(rewriting, clause) || add_null_test(rewriting, clause) ||

@@ -19,12 +19,12 @@ namespace {
 
 // Returns the bounds of a table's key that a condition implies, if it compares the time of the key;
 // NIL if it is something else.
-List *implied_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
+List *implied_bounds(QueryLevel *level, const RelOptInfo *rel, const List *tested,
                      const Node *condition) {
   const auto [op, left, right] = operation_of(condition);
   TimeComparison read;
   const auto compares = [&](Oid of, Node *time, Node *value) {
-    return OidIsValid(of) && read_comparison(level, conditions, of, time, value, &read) &&
+    return OidIsValid(of) && read_comparison(level, tested, of, time, value, &read) &&
            read.time.exact && read.time.table->rti == rel->relid;
   };
   return op != nullptr && (compares(op->opno, left, right) ||
@@ -37,10 +37,10 @@ List *implied_bounds(QueryLevel *level, const RelOptInfo *rel, const List *condi
 // returns false if they imply none.
 bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
                 ParamPathInfo *parameters) {
-  const List *own = extract_actual_clauses(rel->baserestrictinfo, false);
+  const List *tested = tested_columns(extract_actual_clauses(rel->baserestrictinfo, false));
   List *bounds = NIL;
   for (const Node *condition : each(conditions)) {
-    bounds = list_concat(bounds, implied_bounds(level, rel, own, condition));
+    bounds = list_concat(bounds, implied_bounds(level, rel, tested, condition));
   }
   for (Node *bound : each(bounds)) {
     RestrictInfo *rinfo = make_simple_restrictinfo(level->root, as_expr(bound));

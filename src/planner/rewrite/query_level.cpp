@@ -31,31 +31,42 @@ void forget(void *argument) {
   }
 }
 
-// Reads the stored times of the query's tables, on which the query holds locks.
-void read_stored_columns(QueryLevel *level) {
-  Index rti = 0;
-  for (const auto *rte : each<RangeTblEntry>(level->root->parse->rtable)) {
-    ++rti;
-    if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW ||
-        rte_of(level->root, rti) == nullptr) {
-      continue;
-    }
-    Relation table = table_open(rte->relid, NoLock);
-    const TupleConstr *constraints = RelationGetDescr(table)->constr;
-    if (constraints != nullptr && constraints->has_generated_stored) {
-      for (const auto *time : each<StoredTime>(facts_of(table).stored_times)) {
-        level->stored = lappend(level->stored, allocated(StoredColumn{rti, *time}));
-      }
-    }
-    table_close(table, NoLock);
+// Returns the stored times of an entry of the range table, on which the query holds a lock if it is
+// a table.
+List *stored_times_of(const PlannerInfo *root, const RangeTblEntry *rte, Index rti) {
+  if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW ||
+      rte_of(root, rti) == nullptr) {
+    return NIL;
   }
+  Relation table = table_open(rte->relid, NoLock);
+  const TupleConstr *constraints = RelationGetDescr(table)->constr;
+  List *times = constraints != nullptr && constraints->has_generated_stored
+                    ? facts_of(table).stored_times
+                    : NIL;
+  table_close(table, NoLock);
+  return times;
 }
 
+// Reads the stored times of the query's tables.
+void read_stored_columns(QueryLevel *level) {
+  List *all = NIL;
+  bool found = false;
+  for (const auto *rte : each<RangeTblEntry>(level->root->parse->rtable)) {
+    List *times = stored_times_of(level->root, rte, static_cast<Index>(list_length(all)) + 1);
+    all = lappend(all, times);
+    found = found || times != NIL;
+  }
+  level->stored = found ? all : NIL;
+}
+
+// Returns the stored time that a column is; null if it is none.
 const StoredTime *stored_time(const QueryLevel &level, const Var *column) {
-  for (const auto *stored : each<StoredColumn>(level.stored)) {
-    if (static_cast<int>(stored->rti) == static_cast<int>(column->varno) &&
-        stored->time.column == column->varattno && column->varlevelsup == 0) {
-      return &stored->time;
+  const auto table = static_cast<int>(column->varno);
+  const List *times =
+      column->varlevelsup == 0 && table > 0 ? nth<List>(level.stored, table - 1) : NIL;
+  for (const auto *stored : each<StoredTime>(times)) {
+    if (stored->column == column->varattno) {
+      return stored;
     }
   }
   return nullptr;
@@ -63,9 +74,10 @@ const StoredTime *stored_time(const QueryLevel &level, const Var *column) {
 
 // True if an expression has a time of a key, or tests the version of one.
 bool has_time(Node *node, void *context) {
+  CHECK_FOR_INTERRUPTS();
   const auto *level = static_cast<const QueryLevel *>(context);
   if (const auto *column = as<Var>(node)) {
-    return level->stored != NIL && stored_time(*level, column) != nullptr;
+    return stored_time(*level, column) != nullptr;
   }
   const auto *call = as<FuncExpr>(node);
   const FunctionKind kind = call != nullptr ? kind_of(call->funcid) : FunctionKind::other;

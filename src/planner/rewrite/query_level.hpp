@@ -11,19 +11,13 @@
 
 namespace uuidx {
 
-// A stored column of one of the query's tables that is computed from the time of a key.
-struct StoredColumn {
-  Index rti = 0;
-  StoredTime time;
-};
-
 struct QueryLevel {
   PlannerInfo *root = nullptr;
   bool has_times = false;
   bool is_rewritten = false;
   Functions functions;  // if it has times
   List *tables = NIL;   // of KeyTable, those read so far
-  List *stored = NIL;   // of StoredColumn
+  List *stored = NIL;   // lists of StoredTime, one for each table; NIL if all are empty
   List *orders = NIL;   // of Order: see wanted.hpp
   bool knows_orders = false;
   List *parents = NIL;   // of ParentTimes: see wanted.hpp

@@ -11,8 +11,9 @@ namespace uuidx {
 struct Rewriting {
   QueryLevel *level = nullptr;
   const List *from = NIL;
-  bool semijoin = false;  // they are those of IN or EXISTS
-  bool in_or = false;     // they are an alternative of an OR
+  bool semijoin = false;     // they are those of IN or EXISTS
+  bool in_or = false;        // they are an alternative of an OR
+  const List *tested = NIL;  // the columns that they test: see tested_columns()
   List *to = NIL;
   bool changed = false;
 };

@@ -80,8 +80,8 @@ bool add_rows_after(Rewriting *rewriting, RowCompareExpr *rows) {
   QueryLevel *level = rewriting->level;
   for (int i = 1; i < list_length(rows->largs); ++i) {
     TimeComparison read;
-    if (!read_comparison(level, rewriting->from, list_nth_oid(rows->opnos, i), nth(rows->largs, i),
-                         nth(rows->rargs, i), &read)) {
+    if (!read_comparison(level, rewriting->tested, list_nth_oid(rows->opnos, i),
+                         nth(rows->largs, i), nth(rows->rargs, i), &read)) {
       continue;
     }
     if (read.strategy != static_cast<int>(strategy_of_rows(rows)) ||
@@ -112,12 +112,12 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   QueryLevel *level = rewriting->level;
   TimeComparison reads[2];
   int count = 0;
-  if (read_comparison(level, rewriting->from, op->opno, left, right, &reads[count])) {
+  if (read_comparison(level, rewriting->tested, op->opno, left, right, &reads[count])) {
     ++count;
   }
   if (as<Const>(right) == nullptr &&
       // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-      read_comparison(level, rewriting->from, get_commutator(op->opno), right, left,
+      read_comparison(level, rewriting->tested, get_commutator(op->opno), right, left,
                       &reads[count])) {
     ++count;
   }
@@ -167,9 +167,9 @@ bool add_rows(Rewriting *rewriting, Node *clause) {
   Node *right = nth(rows->rargs, 0);
   const Oid op = linitial_oid(rows->opnos);
   TimeComparison read;
-  if (!read_comparison(level, rewriting->from, op, left, right, &read) &&
+  if (!read_comparison(level, rewriting->tested, op, left, right, &read) &&
       // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-      !read_comparison(level, rewriting->from, get_commutator(op), right, left, &read)) {
+      !read_comparison(level, rewriting->tested, get_commutator(op), right, left, &read)) {
     return add_rows_after(rewriting, rows);
   }
   // Rows whose first columns are equal are decided by the next ones.

@@ -250,7 +250,8 @@ void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
     if (column < 0) {
       continue;
     }
-    const bool all_v7 = wanted.all_v7 || tests_version(index->indpred, wanted.time.id);
+    const bool all_v7 =
+        wanted.all_v7 || list_member(tested_columns(index->indpred), wanted.time.id);
     if (all_v7) {
       rel->indexlist = lappend(rel->indexlist, copy_for_order(level, index, column, wanted));
     }

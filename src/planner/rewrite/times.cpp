@@ -25,7 +25,7 @@ namespace uuidx {
 namespace {
 
 // Reads a call that extracts the time of a key.
-bool read_call(QueryLevel *level, const List *clauses, const Node *node, KeyTime *time) {
+bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime *time) {
   const auto *call = as<FuncExpr>(node);
   if (call == nullptr || call->funcresulttype != TIMESTAMPTZOID || list_length(call->args) != 1 ||
       !is_time_function(call->funcid)) {
@@ -38,19 +38,18 @@ bool read_call(QueryLevel *level, const List *clauses, const Node *node, KeyTime
   time->table = table_of(level, time->id);
   time->precise = kind_of(call->funcid) == FunctionKind::precise_time;
   return kind_of(call->funcid) == FunctionKind::v7_time ||
-         proof_of(*time->table, time->id->varattno) != Proof::none ||
-         tests_version(clauses, time->id);
+         proof_of(*time->table, time->id->varattno) != Proof::none || list_member(tested, time->id);
 }
 
 // Follows an expression inward from what is undone already to the call that extracts the time;
 // returns false if there is none, or if it is too far in.
-bool follow(QueryLevel *level, const List *clauses, Node *start, KeyTime *time) {
+bool follow(QueryLevel *level, const List *tested, Node *start, KeyTime *time) {
   const KeyTime outer = *time;
   Node *node = start;
   bool precise = false;
   while (!time->steps.is_full()) {
     node = stripped(node);
-    if (read_call(level, clauses, node, time)) {
+    if (read_call(level, tested, node, time)) {
       if (time->precise == precise) {
         return true;
       }
@@ -80,7 +79,7 @@ bool is_local(Oid type) {
 }
 
 // Reads the left side as a time or date that is compared with a value of a type.
-bool read_value(QueryLevel *level, const List *clauses, Node *left, Oid type, KeyTime *time) {
+bool read_value(QueryLevel *level, const List *tested, Node *left, Oid type, KeyTime *time) {
   time->type = exprType(left);
   const bool local = is_local(time->type);
   if ((!local && time->type != TIMESTAMPTZOID) || (!is_local(type) && type != TIMESTAMPTZOID)) {
@@ -91,7 +90,7 @@ bool read_value(QueryLevel *level, const List *clauses, Node *left, Oid type, Ke
     time->steps.to_local(nullptr);
     time->exact = false;
   }
-  return follow(level, clauses, left, time);
+  return follow(level, tested, left, time);
 }
 
 // True if texts that are equal by the collations of an expression are the same.
@@ -102,8 +101,7 @@ bool is_deterministic(const Node *node) {
 
 // Reads the left side as the seconds or the year of a time, or as a text. Years before Christ are
 // counted backward, and without a sign in texts.
-bool read_field(QueryLevel *level, const List *clauses, Node *left, Oid type,
-                TimeComparison *read) {
+bool read_field(QueryLevel *level, const List *tested, Node *left, Oid type, TimeComparison *read) {
   constexpr int64 kAnnoDomini = int64{1900} * 365 * USECS_PER_DAY;  // keys have times since 1970
   KeyTime *time = &read->time;
   Node *argument = type == TEXTOID && read->strategy == BTEqualStrategyNumber
@@ -111,7 +109,7 @@ bool read_field(QueryLevel *level, const List *clauses, Node *left, Oid type,
                        : undo_extract(time, left);
   time->type = exprType(left);
   time->exact = false;
-  return argument != nullptr && type == time->type && follow(level, clauses, argument, time) &&
+  return argument != nullptr && type == time->type && follow(level, tested, argument, time) &&
          time->steps.farthest() < kAnnoDomini;
 }
 
@@ -135,7 +133,7 @@ bool read_span(const Node *value, bool seconds, Reach *span) {
 
 // Reads the interval of `k - x` or `x - k`: the comparison of an interval with another becomes one
 // of x with k. Intervals compare with days of 24 hours and months of 30 days.
-bool read_difference(QueryLevel *level, const List *clauses, const Node *left, const Node *right,
+bool read_difference(QueryLevel *level, const List *tested, const Node *left, const Node *right,
                      TimeComparison *read) {
   const bool seconds =
       extracts(function_of(left), INTERVALOID) && is_text(nth(args_of(left), 0), "epoch");
@@ -152,7 +150,7 @@ bool read_difference(QueryLevel *level, const List *clauses, const Node *left, c
     time->type = TIMESTAMPTZOID;
     time->exact = false;
     time->steps.move(first ? Reach{-span.most, -span.least} : span);
-    if (follow(level, clauses, nth(op->args, first ? 0 : 1), time)) {
+    if (follow(level, tested, nth(op->args, first ? 0 : 1), time)) {
       read->value = as_expr(nth(op->args, first ? 1 : 0));
       if (!first) {
         // From k - x < interval to x > k - interval.
@@ -177,25 +175,36 @@ bool is_whole(const Node *value) {
 
 }  // namespace
 
-bool read_time(QueryLevel *level, const List *clauses, Node *node, KeyTime *time) {
+List *tested_columns(const List *clauses) {
+  List *columns = NIL;
+  for (const Node *clause : each(clauses)) {
+    CHECK_FOR_INTERRUPTS();
+    if (const Var *column = tested_column(clause)) {
+      columns = list_append_unique(columns, const_cast<Var *>(column));
+    }
+  }
+  return columns;
+}
+
+bool read_time(QueryLevel *level, const List *tested, Node *node, KeyTime *time) {
   *time = {};
   time->expression = node;
   time->type = exprType(node);
-  return follow(level, clauses, node, time);
+  return follow(level, tested, node, time);
 }
 
-bool read_comparison(QueryLevel *level, const List *clauses, Oid op, Node *left, Node *right,
+bool read_comparison(QueryLevel *level, const List *tested, Oid op, Node *left, Node *right,
                      TimeComparison *read) {
   const Oid type = exprType(right);
   *read = {{}, strategy_of(op, exprType(left)), as_expr(right)};
   if (read->strategy == 0) {
     return false;
   }
-  if (!read_value(level, clauses, left, type, &read->time)) {
+  if (!read_value(level, tested, left, type, &read->time)) {
     read->time = {};
-    if (!(read_field(level, clauses, left, type, read) && is_deterministic(left) &&
+    if (!(read_field(level, tested, left, type, read) && is_deterministic(left) &&
           is_deterministic(right)) &&
-        !read_difference(level, clauses, left, right, read)) {
+        !read_difference(level, tested, left, right, read)) {
       return false;
     }
   }
@@ -252,16 +261,6 @@ Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool
     return as_expr(estimate_expression_value(level.root, call));
   }
   return simplified_call(level.functions.time_bound, TIMESTAMPTZOID, args);
-}
-
-bool tests_version(const List *clauses, const Var *id) {
-  for (const Node *clause : each(clauses)) {
-    const Var *tested = tested_column(clause);
-    if (tested != nullptr && equal(tested, id)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace uuidx

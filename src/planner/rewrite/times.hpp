@@ -22,9 +22,13 @@ struct KeyTime {
   ZoneNeed need = ZoneNeed::nothing;  // of its order, if it increases with the time
 };
 
-// Reads an expression. That needs a proof, unless the function reads only version 7: uuid_is_v7()
-// among the clauses that are joined by AND with its condition, or by the table.
-bool read_time(QueryLevel *level, const List *clauses, Node *node, KeyTime *time);
+// Returns the columns, of Var, whose uuid_is_v7() is among some clauses, each once.
+List *tested_columns(const List *clauses);
+
+// Reads an expression. That needs a proof, unless the function reads only version 7: by
+// uuid_is_v7() among the clauses that are joined by AND with its condition, which test some
+// columns, or by the table.
+bool read_time(QueryLevel *level, const List *tested, Node *node, KeyTime *time);
 
 // A condition in the form `time strategy value`.
 struct TimeComparison {
@@ -35,7 +39,7 @@ struct TimeComparison {
 
 // Reads `left op right`, whose left side must be of the key; returns false if it is something else.
 // The right side is the same for a row of the table however often it is computed.
-bool read_comparison(QueryLevel *level, const List *clauses, Oid op, Node *left, Node *right,
+bool read_comparison(QueryLevel *level, const List *tested, Oid op, Node *left, Node *right,
                      TimeComparison *read);
 
 // Returns the comparison of a time that has been read with a value, by an operator of its type and
@@ -56,8 +60,5 @@ bool may_repeat(Node *value);
 
 // Returns the bound of the key's time that a comparison gives on one side.
 Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool upper);
-
-// True if uuid_is_v7() of a column is among some clauses.
-bool tests_version(const List *clauses, const Var *id);
 
 }  // namespace uuidx

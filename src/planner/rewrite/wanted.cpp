@@ -94,17 +94,25 @@ List *inner_conditions(const Node *node) {
   return conditions;
 }
 
+// Conditions that are joined by AND, and the columns whose version they test.
+struct Conditions {
+  explicit Conditions(const List *conditions)
+      : all(conditions), tested(tested_columns(conditions)) {}
+  const List *all;
+  const List *tested;
+};
+
 // True if all keys in a column that the query reads are of version 7: by the table, or by a
 // condition, if another one on the column limits a scan. Without that, a scan could read all keys
 // of version 4, most of which are above every time, before the first match.
-bool is_all_v7(const KeyTable &table, const Var *id, const List *conditions) {
+bool is_all_v7(const KeyTable &table, const Var *id, const Conditions &conditions) {
   if (proof_of(table, id->varattno) == Proof::all_v7) {
     return true;
   }
-  if (!tests_version(conditions, id)) {
+  if (!list_member(conditions.tested, id)) {
     return false;
   }
-  for (const Node *condition : each(conditions)) {
+  for (const Node *condition : each(conditions.all)) {
     if (equal(operation_of(condition).left, id)) {
       return true;
     }
@@ -122,14 +130,14 @@ bool has_nulled(Node *node, void * /*context*/) {
 }
 
 // Reads an expression as the time of a key, or if the query sorts by it, as what increases with it.
-bool read_order(QueryLevel *level, const List *conditions, const Order &order, Node *expression,
+bool read_order(QueryLevel *level, const List *tested, const Order &order, Node *expression,
                 KeyTime *time) {
-  if (read_time(level, conditions, expression, time) && time->exact) {
+  if (read_time(level, tested, expression, time) && time->exact) {
     return true;
   }
   ZoneNeed need = ZoneNeed::nothing;
   Node *call = order.sort != nullptr ? read_increasing(*level, expression, &need) : nullptr;
-  if (call == nullptr || !read_time(level, conditions, call, time)) {
+  if (call == nullptr || !read_time(level, tested, call, time)) {
     return false;
   }
   time->expression = expression;
@@ -141,10 +149,11 @@ bool read_order(QueryLevel *level, const List *conditions, const Order &order, N
 
 // Adds the time that an expression is, if it is one of a table.
 void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node *expression,
-              const List *conditions, List **times) {
+              const Conditions &conditions, List **times) {
   WantedTime wanted;
   KeyTime *time = &wanted.time;
-  if (has_nulled(expression, nullptr) || !read_order(level, conditions, order, expression, time) ||
+  if (has_nulled(expression, nullptr) ||
+      !read_order(level, conditions.tested, order, expression, time) ||
       time->table->rti != rel->relid ||
       list_length(*times) * time->table->parts > kMaxInPartitions) {
     return;
@@ -161,12 +170,12 @@ void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node
 // Returns the times of a table in the FROM clause.
 List *times_of_base(QueryLevel *level, const RelOptInfo *rel) {
   List *times = NIL;
-  List *conditions = NIL;
-  for (const auto *order : each<Order>(orders_of(level))) {
+  const List *orders = orders_of(level);
+  const Conditions conditions(
+      orders != NIL ? inner_conditions(as_node(level->root->parse->jointree)) : NIL);
+  for (const auto *order : each<Order>(orders)) {
     // Other comparisons than equalities have been rewritten.
     if (!order->range) {
-      conditions =
-          conditions == NIL ? inner_conditions(as_node(level->root->parse->jointree)) : conditions;
       add_time(level, rel, *order, order->expression, conditions, &times);
     }
   }
@@ -177,7 +186,7 @@ List *times_of_base(QueryLevel *level, const RelOptInfo *rel) {
 // minor releases of November 2024, PostgreSQL fails to merge members in the order of what a query
 // computes from a column.
 List *times_of_member(QueryLevel *level, const RelOptInfo *rel, AppendRelInfo *info,
-                      const List *conditions) {
+                      const Conditions &conditions) {
   List *times = NIL;
   for (const auto *order : each<Order>(orders_of(level))) {
     if ((as<Var>(order->expression) != nullptr || has_minor(9, 5, 1, 0)) &&
@@ -237,7 +246,7 @@ List *wanted_times(QueryLevel *level, const RelOptInfo *rel, List *conditions) {
     AppendRelInfo *info = root->append_rel_array[rel->relid];
     const RelOptInfo *parent = root->simple_rel_array[info->parent_relid];
     times = rte_of(root, info->parent_relid)->rtekind == RTE_SUBQUERY
-                ? times_of_member(level, rel, info, conditions)
+                ? times_of_member(level, rel, info, Conditions(conditions))
                 : times_of_child(level, info, wanted_times(level, parent, NIL));
   } else {
     times = times_of_base(level, rel);

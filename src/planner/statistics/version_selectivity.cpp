@@ -11,6 +11,7 @@
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
 
@@ -76,12 +77,16 @@ UUIDX_FUNCTION(uuidx_is_v7_support) {
   }
   request->selectivity = 1;
   if (list_length(request->args) == 1) {
+    MemoryContext aside = make_aside();
+    MemoryContext before = MemoryContextSwitchTo(aside);
     VariableStatData variable;
     examine_variable(request->root, nth(request->args, 0), request->varRelid, &variable);
     if (variable.rel != nullptr && getBaseType(variable.vartype) == UUIDOID) {
       request->selectivity = std::clamp(share_of_v7(request, &variable), 0.0, 1.0);
     }
     ReleaseVariableStats(variable);
+    MemoryContextSwitchTo(before);
+    MemoryContextDelete(aside);
   }
   PG_RETURN_POINTER(request);
 }
