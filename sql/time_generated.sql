@@ -23,7 +23,7 @@ CREATE TABLE event (
     n int,
     at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED,
     at_ms timestamptz(3) GENERATED ALWAYS AS (uuid_extract_time(id)) STORED,
-    at_utc timestamp(3) GENERATED ALWAYS AS (uuid_extract_time(id) AT TIME ZONE 'UTC') STORED,
+    at_utc timestamp(3) GENERATED ALWAYS AS (uuid_extract_time(id) AT TIME ZONE 'Etc/UTC') STORED,
     day date GENERATED ALWAYS AS ((uuid_extract_time(id) AT TIME ZONE 'Asia/Tokyo')::date) STORED);
 INSERT INTO event
 SELECT uuid_v7_at(timestamptz '2026-01-01' + i * interval '10 minutes'), i FROM generate_series(1, 10000) AS i;
@@ -54,6 +54,18 @@ ALTER TABLE other ALTER any_time SET NOT NULL, ADD precise timestamptz NOT NULL
     GENERATED ALWAYS AS (uuid_extract_time_precise(id)) STORED;
 SELECT plan($$SELECT * FROM other WHERE precise >= '2026-03-01'$$);
 SELECT plan($$SELECT * FROM other WHERE precise >= '2026-03-01' AND precise < '2026-03-02' AND uuid_is_v7(id)$$);
+-- A zone's abbreviation, from PostgreSQL 18 on also UTC, can mean another zone than when a value was stored.
+CREATE TABLE abbreviated (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)),
+    est timestamp GENERATED ALWAYS AS (uuid_extract_v7_time(id) AT TIME ZONE 'EST') STORED,
+    utc timestamp GENERATED ALWAYS AS (uuid_extract_v7_time(id) AT TIME ZONE 'UTC') STORED);
+INSERT INTO abbreviated SELECT id FROM event WHERE n <= 1000;
+SET timezone_abbreviations = 'Australia';
+SET timezone = 'UTC+3';
+SELECT count(*) FROM abbreviated WHERE est < '2026-01-02';
+SELECT count(*) FROM abbreviated WHERE utc < '2026-01-02';
+RESET timezone_abbreviations;
+SET timezone = 'UTC';
+DROP TABLE abbreviated;
 -- The predicate of an index can name the column.
 CREATE INDEX of_march ON event (n) WHERE at_utc >= '2026-03-01';
 SELECT plan($$SELECT * FROM event WHERE n = 9000 AND at_utc >= '2026-03-01'$$);

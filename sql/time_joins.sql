@@ -5,7 +5,7 @@ CREATE TABLE a (k int, at timestamptz, local timestamp);
 CREATE TABLE b (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), k int,
     c timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED,
     c6 timestamptz(6) GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED,
-    utc timestamp GENERATED ALWAYS AS (uuid_extract_v7_time(id) AT TIME ZONE 'UTC') STORED);
+    utc timestamp GENERATED ALWAYS AS (uuid_extract_v7_time(id) AT TIME ZONE 'Etc/UTC') STORED);
 INSERT INTO b (id, k)
 SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '1 h'), n FROM generate_series(1, 500) AS n;
 INSERT INTO a SELECT n, t, t AT TIME ZONE 'UTC'

@@ -5,6 +5,7 @@
 -- expression  the new key, as for online.sql and rewrite.sql
 -- The first table must be empty. It has rows whose new key is an error or NULL, and rows with the same new key.
 
+\set ON_ERROR_STOP on
 \ir keys.sql
 SELECT format($f$CREATE FUNCTION pg_temp.new_key(%s) RETURNS uuid LANGUAGE plpgsql AS $$
 BEGIN

@@ -8,6 +8,7 @@
 -- default     the default of the key after step 6 (uuid_v7())
 -- pause       seconds between batches in step 2 (0)
 
+\set ON_ERROR_STOP on
 \ir keys.sql
 \if :{?pause} \else \set pause 0 \endif
 

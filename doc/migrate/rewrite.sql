@@ -7,6 +7,7 @@
 -- default     the default of the key (uuid_v7())
 -- type        the type of the key (uuid); to go back, for instance text, with id::text and the default NULL
 
+\set ON_ERROR_STOP on
 \ir keys.sql
 
 INSERT INTO output SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;',

@@ -30,8 +30,8 @@ BY_TIME = 'uuid_extract_v7_time(id)'
 # Time columns by the end of their name: their type, and how they are computed from the extracted time, which has
 # microseconds if the end begins with p: see extractor().
 SPELLINGS = {'z': ('timestamptz', '{}'), 'z3': ('timestamptz(3)', '{}'), 'z6': ('timestamptz(6)', '{}'),
-             'u': ('timestamp', "({} AT TIME ZONE 'UTC')"), 'u6': ('timestamp(6)', "({} AT TIME ZONE 'UTC')"),
-             'd': ('date', "({} AT TIME ZONE 'UTC')::date"), 'p': ('timestamptz', '{}'),
+             'u': ('timestamp', "({} AT TIME ZONE 'Etc/UTC')"), 'u6': ('timestamp(6)', "({} AT TIME ZONE 'UTC')"),
+             'd': ('date', "({} AT TIME ZONE 'Etc/UTC')::date"), 'p': ('timestamptz', '{}'),
              'p4': ('timestamptz(4)', '{}::timestamptz(4)'), 'pu': ('timestamp', "({} AT TIME ZONE 'UTC')")}
 
 

@@ -63,11 +63,11 @@ sub yields {
   return;
 }
 
-# Checks that a statement fails with a message.
+# Checks that a statement or a script fails with a message, and does nothing after it.
 sub refused {
   my ($database, $statement, $message, $what, @options) = @_;
-  my (undef, undef, $errors) = $node->psql($database, $statement, extra_params => \@options);
-  like($errors, $message, "$database: $what");
+  my (undef, $output, $errors) = $node->psql($database, $statement, on_error_stop => 0, extra_params => \@options);
+  like($errors =~ /ERROR:.*ERROR:/s ? "goes on\n$errors" : $output . $errors, $message, "$database: $what");
   return;
 }
 

@@ -149,7 +149,8 @@ bool is_indexed(const KeyTable &table, const Node *expression) {
 
 bool is_of_use(const KeyTable &table, const Node *expression) {
   const auto *column = as<Var>(expression);
-  return (column != nullptr && has_column(table.indexed, column->varattno)) ||
+  return (column != nullptr && (has_column(table.indexed, column->varattno) ||
+                                has_column(table.facts.checked, column->varattno))) ||
          (table.computed != NIL && has_computed(as_node(expression), table.computed));
 }
 

@@ -36,8 +36,8 @@ Proof proof_of(const KeyTable &table, AttrNumber column);
 // True if an expression has a B-tree of its own, so that a condition on it is best left as it is.
 bool is_indexed(const KeyTable &table, const Node *expression);
 
-// True if an index, the partition key or statistics of the table have an expression, or a part of
-// it, so that a condition on it is of use as it is, beside one on the key.
+// True if an index, the partition key, statistics or a CHECK of the table have an expression, or a
+// part of it, so that a condition on it is of use as it is, beside one on the key.
 bool is_of_use(const KeyTable &table, const Node *expression);
 
 }  // namespace uuidx

@@ -103,6 +103,11 @@ bool add_zone(KeyTime *time, Lead lead, const Node *name) {
   return true;
 }
 
+// True if a zone is UTC, also under the name that is no abbreviation.
+bool is_utc(const Node *zone) {
+  return is_text(zone, "UTC") || is_text(zone, "Etc/UTC");
+}
+
 // Undoes date_trunc() of a timestamptz. Units up to hours do not change its offset from UTC.
 bool undo_trunc(KeyTime *time, const Node *unit, const Node *zone) {
   int64 length = 0;
@@ -303,9 +308,8 @@ Node *same_time(KeyTime *time, const Node *node) {
     case F_TIMESTAMP_TIMESTAMP_INT4:
       return undo_rounding(time, nth(args, 1)) ? nth(args, 0) : nullptr;
     case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
-      return is_text(nth(args, 0), "UTC") && add_zone(time, Lead::to_instant, nth(args, 0))
-                 ? nth(args, 1)
-                 : nullptr;
+      return is_utc(nth(args, 0)) && add_zone(time, Lead::to_instant, nth(args, 0)) ? nth(args, 1)
+                                                                                    : nullptr;
     }
     default:
       return nullptr;

@@ -91,7 +91,7 @@ void make_cache() {
 
 // Returns facts with all that they refer to, in the current memory context.
 TableFacts copied(const TableFacts &facts) {
-  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time)};
+  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time), bms_copy(facts.checked)};
   for (const auto *stored : each<StoredTime>(facts.stored_times)) {
     copy.stored_times = lappend(copy.stored_times,
                                 allocated(StoredTime{stored->column, copy_of(stored->expression)}));
@@ -175,10 +175,25 @@ bool has_time_call(Node *node, void * /*context*/) {
          (node != nullptr && walk_expression(node, has_time_call, nullptr));
 }
 
+// True if an expression has a time zone that may be an abbreviation. What that means depends on
+// settings of the session, so stored values may be those of another zone.
+bool has_abbreviation(Node *node, void * /*context*/) {
+  const auto *call = as<FuncExpr>(node);
+  if (call != nullptr &&
+      (call->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ || call->funcid == F_TIMEZONE_TEXT_TIMESTAMP)) {
+    const Const *zone = constant_of(nth(call->args, 0));
+    const char *name = zone != nullptr ? TextDatumGetCString(zone->constvalue) : "";
+    if (std::strchr(name, '/') == nullptr && !(kUtcIsFixed && pg_strcasecmp(name, "UTC") == 0)) {
+      return true;
+    }
+  }
+  return node != nullptr && walk_expression(node, has_abbreviation, nullptr);
+}
+
 // Reads a column that is generated and stored.
 void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
   Node *expression = build_column_default(table, column);
-  if (!has_time_call(expression, nullptr)) {
+  if (!has_time_call(expression, nullptr) || has_abbreviation(expression, nullptr)) {
     return;
   }
   facts->stored_times = lappend(facts->stored_times, allocated(StoredTime{column, expression}));
@@ -189,6 +204,15 @@ void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
                       : nullptr;
   if (id != nullptr && is_not_null(table, column)) {
     add_column(&facts->all_v7, id->varattno);
+  }
+}
+
+// Adds the columns that the CHECK constraints of a table have: PostgreSQL compares conditions on
+// them with these constraints, by which it may leave out the table.
+void read_checked(Relation table, TableFacts *facts) {
+  const TupleConstr *constraints = RelationGetDescr(table)->constr;
+  for (int i = 0; i < constraints->num_check; ++i) {
+    pull_varattnos(as_node(stringToNode(constraints->check[i].ccbin)), 1, &facts->checked);
   }
 }
 
@@ -210,6 +234,9 @@ TableFacts read_facts(Relation table) {
         read_stored(table, column->attnum, &facts);
       }
     }
+  }
+  if (facts.stored_times != NIL) {
+    read_checked(table, &facts);
   }
   return facts;
 }

@@ -28,7 +28,8 @@ struct StoredTime {
 struct TableFacts {
   Bitmapset *all_v7 = nullptr;
   Bitmapset *no_other_time = nullptr;
-  List *stored_times = NIL;  // of StoredTime
+  Bitmapset *checked = nullptr;  // that CHECK constraints have, if there are stored times
+  List *stored_times = NIL;      // of StoredTime
 };
 
 // Returns the facts of a table that is open, in the current memory context. A constraint counts if

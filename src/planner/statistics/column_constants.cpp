@@ -131,7 +131,7 @@ void find(Constants *found, const List *conditions) {
 // Keeps the first, the last and some of the constants between them if there are many, and returns
 // their number: for each constant of the query, PostgreSQL reads all of the statistics.
 int thin_out(Uuid *constants, int count) {
-  constexpr int kMost = 32;
+  constexpr int kMost = 128;
   constexpr int kKept = 8;
   if (count <= kMost) {
     return count;

@@ -78,13 +78,18 @@ double read_newer_share(PlannerInfo *root, const VariableStatData &variable, con
   return newer_share(pieces, newest, now, analyzed, rows);
 }
 
-// Reads the histogram, as of a time.
-void read_pieces(HeapTuple tuple, Uuid now, ColumnStatistics *statistics) {
+// More values than ANALYZE gives a slot, at the highest statistics target. From PostgreSQL 18 on,
+// the owner of a table can set any.
+constexpr int kMostValues = 10'001;
+
+// Reads the histogram, as of a time; returns false if it is too large.
+bool read_pieces(HeapTuple tuple, Uuid now, ColumnStatistics *statistics) {
   AttStatsSlot slot;
   if (!get_attstatsslot(&slot, tuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES)) {
-    return;
+    return true;
   }
-  if (slot.nvalues >= 2) {
+  const bool usual = slot.nvalues <= kMostValues;
+  if (usual && slot.nvalues >= 2) {
     Pieces *pieces = &statistics->histogram;
     const auto most = static_cast<std::size_t>(max_pieces(slot.nvalues));
     statistics->type = slot.valuetype;
@@ -93,15 +98,18 @@ void read_pieces(HeapTuple tuple, Uuid now, ColumnStatistics *statistics) {
         slot.nvalues, [&](int i) { return get_uuid(slot.values[i]); }, now, pieces);
   }
   free_attstatsslot(&slot);
+  return usual;
 }
 
-void read_common(HeapTuple tuple, ColumnStatistics *statistics) {
+// Reads the common values; returns false if they are too many.
+bool read_common(HeapTuple tuple, ColumnStatistics *statistics) {
   AttStatsSlot slot;
   if (!get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid,
                         ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS)) {
-    return;
+    return true;
   }
-  const int count = std::min(slot.nvalues, slot.nnumbers);
+  const bool usual = slot.nvalues <= kMostValues;
+  const int count = usual ? std::min(slot.nvalues, slot.nnumbers) : 0;
   statistics->common =
       static_cast<CommonValue *>(palloc(sizeof(CommonValue) * static_cast<std::size_t>(count)));
   for (int i = 0; i < count; ++i) {
@@ -110,6 +118,7 @@ void read_common(HeapTuple tuple, ColumnStatistics *statistics) {
   }
   statistics->common_count = count;
   free_attstatsslot(&slot);
+  return usual;
 }
 
 // Reads a row of pg_statistic, as of a time: the histogram may have bins that reach beyond it.
@@ -120,7 +129,7 @@ ColumnStatistics read_row(HeapTuple tuple, Uuid now) {
   statistics.width = row->stawidth;
   statistics.stored_distinct = row->stadistinct;
   statistics.histogram_share = 1 - row->stanullfrac;
-  read_common(tuple, &statistics);
+  statistics.usual = read_common(tuple, &statistics);
   statistics.histogram_share = std::max(statistics.histogram_share, 0.0);
   AttStatsSlot slot;
   if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_CORRELATION, InvalidOid,
@@ -128,7 +137,7 @@ ColumnStatistics read_row(HeapTuple tuple, Uuid now) {
     statistics.correlation = slot.nnumbers == 1 ? slot.numbers[0] : 0;
     free_attstatsslot(&slot);
   }
-  read_pieces(tuple, now, &statistics);
+  statistics.usual = read_pieces(tuple, now, &statistics) && statistics.usual;
   return statistics;
 }
 
@@ -221,6 +230,9 @@ ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable,
   }
   const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
   ColumnStatistics *statistics = allocated(statistics_at(*variable, now));
+  if (!statistics->usual) {
+    return nullptr;
+  }
   bool unknown = false;
   statistics->acl_ok = variable->acl_ok;
   statistics->distinct = get_variable_numdistinct(variable, &unknown);

@@ -15,6 +15,7 @@
 namespace uuidx {
 
 struct ColumnStatistics {
+  bool usual = true;    // no larger than ANALYZE makes them
   bool acl_ok = false;  // as VariableStatData has it
   float4 null_share = 0;
   int32 width = 0;
@@ -29,8 +30,9 @@ struct ColumnStatistics {
 };
 
 // Reads the statistics that PostgreSQL has found for a column, into the current memory context;
-// returns null if there are none. `highest` is the highest UUID that is compared with the column:
-// if it is far below the newest rows, no index is asked for these.
+// returns null if there are none, or larger ones than ANALYZE makes. `highest` is the highest UUID
+// that is compared with the column: if it is far below the newest rows, no index is asked for
+// these.
 ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable, Uuid highest);
 
 // Returns the shares of all rows whose UUID is in a range.
