@@ -1,6 +1,7 @@
 -- For the other scripts, which include it: finds the key of a table, and the foreign keys that reference it.
 -- They print statements only, so that a step can be read, saved to a file and edited, or piped to psql.
 
+\set ON_ERROR_STOP on
 \set QUIET on
 \timing off
 \pset format unaligned

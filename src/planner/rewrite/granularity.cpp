@@ -181,7 +181,7 @@ bool read_granularity(const QueryLevel &level, Node *node, Granularity *granular
     const auto *call = as<FuncExpr>(node);
     if (call != nullptr && is_time_function(call->funcid)) {
       granularity->id = id_of(level, nth(call->args, 0));
-      return granularity->id != nullptr && granularity->unit > 0;
+      return granularity->id != nullptr;
     }
     coarsen_to_operation(granularity, node);
     node = only_argument(node);

@@ -83,7 +83,7 @@ double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity 
   }
   ReleaseVariableStats(variable);
   // One more, as the first and the last one are parts of periods.
-  return periods > 0 ? std::min(periods + 1, granularity.most) : 0;
+  return periods > 0 ? std::min({periods + 1, granularity.most, std::max(rel->tuples, 1.0)}) : 0;
 }
 
 // Gives the planner the number of values of an expression. Returns true even if it is not known:
@@ -140,14 +140,20 @@ void add_expression(CountIndex *index, Node *expression, const Granularity &gran
 
 void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   const Query *query = level->root->parse;
-  if (query->groupClause == NIL && query->distinctClause == NIL) {
-    return;
-  }
+  const bool groups = query->groupClause != NIL || query->distinctClause != NIL;
+  // The indexes of a table with children have no copies whose uniqueness would tell the estimates
+  // of joins how many times are different.
+  const bool joins = rte_of(level->root, rel->relid)->inh;
   CountIndex *index = make_index(rte_of(level->root, rel->relid)->relid, rel);
-  for (const auto *order : each<Order>(orders_of(level))) {
+  for (const auto *order : each<Order>(groups || joins ? orders_of(level) : NIL)) {
     Granularity granularity;
-    if (order->sort == nullptr || !read_granularity(*level, order->expression, &granularity) ||
+    if (!read_granularity(*level, order->expression, &granularity) ||
         granularity.id->varno != static_cast<int>(rel->relid)) {
+      continue;
+    }
+    if (joins && order->joins && !order->range) {
+      granularity.unit = std::max<int64>(granularity.unit, kMicrosPerMilli);
+    } else if (!groups || order->sort == nullptr || granularity.unit == 0) {
       continue;
     }
     // As examine_variable() compares it.
