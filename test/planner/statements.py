@@ -56,6 +56,8 @@ SELECT DISTINCT ON (k, {time a}) k, {time a}, n FROM_WHERE ORDER BY k DESC, {tim
 SELECT {time a} AS at, count(*), min(n) FROM_WHERE GROUP BY {time a} ORDER BY {time a}{by} LIMIT 7
 2 SELECT {bucket a} AS at, count(*), min(n) FROM_WHERE GROUP BY {bucket a} ORDER BY at{by} LIMIT 7
 6 SELECT n, {bucket a} AS at FROM_WHERE ORDER BY at{by}, n LIMIT 15
+2 SELECT n, k FROM {source} a WHERE {fixed a} = {at} ORDER BY {fixed a}{by}, k, n LIMIT 5
+2 SELECT a.n, b.n FROM {source} a {left} {source2} b ON {fixed a} = {partner b} WHERE {fixed a} = {at} ORDER BY 1, 2
 SELECT DISTINCT {bucket a} AS at FROM {source} a ORDER BY at{by} LIMIT 7
 SELECT DISTINCT ON ({bucket a}) {bucket a}, n FROM_WHERE ORDER BY {bucket a}{by}, n
 3 SELECT n, {bucket a} AS at FROM {source} a ORDER BY {bucket a}{by}, {time a}{by}, n LIMIT 15
@@ -193,6 +195,18 @@ class Writer(Conditions):
         return computed(Chain(form.replace('{0}', self.pick('{0}', '{0}::timestamptz')),
                               [self.constant(name, kind) for name in ('unit', 'zone', 'stride', 'moment')], kind, '')
                         if form else self.chain(self.pick(1, 1, 1, 2), kind), time)
+
+    def fixed(self, alias):
+        """Returns what a query sorts or joins by, and also compares with a constant."""
+        kind, time = self.spelled(f'{alias}.id')
+        self.fixed_chain = self.chain(self.pick(0, 0, 1, 2), kind)
+        return computed(self.fixed_chain, time)
+
+    def partner(self, alias):
+        return computed(self.fixed_chain, self.spelled(f'{alias}.id', self.fixed_chain.time)[1])
+
+    def at(self):
+        return self.value(self.fixed_chain, (), 'a.id', self.schema.time(), self.fixed_chain.kind)
 
     def table(self):
         proved = [table for table in self.schema.rows if table in self.schema.proved]

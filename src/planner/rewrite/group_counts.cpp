@@ -144,8 +144,9 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   // The indexes of a table with children have no copies whose uniqueness would tell the estimates
   // of joins how many times are different.
   const bool joins = rte_of(level->root, rel->relid)->inh;
+  const bool any = groups || joins || level->kept != NIL;
   CountIndex *index = make_index(rte_of(level->root, rel->relid)->relid, rel);
-  for (const auto *order : each<Order>(groups || joins ? orders_of(level) : NIL)) {
+  for (const auto *order : each<Order>(any ? orders_of(level) : NIL)) {
     Granularity granularity;
     if (!read_granularity(*level, order->expression, &granularity) ||
         granularity.id->varno != static_cast<int>(rel->relid)) {
@@ -153,7 +154,8 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
     }
     if (joins && order->joins && !order->range) {
       granularity.unit = std::max<int64>(granularity.unit, kMicrosPerMilli);
-    } else if (!groups || order->sort == nullptr || granularity.unit == 0) {
+    } else if (granularity.unit == 0 || !((groups && order->sort != nullptr) ||
+                                          list_member(level->kept, stripped(order->expression)))) {
       continue;
     }
     // As examine_variable() compares it.

@@ -22,6 +22,7 @@ struct QueryLevel {
   bool knows_orders = false;
   List *parents = NIL;   // of ParentTimes: see wanted.hpp
   List *counts = NIL;    // of CountIndex: see group_counts.cpp
+  List *kept = NIL;      // expressions whose equality with a constant was kept
   List *replaced = NIL;  // of ReplacedClause: see union_all.hpp
   int alternatives = 0;  // of arrays, made so far
   MemoryContextCallback callback{};

@@ -2,9 +2,11 @@
 
 #include "planner/nodes.hpp"
 #include "planner/rewrite/clauses.hpp"
+#include "planner/rewrite/wanted.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "pg/end_headers.hpp"
@@ -62,7 +64,11 @@ void add_read(Rewriting *rewriting, Node *clause, const TimeComparison &read, bo
   }
   add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->level, read)));
   add_version_test(rewriting, read.time);
-  if (!read.time.exact) {
+  if (read.strategy == BTEqualStrategyNumber && !rewriting->in_or && operation_of(clause).op &&
+      is_wanted_equal(*rewriting->level, stripped(read.time.expression))) {
+    rewriting->level->kept = lappend(rewriting->level->kept, stripped(read.time.expression));
+    add(rewriting, as_expr(clause));
+  } else if (!read.time.exact) {
     add_condition(rewriting, read.time.id, as_expr(clause));
   }
 }

@@ -40,7 +40,8 @@ void add_implied(Rewriting *rewriting, const TimeComparison &comparison);
 
 // Adds a clause that was read as a comparison: if it stays, with the bounds of the id as an index
 // condition; else the bounds, as clauses that the planner counts, and the clause to be checked
-// unless they are equivalent to it.
+// unless they are equivalent to it. An equality is left to the planner beside them if it can
+// conclude from it.
 void add_read(Rewriting *rewriting, Node *clause, const TimeComparison &read, bool stays);
 
 // True if a clause must stay as it is: an index or a partition key has its expression, or its value

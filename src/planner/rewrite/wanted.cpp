@@ -60,6 +60,17 @@ bool add_joins(Node *node, void *orders) {
   return node != nullptr && walk_expression(node, add_joins, orders);
 }
 
+// True if an expression is compared for equality with one that has columns.
+bool equals_column(Node *node, void *expression) {
+  CHECK_FOR_INTERRUPTS();
+  const auto [op, left, right] = operation_of(node);
+  if (op != nullptr && strategy_of(op->opno, exprType(left)) == BTEqualStrategyNumber) {
+    return (equal(stripped(left), expression) && contain_var_clause(right)) ||
+           (equal(stripped(right), expression) && contain_var_clause(left));
+  }
+  return node != nullptr && walk_expression(node, equals_column, expression);
+}
+
 // Returns the sort clause of a query that has a sort group reference; null if it has none.
 const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
   List *lists = list_make3(query->sortClause, query->distinctClause, query->groupClause);
@@ -231,6 +242,15 @@ const List *orders_of(QueryLevel *level) {
     level->knows_orders = true;
   }
   return level->orders;
+}
+
+bool is_wanted_equal(const QueryLevel &level, Node *expression) {
+  for (const auto *target : each<TargetEntry>(level.root->processed_tlist)) {
+    if (target->ressortgroupref != 0 && equal(stripped(as_node(target->expr)), expression)) {
+      return true;
+    }
+  }
+  return equals_column(as_node(level.root->parse->jointree), expression);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.

@@ -33,6 +33,10 @@ struct ParentTimes {
 // Returns the orders of a query, of Order, those of its result first.
 const List *orders_of(QueryLevel *level);
 
+// True if a query sorts by an expression, or looks for other columns that are equal to it: then the
+// planner concludes from a constant that is equal to it.
+bool is_wanted_equal(const QueryLevel &level, Node *expression);
+
 // Returns the times of a table of the query, of WantedTime, those by which it sorts its result
 // first. `conditions` are those of a member of a UNION ALL.
 List *wanted_times(QueryLevel *level, const RelOptInfo *rel, List *conditions);
