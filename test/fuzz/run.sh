@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes the core's parsers of text formats under sanitizers: test/fuzz/run.sh [--seconds N]
-# Each runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept. The last
-# line has the counts.
+# Each runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds and installs uuidx and checks what doc/integrations.md says about Citus, on a coordinator and two workers:
 # test/platforms/citus.sh
-# PG_CONFIG selects the PostgreSQL; nothing is tested if Citus is not installed in it. The nodes listen on sockets only,
-# and send no statistics.
+# PG_CONFIG selects the PostgreSQL; nothing is tested if it has no Citus. The nodes listen on sockets, and call nobody.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -3,8 +3,7 @@
 # test/platforms/package.sh [VERSION ...], as root
 # Runs in a chroot of test/platforms/on-server.sh for each VERSION, by default 15, 17 and 18, where the packaging tools
 # stay installed and uuidx does not. With --here instead of versions, runs on this machine, for the server of PG_CONFIG,
-# and then leaves the Debian package in the folder UUIDX_PACKAGES, if set. PG_SUPPORTED_VERSIONS limits it to some of
-# the installed servers.
+# and then leaves the Debian package in UUIDX_PACKAGES, if set. PG_SUPPORTED_VERSIONS limits it to some servers.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Runs the README's demonstration in a fresh minimal Debian: offline, as root, interrupted, and as a user without sudo.
 # Checks what it prints and what it leaves behind: test/platforms/quick_start.sh [SUITE], as root
-# SUITE is bookworm by default. UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none. The last
-# line has the counts.
+# SUITE is bookworm by default. UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"

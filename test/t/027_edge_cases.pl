@@ -15,9 +15,8 @@ srand($seed);
 note("seed $seed");
 
 # The errors that a call may raise. Nothing else: no internal error (XX), no failure of the machine (53, 58), no syntax
-# error or unknown name (42), as nothing would be called.
-# 22: bad data, from the extension or core functions around it. 0A000: a digest that OpenSSL lacks. 54000: too long a
-# text. 55000: uuid_v8_node() without uuidx.node_id.
+# error or unknown name (42), as nothing would be called. 22: bad data, from the extension or core functions around it.
+# 0A000: a digest that OpenSSL lacks. 54000: too long a text. 55000: uuid_v8_node() without uuidx.node_id.
 my $allowed = '^(22...|0A000|54000|55000)$';
 
 # Preloaded, as 15 and 16 require for uuid_v7_server(). Without JIT, which takes a second for each call

@@ -148,15 +148,13 @@ is($node->safe_psql('postgres', q{SET statement_timeout = '60s'; SELECT string_a
 plant(q{
   CREATE FUNCTION swap() RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
-    IF to_regclass('public.w40') IS NOT NULL THEN
+    IF to_regclass('public.w40') IS NOT NULL AND current_setting('enable_tidscan') = 'off' THEN  -- not by CREATE INDEX
       ALTER TABLE public.h0 RENAME TO h;
       ALTER VIEW public.w40 RENAME TO h0;
     END IF;
   END $$;
-  CREATE FUNCTION swaps() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
-  CREATE INDEX ON h0 (t) WHERE swaps();
-  CREATE OR REPLACE FUNCTION swaps() RETURNS boolean LANGUAGE plpgsql IMMUTABLE
-    AS 'BEGIN PERFORM public.swap(); RETURN true; END'});
+  CREATE FUNCTION swaps() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM public.swap(); RETURN true; END';
+  CREATE INDEX ON h0 (t) WHERE swaps()});
 is($node->safe_psql('postgres', q{SET statement_timeout = '60s'; SELECT problem FROM uuidx_check('h0')}),
   'definition has more than 1000 tables', 'a table that becomes a view of many tables is left out');
 plant('DROP TABLE ' . join(', ', map { "h$_" } 0 .. 40) . ' CASCADE');

@@ -10,10 +10,9 @@ use lib $FindBin::RealBin;
 use Portable;
 use PostgreSQL::Test::Utils;
 
-# Creates functions with the names of those that a script (sql/portable/uuidx.sql by default) calls: each of
-# pg_catalog's with one argument of another type, which would win if that of pg_catalog had to convert the argument, or
-# with types instead of `any` and its like.
-# A user's functions cannot have the pseudo-type cstring.
+# Creates functions with the names of those that a script (sql/portable/uuidx.sql by default) calls: each of core's
+# with one argument of another type, which would win if that of pg_catalog had to convert the argument, or with types
+# instead of `any` and its like. A user's functions cannot have the pseudo-type cstring.
 sub plant_functions {
   my ($node, $database, $schema, $role, $script) = @_;
   my $names = join ', ', map { "'$_'" } slurp_file($script // $Portable::script) =~ /\b([a-z]\w*)\(/g;
