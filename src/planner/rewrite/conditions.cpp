@@ -19,9 +19,11 @@
 //                                   on a partitioned table, also bounds of the id, which prune;
 //                                   in an OR, where it may not, c = t, [bounds of the id]
 //   f(c) op t, t a column           f(c) op t, [bounds of the id]
+//   c = t, f(c) = t, if the query   bounds of the id, and the clause, from which the planner
+//   sorts or joins by it            concludes
 //   any of these, if an index, a    the clause, [bounds of the id]
-//   partition key or statistics
-//   have c or f(c)
+//   partition key, statistics or a
+//   CHECK have c or f(c)
 //   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all of
 //                                   them, [c = ANY (…)]; so for < ANY (…)
 //   a OR b                          a OR b, each rewritten; in a query that sorts, where one index

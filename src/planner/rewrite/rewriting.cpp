@@ -8,10 +8,23 @@
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
+
+namespace {
+
+// True if a clause is an equality from which the planner can conclude more than its bounds say.
+bool has_consequences(const Rewriting &rewriting, const Node *clause, const TimeComparison &read) {
+  const auto [op, left, right] = operation_of(clause);
+  return op != nullptr && !rewriting.in_or && op_mergejoinable(op->opno, exprType(left)) &&
+         is_wanted_equal(*rewriting.level, stripped(read.time.expression));
+}
+
+}  // namespace
 
 List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
   const KeyTime &time = comparison.time;
@@ -64,9 +77,9 @@ void add_read(Rewriting *rewriting, Node *clause, const TimeComparison &read, bo
   }
   add(rewriting, make_ands_explicit(bounds_of_id(*rewriting->level, read)));
   add_version_test(rewriting, read.time);
-  if (read.strategy == BTEqualStrategyNumber && !rewriting->in_or && operation_of(clause).op &&
-      is_wanted_equal(*rewriting->level, stripped(read.time.expression))) {
-    rewriting->level->kept = lappend(rewriting->level->kept, stripped(read.time.expression));
+  if (has_consequences(*rewriting, clause, read)) {
+    QueryLevel *level = rewriting->level;
+    level->kept = lappend(level->kept, stripped(read.time.expression));
     add(rewriting, as_expr(clause));
   } else if (!read.time.exact) {
     add_condition(rewriting, read.time.id, as_expr(clause));
