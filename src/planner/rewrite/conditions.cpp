@@ -19,19 +19,18 @@
 //                                   on a partitioned table, also bounds of the id, which prune;
 //                                   in an OR, where it may not, c = t, [bounds of the id]
 //   f(c) op t, t a column           f(c) op t, [bounds of the id]
-//   c = t, f(c) = t, if the query   bounds of the id, and the clause, from which the planner
-//   sorts or joins by it            concludes
+//   c = t, f(c) = t, if the query   bounds of the id, c = t or f(c) = t
+//   sorts or joins by it
 //   any of these, if an index, a    the clause, [bounds of the id]
-//   partition key, statistics or a
-//   CHECK have c or f(c)
-//   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all of
-//                                   them, [c = ANY (…)]; so for < ANY (…)
+//   CHECK, … has c or f(c)
+//   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all,
+//                                   [c = ANY (…)]; so for < ANY (…)
 //   a OR b                          a OR b, each rewritten; in a query that sorts, where one index
 //                                   scan may be better than several, [bounds that both imply]
 //   id op bound of no time          true or false, if the id is of version 7
 //
-// Where a clause on the key takes the place of one on the time, and not all keys are known to be of
-// version 7, uuid_is_v7(id) is added. Clauses below NOT stay.
+// If a clause on the key replaces one on the time, and keys need not be of version 7, uuid_is_v7(id)
+// is added. Clauses below NOT stay.
 #include "planner/rewrite/conditions.hpp"
 
 #include "pg/compat.hpp"
