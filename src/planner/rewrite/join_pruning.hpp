@@ -17,7 +17,7 @@ namespace uuidx {
 //
 // For a UNION ALL, PostgreSQL makes one path of the partitions of all members, which prunes by
 // columns of the UNION ALL. The key need not be one, so a path of its own for each member takes the
-// place of its partitions, with the same cost.
+// place of its partitions, with the same cost. Not on 15, where such a path has no conditions.
 void add_join_pruning(QueryLevel *level, const RelOptInfo *rel);
 
 }  // namespace uuidx
