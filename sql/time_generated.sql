@@ -66,6 +66,11 @@ SELECT count(*) FROM abbreviated WHERE utc < '2026-01-02';
 RESET timezone_abbreviations;
 SET timezone = 'UTC';
 DROP TABLE abbreviated;
+-- A CHECK on the column excludes a table of a UNION ALL.
+CREATE TABLE before_march (LIKE event INCLUDING ALL, CHECK (at < '2026-03-01'));
+SELECT plan($$SELECT FROM (SELECT at FROM before_march UNION ALL SELECT at FROM event) AS u
+    WHERE at >= '2026-03-01' AND at < '2026-03-02'$$);
+DROP TABLE before_march;
 -- The predicate of an index can name the column.
 CREATE INDEX of_march ON event (n) WHERE at_utc >= '2026-03-01';
 SELECT plan($$SELECT * FROM event WHERE n = 9000 AND at_utc >= '2026-03-01'$$);
