@@ -243,6 +243,11 @@ inline bool is_disabled(const Plan *plan) {
 // True if UTC is an abbreviation of the same offset in every session.
 inline constexpr bool kUtcIsFixed = PG_VERSION_NUM < 180000;
 
+// True if the name of a zone means UTC in every session.
+inline bool is_fixed_utc(const char *zone) {
+  return kUtcIsFixed && pg_strcasecmp(zone, "UTC") == 0;
+}
+
 // True if a column has a valid NOT NULL constraint.
 inline bool is_not_null(Relation relation, AttrNumber column) {
 #if PG_VERSION_NUM >= 180000

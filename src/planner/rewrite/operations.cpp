@@ -91,7 +91,7 @@ bool add_zone(KeyTime *time, Lead lead, const Node *name) {
     if (zone == nullptr || std::strchr(zone, ';') != nullptr || !find_zone(zone, &found)) {
       return false;
     }
-    if (found.is_abbreviation && !(kUtcIsFixed && pg_strcasecmp(zone, "UTC") == 0)) {
+    if (found.is_abbreviation && !is_fixed_utc(zone)) {
       time->steps.depend_on_session();
     }
   }

@@ -183,7 +183,7 @@ bool has_abbreviation(Node *node, void * /*context*/) {
       (call->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ || call->funcid == F_TIMEZONE_TEXT_TIMESTAMP)) {
     const Const *zone = constant_of(nth(call->args, 0));
     const char *name = zone != nullptr ? TextDatumGetCString(zone->constvalue) : "";
-    if (std::strchr(name, '/') == nullptr && !(kUtcIsFixed && pg_strcasecmp(name, "UTC") == 0)) {
+    if (std::strchr(name, '/') == nullptr && !is_fixed_utc(name)) {
       return true;
     }
   }
