@@ -1,6 +1,6 @@
 // uuidx_check(): which time columns are not served by the index of their key, and why. Plans say
 // which, the catalog says why (check_query.hpp). No code of other roles runs with the privileges of
-// the caller: a table is planned as its owner, as by ANALYZE, and views are only read.
+// the caller, who must own all that is planned.
 #include <cstring>
 
 #include "pg/compat.hpp"
@@ -124,7 +124,7 @@ Query *query_of(Column *found, const char *text) {
   auto *parsed = linitial_node(RawStmt, raw_parser(text, RAW_PARSE_DEFAULT));
   Query *query = parse_analyze_fixedparams(parsed, text, types, lengthof(types), nullptr);
   // Of what the names mean, which another role may have changed.
-  limit_expansion(query);
+  check_relations(query);
   query = linitial_node(Query, pg_rewrite_query(query));
   found->depth = 0;
   if (!find_key(query, found)) {
@@ -167,14 +167,15 @@ void examine(Column *found) {
     found->source = quote_qualified_identifier(get_namespace_name(get_rel_namespace(found->table)),
                                                get_rel_name(found->table));
   }
-  found->family = find_all_inheritors(found->table, AccessShareLock, nullptr);
-  become_owner(found->family);
+  List *family = find_all_inheritors(found->table, AccessShareLock, nullptr);
+  check_owners(family);
+  found->family = family;
   found->condition = is_served(*found, " WHERE t >= $1 AND t < $2", "enable_bitmapscan");
   found->order = is_served(*found, " ORDER BY t", "enable_indexscan");
 }
 
 // Does so in a subtransaction, which is undone: it frees locks and memory, and restores the
-// settings and the user. An error, such as that for a lock that another session holds for long,
+// settings. An error, such as that for a lock that another session holds for long,
 // becomes a part of the result.
 void examine_aside(Column *found) {
   MemoryContext context = CurrentMemoryContext;
@@ -212,10 +213,10 @@ void read_catalog(const char *query, int count, Oid *types, Datum *values, const
 }
 
 // Adds what was found out to an array in JSON, unless the column is not the time of a key. That is
-// not known of one in a view if it failed early.
-void add(StringInfo json, const Column &found) {
+// not known of one in a view if it failed early: it then counts if the caller has named the view.
+void add(StringInfo json, const Column &found, bool is_named) {
   const bool known = OidIsValid(found.table);
-  if (!known && (found.failure[0] == '\0' || std::strcmp(found.kind, "view") == 0)) {
+  if (!known && (found.failure[0] == '\0' || (std::strcmp(found.kind, "view") == 0 && !is_named))) {
     return;
   }
   appendStringInfo(json,
@@ -247,7 +248,7 @@ const char *find_all(Datum relation, char is_null) {
     const auto text = [&](int n) { return SPI_getvalue(rows->vals[i], rows->tupdesc, n); };
     Column column = {atooid(text(1)), atooid(text(2)), text(3), text(4), text(5), text(6), text(7)};
     examine_aside(&column);
-    add(&json, column);
+    add(&json, column, is_null != 'n');
   }
   appendStringInfoChar(&json, ']');
   return json.data;

@@ -1,19 +1,17 @@
 #include "sql/check_guard.hpp"
 
-#include <cstring>
-
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/table.h"
+#include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "rewrite/rewriteHandler.h"
 #include "rewrite/rowsecurity.h"
 #include "utils/acl.h"
-#include "utils/datum.h"
 #include "utils/rel.h"
 #include "pg/end_headers.hpp"
 
@@ -21,108 +19,86 @@ namespace uuidx {
 
 namespace {
 
-constexpr int kMostTables = 1000;
-constexpr int kMostNodes = 500000;
-constexpr int kNodeSize = 64;
+constexpr int kMostRelations = 1000;
 
-// What is counted, and the view that is looked into.
+// How many relations were found, and the view that is looked into.
 struct Expansion {
-  int tables;
-  int nodes;
+  int relations;
   Oid view;
 };
 
-bool count_nodes(Node *node, void *context);
+// Raises an error unless the caller owns a relation.
+void check_owner(const RelationData *relation) {
+  if (relation->rd_rel->relowner != GetUserId()) {
+    aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(relation->rd_rel->relkind),
+                   RelationGetRelationName(relation));
+  }
+}
 
-// Counts a use of a relation, and what its definition or policies stand for.
+bool check_node(Node *node, void *context);
+
+// Checks a relation, and those in its definition and policies.
 // NOLINTNEXTLINE(misc-no-recursion): ends at the limit.
-void count_table(Oid relid, Expansion *expansion) {
+void check_relation(Oid relid, Expansion *expansion) {
   check_stack_depth();
-  if (++expansion->tables > kMostTables) {
+  CHECK_FOR_INTERRUPTS();
+  if (++expansion->relations > kMostRelations) {
     ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-            errmsg("definition has more than %d tables", kMostTables));
+            errmsg("definition has more than %d tables", kMostRelations));
   }
   Relation relation = table_open(relid, AccessShareLock);
+  check_owner(relation);
   const Oid outer = expansion->view;
   expansion->view = relid;
   if (relation->rd_rel->relkind == RELKIND_VIEW) {
-    count_nodes(as_node(get_view_query(relation)), expansion);
+    check_node(as_node(get_view_query(relation)), expansion);
   } else if (relation->rd_rsdesc != nullptr) {
     for (const auto *policy : each<RowSecurityPolicy>(relation->rd_rsdesc->policies)) {
-      count_nodes(as_node(policy->qual), expansion);
+      check_node(as_node(policy->qual), expansion);
     }
   }
   expansion->view = outer;
   table_close(relation, NoLock);
 }
 
-// Counts a node, and the value of a constant by its size.
-void count_node(Node *node, Expansion *expansion) {
-  CHECK_FOR_INTERRUPTS();
-  ++expansion->nodes;
-  if (const auto *value = as<Const>(node); value != nullptr && !value->constisnull) {
-    const Size size = datumGetSize(value->constvalue, value->constbyval, value->constlen);
-    expansion->nodes += static_cast<int>(size / kNodeSize);
-  }
-  if (expansion->nodes > kMostNodes) {
-    ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-            errmsg("definition has more than %d nodes", kMostNodes));
-  }
-}
-
-// Counts the nodes of a query or an expression, and the relations in it.
+// Checks the relations in a query or an expression.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-bool count_nodes(Node *node, void *context) {
+bool check_node(Node *node, void *context) {
   if (node == nullptr) {
     return false;
   }
-  auto *expansion = static_cast<Expansion *>(context);
-  count_node(node, expansion);
   if (auto *query = as<Query>(node)) {
-    return walk_query(query, count_nodes, context);
+    return walk_query(query, check_node, context);
   }
   if (const auto *rte = as<RangeTblEntry>(node)) {
+    auto *expansion = static_cast<Expansion *>(context);
     // Before PostgreSQL 16, a view has itself among its tables, unused.
     if (rte->rtekind == RTE_RELATION && rte->relid != expansion->view) {
-      count_table(rte->relid, expansion);
+      check_relation(rte->relid, expansion);
     }
     return false;
   }
-  return walk_expression(node, count_nodes, context);
+  return walk_expression(node, check_node, context);
 }
 
 }  // namespace
 
-void limit_expansion(const Query *query) {
-  Expansion expansion = {0, 0, InvalidOid};
-  count_nodes(as_node(query), &expansion);
-}
-
-void become_owner(const List *tables) {
-  Oid owner = InvalidOid;
-  Oid user = InvalidOid;
-  int context = 0;
-  GetUserIdAndSecContext(&user, &context);
+void check_owners(const List *tables) {
   for (int i = 0; i < list_length(tables); ++i) {
     Relation relation = table_open(list_nth_oid(tables, i), NoLock);
-    const Oid its = relation->rd_rel->relowner;
-    if (!has_privs_of_role(user, its)) {
-      aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, RelationGetRelationName(relation));
-    }
+    check_owner(relation);
     table_close(relation, NoLock);
-    if (i > 0 && its != owner) {
-      ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-              errmsg("tables have different owners"));
-    }
-    owner = its;
   }
-  SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
+}
+
+void check_relations(const Query *query) {
+  Expansion expansion = {0, InvalidOid};
+  check_node(as_node(query), &expansion);
 }
 
 bool ends_check(const ErrorData &error) {
   const int category = ERRCODE_TO_CATEGORY(error.sqlerrcode);
-  return std::strcmp(error.funcname, "exec_stmt_raise") != 0 &&
-         (category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES);
+  return category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES;
 }
 
 }  // namespace uuidx

@@ -9,20 +9,17 @@
 
 namespace uuidx {
 
-// Raises an error for a query that stands for more than a thousand tables or half a million nodes,
-// each use of one counted: the rewriter, which no cancel interrupts, puts a copy of a view
-// and of the policies of a table in the place of each use. A few dozen views that each use the one
-// before twice stand for billions.
-void limit_expansion(const Query *query);
+// Raises an error for tables of other roles, also if the caller is a superuser: planning can run
+// functions in their constraints and indexes.
+void check_owners(const List *tables);
 
-// Becomes the owner of tables, as ANALYZE does: planning can run functions in their constraints,
-// indexes and policies. Only those who have the owner's privileges may do that, as the session can
-// change what such functions do: by a temporary table with the name of one that they read, or if
-// they were compiled with another search_path. Raises an error for tables of several owners.
-void become_owner(const List *tables);
+// Does so for all relations that a query stands for, within views and policies, and locks them.
+// Also raises an error if they are more than a thousand, each use counted: the rewriter, which no
+// cancel interrupts, puts a copy of a view in the place of each use. A few dozen views that each
+// use the one before twice stand for billions.
+void check_relations(const Query *query);
 
-// True if an error ends the whole check: a cancel, or a lack of memory or space on disk. RAISE in a
-// function of another role can have the same codes.
+// True if an error ends the whole check: a cancel, or a lack of memory or space on disk.
 bool ends_check(const ErrorData &error);
 
 }  // namespace uuidx
