@@ -25,6 +25,7 @@ SELECT CASE WHEN current_setting('server_version_num')::integer >= 180000 THEN '
 -- Printed at the end, all at once: psql at the other end of a pipe may lock tables that queries here would wait for.
 CREATE TEMP TABLE IF NOT EXISTS output (sql text, n serial);
 TRUNCATE output;
+INSERT INTO output SELECT format('SET search_path = %s;', current_setting('search_path'));
 
 CREATE OR REPLACE TEMP VIEW stored AS
 SELECT c.oid AS rel, a.attnum AS num, format('%I.%I', n.nspname, c.relname) AS tab,

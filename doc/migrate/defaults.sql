@@ -1,7 +1,8 @@
--- Replaces a function in defaults that are a call of it, or a cast of the call, and lists its other uses in defaults:
+-- Replaces a function in defaults of your tables that are a call of it, or a cast of the call, and lists its other uses
+-- in defaults:
 --   psql -v old='uuid_generate_v4()' -v new='uuid_v4()' -f defaults.sql
--- With -v only=keys, replaces it in the columns of primary keys only, so that tokens stay random. After a timeout, run it
--- again: it goes on.
+-- With -v only=keys, replaces it in the columns of primary keys only, so that tokens stay random. After a timeout, run
+-- it again: it goes on.
 
 \set ON_ERROR_STOP on
 \ir search_path.sql
@@ -20,10 +21,11 @@ WHERE a.adbin::text LIKE '%{FUNCEXPR :funcid ' || :'old'::regprocedure::oid || '
 
 SET lock_timeout = '500ms';
 SELECT format('ALTER TABLE ONLY %s ALTER COLUMN %I SET DEFAULT %s', in_table, in_column,
-    regexp_replace(expression, '[^()]+\(\)', :'new'))
-FROM default_with_call
+    regexp_replace(expression, pattern, :'new'))
+FROM default_with_call, CAST('(("[^"]+"|[a-z_0-9]+)\.)?("[^"]+"|[a-z_0-9]+)\(\)' AS text) AS pattern
 WHERE is_default AND (is_key OR :'only' <> 'keys')
-    AND expression ~ '^\(*([^()]+\.)?[^().]+\(\)\)*(::[a-z ]+(\(\d+\))?\)*)*$'
+    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = in_table), 'USAGE')
+    AND expression ~ ('^\(*' || pattern || '\)*(::[a-z ]+(\(\d+\))?\)*)*$')
 \gexec
 RESET lock_timeout;
 

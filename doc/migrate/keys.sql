@@ -15,11 +15,16 @@
 -- Printed at the end, all at once: psql at the other end of a pipe may lock tables that queries here would wait for.
 CREATE TEMP TABLE IF NOT EXISTS output (sql text, n serial);
 TRUNCATE output;
+INSERT INTO output SELECT format('SET search_path = %s;', current_setting('search_path'));
 
--- The key itself, without a constraint, and the columns that reference it.
-CREATE OR REPLACE TEMP VIEW key_column AS
-SELECT c.oid AS rel, format('%I.%I', n.nspname, c.relname) AS tab, n.nspname, c.relname, c.relkind, a.attname AS col,
-    a.attnotnull AND a.attidentity = '' AS may_be_nullable, a.attnotnull AS is_set, f.oid AS fk, f.conname
+-- The key itself, without a constraint, and the columns that reference it. Read once, as other roles could change names
+-- after these have been checked.
+CREATE TEMP TABLE IF NOT EXISTS key_column (rel oid, owner oid, tab text, nspname name, relname name, relkind "char",
+    col name, may_be_nullable boolean, is_set boolean, fk oid, conname name);
+TRUNCATE key_column;
+INSERT INTO key_column
+SELECT c.oid, c.relowner, format('%I.%I', n.nspname, c.relname), n.nspname, c.relname, c.relkind, a.attname,
+    a.attnotnull AND a.attidentity = '', a.attnotnull, f.oid, f.conname
 FROM pg_attribute AS k
 JOIN pg_constraint AS f ON f.contype = 'f' AND f.confrelid = k.attrelid AND f.confkey = ARRAY[k.attnum]
     AND f.conparentid = 0
@@ -28,7 +33,7 @@ JOIN pg_class AS c ON c.oid = f.conrelid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE k.attrelid = :'parent'::text::regclass AND k.attname = :'key'
 UNION ALL
-SELECT c.oid, format('%I.%I', n.nspname, c.relname), n.nspname, c.relname, c.relkind, a.attname,
+SELECT c.oid, c.relowner, format('%I.%I', n.nspname, c.relname), n.nspname, c.relname, c.relkind, a.attname,
     a.attnotnull AND a.attidentity = '', a.attnotnull, NULL, NULL
 FROM pg_attribute AS a
 JOIN pg_class AS c ON c.oid = a.attrelid
@@ -36,28 +41,36 @@ JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE a.attrelid = :'parent'::text::regclass AND a.attname = :'key';
 
 -- What the scripts cannot do.
-SELECT format('DO $do$ BEGIN RAISE EXCEPTION USING MESSAGE = %L; END $do$', problem) FROM (
-    SELECT format('column %s of table %s is not its primary key', :'key', :'parent') AS problem
-    WHERE NOT EXISTS (SELECT FROM pg_constraint AS p JOIN pg_attribute AS a ON a.attrelid = p.conrelid
-        AND ARRAY[a.attnum] = p.conkey
-        WHERE p.contype = 'p' AND p.conrelid = :'parent'::text::regclass AND a.attname = :'key')
-    UNION ALL
-    SELECT format('table %s is partitioned', tab) FROM key_column WHERE relkind = 'p'
-    UNION ALL
-    SELECT format('foreign key %s of table %s has several columns', conname, conrelid::regclass) FROM pg_constraint
-    WHERE contype = 'f' AND confrelid = :'parent'::text::regclass AND cardinality(confkey) > 1
-    UNION ALL
-    SELECT format('the names %s.%s are too long', tab, col) FROM key_column
-    WHERE octet_length(relname || col) > 54
-    UNION ALL
-    SELECT format('the names %s, %s, %s of a key have other characters than letters, digits, _, - and spaces', tab, col,
-        conname) FROM key_column WHERE concat(nspname, relname, col, conname) ~ '[\x01-\x1f!-,./:-@[-^`{-~]'
-    -- Its triggers would run as you.
-    UNION ALL
-    SELECT format('table %s belongs to another role', k.tab) FROM key_column AS k JOIN pg_class AS c ON c.oid = k.rel
-    JOIN pg_class AS p ON p.oid = :'parent'::text::regclass
-    WHERE c.relowner <> p.relowner AND NOT pg_has_role(c.relowner, current_user, 'USAGE')) AS p
-\gexec
+CREATE TEMP TABLE IF NOT EXISTS problem (message text);
+TRUNCATE problem;
+INSERT INTO problem
+SELECT format('column %s of table %s is not its primary key', :'key', :'parent')
+WHERE NOT EXISTS (SELECT FROM pg_constraint AS p JOIN pg_attribute AS a ON a.attrelid = p.conrelid
+    AND ARRAY[a.attnum] = p.conkey
+    WHERE p.contype = 'p' AND p.conrelid = :'parent'::text::regclass AND a.attname = :'key')
+UNION ALL
+SELECT format('table %s is partitioned', tab) FROM key_column WHERE relkind = 'p'
+UNION ALL
+SELECT format('foreign key %s of table %s has several columns', conname, conrelid::regclass) FROM pg_constraint
+WHERE contype = 'f' AND confrelid = :'parent'::text::regclass AND cardinality(confkey) > 1
+UNION ALL
+SELECT format('the names %s.%s are too long', tab, col) FROM key_column
+WHERE octet_length(relname || col) > 54
+UNION ALL
+SELECT format('the names %s, %s, %s of a key have other characters than letters, digits, _, - and spaces', tab, col,
+    conname) FROM key_column WHERE concat(nspname, relname, col, conname) ~ '[\x01-\x1f!-,./:-@[-^`{-~]'
+-- Its triggers would run as you.
+UNION ALL
+SELECT format('table %s belongs to another role', tab) FROM key_column
+WHERE NOT pg_has_role(owner, current_user, 'USAGE') AND owner <> (SELECT owner FROM key_column WHERE fk IS NULL);
+DO $$
+DECLARE
+    problem text := (SELECT message FROM problem LIMIT 1);
+BEGIN
+    IF problem IS NOT NULL THEN
+        RAISE EXCEPTION USING MESSAGE = problem;
+    END IF;
+END $$;
 
 -- The new key of a row, unless it is given.
 \if :{?expression}

@@ -10,7 +10,8 @@
 \set ON_ERROR_STOP on
 \ir keys.sql
 
-INSERT INTO output SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;',
+INSERT INTO output
+SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;',
     string_agg(tab, ', ' ORDER BY n))
 FROM (SELECT tab, min(coalesce(fk::bigint, 0)) AS n FROM key_column GROUP BY tab) AS t;
 INSERT INTO output

@@ -1,7 +1,8 @@
 -- For the other scripts, which include it: stops if their names could mean objects of others. In any schema of
 -- search_path, PostgreSQL prefers a function or an operator whose argument types match exactly to its own.
 -- You, superusers and the owner of the database are trusted. All others must not own functions, operators or domains in
--- these schemas, nor be able to create them. uuidx.sql has its own rule, as it trusts only you and superusers.
+-- these schemas, nor be able to create them. Then sets search_path to the schemas that it has checked: others could
+-- create those that are missing. uuidx.sql has its own rule, as it trusts only you and superusers.
 
 DO $$
 DECLARE
@@ -44,6 +45,7 @@ BEGIN
                     ELSE 'Drop it or change its owner' END
                 || format(', or leave %I out of search_path, as by PGOPTIONS=''-c search_path=…''.', stranger.schema);
     END IF;
-    PERFORM set_config('search_path', former, true);
+    PERFORM set_config('search_path', coalesce((SELECT string_agg(quote_ident(name), ', ' ORDER BY n)
+        FROM unnest(path) WITH ORDINALITY AS u (name, n)), '""'), false);
 END
 $$;

@@ -278,7 +278,24 @@ for my $db ('undo', 'back') {
   }
 }
 
-# No script runs what another role has in a schema of search_path.
+# Nor does a name get in that another role adds once names have been checked, while a script waits for its lock.
+{
+  my $db = 'refuse';
+  $node->safe_psql($db, q{
+    DROP TABLE theirs; GRANT REFERENCES ON ours TO stranger; CREATE SCHEMA s AUTHORIZATION stranger});
+  my $other = $node->background_psql($db);
+  $other->query_safe(q{SET ROLE stranger; BEGIN; CREATE TABLE s.first (n bigint CONSTRAINT first REFERENCES ours);
+    ALTER TABLE s.first DROP CONSTRAINT first; CREATE TABLE s."a$$b" (n bigint REFERENCES ours)});
+  my $script = IPC::Run::start([ 'psql', '-X', '-d', $node->connstr($db), '-v', 'parent=ours', '-v', 'step=2',
+    '-f', "$tree/doc/migrate/online.sql" ], '>', \my $output);
+  ok($node->poll_query_until($db, 'SELECT count(*) > 0 FROM pg_locks WHERE NOT granted'), "$db: the script waits");
+  $other->query_safe('COMMIT');
+  $other->quit;
+  $script->finish;
+  like($output, qr/UPDATE public\.ours (?!.*\$\$b)/s, "$db: it knows only the tables that it has checked");
+}
+
+# No script runs what another role has in a schema of search_path, or could create in one that is missing.
 {
   my $db = 'planted';
   database($db, q{CREATE SCHEMA hidden; GRANT ALL ON SCHEMA hidden TO stranger;
@@ -310,6 +327,9 @@ for my $db ('undo', 'back') {
 HINT:  REVOKE CREATE ON SCHEMA public FROM $role,/i, "$role with CREATE is refused", @options);
     $node->safe_psql($db, "REVOKE CREATE ON SCHEMA public FROM $role");
   }
+  like(run_sql($db, $_, "SET search_path = later, public, uuidx;\n\\i $tree/doc/migrate/$_", @options),
+    qr/^SET search_path = public, uuidx;$/m, "the statements of $_ use no schema that is missing")
+    for 'online.sql', 'rewrite.sql', 'created_at.sql';
   # The owner of the database is trusted.
   $node->safe_psql($db, qq{ALTER DATABASE planted OWNER TO keeper; SET ROLE keeper;
     CREATE FUNCTION public.current_setting(text) RETURNS text $evil;
@@ -453,9 +473,9 @@ for my $case (
     CREATE TABLE other (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), token uuid DEFAULT gen_random_uuid());
     CREATE TABLE texts (id varchar(36) PRIMARY KEY DEFAULT gen_random_uuid()::text,
       long text DEFAULT gen_random_uuid()::text::varchar(36), short text DEFAULT left(gen_random_uuid()::text, 8),
-      old uuid DEFAULT gen_random_uuid())});
+      old uuid DEFAULT gen_random_uuid(), prefixed text DEFAULT 'a_' || gen_random_uuid())});
   my %change = (old => 'gen_random_uuid()', new => 'uuid_v7()');
-  my $rest = 'texts|short|"left"((gen_random_uuid())::text, 8)';
+  my $rest = qq{texts|prefixed|('a_'::text || gen_random_uuid())\ntexts|short|"left"((gen_random_uuid())::text, 8)};
   is(run_script($db, 'defaults.sql', %change, only => 'keys'), "other|token|gen_random_uuid()
 texts|long|((gen_random_uuid())::text)::character varying(36)\ntexts|old|gen_random_uuid()\n$rest",
     'only defaults of primary keys are changed, and the others are listed');
