@@ -153,10 +153,26 @@ SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SELECT count(*) FROM any_uuid JOIN (SELECT uuid_extract_v7_time(id) FROM any_uuid OFFSET 0) AS moment (t)
   ON uuid_extract_v7_time(id) = t;
+RESET enable_mergejoin;
+-- Above a LEFT JOIN, a condition does not limit what a scan returns: keys of all versions, which are not in the order of
+-- their times.
+CREATE TABLE pure (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)));
+INSERT INTO pure SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '1 min') FROM generate_series(1, 1000) AS n;
+CREATE TABLE any_version AS SELECT overlay(id::text PLACING (4 + 3 * (n % 2))::text FROM 15 FOR 1)::uuid AS id
+  FROM (SELECT id, row_number() OVER (ORDER BY id) FROM pure) AS p (id, n);
+CREATE INDEX ON any_version (id);
+SET enable_nestloop = off;
+SET enable_sort = off;
+SELECT count(*) FROM pure AS a LEFT JOIN any_version AS b ON uuid_extract_v7_time(b.id) = uuid_extract_v7_time(a.id)
+WHERE (uuid_extract_v7_time(b.id), 1) < ('2026-03-01 15:00Z', 5);
+SELECT count(*) FROM pure AS a LEFT JOIN any_version AS b ON uuid_extract_v7_time(b.id) = uuid_extract_v7_time(a.id)
+WHERE uuid_extract_v7_time(b.id) IS NOT DISTINCT FROM '2026-03-01 00:57Z';
+DROP TABLE pure, any_version;
+RESET enable_sort;
+RESET enable_nestloop;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 RESET enable_hashjoin;
-RESET enable_mergejoin;
 -- The cost of an array in a column may not be asked for before the query has its tables.
 CREATE TABLE choice (a timestamptz, b timestamptz, list int[]);
 INSERT INTO choice VALUES ('2020-01-01', '2030-01-01', '{1}');

@@ -30,6 +30,7 @@ UUIDX_TAG(OpExpr);
 UUIDX_TAG(ProjectionPath);
 UUIDX_TAG(Query);
 UUIDX_TAG(RangeTblEntry);
+UUIDX_TAG(RangeTblRef);
 UUIDX_TAG(RelabelType);
 UUIDX_TAG(RestrictInfo);
 UUIDX_TAG(RowCompareExpr);

@@ -117,6 +117,7 @@ OUTER_JOINS = forms('''
 2 SELECT a.n, b.n, {time b} FROM {table} a {join} {table2} b ON a.n = b.n + 20 WHERE {nulls b}
 SELECT a.n, b.n FROM {table} a {join} {table2} b ON a.k = b.k AND b.n < 9 WHERE {nulls a} OR {nulls b}
 SELECT a.n, b.n FROM {table} a {join} {table2} b ON {time a} = {time b} WHERE {nulls b}
+3 SELECT a.n, b.n FROM {table} a {join} {table2} b ON {time a} = {time b} WHERE {condition b} ORDER BY {time a}, 1, 2
 ''')
 # Conditions of a join, and of any query: most are plain, as an index can be searched by these only.
 JOIN_WHERE = forms('{where}; true; 3 {nulls}; {nulls} AND {where}; ({nulls} OR {where})')

@@ -87,22 +87,34 @@ const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
   return nullptr;
 }
 
-// Adds the conditions that all rows of a query fulfil, before they are distributed.
+// Adds the conditions of a join tree, before they are distributed, that become those of the scan of
+// a table. Returns false if the table is not in the tree, or an outer join can make its columns
+// NULL: conditions above that are tested there, which columns do not say before PostgreSQL 16.
 // NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
-List *inner_conditions(const Node *node) {
-  List *conditions = NIL;
+bool add_conditions(const Node *node, Index rti, List **conditions) {
+  if (const auto *table = as<RangeTblRef>(node)) {
+    return static_cast<Index>(table->rtindex) == rti;
+  }
+  const Node *quals = nullptr;
+  bool found = false;
   if (const auto *from = as<FromExpr>(node)) {
-    conditions = list_copy(reinterpret_cast<const List *>(from->quals));
     for (const Node *item : each(from->fromlist)) {
-      conditions = list_concat(conditions, inner_conditions(item));
+      found = found || add_conditions(item, rti, conditions);
     }
+    quals = from->quals;
   } else if (const auto *join = as<JoinExpr>(node);
              join != nullptr && join->jointype == JOIN_INNER) {
-    conditions =
-        list_concat(list_copy(reinterpret_cast<const List *>(join->quals)),
-                    list_concat(inner_conditions(join->larg), inner_conditions(join->rarg)));
+    found =
+        add_conditions(join->larg, rti, conditions) || add_conditions(join->rarg, rti, conditions);
+    quals = join->quals;
+  } else if (join != nullptr && join->jointype != JOIN_FULL) {
+    // PostgreSQL has made LEFT of RIGHT. The conditions of such a join do not limit this side.
+    return add_conditions(join->larg, rti, conditions);
   }
-  return conditions;
+  if (found) {
+    *conditions = list_concat(*conditions, reinterpret_cast<const List *>(quals));
+  }
+  return found;
 }
 
 // Conditions that are joined by AND, and the columns whose version they test.
@@ -182,8 +194,11 @@ void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node
 List *times_of_base(QueryLevel *level, const RelOptInfo *rel) {
   List *times = NIL;
   const List *orders = orders_of(level);
-  const Conditions conditions(
-      orders != NIL ? inner_conditions(as_node(level->root->parse->jointree)) : NIL);
+  List *found = NIL;
+  if (orders != NIL) {
+    add_conditions(as_node(level->root->parse->jointree), rel->relid, &found);
+  }
+  const Conditions conditions(found);
   for (const auto *order : each<Order>(orders)) {
     // Other comparisons than equalities have been rewritten.
     if (!order->range) {
