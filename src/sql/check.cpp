@@ -170,13 +170,14 @@ void examine(Column *found) {
   List *family = find_all_inheritors(found->table, AccessShareLock, nullptr);
   check_owners(family);
   found->family = family;
+  restrict_functions();
   found->condition = is_served(*found, " WHERE t >= $1 AND t < $2", "enable_bitmapscan");
   found->order = is_served(*found, " ORDER BY t", "enable_indexscan");
 }
 
 // Does so in a subtransaction, which is undone: it frees locks and memory, and restores the
-// settings. An error, such as that for a lock that another session holds for long,
-// becomes a part of the result.
+// settings and what functions may do. An error, such as that for a lock that another session holds
+// for long, becomes a part of the result.
 void examine_aside(Column *found) {
   MemoryContext context = CurrentMemoryContext;
   ResourceOwner resources = CurrentResourceOwner;

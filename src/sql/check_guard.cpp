@@ -96,6 +96,13 @@ void check_relations(const Query *query) {
   check_node(as_node(query), &expansion);
 }
 
+void restrict_functions() {
+  Oid user = InvalidOid;
+  int context = 0;
+  GetUserIdAndSecContext(&user, &context);
+  SetUserIdAndSecContext(user, context | SECURITY_RESTRICTED_OPERATION);
+}
+
 bool ends_check(const ErrorData &error) {
   const int category = ERRCODE_TO_CATEGORY(error.sqlerrcode);
   return category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES;

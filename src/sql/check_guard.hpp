@@ -19,6 +19,10 @@ void check_owners(const List *tables);
 // use the one before twice stand for billions.
 void check_relations(const Query *query);
 
+// Restricts functions that planning runs as ANALYZE does, until the subtransaction ends: a
+// superuser who has set the role of the owner would be one again if they reset it.
+void restrict_functions();
+
 // True if an error ends the whole check: a cancel, or a lack of memory or space on disk.
 bool ends_check(const ErrorData &error);
 

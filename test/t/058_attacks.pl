@@ -27,6 +27,8 @@ sub is_harmless {
 plant(q{
   CREATE FUNCTION evil(n int DEFAULT 1) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
   BEGIN
+    BEGIN RESET ROLE; EXCEPTION WHEN OTHERS THEN END;
+    BEGIN RESET SESSION AUTHORIZATION; EXCEPTION WHEN OTHERS THEN END;
     RAISE WARNING 'evil runs as %', current_user;
     RETURN true;
   END $$});
@@ -51,6 +53,11 @@ for my $what (sort keys %planted) {
     "uuidx_check(), superuser's view, $what");
   $node->safe_psql('postgres', "DROP $relation t CASCADE; DROP TABLE IF EXISTS d");
 }
+# In a session of a superuser who has become the owner, it cannot end that.
+plant('CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int); CREATE INDEX ON t (n) WHERE evil()');
+my (undef, undef, $messages) = $node->psql('postgres', 'SET ROLE app_user; SELECT * FROM uuidx_check()');
+like($messages, qr/\A(?:.*evil runs as app_user(?:\n|\z))+\z/, 'uuidx_check() after SET ROLE');
+plant('DROP TABLE t');
 # Nor is a table of a superuser planned with what another role's child, view or domain has.
 $node->safe_psql('postgres', q{
   CREATE TABLE d (id uuid PRIMARY KEY DEFAULT uuid_v7());
