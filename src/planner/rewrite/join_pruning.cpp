@@ -7,6 +7,8 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
@@ -33,6 +35,24 @@ List *implied_bounds(QueryLevel *level, const RelOptInfo *rel, const List *teste
              : NIL;
 }
 
+// Returns the bounds of a table's key for an index, if a condition is a call that has them: one
+// that compares the times of two keys limits the other key so. NIL if it is something else.
+List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Node *condition) {
+  const auto *call = as<FuncExpr>(condition);
+  List *bounds = NIL;
+  if (call != nullptr && call->funcid == level.functions.condition) {
+    for (Node *clause : each(make_ands_implicit(as_expr(nth(call->args, 1))))) {
+      const auto [op, left, right] = operation_of(clause);
+      const bool of_keys = op != nullptr && strategy_of(op->opno, UUIDOID) != 0;
+      const Var *column = of_keys ? column_of(left) : nullptr;
+      if (column != nullptr && static_cast<Index>(column->varno) == rel->relid) {
+        bounds = lappend(bounds, clause);
+      }
+    }
+  }
+  return bounds;
+}
+
 // Adds the bounds of a table's key that some conditions imply to those by which a path prunes;
 // returns false if they imply none.
 bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
@@ -41,6 +61,7 @@ bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions
   List *bounds = NIL;
   for (const Node *condition : each(conditions)) {
     bounds = list_concat(bounds, implied_bounds(level, rel, tested, condition));
+    bounds = list_concat(bounds, bounds_for_index(*level, rel, condition));
   }
   for (Node *bound : each(bounds)) {
     RestrictInfo *rinfo = make_simple_restrictinfo(level->root, as_expr(bound));
