@@ -136,8 +136,8 @@ SELECT never_executed($$SELECT FROM a JOIN p ON uuid_extract_v7_time(p.id) = a.a
   never_executed($$SELECT FROM a WHERE EXISTS (
     SELECT FROM p WHERE uuid_extract_v7_time(p.id) = a.at + interval '480 h')$$);
 -- Of two keys, those of either table, however the times are compared.
-SELECT count(*) FROM unnest(ARRAY['c <= b.c AND p.c > b.c - interval ''1 h''', 'c BETWEEN b.c - interval ''1 h'' AND b.c'])
-  AS condition, unnest(ARRAY['p.' || condition, 'b.c >= p.c AND b.c - interval ''1 h'' < p.c']) AS either
+SELECT count(*) FROM unnest(ARRAY['c <= b.c AND p.c > b.c - interval ''1 h''',
+    'c BETWEEN b.c - interval ''1 h'' AND b.c']) AS condition, unnest(ARRAY['p.' || condition, 'b.c >= p.c AND b.c - interval ''1 h'' < p.c']) AS either
 WHERE never_executed('SELECT FROM b LEFT JOIN (SELECT uuid_extract_v7_time(id) AS c FROM p) AS p ON ' || either
     || ' WHERE k < 5') = 0;
 -- And those of each member of a UNION ALL, from PostgreSQL 16 on, as by a column of the UNION ALL.
@@ -159,10 +159,11 @@ SET enable_mergejoin = off;
 SELECT count(*) FROM any_uuid JOIN (SELECT uuid_extract_v7_time(id) FROM any_uuid OFFSET 0) AS moment (t)
   ON uuid_extract_v7_time(id) = t;
 RESET enable_mergejoin;
--- Above a LEFT JOIN, a condition does not limit what a scan returns: keys of all versions, which are not in the order of
--- their times.
+-- Above a LEFT JOIN, a condition does not limit what a scan returns: keys of all versions, which are not in the order
+-- of their times.
 CREATE TABLE pure (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)));
-INSERT INTO pure SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '1 min') FROM generate_series(1, 1000) AS n;
+INSERT INTO pure SELECT uuid_v7_at('2026-03-01Z'::timestamptz + n * interval '1 min')
+  FROM generate_series(1, 1000) AS n;
 CREATE TABLE any_version AS SELECT overlay(id::text PLACING (4 + 3 * (n % 2))::text FROM 15 FOR 1)::uuid AS id
   FROM (SELECT id, row_number() OVER (ORDER BY id) FROM pure) AS p (id, n);
 CREATE INDEX ON any_version (id);
