@@ -137,7 +137,8 @@ SELECT never_executed($$SELECT FROM a JOIN p ON uuid_extract_v7_time(p.id) = a.a
     SELECT FROM p WHERE uuid_extract_v7_time(p.id) = a.at + interval '480 h')$$);
 -- Of two keys, those of either table, however the times are compared.
 SELECT count(*) FROM unnest(ARRAY['c <= b.c AND p.c > b.c - interval ''1 h''',
-    'c BETWEEN b.c - interval ''1 h'' AND b.c']) AS condition, unnest(ARRAY['p.' || condition, 'b.c >= p.c AND b.c - interval ''1 h'' < p.c']) AS either
+    'c BETWEEN b.c - interval ''1 h'' AND b.c']) AS condition,
+  unnest(ARRAY['p.' || condition, 'b.c >= p.c AND b.c - interval ''1 h'' < p.c']) AS either
 WHERE never_executed('SELECT FROM b LEFT JOIN (SELECT uuid_extract_v7_time(id) AS c FROM p) AS p ON ' || either
     || ' WHERE k < 5') = 0;
 -- And those of each member of a UNION ALL, from PostgreSQL 16 on, as by a column of the UNION ALL.
