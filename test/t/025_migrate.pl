@@ -482,8 +482,8 @@ texts|long|((gen_random_uuid())::text)::character varying(36)\ntexts|old|gen_ran
   default_is($db, $_, 'id', 'uuidx uuid_v7') for 'other', 'texts';
   is(run_script($db, 'defaults.sql', %change), $rest, 'without only=keys, all but other expressions are changed');
   default_is($db, @$_, 'uuidx uuid_v7') for ['other', 'token'], ['texts', 'long'], ['texts', 'old'];
-  $node->safe_psql($db, 'CREATE TABLE theirs (id uuid DEFAULT gen_random_uuid()); CREATE TABLE mine (LIKE theirs INCLUDING
-      ALL); ALTER TABLE mine OWNER TO keeper');
+  $node->safe_psql($db, q{CREATE TABLE theirs (id uuid DEFAULT gen_random_uuid());
+    CREATE TABLE mine (LIKE theirs INCLUDING ALL); ALTER TABLE mine OWNER TO keeper});
   is(run_sql($db, 'as a role', "SET ROLE keeper;\n\\i $tree/doc/migrate/defaults.sql", '-v', "old=$change{old}", '-v',
     "new=$change{new}"), "$rest\ntheirs|id|gen_random_uuid()", 'defaults in tables of others are listed');
   default_is($db, 'mine', 'id', 'uuidx uuid_v7');
