@@ -9,7 +9,7 @@
 
 namespace uuidx {
 
-// Raises an error for tables of other roles, also if the caller is a superuser: planning can run
+// Raises an error for tables of other roles, even if the caller is a superuser: planning can run
 // functions in their constraints and indexes.
 void check_owners(const List *tables);
 
@@ -19,8 +19,8 @@ void check_owners(const List *tables);
 // use the one before twice stand for billions.
 void check_relations(const Query *query);
 
-// Restricts functions that planning runs as ANALYZE does, until the subtransaction ends: a
-// superuser who has set the role of the owner would be one again if they reset it.
+// Restricts the functions that planning runs, as ANALYZE does, until the subtransaction ends: they
+// could reset the role of a superuser who has become the owner.
 void restrict_functions();
 
 // True if an error ends the whole check: a cancel, or a lack of memory or space on disk.
