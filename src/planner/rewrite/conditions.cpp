@@ -84,7 +84,8 @@ bool add_range(Rewriting *rewriting, Node *clause) {
   KeyTime time;
   if (exprType(range) != TSTZRANGEOID ||
       !read_time(level, rewriting->tested, first ? left : right, &time) ||
-      is_indexed(*time.table, time.expression) || !is_operand(*level, *time.table, range)) {
+      !time.steps.has_bounds() || is_indexed(*time.table, time.expression) ||
+      !is_operand(*level, *time.table, range)) {
     return false;
   }
   if (!time.exact || time.precise) {

@@ -141,23 +141,16 @@ void add_expression(CountIndex *index, Node *expression, const Granularity &gran
 void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   const Query *query = level->root->parse;
   const bool groups = query->groupClause != NIL || query->distinctClause != NIL;
-  // The indexes of a table with children have no copies whose uniqueness would tell the estimates
-  // of joins how many times are different.
-  const bool joins = rte_of(level->root, rel->relid)->inh;
-  const bool any = groups || joins || level->kept != NIL;
   CountIndex *index = make_index(rte_of(level->root, rel->relid)->relid, rel);
-  for (const auto *order : each<Order>(any ? orders_of(level) : NIL)) {
+  for (const auto *order : each<Order>(orders_of(level))) {
     Granularity granularity;
-    if (!read_granularity(*level, order->expression, &granularity) ||
+    const bool counts = (groups && order->sort != nullptr) || (order->joins && !order->range) ||
+                        list_member(level->kept, stripped(order->expression));
+    if (!counts || !read_granularity(*level, order->expression, &granularity) ||
         granularity.id->varno != static_cast<int>(rel->relid)) {
       continue;
     }
-    if (joins && order->joins && !order->range) {
-      granularity.unit = std::max<int64>(granularity.unit, kMicrosPerMilli);
-    } else if (granularity.unit == 0 || !((groups && order->sort != nullptr) ||
-                                          list_member(level->kept, stripped(order->expression)))) {
-      continue;
-    }
+    granularity.unit = std::max<int64>(granularity.unit, kMicrosPerMilli);
     // As examine_variable() compares it.
     Node *expression = without_nulling_relids(stripped(order->expression), granularity.id);
     if (!list_member(index->info.indexprs, expression)) {

@@ -1,15 +1,15 @@
 // What never decreases while the time of a key increases, so that the key's index has its order.
 #pragma once
 
-#include "planner/rewrite/query_level.hpp"
+#include "planner/rewrite/computation.hpp"
 #include "planner/rewrite/zone_order.hpp"
 
 #include "pg/pg.hpp"
 
 namespace uuidx {
 
-// Returns the call that extracts the time of a key from which an expression is computed, if its
-// value never decreases while this time increases, and sets what that needs; null if it may.
-Node *read_increasing(const QueryLevel &level, Node *expression, ZoneNeed *need);
+// True if a value never decreases while the time increases from which it is computed. Sets what
+// that needs.
+bool increases(const Computation &computation, ZoneNeed *need);
 
 }  // namespace uuidx

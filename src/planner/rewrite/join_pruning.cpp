@@ -19,22 +19,6 @@ namespace uuidx {
 
 namespace {
 
-// Returns the bounds of a table's key that a condition implies, if it compares the time of the key;
-// NIL if it is something else.
-List *implied_bounds(QueryLevel *level, const RelOptInfo *rel, const List *tested,
-                     const Node *condition) {
-  const auto [op, left, right] = operation_of(condition);
-  TimeComparison read;
-  const auto compares = [&](Oid of, Node *time, Node *value) {
-    return OidIsValid(of) && read_comparison(level, tested, of, time, value, &read) &&
-           read.time.exact && read.time.table->rti == rel->relid;
-  };
-  return op != nullptr && (compares(op->opno, left, right) ||
-                           compares(get_commutator(op->opno), right, left))
-             ? bounds_of_id(*level, read)
-             : NIL;
-}
-
 // Returns the bounds of a table's key for an index, if a condition is a call that has them: one
 // that compares the times of two keys limits the other key so. NIL if it is something else.
 List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Node *condition) {
@@ -57,10 +41,8 @@ List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Nod
 // returns false if they imply none.
 bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
                 ParamPathInfo *parameters) {
-  const List *tested = tested_columns(extract_actual_clauses(rel->baserestrictinfo, false));
   List *bounds = NIL;
   for (const Node *condition : each(conditions)) {
-    bounds = list_concat(bounds, implied_bounds(level, rel, tested, condition));
     bounds = list_concat(bounds, bounds_for_index(*level, rel, condition));
   }
   for (Node *bound : each(bounds)) {

@@ -159,51 +159,23 @@ int64 take_step(int64 bound, const char *step, bool upper) {
 
 }  // namespace
 
-void Steps::add(const Step &step) {
-  if (count_ < kMost) {
-    steps_[count_] = step;
-  }
-  count_ = std::min(count_ + 1, kMost + 1);
-  in_session_ = in_session_ || (is_of_zone(step) && step.zone == nullptr);
-}
-
-Steps Steps::after_local() const {
-  Steps all;
-  all.to_local(nullptr);
-  for (int i = 0; i < std::min(count_, kMost); ++i) {
-    all.add(steps_[i]);
-  }
-  all.count_ = count_ > kMost ? count_ : all.count_;
-  return all;
-}
-
-int64 Steps::farthest() const {
-  int64 distance = 0;
-  for (const Step *step = steps_; step != steps_ + std::min(count_, kMost); ++step) {
-    distance = plus(distance, std::max(step->reach.most, -step->reach.least));
-  }
-  return distance;
-}
-
-const char *Steps::text(bool cast, bool upper, int strategy) const {
+const char *inverse_of(const Computation &computation, bool cast, bool upper, int strategy) {
   StringInfoData text;
   initStringInfo(&text);
   if (cast) {
     appendStringInfoString(&text, kCast);
   }
-  for (const Step *step = steps_; step != steps_ + std::min(count_, kMost); ++step) {
+  for (const Step &step : computation) {
     const char *separator = text.len > 0 ? ";" : "";
-    const int64 distance = upper ? -step->reach.least : -step->reach.most;
-    if (step->kind == Kind::from_year) {
+    const bool to_local = step.kind == Step::Kind::to_local;
+    const int64 distance = upper ? -step.reach.least : -step.reach.most;
+    if (step.kind == Step::Kind::year) {
       const bool next =
           upper ? strategy != BTLessStrategyNumber : strategy == BTGreaterStrategyNumber;
       appendStringInfo(&text, "%s%s", separator, next ? kNextYear : kYear);
-    } else if (is_of_zone(*step)) {
-      appendStringInfo(&text, "%s%s", separator,
-                       step->kind == Kind::to_instant ? kToInstant : kToLocal);
-      if (step->zone != nullptr) {
-        appendStringInfo(&text, "=%s", step->zone);
-      }
+    } else if (to_local || step.kind == Step::Kind::to_instant) {
+      appendStringInfo(&text, "%s%s%s%s", separator, to_local ? kToInstant : kToLocal,
+                       step.zone != nullptr ? "=" : "", step.zone != nullptr ? step.zone : "");
     } else if (distance != 0) {
       appendStringInfo(&text, "%s" INT64_FORMAT, separator, distance);
     }

@@ -20,25 +20,6 @@ namespace uuidx {
 
 namespace {
 
-// Adds bounds of the id beside an equality with a column of another table in an OR, if the table is
-// partitioned: partitions are pruned by comparisons alone. Returns false if nothing is added. Not
-// for IN: with equalities only, PostgreSQL may look up each of its rows once. Outside of OR,
-// join_pruning.hpp does so.
-bool add_pruning(Rewriting *rewriting, Node *clause, const TimeComparison *reads, int count) {
-  List *added = NIL;
-  for (int i = 0; i < count && !rewriting->semijoin; ++i) {
-    if (reads[i].time.table->rte->relkind == RELKIND_PARTITIONED_TABLE) {
-      added = list_concat(added, bounds_of_id(*rewriting->level, reads[i]));
-    }
-  }
-  if (added == NIL) {
-    return false;
-  }
-  add(rewriting, make_ands_explicit(added));
-  add(rewriting, as_expr(clause));
-  return true;
-}
-
 // Replaces a column of a comparison of rows.
 void set_column(RowCompareExpr *rows, int i, const OpExpr *comparison, Oid family) {
   lfirst_oid(list_nth_cell(rows->opnos, i)) = comparison->opno;
@@ -130,15 +111,13 @@ bool add_comparison(Rewriting *rewriting, Node *clause) {
   const TimeComparison &first = reads[0];
   const bool exact = first.time.exact;
   const bool equality = first.strategy == BTEqualStrategyNumber;
-  if (equality && exact && contain_var_clause(as_node(first.value))) {
-    if (!rewriting->in_or) {
-      return false;
-    }
-    if (add_pruning(rewriting, clause, reads, count)) {
-      return true;
-    }
+  // With equalities only, PostgreSQL may look up each row of IN once.
+  if (equality && exact && rewriting->semijoin && contain_var_clause(as_node(first.value))) {
+    return false;
   }
-  add_read(rewriting, clause, first, must_stay(first, !exact || equality));
+  // A clause that compares with a column stays, as that column may have an index of its own.
+  const bool repeats = !exact || equality || contain_var_clause(as_node(first.value));
+  add_read(rewriting, clause, first, must_stay(first, repeats));
   if (count == 2) {
     add_implied(rewriting, reads[1]);
   }

@@ -4,7 +4,6 @@
 
 #include "planner/nodes.hpp"
 #include "planner/rewrite/clauses.hpp"
-#include "planner/rewrite/rewriting.hpp"
 #include "planner/rewrite/wanted.hpp"
 
 #include "pg/pg.hpp"
@@ -33,81 +32,54 @@ struct TimeIndex {
   IndexOptInfo *original = nullptr;
   const QueryLevel *level = nullptr;
   KeyTime time;
-  bool all_v7 = false;  // the keys that a scan returns are of version 7
 };
 
+// Returns a condition of an index scan that comes from a clause; null if there are fewer.
+const Node *clause_at(const IndexClause *condition, int i) {
+  const auto *rinfo = nth<RestrictInfo>(condition->indexquals, i);
+  return rinfo != nullptr ? as_node(rinfo->clause) : nullptr;
+}
+
+// Returns the conditions of a scan for its cost: both bounds of one time count as an equality with
+// the key, of which PostgreSQL would expect a two-hundredth of all rows.
+List *counted_conditions(const List *conditions) {
+  List *counted = NIL;
+  for (auto *condition : each<IndexClause>(conditions)) {
+    const auto [lower, id, least] = operation_of(clause_at(condition, 0));
+    const auto [upper, same_id, greatest] = operation_of(clause_at(condition, 1));
+    if (upper != nullptr && list_length(condition->indexquals) == 2 &&
+        equal(nth(args_of(least), 0), nth(args_of(greatest), 0)) && contain_var_clause(least)) {
+      auto *own = makeNode(IndexClause);
+      *own = *condition;
+      auto *rinfo = copy_of(nth<RestrictInfo>(condition->indexquals, 0));
+      rinfo->clause = compare_ids(id, BTEqualStrategyNumber, as_expr(least));
+      own->indexquals = list_make1(rinfo);
+      condition = own;
+    }
+    counted = lappend(counted, condition);
+  }
+  return counted;
+}
+
+// Estimates the cost of a scan of an index of the key.
 void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
-                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages);
+                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
+  IndexPath counted = *path;
+  counted.indexclauses = counted_conditions(path->indexclauses);
+  btcostestimate(root, &counted, loop_count, startup_cost, total_cost, selectivity, correlation,
+                 pages);
+}
+
+// Does so for a copy, whose conditions are those of the index itself.
+void estimate_copy(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
+                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
+  estimate_cost(root, path, loop_count, startup_cost, total_cost, selectivity, correlation, pages);
+}
 
 // Returns an index as the copy that it is; null if it is none.
 TimeIndex *time_index(IndexOptInfo *index) {
-  const auto copied = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
+  const auto copied = reinterpret_cast<decltype(index->amcostestimate)>(estimate_copy);
   return index->amcostestimate == copied ? reinterpret_cast<TimeIndex *>(index) : nullptr;
-}
-
-// Returns a comparison of the key for a bound of a time that no key has, which is false or, as the
-// test of the version, true of all keys of version 7.
-Node *compare_with_nil(const TimeIndex &index, const Node *bound) {
-  const int strategy =
-      as<Const>(bound) != nullptr ? BTLessStrategyNumber : BTGreaterEqualStrategyNumber;
-  return as_node(compare_ids(
-      as_node(index.time.id), strategy,
-      as_expr(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(kNil), false, false))));
-}
-
-// The conditions on a key that a condition on its time becomes.
-struct KeyConditions {
-  List *rinfos = NIL;
-  bool exact = true;  // they hold for no other rows of version 7
-};
-
-// Returns a condition on the time as conditions on the key; the same one if it is on another
-// column. It may compare with a value of another type, which the copy was not made for. For the
-// cost, both bounds of one time count as an equality with the key.
-KeyConditions key_conditions(const TimeIndex &index, RestrictInfo *condition, bool for_cost) {
-  const auto [op, left, right] = operation_of(as_node(condition->clause));
-  if (op == nullptr || !equal(stripped(left), stripped(index.time.expression))) {
-    return {list_make1(condition)};
-  }
-  MemoryContext aside = make_aside();
-  MemoryContext before = MemoryContextSwitchTo(aside);
-  const TimeComparison comparison = compare_time(index.time, op->opno, as_expr(right));
-  List *bounds = NIL;
-  for (Node *bound : each(bounds_of_id(*index.level, comparison))) {
-    bounds = lappend(bounds, as<OpExpr>(bound) != nullptr ? bound : compare_with_nil(index, bound));
-  }
-  if (for_cost && list_length(bounds) == 2) {
-    const List *lower = args_of(nth(bounds, 0));
-    bounds = list_make1(compare_ids(nth(lower, 0), BTEqualStrategyNumber, as_expr(nth(lower, 1))));
-  }
-  List *rinfos = NIL;
-  for (Node *bound : each(bounds)) {
-    rinfos = lappend(rinfos, make_simple_restrictinfo(index.level->root, as_expr(bound)));
-  }
-  MemoryContextSwitchTo(before);
-  const KeyConditions conditions{copy_of(rinfos), comparison.time.exact};
-  MemoryContextDelete(aside);
-  return conditions;
-}
-
-// Returns the conditions of a scan of a copy as those of a scan of the index itself.
-List *restored_conditions(const TimeIndex &index, const List *conditions, bool for_cost) {
-  List *restored = NIL;
-  for (const auto *condition : each<IndexClause>(conditions)) {
-    auto *own = makeNode(IndexClause);
-    *own = *condition;
-    own->indexquals = NIL;
-    for (auto *qual : each<RestrictInfo>(condition->indexquals)) {
-      const KeyConditions on_key = key_conditions(index, qual, for_cost);
-      // PostgreSQL drops a clause that the scan decides. The bounds of a time also admit keys of
-      // other versions.
-      own->lossy = own->lossy ||
-                   (nth<RestrictInfo>(on_key.rinfos, 0) != qual && !(index.all_v7 && on_key.exact));
-      own->indexquals = list_concat(own->indexquals, on_key.rinfos);
-    }
-    restored = lappend(restored, own);
-  }
-  return restored;
 }
 
 // Returns an index whose scans also check the session's zone for each row, as it may change while a
@@ -124,26 +96,10 @@ IndexOptInfo *with_zone_check(const TimeIndex &index) {
   return info;
 }
 
-// Estimates the cost of a scan of a copy as that of the index itself: the access method looks for
-// the statistics of the columns.
-void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
-                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
-  const TimeIndex *index = time_index(path->indexinfo);
-  MemoryContext aside = make_aside();
-  MemoryContext before = MemoryContextSwitchTo(aside);
-  IndexPath counted = *path;
-  counted.indexinfo = index->original;
-  counted.indexclauses = restored_conditions(*index, path->indexclauses, true);
-  btcostestimate(root, &counted, loop_count, startup_cost, total_cost, selectivity, correlation,
-                 pages);
-  MemoryContextSwitchTo(before);
-  MemoryContextDelete(aside);
-}
-
-// Returns a copy of the first elements of an array, with room for one more.
+// Returns a copy of the first elements of an array.
 template <typename T>
 T *copied(const T *from, int count) {
-  auto *copy = static_cast<T *>(palloc(sizeof(T) * (static_cast<std::size_t>(count) + 1)));
+  auto *copy = static_cast<T *>(palloc(sizeof(T) * static_cast<std::size_t>(count)));
   std::copy_n(from, count, copy);
   return copy;
 }
@@ -152,7 +108,8 @@ T *copied(const T *from, int count) {
 // follows in the index is in order only within equal keys. Uniqueness and bitmaps would only repeat
 // those of the index itself.
 IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int column,
-                         const KeyTime &time) {
+                         const WantedTime &wanted) {
+  const KeyTime &time = wanted.time;
   auto *copy = static_cast<TimeIndex *>(palloc0(sizeof(TimeIndex)));
   copy->info = *index;
   copy->original = index;
@@ -172,56 +129,16 @@ IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int colum
   lfirst(cell) = target;
   info->unique = false;
   info->amhasgetbitmap = false;
-  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(estimate_cost);
-  return info;
-}
-
-// Returns a copy for an order.
-IndexOptInfo *copy_for_order(const QueryLevel *level, IndexOptInfo *index, int column,
-                             const WantedTime &wanted) {
-  IndexOptInfo *copy = copy_index(level, index, column, wanted.time);
-  copy->amcanparallel = copy->amcanparallel && wanted.time.need == ZoneNeed::nothing;
+  info->amcanparallel = info->amcanparallel && time.need == ZoneNeed::nothing;
+  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(estimate_copy);
   if (wanted.not_null && wanted.order.sort != nullptr) {
     // Without NULL, either place of it is right. ORMs add NULLS LAST to DESC.
-    const bool descending =
-        strategy_of(wanted.order.sort->sortop, wanted.time.type) == BTGreaterStrategyNumber;
-    copy->nulls_first[column] =
+    const bool descending = strategy_of(wanted.order.sort->sortop, time.type) ==
+                            BTGreaterStrategyNumber;
+    info->nulls_first[column] =
         (descending != index->reverse_sort[column]) != wanted.order.sort->nulls_first;
   }
-  return copy;
-}
-
-// Returns a copy for equalities.
-IndexOptInfo *copy_for_join(const QueryLevel *level, IndexOptInfo *index, int column,
-                            const KeyTime &time, bool all_v7) {
-  IndexOptInfo *copy = copy_index(level, index, column, time);
-  time_index(copy)->all_v7 = all_v7;
-  // In the order of its keys, which is another one if they are of other versions.
-  copy->sortopfamily = nullptr;
-  copy->indexkeys = copied(index->indexkeys, index->ncolumns);
-  copy->indexkeys[column] = 0;
-  // The expressions of the columns before it come first.
-  int before = 0;
-  for (int i = 0; i < column; ++i) {
-    before += index->indexkeys[i] == 0 ? 1 : 0;
-  }
-  copy->indexprs = list_insert_nth(list_copy(index->indexprs), before, time.expression);
-  copy->opfamily = copied(index->opfamily, column + 1);
-  copy->opfamily[column] = family_of(time.type);
-  // The key itself can be returned without reading the table, as from an included column.
-  copy->ncolumns = index->ncolumns + 1;
-  copy->indexkeys[index->ncolumns] = time.id->varattno;
-  copy->canreturn = copied(index->canreturn, index->ncolumns);
-  copy->canreturn[index->ncolumns] = index->canreturn[column];
-  // Estimates take the time for unique, as the key is, but not proofs.
-  copy->unique = index->unique && index->nkeycolumns == column + 1;
-  copy->immediate = false;
-  // No comparisons of rows, arrays or NULL, which could not be restored: PostgreSQL makes those of
-  // rows for B-trees only. Nothing else reads this copy's access method, as it cannot be ordered.
-  copy->relam = InvalidOid;
-  copy->amsearcharray = false;
-  copy->amsearchnulls = false;
-  return copy;
+  return info;
 }
 
 // Returns the position of a column among the key columns of a B-tree in the usual order of uuid; -1
@@ -242,22 +159,14 @@ int position_in(const IndexOptInfo *index, AttrNumber column) {
 // Adds the copies for one time.
 void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
                 const WantedTime &wanted) {
-  const Query *query = level->root->parse;
-  const bool sorts_only =
-      !wanted.order.joins && query->groupClause == NIL && query->distinctClause == NIL;
   for (auto *index : each<IndexOptInfo>(indexes)) {
     const int column = position_in(index, wanted.time.id->varattno);
-    if (column < 0) {
-      continue;
+    if (column >= 0 && wanted.order.joins) {
+      index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
     }
-    const bool all_v7 =
-        wanted.all_v7 || list_member(tested_columns(index->indpred), wanted.time.id);
-    if (all_v7) {
-      rel->indexlist = lappend(rel->indexlist, copy_for_order(level, index, column, wanted));
-    }
-    if (!sorts_only && wanted.time.exact) {
-      rel->indexlist =
-          lappend(rel->indexlist, copy_for_join(level, index, column, wanted.time, all_v7));
+    if (column >= 0 &&
+        (wanted.all_v7 || list_member(tested_columns(index->indpred), wanted.time.id))) {
+      rel->indexlist = lappend(rel->indexlist, copy_index(level, index, column, wanted));
     }
   }
 }
@@ -285,7 +194,6 @@ void restore_indexes(const RelOptInfo *rel) {
       const TimeIndex *index = path != nullptr ? time_index(path->indexinfo) : nullptr;
       if (index != nullptr) {
         path->indexinfo = index->original;
-        path->indexclauses = restored_conditions(*index, path->indexclauses, false);
         if (index->time.need != ZoneNeed::nothing && path->path.pathkeys != NIL) {
           path->indexinfo = with_zone_check(*index);
           path->path.parallel_safe = false;

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "planner/nodes.hpp"
-#include "planner/rewrite/extracted_fields.hpp"
-#include "planner/rewrite/operations.hpp"
+#include "planner/rewrite/time_bound.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -41,34 +40,28 @@ bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime 
          proof_of(*time->table, time->id->varattno) != Proof::none || list_member(tested, time->id);
 }
 
-// Follows an expression inward from what is undone already to the call that extracts the time;
+// Follows an expression inward from what is read already to the call that extracts the time;
 // returns false if there is none, or if it is too far in.
 bool follow(QueryLevel *level, const List *tested, Node *start, KeyTime *time) {
   const KeyTime outer = *time;
   Node *node = start;
-  bool precise = false;
-  while (!time->steps.is_full()) {
+  while (node != nullptr && !time->steps.is_full()) {
     node = stripped(node);
+    const bool precise = time->precise;
     if (read_call(level, tested, node, time)) {
       if (time->precise == precise) {
+        time->exact = time->steps.is_time();
         return true;
       }
       // Once more, as rounding to milliseconds was taken for none.
       *time = outer;
-      time->precise = precise = true;
+      time->precise = !precise;
       node = start;
       continue;
     }
     const auto *column = as<Var>(node);
-    Node *argument = column != nullptr ? stored_expression(*level, column) : same_time(time, node);
-    if (argument == nullptr && column == nullptr) {
-      argument = undo_operation(time, node);
-      time->exact = false;
-    }
-    if (argument == nullptr) {
-      return false;
-    }
-    node = argument;
+    node = column != nullptr ? stored_expression(*level, column)
+                             : read_operation(node, precise ? 6 : 3, &time->steps);
   }
   return false;
 }
@@ -78,39 +71,32 @@ bool is_local(Oid type) {
   return type == DATEOID || type == TIMESTAMPOID;
 }
 
-// Reads the left side as a time or date that is compared with a value of a type.
-bool read_value(QueryLevel *level, const List *tested, Node *left, Oid type, KeyTime *time) {
-  time->type = exprType(left);
-  const bool local = is_local(time->type);
-  if ((!local && time->type != TIMESTAMPTZOID) || (!is_local(type) && type != TIMESTAMPTZOID)) {
-    return false;
-  }
-  if (local && !is_local(type)) {
-    // Compared as instants of the session's zone.
-    time->steps.to_local(nullptr);
-    time->exact = false;
-  }
-  return follow(level, tested, left, time);
-}
-
 // True if texts that are equal by the collations of an expression are the same.
 bool is_deterministic(const Node *node) {
   const Oid collation = exprCollation(node);
   return !OidIsValid(collation) || get_collation_isdeterministic(collation);
 }
 
-// Reads the left side as the seconds or the year of a time, or as a text. Years before Christ are
-// counted backward, and without a sign in texts.
-bool read_field(QueryLevel *level, const List *tested, Node *left, Oid type, TimeComparison *read) {
+// Reads the left side as a time or date, or as the seconds, the year or a text of one, that is
+// compared with a value. Years before Christ are counted backward, and without a sign in texts.
+bool read_value(QueryLevel *level, const List *tested, Node *left, const Node *right,
+                TimeComparison *read) {
   constexpr int64 kAnnoDomini = int64{1900} * 365 * USECS_PER_DAY;  // keys have times since 1970
   KeyTime *time = &read->time;
-  Node *argument = type == TEXTOID && read->strategy == BTEqualStrategyNumber
-                       ? undo_to_char(time, left)
-                       : undo_extract(time, left);
+  const Oid type = exprType(right);
   time->type = exprType(left);
-  time->exact = false;
-  return argument != nullptr && type == time->type && follow(level, tested, argument, time) &&
-         time->steps.farthest() < kAnnoDomini;
+  const bool local = is_local(time->type);
+  const bool is_time = local || time->type == TIMESTAMPTZOID;
+  if (is_time ? !is_local(type) && type != TIMESTAMPTZOID : type != time->type) {
+    return false;
+  }
+  if (local && !is_local(type)) {
+    time->steps.to_instant(nullptr);  // compared as instants of the session's zone
+  }
+  return follow(level, tested, left, time) && time->steps.has_bounds() &&
+         (is_time || (is_deterministic(left) && is_deterministic(right) &&
+                      time->steps.farthest() < kAnnoDomini &&
+                      (type != TEXTOID || read->strategy == BTEqualStrategyNumber)));
 }
 
 // Sets the span of a constant that is compared with an interval or, as a number, with its seconds,
@@ -135,8 +121,9 @@ bool read_span(const Node *value, bool seconds, Reach *span) {
 // of x with k. Intervals compare with days of 24 hours and months of 30 days.
 bool read_difference(QueryLevel *level, const List *tested, const Node *left, const Node *right,
                      TimeComparison *read) {
-  const bool seconds =
-      extracts(function_of(left), INTERVALOID) && is_text(nth(args_of(left), 0), "epoch");
+  const bool seconds = (function_of(left) == F_EXTRACT_TEXT_INTERVAL ||
+                        function_of(left) == F_DATE_PART_TEXT_INTERVAL) &&
+                       is_text(nth(args_of(left), 0), "epoch");
   const Node *interval = seconds ? nth(args_of(left), 1) : nullptr;
   const auto *op = as<OpExpr>(interval != nullptr ? interval : left);
   Reach span;
@@ -148,9 +135,8 @@ bool read_difference(QueryLevel *level, const List *tested, const Node *left, co
     KeyTime *time = &read->time;
     *time = {};
     time->type = TIMESTAMPTZOID;
-    time->exact = false;
     time->steps.move(first ? Reach{-span.most, -span.least} : span);
-    if (follow(level, tested, nth(op->args, first ? 0 : 1), time)) {
+    if (follow(level, tested, nth(op->args, first ? 0 : 1), time) && time->steps.has_bounds()) {
       read->value = as_expr(nth(op->args, first ? 1 : 0));
       if (!first) {
         // From k - x < interval to x > k - interval.
@@ -195,16 +181,13 @@ bool read_time(QueryLevel *level, const List *tested, Node *node, KeyTime *time)
 
 bool read_comparison(QueryLevel *level, const List *tested, Oid op, Node *left, Node *right,
                      TimeComparison *read) {
-  const Oid type = exprType(right);
   *read = {{}, strategy_of(op, exprType(left)), as_expr(right)};
   if (read->strategy == 0) {
     return false;
   }
-  if (!read_value(level, tested, left, type, &read->time)) {
+  if (!read_value(level, tested, left, right, read)) {
     read->time = {};
-    if (!(read_field(level, tested, left, type, read) && is_deterministic(left) &&
-          is_deterministic(right)) &&
-        !read_difference(level, tested, left, right, read)) {
+    if (!read_difference(level, tested, left, right, read)) {
       return false;
     }
   }
@@ -212,15 +195,6 @@ bool read_comparison(QueryLevel *level, const List *tested, Oid op, Node *left, 
   auto *value = as_node(read->value);
   return !is_indexed(*read->time.table, left) && is_operand(*level, *read->time.table, value) &&
          (read->time.exact || !may_fail(value));
-}
-
-TimeComparison compare_time(const KeyTime &time, Oid op, Expr *value) {
-  TimeComparison comparison{time, strategy_of(op, time.type), value};
-  if (is_local(time.type) && !is_local(exprType(as_node(value)))) {
-    comparison.time.steps = time.steps.after_local();
-    comparison.time.exact = false;
-  }
-  return comparison;
 }
 
 bool is_operand(const QueryLevel &level, const KeyTable &table, Node *value) {
@@ -249,7 +223,7 @@ Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool
   const Oid element = get_element_type(type);
   const bool cast = time.type == TIMESTAMPTZOID && is_local(OidIsValid(element) ? element : type);
   const int strategy = is_whole(as_node(value)) ? comparison.strategy : BTEqualStrategyNumber;
-  const char *steps = time.steps.text(cast, upper, strategy);
+  const char *steps = inverse_of(time.steps, cast, upper, strategy);
   if (*steps == '\0' && type == TIMESTAMPTZOID) {
     return value;
   }

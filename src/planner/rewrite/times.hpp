@@ -1,8 +1,8 @@
 // Reading expressions: whether one is the time of a key, or computed from it.
 #pragma once
 
+#include "planner/rewrite/computation.hpp"
 #include "planner/rewrite/query_level.hpp"
-#include "planner/rewrite/time_bound.hpp"
 #include "planner/rewrite/zone_order.hpp"
 
 #include "pg/pg.hpp"
@@ -18,14 +18,14 @@ struct KeyTime {
   Oid type = InvalidOid;  // of the expression: timestamptz, timestamp, date, or that of `op`
   bool exact = true;      // the time itself, as timestamptz or as timestamp in UTC
   bool precise = false;   // the time has microseconds
-  Steps steps;            // from a bound of the expression to one of the time
+  Computation steps;      // from the time to the expression
   ZoneNeed need = ZoneNeed::nothing;  // of its order, if it increases with the time
 };
 
 // Returns the columns, of Var, whose uuid_is_v7() is among some clauses, each once.
 List *tested_columns(const List *clauses);
 
-// Reads an expression. That needs a proof, unless the function reads only version 7: by
+// Reads an expression; see Computation::has_bounds() for whether bounds of it are of use. That needs a proof, unless the function reads only version 7: by
 // uuid_is_v7() among the clauses that are joined by AND with its condition, which test some
 // columns, or by the table.
 bool read_time(QueryLevel *level, const List *tested, Node *node, KeyTime *time);
@@ -41,10 +41,6 @@ struct TimeComparison {
 // The right side is the same for a row of the table however often it is computed.
 bool read_comparison(QueryLevel *level, const List *tested, Oid op, Node *left, Node *right,
                      TimeComparison *read);
-
-// Returns the comparison of a time that has been read with a value, by an operator of its type and
-// that of the value.
-TimeComparison compare_time(const KeyTime &time, Oid op, Expr *value);
 
 // True if an expression may be compared with the key of a row of a table instead of its time: it is
 // the same for the row however often it is computed.

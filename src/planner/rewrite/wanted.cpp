@@ -155,19 +155,8 @@ bool has_nulled(Node *node, void * /*context*/) {
 // Reads an expression as the time of a key, or if the query sorts by it, as what increases with it.
 bool read_order(QueryLevel *level, const List *tested, const Order &order, Node *expression,
                 KeyTime *time) {
-  if (read_time(level, tested, expression, time) && time->exact) {
-    return true;
-  }
-  ZoneNeed need = ZoneNeed::nothing;
-  Node *call = order.sort != nullptr ? read_increasing(*level, expression, &need) : nullptr;
-  if (call == nullptr || !read_time(level, tested, call, time)) {
-    return false;
-  }
-  time->expression = expression;
-  time->type = exprType(expression);
-  time->exact = false;
-  time->need = need;
-  return true;
+  return read_time(level, tested, expression, time) &&
+         (time->exact || (order.sort != nullptr && increases(time->steps, &time->need)));
 }
 
 // Adds the time that an expression is, if it is one of a table.
