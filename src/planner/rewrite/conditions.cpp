@@ -39,6 +39,7 @@
 #include "planner/rewrite/alternatives.hpp"
 #include "planner/rewrite/clauses.hpp"
 #include "planner/rewrite/time_comparisons.hpp"
+#include "planner/rewrite/union_all.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -64,7 +65,9 @@ constexpr int kMaxRewritten = 100;
 bool has_key(Node *node, void *context) {
   const auto *level = static_cast<const QueryLevel *>(context);
   if (const auto *column = as<Var>(node)) {
-    return column->vartype == UUIDOID || level->stored != NIL;
+    const RangeTblEntry *rte = rte_of(level->root, static_cast<Index>(column->varno));
+    return column->vartype == UUIDOID || level->stored != NIL ||
+           (rte != nullptr && is_union_all(*rte));
   }
   return node != nullptr && walk_expression(node, has_key, context);
 }

@@ -2,6 +2,7 @@
 
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
+#include "planner/rewrite/union_all.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -178,7 +179,7 @@ const Var *id_of(const QueryLevel &level, Node *node) {
     return nullptr;
   }
   const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(var->varno));
-  return rte != nullptr && rte->rtekind == RTE_RELATION ? var : nullptr;
+  return rte != nullptr && (rte->rtekind == RTE_RELATION || is_union_all(*rte)) ? var : nullptr;
 }
 
 KeyTable *table_of(QueryLevel *level, const Var *id) {
@@ -188,12 +189,17 @@ KeyTable *table_of(QueryLevel *level, const Var *id) {
       return table;
     }
   }
-  KeyTable *table = allocated(read_key_table(rti, rte_of(level->root, rti)));
+  const RangeTblEntry *rte = rte_of(level->root, rti);
+  KeyTable *table = allocated(is_union_all(*rte) ? read_union_all(level, rti, rte)
+                                                 : read_key_table(rti, rte));
   level->tables = lappend(level->tables, table);
   return table;
 }
 
 bool is_never_null(const RangeTblEntry *rte, AttrNumber column) {
+  if (rte->rtekind != RTE_RELATION) {
+    return false;
+  }
   Relation table = table_open(rte->relid, NoLock);
   // Children by inheritance may drop the constraint.
   const bool counts =
@@ -210,6 +216,10 @@ bool is_never_null(const QueryLevel &level, const Var *id) {
 }
 
 Node *stored_expression(const QueryLevel &level, const Var *column) {
+  if (const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(column->varno));
+      rte != nullptr && column->varlevelsup == 0 && is_union_all(*rte)) {
+    return common_expression(level, column);
+  }
   const StoredTime *stored = stored_time(level, column);
   if (stored == nullptr) {
     return nullptr;

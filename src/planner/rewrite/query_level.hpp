@@ -23,7 +23,7 @@ struct QueryLevel {
   List *parents = NIL;   // of ParentTimes: see wanted.hpp
   List *counts = NIL;    // of CountIndex: see group_counts.cpp
   List *kept = NIL;      // expressions whose equality with a constant was kept
-  List *replaced = NIL;  // of ReplacedClause: see union_all.hpp
+  Bitmapset *unions = nullptr;  // UNION ALLs whose conditions were rewritten
   int alternatives = 0;  // of arrays, made so far
   MemoryContextCallback callback{};
   QueryLevel *next = nullptr;

@@ -82,7 +82,6 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
   if (!level->has_times) {
     return;
   }
-  put_back_clauses(level);
   List *conditions = NIL;
   if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
     conditions = rewrite_for_member(level, rel);
@@ -101,7 +100,6 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte) {
   QueryLevel *level = known_level(root);
   if (level != nullptr && level->has_times) {
-    put_back_clauses(level);
     if (rel->rtekind == RTE_RELATION) {
       restore_indexes(rel);
       add_ordered_append(level, rel);

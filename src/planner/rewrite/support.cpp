@@ -12,7 +12,6 @@
 #include "planner/nodes.hpp"
 #include "planner/rewrite/clauses.hpp"
 #include "planner/rewrite/times.hpp"
-#include "planner/rewrite/union_all.hpp"
 #include "planner/statistics/statistics_hook.hpp"
 #include "pg/range_types.hpp"
 
@@ -72,9 +71,6 @@ List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
 // Returns what replaces a call; null to keep it. The column may belong to no table here, as in an
 // index's predicate, or to one of another query level than the root's, as in an EXISTS.
 Node *simplify(const SupportRequestSimplify *request) {
-  if (Node *condition = take_condition(request->root, request->fcall->args)) {
-    return condition;
-  }
   RangeCall call;
   if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
       !read_range_call(request->fcall->args, &call)) {

@@ -1,96 +1,122 @@
 #include "planner/rewrite/union_all.hpp"
 
 #include "planner/nodes.hpp"
-#include "planner/rewrite/clauses.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/rewrite/conditions.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/sysattr.h"
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/appendinfo.h"
-#include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
 
-// Returns what marks a call as one of ours: a pointer, as a constant of type internal, which no SQL
-// can write. Beside it is a column of the UNION ALL, which adjust_appendrel_attrs() makes one of
-// the member that asks.
-Node *mark_of(const ReplacedClause *replaced, Index parent) {
-  auto *mark = makeNode(ArrayExpr);
-  mark->elements = list_make2(
-      makeConst(INTERNALOID, -1, InvalidOid, sizeof(Datum), PointerGetDatum(replaced), false, true),
-      makeVar(static_cast<int>(parent), SelfItemPointerAttributeNumber, TIDOID, -1, InvalidOid, 0));
-  return as_node(mark);
-}
+// A member whose expressions become those of the UNION ALL.
+struct Member {
+  const AppendRelInfo *info;
+  bool known;
+};
 
-// Returns the clause that a mark belongs to, and sets which member asks; null if a node is no mark.
-ReplacedClause *marked_clause(const Node *node, Index *member) {
-  const auto *mark = as<ArrayExpr>(node);
-  const auto *pointer = mark != nullptr ? as<Const>(nth(mark->elements, 0)) : nullptr;
-  if (pointer == nullptr || pointer->consttype != INTERNALOID || pointer->constisnull) {
-    return nullptr;
+// Replaces columns of a member by those of the UNION ALL.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+Node *in_parent(Node *node, void *context) {
+  auto *member = static_cast<Member *>(context);
+  if (const auto *column = as<Var>(node)) {
+    for (int i = 0; i < list_length(member->info->translated_vars); ++i) {
+      if (equal(nth(member->info->translated_vars, i), column)) {
+        return as_node(makeVar(static_cast<int>(member->info->parent_relid),
+                               static_cast<AttrNumber>(i + 1), column->vartype, column->vartypmod,
+                               column->varcollid, 0));
+      }
+    }
+    member->known = false;
   }
-  const auto *column = as<Var>(nth(mark->elements, 1));
-  *member = column != nullptr ? static_cast<Index>(column->varno) : 0;
-  return reinterpret_cast<ReplacedClause *>(DatumGetPointer(pointer->constvalue));
-}
-
-// Replaces a clause of a UNION ALL for one of its members.
-void replace(QueryLevel *level, const AppendRelInfo &info, RestrictInfo *rinfo, List *clauses) {
-  ReplacedClause *replaced = allocated(
-      ReplacedClause{rinfo, rinfo->clause, info.child_relid, make_ands_explicit(clauses)});
-  level->replaced = lappend(level->replaced, replaced);
-  rinfo->clause =
-      condition_call(level->functions, mark_of(replaced, info.parent_relid), rinfo->clause);
+  return node != nullptr ? mutate_expression(node, in_parent, context) : nullptr;
 }
 
 }  // namespace
 
+bool is_union_all(const RangeTblEntry &rte) {
+  return rte.rtekind == RTE_SUBQUERY && rte.inh;
+}
+
+Node *common_expression(const QueryLevel &level, const Var *column) {
+  Node *common = nullptr;
+  for (const auto *info : each<AppendRelInfo>(level.root->append_rel_list)) {
+    if (info->parent_relid != static_cast<Index>(column->varno)) {
+      continue;
+    }
+    Node *own = nth(info->translated_vars, column->varattno - 1);
+    if (const auto *stored = as<Var>(own)) {
+      own = stored_expression(level, stored);
+    }
+    Member member{info, own != nullptr};
+    own = in_parent(own, &member);
+    if (!member.known || (common != nullptr && !equal(own, common))) {
+      return nullptr;
+    }
+    common = own;
+  }
+  return common != nullptr ? with_nulling_relids(common, column) : nullptr;
+}
+
+KeyTable read_union_all(QueryLevel *level, Index rti, const RangeTblEntry *rte) {
+  KeyTable table;
+  table.rti = rti;
+  table.rte = rte;
+  bool first = true;
+  for (const auto *info : each<AppendRelInfo>(level->root->append_rel_list)) {
+    if (info->parent_relid != rti) {
+      continue;
+    }
+    Bitmapset *proved = nullptr;
+    for (int i = 0; i < list_length(info->translated_vars); ++i) {
+      const int number = i + 1 - FirstLowInvalidHeapAttributeNumber;
+      const Var *id = id_of(*level, nth(info->translated_vars, i));
+      const KeyTable *own = id != nullptr ? table_of(level, id) : nullptr;
+      if (own != nullptr && proof_of(*own, id->varattno) == Proof::all_v7) {
+        proved = bms_add_member(proved, number);
+      }
+      if (own != nullptr && has_column(own->tested, id->varattno)) {
+        table.tested = bms_add_member(table.tested, number);
+      }
+    }
+    table.facts.all_v7 = first ? proved : bms_int_members(table.facts.all_v7, proved);
+    first = false;
+  }
+  return table;
+}
+
 List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member) {
   PlannerInfo *root = level->root;
   AppendRelInfo *info = root->append_rel_array[member->relid];
-  if (rte_of(root, info->parent_relid)->rtekind != RTE_SUBQUERY) {
+  const auto parent_id = static_cast<int>(info->parent_relid);
+  if (!is_union_all(*rte_of(root, info->parent_relid))) {
     return NIL;
   }
-  const RelOptInfo *parent = root->simple_rel_array[info->parent_relid];
-  List *conditions = NIL;
-  for (auto *rinfo : each<RestrictInfo>(parent->baserestrictinfo)) {
-    Node *clause = adjust_appendrel_attrs(root, as_node(rinfo->clause), 1, &info);
-    List *clauses = make_ands_implicit(as_expr(clause));
-    List *rewritten = rewrite_clauses(level, clauses, false);
-    if (rewritten != clauses && !rinfo->pseudoconstant) {
-      replace(level, *info, rinfo, rewritten);
+  RelOptInfo *parent = root->simple_rel_array[info->parent_relid];
+  if (!bms_is_member(parent_id, level->unions)) {
+    level->unions = bms_add_member(level->unions, parent_id);
+    List *rewritten = NIL;
+    for (auto *rinfo : each<RestrictInfo>(parent->baserestrictinfo)) {
+      List *clauses = list_make1(rinfo->clause);
+      List *own = rinfo->pseudoconstant || rinfo->security_level > 0
+                      ? clauses
+                      : rewrite_clauses(level, clauses, false);
+      rewritten = own == clauses ? lappend(rewritten, rinfo) : rewritten;
+      for (Node *clause : each(own != clauses ? own : NIL)) {
+        rewritten = lappend(rewritten, make_simple_restrictinfo(root, as_expr(clause)));
+      }
     }
-    conditions = list_concat(conditions, rewritten);
+    parent->baserestrictinfo = rewritten;
   }
-  return conditions;
-}
-
-void put_back_clauses(QueryLevel *level) {
-  for (const auto *replaced : each<ReplacedClause>(level->replaced)) {
-    replaced->rinfo->clause = replaced->original;
-  }
-  level->replaced = NIL;
-}
-
-Node *take_condition(PlannerInfo *root, const List *args) {
-  Index member = 0;
-  ReplacedClause *replaced = root != nullptr ? marked_clause(nth(args, 0), &member) : nullptr;
-  if (replaced == nullptr) {
-    return nullptr;
-  }
-  QueryLevel *level = known_level(root);
-  if (level != nullptr && list_member_ptr(level->replaced, replaced)) {
-    replaced->rinfo->clause = replaced->original;
-    level->replaced = list_delete_ptr(level->replaced, replaced);
-  }
-  return member == replaced->member ? eval_const_expressions(root, as_node(replaced->rewritten))
-                                    : nth(args, 1);
+  Node *own = as_node(extract_actual_clauses(parent->baserestrictinfo, false));
+  return reinterpret_cast<List *>(adjust_appendrel_attrs(root, own, 1, &info));
 }
 
 }  // namespace uuidx

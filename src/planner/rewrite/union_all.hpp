@@ -1,4 +1,4 @@
-// Conditions on the columns of a UNION ALL, for each of its members.
+// Columns of a UNION ALL that are times of keys which it also has.
 #pragma once
 
 #include "planner/rewrite/query_level.hpp"
@@ -10,29 +10,19 @@
 
 namespace uuidx {
 
-// A clause of a UNION ALL, and what becomes of it for one member.
-struct ReplacedClause {
-  RestrictInfo *rinfo = nullptr;
-  Expr *original = nullptr;
-  Index member = 0;
-  Expr *rewritten = nullptr;
-};
+// True if an entry of the range table is a UNION ALL whose members the planner plans as those of a
+// table.
+bool is_union_all(const RangeTblEntry &rte);
 
-// Rewrites the conditions on a UNION ALL for one of its members, whose columns may be times of
-// keys, and returns them as a list; NIL if the table is no such member. Called before
-// apply_child_basequals() derives the member's conditions from those of the UNION ALL. There is no
-// hook after that, and the member may have partitions, which are pruned at once. So a clause that
-// changes is replaced by a call of uuid_condition() with the clause itself. apply_child_basequals()
-// copies and then simplifies it; the support function of that call makes it the new clause for this
-// member, and puts the old one back. Other members get the old clause: apply_child_basequals() asks
-// no further once a clause is false for a member, and members that are no tables have no hook.
+// Returns the expression by which all members of a UNION ALL compute a column, in other columns of
+// the UNION ALL; null if there is none.
+Node *common_expression(const QueryLevel &level, const Var *column);
+
+// Reads a UNION ALL as a table: what is proved of a column is proved by all members.
+KeyTable read_union_all(QueryLevel *level, Index rti, const RangeTblEntry *rte);
+
+// Rewrites the conditions on a UNION ALL before they are copied to a member, if they were
+// distributed before the first table of the query was planned. Returns those of the member.
 List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member);
-
-// Puts back all clauses that are replaced.
-void put_back_clauses(QueryLevel *level);
-
-// Returns what a call that rewrite_for_member() has made stands for, and puts back the clause that
-// was replaced by it; null for any other call, such as one that a user has written.
-Node *take_condition(PlannerInfo *root, const List *args);
 
 }  // namespace uuidx
