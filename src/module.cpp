@@ -1,6 +1,6 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
-#include "planner/rewrite/rewrite_hooks.hpp"
+#include "planner/planner_hooks.hpp"
 #include "planner/statistics/statistics_hook.hpp"
 #include "server/server_clock.hpp"
 #include "pg/settings.hpp"

@@ -76,7 +76,7 @@ struct Cache {
 constinit Cache cache;
 
 // Forgets everything. Called when a function or a role has changed.
-void forget(Datum /*argument*/, CacheId /*cache*/, uint32 /*hash*/) {
+void clear_cache(Datum /*argument*/, CacheId /*cache*/, uint32 /*hash*/) {
   cache.user = InvalidOid;
   ++cache.changes;
   for (KnownKind &known : cache.kinds) {
@@ -86,9 +86,9 @@ void forget(Datum /*argument*/, CacheId /*cache*/, uint32 /*hash*/) {
 
 void watch() {
   if (!cache.watching) {
-    CacheRegisterSyscacheCallback(PROCOID, forget, 0);
-    CacheRegisterSyscacheCallback(AUTHOID, forget, 0);
-    CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, forget, 0);
+    CacheRegisterSyscacheCallback(PROCOID, clear_cache, 0);
+    CacheRegisterSyscacheCallback(AUTHOID, clear_cache, 0);
+    CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, clear_cache, 0);
     cache.watching = true;
   }
 }

@@ -41,7 +41,7 @@ constinit Known known[16];
 constinit int last_known = 0;
 
 // Forgets all columns, as memory that some refer to goes.
-void forget([[maybe_unused]] void *argument) {
+void drop_known([[maybe_unused]] void *argument) {
   for (Known &column : known) {
     column = {};
   }
@@ -59,14 +59,14 @@ Known *find_known(const PlannerInfo *root, TableColumn column) {
 }
 
 // Keeps what is known of a column until the query is planned, or an error ends it.
-void keep(const Known &column) {
+void remember(const Known &column) {
   if (Known *before = find_known(column.root, column.column); before != nullptr) {
     *before = column;
     return;
   }
   auto *callback = static_cast<MemoryContextCallback *>(
       MemoryContextAlloc(column.root->planner_cxt, sizeof(MemoryContextCallback)));
-  *callback = {forget, nullptr, nullptr};
+  *callback = {drop_known, nullptr, nullptr};
   MemoryContextRegisterResetCallback(column.root->planner_cxt, callback);
   last_known = (last_known + 1) % static_cast<int>(lengthof(known));
   known[last_known] = column;
@@ -133,12 +133,12 @@ void learn(PlannerInfo *root, const RelOptInfo *rel, Known *found) {
 // Returns what is known of a column and of its table's conditions, and keeps it.
 Known learned(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const Known *before) {
   Known found = before != nullptr ? *before : Known{root, column};
-  MemoryContext aside = make_aside();
-  MemoryContext context = MemoryContextSwitchTo(aside);
+  MemoryContext scratch = make_scratch_context();
+  MemoryContext context = MemoryContextSwitchTo(scratch);
   learn(root, rel, &found);
   MemoryContextSwitchTo(context);
-  MemoryContextDelete(aside);
-  keep(found);
+  MemoryContextDelete(scratch);
+  remember(found);
   return found;
 }
 
@@ -213,7 +213,7 @@ const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *vari
   const Known *before = find_known(root, column);
   Known found = before != nullptr ? *before : Known{root, column};
   read_up_to(root, &found, variable->var, highest);
-  keep(found);
+  remember(found);
   return found.statistics;
 }
 

@@ -77,8 +77,8 @@ UUIDX_FUNCTION(uuidx_is_v7_support) {
   }
   request->selectivity = 1;
   if (list_length(request->args) == 1) {
-    MemoryContext aside = make_aside();
-    MemoryContext before = MemoryContextSwitchTo(aside);
+    MemoryContext scratch = make_scratch_context();
+    MemoryContext before = MemoryContextSwitchTo(scratch);
     VariableStatData variable;
     examine_variable(request->root, nth(request->args, 0), request->varRelid, &variable);
     if (variable.rel != nullptr && getBaseType(variable.vartype) == UUIDOID) {
@@ -86,7 +86,7 @@ UUIDX_FUNCTION(uuidx_is_v7_support) {
     }
     ReleaseVariableStats(variable);
     MemoryContextSwitchTo(before);
-    MemoryContextDelete(aside);
+    MemoryContextDelete(scratch);
   }
   PG_RETURN_POINTER(request);
 }

@@ -1,0 +1,146 @@
+// Where the planner is entered. The first hook is called for each table when its RelOptInfo is
+// made. A query level without a time of a key is left as it is: see query_level.hpp.
+//
+// For the first table that is in the FROM clause itself, that is in add_base_rels_to_query(): after
+// views are flattened, virtual columns expanded and expressions simplified, and before
+// deconstruct_jointree() distributes conditions and the order is planned. There the conditions of
+// the whole level are rewritten. What is left is a query that a user could have written, so index,
+// partitions, estimates and foreign servers follow by themselves.
+//
+// For a member of a UNION ALL, it is in add_other_rels_to_query(), after conditions were given to
+// the UNION ALL: see member_conditions.hpp. For each table, copies of its indexes are added: see
+// time_index.hpp.
+//
+// The query tree is the planner's own copy; lists are replaced, but no expression is changed in
+// place, as others may share it. The other hooks are called when the paths of a table, and those in
+// the order of a query's result, are complete.
+#include "planner/planner_hooks.hpp"
+
+#include "pg/settings.hpp"
+#include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
+#include "planner/conditions/conditions.hpp"
+#include "planner/groups/group_counts.hpp"
+#include "planner/conditions/join_pruning.hpp"
+#include "planner/conditions/member_conditions.hpp"
+#include "planner/orders/ordered_append.hpp"
+#include "planner/orders/time_index.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "optimizer/paths.h"
+#include "optimizer/planner.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+constinit set_rel_pathlist_hook_type next_pathlist_hook = nullptr;
+constinit create_upper_paths_hook_type next_upper_paths_hook = nullptr;
+
+// Rewrites the conditions of a join tree, which are lists of clauses by now. Those of a FULL JOIN
+// stay as they are: all of them must be mergeable or hashable.
+// NOLINTNEXTLINE(misc-no-recursion): join trees are trees.
+void rewrite_join_tree(QueryLevel *level, Node *node) {
+  check_stack_depth();
+  Node **quals = nullptr;
+  bool semijoin = false;
+  if (auto *from = as<FromExpr>(node)) {
+    for (Node *item : each(from->fromlist)) {
+      rewrite_join_tree(level, item);
+    }
+    quals = &from->quals;
+  } else if (auto *join = as<JoinExpr>(node)) {
+    rewrite_join_tree(level, join->larg);
+    rewrite_join_tree(level, join->rarg);
+    quals = join->jointype == JOIN_FULL ? nullptr : &join->quals;
+    semijoin = join->jointype == JOIN_SEMI;
+  }
+  if (quals != nullptr) {
+    *quals = as_node(rewrite_clauses(level, reinterpret_cast<List *>(*quals), semijoin));
+  }
+}
+
+// Rewrites the conditions of row level security and of views with security_barrier.
+void rewrite_security(QueryLevel *level) {
+  for (auto *rte : each<RangeTblEntry>(level->root->parse->rtable)) {
+    for (int i = 0; i < list_length(rte->securityQuals); ++i) {
+      ListCell *cell = list_nth_cell(rte->securityQuals, i);
+      lfirst(cell) = rewrite_clauses(level, static_cast<List *>(lfirst(cell)), false);
+    }
+  }
+}
+
+// Rewrites what a query has of the time of a table's keys. CLUSTER and CREATE INDEX plan with a
+// query that has no join tree.
+void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
+  if (!enable_time_columns || root->parse->jointree == nullptr || rte->rtekind != RTE_RELATION) {
+    return;
+  }
+  QueryLevel *level = level_of(root);
+  if (!level->has_times) {
+    return;
+  }
+  List *conditions = NIL;
+  if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
+    conditions = rewrite_for_member(level, rel);
+  } else if (!level->is_rewritten) {
+    rewrite_join_tree(level, as_node(root->parse->jointree));
+    rewrite_security(level);
+    level->is_rewritten = true;
+  }
+  add_time_indexes(level, rel, conditions);
+  if (rel->reloptkind == RELOPT_BASEREL) {
+    add_group_counts(level, rel);
+  }
+}
+
+// Completes the paths of a table.
+void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte) {
+  QueryLevel *level = known_level(root);
+  if (level != nullptr && level->has_times) {
+    if (rel->rtekind == RTE_RELATION) {
+      restore_indexes(rel);
+      add_ordered_append(level, rel);
+    }
+    add_join_pruning(level, rel);
+  }
+  if (next_pathlist_hook != nullptr) {
+    next_pathlist_hook(root, rel, rti, rte);
+  }
+}
+
+// Completes the paths of a query's result.
+void visit_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
+                       RelOptInfo *output, void *extra) {
+  if (stage == UPPERREL_ORDERED && input->reloptkind == RELOPT_BASEREL) {
+    QueryLevel *level = known_level(root);
+    if (level != nullptr && level->has_times) {
+      add_ordered_result(level, input, output);
+    }
+  }
+  if (next_upper_paths_hook != nullptr) {
+    next_upper_paths_hook(root, stage, input, output, extra);
+  }
+}
+
+}  // namespace
+
+void install_rewriting() {
+  TableHook<visit_table>::install();
+  next_pathlist_hook = set_rel_pathlist_hook;
+  set_rel_pathlist_hook = visit_paths;
+  next_upper_paths_hook = create_upper_paths_hook;
+  create_upper_paths_hook = visit_upper_paths;
+  install_group_counts();
+}
+
+// uuid_time_column_support(internal), the support function of the functions that extract a time:
+// serves no request. The planner calls it while it simplifies the query, and so loads the library,
+// which rewrites time columns, in time for the first query of a session.
+UUIDX_FUNCTION(uuidx_time_column_support) {
+  PG_RETURN_DATUM(0);
+}
+
+}  // namespace uuidx
