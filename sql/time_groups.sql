@@ -84,6 +84,23 @@ SELECT nodes(format(query, source)) FROM (VALUES ('event_at'), ('log_at')) AS so
     ('SELECT c::moment FROM %s ORDER BY 1 DESC LIMIT 3'),
     ('SELECT c::date::day, count(*) OVER (ORDER BY c::date::day) FROM %s LIMIT 3'),
     ($$SELECT c::date FROM %s WHERE c < now() - interval '150 days' ORDER BY 1 DESC LIMIT 3$$)) AS shape (query);
+-- Also if PostgreSQL removes a join: of a table with itself from 18 on, and such a left join in all versions.
+CREATE TABLE mixed AS SELECT id, n FROM event UNION ALL SELECT gen_random_uuid(), n FROM event;
+ALTER TABLE mixed ADD PRIMARY KEY (id);
+VACUUM ANALYZE mixed;
+CREATE VIEW mixed_at AS SELECT *, uuid_extract_v7_time(id) AS c FROM mixed;
+SELECT joined, count(*) FILTER (WHERE is_off(format('SELECT a.c::date FROM %s%s GROUP BY 1', joined, filter))) AS off,
+  count(*) FILTER (WHERE nodes(format('SELECT a.n FROM %s%s ORDER BY a.c LIMIT 3', joined, filter)) ~ 'Sort') AS sorted,
+  count(*) FILTER (WHERE nodes(format('SELECT a.n FROM %s%s ORDER BY a.c::date DESC LIMIT 3', joined, filter)) ~ 'Sort')
+FROM (VALUES ('event_at AS a JOIN event_at AS b USING (id)'),
+    ('event_at AS a JOIN event_at AS b USING (id) JOIN event AS d USING (id)'),
+    ('event_at AS a LEFT JOIN event_at AS b USING (id)'), ('log_at AS a LEFT JOIN log_at AS b USING (id)'),
+    ('mixed_at AS a JOIN mixed_at AS b USING (id)'), ('mixed_at AS a LEFT JOIN mixed_at AS b USING (id)')) AS j (joined),
+  (VALUES ($$ WHERE a.c < now() - interval '150 days'$$), ($$ WHERE a.c < now() - interval '150 days' AND b.n < 6$$))
+    AS filter (filter)
+GROUP BY joined ORDER BY joined COLLATE "C";
+SELECT nodes($$SELECT FROM event AS a TABLESAMPLE SYSTEM (50) LEFT JOIN event_at AS b ON b.id = a.id AND b.c < now()
+  ORDER BY uuid_extract_v7_time(a.id) LIMIT 3$$);
 -- Before the minor releases of November 2024, PostgreSQL fails to merge the members of such a UNION ALL.
 SELECT count(*) FILTER (WHERE nodes(query) ~ '^Limit, GroupAggregate, Result, Merge Append(, Index Scan)+$')
   = CASE WHEN version < 150009 OR version BETWEEN 160000 AND 160004 OR version = 170000 THEN 0 ELSE 2 END
@@ -182,6 +199,6 @@ SET uuidx.enable_time_columns = off;
 SELECT is_off($$SELECT c::date FROM event_at GROUP BY 1$$);
 
 SET client_min_messages = warning;
-DROP TABLE event, log, loose CASCADE;
+DROP TABLE event, log, loose, mixed CASCADE;
 DROP FUNCTION is_off, nodes;
 DROP DOMAIN moment, day, number;

@@ -143,7 +143,14 @@ void add_expression(CountIndex *index, Node *expression, const Granularity &gran
 void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   const Query *query = level->root->parse;
   const bool groups = query->groupClause != NIL || query->distinctClause != NIL;
-  CountIndex *index = make_index(rte_of(level->root, rel->relid)->relid, rel);
+  CountIndex *index = nullptr;
+  for (auto *counts : each<CountIndex>(level->counts)) {
+    index = counts->info.rel == rel ? counts : index;
+  }
+  const bool is_new = index == nullptr;
+  if (is_new) {
+    index = make_index(rte_of(level->root, rel->relid)->relid, rel);
+  }
   for (const auto *order : each<Order>(orders_of(level))) {
     Granularity granularity;
     const bool counts = (groups && order->sort != nullptr) || (order->joins && !order->range) ||
@@ -159,7 +166,7 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
       add_expression(index, expression, granularity);
     }
   }
-  if (index->granularities != NIL) {
+  if (is_new && index->granularities != NIL) {
     level->counts = lappend(level->counts, index);
     rel->indexlist = lappend(rel->indexlist, index);
   }

@@ -76,10 +76,14 @@ void estimate_copy(PlannerInfo *root, IndexPath *path, double loop_count, Cost *
   estimate_cost(root, path, loop_count, startup_cost, total_cost, selectivity, correlation, pages);
 }
 
+// True if an index is a copy.
+bool is_copy(const IndexOptInfo *index) {
+  return index->amcostestimate == reinterpret_cast<decltype(index->amcostestimate)>(estimate_copy);
+}
+
 // Returns an index as the copy that it is; null if it is none.
 TimeIndex *time_index(IndexOptInfo *index) {
-  const auto copied = reinterpret_cast<decltype(index->amcostestimate)>(estimate_copy);
-  return index->amcostestimate == copied ? reinterpret_cast<TimeIndex *>(index) : nullptr;
+  return is_copy(index) ? reinterpret_cast<TimeIndex *>(index) : nullptr;
 }
 
 // Returns an index whose scans also check the session's zone for each row, as it may change while a
@@ -145,7 +149,7 @@ IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int colum
 // if it is not there.
 int position_in(const IndexOptInfo *index, AttrNumber column) {
   // From PostgreSQL 16 on, those of partitioned tables are here, too, without their order.
-  if (index->relam != BTREE_AM_OID || index->sortopfamily == nullptr) {
+  if (index->relam != BTREE_AM_OID || index->sortopfamily == nullptr || is_copy(index)) {
     return -1;
   }
   for (int i = 0; i < index->nkeycolumns; ++i) {
