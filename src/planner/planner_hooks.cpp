@@ -26,7 +26,6 @@
 #include "planner/conditions/member_conditions.hpp"
 #include "planner/orders/ordered_append.hpp"
 #include "planner/orders/time_index.hpp"
-#include "planner/times/query_orders.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -122,7 +121,8 @@ bool replaces_other(const PlannerInfo *root, const List *tables, RelOptInfo *rel
 // indexes; add_path() leaves out those that there are already.
 void visit_again(QueryLevel *level, RelOptInfo *rel, const RangeTblEntry *rte) {
   if (replaces_other(level->root, level->tables, rel, rte)) {
-    forget_orders(level);
+    level->orders = NIL;
+    level->knows_orders = false;
     add_time_indexes(level, rel, NIL);
     add_group_counts(level, rel);
     create_index_paths(level->root, rel);

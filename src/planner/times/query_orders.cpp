@@ -104,11 +104,6 @@ const List *orders_of(QueryLevel *level) {
   return level->orders;
 }
 
-void forget_orders(QueryLevel *level) {
-  level->orders = NIL;
-  level->knows_orders = false;
-}
-
 bool is_used_elsewhere(const QueryLevel &level, Node *expression) {
   for (const auto *target : each<TargetEntry>(level.root->processed_tlist)) {
     if (target->ressortgroupref != 0 && equal(stripped(as_node(target->expr)), expression)) {

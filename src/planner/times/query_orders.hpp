@@ -18,9 +18,6 @@ struct Order {
 // Returns the orders of a query, of Order, those of its result first.
 const List *orders_of(QueryLevel *level);
 
-// Lets them be read once more, as the columns of the query have changed.
-void forget_orders(QueryLevel *level);
-
 // True if a query sorts by an expression, or looks for other columns that are equal to it: then the
 // planner concludes from a constant that is equal to it.
 bool is_used_elsewhere(const QueryLevel &level, Node *expression);
