@@ -13,7 +13,8 @@
 //
 // The query tree is the planner's own copy; lists are replaced, but no expression is changed in
 // place, as others may share it. The other hooks are called when the paths of a table, and those in
-// the order of a query's result, are complete.
+// the order of a query's result, are complete. By then, PostgreSQL has removed tables: see
+// visit_again().
 #include "planner/planner_hooks.hpp"
 
 #include "pg/settings.hpp"
@@ -30,6 +31,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "catalog/pg_class.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
 #include "pg/end_headers.hpp"
@@ -100,12 +102,44 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
   }
 }
 
+// True if PostgreSQL may have removed a join of a table with itself, and put the columns of this
+// side in place of those of the other. remove_self_joins_recurse() takes such tables only, and
+// unless they are proved empty, set_plain_rel_pathlist() has made their paths.
+bool replaces_other(const PlannerInfo *root, const List *tables, RelOptInfo *rel,
+                    const RangeTblEntry *rte) {
+  if (rel->reloptkind != RELOPT_BASEREL || rte->relkind != RELKIND_RELATION || rte->inh ||
+      rte->tablesample != nullptr || IS_DUMMY_REL(rel)) {
+    return false;
+  }
+  for (const auto *table : each<KeyTable>(tables)) {
+    if (root->simple_rel_array[table->rti] == nullptr && table->rte->relid == rte->relid) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Adds what a query has of the time of a table's keys once more, if the columns of the query have
+// changed since the first hook: from PostgreSQL 18 on, query_planner() calls
+// remove_useless_self_joins() after it. Makes the paths that PostgreSQL would have made of all
+// indexes; add_path() leaves out those that there are already.
+void visit_again(QueryLevel *level, RelOptInfo *rel, const RangeTblEntry *rte) {
+  if (replaces_other(level->root, level->tables, rel, rte)) {
+    level->orders = NIL;
+    level->knows_orders = false;
+    add_time_indexes(level, rel, NIL);
+    add_group_counts(level, rel);
+    create_index_paths(level->root, rel);
+  }
+}
+
 // Completes the paths of a table.
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte) {
   QueryLevel *level = known_level(root);
   if (level != nullptr && level->has_times) {
     give_implied_joins(level, rel);
     if (rel->rtekind == RTE_RELATION) {
+      visit_again(level, rel, rte);
       restore_indexes(rel);
       add_ordered_append(level, rel);
     }
