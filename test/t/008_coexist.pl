@@ -123,17 +123,17 @@ $node->safe_psql('ours_first', q{
   INSERT INTO event SELECT uuid_v7_at('2009-10-31Z'::timestamptz + n * interval '7 min'), n
     FROM generate_series(1, 1000) AS n;
   ANALYZE event});
-for my $libraries ("'$hints', 'uuidx'", "'uuidx', '$hints'") {
-  my $load = join ';', map { "LOAD $_" } split /, /, $libraries;
+for my $libraries ("$hints,uuidx", "uuidx,$hints") {
+  local $ENV{PGOPTIONS} = "-c session_preload_libraries=$libraries";
   my ($with, $without) = map { $node->safe_psql('ours_first', qq{
-      $load; SET uuidx.enable_time_columns = $_; SET enable_seqscan = off; SET enable_hashjoin = off;
+      SET uuidx.enable_time_columns = $_; SET enable_seqscan = off; SET enable_hashjoin = off;
       SET enable_mergejoin = off;
       SELECT uuid_extract_v7_time(id)::date AS day, count(*) FROM event GROUP BY 1 ORDER BY 1;
       SELECT count(*) FROM event AS a JOIN event AS b ON uuid_extract_v7_time(a.id) = uuid_extract_v7_time(b.id)
         WHERE a.n < 100;
       SELECT n FROM event ORDER BY uuid_extract_v7_time(id)::date DESC, n LIMIT 3}) } 'on', 'off';
   is($with, $without, 'the same rows with hooks that are loaded '
-      . ($libraries =~ /uuidx'$/ ? 'before' : 'after'));
+      . ($libraries =~ /uuidx$/ ? 'before' : 'after'));
 }
 
 # A database may lack plpgsql.
