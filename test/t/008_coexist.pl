@@ -14,7 +14,7 @@ $node->start;
 
 # All are created in schema public, in either order, and uuidx works. 006, 015 and 025 compare their functions.
 my @neighbors;
-for my $name (qw(pg_uuidv7 pgcrypto timescaledb uuid-ossp)) {
+for my $name (qw(hypopg pg_uuidv7 pgcrypto timescaledb uuid-ossp)) {
   SKIP: {
     skip "$name is not installed", 1 if !is_available($node, $name) || ($name eq 'timescaledb' && !$has_timescaledb);
     push @neighbors, $name;
@@ -134,6 +134,23 @@ for my $libraries ("$hints,uuidx", "uuidx,$hints") {
       SELECT n FROM event ORDER BY uuid_extract_v7_time(id)::date DESC, n LIMIT 3}) } 'on', 'off';
   is($with, $without, 'the same rows with hooks that are loaded '
       . ($libraries =~ /uuidx$/ ? 'before' : 'after'));
+}
+
+# An extension that plans with hypothetical indexes asks support functions with a PlannerInfo of its own.
+SKIP: {
+  skip 'hypopg is not installed', 1 if !grep { $_ eq 'hypopg' } @neighbors;
+  $node->safe_psql('postgres', 'CREATE DATABASE hypothetical');
+  like($node->safe_psql('hypothetical', q{
+      CREATE EXTENSION hypopg;
+      CREATE EXTENSION uuidx;
+      CREATE TABLE event AS SELECT uuid_v7() AS id, n FROM generate_series(1, 1000) AS n;
+      ANALYZE event;
+      SELECT FROM unnest('{(n\, id), (id) WHERE uuid_is_v7(id), (id) WHERE id >= timestamptz ''2009-11-01Z'',
+        (n) WHERE uuid_is_v7(id) AND uuid_extract_v7_time(id) > ''2009-11-01Z'', (uuid_extract_time(id)),
+        (id) WHERE id <@ tstzrange(''2009-11-01Z''\, ''2009-11-02Z'')}'::text[]) AS i,
+        hypopg_create_index('CREATE INDEX ON event ' || i);
+      EXPLAIN SELECT * FROM event WHERE n = 3 AND uuid_extract_v7_time(id) > '2009-11-01Z'}),
+    qr/<\d+>btree_event_n_id/, 'hypothetical indexes are used');
 }
 
 # A database may lack plpgsql.
