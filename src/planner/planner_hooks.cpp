@@ -28,12 +28,14 @@
 #include "planner/conditions/member_conditions.hpp"
 #include "planner/orders/ordered_append.hpp"
 #include "planner/orders/time_index.hpp"
+#include "planner/statistics/statistics_hook.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "catalog/pg_class.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
+#include "utils/plancache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -79,7 +81,8 @@ void rewrite_security(QueryLevel *level) {
 // Rewrites what a query has of the time of a table's keys. CLUSTER and CREATE INDEX plan with a
 // query that has no join tree.
 void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
-  if (!enable_time_columns || root->parse->jointree == nullptr || rte->rtekind != RTE_RELATION) {
+  if (!enable_time_columns || planning_memory(root) == nullptr ||
+      root->parse->jointree == nullptr || rte->rtekind != RTE_RELATION) {
     return;
   }
   QueryLevel *level = level_of(root);
@@ -166,19 +169,29 @@ void visit_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *i
 
 }  // namespace
 
-void install_rewriting() {
+void install_planner_hooks() {
+  static constinit bool installed = false;
+  if (installed) {
+    return;
+  }
+  installed = true;
   TableHook<visit_table>::install();
   next_pathlist_hook = set_rel_pathlist_hook;
   set_rel_pathlist_hook = visit_paths;
   next_upper_paths_hook = create_upper_paths_hook;
   create_upper_paths_hook = visit_upper_paths;
   install_group_counts();
+  install_statistics();
+  // Plans that were made without the hooks are made anew. That may happen while a query is planned:
+  // plans are only marked as invalid, as by any change of an operator that a look-up hears of.
+  ResetPlanCache();
 }
 
 // uuid_time_column_support(internal), the support function of the functions that extract a time:
-// serves no request. The planner calls it while it simplifies the query, and so loads the library,
-// which rewrites time columns, in time for the first query of a session.
+// serves no request. The planner calls it while it simplifies the query, and so loads the library
+// and installs the hooks in time for the first query of a session.
 UUIDX_FUNCTION(uuidx_time_column_support) {
+  install_planner_hooks();
   PG_RETURN_DATUM(0);
 }
 
