@@ -147,6 +147,9 @@ QueryLevel *level_of(PlannerInfo *root) {
   level->root = root;
   read_stored_columns(level);
   level->has_times = has_any_time(level) && find_functions(root, &level->functions);
+  if (level->has_times) {
+    add_keys_of_unions(level);
+  }
   MemoryContextSwitchTo(before);
   level->callback.func = remove_level;
   level->callback.arg = level;
@@ -209,9 +212,13 @@ bool is_never_null(const RangeTblEntry *rte, AttrNumber column) {
   return not_null;
 }
 
+bool is_below_outer_join(const QueryLevel &level, const Var *column) {
+  return kKnowsNulled ? is_nulled(column)
+                      : has_outer_join(as_node(level.root->parse->jointree), nullptr);
+}
+
 bool is_never_null(const QueryLevel &level, const Var *id) {
-  return !is_nulled(id) &&
-         (kKnowsNulled || !has_outer_join(as_node(level.root->parse->jointree), nullptr)) &&
+  return !is_below_outer_join(level, id) &&
          is_never_null(rte_of(level.root, static_cast<Index>(id->varno)), id->varattno);
 }
 

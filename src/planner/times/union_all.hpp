@@ -10,6 +10,10 @@
 
 namespace uuidx {
 
+// Adds the key to each UNION ALL of a query that has only its time, if no record of its columns is
+// read: the planner then plans the query in which its members select the key, too.
+void add_keys_of_unions(QueryLevel *level);
+
 // True if an entry of the range table is a UNION ALL whose members the planner plans as those of a
 // table.
 bool is_union_all(const RangeTblEntry &rte);
