@@ -74,6 +74,18 @@ SELECT id_hex, {time a} FROM_WHERE GROUP BY id, id_t, id_hex, {time a} ORDER BY 
 SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n LIMIT 9
 SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
 '''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}').replace('MEMBERS', MEMBERS))
+# Queries for cursors whose zone changes, in the order of {local}, whose values can be compared as text.
+ZONED = [form.replace('LOCAL', 'SELECT {local a} AS at') for form in forms('''
+LOCAL FROM {from} ORDER BY at{by}; LOCAL, a.n FROM {from} ORDER BY at{by}, a.n; LOCAL FROM {from} ORDER BY 1{by}, a.id
+3 LOCAL, count(*) FROM {from} GROUP BY at ORDER BY at{by}; 2 SELECT DISTINCT {local a} AS at FROM {from} ORDER BY at{by}
+SELECT at FROM (LOCAL FROM {from} UNION ALL SELECT {local a} FROM {table2} a) u ORDER BY at{by}
+SELECT at, count(*) FROM (LOCAL FROM {from} UNION ALL SELECT {local a} FROM {table2} a) u GROUP BY at ORDER BY at{by}
+''')]
+ZONED_FROM = forms('''
+3 {table} a; {table} a JOIN calendar c ON c.t = {time a}; 2 {table} a JOIN plain p ON p.n = a.k; {table} a, plain p
+2 {table} a JOIN plain p ON p.n = CASE WHEN a.id IS NULL THEN 2 ELSE 1 END
+''')
+LOCAL = forms('3 {0}::date; {0}::timestamp; date_trunc({1}, {0}::timestamp); ({0} + {2})::date; date_trunc({1}, {0})::date')
 # Of one table: the least query in which a group that comes twice shows.
 BUCKETED = [form.replace('{source}', '{table}') for form in QUERIES + ORDERED if '{bucket' in form]
 # What rows are ordered by before the time.
@@ -309,6 +321,14 @@ class Writer(Conditions):
     def outer_join(self):
         return Query(self.fill(self.pick(*OUTER_JOINS)))
 
+    def in_zones(self):
+        """Returns a query for a cursor whose zone changes."""
+        kind, time = self.spelled('a.id', 'timestamptz')
+        local = computed(Chain(self.pick(*LOCAL), [self.constant(name, kind) for name in ('unit', 'interval')], kind, ''),
+                         time)
+        return Query(self.fill(self.pick(*ZONED).replace('{from}', self.pick(*ZONED_FROM)), local=lambda _: local,
+                               by=self.pick('', '', ' DESC')), ordered=True)
+
     def in_buckets(self):
         """Returns a query that groups or sorts by what is computed, in the order of an index if there is one."""
         self.in_order = True
@@ -366,7 +386,19 @@ class Writer(Conditions):
             return tuple(f"({', '.join(part)})" for part in zip(*self.parameters))
         return ('', '') if self.maybe(0.5 if self.in_order else 0.1) else None
 
+    def zoned(self):
+        """Returns a cursor whose zone changes after each row, in the order of an index if there is one."""
+        self.in_order, zone = True, self.schema.zone
+        settings = [f'enable_{node} = off' for node in ('seqscan', 'sort', 'hashagg', *self.rng.sample(
+            ['hashjoin', 'mergejoin', 'incremental_sort', 'bitmapscan', 'material'], 2))]
+        zones = [zone if zone in self.schema.zones and self.maybe(0.3) else self.pick(*self.schema.zones)
+                 for _ in range(self.rng.randint(1, 30))]
+        settings += [f"timezone = '{zones[0]}'"] + PARALLEL * self.maybe(0.05)
+        return Statement(*self.in_zones().pair, None, 0, settings, True, zones, '', '')
+
     def statement(self):
+        if self.maybe(0.1):
+            return self.zoned()
         settings, ordinary, after = self.settings(), self.maybe(0.06), ''
         if ordinary:
             query, settings = self.ordinary(), [setting for setting in settings if setting not in PARALLEL]
