@@ -148,7 +148,7 @@ FunctionKind look_up_kind(Oid function) {
 }  // namespace
 
 bool find_functions(PlannerInfo *root, Functions *functions) {
-  if (root != nullptr) {
+  if (planning_memory(root) != nullptr) {
     root->glob->dependsOnRole = true;
   }
   const Oid user = GetUserId();

@@ -79,7 +79,8 @@ void rewrite_security(QueryLevel *level) {
 // Rewrites what a query has of the time of a table's keys. CLUSTER and CREATE INDEX plan with a
 // query that has no join tree.
 void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
-  if (!enable_time_columns || root->parse->jointree == nullptr || rte->rtekind != RTE_RELATION) {
+  if (!enable_time_columns || planning_memory(root) == nullptr ||
+      root->parse->jointree == nullptr || rte->rtekind != RTE_RELATION) {
     return;
   }
   QueryLevel *level = level_of(root);

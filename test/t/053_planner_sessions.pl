@@ -1,5 +1,5 @@
 # The planner is as without uuidx in a session that only generates keys, and serves the first query by time. Cached
-# plans are made anew when uuidx comes, or a privilege.
+# plans are made anew when uuidx comes, or a privilege. Nothing is taken for granted of a PlannerInfo of others.
 
 use FindBin;
 use lib $FindBin::RealBin;
@@ -10,6 +10,7 @@ my $server = version_of($node);
 my $probe = compile('planner_probe.c');
 $node->safe_psql('postgres', qq{
   CREATE FUNCTION count_hooks() RETURNS int LANGUAGE C AS '$probe';
+  CREATE FUNCTION ask_support(regprocedure, regclass) RETURNS float8 LANGUAGE C AS '$probe';
   CREATE TABLE made (id uuid DEFAULT uuid_v7(), n int);
   CREATE TABLE key (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)));
   INSERT INTO key SELECT uuid_v7_at('2026-01-01'::timestamptz + i * interval '1 min') FROM generate_series(1, 20000) i;
@@ -96,6 +97,17 @@ is(join(' ', plans_of('SELECT uuid_v7()', 'SELECT uuid_is_v7(id) FROM key LIMIT 
     $node->safe_psql('postgres', $loss);
     is(join(' ', plans_of('SELECT', $gain)), 'not not served', "a cached plan is made anew when $event");
   }
+}
+
+# Each support function with a PlannerInfo that is zero except for the table.
+my @supported = split /\n/, $node->safe_psql('postgres', q{
+  SELECT p.oid::regprocedure FROM pg_proc AS p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass
+    AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')
+  WHERE prosupport <> 0 ORDER BY 1::text});
+is(scalar @supported, 6, 'six functions have a support function');
+for my $function (@supported) {
+  my ($code, $estimate) = $node->psql('postgres', "SELECT ask_support('$function', 'key')");
+  ok($code == 0 && $estimate >= -1 && $estimate <= 1, "$function survives a PlannerInfo of others") or diag($estimate);
 }
 
 done_testing();

@@ -132,7 +132,7 @@ void estimate(SupportRequestSelectivity *request) {
     return;
   }
   request->selectivity = DEFAULT_RANGE_INEQ_SEL;
-  if (request->is_join) {
+  if (request->is_join || planning_memory(request->root) == nullptr) {
     return;
   }
   call.range = estimate_expression_value(request->root, call.range);

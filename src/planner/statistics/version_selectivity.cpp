@@ -78,7 +78,7 @@ UUIDX_FUNCTION(uuidx_is_v7_support) {
     PG_RETURN_DATUM(0);
   }
   request->selectivity = 1;
-  if (list_length(request->args) == 1) {
+  if (list_length(request->args) == 1 && planning_memory(request->root) != nullptr) {
     MemoryContext scratch = make_scratch_context();
     MemoryContext before = MemoryContextSwitchTo(scratch);
     VariableStatData variable;
