@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "planner/nodes.hpp"
+#include "planner/planner_hooks.hpp"
 #include "planner/conditions/id_clauses.hpp"
 #include "planner/times/times.hpp"
 #include "planner/statistics/statistics_hook.hpp"
@@ -131,7 +132,7 @@ void estimate(SupportRequestSelectivity *request) {
     return;
   }
   request->selectivity = DEFAULT_RANGE_INEQ_SEL;
-  if (request->is_join) {
+  if (request->is_join || planning_memory(request->root) == nullptr) {
     return;
   }
   call.range = estimate_expression_value(request->root, call.range);
@@ -153,6 +154,7 @@ void estimate(SupportRequestSelectivity *request) {
 // uuid_time_range_support(internal), the support function of uuid_in_time_range() and
 // uuid_condition(): returns null, as the planner expects, if it cannot serve the request.
 UUIDX_FUNCTION(uuidx_time_range_support) {
+  install_planner_hooks();
   auto *request = as_node(PG_GETARG_POINTER(0));
   void *result = nullptr;
   if (auto *simplifying = as<SupportRequestSimplify>(request)) {

@@ -1,6 +1,7 @@
 #include "planner/times/times.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "planner/nodes.hpp"
 #include "planner/times/constants.hpp"
@@ -24,6 +25,13 @@ namespace uuidx {
 
 namespace {
 
+// Returns the type whose values an expression has: below domains, and of the texts, which compare
+// alike, text.
+Oid type_of_values(Node *node) {
+  const Oid type = getBaseType(exprType(node));
+  return type == VARCHAROID ? TEXTOID : type;
+}
+
 // Reads a call that extracts the time of a key.
 bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime *time) {
   const auto *call = as<FuncExpr>(node);
@@ -42,12 +50,16 @@ bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime 
 }
 
 // Follows an expression inward from what is read already to the call that extracts the time;
-// returns false if there is none, or if it is too far in.
+// returns false if there is none, or if it is too far in. A cast without a function to a type other
+// than a domain ends it, as that type may compare its values in another way.
 bool read_inward(QueryLevel *level, const List *tested, Node *start, KeyTime *time) {
   const KeyTime outer = *time;
   Node *node = start;
   while (node != nullptr && !time->steps.is_full()) {
-    node = stripped(node);
+    Node *labeled = std::exchange(node, stripped(node));
+    if (node != labeled && type_of_values(node) != type_of_values(labeled)) {
+      return false;
+    }
     const bool precise = time->precise;
     if (read_call(level, tested, node, time)) {
       if (time->precise == precise) {
@@ -161,7 +173,7 @@ List *tested_columns(const List *clauses) {
 bool read_time(QueryLevel *level, const List *tested, Node *node, KeyTime *time) {
   *time = {};
   time->expression = node;
-  time->type = exprType(node);
+  time->type = type_of_values(node);
   return read_inward(level, tested, node, time);
 }
 
