@@ -105,6 +105,23 @@ void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
   }
 }
 
+// Returns an equality of a column that is computed from the key and stored, with the key in its
+// place, unless the column is of use; any other clause as it is. For joins, only columns of their
+// clauses leave a scan.
+const Expr *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) {
+  const auto *column = as<Var>(stripped(read.time.expression));
+  Node *computed = column != nullptr ? stored_expression(*level, column) : nullptr;
+  if (computed == nullptr || is_of_use(*read.time.table, as_node(column))) {
+    return as_expr(clause);
+  }
+  Expr *own = copy_of_expr(clause);
+  for (int i = 0; i < list_length(args_of(as_node(own))); ++i) {
+    ListCell *cell = list_nth_cell(args_of(as_node(own)), i);
+    lfirst(cell) = equal(lfirst(cell), read.time.expression) ? computed : lfirst(cell);
+  }
+  return own;
+}
+
 }  // namespace
 
 bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
@@ -140,10 +157,10 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
       add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
     }
   } else if (equality && joins && rewriting->semijoin) {
-    add_clauses(rewriting, as_expr(clause));
-    note_implied_join(level, first);
-    if (count == 2) {
-      note_implied_join(level, reads[1]);
+    const Expr *own = by_key(level, clause, first);
+    add_clauses(rewriting, copy_of(own));
+    for (int i = 0; i < count; ++i) {
+      note_implied_join(level, as_node(own), i == 0 ? reads[0] : reads[1]);
     }
   } else {
     // A clause that compares with a column stays, as that column may have an index of its own.
