@@ -91,7 +91,9 @@ VACUUM ANALYZE mixed;
 CREATE VIEW mixed_at AS SELECT *, uuid_extract_v7_time(id) AS c FROM mixed;
 SELECT joined, count(*) FILTER (WHERE is_off(format('SELECT a.c::date FROM %s%s GROUP BY 1', joined, filter))) AS off,
   count(*) FILTER (WHERE nodes(format('SELECT a.n FROM %s%s ORDER BY a.c LIMIT 3', joined, filter)) ~ 'Sort') AS sorted,
-  count(*) FILTER (WHERE nodes(format('SELECT a.n FROM %s%s ORDER BY a.c::date DESC LIMIT 3', joined, filter)) ~ 'Sort')
+  count(*) FILTER (WHERE nodes(format('SELECT a.n FROM %s%s ORDER BY a.c::date DESC LIMIT 3', joined, filter)) ~ 'Sort'),
+  count(*) FILTER (WHERE nodes(format($$SELECT a.n FROM %s%s AND a.c < now() - interval '207 days'$$, joined, filter))
+    !~ 'Index') AS unused
 FROM (VALUES ('event_at AS a JOIN event_at AS b USING (id)'),
     ('event_at AS a JOIN event_at AS b USING (id) JOIN event AS d USING (id)'),
     ('event_at AS a LEFT JOIN event_at AS b USING (id)'), ('log_at AS a LEFT JOIN log_at AS b USING (id)'),
