@@ -5,6 +5,7 @@
 #include "core/v7.hpp"
 #include "planner/functions.hpp"
 #include "planner/planner_compat.hpp"
+#include "planner/times/column_proofs.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -91,11 +92,14 @@ void make_cache() {
 
 // Returns facts with all that they refer to, in the current memory context.
 TableFacts copy_facts(const TableFacts &facts) {
-  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time), bms_copy(facts.checked)};
+  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time), bms_copy(facts.checked),
+                  bms_copy(facts.never_null)};
   for (const auto *stored : each<StoredTime>(facts.stored_times)) {
-    copy.stored_times = lappend(copy.stored_times,
-                                allocated(StoredTime{stored->column, copy_of(stored->expression)}));
+    StoredTime *own = allocated(*stored);
+    own->expression = copy_of(stored->expression);
+    copy.stored_times = lappend(copy.stored_times, own);
   }
+  copy.writers = list_copy(facts.writers);
   return copy;
 }
 
@@ -137,57 +141,45 @@ const Node *without_true(const Node *clause) {
              : clause;
 }
 
-// Adds what a clause of a CHECK constraint proves. A CHECK also passes if it is NULL, as the
-// version of a UUID that is not of the RFC's variant, which has no time either.
+// Adds the clauses of a CHECK that are joined by AND to a list.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-void add_proof(TableFacts *facts, const Node *clause) {
+void add_parts(const Node *clause, List **parts) {
   check_stack_depth();
-  if (is_andclause(clause)) {
-    for (const Node *part : each(as<BoolExpr>(clause)->args)) {
-      add_proof(facts, part);
-    }
+  clause = without_true(clause);
+  if (!is_andclause(clause)) {
+    *parts = lappend(*parts, as_node(clause));
     return;
   }
-  if (const Var *tested = tested_column(without_true(clause))) {
-    add_column(&facts->all_v7, tested->varattno);
-  } else if (const Var *id = version_7_column(clause)) {
-    add_column(&facts->no_other_time, id->varattno);
+  for (const Node *part : each(as<BoolExpr>(clause)->args)) {
+    add_parts(part, parts);
   }
 }
 
-// Adds what the CHECK constraints of a table prove.
-void read_checks(Relation table, TableFacts *facts) {
+// Returns the clauses that hold, or are NULL, in all rows of a table by its CHECK constraints.
+List *checked_clauses(Relation table) {
   const TupleConstr *constraints = RelationGetDescr(table)->constr;
+  List *clauses = NIL;
   for (int i = 0; i < constraints->num_check; ++i) {
     const ConstrCheck &check = constraints->check[i];
     if (check.ccvalid && is_enforced(check) &&
         !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
         std::strstr(check.ccbin, kUuidColumn) != nullptr) {
-      add_proof(facts, as_node(stringToNode(check.ccbin)));
+      add_parts(as_node(stringToNode(check.ccbin)), &clauses);
     }
   }
+  return clauses;
 }
 
-// True if an expression calls a function that extracts a time.
-bool has_time_call(Node *node, void * /*context*/) {
-  const auto *call = as<FuncExpr>(node);
-  return (call != nullptr && is_time_function(call->funcid)) ||
-         (node != nullptr && walk_expression(node, has_time_call, nullptr));
-}
-
-// True if an expression has a time zone that may be an abbreviation. What that means depends on
-// settings of the session, so stored values may be those of another zone.
-bool has_abbreviation(Node *node, void * /*context*/) {
-  const auto *call = as<FuncExpr>(node);
-  if (call != nullptr &&
-      (call->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ || call->funcid == F_TIMEZONE_TEXT_TIMESTAMP)) {
-    const Const *zone = constant_of(nth(call->args, 0));
-    const char *name = zone != nullptr ? TextDatumGetCString(zone->constvalue) : "";
-    if (std::strchr(name, '/') == nullptr && !is_fixed_utc(name)) {
-      return true;
-    }
+// Adds what a clause of a CHECK constraint proves of a key. A CHECK also passes if it is NULL, as
+// the version of a UUID that is not of the RFC's variant, which has no time either.
+void add_proof(TableFacts *facts, const Node *clause) {
+  if (const Var *tested = tested_column(clause)) {
+    add_column(&facts->all_v7, tested->varattno);
+  } else if (const Var *id = version_7_column(clause)) {
+    add_column(&facts->no_other_time, id->varattno);
+  } else if (const Var *equal = key_of_equal(*facts, clause)) {
+    add_column(&facts->all_v7, equal->varattno);
   }
-  return node != nullptr && walk_expression(node, has_abbreviation, nullptr);
 }
 
 // Reads a column that is generated and stored.
@@ -196,44 +188,84 @@ void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
   if (!has_time_call(expression, nullptr) || has_abbreviation(expression, nullptr)) {
     return;
   }
-  facts->stored_times = lappend(facts->stored_times, allocated(StoredTime{column, expression}));
+  facts->stored_times = lappend(facts->stored_times, allocated(StoredTime{column, expression, {}}));
   // The time is NULL for all other versions.
   const auto *call = as<FuncExpr>(expression);
   const Var *id = call != nullptr && kind_of(call->funcid) == FunctionKind::v7_time
                       ? column_of(nth(call->args, 0))
                       : nullptr;
-  if (id != nullptr && is_not_null(table, column)) {
+  if (id != nullptr && has_column(facts->never_null, column)) {
     add_column(&facts->all_v7, id->varattno);
   }
 }
 
-// Adds the columns that the CHECK constraints of a table have: PostgreSQL compares conditions on
-// them with these constraints, by which it may leave out the table.
+// Adds the columns that an expression compares with something else than other columns.
+bool add_compared(Node *node, void *columns) {
+  if (const auto *column = as<Var>(node)) {
+    add_column(static_cast<Bitmapset **>(columns), column->varattno);
+  }
+  Bitmapset *operands = nullptr;
+  pull_varattnos(as_node(as<OpExpr>(node)), 1, &operands);
+  return node != nullptr && bms_membership(operands) != BMS_MULTIPLE &&
+         walk_expression(node, add_compared, columns);
+}
+
+// Adds the columns that the CHECK constraints of a table compare with constants: PostgreSQL
+// compares conditions on them with these constraints, by which it may leave out the table.
 void read_checked(Relation table, TableFacts *facts) {
   const TupleConstr *constraints = RelationGetDescr(table)->constr;
   for (int i = 0; i < constraints->num_check; ++i) {
-    pull_varattnos(as_node(stringToNode(constraints->check[i].ccbin)), 1, &facts->checked);
+    add_compared(as_node(stringToNode(constraints->check[i].ccbin)), &facts->checked);
+  }
+}
+
+// Adds the columns that have no NULL in any row that a query can see: children by inheritance may
+// drop the constraint, and a foreign server may store anything.
+void read_never_null(Relation table, TableFacts *facts) {
+  const TupleDescData *columns = RelationGetDescr(table);
+  const char kind = table->rd_rel->relkind;
+  if (kind != RELKIND_PARTITIONED_TABLE &&
+      (kind != RELKIND_RELATION || table->rd_rel->relhassubclass)) {
+    return;
+  }
+  for (AttrNumber column = 1; column <= columns->natts; ++column) {
+    if (is_not_null(table, column)) {
+      add_column(&facts->never_null, column);
+    }
+  }
+}
+
+// Adds the columns that are generated and stored.
+void read_generated(Relation table, TableFacts *facts) {
+  TupleDescData *columns = RelationGetDescr(table);
+  if (!columns->constr->has_generated_stored || table->rd_rel->relhassubclass ||
+      table->rd_rel->relkind == RELKIND_FOREIGN_TABLE) {
+    return;
+  }
+  for (int i = 0; i < columns->natts; ++i) {
+    const FormData_pg_attribute *column = TupleDescAttr(columns, i);
+    if (column->attgenerated == ATTRIBUTE_GENERATED_STORED && !column->attisdropped &&
+        (column->atttypid == TIMESTAMPTZOID || column->atttypid == TIMESTAMPOID ||
+         column->atttypid == DATEOID)) {
+      read_stored(table, column->attnum, facts);
+    }
   }
 }
 
 // Reads the facts of a table from its entry in the relation cache.
 TableFacts read_facts(Relation table) {
   TableFacts facts;
-  TupleDescData *columns = RelationGetDescr(table);
-  if (columns->constr == nullptr) {
+  if (RelationGetDescr(table)->constr == nullptr) {
     return facts;
   }
-  read_checks(table, &facts);
-  if (columns->constr->has_generated_stored && !table->rd_rel->relhassubclass &&
-      table->rd_rel->relkind != RELKIND_FOREIGN_TABLE) {
-    for (int i = 0; i < columns->natts; ++i) {
-      const FormData_pg_attribute *column = TupleDescAttr(columns, i);
-      if (column->attgenerated == ATTRIBUTE_GENERATED_STORED && !column->attisdropped &&
-          (column->atttypid == TIMESTAMPTZOID || column->atttypid == TIMESTAMPOID ||
-           column->atttypid == DATEOID)) {
-        read_stored(table, column->attnum, &facts);
-      }
-    }
+  read_never_null(table, &facts);
+  const List *clauses = checked_clauses(table);
+  for (const Node *clause : each(clauses)) {
+    add_proof(&facts, clause);
+  }
+  read_generated(table, &facts);
+  if (facts.never_null != nullptr) {
+    add_ordinary_times(&facts, clauses);
   }
   if (facts.stored_times != NIL) {
     read_checked(table, &facts);
@@ -245,7 +277,8 @@ TableFacts read_facts(Relation table) {
 void cache_facts(Oid table, const TableFacts &facts) {
   MemoryContext memory = nullptr;
   TableFacts kept;
-  if (facts.all_v7 != nullptr || facts.no_other_time != nullptr || facts.stored_times != NIL) {
+  if (facts.all_v7 != nullptr || facts.no_other_time != nullptr || facts.never_null != nullptr ||
+      facts.stored_times != NIL) {
     // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
     memory = AllocSetContextCreate(CurrentMemoryContext, "uuidx facts", ALLOCSET_SMALL_SIZES);
     MemoryContext before = MemoryContextSwitchTo(memory);
@@ -264,7 +297,7 @@ void cache_facts(Oid table, const TableFacts &facts) {
 
 }  // namespace
 
-TableFacts facts_of(Relation table) {
+TableFacts facts_of(PlannerInfo *root, Relation table) {
   make_cache();
   const Oid oid = RelationGetRelid(table);
   if (const auto *entry =

@@ -49,10 +49,11 @@ Node *common_expression(const QueryLevel &level, const Var *column) {
       continue;
     }
     Node *own = nth(info->translated_vars, column->varattno - 1);
+    Reach tolerance;
     if (const auto *stored = as<Var>(own)) {
-      own = stored_expression(level, stored);
+      own = stored_expression(level, stored, &tolerance);
     }
-    Member member{info, own != nullptr};
+    Member member{info, own != nullptr && tolerance.least == 0 && tolerance.most == 0};
     own = in_parent(own, &member);
     if (!member.known || (common != nullptr && !equal(own, common))) {
       return nullptr;
