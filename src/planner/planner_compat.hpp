@@ -11,6 +11,7 @@
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/plancat.h"
+#include "optimizer/restrictinfo.h"
 #include "parser/scansup.h"
 #include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
@@ -145,6 +146,16 @@ inline auto &strategy_of_rows(RowCompareExpr *rows) {
   return rows->cmptype;
 #else
   return rows->rctype;
+#endif
+}
+
+// Returns a clause of WHERE with a level of security, as distribute_qual_to_rels() makes it.
+inline RestrictInfo *make_condition(PlannerInfo *root, Expr *clause, Index level) {
+#if PG_VERSION_NUM >= 160000
+  return make_restrictinfo(root, clause, true, false, false, false, level, nullptr, nullptr,
+                           nullptr);
+#else
+  return make_restrictinfo(root, clause, true, false, false, level, nullptr, nullptr, nullptr);
 #endif
 }
 

@@ -21,6 +21,8 @@
 #include "planner/planner_compat.hpp"
 #include "planner/conditions/conditions.hpp"
 #include "planner/groups/group_counts.hpp"
+#include "planner/conditions/equal_constants.hpp"
+#include "planner/conditions/implied_joins.hpp"
 #include "planner/conditions/join_pruning.hpp"
 #include "planner/conditions/member_conditions.hpp"
 #include "planner/orders/ordered_append.hpp"
@@ -84,8 +86,10 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
   }
   List *conditions = NIL;
   if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
+    give_implied_joins(level, nullptr);
     conditions = rewrite_for_member(level, rel);
   } else if (!level->is_rewritten) {
+    read_equal_constants(level);
     rewrite_join_tree(level, as_node(root->parse->jointree));
     rewrite_security(level);
     level->is_rewritten = true;
@@ -100,6 +104,7 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte) {
   QueryLevel *level = known_level(root);
   if (level != nullptr && level->has_times) {
+    give_implied_joins(level, rel);
     if (rel->rtekind == RTE_RELATION) {
       restore_indexes(rel);
       add_ordered_append(level, rel);

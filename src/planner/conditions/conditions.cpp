@@ -101,7 +101,7 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
     return true;
   }
   const Functions &functions = level->functions;
-  if (is_of_use(*time.table, time.expression)) {
+  if (is_of_use(*time.table, time.expression) || contain_var_clause(range)) {
     const RangeCall call{as_node(time.id), range};
     add_clauses(rewriting, as_expr(clause));
     if (may_repeat(range)) {
@@ -192,7 +192,7 @@ bool add_or(RewrittenAnd *rewriting, Node *clause) {
   List *explicit_ands = NIL;
   bool changed = false;
   for (Node *alternative : each(as<BoolExpr>(clause)->args)) {
-    RewrittenAnd arm{level, make_ands_implicit(as_expr(alternative)), rewriting->semijoin, true};
+    RewrittenAnd arm{level, make_ands_implicit(as_expr(alternative)), false, true};
     changed = rewrite_and(&arm) || changed;
     alternatives = lappend(alternatives, arm.to);
     explicit_ands = lappend(explicit_ands, make_ands_explicit(arm.to));

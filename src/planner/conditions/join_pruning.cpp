@@ -9,6 +9,7 @@
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
@@ -19,8 +20,9 @@ namespace uuidx {
 
 namespace {
 
-// Returns the bounds of a table's key for an index, if a condition is a call that has them: one
-// that compares the times of two keys limits the other key so. NIL if it is something else.
+// Returns the bounds of a table's key that a condition has for an index, as clauses; NIL if it has
+// none. Of an OR, those that all alternatives have, as one clause.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Node *condition) {
   const auto *call = as<FuncExpr>(condition);
   List *bounds = NIL;
@@ -29,16 +31,33 @@ List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Nod
       const auto [op, left, right] = operation_of(clause);
       const bool of_keys = op != nullptr && strategy_of(op->opno, UUIDOID) != 0;
       const Var *column = of_keys ? column_of(left) : nullptr;
+      // One that compares the times of two keys limits the other key so.
       if (column != nullptr && static_cast<Index>(column->varno) == rel->relid) {
         bounds = lappend(bounds, clause);
       }
     }
+  } else if (is_orclause(condition)) {
+    for (const Node *alternative : each(as<BoolExpr>(condition)->args)) {
+      List *own = NIL;
+      for (const Node *part : each(make_ands_implicit(as_expr(alternative)))) {
+        own = list_concat(own, bounds_for_index(level, rel, part));
+      }
+      if (own == NIL) {
+        return NIL;
+      }
+      bounds = lappend(bounds, make_ands_explicit(own));
+    }
+    bounds = list_make1(make_orclause(bounds));
   }
   return bounds;
 }
 
 // Adds the bounds of a table's key that some conditions imply to those by which a path prunes;
-// returns false if they imply none.
+// returns false if they imply none. Of PostgreSQL 15 to 19, three functions read ppi_clauses of an
+// Append or MergeAppend: create_append_plan() and create_merge_append_plan() prune by them;
+// paraminfo_get_equal_hashops() asks each for the operator by which Memoize compares its parameter;
+// get_memoize_path() compares their number with that of the join's clauses where the inner table is
+// unique, as no partitioned table is known to be.
 bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
                 ParamPathInfo *parameters) {
   List *bounds = NIL;
@@ -47,9 +66,8 @@ bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions
   }
   for (Node *bound : each(bounds)) {
     RestrictInfo *rinfo = make_simple_restrictinfo(level->root, as_expr(bound));
-    // Memoize compares what the key is compared with. PostgreSQL 15 counts these conditions where
-    // keys are unique, but knows of no unique key of a partitioned table.
-    rinfo->right_hasheqoperator = uuid_operator(BTEqualStrategyNumber);
+    rinfo->right_hasheqoperator =
+        as<OpExpr>(bound) != nullptr ? uuid_operator(BTEqualStrategyNumber) : InvalidOid;
     parameters->ppi_clauses = lappend(parameters->ppi_clauses, rinfo);
   }
   return bounds != NIL;

@@ -2,6 +2,7 @@
 
 #include "planner/conditions/conditions.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/times/union_all.hpp"
 
 #include "pg/pg.hpp"
@@ -25,12 +26,11 @@ List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member) {
     List *rewritten = NIL;
     for (auto *rinfo : each<RestrictInfo>(parent->baserestrictinfo)) {
       List *clauses = list_make1(rinfo->clause);
-      List *own = rinfo->pseudoconstant || rinfo->security_level > 0
-                      ? clauses
-                      : rewrite_clauses(level, clauses, false);
+      List *own = rinfo->pseudoconstant ? clauses : rewrite_clauses(level, clauses, false);
       rewritten = own == clauses ? lappend(rewritten, rinfo) : rewritten;
       for (Node *clause : each(own != clauses ? own : NIL)) {
-        rewritten = lappend(rewritten, make_simple_restrictinfo(root, as_expr(clause)));
+        rewritten =
+            lappend(rewritten, make_condition(root, as_expr(clause), rinfo->security_level));
       }
     }
     parent->baserestrictinfo = rewritten;

@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "planner/conditions/equal_constants.hpp"
+#include "planner/conditions/implied_joins.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
 
@@ -83,6 +85,26 @@ bool add_rows_after(RewrittenAnd *rewriting, RowCompareExpr *rows) {
   return false;
 }
 
+// Adds the bounds that the key of an equality has by the constant that its other side is equal to,
+// unless the query also says so of the key's side.
+void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
+  const QueryLevel &level = *rewriting->level;
+  const EqualConstant *own = constant_equal_to(level, read.time.expression);
+  const EqualConstant *other = constant_equal_to(level, as_node(read.value));
+  if (other == nullptr || (own != nullptr && own->is_written)) {
+    return;
+  }
+  auto *constant = as_node(other->constant);
+  const Oid type = exprType(read.time.expression);
+  const Oid op =
+      get_opfamily_member(family_of(type), type, exprType(constant), BTEqualStrategyNumber);
+  TimeComparison of_constant;
+  if (OidIsValid(op) && read_comparison(rewriting->level, rewriting->tested, op,
+                                        read.time.expression, constant, &of_constant)) {
+    add_clauses(rewriting, make_ands_explicit(bounds_of_id(level, of_constant)));
+  }
+}
+
 }  // namespace
 
 bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
@@ -109,17 +131,23 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
     std::swap(reads[0], reads[1]);
   }
   const TimeComparison &first = reads[0];
-  const bool exact = first.time.exact;
   const bool equality = first.strategy == BTEqualStrategyNumber;
-  // With equalities only, PostgreSQL may look up each row of IN once.
-  if (equality && exact && rewriting->semijoin && contain_var_clause(as_node(first.value))) {
-    return false;
+  const bool joins = contain_var_clause(as_node(first.value));
+  if (equality && joins && rewriting->semijoin) {
+    add_clauses(rewriting, as_expr(clause));
+    note_implied_join(level, first);
+    if (count == 2) {
+      note_implied_join(level, reads[1]);
+    }
+  } else {
+    // A clause that compares with a column stays, as that column may have an index of its own.
+    add_read(rewriting, clause, first, must_keep(first, !first.time.exact || equality || joins));
+    if (count == 2) {
+      add_implied(rewriting, reads[1]);
+    }
   }
-  // A clause that compares with a column stays, as that column may have an index of its own.
-  const bool repeats = !exact || equality || contain_var_clause(as_node(first.value));
-  add_read(rewriting, clause, first, must_keep(first, repeats));
-  if (count == 2) {
-    add_implied(rewriting, reads[1]);
+  for (int i = 0; equality && joins && i < count; ++i) {
+    add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
   }
   return true;
 }

@@ -31,8 +31,9 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 constinit get_index_stats_hook_type next_hook = nullptr;
 
-// An index that has only expressions, for estimates. It is known by the OID of its table, as other
-// extensions may look for its name: no other index has that.
+// An index that has only expressions, for estimates. It has the OID of an index of the table
+// without expressions, for which get_index_stats_hook is never called: other extensions look up the
+// name of each index.
 struct CountIndex {
   IndexOptInfo info;
   List *granularities;  // of the expressions
@@ -114,11 +115,10 @@ void refuse(PlannerInfo * /*root*/, IndexPath * /*path*/, double /*loops*/, Cost
 }
 
 // Returns an index of a table, without columns.
-CountIndex *make_index(Oid table, RelOptInfo *rel) {
+CountIndex *make_index(RelOptInfo *rel) {
   auto *index = static_cast<CountIndex *>(palloc0(sizeof(CountIndex)));
   IndexOptInfo *info = &index->info;
   info->type = T_IndexOptInfo;
-  info->indexoid = table;
   info->rel = rel;
   info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(refuse);
   return index;
@@ -143,7 +143,7 @@ void add_expression(CountIndex *index, Node *expression, const Granularity &gran
 void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   const Query *query = level->root->parse;
   const bool groups = query->groupClause != NIL || query->distinctClause != NIL;
-  CountIndex *index = make_index(rte_of(level->root, rel->relid)->relid, rel);
+  CountIndex *index = make_index(rel);
   for (const auto *order : each<Order>(orders_of(level))) {
     Granularity granularity;
     const bool counts = (groups && order->sort != nullptr) || (order->joins && !order->range) ||
@@ -152,6 +152,7 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
         granularity.id->varno != static_cast<int>(rel->relid)) {
       continue;
     }
+    index->info.indexoid = table_of(level, granularity.id)->plain_index;
     granularity.unit = std::max<int64>(granularity.unit, kMicrosPerMilli);
     // As examine_variable() compares it.
     Node *expression = without_nulling_relids(stripped(order->expression), granularity.id);
@@ -159,7 +160,7 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
       add_expression(index, expression, granularity);
     }
   }
-  if (index->granularities != NIL) {
+  if (index->granularities != NIL && OidIsValid(index->info.indexoid)) {
     level->counts = lappend(level->counts, index);
     rel->indexlist = lappend(rel->indexlist, index);
   }

@@ -56,6 +56,9 @@ void add_expressions(const KeyTable &table, List *expressions, List **list) {
 void read_columns(KeyTable *table, Relation index, bool leads) {
   List *expressions = RelationGetIndexExpressions(index);
   add_expressions(*table, expressions, &table->used_expressions);
+  if (expressions == NIL) {
+    table->plain_index = RelationGetRelid(index);
+  }
   for (int i = 0; i < index->rd_index->indnkeyatts; ++i) {
     const int column = index->rd_index->indkey.values[i] - FirstLowInvalidHeapAttributeNumber;
     table->used_columns = bms_add_member(table->used_columns, column);

@@ -23,6 +23,7 @@ struct KeyTable {
   Bitmapset *tested = nullptr;         // columns whose uuid_is_v7() is the predicate of an index
   Bitmapset *used_columns = nullptr;   // that indexes, their predicates or statistics have
   Bitmapset *first_columns = nullptr;  // with which a B-tree of all rows begins
+  Oid plain_index = InvalidOid;        // an index without expressions
   List *used_expressions = NIL;        // that indexes, their predicates or the partition key have
   List *first_expressions = NIL;       // with which a B-tree of all rows begins
 };

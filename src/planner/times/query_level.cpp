@@ -152,6 +152,9 @@ QueryLevel *level_of(PlannerInfo *root) {
   level->root = root;
   read_stored_columns(level);
   level->has_times = has_any_time(level) && find_functions(root, &level->functions);
+  if (level->has_times) {
+    add_keys_of_unions(level);
+  }
   MemoryContextSwitchTo(before);
   level->callback.func = remove_level;
   level->callback.arg = level;
@@ -201,16 +204,20 @@ KeyTable *table_of(QueryLevel *level, const Var *id) {
   return table;
 }
 
+bool is_below_outer_join(const QueryLevel &level, const Var *column) {
+  return kKnowsNulled ? is_nulled(column)
+                      : has_outer_join(as_node(level.root->parse->jointree), nullptr);
+}
+
 bool is_never_null(QueryLevel *level, const Var *id) {
-  return !is_nulled(id) &&
-         (kKnowsNulled || !has_outer_join(as_node(level->root->parse->jointree), nullptr)) &&
+  return !is_below_outer_join(*level, id) &&
          has_column(table_of(level, id)->facts.never_null, id->varattno);
 }
 
 Node *stored_expression(const QueryLevel &level, const Var *column, Reach *tolerance) {
   if (const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(column->varno));
       rte != nullptr && column->varlevelsup == 0 && is_union_all(*rte)) {
-    return common_expression(level, column);
+    return common_expression(level, column, tolerance);
   }
   const StoredTime *stored = stored_time(level, column);
   if (stored == nullptr) {

@@ -20,11 +20,13 @@ struct QueryLevel {
   List *stored = NIL;   // lists of StoredTime, one for each table; NIL if all are empty
   List *orders = NIL;   // of Order: see query_orders.hpp
   bool knows_orders = false;
-  List *parents = NIL;          // of ParentTimes: see query_orders.hpp
-  List *counts = NIL;           // of CountIndex: see group_counts.cpp
-  List *equalities = NIL;       // expressions whose equality with a constant stays
-  Bitmapset *unions = nullptr;  // UNION ALLs whose conditions were rewritten
-  int alternatives = 0;         // of arrays, made so far
+  List *parents = NIL;             // of ParentTimes: see query_orders.hpp
+  List *counts = NIL;              // of CountIndex: see group_counts.cpp
+  List *equalities = NIL;          // expressions whose equality with a constant stays
+  List *equal_to_constants = NIL;  // see equal_constants.hpp
+  List *implied_joins = NIL;       // clauses: see implied_joins.hpp
+  Bitmapset *unions = nullptr;     // UNION ALLs whose conditions were rewritten
+  int alternatives = 0;            // of arrays, made so far
   MemoryContextCallback callback{};
   QueryLevel *next = nullptr;
 };
@@ -50,6 +52,9 @@ const Var *id_of(const QueryLevel &level, Node *node);
 
 // Returns the table of the query that has an id.
 KeyTable *table_of(QueryLevel *level, const Var *id);
+
+// True if an outer join may make a column NULL where it stands, as far as that is known.
+bool is_below_outer_join(const QueryLevel &level, const Var *column);
 
 // True if an id is not NULL where it stands, for example above an outer join.
 bool is_never_null(QueryLevel *level, const Var *id);
