@@ -13,15 +13,23 @@
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
 #include "access/sysattr.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
+#include "utils/rel.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
+
+// The form of a column of type uuid in the text of an expression. What has none is not worth
+// parsing.
+constexpr const char *kUuidColumn = ":vartype 2950 ";
+static_assert(UUIDOID == 2950);
 
 // A clause `column operator expression + distance`.
 struct Tie {
@@ -132,7 +140,49 @@ void add_near(List **nears, const Tie &tie) {
   }
 }
 
+// Returns a clause without `= true` or `IS TRUE`, which tools write.
+const Node *without_true(const Node *clause) {
+  const auto *test = as<BooleanTest>(clause);
+  if (test != nullptr && test->booltesttype == IS_TRUE) {
+    return as_node(test->arg);
+  }
+  const auto [op, left, right] = operation_of(clause);
+  const Const *value = constant_of(right);
+  return op != nullptr && op->opfuncid == F_BOOLEQ && value != nullptr &&
+                 DatumGetBool(value->constvalue)
+             ? left
+             : clause;
+}
+
+// Adds the clauses of a CHECK that are joined by AND to a list.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+void add_parts(const Node *clause, List **parts) {
+  check_stack_depth();
+  clause = without_true(clause);
+  if (!is_andclause(clause)) {
+    *parts = lappend(*parts, as_node(clause));
+    return;
+  }
+  for (const Node *part : each(as<BoolExpr>(clause)->args)) {
+    add_parts(part, parts);
+  }
+}
+
 }  // namespace
+
+List *checked_clauses(Relation table) {
+  const TupleConstr *constraints = RelationGetDescr(table)->constr;
+  List *clauses = NIL;
+  for (int i = 0; i < constraints->num_check; ++i) {
+    const ConstrCheck &check = constraints->check[i];
+    if (check.ccvalid && is_enforced(check) &&
+        !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
+        std::strstr(check.ccbin, kUuidColumn) != nullptr) {
+      add_parts(as_node(stringToNode(check.ccbin)), &clauses);
+    }
+  }
+  return clauses;
+}
 
 const Var *key_of_equal(const TableFacts &facts, const Node *clause) {
   Tie tie;

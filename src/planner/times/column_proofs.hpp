@@ -7,6 +7,10 @@
 
 namespace uuidx {
 
+// Returns the clauses with a column of uuid that hold, or are NULL, in all rows of a table by its
+// CHECK constraints.
+List *checked_clauses(Relation table);
+
 // Returns the column whose UUIDs a clause of a CHECK proves to be of version 7, as the time that
 // only these have is never distinct from a column without NULL; null if it is no such clause.
 const Var *key_of_equal(const TableFacts &facts, const Node *clause);
@@ -18,8 +22,8 @@ const Var *key_of_equal(const TableFacts &facts, const Node *clause);
 //   column <= time + interval
 //
 // A CHECK passes if it is NULL, so that neither side may be: the column and the key are NOT NULL,
-// and all keys of version 7. IS NOT DISTINCT FROM needs none of that. Interval have hours at most:
-// days differ between zones. The types are those of which equal values are the same.
+// and all keys of version 7. IS NOT DISTINCT FROM needs none of that. Intervals have no days,
+// which differ between zones. The types are those of which equal values are the same.
 void add_ordinary_times(TableFacts *facts, const List *clauses);
 
 // True if an expression calls a function that extracts a time.

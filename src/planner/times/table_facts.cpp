@@ -1,11 +1,10 @@
 #include "planner/times/table_facts.hpp"
 
-#include <cstring>
-
 #include "core/v7.hpp"
 #include "planner/functions.hpp"
 #include "planner/planner_compat.hpp"
 #include "planner/times/column_proofs.hpp"
+#include "planner/times/constraint_writers.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -29,11 +28,6 @@ namespace uuidx {
 
 namespace {
 
-// The form of a column of type uuid in the text of an expression. What has none is not worth
-// parsing.
-constexpr const char *kUuidColumn = ":vartype 2950 ";
-static_assert(UUIDOID == 2950);
-
 // The facts of a table in the cache.
 struct Entry {
   Oid table = InvalidOid;          // the key of the hash table
@@ -43,7 +37,8 @@ struct Entry {
 
 struct Cache {
   HTAB *tables = nullptr;
-  uint32 changes = 0;  // of tables or functions, so far
+  uint32 changes = 0;       // of tables or functions, so far
+  bool has_nested = false;  // a table whose partitions have partitions
 };
 constinit Cache cache;
 
@@ -55,10 +50,11 @@ void remove(Entry *entry) {
   hash_search(cache.tables, &entry->table, HASH_REMOVE, nullptr);
 }
 
-// Forgets a table, or all if it is InvalidOid. Called when a table has changed.
+// Forgets a table, or all if it is InvalidOid, and those that may have it among the partitions of
+// partitions. Called when a table has changed.
 void forget_table(Datum /*argument*/, Oid table) {
   ++cache.changes;
-  if (OidIsValid(table)) {
+  if (OidIsValid(table) && !cache.has_nested) {
     if (auto *entry = static_cast<Entry *>(hash_search(cache.tables, &table, HASH_FIND, nullptr))) {
       remove(entry);
     }
@@ -67,8 +63,11 @@ void forget_table(Datum /*argument*/, Oid table) {
   HASH_SEQ_STATUS status;
   hash_seq_init(&status, cache.tables);
   while (auto *entry = static_cast<Entry *>(hash_seq_search(&status))) {
-    remove(entry);
+    if (!OidIsValid(table) || entry->table == table || entry->facts.is_nested) {
+      remove(entry);
+    }
   }
+  cache.has_nested = false;
 }
 
 // Forgets all tables. Called when a function has changed, as expressions may call it.
@@ -92,14 +91,18 @@ void make_cache() {
 
 // Returns facts with all that they refer to, in the current memory context.
 TableFacts copy_facts(const TableFacts &facts) {
-  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time), bms_copy(facts.checked),
-                  bms_copy(facts.never_null)};
+  TableFacts copy{bms_copy(facts.all_v7),
+                  bms_copy(facts.no_other_time),
+                  bms_copy(facts.checked),
+                  bms_copy(facts.never_null),
+                  NIL,
+                  list_copy(facts.writers),
+                  facts.is_nested};
   for (const auto *stored : each<StoredTime>(facts.stored_times)) {
     StoredTime *own = allocated(*stored);
     own->expression = copy_of(stored->expression);
     copy.stored_times = lappend(copy.stored_times, own);
   }
-  copy.writers = list_copy(facts.writers);
   return copy;
 }
 
@@ -125,49 +128,6 @@ const Var *version_7_column(const Node *clause) {
   const int number = version->consttype == INT4OID ? DatumGetInt32(version->constvalue)
                                                    : DatumGetInt16(version->constvalue);
   return number == kV7 ? as<Var>(nth(call->args, 0)) : nullptr;
-}
-
-// Returns a clause without `= true` or `IS TRUE`, which tools write.
-const Node *without_true(const Node *clause) {
-  const auto *test = as<BooleanTest>(clause);
-  if (test != nullptr && test->booltesttype == IS_TRUE) {
-    return as_node(test->arg);
-  }
-  const auto [op, left, right] = operation_of(clause);
-  const Const *value = constant_of(right);
-  return op != nullptr && op->opfuncid == F_BOOLEQ && value != nullptr &&
-                 DatumGetBool(value->constvalue)
-             ? left
-             : clause;
-}
-
-// Adds the clauses of a CHECK that are joined by AND to a list.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-void add_parts(const Node *clause, List **parts) {
-  check_stack_depth();
-  clause = without_true(clause);
-  if (!is_andclause(clause)) {
-    *parts = lappend(*parts, as_node(clause));
-    return;
-  }
-  for (const Node *part : each(as<BoolExpr>(clause)->args)) {
-    add_parts(part, parts);
-  }
-}
-
-// Returns the clauses that hold, or are NULL, in all rows of a table by its CHECK constraints.
-List *checked_clauses(Relation table) {
-  const TupleConstr *constraints = RelationGetDescr(table)->constr;
-  List *clauses = NIL;
-  for (int i = 0; i < constraints->num_check; ++i) {
-    const ConstrCheck &check = constraints->check[i];
-    if (check.ccvalid && is_enforced(check) &&
-        !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
-        std::strstr(check.ccbin, kUuidColumn) != nullptr) {
-      add_parts(as_node(stringToNode(check.ccbin)), &clauses);
-    }
-  }
-  return clauses;
 }
 
 // Adds what a clause of a CHECK constraint proves of a key. A CHECK also passes if it is NULL, as
@@ -258,7 +218,12 @@ TableFacts read_facts(Relation table) {
   if (RelationGetDescr(table)->constr == nullptr) {
     return facts;
   }
-  read_never_null(table, &facts);
+  const ConstraintWriters writers = read_writers(table);
+  facts.writers = writers.transactions;
+  facts.is_nested = writers.is_nested;
+  if (!writers.has_foreign) {
+    read_never_null(table, &facts);
+  }
   const List *clauses = checked_clauses(table);
   for (const Node *clause : each(clauses)) {
     add_proof(&facts, clause);
@@ -288,6 +253,7 @@ void cache_facts(Oid table, const TableFacts &facts) {
   auto *entry = static_cast<Entry *>(hash_search(cache.tables, &table, HASH_ENTER, nullptr));
   entry->memory = memory;
   entry->facts = kept;
+  cache.has_nested = cache.has_nested || facts.is_nested;
   // Only what is complete becomes permanent.
   if (memory != nullptr) {
     // NOLINTNEXTLINE(readability-suspicious-call-argument): it is the parent.
@@ -300,15 +266,17 @@ void cache_facts(Oid table, const TableFacts &facts) {
 TableFacts facts_of(PlannerInfo *root, Relation table) {
   make_cache();
   const Oid oid = RelationGetRelid(table);
-  if (const auto *entry =
-          static_cast<const Entry *>(hash_search(cache.tables, &oid, HASH_FIND, nullptr))) {
-    return copy_facts(entry->facts);
-  }
+  const auto *entry =
+      static_cast<const Entry *>(hash_search(cache.tables, &oid, HASH_FIND, nullptr));
   // Reading may look into other catalogs, which may find that the table has changed.
   const uint32 changes = cache.changes;
-  TableFacts facts = read_facts(table);
-  if (changes == cache.changes) {
+  TableFacts facts = entry != nullptr ? copy_facts(entry->facts) : read_facts(table);
+  if (entry == nullptr && changes == cache.changes) {
     cache_facts(oid, facts);
+  }
+  if (!sees_writers(facts.writers)) {
+    root->glob->transientPlan = true;
+    return {};
   }
   return facts;
 }

@@ -39,7 +39,8 @@ struct TableFacts {
   Bitmapset *checked = nullptr;     // that CHECK constraints compare, if there are stored times
   Bitmapset *never_null = nullptr;  // without NULL in any row that a query can see
   List *stored_times = NIL;         // of StoredTime
-  List *writers = NIL;              // transactions that wrote all that into the catalog, as OIDs
+  List *writers = NIL;              // transactions that wrote all that: see sees_writers()
+  bool is_nested = false;           // partitions have partitions
 };
 
 // Returns the facts of a table that is open, in the current memory context. A constraint counts if
