@@ -522,6 +522,12 @@ CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value "any") RETURNS 
 COMMENT ON FUNCTION uuid_time_bound(text, boolean, "any") IS
     'bound of a time for one of a value that is computed from it; added to plans by the planner';
 
+CREATE FUNCTION uuid_beyond_bound(id uuid, steps text, upper boolean, value "any") RETURNS boolean
+    LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1e-20
+    AS 'MODULE_PATHNAME', 'uuidx_beyond_bound';
+COMMENT ON FUNCTION uuid_beyond_bound(uuid, text, boolean, "any") IS
+    'true if the time of a UUID is beyond uuid_time_bound(); added to plans by the planner';
+
 CREATE FUNCTION uuid_v7_bound(ts timestamptz, upper boolean) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_bound';
@@ -596,6 +602,14 @@ CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
     RETURN uuid_extract_time(pg_catalog.uuid_in(pg_catalog.textout(id)));
 COMMENT ON FUNCTION uuid_time_decoder(text) IS
     'extract timestamp from UUID as text; time decoder for pg_partman';
+
+-- Keep a column equal to the time in the key
+
+CREATE FUNCTION uuid_time_trigger() RETURNS trigger
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_time_trigger';
+COMMENT ON FUNCTION uuid_time_trigger() IS
+    'trigger that sets a column to the time of UUID version 7: arguments key, column and tolerance';
 
 -- Check
 
