@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/planner_compat.hpp"
+#include "planner/times/zone_names.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

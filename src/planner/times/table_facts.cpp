@@ -5,6 +5,7 @@
 #include "core/v7.hpp"
 #include "planner/functions.hpp"
 #include "planner/planner_compat.hpp"
+#include "planner/times/zone_names.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
