@@ -110,8 +110,10 @@ void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
 // clauses leave a scan.
 Node *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) {
   const auto *column = as<Var>(stripped(read.time.expression));
-  Node *computed = column != nullptr ? stored_expression(*level, column) : nullptr;
-  if (computed == nullptr || is_of_use(*read.time.table, as_node(column))) {
+  Reach tolerance;
+  Node *computed = column != nullptr ? stored_expression(*level, column, &tolerance) : nullptr;
+  if (computed == nullptr || tolerance.least != 0 || tolerance.most != 0 ||
+      is_of_use(*read.time.table, as_node(column))) {
     return nullptr;
   }
   auto *own = as_node(copy_of(clause));
