@@ -469,6 +469,7 @@ class Schema:
         self.rows[table] = self.rows.pop(f'{table}_1')
         using = self.pick('', 'USING heap_too')
         self.sql.append(f'CREATE MATERIALIZED VIEW {table} {using} AS SELECT {NAMES} FROM {table}_1')
+        self.kind, self.ordinary = '', {}
 
     def make_bounds(self):
         """Makes tables of times and ranges, to be joined."""
