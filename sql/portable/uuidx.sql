@@ -17,6 +17,8 @@
 --   results are NULL for NULL all the same. An argument that is used twice must be cheap.
 -- - All others are PL/pgSQL, which is prepared once in a session. PostgreSQL would plan an SQL function that it cannot
 --   inline again in each query, and those called by it in each call.
+-- - A VOLATILE function is always inlined: it has each argument once, and an IMMUTABLE helper takes the clock and the
+--   random bits as arguments. One that is called starts a command, which a parallel CREATE TABLE AS does not allow.
 -- - No name depends on the search_path of the session. SQL bodies are parsed here, once. PL/pgSQL functions set it;
 --   those that are called most name the schema of each operator instead, as setting it takes longer than what they do.
 -- - Operands and arguments have exactly the types of an operator or a function in pg_catalog, so that no other one
@@ -39,7 +41,9 @@ BEGIN
         RAISE 'pg_catalog must be first in search_path to install uuidx';
     END IF;
 
-    SELECT nspname AS schema, coalesce(rolname, 'public') AS role INTO stranger
+    SELECT nspname AS schema, coalesce(rolname, 'public') AS role,
+            creator.role = coalesce(datdba, nspowner) AND pg_catalog.pg_has_role(creator.role, 'MEMBER') AS is_mine
+        INTO stranger
         FROM pg_catalog.pg_namespace AS schema
             LEFT JOIN pg_catalog.pg_database
                 ON nspowner = CAST(pg_catalog.regrole 'pg_database_owner' AS pg_catalog.oid)
@@ -65,6 +69,7 @@ BEGIN
             MESSAGE = pg_catalog.format('role "%s" can create objects in schema %I, or has done so', stranger.role,
                 stranger.schema),
             HINT = CASE WHEN stranger.schema OPERATOR(pg_catalog.^@) 'pg_temp_' THEN 'Install uuidx in a new session.'
+                WHEN stranger.is_mine THEN pg_catalog.format('Run SET ROLE %I first.', stranger.role)
                 ELSE 'Set search_path to a schema of your own alone, in which no other role can create objects.' END;
     END IF;
 END
@@ -111,20 +116,27 @@ $$;
 
 -- Extract
 
--- The comparison is <> for the planner, which expects = to hold for few rows. From PostgreSQL 17 on by its own
--- function, which takes a fifth of the time. It has no version for other variants: `id <> id` is false then, and NULL
--- for NULL. Before, 135 is 7 of the version and 2 of the variant.
+-- uuid_is_v7 compares by <> for the planner, which expects = to hold for few rows. From PostgreSQL 17 on, the server's
+-- own function takes a fifth of the time. It has no version for other variants: `id <> id` is false then, and NULL for
+-- NULL. Before, 135 is 7 of the version and 2 of the variant.
 DO $do$
 BEGIN
     IF pg_catalog.to_regprocedure('pg_catalog.uuid_extract_version(pg_catalog.uuid)') IS NOT NULL THEN
         CREATE OR REPLACE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
             LANGUAGE sql IMMUTABLE PARALLEL SAFE
             RETURN CAST(coalesce(pg_catalog.uuid_extract_version(id) = 7::smallint, id <> id) AS integer) <> 0;
+        CREATE OR REPLACE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
+            LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+            RETURN pg_catalog.uuid_extract_version(id);
     ELSE
         CREATE OR REPLACE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN CAST(((get_byte(uuid_send(id), 6) >> 4) | (get_byte(uuid_send(id), 8) & 192)) = 135
                 AS integer) <> 0;
+        CREATE OR REPLACE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE WHEN get_byte(uuid_send(id), 8) >> 6 = 2
+                THEN CAST(get_byte(uuid_send(id), 6) >> 4 AS smallint) END;
     END IF;
 END
 $do$;
@@ -133,10 +145,6 @@ CREATE OR REPLACE FUNCTION uuid_extract_variant(id uuid) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN (CAST('{ncs,ncs,ncs,ncs,rfc9562,rfc9562,microsoft,future}' AS text[]))[
         (get_byte(uuid_send(id), 8) >> 5) + 1];
-
-CREATE OR REPLACE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN get_byte(uuid_send(id), 8) >> 6 = 2 THEN CAST(get_byte(uuid_send(id), 6) >> 4 AS smallint) END;
 
 -- Returns the milliseconds of a version 7 UUID as a time in UTC, 24 bits at a time: an interval is multiplied by a
 -- floating-point number, which could not hold the product of all 48.
@@ -165,9 +173,28 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id)) END;
+-- From PostgreSQL 18 on by the server's own functions. As they are leakproof, an index on a time is used under row-level
+-- security.
+DO $do$
+BEGIN
+    IF pg_catalog.to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
+        CREATE OR REPLACE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE WHEN pg_catalog.uuid_extract_version(id) = 7::smallint
+                THEN pg_catalog.uuid_extract_timestamp(id) END;
+        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN coalesce(pg_catalog.uuid_extract_timestamp(id), uuidx_gregorian_time(id));
+    ELSE
+        CREATE OR REPLACE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id)) END;
+        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN coalesce(uuid_extract_v7_time(id), uuidx_gregorian_time(id));
+    END IF;
+END
+$do$;
 
 -- The microsecond that begins in a step of 1/4096 ms, or the one around it: so a microsecond that was rounded to a step,
 -- down or up, is read back.
@@ -246,16 +273,13 @@ CREATE OR REPLACE FUNCTION uuid_v4() RETURNS uuid
     RETURN gen_random_uuid();
 
 -- Returns a version 7 UUID of a time, with the last 8 of 16 bytes. The fraction is rounded down.
-CREATE OR REPLACE FUNCTION uuidx_v7_at(ts timestamptz, data bytea, ordinal bigint) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_v7(ts timestamptz, data bytea) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 DECLARE
     micros bigint;
 BEGIN
-    IF ordinal OPERATOR(pg_catalog.<) 0 OR ordinal OPERATOR(pg_catalog.>) 2147483647 THEN
-        RAISE numeric_value_out_of_range USING MESSAGE = pg_catalog.format('ordinal %s is out of range', ordinal),
-            DETAIL = 'An ordinal is a number from 0 to 2147483647.';
-    ELSIF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
+    IF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
         OR ts OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
         RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
             DETAIL = 'UUID version 7 can represent times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
@@ -268,55 +292,78 @@ BEGIN
 END
 $$;
 
+-- Returns 16 bytes with an ordinal in the first 31 of the 62 bits after the variant.
+CREATE OR REPLACE FUNCTION uuidx_numbered(data bytea, ordinal bigint) RETURNS bytea
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    IF ordinal OPERATOR(pg_catalog.<) 0 OR ordinal OPERATOR(pg_catalog.>) 2147483647 THEN
+        RAISE numeric_value_out_of_range USING MESSAGE = pg_catalog.format('ordinal %s is out of range', ordinal),
+            DETAIL = 'An ordinal is a number from 0 to 2147483647.';
+    END IF;
+    RETURN pg_catalog.set_bit(pg_catalog.overlay(data, pg_catalog.substr(pg_catalog.int8send(
+        (ordinal OPERATOR(pg_catalog.>>) 1) OPERATOR(pg_catalog.|) 2147483648), 5, 4), 9, 4), bigint '103',
+        CAST(ordinal OPERATOR(pg_catalog.&) bigint '1' AS integer));
+END
+$$;
+
 CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at(ts, uuid_send(gen_random_uuid()), 0);
+    RETURN uuidx_v7(ts, uuid_send(gen_random_uuid()));
 
--- The ordinal takes the first 31 of the 62 bits after the variant.
 CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ordinal bigint) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at(ts, set_bit(overlay(uuid_send(gen_random_uuid())
-        PLACING substr(int8send((ordinal >> 1) | 2147483648), 5, 4) FROM 9 FOR 4), bigint '103',
-        CAST(ordinal & bigint '1' AS integer)), ordinal);
+    RETURN uuidx_v7(ts, uuidx_numbered(uuid_send(gen_random_uuid()), ordinal));
 
 -- From PostgreSQL 18 on by its own functions, whose values increase strictly in a session.
 DO $do$
 BEGIN
     IF pg_catalog.to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
+        -- Returns the interval if UUID version 7 can represent the time after it, which uuidv7 does not check.
+        CREATE OR REPLACE FUNCTION uuidx_checked_shift(clock timestamptz, shift interval) RETURNS interval
+            LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+            AS $$
+DECLARE
+    ts timestamp with time zone := clock OPERATOR(pg_catalog.+) shift;
+BEGIN
+    IF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
+        OR ts OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
+        RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
+            DETAIL = 'UUID version 7 can represent times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
+    END IF;
+    RETURN shift;
+END
+$$;
+
         CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
             LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
             RETURN pg_catalog.uuidv7();
         CREATE OR REPLACE FUNCTION uuid_v7(shift interval) RETURNS uuid
-            LANGUAGE sql VOLATILE PARALLEL SAFE
-            RETURN CASE WHEN clock_timestamp() + shift
-                    <@ tstzrange '[1970-01-01 00:00:00+00,10889-08-02 05:31:50.656+00)' THEN pg_catalog.uuidv7(shift)
-                ELSE uuid_v7_at(clock_timestamp() + shift) END;
-        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
-            LANGUAGE sql IMMUTABLE PARALLEL SAFE
-            RETURN coalesce(pg_catalog.uuid_extract_timestamp(id), uuidx_gregorian_time(id));
+            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+            RETURN pg_catalog.uuidv7(uuidx_checked_shift(clock_timestamp(), shift));
     ELSE
-        -- A floating-point number holds the microseconds of the clock until 2041, then with an error of one.
-        CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
-            LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE
+        -- Returns a version 7 UUID of the clock, with the last 8 bytes of another UUID. A floating-point number holds
+        -- the microseconds until 2041, then with an error of one.
+        CREATE OR REPLACE FUNCTION uuidx_v7_now(clock timestamptz, random uuid) RETURNS uuid
+            LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
             AS $$
 DECLARE
-    micros bigint := CAST(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp())
-        OPERATOR(pg_catalog.*) double precision '1e6' AS bigint);
+    micros bigint := CAST(pg_catalog.date_part('epoch', clock) OPERATOR(pg_catalog.*) double precision '1e6' AS bigint);
 BEGIN
     RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(
-        pg_catalog.uuid_send(pg_catalog.gen_random_uuid()), pg_catalog.int8send(
+        pg_catalog.uuid_send(random), pg_catalog.int8send(
             micros OPERATOR(pg_catalog./) 1000 OPERATOR(pg_catalog.<<) 16 OPERATOR(pg_catalog.|) bigint '28672'
             OPERATOR(pg_catalog.|) (micros OPERATOR(pg_catalog.%) bigint '1000' OPERATOR(pg_catalog.*) 4096
                 OPERATOR(pg_catalog./) 1000)), 1, 8), 'hex')));
 END
 $$;
+
+        CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
+            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+            RETURN uuidx_v7_now(clock_timestamp(), gen_random_uuid());
         CREATE OR REPLACE FUNCTION uuid_v7(shift interval) RETURNS uuid
             LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-            RETURN uuidx_v7_at(clock_timestamp() + shift, uuid_send(gen_random_uuid()), 0);
-        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
-            LANGUAGE sql IMMUTABLE PARALLEL SAFE
-            RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id))
-                ELSE uuidx_gregorian_time(id) END;
+            RETURN uuidx_v7(clock_timestamp() + shift, uuid_send(gen_random_uuid()));
     END IF;
 END
 $do$;
@@ -442,8 +489,7 @@ CREATE OR REPLACE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name text) RETU
 -- The second half of the digest, after its variant is set.
 CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ns uuid, name text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at(ts, uuid_send(
-        uuidx_stamp(substr(sha256(uuid_send(ns) || uuidx_utf8(name)), 1, 16), 7)), 0);
+    RETURN uuidx_v7(ts, uuid_send(uuidx_stamp(substr(sha256(uuid_send(ns) || uuidx_utf8(name)), 1, 16), 7)));
 
 -- Query by time. The bounds of a time are not for the planner to inline, so that it shows their names in a plan.
 
