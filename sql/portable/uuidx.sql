@@ -8,6 +8,7 @@
 --   SET LOCAL search_path = uuidx, pg_temp;
 --   \i uuidx.sql
 --   GRANT USAGE ON SCHEMA uuidx TO PUBLIC;
+--   GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA uuidx TO PUBLIC;
 --   COMMIT;
 -- Where an older version is installed, this upgrades it in place. The file has neither commands of psql nor transaction
 -- control, so migration tools and pg_tle can run it, too.
@@ -673,6 +674,153 @@ CREATE OR REPLACE FUNCTION time_range_contains_uuid(time_range uuid_time_range, 
 CREATE OR REPLACE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuid_extract_time(uuid_in(textout(id)));
+
+-- Keep a column equal to the time in the key
+
+-- Returns the type, below domains, of the column that a trigger sets; raises an error if it cannot be set, or the key.
+CREATE OR REPLACE FUNCTION uuidx_time_type(target oid, key text, time_column text) RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    names name[] := ARRAY[CAST(key AS name), CAST(time_column AS name)];
+    types text[];
+    type oid;
+    base oid;
+    generated "char";
+BEGIN
+    FOR i IN 1..2 LOOP
+        SELECT atttypid, attgenerated INTO type, generated FROM pg_attribute
+            WHERE attrelid = target AND attname = names[i] AND attnum > 0 AND NOT attisdropped;
+        IF NOT FOUND THEN
+            RAISE undefined_column USING MESSAGE = format('column "%s" of relation "%s" does not exist', names[i],
+                (SELECT relname FROM pg_class WHERE oid = target));
+        ELSIF generated <> '' THEN
+            RAISE generated_always USING MESSAGE = format('column "%s" is a generated column', names[i]);
+        END IF;
+        LOOP
+            SELECT typbasetype INTO base FROM pg_type WHERE oid = type AND typtype = 'd';
+            EXIT WHEN NOT FOUND;
+            type := base;
+        END LOOP;
+        types[i] := format_type(type, NULL);
+    END LOOP;
+    IF types[1] <> 'uuid'
+        OR types[2] NOT IN ('timestamp with time zone', 'timestamp without time zone', 'date') THEN
+        RAISE datatype_mismatch USING MESSAGE = CASE WHEN types[1] <> 'uuid'
+            THEN format('column "%s" is of type %s, not uuid', names[1], types[1])
+            ELSE format('column "%s" is of type %s, not timestamptz, timestamp or date', names[2], types[2]) END;
+    END IF;
+    RETURN types[2];
+END
+$$;
+
+-- Returns the seconds of a tolerance.
+CREATE OR REPLACE FUNCTION uuidx_tolerance(tolerance text) RETURNS numeric
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    allowed interval := interval_in(textout(tolerance), oid '0', -1);
+BEGIN
+    IF date_trunc('month', allowed) <> interval '0' OR extract(epoch FROM allowed) < 0.0
+        OR extract(epoch FROM allowed) > 9223372036854.775807 THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('invalid tolerance: "%s"', tolerance),
+            DETAIL = 'A tolerance has no months, and is not negative.';
+    END IF;
+    RETURN extract(epoch FROM allowed);
+END
+$$;
+
+-- The columns are known only at run time: EXECUTE reads them, without the others, which may be large, and JSON sets
+-- them. In it, a time in UTC with its zone suits each type. Times are compared as seconds since 1970, which can be
+-- infinite; a date has the times from `first` to `last`.
+CREATE OR REPLACE FUNCTION uuid_time_trigger() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE PARALLEL SAFE
+    AS $$
+DECLARE
+    given_key uuid;
+    first numeric;
+    last numeric;
+    type text;
+    tolerance numeric;
+    ts timestamptz;
+    id uuid;
+    of_key numeric;
+    began numeric;
+    ends numeric;
+    changed record;
+    times text;
+BEGIN
+    IF TG_WHEN <> 'BEFORE' OR TG_LEVEL <> 'ROW' OR TG_OP NOT IN ('INSERT', 'UPDATE') THEN
+        RAISE trigger_protocol_violated
+            USING MESSAGE = 'function "uuid_time_trigger" must be fired BEFORE INSERT OR UPDATE FOR EACH ROW';
+    ELSIF TG_NARGS NOT IN (2, 3) THEN
+        RAISE trigger_protocol_violated USING
+            MESSAGE = format('trigger "%s" must have two or three arguments', TG_NAME),
+            DETAIL = 'They are the names of the key and of the column, and the tolerance.';
+    END IF;
+    BEGIN
+        EXECUTE format('SELECT uuid_in(uuid_out(($1).%I)), extract(epoch FROM ($1).%2$I), pg_typeof(($1).%2$I)',
+            TG_ARGV[0], TG_ARGV[1]) INTO given_key, first, type USING NEW;
+    EXCEPTION WHEN undefined_column OR undefined_function THEN
+        PERFORM uuidx_time_type(TG_RELID, TG_ARGV[0], TG_ARGV[1]);
+        RAISE;
+    END;
+    -- A generated column has no value yet.
+    IF given_key IS NULL OR first IS NULL
+        OR type NOT IN ('timestamp with time zone', 'timestamp without time zone', 'date') THEN
+        type := uuidx_time_type(TG_RELID, TG_ARGV[0], TG_ARGV[1]);
+    END IF;
+    last := first + CASE type WHEN 'date' THEN 86399.999999 ELSE 0.0 END;
+    tolerance := CASE TG_NARGS WHEN 3 THEN uuidx_tolerance(TG_ARGV[2]) ELSE 3600.0 END;
+
+    IF given_key IS NOT NULL THEN
+        id := given_key;
+    ELSIF first IS NULL OR extract(epoch FROM statement_timestamp()) BETWEEN first - 1.0 AND last + 1.0
+        OR extract(epoch FROM clock_timestamp()) BETWEEN first - 1.0 AND last + 1.0 THEN
+        id := uuid_v7();
+    ELSE
+        EXECUTE format(CASE type WHEN 'timestamp with time zone' THEN 'SELECT ($1).%I'
+            ELSE 'SELECT timezone(''UTC'', CAST(($1).%I AS timestamp))' END, TG_ARGV[1]) INTO ts USING NEW;
+        id := uuid_v7_at(ts);
+    END IF;
+    ts := uuid_extract_v7_time(id);
+    of_key := extract(epoch FROM ts);
+    IF ts IS NULL THEN
+        RAISE check_violation USING MESSAGE = format('UUID in column "%s" is not of version 7', TG_ARGV[0]),
+            SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME, COLUMN = TG_ARGV[0];
+    ELSIF first = of_key AND last = of_key AND given_key IS NOT NULL THEN
+        RETURN NEW;
+    END IF;
+    changed := jsonb_populate_record(NEW, jsonb_build_object(TG_ARGV[0], id,
+        TG_ARGV[1], (to_jsonb(timezone('UTC', ts)) #>> '{}') || 'Z'));
+
+    -- Beyond the tolerance, or nearly so, it matters how the time is rounded in the column.
+    IF given_key IS NOT NULL AND of_key NOT BETWEEN first - tolerance + 1.0 AND last + tolerance - 1.0 THEN
+        EXECUTE format('SELECT CASE $3 WHEN ''date'' THEN $4 ELSE extract(epoch FROM ($1).%1$I) END, '
+            'format(''They are %%s and %%s.'', ($2).%1$I, ($1).%1$I)', TG_ARGV[1])
+            INTO of_key, times USING changed, NEW, type, of_key;
+        began := extract(epoch FROM transaction_timestamp()) - 1.0;
+        ends := extract(epoch FROM clock_timestamp()) + 1.0;
+        IF of_key NOT BETWEEN first - tolerance AND last + tolerance
+            AND NOT (of_key BETWEEN began AND ends AND last >= began AND first <= ends) THEN
+            RAISE check_violation USING DETAIL = times, MESSAGE = format(
+                    'time in column "%s" differs from the time in column "%s" by more than %s', TG_ARGV[1], TG_ARGV[0],
+                    CASE TG_NARGS WHEN 3 THEN TG_ARGV[2] ELSE '1 hour' END),
+                HINT = 'Generate the key of a row with a given time by uuid_v7_at().',
+                SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME, COLUMN = TG_ARGV[1];
+        END IF;
+    END IF;
+    RETURN changed;
+END
+$$;
+
+-- It calls functions of this file by name, so it runs with their schema in its search_path.
+DO $$
+BEGIN
+    EXECUTE pg_catalog.format('ALTER FUNCTION uuid_time_trigger() SET search_path = pg_catalog, %I, pg_temp',
+        pg_catalog.current_schema());
+END
+$$;
 
 -- Convert
 

@@ -1,4 +1,4 @@
-# Plans of sql/portable/uuidx.sql: in parallel statements, under row-level security, and from the server's own functions.
+# Plans with sql/portable/uuidx.sql: in parallel statements, under row-level security, and by the server's functions.
 
 use FindBin;
 use lib $FindBin::RealBin;
@@ -9,8 +9,8 @@ my $node = start_node('portable_plans');
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE ROLE reader LOGIN');
 Portable::make_database($node, 'script', 'script');
 
-# A VOLATILE function that PostgreSQL calls, and not its body in the place of the call, starts a command. The leader of a
-# parallel statement that writes cannot do that.
+# A VOLATILE function that PostgreSQL calls, and not its body in the place of the call, starts a command. The leader of
+# a parallel statement that writes cannot do that.
 is($node->safe_psql('script', q{
     SELECT proname FROM pg_proc JOIN pg_language AS l ON l.oid = prolang
       WHERE pronamespace = 'uuidx'::regnamespace AND provolatile = 'v' AND proparallel = 's' AND lanname = 'plpgsql'
