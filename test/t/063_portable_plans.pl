@@ -77,4 +77,13 @@ for my $case ([ q{id >= timestamptz '2026-01-04'}, 'by_id', 0 ],
     "row-level security leaves the index to $condition");
 }
 
+# The function that the page recommends is inlined, also in a generic plan.
+Portable::as_owner($node, 'script', 'CREATE VIEW payment AS SELECT id, n AS amount FROM event;'
+  . block_of('doc/managed.md', 'FUNCTION payments_between') =~ s/.*;\K.*//sr);
+like($node->safe_psql('script', q{
+    SET plan_cache_mode = force_generic_plan;
+    PREPARE day(timestamptz) AS SELECT count(*) FROM payments_between($1, $1 + interval '1 day') WHERE amount > 5;
+    EXPLAIN EXECUTE day('2026-01-03')}), qr/Index Cond: \(\(id >= uuid_v7_min\(\$1\)\) AND/,
+  'payments_between() uses the index of the key');
+
 done_testing();
