@@ -733,9 +733,11 @@ $$;
 -- The columns are known only at run time: EXECUTE reads them, without the others, which may be large, and JSON sets
 -- them. In it, a time in UTC with its zone suits each type. Times are compared as seconds since 1970, which can be
 -- infinite; a date has the times from `first` to `last`.
-CREATE OR REPLACE FUNCTION uuid_time_trigger() RETURNS trigger
-    LANGUAGE plpgsql VOLATILE PARALLEL SAFE
-    AS $$
+DO $do$
+BEGIN
+    CREATE OR REPLACE FUNCTION uuid_time_trigger() RETURNS trigger
+        LANGUAGE plpgsql VOLATILE PARALLEL SAFE
+        AS $$
 DECLARE
     given_key uuid;
     first numeric;
@@ -814,13 +816,11 @@ BEGIN
 END
 $$;
 
--- It calls functions of this file by name, so it runs with their schema in its search_path.
-DO $$
-BEGIN
+    -- It calls functions of this file by name.
     EXECUTE pg_catalog.format('ALTER FUNCTION uuid_time_trigger() SET search_path = pg_catalog, %I, pg_temp',
         pg_catalog.current_schema());
 END
-$$;
+$do$;
 
 -- Convert
 
