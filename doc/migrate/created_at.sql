@@ -24,7 +24,8 @@ INSERT INTO output SELECT format($f$SELECT rows, "of other versions", "without a
 FROM (SELECT count(*) AS rows, count(*) FILTER (WHERE NOT uuid_is_v7(%2$s)) AS "of other versions",
     count(*) FILTER (WHERE %3$s IS NULL) AS "without a time",
     count(*) FILTER (WHERE (%4$s) IS FALSE) AS "outside the tolerance", greatest(-min(by), '0') AS earlier,
-    greatest(max(by), '0') AS later FROM %5$s, LATERAL (SELECT CASE WHEN isfinite(%3$s) THEN %3$s - %6$s END) AS difference (by)) AS compared;$f$,
+    greatest(max(by), '0') AS later
+    FROM %5$s, LATERAL (SELECT CASE WHEN isfinite(%3$s) THEN %3$s - %6$s END) AS difference (by)) AS compared;$f$,
     (SELECT string_agg(format('coalesce((SELECT min(step)::text FROM unnest(%L::interval[]) AS step
         WHERE step >= 2 * %s), ''?'') AS "%2$s"', steps, side), ', ')
     FROM (VALUES ('{1 hour,6 hours,24 hours}', 'earlier'),
@@ -156,7 +157,8 @@ WITH RECURSIVE was AS (
     SELECT m.*, 1 AS level, w.index, w."order", w."with", w.tablespace, w.comment, NULL COLLATE "C" AS above
     FROM was AS w JOIN member AS m ON (m.nspname, m.relname) = (w.schema, w."table") WHERE parent IS NULL
     UNION ALL
-    SELECT m.*, level + 1, coalesce(w.index, pg_temp.name_with(m.relname, '_' || :'column', m.rel::bigint)::name), t."order",
+    SELECT m.*, level + 1,
+        coalesce(w.index, pg_temp.name_with(m.relname, '_' || :'column', m.rel::bigint)::name), t."order",
         coalesce(w."with", t."with"), coalesce(w.tablespace, t.tablespace), w.comment,
         format('%I.%I', t.nspname, t.index)
     FROM tree AS t JOIN pg_inherits ON inhparent = t.rel JOIN member AS m ON m.rel = inhrelid AND m.relispartition
@@ -184,7 +186,8 @@ INSERT INTO output SELECT format('DROP TRIGGER IF EXISTS %I ON %s;', keeper, m.t
 FROM target, member AS m WHERE :'kind' = 'equal' AND NOT m.relispartition ORDER BY depth, m.tab;
 INSERT INTO output SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname)
 FROM target JOIN pg_constraint ON conrelid = rel AND contype = 'c' AND (conname = proof
-    OR conname = key_proof AND note -> 'had_v7' = 'false' OR conname IN (SELECT pg_temp.name_with(attname, '_not_null', attnum) FROM pg_attribute
+    OR conname = key_proof AND note -> 'had_v7' = 'false'
+    OR conname IN (SELECT pg_temp.name_with(attname, '_not_null', attnum) FROM pg_attribute
         WHERE attrelid = rel AND attnum IN (num, key_num))) ORDER BY conname;
 INSERT INTO output SELECT format('ALTER TABLE %s%s ALTER %I DROP NOT NULL;',
     CASE WHEN m.relkind = 'r' THEN 'ONLY ' END, m.tab, n.name ->> 2)

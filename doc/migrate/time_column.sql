@@ -105,8 +105,10 @@ WHERE num = ANY (indkey) OR EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_cl
     AND refclassid = 'pg_class'::regclass AND refobjid = m.rel AND refobjsubid = num);
 
 -- The definitions of the CHECKs as PostgreSQL stores them.
+\set wanted ''
+\set wanted_v7 ''
 SELECT CASE :'kind' WHEN 'near' THEN near WHEN 'equal' THEN equal END AS expression, key AS quoted_key,
-    col AS quoted_column, type AS column_type FROM target \gset
+    col AS quoted_column, type AS column_type FROM (SELECT) AS one LEFT JOIN target ON true \gset
 \if :{?expression}
 BEGIN;
 CREATE TEMP TABLE wanted (:quoted_key uuid, :quoted_column :column_type, CONSTRAINT a CHECK (:expression),

@@ -300,9 +300,10 @@ for my $db ('undo', 'back') {
   my $db = 'planted';
   database($db, q{CREATE SCHEMA hidden; GRANT ALL ON SCHEMA hidden TO stranger;
     ALTER DATABASE planted SET search_path = public, uuidx;
-    CREATE TABLE member (id bigint PRIMARY KEY, created_at timestamptz)},
+    CREATE TABLE member (id bigint PRIMARY KEY, created_at timestamptz);
+    CREATE TABLE payment (id uuid PRIMARY KEY, created_at timestamptz)},
     'CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx;');
-  my %script = (parent => 'member', table => 'member', step => 1, old => 'gen_random_uuid()', new => 'uuidx.uuid_v4()',
+  my %script = (parent => 'member', table => 'payment', step => 1, old => 'gen_random_uuid()', new => 'uuidx.uuid_v4()',
     function => 'uuidx.uuid_v4()', extension => 'uuidx');
   my @options = map { ('-v', "$_=$script{$_}") } sort keys %script;
   my @scripts = (glob("$tree/doc/migrate/*.sql"), "$tree/doc/partitions.sql");
@@ -624,37 +625,6 @@ for my $case ([ 'uuid_v7', '' ], [ 'uuidv7', 'CREATE EXTENSION uuidx;' ]) {
   yields($db, q{INSERT INTO event VALUES (uuid_v7()), (uuid_v7('-23 hours')), (uuid_v7('50 seconds'));
     WITH changed AS (UPDATE event SET what = 'changed' RETURNING *) SELECT count(*) FROM changed}, '4',
     'keys close to now are inserted, and rows with older ones can be updated');
-}
-
-# A time column instead of a stored one, and back.
-for my $kind ('view', 'stored', $server >= 180000 ? 'virtual' : ()) {
-  my $db = "created_at_$kind";
-  my $zone = $kind eq 'view' ? q{ AT TIME ZONE 'UTC'} : '';
-  database($db, qq{
-    CREATE TABLE payment (id uuid PRIMARY KEY DEFAULT uuid_v7(), customer integer,
-      created_at timestamp@{[$zone ? '' : 'tz']} NOT NULL);
-    CREATE INDEX payment_time ON payment (customer, created_at DESC);
-    CREATE VIEW "line\nbreak" AS SELECT max(created_at) FROM payment;
-    GRANT SELECT ON payment TO writer;
-    INSERT INTO payment SELECT uuid_v7_at(t), n, t$zone FROM generate_series(1, 1000) AS n,
-      LATERAL CAST('2026-03-01Z'::timestamptz + n * interval '1 hour' AS timestamptz) AS t});
-  my %script = (table => 'payment', kind => $kind);
-  my $rows = $node->safe_psql($db, 'SELECT id, created_at FROM payment');
-  is(migrate($db, 'created_at.sql', \%script, 1), '1000|1000|00:00:00|00:00:00', "$db: key and column agree");
-  migrate($db, 'created_at.sql', \%script, 2, 2, 3, 4, 4);
-  $node->safe_psql($db, 'INSERT INTO payment (customer) VALUES (0)');
-  like(run_script($db, 'created_at.sql', %script, step => 5), qr/create it again: rule _RETURN on view "line break"$/m,
-    'views of the column are listed in comments');
-  $node->safe_psql($db, qq{DROP VIEW "line\nbreak"});
-  migrate($db, 'created_at.sql', \%script, 5);
-  is($node->safe_psql($db, 'SET ROLE writer; SELECT id, created_at FROM payment WHERE customer > 0'), $rows,
-    "$db: the same times for the same role");
-  like($node->safe_psql($db, q{SET enable_bitmapscan = off; SET enable_sort = off;
-      EXPLAIN SELECT * FROM payment WHERE customer = 7 ORDER BY created_at DESC}),
-    qr/Index (?:Only )?Scan using payment_time_id/, 'the new index serves the order') if $kind eq 'view';
-  migrate($db, 'created_at.sql', \%script, 'back');
-  is($node->safe_psql($db, q{INSERT INTO payment (customer) VALUES (0); SELECT id, created_at FROM payment
-      WHERE customer > 0}), $rows, "$db: back, with the same times");
 }
 
 # Back to PostgreSQL's functions.
