@@ -198,8 +198,9 @@ INSERT INTO output SELECT format('-- Stays on %s.old_%s unless you drop and crea
     regexp_replace(object, '[\n\r]', ' ', 'g')) FROM col
 JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = col
 JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum
-    AND (deptype = 'n' OR classid = 'pg_statistic_ext'::regclass
-        OR objid IN (SELECT name::regclass FROM ind WHERE successor IS NULL)),
+    AND (deptype = 'n' OR classid = 'pg_statistic_ext'::regclass OR classid = 'pg_attrdef'::regclass AND NOT is_parent
+        OR objid IN (SELECT name::regclass FROM ind WHERE successor IS NULL
+            UNION ALL SELECT oid FROM pg_constraint WHERE contype = 'x')),
     pg_describe_object(classid, objid, 0) AS object
 WHERE object !~ '_set on table' AND NOT EXISTS (SELECT FROM col AS c WHERE objid = c.fk)
 ORDER BY n;
