@@ -82,9 +82,9 @@ WHERE :'triggers' <> 'fire' AND EXISTS (SELECT FROM fired);
 INSERT INTO output SELECT format($f$
 SELECT statement FROM (SELECT pg_relation_size(%1$L) / current_setting('block_size')::bigint AS pages) AS size,
     generate_series(0, pages, 100) AS page, LATERAL (VALUES
-        (%2$L || page || ',0)'' AND ctid < ''(' || page + 100 || %3$L), (%5$L),
-        (CASE WHEN (page + 100) * 10 / (pages + 100) > page * 10 / (pages + 100) THEN %4$L END)) AS s (statement)
-WHERE statement IS NOT NULL
+        (1, %2$L || page || ',0)'' AND ctid < ''(' || page + 100 || %3$L), (2, %5$L),
+        (3, CASE WHEN (page + 100) * 10 / (pages + 100) > page * 10 / (pages + 100) THEN %4$L END)) AS s (n, statement)
+WHERE statement IS NOT NULL ORDER BY page, n
 \gexec
 SET lock_timeout = '500ms';
 UPDATE ONLY %1$s SET %6$s = %7$s WHERE %6$s IS DISTINCT FROM %7$s;
@@ -95,7 +95,8 @@ RESET lock_timeout;$f$, m.tab,
     format('VACUUM (INDEX_CLEANUP ON) %s', m.tab),
     CASE WHEN :'pause' <> '0' THEN format('DO ''BEGIN PERFORM pg_sleep(%s); END''', :'pause'::numeric) END, col, time)
 FROM target, member AS m WHERE :'kind' = 'equal' AND m.relkind = 'r' ORDER BY m.tab;
-INSERT INTO output SELECT 'RESET session_replication_role;' WHERE EXISTS (SELECT FROM fired);
+INSERT INTO output SELECT 'RESET session_replication_role;'
+WHERE :'triggers' <> 'fire' AND EXISTS (SELECT FROM fired);
 \endif
 
 -- VALIDATE reads the table and blocks neither reads nor writes. A valid CHECK saves SET NOT NULL a scan under a lock.

@@ -89,6 +89,8 @@ my $jobs = q{
   COMMENT ON INDEX job_time IS 'o''clock';
   CREATE INDEX "job' \ time" ON job (created_at NULLS FIRST);
   CREATE INDEX job_queue ON job (created_at) WHERE status = 'new';
+  CREATE INDEX "line
+DROP TABLE task;" ON job (created_at) WHERE status = 'new';
   CREATE INDEX job_day ON job (((created_at AT TIME ZONE 'UTC')::date));
   CREATE INDEX job_tenant_day ON job (tenant, ((created_at AT TIME ZONE 'UTC')::date));
   CREATE INDEX job_tenant ON job (tenant, created_at DESC);
@@ -124,12 +126,13 @@ my $unique = q{
     REPLICA IDENTITY USING INDEX job_uq};
 # Columns of other types, names that need quotes, partitions, and children.
 my $others = q{
-  CREATE TABLE acc (id uuid PRIMARY KEY DEFAULT uuid_v7(), a int, created_at timestamptz(3) NOT NULL DEFAULT now());
+  CREATE TABLE acc (id uuid PRIMARY KEY DEFAULT uuid_v7(), a int, created_at timestamptz(3) NOT NULL DEFAULT now(),
+    CHECK (uuid_is_v7(id)));
   GRANT SELECT (id, created_at) ON acc TO reader;
   INSERT INTO acc SELECT uuid_v7_at(t), 1, t
     FROM generate_series('2026-01-01Z'::timestamptz, '2026-01-09Z', '1 h') AS t;
   CREATE TABLE users (id uuid PRIMARY KEY DEFAULT uuid_v7(), name text, created_at timestamp NOT NULL
-    DEFAULT (now() AT TIME ZONE 'UTC'));
+    DEFAULT (now() AT TIME ZONE 'UTC'), CONSTRAINT id_is_v7 CHECK (uuid_is_v7(id)));
   INSERT INTO users SELECT uuid_v7_at(t), 'u', t AT TIME ZONE 'UTC'
     FROM generate_series('2026-01-01Z'::timestamptz, '2026-01-09Z', '1 h') AS t;
   CREATE TABLE "o'dd
@@ -224,24 +227,26 @@ sub interrupted {
   return;
 }
 
-{
-  my $db = 'interrupted';
+for my $kind ('near', 'equal') {
+  my $db = "interrupted_$kind";
   database($db, "$jobs; ALTER TABLE job ALTER created_at DROP NOT NULL; VACUUM job");
-  my ($schema, $job) = (schema($db), { table => 'job' });
+  my ($schema, $job) = (schema($db), { table => 'job', kind => $kind });
   my $reader = $node->background_psql($db);
   $reader->query_safe('BEGIN; SELECT FROM job LIMIT 1');
   my ($code, undef, $errors) = psql_as('app', $db, printed($db, %$job, step => 2));
   like($errors, qr/canceling statement due to lock timeout/, "$db: step 2 gives way");
   $reader->query_safe('COMMIT');
   is(schema($db), $schema, "$db: it has changed nothing");
-  interrupted($db, $job, 1, 2, 4, 5);
+  refused($db, { %$job, step => 3 }, 'step 3 would fire trigger touch on table public.job, as you may not set')
+    if $kind eq 'equal';
+  my %role = $kind eq 'equal' ? (triggers => 'fire') : ();
+  interrupted($db, { %$job, %role }, 1 .. 5);
   my $after = schema($db);
   interrupted($db, $job, 'back');
   is(schema($db), $schema, "$db: the way back leads to the same schema");
-  migrate($db, $job, 2, 4, 5);
+  migrate($db, { %$job, %role }, 2 .. 5);
   is(schema($db), $after, "$db: without interruptions, the steps lead to the same schema as with them");
   # A build that failed leaves an invalid index.
-  migrate($db, $job, 2, 4, 5);
   $reader->query_safe('BEGIN; LOCK TABLE job IN ROW EXCLUSIVE MODE');
   psql_as('app', $db, "SET statement_timeout = '200ms';" . printed($db, %$job, step => 'back'));
   $reader->query_safe('COMMIT');
@@ -262,7 +267,6 @@ sub interrupted {
   my $before = app($db, $rest);
   like(migrate($db, $job, 1), qr/^3000\|\d+ kB\n0\n\z/m, "$db: says how many times are lost, and what the table takes");
   migrate($db, $job, 2);
-  refused($db, { %$job, step => 3 }, 'step 3 would fire trigger touch on table public.job, as you may not set');
   $node->safe_psql($db, 'GRANT SET ON PARAMETER session_replication_role TO app');
   my $writer = IPC::Run::start([ 'psql', '-X', '-q', '-U', 'app', '-d', $node->connstr($db), '-c', q{
     DO $$
