@@ -17,6 +17,7 @@
 #include "utils/catcache.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 #include "pg/end_headers.hpp"
@@ -42,6 +43,7 @@ constexpr Entry kEntries[] = {
     {&Functions::lower_of_range, "uuid_v7_lower", "uuidx_v7_lower_tstzrange"},
     {&Functions::upper_of_range, "uuid_v7_upper", "uuidx_v7_upper_tstzrange"},
     {&Functions::time_bound, "uuid_time_bound", "uuidx_time_bound"},
+    {&Functions::beyond_bound, "uuid_beyond_bound", "uuidx_beyond_bound"},
     {&Functions::check_zone, "uuid_check_zone", "uuidx_check_zone"},
 };
 
@@ -70,25 +72,31 @@ struct Cache {
   Oid user = InvalidOid;
   bool complete = false;
   KnownKind kinds[64];
-  uint32 changes = 0;  // of functions or roles, so far
+  uint32 changes = 0;    // of functions or roles, so far
+  bool lacking = false;  // plans were made while functions were missing or forbidden
   bool watching = false;
 };
 constinit Cache cache;
 
-// Forgets everything. Called when a function or a role has changed.
-void forget(Datum /*argument*/, CacheId /*cache*/, uint32 /*hash*/) {
+// Forgets everything. Called when a function or a role has changed: plans that lacked functions are
+// made anew. Changes of operators do the same to all plans, so PostgreSQL expects it at any time.
+void clear_cache(Datum /*argument*/, CacheId /*cache*/, uint32 /*hash*/) {
   cache.user = InvalidOid;
   ++cache.changes;
   for (KnownKind &known : cache.kinds) {
     known.function = InvalidOid;
   }
+  if (cache.lacking) {
+    cache.lacking = false;
+    ResetPlanCache();
+  }
 }
 
 void watch() {
   if (!cache.watching) {
-    CacheRegisterSyscacheCallback(PROCOID, forget, 0);
-    CacheRegisterSyscacheCallback(AUTHOID, forget, 0);
-    CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, forget, 0);
+    CacheRegisterSyscacheCallback(PROCOID, clear_cache, 0);
+    CacheRegisterSyscacheCallback(AUTHOID, clear_cache, 0);
+    CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, clear_cache, 0);
     cache.watching = true;
   }
 }
@@ -141,7 +149,7 @@ FunctionKind look_up_kind(Oid function) {
 }  // namespace
 
 bool find_functions(PlannerInfo *root, Functions *functions) {
-  if (root != nullptr) {
+  if (planning_memory(root) != nullptr) {
     root->glob->dependsOnRole = true;
   }
   const Oid user = GetUserId();
@@ -162,6 +170,9 @@ bool find_functions(PlannerInfo *root, Functions *functions) {
     cache.functions = *functions;
     cache.complete = complete;
     cache.user = user;
+    cache.lacking = cache.lacking || !complete;
+  } else if (!complete) {
+    ResetPlanCache();  // what was missing may have come meanwhile
   }
   return complete;
 }

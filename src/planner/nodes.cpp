@@ -8,7 +8,7 @@
 
 namespace uuidx {
 
-MemoryContext make_aside() {
+MemoryContext make_scratch_context() {
   // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
   return AllocSetContextCreate(CurrentMemoryContext, "uuidx", ALLOCSET_SMALL_SIZES);
 }

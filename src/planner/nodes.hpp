@@ -43,10 +43,13 @@ UUIDX_TAG(Var);
 
 // Returns a node as one of a type; null if it is null or of another type.
 template <typename T>
-T *as(const void *node) {
+const T *as(const void *node) {
   static_assert(kTag<T> != T_Invalid);
-  return node != nullptr && nodeTag(node) == kTag<T> ? static_cast<T *>(const_cast<void *>(node))
-                                                     : nullptr;
+  return node != nullptr && nodeTag(node) == kTag<T> ? static_cast<const T *>(node) : nullptr;
+}
+template <typename T>
+T *as(void *node) {
+  return const_cast<T *>(as<T>(const_cast<const void *>(node)));
 }
 
 // Returns any node as the type that PostgreSQL's functions take.
@@ -103,9 +106,17 @@ T *allocated(const T &value) {
   return copy;
 }
 
+// Returns the memory that lasts until a query is planned; null for a PlannerInfo that is not the
+// planner's. Other extensions hand their own to hooks and support functions, in which anything may
+// be null: nothing is read of those, or kept for them.
+inline MemoryContext planning_memory(const PlannerInfo *root) {
+  return root != nullptr && root->parse != nullptr && root->glob != nullptr ? root->planner_cxt
+                                                                            : nullptr;
+}
+
 // Returns a memory context, within the current one, for what does not last while a table is
 // planned: there may be thousands of partitions.
-MemoryContext make_aside();
+MemoryContext make_scratch_context();
 
 // Returns a copy of an expression.
 inline Expr *copy_of_expr(const void *node) {

@@ -7,6 +7,7 @@
 #include "pg/settings.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
+#include "planner/planner_hooks.hpp"
 #include "sql/check_guard.hpp"
 #include "sql/check_query.hpp"
 
@@ -215,7 +216,7 @@ void read_catalog(const char *query, int count, Oid *types, Datum *values, const
 
 // Adds what was found out to an array in JSON, unless the column is not the time of a key. That is
 // not known of one in a view if it failed early: it then counts if the caller has named the view.
-void add(StringInfo json, const Column &found, bool is_named) {
+void add_column(StringInfo json, const Column &found, bool is_named) {
   const bool known = OidIsValid(found.table);
   if (!known && (found.failure[0] == '\0' || (std::strcmp(found.kind, "view") == 0 && !is_named))) {
     return;
@@ -249,7 +250,7 @@ const char *find_all(Datum relation, char is_null) {
     const auto text = [&](int n) { return SPI_getvalue(rows->vals[i], rows->tupdesc, n); };
     Column column = {atooid(text(1)), atooid(text(2)), text(3), text(4), text(5), text(6), text(7)};
     examine_aside(&column);
-    add(&json, column, is_null != 'n');
+    add_column(&json, column, is_null != 'n');
   }
   appendStringInfoChar(&json, ']');
   return json.data;
@@ -259,6 +260,7 @@ const char *find_all(Datum relation, char is_null) {
 
 // uuidx_check(target regclass)
 UUIDX_FUNCTION(uuidx_check) {
+  install_planner_hooks();
   begin_rows(fcinfo);
   const auto *result = reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
   const char *plugin = psprintf("%s/plugins/uuidx%s", pkglib_path, DLSUFFIX);

@@ -169,7 +169,7 @@ UUIDX_FUNCTION(uuidx_time_trigger) {
   const TriggerData *call = trigger_call(fcinfo);
   TimeTrigger *trigger = find_trigger(fcinfo->flinfo, call);
   HeapTuple row = TRIGGER_FIRED_BY_UPDATE(call->tg_event) ? call->tg_newtuple : call->tg_trigtuple;
-  const TupleDesc columns = RelationGetDescr(call->tg_relation);
+  TupleDesc columns = RelationGetDescr(call->tg_relation);
   bool no_key = false;
   bool no_time = false;
   const Datum key = heap_getattr(row, trigger->key.number, columns, &no_key);

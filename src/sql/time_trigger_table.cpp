@@ -25,7 +25,7 @@ namespace {
 // Returns the column that an argument of a trigger names; raises an error if there is none that a
 // trigger can set.
 Column named_column(const TriggerData *call, int argument) {
-  const TupleDesc columns = RelationGetDescr(call->tg_relation);
+  TupleDesc columns = RelationGetDescr(call->tg_relation);
   const char *name = call->tg_trigger->tgargs[argument];
   for (int i = 0; i < columns->natts; ++i) {
     const FormData_pg_attribute *attribute = TupleDescAttr(columns, i);
@@ -94,21 +94,31 @@ List *conditions_of(const ConstrCheck &check, const TimeTrigger &trigger) {
   return conditions;
 }
 
-// True if conditions hold for some keys and the values of their times, with microseconds or
-// without.
-bool holds(TupleTableSlot *row, ExprState *conditions, const TimeTrigger &trigger, bool precise) {
-  const TimestampTz now = GetCurrentTimestamp();
-  const UnixMicros day = get_time(TimestampTzGetDatum(now - now % USECS_PER_DAY));
-  // Half of the column's precision. Before 2000, PostgreSQL rounds such a time up, but down if it
-  // has a microsecond more.
-  UnixMicros half = USECS_PER_SEC / 2;
-  for (int32 digits = trigger.time.typmod; digits > 0 && half > 500; --digits) {
-    half /= 10;
+// Sets two times that tell apart what conditions may demand of a column: precisions, zones.
+void choose_times(const Column &column, UnixMicros (&times)[2]) {
+  const UnixMicros now = get_time(TimestampTzGetDatum(GetCurrentTimestamp()));
+  if (column.type == DATEOID) {
+    // The ends of the last day.
+    times[1] = now - now % USECS_PER_DAY - 1;
+    times[0] = times[1] - USECS_PER_DAY + 2;
+    return;
   }
-  // The first and last key of a day tell apart time zones of dates. All have parts of a second and
-  // of a millisecond, which tell apart precisions.
-  const UnixMicros times[] = {day + 654'700, day + USECS_PER_DAY - 345'300,
-                              kPostgresEpoch - half + 700};
+  // In the last second, with each digit.
+  times[0] = times[1] = now - now % USECS_PER_SEC - USECS_PER_SEC + 654'700;
+  if (column.typmod >= 0 && column.typmod < 3) {
+    // Before 2000, PostgreSQL rounds half a unit down, but up with a part of a millisecond more.
+    UnixMicros half = USECS_PER_SEC / 2;
+    for (int32 digit = 0; digit < column.typmod; ++digit) {
+      half /= 10;
+    }
+    times[1] = kPostgresEpoch - half + 700;
+  }
+}
+
+// True if conditions hold for keys of these times, with values of microseconds or without.
+bool holds(TupleTableSlot *row, ExprState *conditions, const TimeTrigger &trigger, bool precise) {
+  UnixMicros times[2];
+  choose_times(trigger.time, times);
   ExprContext *context = CreateStandaloneExprContext();
   context->ecxt_scantuple = row;
   bool all = true;
@@ -127,12 +137,15 @@ bool holds(TupleTableSlot *row, ExprState *conditions, const TimeTrigger &trigge
 // True if the constraints demand a time with microseconds. Raises an error if neither that nor one
 // with milliseconds satisfies them.
 bool demands_precise(const TriggerData *call, const TimeTrigger &trigger) {
-  const TupleDesc columns = RelationGetDescr(call->tg_relation);
+  TupleDesc columns = RelationGetDescr(call->tg_relation);
   const TupleConstr *constraints = columns->constr;
+  if (constraints == nullptr || constraints->num_check == 0) {
+    return false;
+  }
   bool allowed[] = {true, true};
   TupleTableSlot *row = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
   ExecStoreAllNullTuple(row);
-  for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
+  for (int i = 0; i < constraints->num_check; ++i) {
     const ConstrCheck &check = constraints->check[i];
     List *conditions = is_enforced(check) ? conditions_of(check, trigger) : NIL;
     if (conditions == NIL) {

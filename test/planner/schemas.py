@@ -32,7 +32,9 @@ BY_TIME = 'uuid_extract_v7_time(id)'
 SPELLINGS = {'z': ('timestamptz', '{}'), 'z3': ('timestamptz(3)', '{}'), 'z6': ('timestamptz(6)', '{}'),
              'u': ('timestamp', "({} AT TIME ZONE 'Etc/UTC')"), 'u6': ('timestamp(6)', "({} AT TIME ZONE 'UTC')"),
              'd': ('date', "({} AT TIME ZONE 'Etc/UTC')::date"), 'p': ('timestamptz', '{}'),
-             'p4': ('timestamptz(4)', '{}::timestamptz(4)'), 'pu': ('timestamp', "({} AT TIME ZONE 'UTC')")}
+             'p4': ('timestamptz(4)', '{}::timestamptz(4)'), 'pu': ('timestamp', "({} AT TIME ZONE 'UTC')"),
+             'za': ('a_timestamptz', '{}'), 'ua': ('a_timestamp', "({} AT TIME ZONE 'UTC')"),
+             'da': ('a_date', "({} AT TIME ZONE 'Etc/UTC')::date")}
 
 
 def extractor(end):
@@ -207,8 +209,8 @@ class Schema:
         """Returns column definitions, shuffled and with a dropped column for a table that is attached."""
         names = [f'{name} {key_type if name in KEYS else kind}' for name, kind in COLUMNS.items()]
         for name, (kind, form) in TIMES.items() if self.kind else ():
-            # A virtual column may only call functions of PostgreSQL, of which none has microseconds.
-            virtual = self.kind == 'VIRTUAL' and 'precise' not in form
+            # A virtual column may only call functions of PostgreSQL, of which none has microseconds, and has no domain.
+            virtual = self.kind == 'VIRTUAL' and 'precise' not in form and not kind.startswith('a_')
             form = form.replace('v7_time', 'timestamp') if virtual else form
             names.append(f'{name} {kind}' + f" GENERATED ALWAYS AS ({form}) {'VIRTUAL' if virtual else 'STORED'}" *
                          (self.kind != 'PLAIN'))
@@ -416,6 +418,8 @@ class Schema:
         self.sql += ['CREATE TABLE calendar (t timestamptz PRIMARY KEY, u timestamp UNIQUE)',
                      f"INSERT INTO calendar SELECT t, t AT TIME ZONE 'UTC' FROM unnest(ARRAY[{days}]::timestamptz[]) t",
                      'CREATE TABLE bounds (i int, b timestamptz, u timestamp, d date, r tstzrange, m tstzmultirange)']
+        indexes = ['(b)', '(u)', '(d)', 'USING gist (r)', 'USING brin (b)']
+        self.sql += [f'CREATE INDEX ON bounds {index}' for index in self.rng.sample(indexes, self.rng.randint(0, 3))]
         for i in range(self.rng.randint(3, 9)):
             moment = self.time()
             during, ranges = (text if self.maybe(0.9) else None for text in (self.range_text(), self.ranges_text()))

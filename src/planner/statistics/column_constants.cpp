@@ -43,12 +43,10 @@ bool read_operator(Oid function, Comparison *comparison) {
 // expression is something else. The value is the one that PostgreSQL estimates with.
 bool read_constant(PlannerInfo *root, const Node *node, TableColumn column,
                    Comparison *comparison) {
-  auto *op = as<OpExpr>(node);
-  if (op == nullptr) {
-    return false;
-  }
-  set_opfuncid(op);  // as PostgreSQL does in place, where it needs the function
-  if (!read_operator(op->opfuncid, comparison)) {
+  const auto *op = as<OpExpr>(node);
+  // PostgreSQL sets the function where it needs it.
+  if (op == nullptr ||
+      !read_operator(OidIsValid(op->opfuncid) ? op->opfuncid : get_opcode(op->opno), comparison)) {
     return false;
   }
   const auto [read, left, right] = operation_of(node);
@@ -102,7 +100,7 @@ struct Constants {
   int size = 0;
 };
 
-void add(Constants *found, Uuid id) {
+void add_constant(Constants *found, Uuid id) {
   if (id == kNil || id == kMax) {
     return;
   }
@@ -121,7 +119,7 @@ void find(Constants *found, const List *conditions) {
   for (Node *condition : each(conditions)) {
     const Node *clause = clause_of(condition);
     if (Comparison comparison; read_constant(found->root, clause, found->column, &comparison)) {
-      add(found, comparison.id);
+      add_constant(found, comparison.id);
     } else {
       find(found, parts_of(clause));
     }

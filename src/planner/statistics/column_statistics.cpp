@@ -143,7 +143,7 @@ ColumnStatistics read_row(HeapTuple tuple, Uuid now) {
 
 // Returns statistics with all that they refer to, in the current memory context. Their histogram
 // has room for one more piece.
-ColumnStatistics copied(const ColumnStatistics &statistics) {
+ColumnStatistics copy_statistics(const ColumnStatistics &statistics) {
   ColumnStatistics copy = statistics;
   const auto pieces = static_cast<std::size_t>(statistics.histogram.count);
   const auto common = static_cast<std::size_t>(statistics.common_count);
@@ -185,7 +185,7 @@ struct Kept {
 constinit Kept kept_rows[32];
 
 // Keeps the statistics of a row.
-void keep(Kept *kept, HeapTuple tuple, const ColumnStatistics &statistics) {
+void cache_row(Kept *kept, HeapTuple tuple, const ColumnStatistics &statistics) {
   const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
   kept->table = InvalidOid;
   if (kept->memory != nullptr) {
@@ -195,7 +195,7 @@ void keep(Kept *kept, HeapTuple tuple, const ColumnStatistics &statistics) {
     kept->memory = AllocSetContextCreate(CacheMemoryContext, "uuidx rows", ALLOCSET_SMALL_SIZES);
   }
   MemoryContext before = MemoryContextSwitchTo(kept->memory);
-  kept->statistics = copied(statistics);
+  kept->statistics = copy_statistics(statistics);
   MemoryContextSwitchTo(before);
   kept->column = row->staattnum;
   kept->inherits = row->stainherit;
@@ -213,11 +213,11 @@ ColumnStatistics statistics_at(const VariableStatData &variable, Uuid now) {
   Kept *kept = &kept_rows[(row->starelid + static_cast<Oid>(row->staattnum)) % lengthof(kept_rows)];
   const bool may_keep = variable.freefunc == ReleaseSysCache && tuple->t_len <= kLargest;
   if (may_keep && kept->is_of(tuple) && is_lasting(kept->statistics.histogram, now)) {
-    return copied(kept->statistics);
+    return copy_statistics(kept->statistics);
   }
   const ColumnStatistics statistics = read_row(tuple, now);
   if (may_keep && is_lasting(statistics.histogram, now)) {
-    keep(kept, tuple, statistics);
+    cache_row(kept, tuple, statistics);
   }
   return statistics;
 }

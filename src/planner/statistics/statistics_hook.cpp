@@ -41,7 +41,7 @@ constinit Known known[16];
 constinit int last_known = 0;
 
 // Forgets all columns, as memory that some refer to goes.
-void forget([[maybe_unused]] void *argument) {
+void drop_known([[maybe_unused]] void *argument) {
   for (Known &column : known) {
     column = {};
   }
@@ -59,15 +59,15 @@ Known *find_known(const PlannerInfo *root, TableColumn column) {
 }
 
 // Keeps what is known of a column until the query is planned, or an error ends it.
-void keep(const Known &column) {
+void remember(const Known &column) {
   if (Known *before = find_known(column.root, column.column); before != nullptr) {
     *before = column;
     return;
   }
   auto *callback = static_cast<MemoryContextCallback *>(
-      MemoryContextAlloc(column.root->planner_cxt, sizeof(MemoryContextCallback)));
-  *callback = {forget, nullptr, nullptr};
-  MemoryContextRegisterResetCallback(column.root->planner_cxt, callback);
+      MemoryContextAlloc(planning_memory(column.root), sizeof(MemoryContextCallback)));
+  *callback = {drop_known, nullptr, nullptr};
+  MemoryContextRegisterResetCallback(planning_memory(column.root), callback);
   last_known = (last_known + 1) % static_cast<int>(lengthof(known));
   known[last_known] = column;
 }
@@ -75,7 +75,7 @@ void keep(const Known &column) {
 // Reads the statistics of a table's column, as PostgreSQL finds them, into memory that lasts until
 // the query is planned.
 const ColumnStatistics *read_own(PlannerInfo *root, Node *column, Uuid highest) {
-  MemoryContext before = MemoryContextSwitchTo(root->planner_cxt);
+  MemoryContext before = MemoryContextSwitchTo(planning_memory(root));
   VariableStatData own;
   const ColumnStatistics *statistics = nullptr;
   examining = true;
@@ -118,7 +118,7 @@ void learn(PlannerInfo *root, const RelOptInfo *rel, Known *found) {
     const std::uint64_t table = root->simple_rte_array[rel->relid]->relid;
     HeapTuple adapted =
         adapt_statistics(*found->statistics, constants, count, mixed(table, rel->relid));
-    MemoryContext context = MemoryContextSwitchTo(root->planner_cxt);
+    MemoryContext context = MemoryContextSwitchTo(planning_memory(root));
     found->adapted = heap_copytuple(adapted);
     MemoryContextSwitchTo(context);
     found->acl_ok = found->statistics->acl_ok;
@@ -133,23 +133,24 @@ void learn(PlannerInfo *root, const RelOptInfo *rel, Known *found) {
 // Returns what is known of a column and of its table's conditions, and keeps it.
 Known learned(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const Known *before) {
   Known found = before != nullptr ? *before : Known{root, column};
-  MemoryContext aside = make_aside();
-  MemoryContext context = MemoryContextSwitchTo(aside);
+  MemoryContext scratch = make_scratch_context();
+  MemoryContext context = MemoryContextSwitchTo(scratch);
   learn(root, rel, &found);
   MemoryContextSwitchTo(context);
-  MemoryContextDelete(aside);
-  keep(found);
+  MemoryContextDelete(scratch);
+  remember(found);
   return found;
 }
 
 // Returns the table of this query, not of a query within it, whose column is meant; null if there
-// is none. brincostestimate() passes a variable that is not initialized: nothing in it may be
-// followed. The search begins with tables that were found before: the planner goes through the
-// partitions of one, and asks for a table that it joins them with in between.
+// is none, or nothing can be kept of it. brincostestimate() passes a variable that is not
+// initialized: nothing in it may be followed. The search begins with tables that were found before:
+// the planner goes through the partitions of one, and asks for a table that it joins them with in
+// between.
 const RelOptInfo *own_table(const PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number,
                             const VariableStatData *variable) {
   static constinit int recent[4]{};
-  const int size = root->simple_rel_array_size;
+  const int size = planning_memory(root) != nullptr ? root->simple_rel_array_size : 0;
   for (int k = 0; k < size; ++k) {
     for (int &start : recent) {
       const int i = (start + k) % size;
@@ -213,7 +214,7 @@ const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *vari
   const Known *before = find_known(root, column);
   Known found = before != nullptr ? *before : Known{root, column};
   read_up_to(root, &found, variable->var, highest);
-  keep(found);
+  remember(found);
   return found.statistics;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "planner/nodes.hpp"
+#include "planner/planner_hooks.hpp"
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
 
@@ -71,14 +72,15 @@ double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variabl
 // null, as the planner expects, if it cannot serve the request. The type is checked, as a superuser
 // may attach the support function to another function.
 UUIDX_FUNCTION(uuidx_is_v7_support) {
+  install_planner_hooks();
   auto *request = as<SupportRequestSelectivity>(PG_GETARG_POINTER(0));
   if (request == nullptr) {
     PG_RETURN_DATUM(0);
   }
   request->selectivity = 1;
-  if (list_length(request->args) == 1) {
-    MemoryContext aside = make_aside();
-    MemoryContext before = MemoryContextSwitchTo(aside);
+  if (list_length(request->args) == 1 && planning_memory(request->root) != nullptr) {
+    MemoryContext scratch = make_scratch_context();
+    MemoryContext before = MemoryContextSwitchTo(scratch);
     VariableStatData variable;
     examine_variable(request->root, nth(request->args, 0), request->varRelid, &variable);
     if (variable.rel != nullptr && getBaseType(variable.vartype) == UUIDOID) {
@@ -86,7 +88,7 @@ UUIDX_FUNCTION(uuidx_is_v7_support) {
     }
     ReleaseVariableStats(variable);
     MemoryContextSwitchTo(before);
-    MemoryContextDelete(aside);
+    MemoryContextDelete(scratch);
   }
   PG_RETURN_POINTER(request);
 }

@@ -1,0 +1,159 @@
+#include "planner/conditions/alternatives.hpp"
+
+#include <algorithm>
+
+#include "planner/nodes.hpp"
+#include "planner/conditions/id_clauses.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+constexpr int kMaxAlternatives = 200;
+
+constexpr int kMaxCommon = 100;
+
+// Each alternative is estimated with all bounds that are not constant.
+constexpr int kMaxBounds = 16;
+
+// Returns the elements of an array that are not NULL as constants; NIL if there are too many.
+List *known_elements(ArrayType *values) {
+  if (ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)) > kMaxAlternatives) {
+    return NIL;
+  }
+  int16 length = 0;
+  bool by_value = false;
+  char align = 0;
+  get_typlenbyvalalign(ARR_ELEMTYPE(values), &length, &by_value, &align);
+  Datum *datums = nullptr;
+  bool *nulls = nullptr;
+  int count = 0;
+  deconstruct_array(values, ARR_ELEMTYPE(values), length, by_value, align, &datums, &nulls, &count);
+  List *elements = NIL;
+  for (int i = 0; i < count; ++i) {
+    if (!nulls[i]) {
+      elements = lappend(elements, makeConst(ARR_ELEMTYPE(values), -1, InvalidOid, length,
+                                             datums[i], false, by_value));
+    }
+  }
+  return elements;
+}
+
+// Returns the bound that the clauses of an alternative give a key on one side; null if they give
+// none.
+Expr *bound_among(const List *clauses, const Var *id, bool upper) {
+  for (const Node *clause : each(clauses)) {
+    const auto [op, left, bound] = operation_of(clause);
+    if (!equal(left, id)) {
+      continue;
+    }
+    const int strategy = strategy_of(op->opno, UUIDOID);
+    const bool side = upper ? strategy <= BTEqualStrategyNumber : strategy >= BTEqualStrategyNumber;
+    if (strategy != 0 && side && !contain_var_clause(bound) && !contain_subplans(bound) &&
+        !contain_volatile_functions(bound)) {
+      return as_expr(bound);
+    }
+  }
+  return nullptr;
+}
+
+// Returns the outermost of expressions.
+Expr *outermost_expression(PlannerInfo *root, List *bounds, bool upper) {
+  if (list_length(bounds) == 1) {
+    return as_expr(linitial(bounds));
+  }
+  auto *outermost = makeNode(MinMaxExpr);
+  outermost->minmaxtype = UUIDOID;
+  outermost->op = upper ? IS_GREATEST : IS_LEAST;
+  outermost->args = bounds;
+  outermost->location = -1;
+  return as_expr(eval_const_expressions(root, as_node(outermost)));
+}
+
+// Returns the comparison with the outermost of the bounds that all alternatives, lists of clauses,
+// give a key; null if one of them gives none, or if there are too many.
+Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id, bool upper) {
+  List *bounds = NIL;
+  Expr *constant = nullptr;
+  for (const List *clauses : each<List>(alternatives)) {
+    CHECK_FOR_INTERRUPTS();
+    Expr *bound = bound_among(clauses, id, upper);
+    if (bound == nullptr) {
+      return nullptr;
+    }
+    if (IsA(bound, Const)) {
+      constant = constant != nullptr
+                     ? outermost_expression(root, list_make2(constant, bound), upper)
+                     : bound;
+    } else {
+      bounds = list_append_unique(bounds, bound);
+    }
+    if (list_length(bounds) > kMaxBounds) {
+      return nullptr;
+    }
+  }
+  bounds = constant != nullptr ? lappend(bounds, constant) : bounds;
+  if (bounds == NIL) {
+    return nullptr;
+  }
+  return compare_ids(as_node(id), upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
+                     copy_of(outermost_expression(root, bounds, upper)));
+}
+
+}  // namespace
+
+List *common_bounds(QueryLevel *level, const List *alternatives) {
+  List *conditions = NIL;
+  // PostgreSQL compares each of them with each where an index has the bounds, too.
+  if (list_length(alternatives) > kMaxCommon) {
+    return NIL;
+  }
+  List *done = NIL;
+  for (const Node *clause : each(nth<List>(alternatives, 0))) {
+    const List *args = args_of(clause);
+    const Var *id = args != NIL ? id_of(*level, nth(args, 0)) : nullptr;
+    if (id == nullptr || list_member(done, id)) {
+      continue;
+    }
+    done = lappend(done, const_cast<Var *>(id));
+    List *bounds = NIL;
+    for (const bool upper : {false, true}) {
+      if (Expr *bound = outermost_bound(level->root, alternatives, id, upper)) {
+        bounds = lappend(bounds, bound);
+      }
+    }
+    if (bounds != NIL) {
+      conditions = lappend(
+          conditions, condition_call(level->functions, as_node(id), make_ands_explicit(bounds)));
+    }
+  }
+  return conditions;
+}
+
+List *elements_of(QueryLevel *level, const KeyTable &table, const Node *array) {
+  List *elements = NIL;
+  const Const *constant = constant_of(array);
+  if (const auto *written = as<ArrayExpr>(array)) {
+    elements = written->multidims ? NIL : written->elements;
+  } else if (constant != nullptr) {
+    elements = known_elements(DatumGetArrayTypeP(constant->constvalue));
+  }
+  const int most = std::min(kMaxAlternatives, kMaxInPartitions / table.parts);
+  if (level->alternatives + list_length(elements) > most) {
+    return NIL;
+  }
+  level->alternatives += list_length(elements);
+  return elements;
+}
+
+}  // namespace uuidx

@@ -1,0 +1,171 @@
+// Planner support for uuid_in_time_range() and uuid_condition(). `id <@ range` is inlined as
+// uuid_is_v7(id), which proves the predicate of a partial index, and a call of the first. For a
+// query, the planner calls in this order:
+//
+// 1. simplify(), before the query is planned: replaces the call by comparisons of uuid, unless its
+//    range may not be computed twice.
+// 2. estimate(), for the rows of a call that was kept.
+// 3. index_condition(), for each index on the id, if the call was kept: returns the same
+//    comparisons, which a scan of the index uses.
+#include <algorithm>
+
+#include "planner/nodes.hpp"
+#include "planner/planner_hooks.hpp"
+#include "planner/conditions/id_clauses.hpp"
+#include "planner/times/times.hpp"
+#include "planner/statistics/statistics_hook.hpp"
+#include "pg/range_types.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Reads the arguments of uuid_in_time_range(); returns false if they are others, as a superuser may
+// attach the support function to another function.
+bool read_range_call(const List *args, RangeCall *call) {
+  if (list_length(args) != 2) {
+    return false;
+  }
+  *call = {nth(args, 0), nth(args, 1)};
+  return exprType(call->range) == TSTZRANGEOID && getBaseType(exprType(call->id)) == UUIDOID;
+}
+
+// Reads the arguments of uuid_condition() likewise; returns the condition, or null.
+Node *read_condition_call(const List *args) {
+  return list_length(args) == 2 && exprType(nth(args, 0)) == UUIDOID &&
+                 exprType(nth(args, 1)) == BOOLOID
+             ? nth(args, 1)
+             : nullptr;
+}
+
+// Returns what replaces a call of uuid_in_time_range(); NIL to keep it, as for an id that is no
+// column, which would be computed twice.
+List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
+  TimeRange range;
+  Functions functions;
+  const bool constant = constant_range(call, &range);
+  if (!find_functions(root, &functions) ||
+      (column_of(call.id) == nullptr && !(constant && v7_range(range).empty()))) {
+    return NIL;
+  }
+  if (constant) {
+    return replace_range(functions, call.id, range);
+  }
+  return may_repeat(call.range) ? bounds_of(functions, call) : NIL;
+}
+
+// Returns what replaces a call; null to keep it. The column may belong to no table here, as in an
+// index's predicate, or to one of another query level than the root's, as in an EXISTS.
+Node *simplify(const SupportRequestSimplify *request) {
+  RangeCall call;
+  if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
+      !read_range_call(request->fcall->args, &call)) {
+    return nullptr;
+  }
+  List *clauses = simplify_range_call(request->root, call);
+  return clauses != NIL ? as_node(make_ands_explicit(clauses)) : nullptr;
+}
+
+// Returns the clauses that an index of this operator family supports: comparisons of its column
+// with what is the same for a scan.
+List *index_clauses(const SupportRequestIndexCondition *request, const List *clauses) {
+  List *supported = NIL;
+  for (Node *clause : each(clauses)) {
+    const auto [op, left, right] = operation_of(clause);
+    if (op != nullptr && op_in_opfamily(op->opno, request->opfamily) &&
+        equal(left, nth(args_of(request->node), 0)) &&
+        is_pseudo_constant_for_index(request->root, right, request->index)) {
+      supported = lappend(supported, clause);
+    }
+  }
+  return supported;
+}
+
+// Returns the condition for an index on the id; NIL if the index does not support the comparisons.
+// The time range may be expensive, as a scan computes each bound once, when it begins, and the
+// planner adds that to the scan's cost; but it may not be a sub-select, which may return two
+// results.
+List *index_condition(SupportRequestIndexCondition *request) {
+  const List *args = args_of(request->node);
+  if (request->indexarg != 0) {
+    return NIL;
+  }
+  if (Node *condition = read_condition_call(args)) {
+    List *clauses = make_ands_implicit(as_expr(condition));
+    List *supported = index_clauses(request, clauses);
+    request->lossy = list_length(supported) < list_length(clauses);
+    return supported;
+  }
+  RangeCall call;
+  Functions functions;
+  if (!read_range_call(args, &call) || contain_subplans(call.range) ||
+      !find_functions(request->root, &functions)) {
+    return NIL;
+  }
+  List *bounds = bounds_of(functions, call);
+  request->lossy = false;
+  List *supported = index_clauses(request, bounds);
+  return list_length(supported) == list_length(bounds) ? supported : NIL;
+}
+
+// Sets the share of a table's rows that fulfil a call.
+void estimate(SupportRequestSelectivity *request) {
+  RangeCall call;
+  if (!read_range_call(request->args, &call)) {
+    // That of uuid_condition(): the clauses beside it are those that count.
+    request->selectivity = 1;
+    return;
+  }
+  request->selectivity = DEFAULT_RANGE_INEQ_SEL;
+  if (request->is_join || planning_memory(request->root) == nullptr) {
+    return;
+  }
+  call.range = estimate_expression_value(request->root, call.range);
+  TimeRange range;
+  if (!constant_range(call, &range)) {
+    return;
+  }
+  VariableStatData variable;
+  examine_variable(request->root, call.id, request->varRelid, &variable);
+  if (const ColumnStatistics *statistics =
+          statistics_for(request->root, &variable, request->funcid, kMax)) {
+    request->selectivity = std::clamp(shares_of(*statistics, v7_range(range)).v7, 0.0, 1.0);
+  }
+  ReleaseVariableStats(variable);
+}
+
+}  // namespace
+
+// uuid_time_range_support(internal), the support function of uuid_in_time_range() and
+// uuid_condition(): returns null, as the planner expects, if it cannot serve the request.
+UUIDX_FUNCTION(uuidx_time_range_support) {
+  install_planner_hooks();
+  auto *request = as_node(PG_GETARG_POINTER(0));
+  void *result = nullptr;
+  if (auto *simplifying = as<SupportRequestSimplify>(request)) {
+    result = simplify(simplifying);
+  } else if (auto *condition = as<SupportRequestIndexCondition>(request)) {
+    result = index_condition(condition);
+  } else if (auto *selectivity = as<SupportRequestSelectivity>(request)) {
+    estimate(selectivity);
+    result = request;
+  }
+  PG_RETURN_POINTER(result);
+}
+
+}  // namespace uuidx

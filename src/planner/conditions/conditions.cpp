@@ -1,0 +1,329 @@
+// What becomes of the clauses of an AND. In the table, c is the time of a key `id`, f(c) is
+// computed from it (operations.cpp lists how), and t has no column of the key's table. A clause in
+// [] is the argument of uuid_condition(id, …), which the planner takes for true of all rows, but
+// which gives an index the comparisons in it.
+//
+//   clause                          becomes
+//   c < t, c >= t                   id < v7_min(t), id >= v7_min(t)
+//   c <= t, c > t                   id <= v7_max(t), id > v7_max(t)
+//   c = t, c IS NOT DISTINCT FROM t id >= v7_min(t), id <= v7_max(t)
+//   c <@ range, range @> c          the same for the ends of ranges; if c has microseconds, and for
+//                                   f(c), bounds of the id, [f(c) <@ range]
+//   c IS NOT NULL                   uuid_is_v7(id)
+//   c IS NULL                       id IS NULL, if all keys are of version 7
+//   f(c) op t                       bounds of the id, [f(c) op t]
+//   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
+//   (a, c, …) < (u, t, …)           (a, id) <= (u, v7_max(t)), [(a, c, …) < (u, t, …)], and so on
+//   c op d, both of keys            comparison of one key, [comparison of the other]
+//   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp;
+//                                   on a partitioned table, also bounds of the id, which prune;
+//                                   in an OR, where it may not, c = t, [bounds of the id]
+//   f(c) op t, t a column           f(c) op t, [bounds of the id]
+//   c = t, f(c) = t, if the query   bounds of the id, c = t or f(c) = t
+//   sorts or joins by it
+//   any of these, if an index, a    the clause, [bounds of the id]
+//   CHECK, … has c or f(c)
+//   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all,
+//                                   [c = ANY (…)]; so for < ANY (…)
+//   a OR b                          a OR b, each rewritten; in a query that sorts, where one index
+//                                   scan may be better than several, [bounds that both imply]
+//   id op bound of no time          true or false, if the id is of version 7
+//
+// If a clause on the key replaces one on the time, and keys need not be of version 7,
+// uuid_is_v7(id) is added. Clauses below NOT stay.
+#include "planner/conditions/conditions.hpp"
+
+#include "pg/compat.hpp"
+#include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
+#include "planner/conditions/alternatives.hpp"
+#include "planner/conditions/id_clauses.hpp"
+#include "planner/conditions/time_comparisons.hpp"
+#include "planner/times/union_all.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_class.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// In an AND. PostgreSQL compares each condition of an index with each other one.
+constexpr int kMaxRewritten = 100;
+
+// True if an expression has a column that may be a key, or be computed from one: decides quickly
+// for the clauses that have neither.
+bool has_key(Node *node, void *context) {
+  const auto *level = static_cast<const QueryLevel *>(context);
+  if (const auto *column = as<Var>(node)) {
+    const RangeTblEntry *rte = rte_of(level->root, static_cast<Index>(column->varno));
+    return column->vartype == UUIDOID || level->stored != NIL ||
+           (rte != nullptr && is_union_all(*rte));
+  }
+  return node != nullptr && walk_expression(node, has_key, context);
+}
+
+// Adds what `c <@ range` or `range @> c` means for the key; returns false if a clause is neither.
+bool add_range(RewrittenAnd *rewriting, Node *clause) {
+  const auto [op, left, right] = operation_of(clause);
+  if (op == nullptr) {
+    return false;
+  }
+  const bool first = op->opno == OID_RANGE_ELEM_CONTAINED_OP;
+  if (!first && op->opno != OID_RANGE_CONTAINS_ELEM_OP) {
+    return false;
+  }
+  QueryLevel *level = rewriting->level;
+  Node *range = first ? right : left;
+  KeyTime time;
+  if (exprType(range) != TSTZRANGEOID ||
+      !read_time(level, rewriting->tested, first ? left : right, &time) ||
+      !time.steps.has_bounds() || is_indexed(*time.table, time.expression) ||
+      !is_operand(*level, *time.table, range)) {
+    return false;
+  }
+  if (!time.exact || time.precise) {
+    TimeComparison read{time, BTEqualStrategyNumber, as_expr(range)};
+    read.is_implied = true;
+    if (contain_var_clause(range) && contain_leaked_vars(range)) {
+      return false;
+    }
+    add_read(rewriting, clause, read, must_keep(read, true));
+    return true;
+  }
+  const Functions &functions = level->functions;
+  if (is_of_use(*time.table, time.expression) || contain_var_clause(range)) {
+    const RangeCall call{as_node(time.id), range};
+    add_clauses(rewriting, as_expr(clause));
+    if (may_repeat(range)) {
+      add_condition(rewriting, time.id, make_ands_explicit(bounds_of(functions, call)));
+    }
+    return true;
+  }
+  auto *call = as_node(
+      call_function(functions.in_range, BOOLOID, list_make2(copy_of(time.id), copy_of(range))));
+  // Only comparisons prune partitions; but a sequential scan would compute a range for each of
+  // them.
+  const bool compares = constant_of(range) != nullptr ||
+                        time.table->rte->relkind == RELKIND_PARTITIONED_TABLE ||
+                        time.table->rte->rtekind != RTE_RELATION;
+  add_clauses(rewriting, as_expr(compares ? eval_const_expressions(level->root, call) : call));
+  add_version_test(rewriting, time);
+  return true;
+}
+
+// Adds what a test for NULL of a time means for the key; returns false if a clause is something
+// else, or says nothing of the key. Also for min(c) and max(c), to which the planner adds
+// `c IS NOT NULL`.
+bool add_null_test(RewrittenAnd *rewriting, Node *clause) {
+  const auto *test = as<NullTest>(clause);
+  KeyTime time;
+  if (test == nullptr ||
+      !read_time(rewriting->level, rewriting->tested, as_node(test->arg), &time) || !time.exact ||
+      is_of_use(*time.table, time.expression)) {
+    return false;
+  }
+  const bool proved = proof_of(*time.table, time.id->varattno) == Proof::all_v7;
+  const bool is_null = test->nulltesttype == IS_NULL;
+  if (proved && is_never_null(*rewriting->level, time.id) &&
+      (is_null || may_drop_test(*time.table, time.id))) {
+    add_clauses(rewriting, as_expr(makeBoolConst(!is_null, false)));
+    return true;
+  }
+  if (!is_null) {
+    add_clauses(rewriting, version_test(rewriting->level->functions, as_node(time.id)));
+    return true;
+  }
+  if (!proved) {
+    return false;
+  }
+  NullTest *of_id = copy_of(test);
+  of_id->arg = copy_of_expr(time.id);
+  add_clauses(rewriting, as_expr(of_id));
+  return true;
+}
+
+// Adds `true` or `false` for a comparison of a version 7 key with nil or max, the bounds of times
+// that no key has; returns false if a clause is something else.
+bool add_extreme(RewrittenAnd *rewriting, Node *clause) {
+  const auto [op, left, right] = operation_of(clause);
+  const Var *id = id_of(*rewriting->level, left);
+  const Const *bound = id != nullptr ? constant_of(right) : nullptr;
+  if (bound == nullptr || !list_member(rewriting->tested, id)) {
+    return false;
+  }
+  Expr *simpler = simplify_extreme(rewriting->level->functions, clause);
+  if (simpler == nullptr) {
+    return false;
+  }
+  add_clauses(rewriting, simpler);
+  return true;
+}
+
+// True if the server may prune the default partition of one of the query's tables wrongly: before
+// the minor releases of November 2026, for an OR of comparisons beside IS NOT NULL.
+bool prunes_wrongly(const QueryLevel &level) {
+  if (has_minor(20, 16, 12, 6)) {
+    return false;
+  }
+  for (const auto *table : each<KeyTable>(level.tables)) {
+    if (table->rte->relkind == RELKIND_PARTITIONED_TABLE) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool rewrite_and(RewrittenAnd *rewriting);
+
+// Adds an OR with its alternatives rewritten; returns false if a clause is no OR, or stays as it
+// is.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool add_or(RewrittenAnd *rewriting, Node *clause) {
+  if (!is_orclause(clause)) {
+    return false;
+  }
+  QueryLevel *level = rewriting->level;
+  List *alternatives = NIL;
+  List *explicit_ands = NIL;
+  bool changed = false;
+  for (Node *alternative : each(as<BoolExpr>(clause)->args)) {
+    RewrittenAnd arm{level, make_ands_implicit(as_expr(alternative)), false, true};
+    changed = rewrite_and(&arm) || changed;
+    alternatives = lappend(alternatives, arm.to);
+    explicit_ands = lappend(explicit_ands, make_ands_explicit(arm.to));
+  }
+  if (!changed || prunes_wrongly(*level)) {
+    return false;
+  }
+  add_clauses(rewriting, make_orclause(explicit_ands));
+  if (level->root->parse->sortClause != NIL) {
+    rewriting->to = list_concat(rewriting->to, common_bounds(level, alternatives));
+  }
+  return true;
+}
+
+// True if uuid_time_bound() takes an array.
+bool is_time_array(Oid type) {
+  return type == DATEARRAYOID || type == TIMESTAMPARRAYOID || type == TIMESTAMPTZARRAYOID;
+}
+
+// Adds `c = ANY (array)` as alternatives. If they are not known or too many, or the operator is
+// another one, adds it with the bounds that the least or the greatest gives. Returns false if a
+// clause is something else.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool add_array(RewrittenAnd *rewriting, Node *clause) {
+  const auto *any = as<ScalarArrayOpExpr>(clause);
+  Node *array = any != nullptr ? nth(any->args, 1) : nullptr;
+  const Oid type = any != nullptr ? get_element_type(exprType(array)) : InvalidOid;
+  TimeComparison read;
+  if (!OidIsValid(type) || !any->useOr ||
+      !read_comparison(rewriting->level, rewriting->tested, any->opno, nth(any->args, 0),
+                       as_node(makeNullConst(type, -1, any->inputcollid)), &read)) {
+    return false;
+  }
+  List *alternatives = NIL;
+  const bool equality = read.strategy == BTEqualStrategyNumber;
+  for (Node *element :
+       each(equality ? elements_of(rewriting->level, *read.time.table, array) : NIL)) {
+    Expr *alternative = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
+                                      as_expr(element), InvalidOid, any->inputcollid);
+    as<OpExpr>(alternative)->opfuncid = any->opfuncid;
+    alternatives = lappend(alternatives, alternative);
+  }
+  if (alternatives != NIL) {
+    return list_length(alternatives) == 1 ? add_comparison(rewriting, nth(alternatives, 0))
+                                          : add_or(rewriting, as_node(make_orclause(alternatives)));
+  }
+  read.value = as_expr(array);
+  read.is_implied = true;
+  if (read.strategy == 0 || !is_time_array(exprType(array)) ||
+      !is_operand(*rewriting->level, *read.time.table, array) || may_fail(array)) {
+    return false;
+  }
+  add_read(rewriting, clause, read, must_keep(read, true));
+  return true;
+}
+
+// True if a clause other than uuid_is_v7() is not true for a NULL in the column.
+bool has_strict_clause(const List *clauses, const Var *id) {
+  for (const Node *clause : each(clauses)) {
+    const auto *op = as<OpExpr>(clause);
+    const auto *call = as<FuncExpr>(clause);
+    if ((op != nullptr ? op_strict(op->opno) : call != nullptr && func_strict(call->funcid)) &&
+        list_member(args_of(clause), id) && tested_column(clause) == nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Removes duplicate tests of the version, and a test that the table proves if another condition
+// excludes NULL, which is all that the test still does.
+void remove_version_tests(RewrittenAnd *rewriting) {
+  List *kept = NIL;
+  List *tested = NIL;
+  for (Node *clause : each(rewriting->to)) {
+    CHECK_FOR_INTERRUPTS();
+    const Var *id = tested_column(clause);
+    id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
+    if (id != nullptr &&
+        (list_member(tested, id) || (has_strict_clause(rewriting->to, id) &&
+                                     may_drop_test(*table_of(rewriting->level, id), id)))) {
+      rewriting->changed = true;
+      continue;
+    }
+    kept = lappend(kept, clause);
+    if (id != nullptr) {
+      tested = lappend(tested, const_cast<Var *>(id));
+    }
+  }
+  rewriting->to = kept;
+}
+
+// Rewrites the clauses of an AND; returns true if one has changed.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool rewrite_and(RewrittenAnd *rewriting) {
+  check_stack_depth();
+  rewriting->tested = tested_columns(rewriting->from);
+  int rewritten = 0;
+  for (Node *clause : each(rewriting->from)) {
+    CHECK_FOR_INTERRUPTS();
+    if (rewritten < kMaxRewritten && has_key(clause, rewriting->level) &&
+        (add_comparison(rewriting, clause) || add_range(rewriting, clause) ||
+         add_array(rewriting, clause) || add_null_test(rewriting, clause) ||
+         add_rows(rewriting, clause) || add_not_distinct(rewriting, clause) ||
+         add_extreme(rewriting, clause) || add_or(rewriting, clause))) {
+      ++rewritten;
+    } else {
+      rewriting->to = lappend(rewriting->to, clause);
+    }
+  }
+  remove_version_tests(rewriting);
+  return rewriting->changed;
+}
+
+}  // namespace
+
+List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin) {
+  RewrittenAnd rewriting{level, clauses, semijoin};
+  if (!has_key(as_node(clauses), level) || !rewrite_and(&rewriting)) {
+    return clauses;
+  }
+  // Removes constants, and moves what alternatives have in common, such as the test of the version,
+  // out of each OR.
+  rewriting.to = make_ands_implicit(canonicalize_qual(make_ands_explicit(rewriting.to), false));
+  remove_version_tests(&rewriting);
+  return rewriting.to;
+}
+
+}  // namespace uuidx

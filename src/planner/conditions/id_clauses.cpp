@@ -1,0 +1,141 @@
+#include "planner/conditions/id_clauses.hpp"
+
+#include "core/v7.hpp"
+#include "planner/nodes.hpp"
+#include "pg/range_types.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "utils/rangetypes.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns clauses that are false for every id, and NULL for a NULL one, which matters below NOT and
+// IS NULL. In a WHERE clause the planner reduces them to false and reads nothing.
+List *never(const Node *id) {
+  NullTest *test = makeNode(NullTest);
+  test->arg = copy_of_expr(id);
+  test->nulltesttype = IS_NULL;
+  test->location = -1;
+  return list_make2(makeBoolConst(false, true), test);
+}
+
+// Returns a UUID as a constant.
+Expr *constant_id(Uuid id) {
+  return as_expr(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(id), false, false));
+}
+
+// True if every version 7 UUID satisfies a comparison with a bound. The bounds of a time beyond the
+// range of version 7 are nil and max.
+bool holds_always(int strategy, Uuid bound) {
+  return strategy >= BTEqualStrategyNumber ? bound == kNil : bound == kMax;
+}
+
+// True if none does.
+bool holds_never(int strategy, Uuid bound) {
+  return strategy >= BTEqualStrategyNumber ? bound == kMax : bound == kNil;
+}
+
+// Returns the comparisons with a constant time range, as written by hand: none for an unbounded
+// side.
+List *compare_with_range(const Node *id, const TimeRange &range) {
+  List *clauses = NIL;
+  const auto add = [&](const RangeEnd &end, int strategy) {
+    const Uuid bound = is_lowest_bound(strategy) ? v7_min(end.time) : v7_max(end.time);
+    if (end.bounded && !holds_always(strategy, bound)) {
+      clauses = lappend(clauses, compare_ids(id, strategy, constant_id(bound)));
+    }
+  };
+  add(range.lower, range.lower.inclusive ? BTGreaterEqualStrategyNumber : BTGreaterStrategyNumber);
+  add(range.upper, range.upper.inclusive ? BTLessEqualStrategyNumber : BTLessStrategyNumber);
+  return clauses;
+}
+
+}  // namespace
+
+Expr *version_test(const Functions &functions, const Node *id) {
+  return call_function(functions.is_v7, BOOLOID, list_make1(copy_of(id)));
+}
+
+Expr *condition_call(const Functions &functions, const Node *id, Expr *condition) {
+  return call_function(functions.condition, BOOLOID, list_make2(copy_of(id), condition));
+}
+
+Expr *compare_ids(const Node *id, int strategy, Expr *bound) {
+  return make_opclause(uuid_operator(strategy), BOOLOID, false, copy_of_expr(id), bound, InvalidOid,
+                       InvalidOid);
+}
+
+Expr *compare_with_time(const Functions &functions, const Node *id, int strategy, Expr *time,
+                        bool precise) {
+  const bool lowest = is_lowest_bound(strategy);
+  Expr *bound = nullptr;
+  if (const Const *constant = constant_of(as_node(time))) {
+    // The same, faster.
+    const UnixMicros micros = get_time(constant->constvalue);
+    bound = constant_id(precise  ? (lowest ? v7_precise_min(micros) : v7_precise_max(micros))
+                        : lowest ? v7_min(micros)
+                                 : v7_max(micros));
+  } else if (precise) {
+    List *args = list_make2(time, makeBoolConst(!lowest, false));
+    bound = simplified_call(functions.v7_bound, UUIDOID, args);
+  } else {
+    const Oid function = lowest ? functions.v7_min : functions.v7_max;
+    bound = simplified_call(function, UUIDOID, list_make1(time));
+  }
+  Expr *clause = compare_ids(id, strategy, bound);
+  Expr *simpler = simplify_extreme(functions, as_node(clause));
+  return simpler != nullptr ? simpler : clause;
+}
+
+Expr *simplify_extreme(const Functions &functions, const Node *clause) {
+  const auto [op, left, right] = operation_of(clause);
+  const Const *bound = constant_of(right);
+  const int strategy =
+      bound != nullptr && bound->consttype == UUIDOID ? strategy_of(op->opno, UUIDOID) : 0;
+  if (strategy == 0 || strategy == BTEqualStrategyNumber) {
+    return nullptr;
+  }
+  const Uuid id = get_uuid(bound->constvalue);
+  if (holds_always(strategy, id)) {
+    return version_test(functions, left);
+  }
+  return holds_never(strategy, id) ? as_expr(makeBoolConst(false, false)) : nullptr;
+}
+
+bool constant_range(const RangeCall &call, TimeRange *range) {
+  const Const *constant = constant_of(call.range);
+  if (constant == nullptr) {
+    return false;
+  }
+  *range = time_range_of(range_type(), DatumGetRangeTypeP(constant->constvalue));
+  return true;
+}
+
+List *bounds_of(const Functions &functions, const RangeCall &call) {
+  TimeRange range;
+  if (constant_range(call, &range) && !range.empty) {
+    return compare_with_range(call.id, range);
+  }
+  const auto bound = [&](Oid function) {
+    return simplified_call(function, UUIDOID, list_make1(copy_of(call.range)));
+  };
+  return list_make2(
+      compare_ids(call.id, BTGreaterEqualStrategyNumber, bound(functions.lower_of_range)),
+      compare_ids(call.id, BTLessEqualStrategyNumber, bound(functions.upper_of_range)));
+}
+
+List *replace_range(const Functions &functions, const Node *id, const TimeRange &range) {
+  if (v7_range(range).empty()) {
+    return never(id);
+  }
+  List *clauses = compare_with_range(id, range);
+  return clauses != NIL ? clauses : list_make1(version_test(functions, id));
+}
+
+}  // namespace uuidx

@@ -1,0 +1,138 @@
+#include "planner/conditions/join_pruning.hpp"
+
+#include "planner/functions.hpp"
+#include "planner/nodes.hpp"
+#include "planner/conditions/rewritten_and.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/appendinfo.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/lsyscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Returns the bounds of a table's key that a condition has for an index, as clauses; NIL if it has
+// none. Of an OR, those that all alternatives have, as one clause.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Node *condition) {
+  const auto *call = as<FuncExpr>(condition);
+  List *bounds = NIL;
+  if (call != nullptr && call->funcid == level.functions.condition) {
+    for (Node *clause : each(make_ands_implicit(as_expr(nth(call->args, 1))))) {
+      const auto [op, left, right] = operation_of(clause);
+      const bool of_keys = op != nullptr && strategy_of(op->opno, UUIDOID) != 0;
+      const Var *column = of_keys ? column_of(left) : nullptr;
+      // One that compares the times of two keys limits the other key so.
+      if (column != nullptr && static_cast<Index>(column->varno) == rel->relid) {
+        bounds = lappend(bounds, clause);
+      }
+    }
+  } else if (is_orclause(condition)) {
+    for (const Node *alternative : each(as<BoolExpr>(condition)->args)) {
+      List *own = NIL;
+      for (const Node *part : each(make_ands_implicit(as_expr(alternative)))) {
+        own = list_concat(own, bounds_for_index(level, rel, part));
+      }
+      if (own == NIL) {
+        return NIL;
+      }
+      bounds = lappend(bounds, make_ands_explicit(own));
+    }
+    bounds = list_make1(make_orclause(bounds));
+  }
+  return bounds;
+}
+
+// Adds the bounds of a table's key that some conditions imply to those by which a path prunes;
+// returns false if they imply none. Of PostgreSQL 15 to 19, three functions read ppi_clauses of an
+// Append or MergeAppend: create_append_plan() and create_merge_append_plan() prune by them;
+// paraminfo_get_equal_hashops() asks each for the operator by which Memoize compares its parameter;
+// get_memoize_path() compares their number with that of the join's clauses where the inner table is
+// unique, as no partitioned table is known to be.
+bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
+                ParamPathInfo *parameters) {
+  List *bounds = NIL;
+  for (const Node *condition : each(conditions)) {
+    bounds = list_concat(bounds, bounds_for_index(*level, rel, condition));
+  }
+  for (Node *bound : each(bounds)) {
+    RestrictInfo *rinfo = make_simple_restrictinfo(level->root, as_expr(bound));
+    rinfo->right_hasheqoperator =
+        as<OpExpr>(bound) != nullptr ? uuid_operator(BTEqualStrategyNumber) : InvalidOid;
+    parameters->ppi_clauses = lappend(parameters->ppi_clauses, rinfo);
+  }
+  return bounds != NIL;
+}
+
+// Adds such bounds to the path of a member of a UNION ALL, for the conditions of another path.
+// Returns false if there are none.
+bool add_to_member(QueryLevel *level, AppendRelInfo *info, const Path *member, const Path *path) {
+  if (as<AppendPath>(member) == nullptr || member->parent->part_scheme == nullptr) {
+    return false;
+  }
+  if (member->param_info->ppi_clauses != NIL) {
+    return true;  // done: PostgreSQL gives members none
+  }
+  List *conditions = extract_actual_clauses(path->param_info->ppi_clauses, false);
+  Node *own = adjust_appendrel_attrs(level->root, as_node(conditions), 1, &info);
+  return add_bounds(level, member->parent, reinterpret_cast<List *>(own), member->param_info);
+}
+
+// Returns a path for each member of a UNION ALL that another path of it reads; NIL if a member has
+// none with the same parameters, or if none prunes its partitions.
+List *paths_of_members(QueryLevel *level, const RelOptInfo *rel, const Path *path) {
+  const PlannerInfo *root = level->root;
+  List *paths = NIL;
+  bool prunes = false;
+  for (auto *info : each<AppendRelInfo>(root->append_rel_list)) {
+    RelOptInfo *member = root->simple_rel_array[info->child_relid];
+    if (info->parent_relid != rel->relid || IS_DUMMY_REL(member)) {
+      continue;
+    }
+    Path *own = get_cheapest_path_for_pathkeys(member->pathlist, NIL, PATH_REQ_OUTER(path),
+                                               TOTAL_COST, false);
+    if (own == nullptr || !bms_equal(PATH_REQ_OUTER(own), PATH_REQ_OUTER(path))) {
+      return NIL;
+    }
+    paths = lappend(paths, own);
+    prunes = add_to_member(level, info, own, path) || prunes;
+  }
+  return prunes ? paths : NIL;
+}
+
+// Lets the members of a UNION ALL prune their partitions.
+void prune_members(QueryLevel *level, const RelOptInfo *rel) {
+  for (Node *node : each(rel->pathlist)) {
+    auto *path = as<AppendPath>(node);
+    if (path == nullptr || path->path.param_info == nullptr || path->path.parallel_aware) {
+      continue;
+    }
+    if (List *members = paths_of_members(level, rel, &path->path); members != NIL) {
+      path->subpaths = members;
+      path->first_partial_path = list_length(members);
+    }
+  }
+}
+
+}  // namespace
+
+void add_join_pruning(QueryLevel *level, const RelOptInfo *rel) {
+  if (rel->rtekind == RTE_SUBQUERY) {
+    prune_members(level, rel);
+  } else if (rel->reloptkind == RELOPT_BASEREL && rel->part_scheme != nullptr) {
+    for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
+      add_bounds(level, rel, extract_actual_clauses(parameters->ppi_clauses, false), parameters);
+    }
+  }
+}
+
+}  // namespace uuidx

@@ -1,0 +1,23 @@
+// Partitions that a nested loop reads.
+#pragma once
+
+#include "planner/times/query_level.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+// For paths of a partitioned table that are looked up by the time of a key, adds bounds of the key,
+// by which the executor prunes partitions for each row of the other table. Called when the paths of
+// the table are complete: conditions of the query itself would be copied to each partition, and
+// each of its indexes would be planned for them.
+//
+// For a UNION ALL, PostgreSQL makes one path of the partitions of all members, which prunes by
+// columns of the UNION ALL. The key need not be one, so a path of its own for each member takes the
+// place of its partitions, with the same cost. Not on 15, where such a path has no conditions.
+void add_join_pruning(QueryLevel *level, const RelOptInfo *rel);
+
+}  // namespace uuidx

@@ -1,0 +1,164 @@
+#include "planner/conditions/rewritten_and.hpp"
+
+#include <cmath>
+
+#include "planner/nodes.hpp"
+#include "planner/conditions/id_clauses.hpp"
+#include "planner/conditions/time_bound.hpp"
+#include "planner/times/query_orders.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// True if an expression is a constant whole number, which has no fraction to be rounded.
+bool is_whole(const Node *value) {
+  const Const *number = constant_of(value);
+  if (number == nullptr || number->consttype != NUMERICOID) {
+    return number != nullptr && number->consttype == FLOAT8OID &&
+           std::floor(DatumGetFloat8(number->constvalue)) == DatumGetFloat8(number->constvalue);
+  }
+  const Datum floor = DirectFunctionCall1(numeric_floor, number->constvalue);
+  return DatumGetBool(DirectFunctionCall2(numeric_eq, floor, number->constvalue));
+}
+
+// True if a date or timestamp is compared with a timestamptz, as which it is taken.
+bool is_cast(const TimeComparison &comparison) {
+  const Oid type = exprType(as_node(comparison.value));
+  const Oid element = get_element_type(type);
+  return comparison.time.type == TIMESTAMPTZOID && is_local(OidIsValid(element) ? element : type);
+}
+
+// Returns the arguments of uuid_time_bound() for a side of a comparison.
+List *bound_arguments(const TimeComparison &comparison, bool upper) {
+  auto *value = as_node(copy_of(comparison.value));
+  const int strategy = is_whole(value) ? comparison.strategy : BTEqualStrategyNumber;
+  const char *steps = inverse_of(comparison.time.steps, is_cast(comparison), upper, strategy);
+  Const *text = makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(steps), false, false);
+  return list_make3(text, makeBoolConst(upper, false), value);
+}
+
+// Returns the bound of the key's time that a comparison gives on one side.
+Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool upper) {
+  const KeyTime &time = comparison.time;
+  auto *value = as_node(comparison.value);
+  if (time.steps.is_empty() && exprType(value) == TIMESTAMPTZOID) {
+    return copy_of(comparison.value);
+  }
+  List *args = bound_arguments(comparison, upper);
+  if (constant_of(value) != nullptr && !is_cast(comparison) && !time.steps.depends_on_session()) {
+    // The function is STABLE for the sake of the session's settings.
+    auto *call = as_node(call_function(level.functions.time_bound, TIMESTAMPTZOID, args));
+    return as_expr(estimate_expression_value(level.root, call));
+  }
+  return simplified_call(level.functions.time_bound, TIMESTAMPTZOID, args);
+}
+
+// True if the bounds that a comparison gives are equivalent to it.
+bool is_equivalent(const TimeComparison &comparison) {
+  const KeyTime &time = comparison.time;
+  return !comparison.is_implied &&
+         (time.exact || (time.type == TIMESTAMPTZOID && time.steps.is_shift()));
+}
+
+// Returns a clause, below an OR with what decides it for most rows, which costs less: of the times
+// beyond the bound that the opposite of the clause would give, all fulfil it.
+Expr *or_decided(const QueryLevel &level, Node *clause, const TimeComparison &read) {
+  if (read.strategy == BTEqualStrategyNumber) {
+    return as_expr(clause);
+  }
+  const bool later = read.strategy > BTEqualStrategyNumber;
+  TimeComparison opposite = read;
+  opposite.strategy = later ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
+  Expr *decided = call_function(level.functions.beyond_bound, BOOLOID,
+                                lcons(copy_of(read.time.id), bound_arguments(opposite, later)));
+  return make_orclause(list_make2(decided, clause));
+}
+
+// True if a clause is an equality from which the planner can conclude more than its bounds say.
+bool has_consequences(const RewrittenAnd &rewriting, const Node *clause,
+                      const TimeComparison &read) {
+  const auto [op, left, right] = operation_of(clause);
+  return op != nullptr && !rewriting.in_or && op_mergejoinable(op->opno, exprType(left)) &&
+         is_used_elsewhere(*rewriting.level, stripped(read.time.expression));
+}
+
+}  // namespace
+
+List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
+  const KeyTime &time = comparison.time;
+  List *bounds = NIL;
+  const auto add_bound = [&](bool upper, int strategy) {
+    if (is_equivalent(comparison) && comparison.strategy != BTEqualStrategyNumber) {
+      strategy = comparison.strategy;
+    }
+    Expr *bound = time_bound(level, comparison, upper);
+    bounds = lappend(bounds, compare_with_time(level.functions, as_node(time.id), strategy, bound,
+                                               time.precise));
+  };
+  if (comparison.strategy >= BTEqualStrategyNumber) {
+    add_bound(false, BTGreaterEqualStrategyNumber);
+  }
+  if (comparison.strategy <= BTEqualStrategyNumber) {
+    add_bound(true, BTLessEqualStrategyNumber);
+  }
+  return bounds;
+}
+
+void add_clauses(RewrittenAnd *rewriting, Expr *condition) {
+  rewriting->to = list_concat(rewriting->to, make_ands_implicit(condition));
+  rewriting->changed = true;
+}
+
+bool may_drop_test(const KeyTable &table, const Var *id) {
+  return proof_of(table, id->varattno) == Proof::all_v7 && !has_column(table.tested, id->varattno);
+}
+
+void add_version_test(RewrittenAnd *rewriting, const KeyTime &time) {
+  if (!may_drop_test(*time.table, time.id)) {
+    add_clauses(rewriting, version_test(rewriting->level->functions, as_node(time.id)));
+  }
+}
+
+void add_condition(RewrittenAnd *rewriting, const Var *id, Expr *clause) {
+  add_clauses(rewriting, condition_call(rewriting->level->functions, as_node(id), clause));
+}
+
+void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison) {
+  add_condition(rewriting, comparison.time.id,
+                make_ands_explicit(bounds_of_id(*rewriting->level, comparison)));
+}
+
+void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read, bool keeps) {
+  if (keeps) {
+    add_clauses(rewriting, as_expr(clause));
+    add_implied(rewriting, read);
+    return;
+  }
+  add_clauses(rewriting, make_ands_explicit(bounds_of_id(*rewriting->level, read)));
+  add_version_test(rewriting, read.time);
+  if (has_consequences(*rewriting, clause, read)) {
+    QueryLevel *level = rewriting->level;
+    level->equalities = lappend(level->equalities, stripped(read.time.expression));
+    add_clauses(rewriting, as_expr(clause));
+  } else if (!is_equivalent(read)) {
+    add_condition(rewriting, read.time.id, or_decided(*rewriting->level, clause, read));
+  }
+}
+
+bool must_keep(const TimeComparison &read, bool repeats) {
+  auto *value = as_node(read.value);
+  return is_of_use(*read.time.table, read.time.expression) ||
+         (repeats && (contain_var_clause(value) || !may_repeat(value)));
+}
+
+}  // namespace uuidx

@@ -1,0 +1,51 @@
+// The clauses of an AND while they are rewritten.
+#pragma once
+
+#include "planner/times/times.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// The clauses of one AND while they are rewritten.
+struct RewrittenAnd {
+  QueryLevel *level = nullptr;
+  const List *from = NIL;
+  bool semijoin = false;     // they are those of IN or EXISTS
+  bool in_or = false;        // they are an alternative of an OR
+  const List *tested = NIL;  // the columns that they test: see tested_columns()
+  List *to = NIL;
+  bool changed = false;
+};
+
+// Returns the bounds of the id that a comparison implies; they are equivalent to it if its time is
+// exact.
+List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison);
+
+// Adds the clauses of a condition.
+void add_clauses(RewrittenAnd *rewriting, Expr *condition);
+
+// True if a query need not test the version of a column: the table proves it, and no partial index
+// needs the test to be proved usable.
+bool may_drop_test(const KeyTable &table, const Var *id);
+
+// Adds uuid_is_v7(id) unless the table proves it. remove_version_tests() drops duplicates.
+void add_version_test(RewrittenAnd *rewriting, const KeyTime &time);
+
+// Adds a clause as the argument of uuid_condition().
+void add_condition(RewrittenAnd *rewriting, const Var *id, Expr *clause);
+
+// Adds the bounds of the id as an index condition beside a clause that stays.
+void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison);
+
+// Adds a clause that was read as a comparison: if it stays, with the bounds of the id as an index
+// condition; else the bounds, as clauses that the planner counts, and the clause to be checked
+// unless they are equivalent to it. An equality is left to the planner beside them if it can
+// conclude from it.
+void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read, bool keeps);
+
+// True if a clause must stay as it is: an index or a partition key has its expression, or its value
+// may not be computed twice as often.
+bool must_keep(const TimeComparison &read, bool repeats);
+
+}  // namespace uuidx

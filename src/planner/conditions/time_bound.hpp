@@ -1,0 +1,22 @@
+// The bounds of the time of a key that follow from bounds of a value that is computed from it. The
+// computation is inverted step by step, from its last operation to its first one.
+#pragma once
+
+#include "planner/times/computation.hpp"
+
+#include "pg/pg.hpp"
+
+namespace uuidx {
+
+// Returns the steps that invert a computation, for lower or upper bounds of a comparison by a
+// B-tree strategy (of equality if the value may have been rounded), as the text that
+// uuid_time_bound() takes, after "cast" if the value must first become an instant: steps separated
+// by ';', each of them
+//   cast         takes a date or timestamp for an instant of the session's zone, as a cast does
+//   N            adds N microseconds
+//   zone[=NAME]  leads from local times to instants, of the session's zone or this one
+//   local[=NAME] leads from instants to local times
+//   year, nextyear  lead from numbers, as seconds, to the beginning of a year or of the one after
+const char *inverse_of(const Computation &computation, bool cast, bool upper, int strategy);
+
+}  // namespace uuidx

@@ -1,0 +1,190 @@
+#include "planner/conditions/time_comparisons.hpp"
+
+#include <type_traits>
+
+#include "planner/conditions/equal_constants.hpp"
+#include "planner/conditions/implied_joins.hpp"
+#include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Replaces a column of a comparison of rows.
+void set_column(RowCompareExpr *rows, int i, const OpExpr *comparison, Oid family) {
+  lfirst_oid(list_nth_cell(rows->opnos, i)) = comparison->opno;
+  lfirst_oid(list_nth_cell(rows->opfamilies, i)) = family;
+  lfirst_oid(list_nth_cell(rows->inputcollids, i)) = comparison->inputcollid;
+  lfirst(list_nth_cell(rows->largs, i)) = linitial(comparison->args);
+  lfirst(list_nth_cell(rows->rargs, i)) = lsecond(comparison->args);
+}
+
+// Makes the first columns of a comparison of rows, those before a time and a bound of the id, one
+// by <= or >=; returns null if an operator family lacks the operator.
+RowCompareExpr *rows_with_bound(const RowCompareExpr *rows, int before, const OpExpr *bound) {
+  RowCompareExpr *own = copy_of(rows);
+  const int strategy = strategy_of(bound->opno, UUIDOID);
+  for (int i = 0; i < before; ++i) {
+    int was = 0;
+    Oid left = InvalidOid;
+    Oid right = InvalidOid;
+    Oid *op = &lfirst_oid(list_nth_cell(own->opnos, i));
+    const Oid family = list_nth_oid(own->opfamilies, i);
+    get_op_opfamily_properties(*op, family, false, &was, &left, &right);
+    *op = get_opfamily_member(family, left, right, static_cast<int16>(strategy));
+    if (!OidIsValid(*op)) {
+      return nullptr;
+    }
+  }
+  set_column(own, before, bound, family_of(UUIDOID));
+  for (List **list :
+       {&own->opnos, &own->opfamilies, &own->inputcollids, &own->largs, &own->rargs}) {
+    *list = list_truncate(*list, before + 1);
+  }
+  auto &own_strategy = strategy_of_rows(own);
+  own_strategy = static_cast<std::remove_reference_t<decltype(own_strategy)>>(strategy);
+  return own;
+}
+
+// Adds what a comparison of rows becomes if other columns come before the time.
+bool add_rows_after(RewrittenAnd *rewriting, RowCompareExpr *rows) {
+  QueryLevel *level = rewriting->level;
+  for (int i = 1; i < list_length(rows->largs); ++i) {
+    TimeComparison read;
+    if (!read_comparison(level, rewriting->tested, list_nth_oid(rows->opnos, i),
+                         nth(rows->largs, i), nth(rows->rargs, i), &read)) {
+      continue;
+    }
+    if (read.strategy != static_cast<int>(strategy_of_rows(rows)) ||
+        is_of_use(*read.time.table, read.time.expression) || !may_repeat(as_node(rows))) {
+      return false;
+    }
+    read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
+                                                          : BTGreaterEqualStrategyNumber;
+    const auto *bound = as<OpExpr>(linitial(bounds_of_id(*level, read)));
+    RowCompareExpr *implied = bound != nullptr ? rows_with_bound(rows, i, bound) : nullptr;
+    if (implied == nullptr) {
+      return false;
+    }
+    add_clauses(rewriting, as_expr(implied));
+    add_condition(rewriting, read.time.id, as_expr(rows));
+    return true;
+  }
+  return false;
+}
+
+// Adds the bounds that the key of an equality has by the constant that its other side is equal to,
+// unless the query also says so of the key's side.
+void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
+  const QueryLevel &level = *rewriting->level;
+  const EqualConstant *own = constant_equal_to(level, read.time.expression);
+  const EqualConstant *other = constant_equal_to(level, as_node(read.value));
+  if (other == nullptr || (own != nullptr && own->is_written)) {
+    return;
+  }
+  auto *constant = as_node(other->constant);
+  const Oid type = exprType(read.time.expression);
+  const Oid op =
+      get_opfamily_member(family_of(type), type, exprType(constant), BTEqualStrategyNumber);
+  TimeComparison of_constant;
+  if (OidIsValid(op) && read_comparison(rewriting->level, rewriting->tested, op,
+                                        read.time.expression, constant, &of_constant)) {
+    add_clauses(rewriting, make_ands_explicit(bounds_of_id(level, of_constant)));
+  }
+}
+
+}  // namespace
+
+bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
+  const auto [op, left, right] = operation_of(clause);
+  if (op == nullptr) {
+    return false;
+  }
+  QueryLevel *level = rewriting->level;
+  TimeComparison reads[2];
+  int count = 0;
+  if (read_comparison(level, rewriting->tested, op->opno, left, right, &reads[count])) {
+    ++count;
+  }
+  if (as<Const>(right) == nullptr &&
+      // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
+      read_comparison(level, rewriting->tested, get_commutator(op->opno), right, left,
+                      &reads[count])) {
+    ++count;
+  }
+  if (count == 0) {
+    return false;
+  }
+  if (count == 2 && !reads[0].time.exact && reads[1].time.exact) {
+    std::swap(reads[0], reads[1]);
+  }
+  const TimeComparison &first = reads[0];
+  const bool equality = first.strategy == BTEqualStrategyNumber;
+  const bool joins = contain_var_clause(as_node(first.value));
+  if (equality && joins && rewriting->semijoin) {
+    add_clauses(rewriting, as_expr(clause));
+    note_implied_join(level, first);
+    if (count == 2) {
+      note_implied_join(level, reads[1]);
+    }
+  } else {
+    // A clause that compares with a column stays, as that column may have an index of its own.
+    add_read(rewriting, clause, first, must_keep(first, !first.time.exact || equality || joins));
+    if (count == 2) {
+      add_implied(rewriting, reads[1]);
+    }
+  }
+  for (int i = 0; equality && joins && i < count; ++i) {
+    add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
+  }
+  return true;
+}
+
+bool add_not_distinct(RewrittenAnd *rewriting, Node *clause) {
+  const Node *negated = is_notclause(clause) ? as_node(get_notclausearg(as_expr(clause))) : nullptr;
+  if (negated == nullptr || !IsA(negated, DistinctExpr)) {
+    return false;
+  }
+  auto *equality = static_cast<OpExpr *>(static_cast<void *>(copy_of(negated)));
+  equality->xpr.type = T_OpExpr;
+  const auto [op, left, right] = operation_of(as_node(equality));
+  return (constant_of(left) != nullptr || constant_of(right) != nullptr) &&
+         add_comparison(rewriting, as_node(equality));
+}
+
+bool add_rows(RewrittenAnd *rewriting, Node *clause) {
+  auto *rows = as<RowCompareExpr>(clause);
+  if (rows == nullptr) {
+    return false;
+  }
+  QueryLevel *level = rewriting->level;
+  Node *left = nth(rows->largs, 0);
+  Node *right = nth(rows->rargs, 0);
+  const Oid op = linitial_oid(rows->opnos);
+  TimeComparison read;
+  if (!read_comparison(level, rewriting->tested, op, left, right, &read) &&
+      // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
+      !read_comparison(level, rewriting->tested, get_commutator(op), right, left, &read)) {
+    return add_rows_after(rewriting, rows);
+  }
+  // Rows whose first columns are equal are decided by the next ones.
+  read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
+                                                        : BTGreaterEqualStrategyNumber;
+  read.is_implied = true;
+  add_read(rewriting, clause, read, must_keep(read, true));
+  return true;
+}
+
+}  // namespace uuidx

@@ -1,0 +1,158 @@
+#include "planner/orders/ordered_append.hpp"
+
+#include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
+#include "planner/orders/time_orders.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "partitioning/partbounds.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// True if a table is partitioned by ranges, of which the query reads such as are in order, and the
+// first key is a column of uuid in the usual order.
+bool has_ordered_partitions(const RelOptInfo *rel) {
+  return rel->part_scheme != nullptr && rel->part_scheme->strategy == PARTITION_STRATEGY_RANGE &&
+         rel->part_scheme->partopfamily[0] == family_of(UUIDOID) && rel->boundinfo != nullptr &&
+         partitions_are_ordered(rel->boundinfo, rel->live_parts) &&
+         column_of(as_node(linitial(rel->partexprs[0]))) != nullptr;
+}
+
+// The order of partitions.
+struct PartitionOrder {
+  List *pathkeys = NIL;
+  bool checks_zone = false;  // it holds only where the scans check the session's zone
+};
+
+// Returns the path keys that the partitions in order fulfil if each is in the order of the time:
+// the time alone. What a query sorts by after it, an incremental sort does. NIL if the query does
+// not want the time first.
+PartitionOrder order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
+  auto *first = nth<PathKey>(level->root->query_pathkeys, 0);
+  const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
+  if (first == nullptr) {
+    return {};
+  }
+  for (const auto *order : each<TimeOrder>(time_orders_of(level, rel, NIL))) {
+    if (order->all_v7 && equal(order->time.id, key) &&
+        first->pk_opfamily == family_of(order->time.type) &&
+        find_ec_member_matching_expr(first->pk_eclass, as_expr(order->order.expression),
+                                     rel->relids) != nullptr) {
+      return {list_make1(first), order->time.need != ZoneNeed::nothing};
+    }
+  }
+  return {};
+}
+
+// True if a path in the order of a time reads an index, so that it checks the session's zone, or
+// appends such paths.
+// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
+bool is_ordered_scan(const Path *path) {
+  if (const auto *projection = as<ProjectionPath>(path)) {
+    path = projection->subpath;
+  }
+  const auto *append = as<AppendPath>(path);
+  for (const auto *part : each<Path>(append != nullptr ? append->subpaths : NIL)) {
+    if (!is_ordered_scan(part)) {
+      return false;
+    }
+  }
+  return append != nullptr || IsA(path, IndexPath);
+}
+
+// Returns the path whose partitions are the cheapest by a criterion; null if there is none.
+Path *append_path(PlannerInfo *root, RelOptInfo *rel, const PartitionOrder &order,
+                  CostSelector criterion) {
+  List *pathkeys = order.pathkeys;
+  List *paths = NIL;
+  for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
+    RelOptInfo *partition = rel->part_rels[i];
+    if (partition == nullptr || IS_DUMMY_REL(partition)) {
+      continue;
+    }
+    Path *path =
+        get_cheapest_path_for_pathkeys(partition->pathlist, pathkeys, nullptr, criterion, false);
+    if (order.checks_zone && (path == nullptr || !is_ordered_scan(path))) {
+      return nullptr;
+    }
+    // Others will be sorted.
+    path = path != nullptr ? path : partition->cheapest_total_path;
+    if (path == nullptr || path->param_info != nullptr) {
+      return nullptr;
+    }
+    paths = is_descending(nth<PathKey>(pathkeys, 0)) ? lcons(path, paths) : lappend(paths, path);
+  }
+  return paths != NIL ? append_in_order(root, rel, paths, pathkeys) : nullptr;
+}
+
+// Returns a path in the order of a query's result, made from one that may be in the order of a part
+// of it.
+Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path) {
+  int presorted = 0;
+  if (!pathkeys_count_contained_in(root->sort_pathkeys, path->pathkeys, &presorted)) {
+    path = &create_incremental_sort_path(root, result, path, root->sort_pathkeys, presorted,
+                                         root->limit_tuples)
+                ->spath.path;
+  }
+  PathTarget *target = root->upper_targets[UPPERREL_ORDERED];
+  return path->pathtarget != target ? apply_projection_to_path(root, result, path, target) : path;
+}
+
+// Calls add(path, pathkeys) for the paths of the partitions in the order that the query wants
+// first.
+template <typename Add>
+void each_append(QueryLevel *level, RelOptInfo *rel, const Add &add) {
+  if (!has_ordered_partitions(rel)) {
+    return;
+  }
+  const PartitionOrder order = order_of_partitions(level, rel);
+  for (const CostSelector criterion : {STARTUP_COST, TOTAL_COST}) {
+    Path *path = order.pathkeys != NIL ? append_path(level->root, rel, order, criterion) : nullptr;
+    // An Append of one partition that is not in order has its order.
+    if (path != nullptr && pathkeys_contained_in(order.pathkeys, path->pathkeys)) {
+      add(path, order.pathkeys);
+    }
+  }
+}
+
+// Adds the paths to partitions that are partitioned themselves.
+// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
+void add_below(QueryLevel *level, const RelOptInfo *rel) {
+  for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
+    RelOptInfo *partition = rel->part_rels[i];
+    if (partition != nullptr && has_ordered_partitions(partition)) {
+      add_below(level, partition);
+      add_ordered_append(level, partition);
+    }
+  }
+}
+
+}  // namespace
+
+void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
+  each_append(level, rel, [&](Path *path, List *) { add_path(rel, path); });
+}
+
+void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
+  PlannerInfo *root = level->root;
+  if (!has_ordered_partitions(rel) || root->parse->hasTargetSRFs) {
+    return;
+  }
+  add_below(level, rel);
+  each_append(level, rel, [&](Path *path, List *pathkeys) {
+    if (enable_incremental_sort || pathkeys_contained_in(root->sort_pathkeys, pathkeys)) {
+      add_path(result, sorted_path(root, result, path));
+    }
+  });
+}
+
+}  // namespace uuidx

@@ -1,0 +1,208 @@
+#include "planner/orders/time_index.hpp"
+
+#include <algorithm>
+
+#include "planner/nodes.hpp"
+#include "planner/conditions/id_clauses.hpp"
+#include "planner/orders/time_orders.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
+#include "optimizer/tlist.h"
+#include "utils/index_selfuncs.h"
+#include "utils/memutils.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// A copy of an index. It is recognized by its cost function. PostgreSQL makes no arrays of
+// IndexOptInfo and copies none by its size, so what follows it here stays with it; and it grows in
+// major releases only, for which the library is built anew.
+struct TimeIndex {
+  IndexOptInfo info;
+  IndexOptInfo *original = nullptr;
+  const QueryLevel *level = nullptr;
+  KeyTime time;
+};
+
+// Returns a condition of an index scan that comes from a clause; null if there are fewer.
+const Node *clause_at(const IndexClause *condition, int i) {
+  const auto *rinfo = nth<RestrictInfo>(condition->indexquals, i);
+  return rinfo != nullptr ? as_node(rinfo->clause) : nullptr;
+}
+
+// Returns the conditions of a scan for its cost: both bounds of one time count as an equality with
+// the key, of which PostgreSQL would expect a two-hundredth of all rows.
+List *conditions_to_cost(const List *conditions) {
+  List *costed = NIL;
+  for (auto *condition : each<IndexClause>(conditions)) {
+    const auto [lower, id, least] = operation_of(clause_at(condition, 0));
+    const auto [upper, same_id, greatest] = operation_of(clause_at(condition, 1));
+    if (upper != nullptr && list_length(condition->indexquals) == 2 &&
+        equal(nth(args_of(least), 0), nth(args_of(greatest), 0)) && contain_var_clause(least)) {
+      auto *own = makeNode(IndexClause);
+      *own = *condition;
+      auto *rinfo = copy_of(nth<RestrictInfo>(condition->indexquals, 0));
+      rinfo->clause = compare_ids(id, BTEqualStrategyNumber, as_expr(least));
+      own->indexquals = list_make1(rinfo);
+      condition = own;
+    }
+    costed = lappend(costed, condition);
+  }
+  return costed;
+}
+
+// Estimates the cost of a scan of an index of the key.
+void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
+                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
+  IndexPath costed = *path;
+  costed.indexclauses = conditions_to_cost(path->indexclauses);
+  btcostestimate(root, &costed, loop_count, startup_cost, total_cost, selectivity, correlation,
+                 pages);
+}
+
+// Does so for a copy, whose conditions are those of the index itself.
+void estimate_copy(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
+                   Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
+  estimate_cost(root, path, loop_count, startup_cost, total_cost, selectivity, correlation, pages);
+}
+
+// Returns an index as the copy that it is; null if it is none.
+TimeIndex *time_index(IndexOptInfo *index) {
+  const auto copied = reinterpret_cast<decltype(index->amcostestimate)>(estimate_copy);
+  return index->amcostestimate == copied ? reinterpret_cast<TimeIndex *>(index) : nullptr;
+}
+
+// Returns an index whose scans also check the session's zone for each row, as it may change while a
+// cursor is open. No parallel worker does that, as it could not have the plans of the session made
+// anew.
+IndexOptInfo *with_zone_check(const TimeIndex &index) {
+  auto *info = makeNode(IndexOptInfo);
+  *info = *index.original;
+  Node *fixed = makeBoolConst(index.time.need == ZoneNeed::offset, false);
+  RestrictInfo *check = make_simple_restrictinfo(
+      index.level->root, call_function(index.level->functions.check_zone, BOOLOID,
+                                       list_make2(copy_of(index.time.id), fixed)));
+  info->indrestrictinfo = lappend(list_copy(info->indrestrictinfo), check);
+  return info;
+}
+
+// Returns a copy of the first elements of an array.
+template <typename T>
+T *copy_array(const T *from, int count) {
+  auto *copy = static_cast<T *>(palloc(sizeof(T) * static_cast<std::size_t>(count)));
+  std::copy_n(from, count, copy);
+  return copy;
+}
+
+// Returns a copy of an index up to a column, in which this column is in the order of its time. What
+// follows in the index is in order only within equal keys. build_index_pathkeys() reads the order
+// from what is changed here, while match_index_to_operand() and check_index_only() read indexkeys,
+// which has the key still. Uniqueness and bitmaps would only repeat those of the index itself.
+IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int column,
+                         const TimeOrder &order) {
+  const KeyTime &time = order.time;
+  auto *copy = static_cast<TimeIndex *>(palloc0(sizeof(TimeIndex)));
+  copy->info = *index;
+  copy->original = index;
+  copy->level = level;
+  copy->time = time;
+  IndexOptInfo *info = &copy->info;
+  info->nkeycolumns = column + 1;
+  info->sortopfamily = copy_array(index->sortopfamily, column + 1);
+  info->opcintype = copy_array(index->opcintype, column + 1);
+  info->nulls_first = copy_array(index->nulls_first, column + 1);
+  info->sortopfamily[column] = family_of(time.type);
+  info->opcintype[column] = time.type;
+  info->indextlist = list_copy(index->indextlist);
+  ListCell *cell = list_nth_cell(info->indextlist, column);
+  auto *target = flatCopyTargetEntry(static_cast<TargetEntry *>(lfirst(cell)));
+  target->expr = as_expr(time.expression);
+  lfirst(cell) = target;
+  info->unique = false;
+  info->amhasgetbitmap = false;
+  info->amcanparallel = info->amcanparallel && time.need == ZoneNeed::nothing;
+  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(estimate_copy);
+  if (order.not_null && order.order.sort != nullptr) {
+    // Without NULL, either place of it is right. ORMs add NULLS LAST to DESC.
+    const bool descending =
+        strategy_of(order.order.sort->sortop, time.type) == BTGreaterStrategyNumber;
+    info->nulls_first[column] =
+        (descending != index->reverse_sort[column]) != order.order.sort->nulls_first;
+  }
+  return info;
+}
+
+// Returns the position of a column among the key columns of a B-tree in the usual order of uuid; -1
+// if it is not there.
+int position_in(const IndexOptInfo *index, AttrNumber column) {
+  // From PostgreSQL 16 on, those of partitioned tables are here, too, without their order.
+  if (index->relam != BTREE_AM_OID || index->sortopfamily == nullptr) {
+    return -1;
+  }
+  for (int i = 0; i < index->nkeycolumns; ++i) {
+    if (index->indexkeys[i] == column && index->opfamily[i] == family_of(UUIDOID)) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// Adds the copies for one time.
+void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
+                const TimeOrder &order) {
+  for (auto *index : each<IndexOptInfo>(indexes)) {
+    const int column =
+        time_index(index) == nullptr ? position_in(index, order.time.id->varattno) : -1;
+    if (column >= 0 && order.order.joins) {
+      index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
+    }
+    if (column >= 0 &&
+        (order.all_v7 || list_member(tested_columns(index->indpred), order.time.id))) {
+      rel->indexlist = lappend(rel->indexlist, copy_index(level, index, column, order));
+    }
+  }
+}
+
+}  // namespace
+
+void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions) {
+  const List *indexes = list_copy(rel->indexlist);
+  if (indexes == NIL && !rte_of(level->root, rel->relid)->inh) {
+    return;
+  }
+  for (const auto *order : each<TimeOrder>(time_orders_of(level, rel, conditions))) {
+    add_copies(level, rel, indexes, *order);
+  }
+}
+
+void restore_indexes(const RelOptInfo *rel) {
+  for (auto *info : each<IndexOptInfo>(rel->indexlist)) {
+    // For estimates only, as another extension may make the paths anew.
+    info->amhasgettuple = info->amhasgettuple && time_index(info) == nullptr;
+  }
+  for (const List *paths : {rel->pathlist, rel->partial_pathlist}) {
+    for (Node *node : each(paths)) {
+      auto *path = as<IndexPath>(node);
+      const TimeIndex *index = path != nullptr ? time_index(path->indexinfo) : nullptr;
+      if (index != nullptr) {
+        path->indexinfo = index->original;
+        if (index->time.need != ZoneNeed::nothing && path->path.pathkeys != NIL) {
+          path->indexinfo = with_zone_check(*index);
+          path->path.parallel_safe = false;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace uuidx

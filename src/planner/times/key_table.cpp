@@ -1,0 +1,161 @@
+#include "planner/times/key_table.hpp"
+
+#include <algorithm>
+
+#include "planner/functions.hpp"
+#include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_statistic_ext.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "partitioning/partdesc.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// Adds the calls of an expression that extract a time to a list.
+bool collect_times(Node *node, void *calls) {
+  if (node == nullptr) {
+    return false;
+  }
+  const auto *call = as<FuncExpr>(node);
+  if (call != nullptr && is_time_function(call->funcid)) {
+    auto **list = static_cast<List **>(calls);
+    *list = lappend(*list, node);
+  }
+  return walk_expression(node, collect_times, calls);
+}
+
+// Adds expressions of the catalog, in which the table is the first of its query, to a list.
+void add_expressions(const KeyTable &table, List *expressions, List **list) {
+  for (const Node *expression : each(expressions)) {
+    auto *own = as_node(copy_of(expression));
+    ChangeVarNodes(own, 1, static_cast<int>(table.rti), 0);
+    *list = lappend(*list, own);
+  }
+}
+
+// Reads the columns of an index.
+void read_columns(KeyTable *table, Relation index, bool leads) {
+  List *expressions = RelationGetIndexExpressions(index);
+  add_expressions(*table, expressions, &table->used_expressions);
+  if (expressions == NIL) {
+    table->plain_index = RelationGetRelid(index);
+  }
+  for (int i = 0; i < index->rd_index->indnkeyatts; ++i) {
+    const int column = index->rd_index->indkey.values[i] - FirstLowInvalidHeapAttributeNumber;
+    table->used_columns = bms_add_member(table->used_columns, column);
+  }
+  if (!leads) {
+    return;
+  }
+  if (const AttrNumber first = index->rd_index->indkey.values[0]; first != 0) {
+    table->first_columns =
+        bms_add_member(table->first_columns, first - FirstLowInvalidHeapAttributeNumber);
+  } else {
+    add_expressions(*table, list_make1(linitial(expressions)), &table->first_expressions);
+  }
+}
+
+// Reads an index that the planner may use.
+void read_index(KeyTable *table, Relation index) {
+  if (!index->rd_index->indisvalid) {
+    return;
+  }
+  List *predicate = RelationGetIndexPredicate(index);
+  read_columns(table, index, index->rd_rel->relam == BTREE_AM_OID && predicate == NIL);
+  List *times = NIL;
+  collect_times(as_node(predicate), &times);
+  add_expressions(*table, times, &table->used_expressions);
+  pull_varattnos(as_node(predicate), 1, &table->used_columns);
+  for (Node *clause : each(predicate)) {
+    if (tested_column(clause) != nullptr) {
+      pull_varattnos(clause, 1, &table->tested);
+    }
+  }
+}
+
+// Adds the columns of an extended statistics object, which estimates conditions on them.
+void read_statistics(KeyTable *table, Oid object) {
+  HeapTuple tuple = SearchSysCache1(STATEXTOID, ObjectIdGetDatum(object));
+  if (!HeapTupleIsValid(tuple)) {
+    return;
+  }
+  const auto *form = reinterpret_cast<Form_pg_statistic_ext>(GETSTRUCT(tuple));
+  for (int i = 0; i < form->stxkeys.dim1; ++i) {
+    table->used_columns = bms_add_member(
+        table->used_columns, form->stxkeys.values[i] - FirstLowInvalidHeapAttributeNumber);
+  }
+  ReleaseSysCache(tuple);
+}
+
+// True if an expression has a part that is in a list.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool has_used(Node *node, void *list) {
+  return list_member(static_cast<const List *>(list), node) ||
+         (node != nullptr && walk_expression(node, has_used, list));
+}
+
+}  // namespace
+
+KeyTable read_key_table(Index rti, const RangeTblEntry *rte) {
+  KeyTable table;
+  table.rti = rti;
+  table.rte = rte;
+  Relation relation = table_open(rte->relid, NoLock);
+  table.facts = facts_of(relation);
+  List *indexes = RelationGetIndexList(relation);
+  for (int i = 0; i < list_length(indexes); ++i) {
+    // With the lock that the planner takes as well.
+    Relation index = index_open(list_nth_oid(indexes, i), rte->rellockmode);
+    read_index(&table, index);
+    index_close(index, NoLock);
+  }
+  List *statistics = RelationGetStatExtList(relation);
+  for (int i = 0; i < list_length(statistics); ++i) {
+    read_statistics(&table, list_nth_oid(statistics, i));
+  }
+  if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
+    add_expressions(table, RelationGetPartitionKey(relation)->partexprs, &table.used_expressions);
+    table.parts = std::max(RelationGetPartitionDesc(relation, true)->nparts, 1);
+  }
+  table_close(relation, NoLock);
+  return table;
+}
+
+Proof proof_of(const KeyTable &table, AttrNumber column) {
+  return has_column(table.facts.all_v7, column)          ? Proof::all_v7
+         : has_column(table.facts.no_other_time, column) ? Proof::no_other_time
+                                                         : Proof::none;
+}
+
+bool is_indexed(const KeyTable &table, const Node *expression) {
+  const auto *column = as<Var>(expression);
+  return column != nullptr ? has_column(table.first_columns, column->varattno)
+                           : list_member(table.first_expressions, expression);
+}
+
+bool is_of_use(const KeyTable &table, const Node *expression) {
+  const auto *column = as<Var>(expression);
+  return (column != nullptr && (has_column(table.used_columns, column->varattno) ||
+                                has_column(table.facts.checked, column->varattno))) ||
+         (table.used_expressions != NIL && has_used(as_node(expression), table.used_expressions));
+}
+
+}  // namespace uuidx

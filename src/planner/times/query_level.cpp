@@ -1,0 +1,239 @@
+#include "planner/times/query_level.hpp"
+
+#include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
+#include "planner/times/union_all.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The levels that are being planned, the one that was asked for last first.
+constinit QueryLevel *levels = nullptr;
+
+// Forgets a level, as its memory goes.
+void remove_level(void *argument) {
+  for (QueryLevel **place = &levels; *place != nullptr; place = &(*place)->next) {
+    if (*place == argument) {
+      *place = (*place)->next;
+      return;
+    }
+  }
+}
+
+// Returns the stored times of an entry of the range table, on which the query holds a lock if it is
+// a table.
+List *stored_times_of(const PlannerInfo *root, const RangeTblEntry *rte, Index rti) {
+  if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW ||
+      rte_of(root, rti) == nullptr) {
+    return NIL;
+  }
+  Relation table = table_open(rte->relid, NoLock);
+  const TupleConstr *constraints = RelationGetDescr(table)->constr;
+  List *times = constraints != nullptr && constraints->has_generated_stored
+                    ? facts_of(table).stored_times
+                    : NIL;
+  table_close(table, NoLock);
+  return times;
+}
+
+// Reads the stored times of the query's tables.
+void read_stored_columns(QueryLevel *level) {
+  List *all = NIL;
+  bool found = false;
+  for (const auto *rte : each<RangeTblEntry>(level->root->parse->rtable)) {
+    List *times = stored_times_of(level->root, rte, static_cast<Index>(list_length(all)) + 1);
+    all = lappend(all, times);
+    found = found || times != NIL;
+  }
+  level->stored = found ? all : NIL;
+}
+
+// Returns the stored time that a column is; null if it is none.
+const StoredTime *stored_time(const QueryLevel &level, const Var *column) {
+  const auto table = static_cast<int>(column->varno);
+  const List *times =
+      column->varlevelsup == 0 && table > 0 ? nth<List>(level.stored, table - 1) : NIL;
+  for (const auto *stored : each<StoredTime>(times)) {
+    if (stored->column == column->varattno) {
+      return stored;
+    }
+  }
+  return nullptr;
+}
+
+// True if an expression has a time of a key, or tests the version of one.
+bool has_time(Node *node, void *context) {
+  CHECK_FOR_INTERRUPTS();
+  const auto *level = static_cast<const QueryLevel *>(context);
+  if (const auto *column = as<Var>(node)) {
+    return stored_time(*level, column) != nullptr;
+  }
+  const auto *call = as<FuncExpr>(node);
+  const FunctionKind kind = call != nullptr ? kind_of(call->funcid) : FunctionKind::other;
+  return (kind != FunctionKind::other && kind != FunctionKind::version) ||
+         (node != nullptr && walk_expression(node, has_time, context));
+}
+
+// True if any expression of a level has a time of a key: its conditions, those of row level
+// security and of views with security_barrier, its result, and what members of a UNION ALL compute.
+bool has_any_time(QueryLevel *level) {
+  const PlannerInfo *root = level->root;
+  if (has_time(as_node(root->parse->jointree), level) ||
+      has_time(as_node(root->processed_tlist), level) ||
+      has_time(as_node(root->append_rel_list), level)) {
+    return true;
+  }
+  for (const auto *rte : each<RangeTblEntry>(root->parse->rtable)) {
+    if (has_time(as_node(rte->securityQuals), level)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// True if a join tree has an outer join.
+bool has_outer_join(Node *node, void *context) {
+  const auto *join = as<JoinExpr>(node);
+  return (join != nullptr && IS_OUTER_JOIN(join->jointype)) ||
+         (node != nullptr && walk_expression(node, has_outer_join, context));
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+Node *strip_below(Node *node, void *context) {
+  if (node != nullptr && is_noop_placeholder(node)) {
+    return strip_below(as_node(reinterpret_cast<PlaceHolderVar *>(node)->phexpr), context);
+  }
+  return node != nullptr ? mutate_expression(node, strip_below, context) : nullptr;
+}
+
+bool has_placeholder(Node *node, void *context) {
+  return node != nullptr &&
+         (is_noop_placeholder(node) || walk_expression(node, has_placeholder, context));
+}
+
+}  // namespace
+
+QueryLevel *known_level(const PlannerInfo *root) {
+  for (QueryLevel **place = &levels; *place != nullptr; place = &(*place)->next) {
+    QueryLevel *level = *place;
+    if (level->root == root) {
+      *place = level->next;
+      level->next = levels;
+      levels = level;
+      return level;
+    }
+  }
+  return nullptr;
+}
+
+QueryLevel *level_of(PlannerInfo *root) {
+  if (QueryLevel *known = known_level(root)) {
+    return known;
+  }
+  MemoryContext before = MemoryContextSwitchTo(planning_memory(root));
+  QueryLevel *level = allocated(QueryLevel{});
+  level->root = root;
+  read_stored_columns(level);
+  level->has_times = has_any_time(level) && find_functions(root, &level->functions);
+  if (level->has_times) {
+    add_keys_of_unions(level);
+  }
+  MemoryContextSwitchTo(before);
+  level->callback.func = remove_level;
+  level->callback.arg = level;
+  MemoryContextRegisterResetCallback(planning_memory(root), &level->callback);
+  level->next = levels;
+  levels = level;
+  return level;
+}
+
+const RangeTblEntry *rte_of(const PlannerInfo *root, Index rti) {
+  return rti > 0 && static_cast<int>(rti) < root->simple_rel_array_size
+             ? root->simple_rte_array[rti]
+             : nullptr;
+}
+
+Node *stripped(Node *node) {
+  if (has_placeholder(node, nullptr)) {
+    node = strip_below(node, nullptr);
+  }
+  while (const auto *relabeled = as<RelabelType>(node)) {
+    node = as_node(relabeled->arg);
+  }
+  return node;
+}
+
+const Var *id_of(const QueryLevel &level, Node *node) {
+  const auto *var = as<Var>(stripped(node));
+  if (var == nullptr || var->vartype != UUIDOID || var->varlevelsup != 0 || var->varattno <= 0 ||
+      IS_SPECIAL_VARNO(var->varno)) {
+    return nullptr;
+  }
+  const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(var->varno));
+  return rte != nullptr && (rte->rtekind == RTE_RELATION || is_union_all(*rte)) ? var : nullptr;
+}
+
+KeyTable *table_of(QueryLevel *level, const Var *id) {
+  const auto rti = static_cast<Index>(id->varno);
+  for (KeyTable *table : each<KeyTable>(level->tables)) {
+    if (table->rti == rti) {
+      return table;
+    }
+  }
+  const RangeTblEntry *rte = rte_of(level->root, rti);
+  KeyTable *table =
+      allocated(is_union_all(*rte) ? read_union_all(level, rti, rte) : read_key_table(rti, rte));
+  level->tables = lappend(level->tables, table);
+  return table;
+}
+
+bool is_never_null(const RangeTblEntry *rte, AttrNumber column) {
+  if (rte->rtekind != RTE_RELATION) {
+    return false;
+  }
+  Relation table = table_open(rte->relid, NoLock);
+  // Children by inheritance may drop the constraint.
+  const bool counts =
+      !table->rd_rel->relhassubclass || table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
+  const bool not_null = counts && is_not_null(table, column);
+  table_close(table, NoLock);
+  return not_null;
+}
+
+bool is_below_outer_join(const QueryLevel &level, const Var *column) {
+  return kKnowsNulled ? is_nulled(column)
+                      : has_outer_join(as_node(level.root->parse->jointree), nullptr);
+}
+
+bool is_never_null(const QueryLevel &level, const Var *id) {
+  return !is_below_outer_join(level, id) &&
+         is_never_null(rte_of(level.root, static_cast<Index>(id->varno)), id->varattno);
+}
+
+Node *stored_expression(const QueryLevel &level, const Var *column) {
+  if (const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(column->varno));
+      rte != nullptr && column->varlevelsup == 0 && is_union_all(*rte)) {
+    return common_expression(level, column);
+  }
+  const StoredTime *stored = stored_time(level, column);
+  if (stored == nullptr) {
+    return nullptr;
+  }
+  Node *expression = copy_of(stored->expression);
+  ChangeVarNodes(expression, 1, static_cast<int>(column->varno), 0);
+  return with_nulling_relids(expression, column);
+}
+
+}  // namespace uuidx

@@ -1,0 +1,69 @@
+// What is known of one level of a query, a PlannerInfo, while it is planned.
+#pragma once
+
+#include "planner/functions.hpp"
+#include "planner/times/key_table.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+struct QueryLevel {
+  PlannerInfo *root = nullptr;
+  bool has_times = false;
+  bool is_rewritten = false;
+  Functions functions;  // if it has times
+  List *tables = NIL;   // of KeyTable, those read so far
+  List *stored = NIL;   // lists of StoredTime, one for each table; NIL if all are empty
+  List *orders = NIL;   // of Order: see query_orders.hpp
+  bool knows_orders = false;
+  List *parents = NIL;             // of ParentTimes: see query_orders.hpp
+  List *counts = NIL;              // of CountIndex: see group_counts.cpp
+  List *equalities = NIL;          // expressions whose equality with a constant stays
+  List *equal_to_constants = NIL;  // see equal_constants.hpp
+  List *implied_joins = NIL;       // clauses: see implied_joins.hpp
+  Bitmapset *unions = nullptr;     // UNION ALLs whose conditions were rewritten
+  int alternatives = 0;            // of arrays, made so far
+  MemoryContextCallback callback{};
+  QueryLevel *next = nullptr;
+};
+
+// Returns what is known of a query level. It has times if any of its expressions calls a function
+// that extracts the time of a UUID or tests its version, or has a stored column that does, and the
+// user may call the functions that conditions on keys need. Decided once, when the first table of
+// the level is planned; a level without times is left as it is.
+QueryLevel *level_of(PlannerInfo *root);
+
+// Returns what is known of a query level; null if that is nothing yet.
+QueryLevel *known_level(const PlannerInfo *root);
+
+// Returns an entry of the range table; null if there is none, as for a join that was removed.
+const RangeTblEntry *rte_of(const PlannerInfo *root, Index rti);
+
+// Returns an expression without what does not change its value: RelabelType nodes at its top, and
+// PlaceHolderVars that no outer join nulls, which match_index_to_operand() looks through as well.
+Node *stripped(Node *node);
+
+// Returns a column of type uuid of one of the query's tables; null if an expression is none.
+const Var *id_of(const QueryLevel &level, Node *node);
+
+// Returns the table of the query that has an id.
+KeyTable *table_of(QueryLevel *level, const Var *id);
+
+// True if a column has no NULL in any row of a table and its children.
+bool is_never_null(const RangeTblEntry *rte, AttrNumber column);
+
+// True if an outer join may make a column NULL where it stands, as far as that is known.
+bool is_below_outer_join(const QueryLevel &level, const Var *column);
+
+// True if an id is not NULL where it stands, for example above an outer join.
+bool is_never_null(const QueryLevel &level, const Var *id);
+
+// Returns the expression that computes a stored column, in terms of the query; null if a column is
+// no such column.
+Node *stored_expression(const QueryLevel &level, const Var *column);
+
+}  // namespace uuidx

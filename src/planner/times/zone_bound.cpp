@@ -1,0 +1,61 @@
+#include "planner/times/zone_bound.hpp"
+
+#include <algorithm>
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "datatype/timestamp.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// PostgreSQL accepts zones of POSIX form, such as '<A>-100', up to 167:59:59 from UTC.
+constexpr int64 kFarthest = 168 * USECS_PER_HOUR;
+
+// Where a bound is so far from all times of version 7 that its zone does not matter, and the
+// arithmetic below might overflow.
+constexpr int64 kFar = int64{1} << 60;
+
+}  // namespace
+
+int64 plus(int64 a, int64 b) {
+  int64 sum = 0;
+  if (TIMESTAMP_NOT_FINITE(a)) {
+    return a;
+  }
+  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? DT_NOBEGIN : DT_NOEND) : sum;
+}
+
+int64 instant_bound(const Zone &zone, int64 local, bool upper) {
+  if (local < -kFar || local > kFar) {
+    return plus(local, upper ? kFarthest : -kFarthest);
+  }
+  int64 bound = upper ? local - kFarthest : local + kFarthest;
+  each_offset(zone, local - kFarthest, local + kFarthest,
+              [&](int64 offset, int64 from, int64 until) {
+                const int64 instant = local - offset;
+                if (upper && instant >= from) {
+                  bound = std::min(instant, until - 1);
+                } else if (!upper && instant < until) {
+                  bound = std::min(bound, std::max(instant, from));
+                }
+              });
+  return bound;
+}
+
+int64 local_bound(const Zone &zone, int64 instant, bool upper) {
+  if (instant < -kFar || instant > kFar) {
+    return plus(instant, upper ? kFarthest : -kFarthest);
+  }
+  int64 most = -kFarthest;
+  int64 least = kFarthest;
+  each_offset(zone, instant - kNearby, instant + kNearby, [&](int64 offset, int64, int64) {
+    most = std::max(most, offset);
+    least = std::min(least, offset);
+  });
+  return instant + (upper ? most : least);
+}
+
+}  // namespace uuidx
