@@ -100,7 +100,7 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
     level->is_rewritten = true;
   }
   add_time_indexes(level, rel, conditions);
-  if (rel->reloptkind == RELOPT_BASEREL) {
+  if (enable_statistics && rel->reloptkind == RELOPT_BASEREL) {
     add_group_counts(level, rel);
   }
 }

@@ -64,7 +64,8 @@ def side(statement, query):
         run = (f'DEALLOCATE ALL;\nPREPARE q {types} AS {query};\n{REPORT}{run};\n{REPORT}'
                f'{statement.event};\n{REPORT}{run}')
     elif isinstance(statement.cursor, list):
-        fetches = ''.join(f"FETCH 1 FROM c;\n{REPORT}SET LOCAL timezone = '{zone}';\n" for zone in statement.cursor)
+        fetches = ''.join(f"FETCH {rows} FROM c;\n{REPORT}SET LOCAL timezone = '{zone}';\n"
+                          for rows, zone in statement.cursor)
         run = f'DECLARE c CURSOR FOR {query};\n{REPORT}{fetches}FETCH ALL FROM c'
     elif statement.cursor:
         run = f'DECLARE c SCROLL CURSOR FOR {query};\n{REPORT}FETCH 3 FROM c;\n{REPORT}FETCH ALL FROM c'
@@ -72,15 +73,16 @@ def side(statement, query):
 
 
 def transaction(statement):
-    """Returns the commands for a pair, in one transaction, as now() must be the same: for the key, for the key without
-    the planner's help, for the time, and the plan."""
+    """Returns the commands for a pair, in one transaction, as now() must be the same: the plan, for the key, for the
+    key without the planner's help, for the time."""
     settings = ''.join(f'SET LOCAL {setting}\\; ' for setting in statement.settings)
     back = 'ROLLBACK TO s;\n'
     prepare = f'DEALLOCATE ALL\\; PREPARE q {statement.prepared[0]} AS {statement.key};\n' if statement.prepared else ''
     query = f'EXECUTE q {statement.prepared[1]}' if prepare else statement.key
-    return (f'BEGIN\\; {settings}SAVEPOINT s;\n{side(statement, statement.key)}{back}'
-            f'{OFF}{side(statement, statement.key)}{back}{OFF}{side(statement, statement.time)}{back}'
-            f'\\echo @@\n{prepare}EXPLAIN (COSTS OFF) {query};\nROLLBACK\\; DEALLOCATE ALL;\n')
+    # The plan is first, as an error of uuid_check_zone() may change later ones.
+    return (f'BEGIN\\; {settings}SAVEPOINT s;\n\\echo @@\n{prepare}EXPLAIN (COSTS OFF) {query};\n{back}'
+            f'{side(statement, statement.key)}{back}{OFF}{side(statement, statement.key)}{back}'
+            f'{OFF}{side(statement, statement.time)}ROLLBACK\\; DEALLOCATE ALL;\n')
 
 
 def in_order(query, rows):
@@ -136,13 +138,14 @@ class Run:
 
     def judge(self, seed, tables, statement, parts):
         """Compares and counts one pair, by what it printed."""
+        plan, *parts = parts
         lines = (part.splitlines() for part in parts[:3])
         found, off, meant = lines if statement.ordered else map(sorted, lines)
         errors = [ERROR.findall(part)[:1] for part in parts[:3]]
         self.count['statements'] += 1
         wrong, zones = '', isinstance(statement.cursor, list)
         if zones:
-            self.count['cursors in changing zones, in the order of a computed time'] += ZONE_CHECK in parts[3]
+            self.count['cursors in changing zones, in the order of a computed time'] += ZONE_CHECK in plan
             if not errors[0] and not errors[1]:
                 if len(found) != len(off) and 'count' not in statement.key and 'DISTINCT' not in statement.key:
                     wrong = f'{len(found)} for {len(off)} rows'
@@ -165,8 +168,8 @@ class Run:
             differ = [[line for line in one if line not in other][:4] for one, other in ((found, off), (off, found))]
             self.fail(seed, f'{wrong}: {differ}', tables + transaction(statement))
         self.count['statements with some of the rows'] += 0 < len(found) < statement.total
-        self.count['plans in the order of a computed time'] += ZONE_CHECK in parts[3]
-        if not DIGITS.search(statement.key) and BOUNDS.search(parts[3]):
+        self.count['plans in the order of a computed time'] += ZONE_CHECK in plan
+        if not DIGITS.search(statement.key) and BOUNDS.search(plan):
             self.count['plans with an index condition'] += 1
             self.count['plans with an index condition, by extracted times alone'] += not KEY.search(statement.key)
 

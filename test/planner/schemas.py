@@ -326,37 +326,43 @@ class Schema:
 
     def make_by_range(self, table):
         by = self.pick('id', 'id', 'id', 'id uuid_reverse_ops', 'id, k', BY_TIME)
-        default, (check, limits) = self.maybe(0.6) or by == BY_TIME, self.pick(
-            ('', []), (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]))
-        self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY RANGE ({by})')
-        self.divide(table, by, default, check.replace('CHECK', f'CONSTRAINT {table}_id_check CHECK'))
-        primary = by == 'id' and not default
-        limits += [unique()] if primary else [] if default else [lambda key: key.text]
-        self.rows[table] = self.make_rows(limits)
+        default, check = self.maybe(0.6) or by == BY_TIME, self.make_parent(table, f'RANGE ({by})')
+        self.divide(table, by, default, check)
+        self.fill_parts(table, check, by == 'id' and not default, default)
+
+    def make_parent(self, table, by):
+        """Creates a partitioned table; returns the constraint of its partitions on the key."""
+        check = self.pick('', f', CONSTRAINT {table}_id_check CHECK (uuid_is_v7(id))')
+        self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY {by}')
+        return check
+
+    def fill_parts(self, table, check, primary=False, nulls=True):
+        """Inserts the rows of a partitioned table, whose key may be primary."""
+        nulls = nulls and not primary and self.maybe(0.4)
+        limits = [unique()] * primary + [lambda key: key.text] * (not nulls)
+        self.rows[table] = self.make_rows(limits + [lambda key: key.v7 is not False] * (check != ''))
         self.insert(table, self.rows[table])
-        self.sql += [f'ALTER TABLE {table} ADD PRIMARY KEY (id)'] * primary
-        self.proved += [table] * (primary and check != '')
+        self.sql += [f"ALTER TABLE {table} {'ADD PRIMARY KEY (id)' if primary else 'ALTER id SET NOT NULL'}"] * (not nulls)
+        self.proved += [table] * 4 * (check != '' and not nulls)
 
     def make_by_list(self, table):
         """Makes partitions by a list of another column, some of them divided again, by the id or its time."""
-        self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY LIST (k)')
+        check = self.make_parent(table, 'LIST (k)')
         for i, ks in enumerate(('0, 1', '2', '3, 4')):
             if self.maybe(0.7):
                 by = self.pick('id', BY_TIME)
                 self.sql.append(f'CREATE TABLE {table}{i} PARTITION OF {table} '
                                 f'FOR VALUES IN ({ks}) PARTITION BY RANGE ({by})')
-                self.divide(f'{table}{i}', by, True)
+                self.divide(f'{table}{i}', by, True, check)
             else:
-                self.make_leaf(table, f'{table}{i}', f'FOR VALUES IN ({ks})')
-        self.rows[table] = self.make_rows()
-        self.insert(table, self.rows[table])
+                self.make_leaf(table, f'{table}{i}', f'FOR VALUES IN ({ks})', check)
+        self.fill_parts(table, check)
 
     def make_by_hash(self, table):
-        self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY HASH (id)')
+        check = self.make_parent(table, 'HASH (id)')
         for i in range(3):
-            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES WITH (MODULUS 3, REMAINDER {i})')
-        self.rows[table] = self.make_rows()
-        self.insert(table, self.rows[table])
+            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES WITH (MODULUS 3, REMAINDER {i})', check)
+        self.fill_parts(table, check, self.maybe(0.5))
 
     def make_inherited(self, table):
         """Makes children, each with a CHECK on the time; the other rows are in the parent."""

@@ -139,18 +139,12 @@ for my $libraries ("$hints,uuidx", "uuidx,$hints") {
 # An extension that plans with hypothetical indexes asks support functions with a PlannerInfo of its own.
 SKIP: {
   skip 'hypopg is not installed', 1 if !grep { $_ eq 'hypopg' } @neighbors;
-  $node->safe_psql('postgres', 'CREATE DATABASE hypothetical');
-  like($node->safe_psql('hypothetical', q{
-      CREATE EXTENSION hypopg;
-      CREATE EXTENSION uuidx;
-      CREATE TABLE event AS SELECT uuid_v7() AS id, n FROM generate_series(1, 1000) AS n;
-      ANALYZE event;
-      SELECT FROM unnest('{(n\, id), (id) WHERE uuid_is_v7(id), (id) WHERE id >= timestamptz ''2009-11-01Z'',
-        (n) WHERE uuid_is_v7(id) AND uuid_extract_v7_time(id) > ''2009-11-01Z'', (uuid_extract_time(id)),
-        (id) WHERE id <@ tstzrange(''2009-11-01Z''\, ''2009-11-02Z'')}'::text[]) AS i,
-        hypopg_create_index('CREATE INDEX ON event ' || i);
-      EXPLAIN SELECT * FROM event WHERE n = 3 AND uuid_extract_v7_time(id) > '2009-11-01Z'}),
-    qr/<\d+>btree_event_n_id/, 'hypothetical indexes are used');
+  my @indexes = ('(n, id)', '(id) WHERE uuid_is_v7(id)', q{(id) WHERE id >= timestamptz '2009-11-01Z'},
+    q{(id) WHERE id <@ tstzrange('2009-11-01Z', '2009-11-02Z')}, '(uuid_extract_time(id))',
+    q{(n) WHERE uuid_is_v7(id) AND uuid_extract_v7_time(id) > '2009-11-01Z'});
+  my @plans = map { $node->safe_psql('ours_first', "SELECT FROM hypopg_create_index(\$\$CREATE INDEX ON event $_\$\$);
+      EXPLAIN SELECT * FROM event WHERE n = 3 AND uuid_extract_v7_time(id) > '2009-11-01Z'") } @indexes;
+  like($plans[0], qr/<\d+>btree_event_n_id/, 'queries are planned with hypothetical indexes');
 }
 
 # A database may lack plpgsql.

@@ -105,6 +105,23 @@ void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
   }
 }
 
+// Returns an equality of a column that is computed from the key and stored, with the key in its
+// place, unless the column is of use; any other clause as it is. For joins, only columns of their
+// clauses leave a scan.
+const Expr *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) {
+  const auto *column = as<Var>(stripped(read.time.expression));
+  Node *computed = column != nullptr ? stored_expression(*level, column) : nullptr;
+  if (computed == nullptr || is_of_use(*read.time.table, as_node(column))) {
+    return as_expr(clause);
+  }
+  Expr *own = copy_of_expr(clause);
+  for (int i = 0; i < list_length(args_of(as_node(own))); ++i) {
+    ListCell *cell = list_nth_cell(args_of(as_node(own)), i);
+    lfirst(cell) = equal(lfirst(cell), read.time.expression) ? computed : lfirst(cell);
+  }
+  return own;
+}
+
 }  // namespace
 
 bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
@@ -133,11 +150,17 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   const TimeComparison &first = reads[0];
   const bool equality = first.strategy == BTEqualStrategyNumber;
   const bool joins = contain_var_clause(as_node(first.value));
-  if (equality && joins && rewriting->semijoin) {
+  if (equality && joins &&
+      (constant_equal_to(*level, left) != nullptr || constant_equal_to(*level, right) != nullptr)) {
     add_clauses(rewriting, as_expr(clause));
-    note_implied_join(level, first);
-    if (count == 2) {
-      note_implied_join(level, reads[1]);
+    for (int i = 0; i < count; ++i) {
+      add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
+    }
+  } else if (equality && joins && rewriting->semijoin) {
+    const Expr *own = by_key(level, clause, first);
+    add_clauses(rewriting, copy_of(own));
+    for (int i = 0; i < count; ++i) {
+      note_implied_join(level, as_node(own), i == 0 ? reads[0] : reads[1]);
     }
   } else {
     // A clause that compares with a column stays, as that column may have an index of its own.
@@ -145,9 +168,6 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
     if (count == 2) {
       add_implied(rewriting, reads[1]);
     }
-  }
-  for (int i = 0; equality && joins && i < count; ++i) {
-    add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
   }
   return true;
 }

@@ -157,6 +157,13 @@ bool read_difference(QueryLevel *level, const List *tested, const Node *left, co
   return false;
 }
 
+// True if an expression is computed from the time of a key, which raises no error: all times of
+// keys are far within the range of each operation.
+bool is_computed_time(QueryLevel *level, const List *tested, Node *node) {
+  KeyTime time;
+  return read_time(level, tested, node, &time);
+}
+
 }  // namespace
 
 List *tested_columns(const List *clauses) {
@@ -192,7 +199,7 @@ bool read_comparison(QueryLevel *level, const List *tested, Oid op, Node *left, 
   read->time.expression = left;
   auto *value = as_node(read->value);
   return !is_indexed(*read->time.table, left) && is_operand(*level, *read->time.table, value) &&
-         (read->time.exact || !may_fail(value));
+         (read->time.exact || !may_fail(value) || is_computed_time(level, tested, value));
 }
 
 bool is_operand(const QueryLevel &level, const KeyTable &table, Node *value) {
