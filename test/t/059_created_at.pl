@@ -259,9 +259,12 @@ for my $kind ('near', 'equal') {
 # equal: beside a writer that never waits long, by a role that may switch triggers off.
 {
   my $db = 'equal';
-  database($db, "$jobs;$others; CREATE TABLE wait (longest interval, n int); CREATE TABLE stop ()");
-  my @tables = ('acc', 'users', $odd, 'log', 'base', 'child');
-  my ($schema, $job) = (schema($db), { table => 'job', kind => 'equal' });
+  database($db, "$jobs;$others;" . q{CREATE TABLE wait (longest interval, n int); CREATE TABLE stop ();
+    CREATE TABLE day (id uuid PRIMARY KEY, created_on date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC'));
+    INSERT INTO day SELECT uuid_v7('-3 days')});
+  my ($schema, $job, @others) = (schema($db), map { { %$_, kind => 'equal' } } { table => 'job' }, { table => 'acc' },
+    { table => 'users' }, \%with_odd, { table => 'log' }, { table => 'base' },
+    { table => 'day', column => 'created_on' });
   my $rest = q{SELECT count(*), md5(string_agg(t::text, E'\n' ORDER BY id)) FROM (SELECT id, tenant, status, kind,
     updated_at FROM job WHERE id < uuid_v7_min('2026-03-31Z')) AS t};
   my $before = app($db, $rest);
@@ -294,8 +297,7 @@ for my $kind ('near', 'equal') {
     }
     is($code, 0, "$db: step $step beside a writer") or diag($messages);
   }
-  migrate($db, { %$_, kind => 'equal' }, 1 .. 5) for { table => 'acc' }, { table => 'users' }, \%with_odd,
-    { table => 'log' }, { table => 'base' };
+  migrate($db, $_, 1 .. 5) for @others;
   app($db, 'INSERT INTO stop DEFAULT VALUES');
   $writer->finish;
   is($errors, '', "$db: no statement of the writer failed");
@@ -305,8 +307,8 @@ for my $kind ('near', 'equal') {
   is(app($db, $rest), $before, "$db: no other column has changed");
   is(app($db, "SELECT count(*) FROM $_->[0] WHERE $_->[1] IS DISTINCT FROM uuid_extract_v7_time($_->[2])"), 0,
     "$db: times of $_->[0]") for map { ([ $_, 'created_at', 'id' ]) } 'job', 'acc', 'log', 'base';
-  migrate($db, { %$_, kind => 'equal' }, 'back') for $job, { table => 'acc' }, { table => 'users' }, \%with_odd,
-    { table => 'log' }, { table => 'base' };
+  is(app($db, q{SELECT created_on - (uuid_extract_v7_time(id) AT TIME ZONE 'UTC')::date FROM day}), 0, "$db: dates");
+  migrate($db, $_, 'back') for $job, @others;
   is(schema($db), $schema, "$db: the way back leads to the same schema");
 }
 
@@ -348,6 +350,10 @@ for my $kind ('near', 'equal') {
   my (undef, undef, $errors) = psql_as('app', $db, printed($db, table => 'v4', step => 4));
   like($errors, qr/check constraint "id_is_v7" of relation "v4" is violated by some row/, "$db: keys of version 4");
   refused($db, { table => 'v4', step => 5 }, 'step 4 has not proved the CHECKs');
+  migrate($db, { table => 'acc' }, 2);
+  $node->safe_psql($db, 'ALTER SCHEMA public OWNER TO postgres; GRANT USAGE ON SCHEMA public TO app');
+  migrate($db, { table => 'acc' }, 4);
+  refused($db, { table => 'acc', step => 5 }, 'new sessions do not load uuidx');
 }
 
 done_testing();
