@@ -1,5 +1,6 @@
 # Queries by time return the right rows while other sessions change functions, privileges and constraints.
-# Plans that another role has made, from the cache. A look-up of functions that was canceled.
+# Plans that another role has made, from the cache. A look-up of functions that was canceled. Snapshots that are older
+# than a constraint.
 
 use FindBin;
 use lib $FindBin::RealBin;
@@ -146,5 +147,62 @@ $session->{stderr} = '';
 $locker->query_safe('ROLLBACK');
 is($session->query_safe('SET statement_timeout = 0; EXECUTE q'), 144, 'the next query finds the functions');
 $_->quit for $locker, $session;
+
+# A snapshot from before a constraint sees rows that the constraint forbids: one of the first day has a key of the last.
+my $v7    = 'CHECK (uuid_is_v7(id))';
+my $equal = 'CHECK (created_at = uuid_extract_v7_time(id))';
+my $near  = q{CHECK (created_at BETWEEN uuid_extract_v7_time(id) - interval '1 h' AND uuid_extract_v7_time(id))};
+my $table = "CREATE TABLE t (id uuid PRIMARY KEY, created_at timestamptz NOT NULL, $v7)";
+my $rows  = q{
+  INSERT INTO t SELECT uuid_v7_at(at), at
+    FROM generate_series(timestamptz '2026-01-01', '2026-01-05', interval '10 minutes') AS at;
+  INSERT INTO t VALUES (uuid_v7_at('2026-01-04'), '2026-01-01 12:00')};
+my $mend = q{UPDATE t SET created_at = uuid_extract_v7_time(id) WHERE created_at <> uuid_extract_v7_time(id)};
+my $day = q{SELECT count(*) FROM t WHERE created_at < '2026-01-02'};
+my %late = (
+  'a CHECK, equal' => [ "$table; $rows", "$mend; ALTER TABLE t ADD $equal", $day, 145 ],
+  'a CHECK, near'  => [ "$table; $rows", "$mend; ALTER TABLE t ADD $near",  $day, 145 ],
+  'VALIDATE' => [ "$table; $rows; ALTER TABLE t ADD CONSTRAINT c $equal NOT VALID",
+    "$mend; ALTER TABLE t VALIDATE CONSTRAINT c", $day, 145 ],
+  'NOT NULL' => [
+    "$table; ALTER TABLE t ALTER created_at DROP NOT NULL, ADD $equal; ${\($rows =~ s/'2026-01-01 12:00'/NULL/r)}",
+    "$mend; DELETE FROM t WHERE created_at IS NULL; ALTER TABLE t ALTER created_at SET NOT NULL",
+    q{SELECT count(*) FROM t WHERE created_at >= '2026-01-04'}, 145, 145 ],
+  'version 7' => [
+    "${\($table =~ s/, CHECK.*/)/r)}; $rows; INSERT INTO t VALUES (uuid_v6_at('2026-01-03'), '2026-01-03')",
+    "DELETE FROM t WHERE NOT uuid_is_v7(id); ALTER TABLE t ADD $v7",
+    q{SELECT count(*) FROM t WHERE uuid_extract_time(id) BETWEEN '2026-01-03' AND '2026-01-03 12:00'}, 74 ],
+  'a partition' => [
+    "$table; $rows; CREATE TABLE p (LIKE t INCLUDING CONSTRAINTS, CONSTRAINT c $equal) PARTITION BY RANGE (id)",
+    "$mend; ALTER TABLE t ADD CONSTRAINT c $equal;
+      ALTER TABLE p ATTACH PARTITION t FOR VALUES FROM (MINVALUE) TO (MAXVALUE)",
+    $day =~ s/ t / p /r, 145 ]);
+my ($old, $new) = map { $node->background_psql('postgres') } 1 .. 2;
+$new->query_safe('SET client_min_messages = warning');
+for my $change (sort keys %late) {
+  my ($before, $migration, $count, $wanted, $after) = @{ $late{$change} };
+  $new->query_safe("DROP TABLE IF EXISTS t, p CASCADE; $before");
+  $old->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM mixed');
+  $new->query_safe($migration);
+  is($old->query_safe("PREPARE late AS $count; EXECUTE late"), $wanted, "a snapshot from before $change");
+  is($old->query_safe('COMMIT; EXECUTE late'), $after // $wanted - 1, 'and a new one');
+  like($old->query_safe('SET enable_seqscan = off; EXPLAIN EXECUTE late'), qr/\(id [<>]/,
+    'for which a statement is planned anew') if $change ne 'version 7';
+  $old->query_safe('RESET enable_seqscan; DEALLOCATE late');
+}
+# So does that of a query that calls a STABLE function, and that of the transaction which adds the constraint.
+$new->query_safe("DROP TABLE IF EXISTS t, p CASCADE; $table; $rows; CREATE FUNCTION late() RETURNS bigint STABLE
+  LANGUAGE plpgsql AS \$\$ BEGIN PERFORM pg_advisory_lock(1); RETURN ($day); END \$\$; SELECT pg_advisory_lock(1)");
+my $found;
+my $stable = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-c', 'SELECT late()' ], '>', \$found);
+$node->poll_query_until('postgres', q{SELECT true FROM pg_locks WHERE locktype = 'advisory' AND NOT granted});
+$new->query_safe("$mend; ALTER TABLE t ADD $equal; SELECT pg_advisory_unlock(1)");
+finish($stable);
+is($found, "145\n", 'a STABLE function that began before a CHECK');
+$new->query_safe("DROP TABLE t; $table; $rows");
+$old->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM mixed');
+$new->query_safe($mend);
+is($old->query_safe("ALTER TABLE t ADD $equal; $day"), 145, 'a CHECK of the own transaction');
+$_->quit for $old, $new;
 
 done_testing();

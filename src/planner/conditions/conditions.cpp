@@ -134,7 +134,7 @@ bool add_null_test(RewrittenAnd *rewriting, Node *clause) {
   }
   const bool proved = proof_of(*time.table, time.id->varattno) == Proof::all_v7;
   const bool is_null = test->nulltesttype == IS_NULL;
-  if (proved && is_never_null(*rewriting->level, time.id) &&
+  if (proved && is_never_null(rewriting->level, time.id) &&
       (is_null || may_drop_test(*time.table, time.id))) {
     add_clauses(rewriting, as_expr(makeBoolConst(!is_null, false)));
     return true;

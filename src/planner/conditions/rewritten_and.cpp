@@ -10,6 +10,7 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
+#include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -157,7 +158,12 @@ void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read,
 
 bool must_keep(const TimeComparison &read, bool repeats) {
   auto *value = as_node(read.value);
-  return is_of_use(*read.time.table, read.time.expression) ||
+  const KeyTable &table = *read.time.table;
+  // A column that is only near the time has statistics, which tell more of the clause than its
+  // bounds do; but only bounds prune partitions.
+  const bool is_known = read.time.near && as<Var>(read.time.expression) != nullptr &&
+                        table.rte->relkind != RELKIND_PARTITIONED_TABLE;
+  return is_known || is_of_use(table, read.time.expression) ||
          (repeats && (contain_var_clause(value) || !may_repeat(value)));
 }
 

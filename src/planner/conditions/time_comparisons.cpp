@@ -106,17 +106,19 @@ void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
 }
 
 // Returns an equality of a column that is computed from the key and stored, with the key in its
-// place, unless the column is of use; any other clause as it is. For joins, only columns of their
+// place; null for any other one, and if the column is of use. For joins, only the columns of their
 // clauses leave a scan.
-const Expr *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) {
+Node *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) {
   const auto *column = as<Var>(stripped(read.time.expression));
-  Node *computed = column != nullptr ? stored_expression(*level, column) : nullptr;
-  if (computed == nullptr || is_of_use(*read.time.table, as_node(column))) {
-    return as_expr(clause);
+  Reach tolerance;
+  Node *computed = column != nullptr ? stored_expression(*level, column, &tolerance) : nullptr;
+  if (computed == nullptr || tolerance.least != 0 || tolerance.most != 0 ||
+      is_of_use(*read.time.table, as_node(column))) {
+    return nullptr;
   }
-  Expr *own = copy_of_expr(clause);
-  for (int i = 0; i < list_length(args_of(as_node(own))); ++i) {
-    ListCell *cell = list_nth_cell(args_of(as_node(own)), i);
+  auto *own = as_node(copy_of(clause));
+  for (int i = 0; i < list_length(args_of(own)); ++i) {
+    ListCell *cell = list_nth_cell(args_of(own), i);
     lfirst(cell) = equal(lfirst(cell), read.time.expression) ? computed : lfirst(cell);
   }
   return own;
@@ -124,6 +126,7 @@ const Expr *by_key(QueryLevel *level, const Node *clause, const TimeComparison &
 
 }  // namespace
 
+// NOLINTNEXTLINE(misc-no-recursion): at most twice.
 bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   const auto [op, left, right] = operation_of(clause);
   if (op == nullptr) {
@@ -157,10 +160,14 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
       add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
     }
   } else if (equality && joins && rewriting->semijoin) {
-    const Expr *own = by_key(level, clause, first);
-    add_clauses(rewriting, copy_of(own));
     for (int i = 0; i < count; ++i) {
-      note_implied_join(level, as_node(own), i == 0 ? reads[0] : reads[1]);
+      if (Node *own = by_key(level, clause, i == 0 ? reads[0] : reads[1])) {
+        return add_comparison(rewriting, own);
+      }
+    }
+    add_clauses(rewriting, as_expr(clause));
+    for (int i = 0; i < count; ++i) {
+      note_implied_join(level, clause, i == 0 ? reads[0] : reads[1]);
     }
   } else {
     // A clause that compares with a column stays, as that column may have an index of its own.

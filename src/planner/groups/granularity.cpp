@@ -50,7 +50,8 @@ bool read_granularity(const QueryLevel &level, Node *node, Granularity *granular
   while (node != nullptr) {
     node = stripped(node);
     if (const auto *column = as<Var>(node)) {
-      node = stored_expression(level, column);
+      Reach tolerance;
+      node = stored_expression(level, column, &tolerance);
       continue;
     }
     const auto *call = as<FuncExpr>(node);

@@ -102,7 +102,7 @@ void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node
     return;
   }
   found.order = order;
-  found.not_null = is_never_null(time->table->rte, time->id->varattno);
+  found.not_null = has_column(time->table->facts.never_null, time->id->varattno);
   if (time->need != ZoneNeed::nothing && !found.not_null) {
     return;  // the condition that checks the zone leaves out NULL
   }

@@ -11,12 +11,6 @@
 
 namespace uuidx {
 
-// How far an operation moves what it is applied to, in microseconds.
-struct Reach {
-  int64 least = 0;
-  int64 most = 0;
-};
-
 // A part of a computation. Operations of PostgreSQL are made up of these: date(timestamptz) takes
 // the local time of an instant, and cuts it to days.
 struct Step {
@@ -34,7 +28,7 @@ struct Step {
     field,       // a field that recurs: stays for `length`, has `values` values
   };
   Kind kind = Kind::move;
-  Reach reach;
+  Reach reach;  // how far it moves what it is applied to
   int64 length = 0;
   int64 unit = 1;
   double values = 0;

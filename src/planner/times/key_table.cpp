@@ -15,6 +15,7 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
+#include "catalog/pg_partitioned_table.h"
 #include "catalog/pg_statistic_ext.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -105,6 +106,33 @@ void read_statistics(KeyTable *table, Oid object) {
   ReleaseSysCache(tuple);
 }
 
+// Adds columns of a partition key.
+void add_partition_key(KeyTable *table, int count, const AttrNumber *columns) {
+  for (int i = 0; i < count; ++i) {
+    const int column = columns[i] - FirstLowInvalidHeapAttributeNumber;
+    table->used_columns = bms_add_member(table->used_columns, column);
+  }
+}
+
+// Adds what partitions a table, and its partitions.
+void read_partitioning(KeyTable *table, Relation relation) {
+  const PartitionKeyData *key = RelationGetPartitionKey(relation);
+  add_expressions(*table, key->partexprs, &table->used_expressions);
+  add_partition_key(table, key->partnatts, key->partattrs);
+  const PartitionDescData *partitions = RelationGetPartitionDesc(relation, true);
+  table->parts = std::max(partitions->nparts, 1);
+  for (int i = 0; i < partitions->nparts; ++i) {
+    HeapTuple tuple = partitions->is_leaf[i]
+                          ? nullptr
+                          : SearchSysCache1(PARTRELID, ObjectIdGetDatum(partitions->oids[i]));
+    if (HeapTupleIsValid(tuple)) {
+      const auto *form = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple));
+      add_partition_key(table, form->partnatts, form->partattrs.values);
+      ReleaseSysCache(tuple);
+    }
+  }
+}
+
 // True if an expression has a part that is in a list.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool has_used(Node *node, void *list) {
@@ -114,12 +142,12 @@ bool has_used(Node *node, void *list) {
 
 }  // namespace
 
-KeyTable read_key_table(Index rti, const RangeTblEntry *rte) {
+KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte) {
   KeyTable table;
   table.rti = rti;
   table.rte = rte;
   Relation relation = table_open(rte->relid, NoLock);
-  table.facts = facts_of(relation);
+  table.facts = facts_of(root, relation);
   List *indexes = RelationGetIndexList(relation);
   for (int i = 0; i < list_length(indexes); ++i) {
     // With the lock that the planner takes as well.
@@ -132,8 +160,7 @@ KeyTable read_key_table(Index rti, const RangeTblEntry *rte) {
     read_statistics(&table, list_nth_oid(statistics, i));
   }
   if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
-    add_expressions(table, RelationGetPartitionKey(relation)->partexprs, &table.used_expressions);
-    table.parts = std::max(RelationGetPartitionDesc(relation, true)->nparts, 1);
+    read_partitioning(&table, relation);
   }
   table_close(relation, NoLock);
   return table;

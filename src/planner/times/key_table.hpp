@@ -29,7 +29,7 @@ struct KeyTable {
 };
 
 // Reads a table of a query, on which the query holds a lock.
-KeyTable read_key_table(Index rti, const RangeTblEntry *rte);
+KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte);
 
 // Returns what the constraints prove of a column.
 Proof proof_of(const KeyTable &table, AttrNumber column);

@@ -34,16 +34,16 @@ void remove_level(void *argument) {
 
 // Returns the stored times of an entry of the range table, on which the query holds a lock if it is
 // a table.
-List *stored_times_of(const PlannerInfo *root, const RangeTblEntry *rte, Index rti) {
+List *stored_times_of(PlannerInfo *root, const RangeTblEntry *rte, Index rti) {
   if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW ||
       rte_of(root, rti) == nullptr) {
     return NIL;
   }
   Relation table = table_open(rte->relid, NoLock);
   const TupleConstr *constraints = RelationGetDescr(table)->constr;
-  List *times = constraints != nullptr && constraints->has_generated_stored
-                    ? facts_of(table).stored_times
-                    : NIL;
+  const bool has_any =
+      constraints != nullptr && (constraints->has_generated_stored || constraints->num_check > 0);
+  List *times = has_any ? facts_of(root, table).stored_times : NIL;
   table_close(table, NoLock);
   return times;
 }
@@ -87,13 +87,18 @@ bool has_time(Node *node, void *context) {
 }
 
 // True if any expression of a level has a time of a key: its conditions, those of row level
-// security and of views with security_barrier, its result, and what members of a UNION ALL compute.
+// security and of views with security_barrier, what it sorts and groups by, and what members of a
+// UNION ALL compute.
 bool has_any_time(QueryLevel *level) {
   const PlannerInfo *root = level->root;
   if (has_time(as_node(root->parse->jointree), level) ||
-      has_time(as_node(root->processed_tlist), level) ||
       has_time(as_node(root->append_rel_list), level)) {
     return true;
+  }
+  for (const auto *target : each<TargetEntry>(root->processed_tlist)) {
+    if (target->ressortgroupref != 0 && has_time(as_node(target->expr), level)) {
+      return true;
+    }
   }
   for (const auto *rte : each<RangeTblEntry>(root->parse->rtable)) {
     if (has_time(as_node(rte->securityQuals), level)) {
@@ -193,23 +198,10 @@ KeyTable *table_of(QueryLevel *level, const Var *id) {
     }
   }
   const RangeTblEntry *rte = rte_of(level->root, rti);
-  KeyTable *table =
-      allocated(is_union_all(*rte) ? read_union_all(level, rti, rte) : read_key_table(rti, rte));
+  KeyTable *table = allocated(is_union_all(*rte) ? read_union_all(level, rti, rte)
+                                                 : read_key_table(level->root, rti, rte));
   level->tables = lappend(level->tables, table);
   return table;
-}
-
-bool is_never_null(const RangeTblEntry *rte, AttrNumber column) {
-  if (rte->rtekind != RTE_RELATION) {
-    return false;
-  }
-  Relation table = table_open(rte->relid, NoLock);
-  // Children by inheritance may drop the constraint.
-  const bool counts =
-      !table->rd_rel->relhassubclass || table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
-  const bool not_null = counts && is_not_null(table, column);
-  table_close(table, NoLock);
-  return not_null;
 }
 
 bool is_below_outer_join(const QueryLevel &level, const Var *column) {
@@ -217,20 +209,21 @@ bool is_below_outer_join(const QueryLevel &level, const Var *column) {
                       : has_outer_join(as_node(level.root->parse->jointree), nullptr);
 }
 
-bool is_never_null(const QueryLevel &level, const Var *id) {
-  return !is_below_outer_join(level, id) &&
-         is_never_null(rte_of(level.root, static_cast<Index>(id->varno)), id->varattno);
+bool is_never_null(QueryLevel *level, const Var *id) {
+  return !is_below_outer_join(*level, id) &&
+         has_column(table_of(level, id)->facts.never_null, id->varattno);
 }
 
-Node *stored_expression(const QueryLevel &level, const Var *column) {
+Node *stored_expression(const QueryLevel &level, const Var *column, Reach *tolerance) {
   if (const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(column->varno));
       rte != nullptr && column->varlevelsup == 0 && is_union_all(*rte)) {
-    return common_expression(level, column);
+    return common_expression(level, column, tolerance);
   }
   const StoredTime *stored = stored_time(level, column);
   if (stored == nullptr) {
     return nullptr;
   }
+  *tolerance = stored->tolerance;
   Node *expression = copy_of(stored->expression);
   ChangeVarNodes(expression, 1, static_cast<int>(column->varno), 0);
   return with_nulling_relids(expression, column);

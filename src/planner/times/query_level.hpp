@@ -53,17 +53,14 @@ const Var *id_of(const QueryLevel &level, Node *node);
 // Returns the table of the query that has an id.
 KeyTable *table_of(QueryLevel *level, const Var *id);
 
-// True if a column has no NULL in any row of a table and its children.
-bool is_never_null(const RangeTblEntry *rte, AttrNumber column);
-
 // True if an outer join may make a column NULL where it stands, as far as that is known.
 bool is_below_outer_join(const QueryLevel &level, const Var *column);
 
 // True if an id is not NULL where it stands, for example above an outer join.
-bool is_never_null(const QueryLevel &level, const Var *id);
+bool is_never_null(QueryLevel *level, const Var *id);
 
-// Returns the expression that computes a stored column, in terms of the query; null if a column is
-// no such column.
-Node *stored_expression(const QueryLevel &level, const Var *column);
+// Returns the expression that computes a stored column, in terms of the query, and sets how far the
+// column is from it; returns null if a column is no such column.
+Node *stored_expression(const QueryLevel &level, const Var *column, Reach *tolerance);
 
 }  // namespace uuidx

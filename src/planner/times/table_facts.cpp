@@ -1,11 +1,10 @@
 #include "planner/times/table_facts.hpp"
 
-#include <cstring>
-
 #include "core/v7.hpp"
 #include "planner/functions.hpp"
 #include "planner/planner_compat.hpp"
-#include "planner/times/zone_names.hpp"
+#include "planner/times/column_proofs.hpp"
+#include "planner/times/constraint_writers.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -29,11 +28,6 @@ namespace uuidx {
 
 namespace {
 
-// The form of a column of type uuid in the text of an expression. What has none is not worth
-// parsing.
-constexpr const char *kUuidColumn = ":vartype 2950 ";
-static_assert(UUIDOID == 2950);
-
 // The facts of a table in the cache.
 struct Entry {
   Oid table = InvalidOid;          // the key of the hash table
@@ -43,7 +37,8 @@ struct Entry {
 
 struct Cache {
   HTAB *tables = nullptr;
-  uint32 changes = 0;  // of tables or functions, so far
+  uint32 changes = 0;       // of tables or functions, so far
+  bool has_nested = false;  // a table whose partitions have partitions
 };
 constinit Cache cache;
 
@@ -55,10 +50,11 @@ void remove(Entry *entry) {
   hash_search(cache.tables, &entry->table, HASH_REMOVE, nullptr);
 }
 
-// Forgets a table, or all if it is InvalidOid. Called when a table has changed.
+// Forgets a table, or all if it is InvalidOid, and those that may have it among the partitions of
+// partitions. Called when a table has changed.
 void forget_table(Datum /*argument*/, Oid table) {
   ++cache.changes;
-  if (OidIsValid(table)) {
+  if (OidIsValid(table) && !cache.has_nested) {
     if (auto *entry = static_cast<Entry *>(hash_search(cache.tables, &table, HASH_FIND, nullptr))) {
       remove(entry);
     }
@@ -67,8 +63,11 @@ void forget_table(Datum /*argument*/, Oid table) {
   HASH_SEQ_STATUS status;
   hash_seq_init(&status, cache.tables);
   while (auto *entry = static_cast<Entry *>(hash_seq_search(&status))) {
-    remove(entry);
+    if (!OidIsValid(table) || entry->table == table || entry->facts.is_nested) {
+      remove(entry);
+    }
   }
+  cache.has_nested = false;
 }
 
 // Forgets all tables. Called when a function has changed, as expressions may call it.
@@ -92,10 +91,17 @@ void make_cache() {
 
 // Returns facts with all that they refer to, in the current memory context.
 TableFacts copy_facts(const TableFacts &facts) {
-  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time), bms_copy(facts.checked)};
+  TableFacts copy{bms_copy(facts.all_v7),
+                  bms_copy(facts.no_other_time),
+                  bms_copy(facts.checked),
+                  bms_copy(facts.never_null),
+                  NIL,
+                  list_copy(facts.writers),
+                  facts.is_nested};
   for (const auto *stored : each<StoredTime>(facts.stored_times)) {
-    copy.stored_times = lappend(copy.stored_times,
-                                allocated(StoredTime{stored->column, copy_of(stored->expression)}));
+    StoredTime *own = allocated(*stored);
+    own->expression = copy_of(stored->expression);
+    copy.stored_times = lappend(copy.stored_times, own);
   }
   return copy;
 }
@@ -124,71 +130,16 @@ const Var *version_7_column(const Node *clause) {
   return number == kV7 ? as<Var>(nth(call->args, 0)) : nullptr;
 }
 
-// Returns a clause without `= true` or `IS TRUE`, which tools write.
-const Node *without_true(const Node *clause) {
-  const auto *test = as<BooleanTest>(clause);
-  if (test != nullptr && test->booltesttype == IS_TRUE) {
-    return as_node(test->arg);
-  }
-  const auto [op, left, right] = operation_of(clause);
-  const Const *value = constant_of(right);
-  return op != nullptr && op->opfuncid == F_BOOLEQ && value != nullptr &&
-                 DatumGetBool(value->constvalue)
-             ? left
-             : clause;
-}
-
-// Adds what a clause of a CHECK constraint proves. A CHECK also passes if it is NULL, as the
-// version of a UUID that is not of the RFC's variant, which has no time either.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+// Adds what a clause of a CHECK constraint proves of a key. A CHECK also passes if it is NULL, as
+// the version of a UUID that is not of the RFC's variant, which has no time either.
 void add_proof(TableFacts *facts, const Node *clause) {
-  check_stack_depth();
-  if (is_andclause(clause)) {
-    for (const Node *part : each(as<BoolExpr>(clause)->args)) {
-      add_proof(facts, part);
-    }
-    return;
-  }
-  if (const Var *tested = tested_column(without_true(clause))) {
+  if (const Var *tested = tested_column(clause)) {
     add_column(&facts->all_v7, tested->varattno);
   } else if (const Var *id = version_7_column(clause)) {
     add_column(&facts->no_other_time, id->varattno);
+  } else if (const Var *equal = key_of_equal(*facts, clause)) {
+    add_column(&facts->all_v7, equal->varattno);
   }
-}
-
-// Adds what the CHECK constraints of a table prove.
-void read_checks(Relation table, TableFacts *facts) {
-  const TupleConstr *constraints = RelationGetDescr(table)->constr;
-  for (int i = 0; i < constraints->num_check; ++i) {
-    const ConstrCheck &check = constraints->check[i];
-    if (check.ccvalid && is_enforced(check) &&
-        !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
-        std::strstr(check.ccbin, kUuidColumn) != nullptr) {
-      add_proof(facts, as_node(stringToNode(check.ccbin)));
-    }
-  }
-}
-
-// True if an expression calls a function that extracts a time.
-bool has_time_call(Node *node, void * /*context*/) {
-  const auto *call = as<FuncExpr>(node);
-  return (call != nullptr && is_time_function(call->funcid)) ||
-         (node != nullptr && walk_expression(node, has_time_call, nullptr));
-}
-
-// True if an expression has a time zone that may be an abbreviation. What that means depends on
-// settings of the session, so stored values may be those of another zone.
-bool has_abbreviation(Node *node, void * /*context*/) {
-  const auto *call = as<FuncExpr>(node);
-  if (call != nullptr &&
-      (call->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ || call->funcid == F_TIMEZONE_TEXT_TIMESTAMP)) {
-    const Const *zone = constant_of(nth(call->args, 0));
-    const char *name = zone != nullptr ? TextDatumGetCString(zone->constvalue) : "";
-    if (std::strchr(name, '/') == nullptr && !is_fixed_utc(name)) {
-      return true;
-    }
-  }
-  return node != nullptr && walk_expression(node, has_abbreviation, nullptr);
 }
 
 // Reads a column that is generated and stored.
@@ -197,44 +148,89 @@ void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
   if (!has_time_call(expression, nullptr) || has_abbreviation(expression, nullptr)) {
     return;
   }
-  facts->stored_times = lappend(facts->stored_times, allocated(StoredTime{column, expression}));
+  facts->stored_times = lappend(facts->stored_times, allocated(StoredTime{column, expression, {}}));
   // The time is NULL for all other versions.
   const auto *call = as<FuncExpr>(expression);
   const Var *id = call != nullptr && kind_of(call->funcid) == FunctionKind::v7_time
                       ? column_of(nth(call->args, 0))
                       : nullptr;
-  if (id != nullptr && is_not_null(table, column)) {
+  if (id != nullptr && has_column(facts->never_null, column)) {
     add_column(&facts->all_v7, id->varattno);
   }
 }
 
-// Adds the columns that the CHECK constraints of a table have: PostgreSQL compares conditions on
-// them with these constraints, by which it may leave out the table.
+// Adds the columns that an expression compares with something else than other columns.
+bool add_compared(Node *node, void *columns) {
+  if (const auto *column = as<Var>(node)) {
+    add_column(static_cast<Bitmapset **>(columns), column->varattno);
+  }
+  Bitmapset *operands = nullptr;
+  pull_varattnos(as_node(as<OpExpr>(node)), 1, &operands);
+  return node != nullptr && bms_membership(operands) != BMS_MULTIPLE &&
+         walk_expression(node, add_compared, columns);
+}
+
+// Adds the columns that the CHECK constraints of a table compare with constants: PostgreSQL
+// compares conditions on them with these constraints, by which it may leave out the table.
 void read_checked(Relation table, TableFacts *facts) {
   const TupleConstr *constraints = RelationGetDescr(table)->constr;
   for (int i = 0; i < constraints->num_check; ++i) {
-    pull_varattnos(as_node(stringToNode(constraints->check[i].ccbin)), 1, &facts->checked);
+    add_compared(as_node(stringToNode(constraints->check[i].ccbin)), &facts->checked);
+  }
+}
+
+// Adds the columns that have no NULL in any row that a query can see: children by inheritance may
+// drop the constraint, and a foreign server may store anything.
+void read_never_null(Relation table, TableFacts *facts) {
+  const TupleDescData *columns = RelationGetDescr(table);
+  const char kind = table->rd_rel->relkind;
+  if (kind != RELKIND_PARTITIONED_TABLE &&
+      (kind != RELKIND_RELATION || table->rd_rel->relhassubclass)) {
+    return;
+  }
+  for (AttrNumber column = 1; column <= columns->natts; ++column) {
+    if (is_not_null(table, column)) {
+      add_column(&facts->never_null, column);
+    }
+  }
+}
+
+// Adds the columns that are generated and stored.
+void read_generated(Relation table, TableFacts *facts) {
+  TupleDescData *columns = RelationGetDescr(table);
+  if (!columns->constr->has_generated_stored || table->rd_rel->relhassubclass ||
+      table->rd_rel->relkind == RELKIND_FOREIGN_TABLE) {
+    return;
+  }
+  for (int i = 0; i < columns->natts; ++i) {
+    const FormData_pg_attribute *column = TupleDescAttr(columns, i);
+    if (column->attgenerated == ATTRIBUTE_GENERATED_STORED && !column->attisdropped &&
+        (column->atttypid == TIMESTAMPTZOID || column->atttypid == TIMESTAMPOID ||
+         column->atttypid == DATEOID)) {
+      read_stored(table, column->attnum, facts);
+    }
   }
 }
 
 // Reads the facts of a table from its entry in the relation cache.
 TableFacts read_facts(Relation table) {
   TableFacts facts;
-  TupleDescData *columns = RelationGetDescr(table);
-  if (columns->constr == nullptr) {
+  if (RelationGetDescr(table)->constr == nullptr) {
     return facts;
   }
-  read_checks(table, &facts);
-  if (columns->constr->has_generated_stored && !table->rd_rel->relhassubclass &&
-      table->rd_rel->relkind != RELKIND_FOREIGN_TABLE) {
-    for (int i = 0; i < columns->natts; ++i) {
-      const FormData_pg_attribute *column = TupleDescAttr(columns, i);
-      if (column->attgenerated == ATTRIBUTE_GENERATED_STORED && !column->attisdropped &&
-          (column->atttypid == TIMESTAMPTZOID || column->atttypid == TIMESTAMPOID ||
-           column->atttypid == DATEOID)) {
-        read_stored(table, column->attnum, &facts);
-      }
-    }
+  const ConstraintWriters writers = read_writers(table);
+  facts.writers = writers.transactions;
+  facts.is_nested = writers.is_nested;
+  if (!writers.has_foreign) {
+    read_never_null(table, &facts);
+  }
+  const List *clauses = checked_clauses(table);
+  for (const Node *clause : each(clauses)) {
+    add_proof(&facts, clause);
+  }
+  read_generated(table, &facts);
+  if (facts.never_null != nullptr) {
+    add_ordinary_times(&facts, clauses);
   }
   if (facts.stored_times != NIL) {
     read_checked(table, &facts);
@@ -246,7 +242,8 @@ TableFacts read_facts(Relation table) {
 void cache_facts(Oid table, const TableFacts &facts) {
   MemoryContext memory = nullptr;
   TableFacts kept;
-  if (facts.all_v7 != nullptr || facts.no_other_time != nullptr || facts.stored_times != NIL) {
+  if (facts.all_v7 != nullptr || facts.no_other_time != nullptr || facts.never_null != nullptr ||
+      facts.stored_times != NIL) {
     // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
     memory = AllocSetContextCreate(CurrentMemoryContext, "uuidx facts", ALLOCSET_SMALL_SIZES);
     MemoryContext before = MemoryContextSwitchTo(memory);
@@ -256,6 +253,7 @@ void cache_facts(Oid table, const TableFacts &facts) {
   auto *entry = static_cast<Entry *>(hash_search(cache.tables, &table, HASH_ENTER, nullptr));
   entry->memory = memory;
   entry->facts = kept;
+  cache.has_nested = cache.has_nested || facts.is_nested;
   // Only what is complete becomes permanent.
   if (memory != nullptr) {
     // NOLINTNEXTLINE(readability-suspicious-call-argument): it is the parent.
@@ -265,18 +263,20 @@ void cache_facts(Oid table, const TableFacts &facts) {
 
 }  // namespace
 
-TableFacts facts_of(Relation table) {
+TableFacts facts_of(PlannerInfo *root, Relation table) {
   make_cache();
   const Oid oid = RelationGetRelid(table);
-  if (const auto *entry =
-          static_cast<const Entry *>(hash_search(cache.tables, &oid, HASH_FIND, nullptr))) {
-    return copy_facts(entry->facts);
-  }
+  const auto *entry =
+      static_cast<const Entry *>(hash_search(cache.tables, &oid, HASH_FIND, nullptr));
   // Reading may look into other catalogs, which may find that the table has changed.
   const uint32 changes = cache.changes;
-  TableFacts facts = read_facts(table);
-  if (changes == cache.changes) {
+  TableFacts facts = entry != nullptr ? copy_facts(entry->facts) : read_facts(table);
+  if (entry == nullptr && changes == cache.changes) {
     cache_facts(oid, facts);
+  }
+  if (!sees_writers(facts.writers)) {
+    root->glob->transientPlan = true;
+    return {};
   }
   return facts;
 }

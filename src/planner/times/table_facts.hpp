@@ -18,27 +18,41 @@ enum class Proof : uint8 {
   all_v7,         // every UUID is of version 7: CHECK (uuid_is_v7(id))
 };
 
-// A column that is computed from the time of a key and stored. The table is the first of its query.
+// How far a value is from another one, in microseconds.
+struct Reach {
+  int64 least = 0;
+  int64 most = 0;
+};
+
+// A column that stores what is computed from the time of a key, or is near it. The table is the
+// first of its query.
 struct StoredTime {
   AttrNumber column = InvalidAttrNumber;
   Node *expression = nullptr;
+  Reach tolerance;  // how far the column is from the expression
 };
 
 // Sets of columns are as of pull_varattnos().
 struct TableFacts {
   Bitmapset *all_v7 = nullptr;
   Bitmapset *no_other_time = nullptr;
-  Bitmapset *checked = nullptr;  // that CHECK constraints have, if there are stored times
-  List *stored_times = NIL;      // of StoredTime
+  Bitmapset *checked = nullptr;     // that CHECK constraints compare, if there are stored times
+  Bitmapset *never_null = nullptr;  // without NULL in any row that a query can see
+  List *stored_times = NIL;         // of StoredTime
+  List *writers = NIL;              // transactions that wrote all that: see sees_writers()
+  bool is_nested = false;           // partitions have partitions
 };
 
 // Returns the facts of a table that is open, in the current memory context. A constraint counts if
-// it is valid, enforced, and inherited if the table has children. Snapshots that are older than the
-// constraint may see rows that it forbids, as they may under PostgreSQL's own constraint_exclusion.
-// No function of a constraint or column is called: their forms are compared as they are stored.
+// it is valid, enforced, and inherited if the table has children. No function of a constraint or
+// column is called: their forms are compared as they are stored.
 //
-// A table with children has no stored times, as a child may compute the column otherwise. Nor has a
-// foreign table, whose server may store anything.
-TableFacts facts_of(Relation table);
+// A snapshot that is older than a constraint may see rows that the constraint forbids: for it,
+// there are no facts, and a plan made with it is made anew for later transactions.
+//
+// A table with children has no stored times, as a child may compute the column otherwise, and no
+// columns without NULL, as a child may drop the constraint; partitions may do neither. A foreign
+// table, whose server may store anything, has neither, nor has a table with such a partition.
+TableFacts facts_of(PlannerInfo *root, Relation table);
 
 }  // namespace uuidx

@@ -73,8 +73,13 @@ bool read_inward(QueryLevel *level, const List *tested, Node *start, KeyTime *ti
       continue;
     }
     const auto *column = as<Var>(node);
-    node = column != nullptr ? stored_expression(*level, column)
+    Reach tolerance;
+    node = column != nullptr ? stored_expression(*level, column, &tolerance)
                              : read_operation(node, precise ? 6 : 3, &time->steps);
+    if (tolerance.least != 0 || tolerance.most != 0) {
+      time->steps.move(tolerance);
+      time->near = time->near || tolerance.least != tolerance.most;
+    }
   }
   return false;
 }

@@ -20,6 +20,7 @@ struct KeyTime {
   Oid type = InvalidOid;  // of its values: timestamptz, timestamp, date, or that of `op`
   bool exact = true;      // the time itself, as timestamptz or as timestamp in UTC
   bool precise = false;   // the time has microseconds
+  bool near = false;      // it is only near what is computed from the time
   Computation steps;      // from the time to the expression
   ZoneNeed need = ZoneNeed::nothing;  // of its order, if it increases with the time
 };

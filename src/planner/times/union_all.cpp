@@ -1,5 +1,7 @@
 #include "planner/times/union_all.hpp"
 
+#include <algorithm>
+
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
 
@@ -59,7 +61,8 @@ bool may_add_column(const PlannerInfo *root, int parent) {
 // Returns the only column of an expression of a member, if it is the key of a table; else null.
 Node *only_key(const QueryLevel &level, Node *expression) {
   if (const auto *column = as<Var>(expression); column != nullptr && column->vartype != UUIDOID) {
-    expression = stored_expression(level, column);
+    Reach tolerance;
+    expression = stored_expression(level, column, &tolerance);
   }
   List *columns = pull_var_clause(expression, PVC_RECURSE_PLACEHOLDERS);
   Node *key = nth(columns, 0);
@@ -126,7 +129,8 @@ void add_key(QueryLevel *level, Index parent, const List *members) {
     const Var *column = makeVar(static_cast<int>(parent), static_cast<AttrNumber>(i + 1),
                                 exprType(own), exprTypmod(own), exprCollation(own), 0);
     const List *keys = keys_behind(*level, members, i);
-    if (keys != NIL && common_expression(*level, column) == nullptr &&
+    Reach tolerance;
+    if (keys != NIL && common_expression(*level, column, &tolerance) == nullptr &&
         may_add_column(root, static_cast<int>(parent))) {
       add_column(root, rte, parent, members, keys);
       return;
@@ -160,16 +164,21 @@ bool is_union_all(const RangeTblEntry &rte) {
   return rte.rtekind == RTE_SUBQUERY && rte.inh;
 }
 
-Node *common_expression(const QueryLevel &level, const Var *column) {
+Node *common_expression(const QueryLevel &level, const Var *column, Reach *tolerance) {
   Node *common = nullptr;
   for (const auto *info : each<AppendRelInfo>(level.root->append_rel_list)) {
     if (info->parent_relid != static_cast<Index>(column->varno)) {
       continue;
     }
     Node *own = nth(info->translated_vars, column->varattno - 1);
+    Reach of_member;
     if (const auto *stored = as<Var>(own)) {
-      own = stored_expression(level, stored);
+      own = stored_expression(level, stored, &of_member);
     }
+    tolerance->least =
+        common != nullptr ? std::min(tolerance->least, of_member.least) : of_member.least;
+    tolerance->most =
+        common != nullptr ? std::max(tolerance->most, of_member.most) : of_member.most;
     Member member{info, own != nullptr};
     own = in_parent(own, &member);
     if (!member.known || (common != nullptr && !equal(own, common))) {

@@ -19,8 +19,8 @@ void add_keys_of_unions(QueryLevel *level);
 bool is_union_all(const RangeTblEntry &rte);
 
 // Returns the expression by which all members of a UNION ALL compute a column, in other columns of
-// the UNION ALL; null if there is none.
-Node *common_expression(const QueryLevel &level, const Var *column);
+// the UNION ALL, and sets how far the column is from it; returns null if there is none.
+Node *common_expression(const QueryLevel &level, const Var *column, Reach *tolerance);
 
 // Reads a UNION ALL as a table: what is proved of a column is proved by all members.
 KeyTable read_union_all(QueryLevel *level, Index rti, const RangeTblEntry *rte);

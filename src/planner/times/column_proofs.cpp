@@ -1,0 +1,242 @@
+#include "planner/times/column_proofs.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "planner/functions.hpp"
+#include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
+#include "planner/times/constants.hpp"
+#include "planner/times/zone_names.hpp"
+
+#include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "access/sysattr.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "pg/end_headers.hpp"
+
+namespace uuidx {
+
+namespace {
+
+// The form of a column of type uuid in the text of an expression. What has none is not worth
+// parsing.
+constexpr const char *kUuidColumn = ":vartype 2950 ";
+static_assert(UUIDOID == 2950);
+
+// A clause `column operator expression + distance`.
+struct Tie {
+  const Var *column = nullptr;
+  Node *expression = nullptr;
+  int strategy = 0;
+  int64 distance = 0;
+  bool distinguishes_null = false;
+};
+
+// A column that clauses say is near a time, on the sides that they have named.
+struct Near {
+  StoredTime time;
+  bool has_least = false;
+  bool has_most = false;
+};
+
+// Returns a time without the constant intervals that are added to it, and adds these to `distance`.
+Node *without_distance(Node *time, int64 *distance) {
+  while (true) {
+    const Oid function = function_of(time);
+    const bool minus = function == F_TIMESTAMPTZ_MI_INTERVAL || function == F_TIMESTAMP_MI_INTERVAL;
+    const bool first = function == F_INTERVAL_PL_TIMESTAMPTZ || function == F_INTERVAL_PL_TIMESTAMP;
+    const bool adds = minus || first || function == F_TIMESTAMPTZ_PL_INTERVAL ||
+                      function == F_TIMESTAMP_PL_INTERVAL;
+    const Interval *interval = adds ? interval_of(nth(args_of(time), first ? 0 : 1)) : nullptr;
+    if (interval == nullptr || interval->month != 0 || interval->day != 0) {
+      return time;
+    }
+    *distance += minus ? -interval->time : interval->time;
+    time = nth(args_of(time), first ? 1 : 0);
+  }
+}
+
+// Reads a clause; returns false if it is none of the form.
+bool read_tie(const Node *clause, Tie *tie) {
+  const auto *op = as<OpExpr>(clause);
+  const auto *negation = is_notclause(clause) ? as<BoolExpr>(clause) : nullptr;
+  if (const Node *negated = negation != nullptr ? nth(negation->args, 0) : nullptr;
+      negated != nullptr && IsA(negated, DistinctExpr)) {
+    op = static_cast<const OpExpr *>(static_cast<const void *>(negated));  // the same struct
+    tie->distinguishes_null = true;
+  }
+  if (op == nullptr || list_length(op->args) != 2) {
+    return false;
+  }
+  int64 distances[] = {0, 0};
+  Node *left = without_distance(nth(op->args, 0), &distances[0]);
+  Node *right = without_distance(nth(op->args, 1), &distances[1]);
+  const Oid type = exprType(left);
+  if ((type != TIMESTAMPTZOID && type != TIMESTAMPOID && type != DATEOID) ||
+      exprType(right) != type) {
+    return false;
+  }
+  tie->strategy = strategy_of(op->opno, type);
+  if (as<Var>(left) == nullptr) {
+    std::swap(left, right);
+    std::swap(distances[0], distances[1]);
+    tie->strategy = BTMaxStrategyNumber + 1 - tie->strategy;
+  }
+  tie->column = as<Var>(left);
+  tie->expression = right;
+  tie->distance = distances[1] - distances[0];
+  return tie->column != nullptr && tie->strategy >= BTLessStrategyNumber &&
+         tie->strategy <= BTGreaterStrategyNumber;
+}
+
+bool has_null(Node *node, void * /*context*/) {
+  const auto *constant = as<Const>(node);
+  return constant != nullptr ? constant->constisnull
+                             : node != nullptr && walk_expression(node, has_null, nullptr);
+}
+
+// True if a clause that holds, or is NULL, says what its column is in every row.
+bool is_proof(const TableFacts &facts, const Tie &tie) {
+  Node *expression = tie.expression;
+  Bitmapset *columns = nullptr;
+  pull_varattnos(expression, 1, &columns);
+  int key = -1;
+  return bms_get_singleton_member(columns, &key) && has_time_call(expression, nullptr) &&
+         !has_abbreviation(expression, nullptr) && !contain_mutable_functions(expression) &&
+         (tie.distinguishes_null ||
+          (has_column(facts.never_null, tie.column->varattno) &&
+           bms_is_member(key, facts.never_null) && bms_is_member(key, facts.all_v7) &&
+           !has_null(expression, nullptr)));
+}
+
+// Adds a side on which a column is near a time.
+void add_near(List **nears, const Tie &tie) {
+  Near *near = nullptr;
+  for (auto *known : each<Near>(*nears)) {
+    if (known->time.column == tie.column->varattno &&
+        equal(known->time.expression, tie.expression)) {
+      near = known;
+    }
+  }
+  if (near == nullptr) {
+    near = allocated(Near{{tie.column->varattno, tie.expression, {}}});
+    *nears = lappend(*nears, near);
+  }
+  Reach *tolerance = &near->time.tolerance;
+  if (tie.strategy < BTEqualStrategyNumber) {
+    tolerance->most = near->has_most ? std::min(tolerance->most, tie.distance) : tie.distance;
+    near->has_most = true;
+  } else {
+    tolerance->least = near->has_least ? std::max(tolerance->least, tie.distance) : tie.distance;
+    near->has_least = true;
+  }
+}
+
+// Returns a clause without `= true` or `IS TRUE`, which tools write.
+const Node *without_true(const Node *clause) {
+  const auto *test = as<BooleanTest>(clause);
+  if (test != nullptr && test->booltesttype == IS_TRUE) {
+    return as_node(test->arg);
+  }
+  const auto [op, left, right] = operation_of(clause);
+  const Const *value = constant_of(right);
+  return op != nullptr && op->opfuncid == F_BOOLEQ && value != nullptr &&
+                 DatumGetBool(value->constvalue)
+             ? left
+             : clause;
+}
+
+// Adds the clauses of a CHECK that are joined by AND to a list.
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+void add_parts(const Node *clause, List **parts) {
+  check_stack_depth();
+  clause = without_true(clause);
+  if (!is_andclause(clause)) {
+    *parts = lappend(*parts, as_node(clause));
+    return;
+  }
+  for (const Node *part : each(as<BoolExpr>(clause)->args)) {
+    add_parts(part, parts);
+  }
+}
+
+}  // namespace
+
+List *checked_clauses(Relation table) {
+  const TupleConstr *constraints = RelationGetDescr(table)->constr;
+  List *clauses = NIL;
+  for (int i = 0; i < constraints->num_check; ++i) {
+    const ConstrCheck &check = constraints->check[i];
+    if (check.ccvalid && is_enforced(check) &&
+        !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
+        std::strstr(check.ccbin, kUuidColumn) != nullptr) {
+      add_parts(as_node(stringToNode(check.ccbin)), &clauses);
+    }
+  }
+  return clauses;
+}
+
+const Var *key_of_equal(const TableFacts &facts, const Node *clause) {
+  Tie tie;
+  if (!read_tie(clause, &tie) || !tie.distinguishes_null ||
+      !has_column(facts.never_null, tie.column->varattno)) {
+    return nullptr;
+  }
+  const auto *call = as<FuncExpr>(tie.expression);
+  return call != nullptr && kind_of(call->funcid) == FunctionKind::v7_time
+             ? column_of(nth(call->args, 0))
+             : nullptr;
+}
+
+void add_ordinary_times(TableFacts *facts, const List *clauses) {
+  List *nears = NIL;
+  for (const Node *clause : each(clauses)) {
+    Tie tie;
+    if (!read_tie(clause, &tie) || !is_proof(*facts, tie)) {
+      continue;
+    }
+    if (tie.strategy == BTEqualStrategyNumber) {
+      const StoredTime time{tie.column->varattno, tie.expression, {tie.distance, tie.distance}};
+      facts->stored_times = lappend(facts->stored_times, allocated(time));
+    } else {
+      add_near(&nears, tie);
+    }
+  }
+  // After those that are equal: the first of a column counts.
+  for (const auto *near : each<Near>(nears)) {
+    if (near->has_least && near->has_most &&
+        near->time.tolerance.least <= near->time.tolerance.most) {
+      facts->stored_times = lappend(facts->stored_times, allocated(near->time));
+    }
+  }
+}
+
+bool has_time_call(Node *node, void * /*context*/) {
+  const auto *call = as<FuncExpr>(node);
+  return (call != nullptr && is_time_function(call->funcid)) ||
+         (node != nullptr && walk_expression(node, has_time_call, nullptr));
+}
+
+bool has_abbreviation(Node *node, void * /*context*/) {
+  const auto *call = as<FuncExpr>(node);
+  if (call != nullptr &&
+      (call->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ || call->funcid == F_TIMEZONE_TEXT_TIMESTAMP)) {
+    const Const *zone = constant_of(nth(call->args, 0));
+    const char *name = zone != nullptr ? TextDatumGetCString(zone->constvalue) : "";
+    if (std::strchr(name, '/') == nullptr && !is_fixed_utc(name)) {
+      return true;
+    }
+  }
+  return node != nullptr && walk_expression(node, has_abbreviation, nullptr);
+}
+
+}  // namespace uuidx
