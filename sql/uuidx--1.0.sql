@@ -522,6 +522,12 @@ CREATE FUNCTION uuid_time_bound(steps text, upper boolean, value "any") RETURNS 
 COMMENT ON FUNCTION uuid_time_bound(text, boolean, "any") IS
     'bound of a time for one of a value that is computed from it; added to plans by the planner';
 
+CREATE FUNCTION uuid_beyond_bound(id uuid, steps text, upper boolean, value "any") RETURNS boolean
+    LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1e-20
+    AS 'MODULE_PATHNAME', 'uuidx_beyond_bound';
+COMMENT ON FUNCTION uuid_beyond_bound(uuid, text, boolean, "any") IS
+    'true if the time of a UUID is beyond uuid_time_bound(); added to plans by the planner';
+
 CREATE FUNCTION uuid_v7_bound(ts timestamptz, upper boolean) RETURNS uuid
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
     AS 'MODULE_PATHNAME', 'uuidx_v7_bound';

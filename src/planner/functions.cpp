@@ -42,6 +42,7 @@ constexpr Entry kEntries[] = {
     {&Functions::lower_of_range, "uuid_v7_lower", "uuidx_v7_lower_tstzrange"},
     {&Functions::upper_of_range, "uuid_v7_upper", "uuidx_v7_upper_tstzrange"},
     {&Functions::time_bound, "uuid_time_bound", "uuidx_time_bound"},
+    {&Functions::beyond_bound, "uuid_beyond_bound", "uuidx_beyond_bound"},
     {&Functions::check_zone, "uuid_check_zone", "uuidx_check_zone"},
 };
 

@@ -19,6 +19,7 @@ struct Functions {
   Oid lower_of_range = InvalidOid;
   Oid upper_of_range = InvalidOid;
   Oid time_bound = InvalidOid;
+  Oid beyond_bound = InvalidOid;
   Oid check_zone = InvalidOid;
 };
 

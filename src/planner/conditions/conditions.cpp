@@ -93,7 +93,7 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
   }
   if (!time.exact || time.precise) {
     TimeComparison read{time, BTEqualStrategyNumber, as_expr(range)};
-    read.time.exact = false;
+    read.is_implied = true;
     if (contain_var_clause(range) && contain_leaked_vars(range)) {
       return false;
     }
@@ -109,9 +109,14 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
     }
     return true;
   }
-  List *args = list_make2(copy_of(time.id), copy_of(range));
-  auto *call = as_node(call_function(functions.in_range, BOOLOID, args));
-  add_clauses(rewriting, as_expr(eval_const_expressions(level->root, call)));
+  auto *call = as_node(
+      call_function(functions.in_range, BOOLOID, list_make2(copy_of(time.id), copy_of(range))));
+  // Only comparisons prune partitions; but a sequential scan would compute a range for each of
+  // them.
+  const bool compares = constant_of(range) != nullptr ||
+                        time.table->rte->relkind == RELKIND_PARTITIONED_TABLE ||
+                        time.table->rte->rtekind != RTE_RELATION;
+  add_clauses(rewriting, as_expr(compares ? eval_const_expressions(level->root, call) : call));
   add_version_test(rewriting, time);
   return true;
 }
@@ -240,7 +245,7 @@ bool add_array(RewrittenAnd *rewriting, Node *clause) {
                                           : add_or(rewriting, as_node(make_orclause(alternatives)));
   }
   read.value = as_expr(array);
-  read.time.exact = false;
+  read.is_implied = true;
   if (read.strategy == 0 || !is_time_array(exprType(array)) ||
       !is_operand(*rewriting->level, *read.time.table, array) || may_fail(array)) {
     return false;

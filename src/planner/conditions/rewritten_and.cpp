@@ -32,26 +32,57 @@ bool is_whole(const Node *value) {
   return DatumGetBool(DirectFunctionCall2(numeric_eq, floor, number->constvalue));
 }
 
+// True if a date or timestamp is compared with a timestamptz, as which it is taken.
+bool is_cast(const TimeComparison &comparison) {
+  const Oid type = exprType(as_node(comparison.value));
+  const Oid element = get_element_type(type);
+  return comparison.time.type == TIMESTAMPTZOID && is_local(OidIsValid(element) ? element : type);
+}
+
+// Returns the arguments of uuid_time_bound() for a side of a comparison.
+List *bound_arguments(const TimeComparison &comparison, bool upper) {
+  auto *value = as_node(copy_of(comparison.value));
+  const int strategy = is_whole(value) ? comparison.strategy : BTEqualStrategyNumber;
+  const char *steps = inverse_of(comparison.time.steps, is_cast(comparison), upper, strategy);
+  Const *text = makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(steps), false, false);
+  return list_make3(text, makeBoolConst(upper, false), value);
+}
+
 // Returns the bound of the key's time that a comparison gives on one side.
 Expr *time_bound(const QueryLevel &level, const TimeComparison &comparison, bool upper) {
   const KeyTime &time = comparison.time;
-  Expr *value = copy_of(comparison.value);
-  const Oid type = exprType(as_node(value));
-  const Oid element = get_element_type(type);
-  const bool cast = time.type == TIMESTAMPTZOID && is_local(OidIsValid(element) ? element : type);
-  const int strategy = is_whole(as_node(value)) ? comparison.strategy : BTEqualStrategyNumber;
-  const char *steps = inverse_of(time.steps, cast, upper, strategy);
-  if (*steps == '\0' && type == TIMESTAMPTZOID) {
-    return value;
+  auto *value = as_node(comparison.value);
+  if (time.steps.is_empty() && exprType(value) == TIMESTAMPTZOID) {
+    return copy_of(comparison.value);
   }
-  Const *program = makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(steps), false, false);
-  List *args = list_make3(program, makeBoolConst(upper, false), value);
-  if (constant_of(as_node(value)) != nullptr && !cast && !time.steps.depends_on_session()) {
+  List *args = bound_arguments(comparison, upper);
+  if (constant_of(value) != nullptr && !is_cast(comparison) && !time.steps.depends_on_session()) {
     // The function is STABLE for the sake of the session's settings.
     auto *call = as_node(call_function(level.functions.time_bound, TIMESTAMPTZOID, args));
     return as_expr(estimate_expression_value(level.root, call));
   }
   return simplified_call(level.functions.time_bound, TIMESTAMPTZOID, args);
+}
+
+// True if the bounds that a comparison gives are equivalent to it.
+bool is_equivalent(const TimeComparison &comparison) {
+  const KeyTime &time = comparison.time;
+  return !comparison.is_implied &&
+         (time.exact || (time.type == TIMESTAMPTZOID && time.steps.is_shift()));
+}
+
+// Returns a clause, below an OR with what decides it for most rows, which costs less: of the times
+// beyond the bound that the opposite of the clause would give, all fulfil it.
+Expr *or_decided(const QueryLevel &level, Node *clause, const TimeComparison &read) {
+  if (read.strategy == BTEqualStrategyNumber) {
+    return as_expr(clause);
+  }
+  const bool later = read.strategy > BTEqualStrategyNumber;
+  TimeComparison opposite = read;
+  opposite.strategy = later ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
+  Expr *decided = call_function(level.functions.beyond_bound, BOOLOID,
+                                lcons(copy_of(read.time.id), bound_arguments(opposite, later)));
+  return make_orclause(list_make2(decided, clause));
 }
 
 // True if a clause is an equality from which the planner can conclude more than its bounds say.
@@ -68,8 +99,9 @@ List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
   const KeyTime &time = comparison.time;
   List *bounds = NIL;
   const auto add_bound = [&](bool upper, int strategy) {
-    strategy =
-        time.exact && comparison.strategy != BTEqualStrategyNumber ? comparison.strategy : strategy;
+    if (is_equivalent(comparison) && comparison.strategy != BTEqualStrategyNumber) {
+      strategy = comparison.strategy;
+    }
     Expr *bound = time_bound(level, comparison, upper);
     bounds = lappend(bounds, compare_with_time(level.functions, as_node(time.id), strategy, bound,
                                                time.precise));
@@ -119,8 +151,8 @@ void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read,
     QueryLevel *level = rewriting->level;
     level->equalities = lappend(level->equalities, stripped(read.time.expression));
     add_clauses(rewriting, as_expr(clause));
-  } else if (!read.time.exact) {
-    add_condition(rewriting, read.time.id, as_expr(clause));
+  } else if (!is_equivalent(read)) {
+    add_condition(rewriting, read.time.id, or_decided(*rewriting->level, clause, read));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/v7.hpp"
 #include "pg/range_types.hpp"
 #include "planner/planner_compat.hpp"
 #include "planner/times/zone_bound.hpp"
@@ -19,6 +20,7 @@
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -136,9 +138,10 @@ int64 start_of_year(int64 number, bool next) {
   return day * USECS_PER_DAY;
 }
 
-// Returns what a step makes of a bound. A zone that is not known, for example as an abbreviation of
+// Returns what a step makes of a bound; sets `lasts` to false if that depends on the abbreviations
+// of the session. A zone that is not known, for example as an abbreviation of
 // the session that planned the query, gives no bound.
-int64 take_step(int64 bound, const char *step, bool upper) {
+int64 take_step(int64 bound, const char *step, bool upper, bool *lasts) {
   const char *zone_name = std::strchr(step, '=');
   const std::size_t word =
       zone_name != nullptr ? static_cast<std::size_t>(zone_name - step) : std::strlen(step);
@@ -151,10 +154,71 @@ int64 take_step(int64 bound, const char *step, bool upper) {
   }
   NamedZone zone{session_timezone};
   if (zone_name != nullptr && !find_zone(zone_name + 1, &zone)) {
+    *lasts = false;
     return upper ? DT_NOEND : DT_NOBEGIN;
   }
+  *lasts = *lasts && !zone.is_abbreviation;
   const Zone rules{zone.rules, zone.offset};
   return to_instant ? instant_bound(rules, bound, upper) : local_bound(rules, bound, upper);
+}
+
+// Returns the bound of a key's time for a value, by steps that are a text of its own.
+int64 take_steps(char *step, Datum value, Oid type, bool upper, bool *lasts) {
+  char *next = step;
+  const bool cast = std::strncmp(step, kCast, std::strlen(kCast)) == 0;
+  if (cast) {
+    next = std::strchr(step, ';');
+    next = next != nullptr ? next + 1 : nullptr;
+  }
+  int64 bound = microseconds_of(value, type, cast, upper);
+  for (int count = 0; next != nullptr && *next != '\0'; ++count) {
+    CHECK_FOR_INTERRUPTS();
+    if (count == kMostSteps) {
+      ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+              errmsg("uuid_time_bound() takes at most %d steps", kMostSteps));
+    }
+    step = next;
+    next = std::strchr(step, ';');
+    if (next != nullptr) {
+      *next++ = '\0';
+    }
+    bound = take_step(bound, step, upper, lasts);
+  }
+  return bound;
+}
+
+// The last bound that a call has returned, as a sequential scan asks for it with each row.
+struct LastBound {
+  const pg_tz *zone = nullptr;  // the session's; null if the bound is not to be used again
+  Datum value = 0;
+  int64 bound = 0;
+};
+
+// Returns the bound of a call whose arguments from a position on are steps, side and value. It is
+// the last one if they are the same: two calls with the same datum have the same value, if that is
+// passed by value or does not change.
+int64 bound_of_call(FunctionCallInfo fcinfo, int first) {
+  FmgrInfo *function = fcinfo->flinfo;
+  const Datum value = fcinfo->args[first + 2].value;
+  auto *last = static_cast<LastBound *>(function->fn_extra);
+  if (last != nullptr && last->zone == session_timezone && last->value == value) {
+    return last->bound;
+  }
+  const Oid type = get_fn_expr_argtype(function, first + 2);
+  bool lasts =
+      last != nullptr ||
+      (get_fn_expr_arg_stable(function, first) && get_fn_expr_arg_stable(function, first + 1) &&
+       (get_typbyval(type) || get_fn_expr_arg_stable(function, first + 2)));
+  const int64 bound = take_steps(TextDatumGetCString(fcinfo->args[first].value), value, type,
+                                 DatumGetBool(fcinfo->args[first + 1].value), &lasts);
+  if (last == nullptr && lasts) {
+    last = static_cast<LastBound *>(MemoryContextAlloc(function->fn_mcxt, sizeof(LastBound)));
+    function->fn_extra = last;
+  }
+  if (last != nullptr) {
+    *last = {lasts ? session_timezone : nullptr, value, bound};
+  }
+  return bound;
 }
 
 }  // namespace
@@ -184,33 +248,20 @@ const char *inverse_of(const Computation &computation, bool cast, bool upper, in
 }
 
 // uuid_time_bound(text, boolean, "any"), which the planner puts into plans: the bound of a key's
-// time for one of a value that is computed from it, by steps: see Steps::text(). Fails for no value
+// time for one of a value that is computed from it, by steps: see inverse_of(). Fails for no value
 // for which the computation does not.
 UUIDX_FUNCTION(uuidx_time_bound) {
-  char *step = text_to_cstring(PG_GETARG_TEXT_PP(0));
-  const bool upper = PG_GETARG_BOOL(1);
-  char *next = step;
-  const bool cast = std::strncmp(step, kCast, std::strlen(kCast)) == 0;
-  if (cast) {
-    next = std::strchr(step, ';');
-    next = next != nullptr ? next + 1 : nullptr;
-  }
-  int64 bound =
-      microseconds_of(PG_GETARG_DATUM(2), get_fn_expr_argtype(fcinfo->flinfo, 2), cast, upper);
-  for (int count = 0; next != nullptr && *next != '\0'; ++count) {
-    CHECK_FOR_INTERRUPTS();
-    if (count == kMostSteps) {
-      ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-              errmsg("uuid_time_bound() takes at most %d steps", kMostSteps));
-    }
-    step = next;
-    next = std::strchr(step, ';');
-    if (next != nullptr) {
-      *next++ = '\0';
-    }
-    bound = take_step(bound, step, upper);
-  }
-  return TimestampTzGetDatum(bound);
+  return TimestampTzGetDatum(bound_of_call(fcinfo, 0));
+}
+
+// uuid_beyond_bound(uuid, text, boolean, "any"), which the planner puts into plans: true if all
+// times in the millisecond of a version 7 UUID are beyond such a bound.
+UUIDX_FUNCTION(uuidx_beyond_bound) {
+  const int64 bound = bound_of_call(fcinfo, 1);
+  const auto millis =
+      static_cast<int64>(unix_ticks_of(get_uuid(PG_GETARG_DATUM(0))) >> kMillisShift);
+  const int64 time = millis * kMicrosPerMilli - kPostgresEpoch;
+  PG_RETURN_BOOL(PG_GETARG_BOOL(2) ? time > bound : time + (kMicrosPerMilli - 1) < bound);
 }
 
 // uuid_condition(uuid, boolean)

@@ -182,7 +182,7 @@ bool add_rows(RewrittenAnd *rewriting, Node *clause) {
   // Rows whose first columns are equal are decided by the next ones.
   read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
                                                         : BTGreaterEqualStrategyNumber;
-  read.time.exact = false;
+  read.is_implied = true;
   add_read(rewriting, clause, read, must_keep(read, true));
   return true;
 }

@@ -31,6 +31,12 @@ bool Computation::has_bounds() const {
   });
 }
 
+bool Computation::is_shift() const {
+  return !is_full() && std::all_of(begin(), end(), [](const Step &step) {
+    return step.kind == Step::Kind::move && step.reach.least == step.reach.most;
+  });
+}
+
 bool Computation::is_time() const {
   return !is_full() && std::all_of(begin(), end(), [](const Step &step) {
     return step.kind == Step::Kind::to_local && step.zone != nullptr &&

@@ -51,6 +51,7 @@ class Computation {
   // Steps from the last one to the first.
   [[nodiscard]] const Step *begin() const { return steps_; }
   [[nodiscard]] const Step *end() const { return steps_ + (count_ > kMost ? kMost : count_); }
+  [[nodiscard]] bool is_empty() const { return count_ == 0; }
   [[nodiscard]] bool is_full() const { return count_ > kMost; }
   [[nodiscard]] bool depends_on_session() const { return in_session_; }
 
@@ -59,6 +60,9 @@ class Computation {
 
   // True if a bound of the value gives one of the time.
   [[nodiscard]] bool has_bounds() const;
+
+  // True if the value is the time and a constant.
+  [[nodiscard]] bool is_shift() const;
 
   // True if the value is the time itself, as a timestamptz or as a timestamp in UTC.
   [[nodiscard]] bool is_time() const;

@@ -43,6 +43,7 @@ struct TimeComparison {
   KeyTime time;
   int strategy = 0;
   Expr *value = nullptr;
+  bool is_implied = false;  // by a clause that says more
 };
 
 // Reads `left op right`, whose left side must be of the key; returns false if it is something else.
