@@ -25,6 +25,8 @@
 #include "planner/conditions/implied_joins.hpp"
 #include "planner/conditions/join_pruning.hpp"
 #include "planner/conditions/member_conditions.hpp"
+#include "planner/near_sort/near_scan.hpp"
+#include "planner/near_sort/near_sort.hpp"
 #include "planner/orders/ordered_append.hpp"
 #include "planner/orders/time_index.hpp"
 
@@ -123,6 +125,7 @@ void visit_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *i
     QueryLevel *level = known_level(root);
     if (level != nullptr && level->has_times) {
       add_ordered_result(level, input, output);
+      add_near_sort(level, input, output);
     }
   }
   if (next_upper_paths_hook != nullptr) {
@@ -139,6 +142,7 @@ void install_rewriting() {
   next_upper_paths_hook = create_upper_paths_hook;
   create_upper_paths_hook = visit_upper_paths;
   install_group_counts();
+  register_near_sort();
 }
 
 // uuid_time_column_support(internal), the support function of the functions that extract a time:
