@@ -64,6 +64,7 @@ INSERT INTO form VALUES
     ($$(extract(year FROM created_at), n) > (2025, 300)$$), ($$extract(year FROM created_at) <= 'Infinity'$$),
     ($$to_char(created_at, 'YYYY-MM-DD') = '2026-03-29'$$), ($$to_char(created_at, 'yyyy-mm') = '2025-12'$$),
     ($$to_char(created_at::timestamp, 'YYYY') IN ('2011', '2026')$$), ($$to_char(created_at, 'YYYY-MM') = '2026-13'$$),
+    ($$to_char(created_at, 'YYYY-MM')::bpchar = '2026-03 '$$),
     ($$to_char(created_at, 'YYYY-MM-DD') = to_char(now(), 'YYYY-MM-DD')$$), ($$to_char(created_at, 'YYYY') = 'a'$$),
     ($$extract(epoch FROM timestamptz '2011-12-28 00:25:01.124Z' - created_at) = 1.001$$),
     ($$extract(epoch FROM now() - created_at) < 86400$$), ($$date_part('epoch', created_at - now()) >= -1e5$$),

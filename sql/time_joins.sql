@@ -150,6 +150,58 @@ WHERE never_executed('SELECT FROM a JOIN (SELECT uuid_extract_v7_time(id) AS c F
 EXPLAIN (COSTS off)
 SELECT FROM a JOIN b ON uuid_extract_v7_time(b.id) = a.at WHERE a.k = 3 ORDER BY uuid_extract_v7_time(b.id);
 
+-- A join uses the index that the other table has on its time.
+CREATE TABLE spans AS SELECT i AS k, t AS at, tstzrange(t, t + interval '5 min') AS span
+  FROM generate_series(1, 20000) AS i, LATERAL (SELECT '2026-03-01Z'::timestamptz + i * interval '1 min' AS t) AS one;
+CREATE INDEX spans_at ON spans (at);
+CREATE INDEX spans_span ON spans USING gist (span);
+CREATE TABLE many (id uuid CONSTRAINT many_id PRIMARY KEY CHECK (uuid_is_v7(id)), k int);
+INSERT INTO many SELECT uuid_v7_at(at), k FROM spans;
+CREATE INDEX many_k ON many (k, id);
+CREATE VIEW many_at AS SELECT *, uuid_extract_v7_time(id) AS c FROM many;
+VACUUM ANALYZE spans;
+VACUUM ANALYZE many;
+CREATE FUNCTION uses(query text, index text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+  EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+  RETURN strpos(plan::text, format('"Index Name": "%s"', index)) > 0;
+END $$;
+SELECT condition, query FROM unnest(ARRAY[$$s.at >= m.c AND s.at < m.c + interval '3 min'$$,
+    $$s.at BETWEEN m.c AND m.c + interval '3 min'$$, $$s.span @> m.c$$, $$m.c <@ s.span$$,
+    $$s.at >= date_trunc('hour', m.c) AND s.at < date_trunc('hour', m.c) + interval '3 min'$$,
+    $$tstzrange(m.c, m.c + interval '3 min') && s.span$$]) AS condition,
+  unnest(ARRAY['SELECT count(*) FROM many_at AS m JOIN spans AS s ON %s WHERE m.k < 20',
+    'SELECT * FROM many_at AS m, LATERAL (SELECT count(*) FROM spans AS s WHERE %s) AS q WHERE m.k < 20',
+    'SELECT count(*) FROM many_at AS m WHERE k < 20 AND EXISTS (SELECT FROM spans AS s WHERE %s)']) AS query
+WHERE NOT uses(format(query, condition), 'spans_at') AND NOT uses(format(query, condition), 'spans_span');
+-- Each row of IN is looked up once, also by a column before the time.
+SELECT uses('SELECT k FROM many_at WHERE c IN (SELECT at FROM spans WHERE k % 5000 = 1)', 'many_id'),
+  uses('SELECT * FROM many_at WHERE (k, c) IN (SELECT k, max(at) FROM spans WHERE k % 5000 = 1 GROUP BY k)', 'many_k');
+-- An equality limits both keys by the constant that one is equal to, also over a third table.
+CREATE TABLE few AS SELECT uuid_v7_at('2026-03-01Z'::timestamptz + i * interval '10 h') AS id
+  FROM generate_series(1, 30) AS i;
+ALTER TABLE few ADD CHECK (uuid_is_v7(id)), ADD PRIMARY KEY (id);
+ANALYZE few;
+CREATE TEMP TABLE limited AS SELECT 'SELECT count(*) FROM many_at ' || query AS query
+FROM unnest(ARRAY[$$JOIN few ON c::date = uuid_extract_v7_time(few.id)::date
+      WHERE uuid_extract_v7_time(few.id)::date = '2026-03-05'$$,
+    $$JOIN spans AS s ON s.at = c JOIN few ON uuid_extract_v7_time(few.id) = s.at
+      WHERE uuid_extract_v7_time(few.id) = '2026-03-05 02:00Z'$$,
+    $$WHERE EXISTS (SELECT FROM few WHERE uuid_extract_v7_time(few.id)::date = c::date) AND c::date = '2026-03-05'$$])
+  AS query;
+SELECT query FROM limited WHERE NOT uses(query, 'many_id');
+SELECT query FROM limited WHERE differs(query) IS NOT NULL;
+RESET uuidx.enable_time_columns;
+-- A UNION ALL that selects the time without the key is limited by the key, and a record of it has no further column.
+SELECT uses('SELECT count(*) FROM (SELECT c FROM many_at UNION ALL SELECT c FROM v) AS u WHERE ' || condition, 'many_id')
+  FROM unnest(ARRAY[$$c < '2026-03-01 03:00Z'$$, $$c::date = '2026-03-01'$$]) AS condition;
+SELECT u FROM (SELECT c, k FROM many_at UNION ALL SELECT c, k FROM v) AS u
+WHERE c = '2026-03-01 01:00Z' ORDER BY 1;
+DROP VIEW many_at;
+DROP TABLE limited, few, many, spans;
+DROP FUNCTION uses;
+
 -- Between the bounds of a time is a UUID of another variant, which has none.
 CREATE TABLE any_uuid (id uuid PRIMARY KEY);
 INSERT INTO any_uuid VALUES ('019b7f0d-1000-7800-0000-000000000001'), ('019b7f0d-1000-7800-8000-000000000001');

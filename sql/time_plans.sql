@@ -152,7 +152,7 @@ END $$;
 CREATE FUNCTION estimate() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
-  EXECUTE 'EXPLAIN SELECT FROM large WHERE id > timestamptz ''2026-02-01 12:34''' INTO line;
+  EXECUTE 'EXPLAIN SELECT FROM large WHERE id > uuid_v7_max(''2026-02-01 12:34'')' INTO line;
   RETURN substring(line, 'rows=(\d+)');
 END $$;
 SELECT estimate() AS adapted \gset

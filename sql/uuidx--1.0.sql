@@ -603,6 +603,14 @@ CREATE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
 COMMENT ON FUNCTION uuid_time_decoder(text) IS
     'extract timestamp from UUID as text; time decoder for pg_partman';
 
+-- Keep a column equal to the time in the key
+
+CREATE FUNCTION uuid_time_trigger() RETURNS trigger
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'uuidx_time_trigger';
+COMMENT ON FUNCTION uuid_time_trigger() IS
+    'trigger that sets a column to the time of UUID version 7: arguments key, column and tolerance';
+
 -- Check
 
 CREATE FUNCTION uuidx_check(target regclass DEFAULT NULL)

@@ -1,7 +1,7 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
 #include "planner/planner_hooks.hpp"
-#include "planner/statistics/statistics_hook.hpp"
+#include "planner/near_sort/near_scan.hpp"
 #include "server/server_clock.hpp"
 #include "pg/settings.hpp"
 
@@ -23,8 +23,10 @@ PGDLLEXPORT void _PG_init();
 // NOLINTNEXTLINE: as above.
 void _PG_init() {
   uuidx::define_settings();
-  uuidx::install_rewriting();
-  uuidx::install_statistics();
+  uuidx::register_near_sort();
+  if (uuidx::is_preloaded()) {
+    uuidx::install_planner_hooks();
+  }
   if (process_shared_preload_libraries_in_progress) {
     uuidx::prepare_server_clock();
   }

@@ -99,4 +99,16 @@ inline Datum make_for_time(const std::optional<Uuid> &id, unsigned version) {
   return make_uuid(*id);
 }
 
+// Returns the next version 7 UUID of this backend, or raises an error. The clock is read
+// first, as by all generators: that waits for all earlier instructions to complete, while later
+// ones can run in parallel.
+[[gnu::always_inline]] inline Uuid next_v7() {
+  const UnixTicks clock = read_unix_ticks(kV7);
+  BackendState *state = backend_state();
+  const std::uint64_t random = draw_random(state);
+  const UnixTicks ticks = take_ticks(&state->v7_last, clock, kV7);
+  check_clock(&state->v7_clock_is_behind, ticks, clock, "uuid_v7() in this session");
+  return v7_from_unix_ticks(ticks, random);
+}
+
 }  // namespace uuidx

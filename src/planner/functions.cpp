@@ -17,6 +17,7 @@
 #include "utils/catcache.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 #include "pg/end_headers.hpp"
@@ -71,17 +72,23 @@ struct Cache {
   Oid user = InvalidOid;
   bool complete = false;
   KnownKind kinds[64];
-  uint32 changes = 0;  // of functions or roles, so far
+  uint32 changes = 0;    // of functions or roles, so far
+  bool lacking = false;  // plans were made while functions were missing or forbidden
   bool watching = false;
 };
 constinit Cache cache;
 
-// Forgets everything. Called when a function or a role has changed.
+// Forgets everything. Called when a function or a role has changed: plans that lacked functions are
+// made anew. Changes of operators do the same to all plans, so PostgreSQL expects it at any time.
 void clear_cache(Datum /*argument*/, CacheId /*cache*/, uint32 /*hash*/) {
   cache.user = InvalidOid;
   ++cache.changes;
   for (KnownKind &known : cache.kinds) {
     known.function = InvalidOid;
+  }
+  if (cache.lacking) {
+    cache.lacking = false;
+    ResetPlanCache();
   }
 }
 
@@ -142,7 +149,7 @@ FunctionKind look_up_kind(Oid function) {
 }  // namespace
 
 bool find_functions(PlannerInfo *root, Functions *functions) {
-  if (root != nullptr) {
+  if (planning_memory(root) != nullptr) {
     root->glob->dependsOnRole = true;
   }
   const Oid user = GetUserId();
@@ -163,6 +170,9 @@ bool find_functions(PlannerInfo *root, Functions *functions) {
     cache.functions = *functions;
     cache.complete = complete;
     cache.user = user;
+    cache.lacking = cache.lacking || !complete;
+  } else if (!complete) {
+    ResetPlanCache();  // what was missing may have come meanwhile
   }
   return complete;
 }

@@ -106,6 +106,14 @@ T *allocated(const T &value) {
   return copy;
 }
 
+// Returns the memory that lasts until a query is planned; null for a PlannerInfo that is not the
+// planner's. Other extensions hand their own to hooks and support functions, in which anything may
+// be null: nothing is read of those, or kept for them.
+inline MemoryContext planning_memory(const PlannerInfo *root) {
+  return root != nullptr && root->parse != nullptr && root->glob != nullptr ? root->planner_cxt
+                                                                            : nullptr;
+}
+
 // Returns a memory context, within the current one, for what does not last while a table is
 // planned: there may be thousands of partitions.
 MemoryContext make_scratch_context();

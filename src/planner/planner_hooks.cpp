@@ -13,7 +13,8 @@
 //
 // The query tree is the planner's own copy; lists are replaced, but no expression is changed in
 // place, as others may share it. The other hooks are called when the paths of a table, and those in
-// the order of a query's result, are complete.
+// the order of a query's result, are complete. By then, PostgreSQL has removed tables: see
+// visit_again().
 #include "planner/planner_hooks.hpp"
 
 #include "pg/settings.hpp"
@@ -25,15 +26,17 @@
 #include "planner/conditions/implied_joins.hpp"
 #include "planner/conditions/join_pruning.hpp"
 #include "planner/conditions/member_conditions.hpp"
-#include "planner/near_sort/near_scan.hpp"
 #include "planner/near_sort/near_sort.hpp"
 #include "planner/orders/ordered_append.hpp"
 #include "planner/orders/time_index.hpp"
+#include "planner/statistics/statistics_hook.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "catalog/pg_class.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
+#include "utils/plancache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -79,7 +82,8 @@ void rewrite_security(QueryLevel *level) {
 // Rewrites what a query has of the time of a table's keys. CLUSTER and CREATE INDEX plan with a
 // query that has no join tree.
 void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
-  if (!enable_time_columns || root->parse->jointree == nullptr || rte->rtekind != RTE_RELATION) {
+  if (!enable_time_columns || planning_memory(root) == nullptr ||
+      root->parse->jointree == nullptr || rte->rtekind != RTE_RELATION) {
     return;
   }
   QueryLevel *level = level_of(root);
@@ -97,8 +101,39 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
     level->is_rewritten = true;
   }
   add_time_indexes(level, rel, conditions);
-  if (rel->reloptkind == RELOPT_BASEREL) {
+  if (enable_statistics && rel->reloptkind == RELOPT_BASEREL) {
     add_group_counts(level, rel);
+  }
+}
+
+// True if PostgreSQL may have removed a join of a table with itself, and put the columns of this
+// side in place of those of the other. remove_self_joins_recurse() takes such tables only, and
+// unless they are proved empty, set_plain_rel_pathlist() has made their paths.
+bool replaces_other(const PlannerInfo *root, const List *tables, RelOptInfo *rel,
+                    const RangeTblEntry *rte) {
+  if (rel->reloptkind != RELOPT_BASEREL || rte->relkind != RELKIND_RELATION || rte->inh ||
+      rte->tablesample != nullptr || IS_DUMMY_REL(rel)) {
+    return false;
+  }
+  for (const auto *table : each<KeyTable>(tables)) {
+    if (root->simple_rel_array[table->rti] == nullptr && table->rte->relid == rte->relid) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Adds what a query has of the time of a table's keys once more, if the columns of the query have
+// changed since the first hook: from PostgreSQL 18 on, query_planner() calls
+// remove_useless_self_joins() after it. Makes the paths that PostgreSQL would have made of all
+// indexes; add_path() leaves out those that there are already.
+void visit_again(QueryLevel *level, RelOptInfo *rel, const RangeTblEntry *rte) {
+  if (replaces_other(level->root, level->tables, rel, rte)) {
+    level->orders = NIL;
+    level->knows_orders = false;
+    add_time_indexes(level, rel, NIL);
+    add_group_counts(level, rel);
+    create_index_paths(level->root, rel);
   }
 }
 
@@ -108,6 +143,7 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
   if (level != nullptr && level->has_times) {
     give_implied_joins(level, rel);
     if (rel->rtekind == RTE_RELATION) {
+      visit_again(level, rel, rte);
       restore_indexes(rel);
       add_ordered_append(level, rel);
     }
@@ -135,20 +171,29 @@ void visit_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *i
 
 }  // namespace
 
-void install_rewriting() {
+void install_planner_hooks() {
+  static constinit bool installed = false;
+  if (installed) {
+    return;
+  }
+  installed = true;
   TableHook<visit_table>::install();
   next_pathlist_hook = set_rel_pathlist_hook;
   set_rel_pathlist_hook = visit_paths;
   next_upper_paths_hook = create_upper_paths_hook;
   create_upper_paths_hook = visit_upper_paths;
   install_group_counts();
-  register_near_sort();
+  install_statistics();
+  // Plans that were made without the hooks are made anew. That may happen while a query is planned:
+  // plans are only marked as invalid, as by any change of an operator that a look-up hears of.
+  ResetPlanCache();
 }
 
 // uuid_time_column_support(internal), the support function of the functions that extract a time:
-// serves no request. The planner calls it while it simplifies the query, and so loads the library,
-// which rewrites time columns, in time for the first query of a session.
+// serves no request. The planner calls it while it simplifies the query, and so loads the library
+// and installs the hooks in time for the first query of a session.
 UUIDX_FUNCTION(uuidx_time_column_support) {
+  install_planner_hooks();
   PG_RETURN_DATUM(0);
 }
 

@@ -7,6 +7,7 @@
 #include "pg/settings.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
+#include "planner/planner_hooks.hpp"
 #include "sql/check_guard.hpp"
 #include "sql/check_query.hpp"
 
@@ -259,6 +260,7 @@ const char *find_all(Datum relation, char is_null) {
 
 // uuidx_check(target regclass)
 UUIDX_FUNCTION(uuidx_check) {
+  install_planner_hooks();
   begin_rows(fcinfo);
   const auto *result = reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
   const char *plugin = psprintf("%s/plugins/uuidx%s", pkglib_path, DLSUFFIX);

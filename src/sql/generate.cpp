@@ -7,18 +7,6 @@ namespace uuidx {
 
 namespace {
 
-// Returns the next version 7 UUID of this backend, or raises an error. Here and below, the clock is
-// read first: that waits for all earlier instructions to complete, while later ones can run in
-// parallel.
-[[gnu::always_inline]] inline Uuid next_v7() {
-  const UnixTicks clock = read_unix_ticks(kV7);
-  BackendState *state = backend_state();
-  const std::uint64_t random = draw_random(state);
-  const UnixTicks ticks = take_ticks(&state->v7_last, clock, kV7);
-  check_clock(&state->v7_clock_is_behind, ticks, clock, "uuid_v7() in this session");
-  return v7_from_unix_ticks(ticks, random);
-}
-
 // Returns the microseconds by which an interval moves a time. Months and days have no fixed length,
 // so PostgreSQL adds the interval to the time, in the session's time zone.
 std::int64_t shift_in_micros(UnixMicros from, Datum interval) {

@@ -12,6 +12,7 @@ class Key:
     column: str  # its definition
     needs: str | None = None  # function that must exist
     index: str | None = None  # column of a second index
+    trigger: str | None = None  # function that is called for each row
 
 
 KEYS = [
@@ -23,13 +24,21 @@ KEYS = [
     Key("bigint identity", "key_bigint", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
 ]
 
+V7 = "uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id))"
 # Distinct times, as single-row transactions have with now(): equal ones would make a small index.
+ORDINARY = "created_at timestamptz NOT NULL DEFAULT clock_timestamp()"
 SAVING = [
-    Key("key", "saving_key", "uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id))"),
-    Key("key, stored time column", "saving_stored", "uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), "
-        "created_at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED"),
-    Key("key, created_at and index", "saving_created_at", "uuid PRIMARY KEY DEFAULT uuid_v7(), "
-        "created_at timestamptz NOT NULL DEFAULT clock_timestamp()", index="created_at"),
+    Key("key", "saving_key", V7),
+    Key("key, stored time column", "saving_stored",
+        f"{V7}, created_at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED"),
+    Key("key, created_at near its time", "saving_near",
+        f"{V7}, {ORDINARY} CHECK (created_at >= uuid_extract_v7_time(id) - interval '1 hour' "
+        "AND created_at <= uuid_extract_v7_time(id) + interval '1 minute')"),
+    Key("key, created_at by trigger", "saving_trigger",
+        f"{V7}, {ORDINARY} CHECK (created_at = uuid_extract_v7_time(id))",
+        trigger="uuid_time_trigger('id', 'created_at')"),
+    Key("key, created_at and index", "saving_created_at", f"uuid PRIMARY KEY DEFAULT uuid_v7(), {ORDINARY}",
+        index="created_at"),
 ]
 
 
@@ -44,4 +53,6 @@ def make_tables(keys):
     """Creates new tables, without pending writes of the old ones."""
     psql("".join(f"DROP TABLE IF EXISTS {key.table}; CREATE TABLE {key.table} (id {key.column}, n int);\n"
                  + (f"CREATE INDEX ON {key.table} ({key.index});\n" if key.index else "")
+                 + (f"CREATE TRIGGER changes BEFORE INSERT OR UPDATE ON {key.table} FOR EACH ROW "
+                    f"EXECUTE FUNCTION {key.trigger};\n" if key.trigger else "")
                  for key in keys) + "CHECKPOINT;")

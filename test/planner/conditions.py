@@ -32,7 +32,7 @@ LOCAL = [("date_trunc([unit], {0})", '')] * 3 + [
     ("date_bin([stride], {0}, [moment])", ''), ('extract(epoch FROM {0})', 'numeric'),
     *[('extract(year FROM {0})', 'numeric'), ("to_char({0}, [format])", 'text')] * 3,
     ("date_part([field], {0})", 'float8'),
-    ('([moment] - {0})', 'interval'), ('({0} - [moment])', 'interval'), ('{0}::{1}(6)', '')]
+    ('([moment] - {0})', 'interval'), ('({0} - [moment])', 'interval'), ('{0}::{1}(6)', ''), ('{0}::a_{1}', '')]
 STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + [
              ('({0} AT TIME ZONE [zone])', 'timestamp'), ('({0} AT TIME ZONE [zone])', 'timestamp'),
              ('({0} AT TIME ZONE [offset])', 'timestamp'), ('{0}::timestamp', 'timestamp'),
@@ -40,10 +40,11 @@ STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + 
          'timestamp': LOCAL + [('({0} AT TIME ZONE [zone])', 'timestamptz'), ('{0}::timestamptz', 'timestamptz')],
          'date': [('({0} + [days])', ''), ('({0} - [days])', ''), ('{0}::timestamp', 'timestamp'),
                   ('{0}::timestamptz', 'timestamptz'), ('({0} + [interval])', 'timestamp'),
-                  ('date_trunc([unit], {0})', 'timestamptz'), ("({0} - date '2020-02-29')", 'int')],
+                  ('date_trunc([unit], {0})', 'timestamptz'), ("({0} - date '2020-02-29')", 'int'),
+                  ('{0}::a_date', '')],
          'interval': [*[('extract(epoch FROM {0})', 'numeric'), ("date_part('epoch', {0})", 'float8')] * 2,
                       ('({0} + [interval])', ''), ('(-{0})', '')],
-         'numeric': [], 'float8': [], 'int': [], 'text': [('({0} COLLATE "C")', ''), ('{0}::varchar', '')]}
+         'numeric': [('{0}::a_numeric', '')], 'float8': [], 'int': [], 'text': [('({0} COLLATE "C")', ''), ('{0}::varchar', '')]}
 # A time of a joined row, whose cost depends on an array.
 OF_ARRAY = "CASE WHEN '1' = ANY (string_to_array(x.i::text, '')) THEN x.b ELSE x.b - interval '1 day' END"
 ALIKE = {**dict.fromkeys(['timestamptz', 'timestamp', 'date'], ['timestamptz', 'timestamp', 'date']),
@@ -56,8 +57,8 @@ EXTREMES = {'timestamptz': ['infinity', '-infinity', '4714-11-24 00:00Z BC', '00
             'numeric': ['0', '-1e20', '1e20', 'NaN'], 'float8': ['0', '-1e300', 'Infinity', 'NaN'],
             'float4': ['0', '-1e30', '60', 'NaN'],
             'int': ['0', '-2147483648', '2147483647'], 'text': ['', '2026-03', 'z']}
-SPELLINGS_OF = {'timestamptz': ('z', 'z', 'z3', 'z6', 'p', 'p', 'p4'),
-                'timestamp': ('u', 'u6', 'pu'), 'precise': ('p',), 'date': ('d',)}
+SPELLINGS_OF = {'timestamptz': ('z', 'z', 'z3', 'z6', 'za', 'p', 'p', 'p4'),
+                'timestamp': ('u', 'u6', 'ua', 'pu'), 'precise': ('p',), 'date': ('d', 'da')}
 BOUNDS = {'timestamptz': 'x.b', 'timestamp': 'x.u', 'date': 'x.d'}  # times of the table of bounds
 
 # Comparisons of what is computed from a time with values in order, and with the key beside both.
@@ -93,7 +94,9 @@ EXISTS (SELECT FROM bounds x WHERE {bound}); NOT EXISTS (SELECT FROM {inner} WHE
 NOT EXISTS (SELECT FROM {inner} WHERE {theirs} = {ours})
 {ours} IN (SELECT {theirs} FROM {inner} WHERE {inside}); {outer}.n NOT IN (SELECT i.n FROM {inner} WHERE {inside})
 (SELECT count(*) FROM {inner} WHERE i.k = {outer}.k AND {across}) > 3
-(SELECT max({theirs}) FROM {inner} WHERE {across}) > {ours}
+(SELECT max({theirs}) FROM {inner} WHERE {across}) > {ours}; {ours} = (SELECT max({theirs}) FROM {inner})
+({outer}.k, {ours}) IN (SELECT i.k, max({theirs}) FROM {inner} WHERE {inside} GROUP BY i.k)
+2 {ours} IN (SELECT b FROM bounds); {outer}.n < 30 AND {ours} = ANY (SELECT u FROM bounds)
 ''')
 
 # What is computed from a time: the form, whose {0} is the time; its constants as (type, text); the types of the time
@@ -274,7 +277,7 @@ class Conditions:
         call = form.format(f'{extractor(end)}({key})')
         names = [f'{key}_{end}'] * (5 if key.split('.')[0] != self.without_columns else 0)
         meant = form.format(f'{key}_{"m" if end[0] == "p" else "t"}')
-        return kind.split('(')[0], (self.pick(*names, call, call, f'{call}::{kind}', meant), meant)
+        return kind.split('(')[0].removeprefix('a_'), (self.pick(*names, call, call, f'{call}::{kind}', meant), meant)
 
     def time(self, alias, name='id'):
         return self.spelled(f'{alias}.{name}')[1]

@@ -33,7 +33,8 @@ ZONE_ERROR = 'query plan is not valid in time zone'
 KEY = re.compile(r'(?<!\()\b\w+\.(id|ref)\b|\b\w+\.(id|ref)\b(?!\))')
 # What a run must show some of, to prove anything.
 SHOWN = ('statements', 'statements with some of the rows', 'plans with an index condition',
-         'plans with an index condition, by extracted times alone', 'plans in the order of a computed time')
+         'plans with an index condition, by extracted times alone', 'plans in the order of a computed time',
+         'cursors in changing zones, in the order of a computed time')
 # Errors that only one side may have. A condition of an index computes both sides of an AND before it reads a row, even
 # if none will be there, and postgres_fdw sends times with offsets that only zones may have.
 ONE_SIDED = re.compile('subtract infinite|time zone displacement|time zone "[^"]*" not recognized')
@@ -62,21 +63,36 @@ def side(statement, query):
         # Its plan outlives the event.
         run = (f'DEALLOCATE ALL;\nPREPARE q {types} AS {query};\n{REPORT}{run};\n{REPORT}'
                f'{statement.event};\n{REPORT}{run}')
+    elif isinstance(statement.cursor, list):
+        fetches = ''.join(f"FETCH {rows} FROM c;\n{REPORT}SET LOCAL timezone = '{zone}';\n"
+                          for rows, zone in statement.cursor)
+        run = f'DECLARE c CURSOR FOR {query};\n{REPORT}{fetches}FETCH ALL FROM c'
     elif statement.cursor:
         run = f'DECLARE c SCROLL CURSOR FOR {query};\n{REPORT}FETCH 3 FROM c;\n{REPORT}FETCH ALL FROM c'
     return f'\\echo @@\n{run};\n{REPORT}' + f'{statement.after};\n{REPORT}' * (statement.after != '')
 
 
 def transaction(statement):
-    """Returns the commands for a pair, in one transaction, as now() must be the same: for the key, for the key without
-    the planner's help, for the time, and the plan."""
+    """Returns the commands for a pair, in one transaction, as now() must be the same: the plan, for the key, for the
+    key without the planner's help, for the time."""
     settings = ''.join(f'SET LOCAL {setting}\\; ' for setting in statement.settings)
     back = 'ROLLBACK TO s;\n'
     prepare = f'DEALLOCATE ALL\\; PREPARE q {statement.prepared[0]} AS {statement.key};\n' if statement.prepared else ''
     query = f'EXECUTE q {statement.prepared[1]}' if prepare else statement.key
-    return (f'BEGIN\\; {settings}SAVEPOINT s;\n{side(statement, statement.key)}{back}'
-            f'{OFF}{side(statement, statement.key)}{back}{OFF}{side(statement, statement.time)}{back}'
-            f'\\echo @@\n{prepare}EXPLAIN (COSTS OFF) {query};\nROLLBACK\\; DEALLOCATE ALL;\n')
+    # The plan is first, as an error of uuid_check_zone() may change later ones.
+    return (f'BEGIN\\; {settings}SAVEPOINT s;\n\\echo @@\n{prepare}EXPLAIN (COSTS OFF) {query};\n{back}'
+            f'{side(statement, statement.key)}{back}{OFF}{side(statement, statement.key)}{back}'
+            f'{OFF}{side(statement, statement.time)}ROLLBACK\\; DEALLOCATE ALL;\n')
+
+
+def in_order(query, rows):
+    """True if the first column is in order, of which groups have each value once."""
+    # A year may have more than four digits. NULL is the greatest.
+    values = [row.split('|')[0] for row in rows]
+    keys = [(value == '', len(value.partition('-')[0]), value) for value in values]
+    keys = keys[::-1] if ' DESC' in query else keys
+    once = 'count(' in query or 'DISTINCT' in query
+    return all(one < two or one == two and not once for one, two in zip(keys, keys[1:]))
 
 
 class Run:
@@ -122,12 +138,22 @@ class Run:
 
     def judge(self, seed, tables, statement, parts):
         """Compares and counts one pair, by what it printed."""
+        plan, *parts = parts
         lines = (part.splitlines() for part in parts[:3])
         found, off, meant = lines if statement.ordered else map(sorted, lines)
         errors = [ERROR.findall(part)[:1] for part in parts[:3]]
         self.count['statements'] += 1
-        wrong = ''
-        if statement.prepared and errors[0] and ZONE_ERROR in errors[0][0]:
+        wrong, zones = '', isinstance(statement.cursor, list)
+        if zones:
+            self.count['cursors in changing zones, in the order of a computed time'] += ZONE_CHECK in plan
+            if not errors[0] and not errors[1]:
+                if len(found) != len(off) and 'count' not in statement.key and 'DISTINCT' not in statement.key:
+                    wrong = f'{len(found)} for {len(off)} rows'
+                elif not in_order(statement.key, found):
+                    wrong, off = 'a cursor goes back', sorted(off)
+            elif errors[0] and not errors[1] and ZONE_ERROR not in errors[0][0]:
+                wrong = errors[0][0]
+        elif statement.prepared and errors[0] and ZONE_ERROR in errors[0][0]:
             self.count['plans made anew for another zone'] += 1
         elif any(map(ONE_SIDED.search, errors[0])) or any(map(LEFT_OUT.search, errors[1])):
             pass
@@ -142,8 +168,8 @@ class Run:
             differ = [[line for line in one if line not in other][:4] for one, other in ((found, off), (off, found))]
             self.fail(seed, f'{wrong}: {differ}', tables + transaction(statement))
         self.count['statements with some of the rows'] += 0 < len(found) < statement.total
-        self.count['plans in the order of a computed time'] += ZONE_CHECK in parts[3]
-        if not DIGITS.search(statement.key) and BOUNDS.search(parts[3]):
+        self.count['plans in the order of a computed time'] += ZONE_CHECK in plan
+        if not DIGITS.search(statement.key) and BOUNDS.search(plan):
             self.count['plans with an index condition'] += 1
             self.count['plans with an index condition, by extracted times alone'] += not KEY.search(statement.key)
 

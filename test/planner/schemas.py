@@ -32,7 +32,9 @@ BY_TIME = 'uuid_extract_v7_time(id)'
 SPELLINGS = {'z': ('timestamptz', '{}'), 'z3': ('timestamptz(3)', '{}'), 'z6': ('timestamptz(6)', '{}'),
              'u': ('timestamp', "({} AT TIME ZONE 'Etc/UTC')"), 'u6': ('timestamp(6)', "({} AT TIME ZONE 'UTC')"),
              'd': ('date', "({} AT TIME ZONE 'Etc/UTC')::date"), 'p': ('timestamptz', '{}'),
-             'p4': ('timestamptz(4)', '{}::timestamptz(4)'), 'pu': ('timestamp', "({} AT TIME ZONE 'UTC')")}
+             'p4': ('timestamptz(4)', '{}::timestamptz(4)'), 'pu': ('timestamp', "({} AT TIME ZONE 'UTC')"),
+             'za': ('a_timestamptz', '{}'), 'ua': ('a_timestamp', "({} AT TIME ZONE 'UTC')"),
+             'da': ('a_date', "({} AT TIME ZONE 'Etc/UTC')::date")}
 
 
 def extractor(end):
@@ -207,8 +209,8 @@ class Schema:
         """Returns column definitions, shuffled and with a dropped column for a table that is attached."""
         names = [f'{name} {key_type if name in KEYS else kind}' for name, kind in COLUMNS.items()]
         for name, (kind, form) in TIMES.items() if self.kind else ():
-            # A virtual column may only call functions of PostgreSQL, of which none has microseconds.
-            virtual = self.kind == 'VIRTUAL' and 'precise' not in form
+            # A virtual column may only call functions of PostgreSQL, of which none has microseconds, and has no domain.
+            virtual = self.kind == 'VIRTUAL' and 'precise' not in form and not kind.startswith('a_')
             form = form.replace('v7_time', 'timestamp') if virtual else form
             names.append(f'{name} {kind}' + f" GENERATED ALWAYS AS ({form}) {'VIRTUAL' if virtual else 'STORED'}" *
                          (self.kind != 'PLAIN'))
@@ -324,37 +326,43 @@ class Schema:
 
     def make_by_range(self, table):
         by = self.pick('id', 'id', 'id', 'id uuid_reverse_ops', 'id, k', BY_TIME)
-        default, (check, limits) = self.maybe(0.6) or by == BY_TIME, self.pick(
-            ('', []), (', CHECK (uuid_is_v7(id))', [lambda key: key.v7 is not False]))
-        self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY RANGE ({by})')
-        self.divide(table, by, default, check.replace('CHECK', f'CONSTRAINT {table}_id_check CHECK'))
-        primary = by == 'id' and not default
-        limits += [unique()] if primary else [] if default else [lambda key: key.text]
-        self.rows[table] = self.make_rows(limits)
+        default, check = self.maybe(0.6) or by == BY_TIME, self.make_parent(table, f'RANGE ({by})')
+        self.divide(table, by, default, check)
+        self.fill_parts(table, check, by == 'id' and not default, default)
+
+    def make_parent(self, table, by):
+        """Creates a partitioned table; returns the constraint of its partitions on the key."""
+        check = self.pick('', f', CONSTRAINT {table}_id_check CHECK (uuid_is_v7(id))')
+        self.sql.append(f'CREATE TABLE {table} ({self.columns()}{check}) PARTITION BY {by}')
+        return check
+
+    def fill_parts(self, table, check, primary=False, nulls=True):
+        """Inserts the rows of a partitioned table, whose key may be primary."""
+        nulls = nulls and not primary and self.maybe(0.4)
+        limits = [unique()] * primary + [lambda key: key.text] * (not nulls)
+        self.rows[table] = self.make_rows(limits + [lambda key: key.v7 is not False] * (check != ''))
         self.insert(table, self.rows[table])
-        self.sql += [f'ALTER TABLE {table} ADD PRIMARY KEY (id)'] * primary
-        self.proved += [table] * (primary and check != '')
+        self.sql += [f"ALTER TABLE {table} {'ADD PRIMARY KEY (id)' if primary else 'ALTER id SET NOT NULL'}"] * (not nulls)
+        self.proved += [table] * 4 * (check != '' and not nulls)
 
     def make_by_list(self, table):
         """Makes partitions by a list of another column, some of them divided again, by the id or its time."""
-        self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY LIST (k)')
+        check = self.make_parent(table, 'LIST (k)')
         for i, ks in enumerate(('0, 1', '2', '3, 4')):
             if self.maybe(0.7):
                 by = self.pick('id', BY_TIME)
                 self.sql.append(f'CREATE TABLE {table}{i} PARTITION OF {table} '
                                 f'FOR VALUES IN ({ks}) PARTITION BY RANGE ({by})')
-                self.divide(f'{table}{i}', by, True)
+                self.divide(f'{table}{i}', by, True, check)
             else:
-                self.make_leaf(table, f'{table}{i}', f'FOR VALUES IN ({ks})')
-        self.rows[table] = self.make_rows()
-        self.insert(table, self.rows[table])
+                self.make_leaf(table, f'{table}{i}', f'FOR VALUES IN ({ks})', check)
+        self.fill_parts(table, check)
 
     def make_by_hash(self, table):
-        self.sql.append(f'CREATE TABLE {table} ({self.columns()}) PARTITION BY HASH (id)')
+        check = self.make_parent(table, 'HASH (id)')
         for i in range(3):
-            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES WITH (MODULUS 3, REMAINDER {i})')
-        self.rows[table] = self.make_rows()
-        self.insert(table, self.rows[table])
+            self.make_leaf(table, f'{table}_{i}', f'FOR VALUES WITH (MODULUS 3, REMAINDER {i})', check)
+        self.fill_parts(table, check, self.maybe(0.5))
 
     def make_inherited(self, table):
         """Makes children, each with a CHECK on the time; the other rows are in the parent."""
@@ -416,6 +424,8 @@ class Schema:
         self.sql += ['CREATE TABLE calendar (t timestamptz PRIMARY KEY, u timestamp UNIQUE)',
                      f"INSERT INTO calendar SELECT t, t AT TIME ZONE 'UTC' FROM unnest(ARRAY[{days}]::timestamptz[]) t",
                      'CREATE TABLE bounds (i int, b timestamptz, u timestamp, d date, r tstzrange, m tstzmultirange)']
+        indexes = ['(b)', '(u)', '(d)', 'USING gist (r)', 'USING brin (b)']
+        self.sql += [f'CREATE INDEX ON bounds {index}' for index in self.rng.sample(indexes, self.rng.randint(0, 3))]
         for i in range(self.rng.randint(3, 9)):
             moment = self.time()
             during, ranges = (text if self.maybe(0.9) else None for text in (self.range_text(), self.ranges_text()))

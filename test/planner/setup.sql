@@ -18,6 +18,22 @@ SELECT format('CREATE FUNCTION reverse_cmp(%1$s, %1$s) RETURNS int LANGUAGE sql 
   CREATE OPERATOR CLASS %1$s_reverse_ops FOR TYPE %1$s USING btree AS OPERATOR 1 <<<, OPERATOR 2 <<<=, OPERATOR 3 =,
     OPERATOR 4 >>>=, OPERATOR 5 >>>, FUNCTION 1 reverse_cmp(%1$s, %1$s)', type)
 FROM unnest('{uuid,timestamptz}'::text[]) type \gexec
+-- Domains, and a type of the same form as timestamptz that is in the reverse order.
+SELECT format('CREATE DOMAIN a_%1$s AS %1$s', type) FROM unnest('{timestamptz,timestamp,date,numeric}'::text[]) type \gexec
+CREATE TYPE backward;
+CREATE FUNCTION backward_in(cstring, oid, int) RETURNS backward LANGUAGE internal STABLE STRICT AS 'timestamptz_in';
+CREATE FUNCTION backward_out(backward) RETURNS cstring LANGUAGE internal STABLE STRICT AS 'timestamptz_out';
+CREATE TYPE backward (INPUT = backward_in, OUTPUT = backward_out, LIKE = timestamptz);
+CREATE CAST (timestamptz AS backward) WITHOUT FUNCTION;
+SELECT format('CREATE FUNCTION backward_%1$s(backward, backward) RETURNS bool LANGUAGE internal IMMUTABLE STRICT
+  AS ''timestamp_%1$s''', name)
+FROM unnest('{lt,le,eq,ge,gt}'::text[]) name \gexec
+CREATE FUNCTION backward_cmp(backward, backward) RETURNS int LANGUAGE sql IMMUTABLE STRICT
+  AS 'SELECT CASE WHEN backward_lt($1, $2) THEN 1 WHEN backward_eq($1, $2) THEN 0 ELSE -1 END';
+SELECT format('CREATE OPERATOR %s (LEFTARG = backward, RIGHTARG = backward, FUNCTION = backward_%s)', operator, name)
+FROM unnest('{<,<=,=,>=,>}'::text[], '{gt,ge,eq,le,lt}'::text[]) AS v (operator, name) \gexec
+CREATE OPERATOR CLASS backward_ops DEFAULT FOR TYPE backward USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =,
+  OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 backward_cmp(backward, backward);
 -- Tables without uuid.
 CREATE TABLE plain (n int PRIMARY KEY, b int, t timestamptz, name text);
 CREATE TABLE parted (LIKE plain) PARTITION BY LIST (b);

@@ -16,6 +16,9 @@ UNION = '(SELECT n, b, t, lower(name) AS name FROM plain UNION ALL SELECT n, b, 
 PARALLEL = ['parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0',
             'min_parallel_index_scan_size = 0']
 
+# Of a UNION ALL that has no key.
+MEMBERS = 'SELECT {time a} AS at FROM {table} a UNION ALL SELECT {time2 b} FROM {table2} b'
+
 # Queries, {by} being a direction, and {shown} a key. Those of the first table have no order, or show only what is equal
 # in rows that are equal by it.
 QUERIES = forms('''
@@ -35,13 +38,16 @@ SELECT n, rank() OVER (ORDER BY {time a}{by}), count(*) OVER (PARTITION BY k ORD
 SELECT n, max(n) OVER (ORDER BY {bucket a}{by}), count(*) OVER (PARTITION BY {bucket2 a}) FROM_WHERE
 SELECT n, count(*) OVER (ORDER BY {time a}{by} RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM_WHERE
 SELECT max(at) FROM (SELECT {time a} AS at FROM_WHERE UNION ALL SELECT b FROM bounds) AS u
+2 SELECT count(*), min(at) FROM (MEMBERS) AS u WHERE at {operator} {near}
+SELECT i, count(*) FROM bounds x JOIN (MEMBERS) AS u ON at {operator} b AND at < b + interval '1 day' GROUP BY i
+SELECT b.n, {time b} FROM {table} a JOIN {table} b ON {itself} WHERE {where a}
 SELECT max({time a}), generate_series(1, 2) FROM_WHERE
 SELECT max({time a}), generate_series(1, 2) FROM {table} a WHERE {atom a}
 SELECT k, unnest(ARRAY[min({time a}), max({time a})]) FROM_WHERE GROUP BY k
 SELECT DISTINCT {time a}, generate_series(1, 2) FROM_WHERE
 SELECT count(*) FROM (SELECT DISTINCT {time a}, {time2 a} FROM_WHERE) AS d
 SELECT count(*), count(at) FROM (SELECT {bucket a} AS at FROM_WHERE GROUP BY 1) AS d
-'''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}'))
+'''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}').replace('MEMBERS', MEMBERS))
 ORDERED = forms('''
 SELECT {shown}, n FROM_WHERE ORDER BY {id}{by}, n LIMIT 5; SELECT {time a} FROM_WHERE ORDER BY {time a}{by} LIMIT 7
 SELECT {shown}, {time a} FROM_WHERE ORDER BY {time a}{by}, {id}{by} LIMIT 7
@@ -56,6 +62,9 @@ SELECT DISTINCT ON (k, {time a}) k, {time a}, n FROM_WHERE ORDER BY k DESC, {tim
 SELECT {time a} AS at, count(*), min(n) FROM_WHERE GROUP BY {time a} ORDER BY {time a}{by} LIMIT 7
 2 SELECT {bucket a} AS at, count(*), min(n) FROM_WHERE GROUP BY {bucket a} ORDER BY at{by} LIMIT 7
 6 SELECT n, {bucket a} AS at FROM_WHERE ORDER BY at{by}, n LIMIT 15
+SELECT at FROM (MEMBERS) AS u WHERE at {operator} {near} ORDER BY at{by} LIMIT 7
+2 SELECT a.n, {bucket a} AS at FROM {table} a JOIN {table} b ON {itself} WHERE {where b} ORDER BY at{by}, a.n LIMIT 9
+2 SELECT {bucket a} AS at, min(b.n) FROM {table} a JOIN {table} b ON {itself} WHERE {where b} GROUP BY at ORDER BY at{by}
 2 SELECT n, k FROM {source} a WHERE {fixed a} = {at} ORDER BY {fixed a}{by}, k, n LIMIT 5
 2 SELECT a.n, b.n FROM {source} a {left} {source2} b ON {fixed a} = {partner b} WHERE {fixed a} = {at} ORDER BY 1, 2
 SELECT DISTINCT {bucket a} AS at FROM {source} a ORDER BY at{by} LIMIT 7
@@ -64,7 +73,19 @@ SELECT DISTINCT ON ({bucket a}) {bucket a}, n FROM_WHERE ORDER BY {bucket a}{by}
 SELECT id_hex, {time a} FROM_WHERE GROUP BY id, id_t, id_hex, {time a} ORDER BY {time a}{by}, id_hex LIMIT 7
 SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n LIMIT 9
 SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
-'''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}'))
+'''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}').replace('MEMBERS', MEMBERS))
+# Queries for cursors whose zone changes, in the order of {local}, whose values can be compared as text.
+ZONED = [form.replace('LOCAL', 'SELECT {local a} AS at') for form in forms('''
+LOCAL FROM {from} ORDER BY at{by}; LOCAL, a.n FROM {from} ORDER BY at{by}, a.n; LOCAL FROM {from} ORDER BY 1{by}, a.id
+3 LOCAL, count(*) FROM {from} GROUP BY at ORDER BY at{by}; 2 SELECT DISTINCT {local a} AS at FROM {from} ORDER BY at{by}
+SELECT at FROM (LOCAL FROM {from} UNION ALL SELECT {local a} FROM {table2} a) u ORDER BY at{by}
+SELECT at, count(*) FROM (LOCAL FROM {from} UNION ALL SELECT {local a} FROM {table2} a) u GROUP BY at ORDER BY at{by}
+''')]
+ZONED_FROM = forms('''
+3 {table} a; {table} a JOIN calendar c ON c.t = {time a}; 2 {table} a JOIN plain p ON p.n = a.k; {table} a, plain p
+2 {table} a JOIN plain p ON p.n = CASE WHEN a.id IS NULL THEN 2 ELSE 1 END
+''')
+LOCAL = forms("3 {0}::date; {0}::timestamp; date_trunc({1}, {0}::timestamp); ({0} + '06:00')::date")
 # Of one table: the least query in which a group that comes twice shows.
 BUCKETED = [form.replace('{source}', '{table}') for form in QUERIES + ORDERED if '{bucket' in form]
 # What rows are ordered by before the time.
@@ -81,7 +102,8 @@ date_trunc({1}, {0}::timestamp + '1 day') + '-1 day'; ({0} - interval '04:00')::
 ({0} AT TIME ZONE {2} - interval '01:30')::date; {0}::timestamp; {0}::date + 1
 date_bin({3}, {0}::timestamp, '2000-01-01'); date_bin({3}, {0}, '2000-01-03')::date
 floor(extract(epoch FROM {0}) / 300) * 300; date_part('epoch', {0}::timestamp) / 60; {0}::date::timestamptz
-to_timestamp(floor(extract(epoch FROM {0}) / 3600) * 3600)
+to_timestamp(floor(extract(epoch FROM {0}) / 3600) * 3600); 2 {0}::date::a_date; date_trunc({1}, {0})::a_timestamptz
+2 extract(epoch FROM {0})::a_numeric; {0}::backward; {0}::timestamp::a_timestamp; {0}::date::a_date + 1
 ''')
 # Relations with the columns of a table {one} or of two: sub-selects into which conditions may be moved or not.
 SOURCES = [form.replace('ALL_OF', f'SELECT {ALL} FROM') for form in forms('''
@@ -210,7 +232,7 @@ class Writer(Conditions):
         return self.value(self.fixed_chain, (), 'a.id', self.schema.time(), self.fixed_chain.kind)
 
     def table(self):
-        proved = [table for table in self.schema.rows if table in self.schema.proved]
+        proved = [table for table in self.schema.proved if table in self.schema.rows]
         return self.relation(self.rng.choice(self.in_order and self.maybe(0.9) and proved or list(self.schema.rows)))
 
     def source(self):
@@ -299,6 +321,13 @@ class Writer(Conditions):
     def outer_join(self):
         return Query(self.fill(self.pick(*OUTER_JOINS)))
 
+    def in_zones(self):
+        """Returns a query for a cursor whose zone changes."""
+        kind, time = self.spelled('a.id', 'timestamptz')
+        local = computed(Chain(self.pick(*LOCAL), [self.constant(name, kind) for name in ('unit',)], kind, ''), time)
+        return Query(self.fill(self.pick(*ZONED).replace('{from}', self.pick(*ZONED_FROM)), local=lambda _: local,
+                               by=self.pick('', '', ' DESC')), ordered=True)
+
     def in_buckets(self):
         """Returns a query that groups or sorts by what is computed, in the order of an index if there is one."""
         self.in_order = True
@@ -308,7 +337,8 @@ class Writer(Conditions):
         """Returns a query that is in a table above."""
         form, nulls = self.pick(*queries), self.pick('', ' NULLS FIRST', ' NULLS LAST')
         pair = self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + nulls,
-                         id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
+                         id=('a.id', 'a.id_hex'), itself=('b.id = a.id', 'b.id_hex = a.id_hex'),
+                         operator=self.pick('<', '<=', '=', '>=', '>'), shown=('a.id', 'a.id_hex::uuid'),
                          having=lambda: self.of_version_7('a.id', self.compared('a.id', ())))
         return Query(pair, ordered=form.replace('{table}', '{source}') in ORDERED)
 
@@ -355,7 +385,20 @@ class Writer(Conditions):
             return tuple(f"({', '.join(part)})" for part in zip(*self.parameters))
         return ('', '') if self.maybe(0.5 if self.in_order else 0.1) else None
 
+    def zoned(self):
+        """Returns a cursor whose zone changes after some rows, in the order of an index if there is one."""
+        self.in_order, zone = True, self.schema.zone
+        settings = [f'enable_{node} = off' for node in ('seqscan', 'sort', 'hashagg', *self.rng.sample(
+            ['hashjoin', 'mergejoin', 'incremental_sort', 'bitmapscan', 'material'], 2))]
+        first, *zones = [zone if zone in self.schema.zones and self.maybe(0.3) else self.pick(*self.schema.zones)
+                         for _ in range(self.pick(2, 2, 2, 9, 30))]
+        zones = [(self.rng.randint(1, 9 if len(zones) == 1 else 2), self.pick(zone, first)) for zone in zones]
+        settings += [f"timezone = '{first}'"] + PARALLEL * self.maybe(0.05)
+        return Statement(*self.in_zones().pair, None, 0, settings, True, zones, '', '')
+
     def statement(self):
+        if self.maybe(0.1) and set(self.schema.rows) & set(self.schema.proved):
+            return self.zoned()
         settings, ordinary, after = self.settings(), self.maybe(0.06), ''
         if ordinary:
             query, settings = self.ordinary(), [setting for setting in settings if setting not in PARALLEL]

@@ -46,7 +46,7 @@ make_chroot() {
   "${apt[@]}" update
   "${apt[@]}" install "postgresql-$version" "postgresql-server-dev-$version" g++ make libssl-dev \
     libgtest-dev libipc-run-perl python3
-  for peer in pg-uuidv7 timescaledb partman cron; do
+  for peer in pg-uuidv7 timescaledb partman cron hypopg; do
     # Not every suite has them all; a simulation also shows whether they fit this server.
     peer=postgresql-$version-$peer
     if "${apt[@]}" -s install "$peer" >/dev/null 2>&1; then "${apt[@]}" install "$peer"; fi

@@ -14,7 +14,7 @@ $node->start;
 
 # All are created in schema public, in either order, and uuidx works. 006, 015 and 025 compare their functions.
 my @neighbors;
-for my $name (qw(pg_uuidv7 pgcrypto timescaledb uuid-ossp)) {
+for my $name (qw(hypopg pg_uuidv7 pgcrypto timescaledb uuid-ossp)) {
   SKIP: {
     skip "$name is not installed", 1 if !is_available($node, $name) || ($name eq 'timescaledb' && !$has_timescaledb);
     push @neighbors, $name;
@@ -123,17 +123,28 @@ $node->safe_psql('ours_first', q{
   INSERT INTO event SELECT uuid_v7_at('2009-10-31Z'::timestamptz + n * interval '7 min'), n
     FROM generate_series(1, 1000) AS n;
   ANALYZE event});
-for my $libraries ("'$hints', 'uuidx'", "'uuidx', '$hints'") {
-  my $load = join ';', map { "LOAD $_" } split /, /, $libraries;
+for my $libraries ("$hints,uuidx", "uuidx,$hints") {
+  local $ENV{PGOPTIONS} = "-c session_preload_libraries=$libraries";
   my ($with, $without) = map { $node->safe_psql('ours_first', qq{
-      $load; SET uuidx.enable_time_columns = $_; SET enable_seqscan = off; SET enable_hashjoin = off;
+      SET uuidx.enable_time_columns = $_; SET enable_seqscan = off; SET enable_hashjoin = off;
       SET enable_mergejoin = off;
       SELECT uuid_extract_v7_time(id)::date AS day, count(*) FROM event GROUP BY 1 ORDER BY 1;
       SELECT count(*) FROM event AS a JOIN event AS b ON uuid_extract_v7_time(a.id) = uuid_extract_v7_time(b.id)
         WHERE a.n < 100;
       SELECT n FROM event ORDER BY uuid_extract_v7_time(id)::date DESC, n LIMIT 3}) } 'on', 'off';
   is($with, $without, 'the same rows with hooks that are loaded '
-      . ($libraries =~ /uuidx'$/ ? 'before' : 'after'));
+      . ($libraries =~ /uuidx$/ ? 'before' : 'after'));
+}
+
+# An extension that plans with hypothetical indexes asks support functions with a PlannerInfo of its own.
+SKIP: {
+  skip 'hypopg is not installed', 1 if !grep { $_ eq 'hypopg' } @neighbors;
+  my @indexes = ('(n, id)', '(id) WHERE uuid_is_v7(id)', q{(id) WHERE id >= timestamptz '2009-11-01Z'},
+    q{(id) WHERE id <@ tstzrange('2009-11-01Z', '2009-11-02Z')}, '(uuid_extract_time(id))',
+    q{(n) WHERE uuid_is_v7(id) AND uuid_extract_v7_time(id) > '2009-11-01Z'});
+  my @plans = map { $node->safe_psql('ours_first', "SELECT FROM hypopg_create_index(\$\$CREATE INDEX ON event $_\$\$);
+      EXPLAIN SELECT * FROM event WHERE n = 3 AND uuid_extract_v7_time(id) > '2009-11-01Z'") } @indexes;
+  like($plans[0], qr/<\d+>btree_event_n_id/, 'queries are planned with hypothetical indexes');
 }
 
 # A database may lack plpgsql.

@@ -56,8 +56,8 @@ sub calls {
     FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
       JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'
       JOIN pg_namespace AS n ON n.oid = pronamespace
-    -- Except those that only the planner can call, or not everybody.
-    WHERE NOT 'internal'::regtype = ANY (proargtypes::oid[])
+    -- Except those that only the planner or a table can call, or not everybody.
+    WHERE NOT 'internal'::regtype = ANY (proargtypes::oid[]) AND prorettype <> 'trigger'::regtype
       AND has_function_privilege('guest', pg_proc.oid, 'EXECUTE')
     ORDER BY 2, 4});
   my @calls;

@@ -165,7 +165,9 @@ $node->safe_psql('knowing', q{
 $node->safe_psql('postgres', q{
   CREATE FOREIGN TABLE elsewhere (id uuid CHECK (uuid_is_v7(id)),
     at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED) SERVER knowing});
-is($node->safe_psql('postgres', q{LOAD 'uuidx'; SELECT count(*) FROM elsewhere WHERE at < '2026-03-29Z'}), '0',
+is($node->safe_psql('postgres', q{
+    SELECT uuid_is_v7(id) FROM elsewhere LIMIT 0;
+    SELECT count(*) FROM elsewhere WHERE at < '2026-03-29Z'}), '0',
   'a generated column of a foreign table has the values of the server');
 
 # Rows are updated and deleted remotely.

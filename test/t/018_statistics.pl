@@ -187,6 +187,12 @@ for my $case ([ 'reader', 4 ], [ 'guest', 2 ]) {
   ok(abs($without * $divisor / 200_000 - 1) < 0.1, "$role: $without rows without the adapted statistics");
 }
 
+# Without statistics, a third of the rows, as of any function, and no groups are counted.
+my @third = map { planned($_, 'SET uuidx.enable_statistics = off')->{'Plan Rows'} }
+  'SELECT FROM fresh WHERE uuid_is_v7(id)', 'SELECT FROM fresh WHERE uuid_in_time_range(id, random()::text::tstzrange)',
+  'SELECT FROM fresh GROUP BY uuid_extract_v7_time(id)::date';
+is("@third", '66667 66667 200000', 'nothing is estimated by uuidx if it is off');
+
 like(sql('SET uuidx.enable_statistics = off', 'EXPLAIN (SETTINGS) SELECT FROM doubled'),
   qr/Settings:.*uuidx\.enable_statistics = 'off'/, 'EXPLAIN (SETTINGS) shows uuidx.enable_statistics');
 

@@ -50,7 +50,19 @@ for my $filter (
     "a row filter of a publication rejects $filter");
 }
 
-$publisher->safe_psql('postgres', 'CREATE PUBLICATION tickets FOR TABLE ticket');
+# A subscriber keeps a time equal to that of the key, also of rows that the publisher had before: in workers, for which
+# search_path is empty.
+$publisher->safe_psql('postgres', q{
+  CREATE TABLE payment (created_at timestamptz, id uuid PRIMARY KEY);
+  INSERT INTO payment SELECT now(), uuid_v7() FROM generate_series(1, 50)});
+$subscriber->safe_psql('postgres', q{
+  CREATE TABLE payment (id uuid PRIMARY KEY, n int,
+    created_at timestamptz CHECK (created_at = uuid_extract_v7_time(id)));
+  CREATE TRIGGER created_at BEFORE INSERT OR UPDATE ON payment
+    FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'created_at');
+  ALTER TABLE payment ENABLE ALWAYS TRIGGER created_at});
+
+$publisher->safe_psql('postgres', 'CREATE PUBLICATION tickets FOR TABLE ticket, payment');
 my $address = $publisher->connstr . ' dbname=postgres';
 $subscriber->safe_psql('postgres',
   "CREATE SUBSCRIPTION tickets CONNECTION '$address' PUBLICATION tickets");
@@ -58,7 +70,12 @@ $subscriber->wait_for_subscription_sync($publisher, 'tickets');
 
 # The publisher's mark is not replicated, and the subscriber continues, both as documented.
 my ($greatest) = make_rows($publisher, 5);
+$publisher->safe_psql('postgres', q{
+  INSERT INTO payment SELECT NULL, uuid_v7() FROM generate_series(1, 50);
+  UPDATE payment SET created_at = created_at - interval '20 minutes'});
 $publisher->wait_for_catchup('tickets');
+is($subscriber->safe_psql('postgres', 'SELECT count(created_at), count(DISTINCT id) FROM payment'), '100|100',
+  'replication: the trigger sets the time of rows that arrive');
 is($subscriber->safe_psql('postgres', 'SELECT max(id) FROM ticket'), $greatest, 'replication: the keys arrive');
 cmp_ok($subscriber->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'lt', $greatest,
   'replication: the mark is not replicated, so a value of the subscriber can be smaller');

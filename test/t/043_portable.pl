@@ -11,7 +11,7 @@ use Traps;
 my $absent_functions = qr/\b(?:uuid_v1\(\)|uuid_v5|uuid_v6\(\)|uuid_v7_(?:server|advance)|uuid_generator_state
   |uuid_v8_node\(|uuid_v47_\w+|uuid_\w+_(?:support|sel)|uuid_(?:min|max|minmax)_(?:trans|final)fn
   |uuid_(?:min|max)_combine|uuid_minmax_(?:de)?serialize|uuid_in_time_range
-  |uuid_condition|uuid_beyond_bound|uuid_check_zone|uuid_v7_bound|uuid_time_(?:of|bound))/x;
+  |uuid_condition|uuid_beyond_bound|uuid_check_zone|uuid_time_trigger|uuid_v7_bound|uuid_time_(?:of|bound))/x;
 
 my $node = start_node('portable');
 

@@ -9,7 +9,9 @@
 //    comparisons, which a scan of the index uses.
 #include <algorithm>
 
+#include "pg/settings.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_hooks.hpp"
 #include "planner/conditions/id_clauses.hpp"
 #include "planner/times/times.hpp"
 #include "planner/statistics/statistics_hook.hpp"
@@ -122,22 +124,22 @@ List *index_condition(SupportRequestIndexCondition *request) {
   return list_length(supported) == list_length(bounds) ? supported : NIL;
 }
 
-// Sets the share of a table's rows that fulfil a call.
-void estimate(SupportRequestSelectivity *request) {
+// Sets the share of a table's rows that fulfil a call; returns false to leave it to PostgreSQL.
+bool estimate(SupportRequestSelectivity *request) {
   RangeCall call;
   if (!read_range_call(request->args, &call)) {
     // That of uuid_condition(): the clauses beside it are those that count.
     request->selectivity = 1;
-    return;
+    return true;
   }
   request->selectivity = DEFAULT_RANGE_INEQ_SEL;
-  if (request->is_join) {
-    return;
+  if (!enable_statistics || request->is_join || planning_memory(request->root) == nullptr) {
+    return enable_statistics;
   }
   call.range = estimate_expression_value(request->root, call.range);
   TimeRange range;
   if (!constant_range(call, &range)) {
-    return;
+    return true;
   }
   VariableStatData variable;
   examine_variable(request->root, call.id, request->varRelid, &variable);
@@ -146,6 +148,7 @@ void estimate(SupportRequestSelectivity *request) {
     request->selectivity = std::clamp(shares_of(*statistics, v7_range(range)).v7, 0.0, 1.0);
   }
   ReleaseVariableStats(variable);
+  return true;
 }
 
 }  // namespace
@@ -153,6 +156,7 @@ void estimate(SupportRequestSelectivity *request) {
 // uuid_time_range_support(internal), the support function of uuid_in_time_range() and
 // uuid_condition(): returns null, as the planner expects, if it cannot serve the request.
 UUIDX_FUNCTION(uuidx_time_range_support) {
+  install_planner_hooks();
   auto *request = as_node(PG_GETARG_POINTER(0));
   void *result = nullptr;
   if (auto *simplifying = as<SupportRequestSimplify>(request)) {
@@ -160,8 +164,7 @@ UUIDX_FUNCTION(uuidx_time_range_support) {
   } else if (auto *condition = as<SupportRequestIndexCondition>(request)) {
     result = index_condition(condition);
   } else if (auto *selectivity = as<SupportRequestSelectivity>(request)) {
-    estimate(selectivity);
-    result = request;
+    result = estimate(selectivity) ? request : nullptr;
   }
   PG_RETURN_POINTER(result);
 }

@@ -5,7 +5,7 @@
 #include "planner/nodes.hpp"
 #include "planner/conditions/id_clauses.hpp"
 #include "planner/conditions/time_bound.hpp"
-#include "planner/orders/time_orders.hpp"
+#include "planner/times/query_orders.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

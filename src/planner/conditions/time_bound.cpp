@@ -10,6 +10,7 @@
 #include "pg/range_types.hpp"
 #include "planner/planner_compat.hpp"
 #include "planner/times/zone_bound.hpp"
+#include "planner/times/zone_names.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

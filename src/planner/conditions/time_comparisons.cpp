@@ -133,7 +133,13 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   const TimeComparison &first = reads[0];
   const bool equality = first.strategy == BTEqualStrategyNumber;
   const bool joins = contain_var_clause(as_node(first.value));
-  if (equality && joins && rewriting->semijoin) {
+  if (equality && joins &&
+      (constant_equal_to(*level, left) != nullptr || constant_equal_to(*level, right) != nullptr)) {
+    add_clauses(rewriting, as_expr(clause));
+    for (int i = 0; i < count; ++i) {
+      add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
+    }
+  } else if (equality && joins && rewriting->semijoin) {
     add_clauses(rewriting, as_expr(clause));
     note_implied_join(level, first);
     if (count == 2) {
@@ -145,9 +151,6 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
     if (count == 2) {
       add_implied(rewriting, reads[1]);
     }
-  }
-  for (int i = 0; equality && joins && i < count; ++i) {
-    add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
   }
   return true;
 }

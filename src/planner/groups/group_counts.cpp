@@ -106,21 +106,27 @@ bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStat
 }
 
 // Sets the cost of a scan that is not possible.
-void refuse(PlannerInfo * /*root*/, IndexPath * /*path*/, double /*loops*/, Cost *startup,
-            Cost *total, Selectivity *selectivity, double *correlation, double *pages) {
+void estimate_no_scan(PlannerInfo * /*root*/, IndexPath * /*path*/, double /*loops*/, Cost *startup,
+                      Cost *total, Selectivity *selectivity, double *correlation, double *pages) {
   *startup = *total = disable_cost;
   *selectivity = 1;
   *correlation = 0;
   *pages = 1;
 }
 
-// Returns an index of a table, without columns.
-CountIndex *make_index(RelOptInfo *rel) {
+// Returns the index that counts the groups of a table; a new one, without columns, if there is
+// none.
+CountIndex *index_of(const QueryLevel &level, RelOptInfo *rel) {
+  for (auto *known : each<CountIndex>(level.counts)) {
+    if (known->info.rel == rel) {
+      return known;
+    }
+  }
   auto *index = static_cast<CountIndex *>(palloc0(sizeof(CountIndex)));
   IndexOptInfo *info = &index->info;
   info->type = T_IndexOptInfo;
   info->rel = rel;
-  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(refuse);
+  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(estimate_no_scan);
   return index;
 }
 
@@ -143,7 +149,7 @@ void add_expression(CountIndex *index, Node *expression, const Granularity &gran
 void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   const Query *query = level->root->parse;
   const bool groups = query->groupClause != NIL || query->distinctClause != NIL;
-  CountIndex *index = make_index(rel);
+  CountIndex *index = index_of(*level, rel);
   for (const auto *order : each<Order>(orders_of(level))) {
     Granularity granularity;
     const bool counts = (groups && order->sort != nullptr) || (order->joins && !order->range) ||
@@ -161,8 +167,8 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
     }
   }
   if (index->granularities != NIL && OidIsValid(index->info.indexoid)) {
-    level->counts = lappend(level->counts, index);
-    rel->indexlist = lappend(rel->indexlist, index);
+    level->counts = list_append_unique_ptr(level->counts, index);
+    rel->indexlist = list_append_unique_ptr(rel->indexlist, index);
   }
 }
 

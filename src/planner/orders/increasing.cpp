@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/planner_compat.hpp"
+#include "planner/times/zone_names.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -22,7 +22,7 @@ namespace {
 constexpr int64 kMonth = 28 * USECS_PER_DAY;
 
 // What is known of the steps that have been read, the outer ones.
-struct Outer {
+struct OuterSteps {
   // They depend only on how many of these units a local time has; 1 for other arguments.
   int64 unit = 1;
   // Different values of their argument must be at least so far apart.
@@ -48,7 +48,7 @@ bool read_zone(const char *name, ZoneOrder *order, ZoneNeed *need) {
 }
 
 // True if the local time of an instant increases. In the session's zone, only days are known to.
-bool to_local(const Step &step, Outer *outer) {
+bool local_increases(const Step &step, OuterSteps *outer) {
   if (outer->apart > 0) {
     if (!outer->in_session) {
       return false;
@@ -63,7 +63,8 @@ bool to_local(const Step &step, Outer *outer) {
   return increases;
 }
 
-bool to_instant(const Step &step, Outer *outer) {
+// True if the instant of a local time does.
+bool instant_increases(const Step &step, OuterSteps *outer) {
   ZoneOrder order;
   if (!read_zone(step.zone, &order, outer->need)) {
     return false;
@@ -74,7 +75,8 @@ bool to_instant(const Step &step, Outer *outer) {
   return true;
 }
 
-bool cut(const Step &step, Outer *outer) {
+// True if a time that is rounded down does.
+bool cut_increases(const Step &step, OuterSteps *outer) {
   if (step.zoned) {
     ZoneOrder order;
     return read_zone(step.zone, &order, outer->need) && (step.zone == nullptr || order.cuts);
@@ -87,15 +89,16 @@ bool cut(const Step &step, Outer *outer) {
   return true;
 }
 
-bool increases(const Step &step, Outer *outer) {
+// True if what a step makes of its argument increases with it.
+bool increases(const Step &step, OuterSteps *outer) {
   const bool floored = std::exchange(outer->floored, step.kind == Step::Kind::floor);
   switch (step.kind) {
     case Step::Kind::to_local:
-      return to_local(step, outer);
+      return local_increases(step, outer);
     case Step::Kind::to_instant:
-      return to_instant(step, outer);
+      return instant_increases(step, outer);
     case Step::Kind::cut:
-      return cut(step, outer);
+      return cut_increases(step, outer);
     case Step::Kind::move:
       outer->unit = std::min(outer->unit, unit_of(step.reach.least));
       return step.reach.least == step.reach.most;
@@ -116,7 +119,7 @@ bool increases(const Step &step, Outer *outer) {
 }  // namespace
 
 bool increases(const Computation &computation, ZoneNeed *need) {
-  Outer outer;
+  OuterSteps outer;
   outer.need = need;
   return !computation.is_full() && computation.farthest() <= kOrderReach &&
          std::all_of(computation.begin(), computation.end(),

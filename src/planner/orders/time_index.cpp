@@ -42,8 +42,8 @@ const Node *clause_at(const IndexClause *condition, int i) {
 
 // Returns the conditions of a scan for its cost: both bounds of one time count as an equality with
 // the key, of which PostgreSQL would expect a two-hundredth of all rows.
-List *counted_conditions(const List *conditions) {
-  List *counted = NIL;
+List *conditions_to_cost(const List *conditions) {
+  List *costed = NIL;
   for (auto *condition : each<IndexClause>(conditions)) {
     const auto [lower, id, least] = operation_of(clause_at(condition, 0));
     const auto [upper, same_id, greatest] = operation_of(clause_at(condition, 1));
@@ -56,17 +56,17 @@ List *counted_conditions(const List *conditions) {
       own->indexquals = list_make1(rinfo);
       condition = own;
     }
-    counted = lappend(counted, condition);
+    costed = lappend(costed, condition);
   }
-  return counted;
+  return costed;
 }
 
 // Estimates the cost of a scan of an index of the key.
 void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
                    Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
-  IndexPath counted = *path;
-  counted.indexclauses = counted_conditions(path->indexclauses);
-  btcostestimate(root, &counted, loop_count, startup_cost, total_cost, selectivity, correlation,
+  IndexPath costed = *path;
+  costed.indexclauses = conditions_to_cost(path->indexclauses);
+  btcostestimate(root, &costed, loop_count, startup_cost, total_cost, selectivity, correlation,
                  pages);
 }
 
@@ -105,8 +105,9 @@ T *copy_array(const T *from, int count) {
 }
 
 // Returns a copy of an index up to a column, in which this column is in the order of its time. What
-// follows in the index is in order only within equal keys. Uniqueness and bitmaps would only repeat
-// those of the index itself.
+// follows in the index is in order only within equal keys. build_index_pathkeys() reads the order
+// from what is changed here, while match_index_to_operand() and check_index_only() read indexkeys,
+// which has the key still. Uniqueness and bitmaps would only repeat those of the index itself.
 IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int column,
                          const TimeOrder &order) {
   const KeyTime &time = order.time;
@@ -160,7 +161,8 @@ int position_in(const IndexOptInfo *index, AttrNumber column) {
 void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
                 const TimeOrder &order) {
   for (auto *index : each<IndexOptInfo>(indexes)) {
-    const int column = position_in(index, order.time.id->varattno);
+    const int column =
+        time_index(index) == nullptr ? position_in(index, order.time.id->varattno) : -1;
     if (column >= 0 && order.order.joins) {
       index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
     }

@@ -65,9 +65,9 @@ void remember(const Known &column) {
     return;
   }
   auto *callback = static_cast<MemoryContextCallback *>(
-      MemoryContextAlloc(column.root->planner_cxt, sizeof(MemoryContextCallback)));
+      MemoryContextAlloc(planning_memory(column.root), sizeof(MemoryContextCallback)));
   *callback = {drop_known, nullptr, nullptr};
-  MemoryContextRegisterResetCallback(column.root->planner_cxt, callback);
+  MemoryContextRegisterResetCallback(planning_memory(column.root), callback);
   last_known = (last_known + 1) % static_cast<int>(lengthof(known));
   known[last_known] = column;
 }
@@ -75,7 +75,7 @@ void remember(const Known &column) {
 // Reads the statistics of a table's column, as PostgreSQL finds them, into memory that lasts until
 // the query is planned.
 const ColumnStatistics *read_own(PlannerInfo *root, Node *column, Uuid highest) {
-  MemoryContext before = MemoryContextSwitchTo(root->planner_cxt);
+  MemoryContext before = MemoryContextSwitchTo(planning_memory(root));
   VariableStatData own;
   const ColumnStatistics *statistics = nullptr;
   examining = true;
@@ -118,7 +118,7 @@ void learn(PlannerInfo *root, const RelOptInfo *rel, Known *found) {
     const std::uint64_t table = root->simple_rte_array[rel->relid]->relid;
     HeapTuple adapted =
         adapt_statistics(*found->statistics, constants, count, mixed(table, rel->relid));
-    MemoryContext context = MemoryContextSwitchTo(root->planner_cxt);
+    MemoryContext context = MemoryContextSwitchTo(planning_memory(root));
     found->adapted = heap_copytuple(adapted);
     MemoryContextSwitchTo(context);
     found->acl_ok = found->statistics->acl_ok;
@@ -143,13 +143,14 @@ Known learned(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, cons
 }
 
 // Returns the table of this query, not of a query within it, whose column is meant; null if there
-// is none. brincostestimate() passes a variable that is not initialized: nothing in it may be
-// followed. The search begins with tables that were found before: the planner goes through the
-// partitions of one, and asks for a table that it joins them with in between.
+// is none, or nothing can be kept of it. brincostestimate() passes a variable that is not
+// initialized: nothing in it may be followed. The search begins with tables that were found before:
+// the planner goes through the partitions of one, and asks for a table that it joins them with in
+// between.
 const RelOptInfo *own_table(const PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number,
                             const VariableStatData *variable) {
   static constinit int recent[4]{};
-  const int size = root->simple_rel_array_size;
+  const int size = planning_memory(root) != nullptr ? root->simple_rel_array_size : 0;
   for (int k = 0; k < size; ++k) {
     for (int &start : recent) {
       const int i = (start + k) % size;

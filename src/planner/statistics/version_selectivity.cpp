@@ -1,7 +1,9 @@
 // Planner support for uuid_is_v7(): its row estimate.
 #include <algorithm>
 
+#include "pg/settings.hpp"
 #include "planner/nodes.hpp"
+#include "planner/planner_hooks.hpp"
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
 
@@ -68,15 +70,16 @@ double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variabl
 }  // namespace
 
 // uuid_is_v7_support(internal), the support function of uuid_is_v7(): estimates its rows. Returns
-// null, as the planner expects, if it cannot serve the request. The type is checked, as a superuser
-// may attach the support function to another function.
+// null, as the planner expects, if it cannot serve the request, or is not to. The type is checked,
+// as a superuser may attach the support function to another function.
 UUIDX_FUNCTION(uuidx_is_v7_support) {
+  install_planner_hooks();
   auto *request = as<SupportRequestSelectivity>(PG_GETARG_POINTER(0));
-  if (request == nullptr) {
+  if (request == nullptr || !enable_statistics) {
     PG_RETURN_DATUM(0);
   }
   request->selectivity = 1;
-  if (list_length(request->args) == 1) {
+  if (list_length(request->args) == 1 && planning_memory(request->root) != nullptr) {
     MemoryContext scratch = make_scratch_context();
     MemoryContext before = MemoryContextSwitchTo(scratch);
     VariableStatData variable;

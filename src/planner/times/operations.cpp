@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "planner/nodes.hpp"
-#include "planner/planner_compat.hpp"
 #include "planner/times/constants.hpp"
 #include "planner/times/units.hpp"
+#include "planner/times/zone_names.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

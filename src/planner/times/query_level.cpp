@@ -147,7 +147,7 @@ QueryLevel *level_of(PlannerInfo *root) {
   if (QueryLevel *known = known_level(root)) {
     return known;
   }
-  MemoryContext before = MemoryContextSwitchTo(root->planner_cxt);
+  MemoryContext before = MemoryContextSwitchTo(planning_memory(root));
   QueryLevel *level = allocated(QueryLevel{});
   level->root = root;
   read_stored_columns(level);
@@ -158,7 +158,7 @@ QueryLevel *level_of(PlannerInfo *root) {
   MemoryContextSwitchTo(before);
   level->callback.func = remove_level;
   level->callback.arg = level;
-  MemoryContextRegisterResetCallback(root->planner_cxt, &level->callback);
+  MemoryContextRegisterResetCallback(planning_memory(root), &level->callback);
   level->next = levels;
   levels = level;
   return level;

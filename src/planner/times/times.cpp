@@ -1,6 +1,7 @@
 #include "planner/times/times.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "planner/nodes.hpp"
 #include "planner/times/constants.hpp"
@@ -24,6 +25,13 @@ namespace uuidx {
 
 namespace {
 
+// Returns the type whose values an expression has: below domains, and of the texts, which compare
+// alike, text.
+Oid type_of_values(Node *node) {
+  const Oid type = getBaseType(exprType(node));
+  return type == VARCHAROID ? TEXTOID : type;
+}
+
 // Reads a call that extracts the time of a key.
 bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime *time) {
   const auto *call = as<FuncExpr>(node);
@@ -42,12 +50,16 @@ bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime 
 }
 
 // Follows an expression inward from what is read already to the call that extracts the time;
-// returns false if there is none, or if it is too far in.
+// returns false if there is none, or if it is too far in. A cast without a function to a type other
+// than a domain ends it, as that type may compare its values in another way.
 bool read_inward(QueryLevel *level, const List *tested, Node *start, KeyTime *time) {
   const KeyTime outer = *time;
   Node *node = start;
   while (node != nullptr && !time->steps.is_full()) {
-    node = stripped(node);
+    Node *labeled = std::exchange(node, stripped(node));
+    if (node != labeled && type_of_values(node) != type_of_values(labeled)) {
+      return false;
+    }
     const bool precise = time->precise;
     if (read_call(level, tested, node, time)) {
       if (time->precise == precise) {
@@ -150,6 +162,13 @@ bool read_difference(QueryLevel *level, const List *tested, const Node *left, co
   return false;
 }
 
+// True if an expression is computed from the time of a key, which raises no error: all times of
+// keys are far within the range of each operation.
+bool is_computed_time(QueryLevel *level, const List *tested, Node *node) {
+  KeyTime time;
+  return read_time(level, tested, node, &time);
+}
+
 }  // namespace
 
 List *tested_columns(const List *clauses) {
@@ -166,7 +185,7 @@ List *tested_columns(const List *clauses) {
 bool read_time(QueryLevel *level, const List *tested, Node *node, KeyTime *time) {
   *time = {};
   time->expression = node;
-  time->type = exprType(node);
+  time->type = type_of_values(node);
   return read_inward(level, tested, node, time);
 }
 
@@ -185,7 +204,7 @@ bool read_comparison(QueryLevel *level, const List *tested, Oid op, Node *left, 
   read->time.expression = left;
   auto *value = as_node(read->value);
   return !is_indexed(*read->time.table, left) && is_operand(*level, *read->time.table, value) &&
-         (read->time.exact || !may_fail(value));
+         (read->time.exact || !may_fail(value) || is_computed_time(level, tested, value));
 }
 
 bool is_operand(const QueryLevel &level, const KeyTable &table, Node *value) {

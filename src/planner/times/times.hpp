@@ -17,7 +17,7 @@ struct KeyTime {
   const Var *id = nullptr;
   const KeyTable *table = nullptr;
   Node *expression = nullptr;
-  Oid type = InvalidOid;  // of the expression: timestamptz, timestamp, date, or that of `op`
+  Oid type = InvalidOid;  // of its values: timestamptz, timestamp, date, or that of `op`
   bool exact = true;      // the time itself, as timestamptz or as timestamp in UTC
   bool precise = false;   // the time has microseconds
   bool near = false;      // it is only near what is computed from the time

@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "core/v7.hpp"
-#include "planner/planner_compat.hpp"
 #include "planner/times/zone_bound.hpp"
+#include "planner/times/zone_names.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
