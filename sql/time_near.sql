@@ -127,7 +127,7 @@ BEGIN
       SELECT id, i, i %% 5, time + CASE i %% 4 WHEN 0 THEN %2$L WHEN 1 THEN %3$L
         ELSE greatest(%2$L, least(%3$L, date_trunc('min', time) - time)) END
       FROM generate_series(1, 1000) AS i,
-      LATERAL (SELECT uuid_v7_at('2026-01-01'::timestamptz + (i + random() * 20) * '45 s'::interval) AS id OFFSET 0) AS k,
+      LATERAL (SELECT uuid_v7_at('2026-01-01'::timestamptz + (i + random() * 20) * '45 s'::interval) AS id OFFSET 0) k,
       LATERAL (SELECT uuid_extract_v7_time(id) AS time) AS time$f$, kind.name, kind.least, kind.most);
     EXECUTE format('DELETE FROM %I WHERE n %% 17 = 0', kind.name);
     EXECUTE format('UPDATE %I SET at = uuid_extract_v7_time(id) + %L WHERE n %% 7 = 0', kind.name, kind.most);

@@ -1,7 +1,7 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
 #include "planner/planner_hooks.hpp"
-#include "planner/near_sort/near_scan.hpp"
+#include "planner/near_sort/near_sort.hpp"
 #include "server/server_clock.hpp"
 #include "pg/settings.hpp"
 
