@@ -194,7 +194,7 @@ SELECT query FROM limited WHERE NOT uses(query, 'many_id');
 SELECT query FROM limited WHERE differs(query) IS NOT NULL;
 RESET uuidx.enable_time_columns;
 -- A UNION ALL that selects the time without the key is limited by the key, and a record of it has no further column.
-SELECT uses('SELECT count(*) FROM (SELECT c FROM many_at UNION ALL SELECT c FROM v) AS u WHERE ' || condition, 'many_id')
+SELECT uses('SELECT FROM (SELECT c FROM many_at UNION ALL SELECT c FROM v) AS u WHERE ' || condition, 'many_id')
   FROM unnest(ARRAY[$$c < '2026-03-01 03:00Z'$$, $$c::date = '2026-03-01'$$]) AS condition;
 SELECT u FROM (SELECT c, k FROM many_at UNION ALL SELECT c, k FROM v) AS u
 WHERE c = '2026-03-01 01:00Z' ORDER BY 1;
