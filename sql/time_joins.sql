@@ -79,6 +79,8 @@ INSERT INTO queries VALUES
 ($$SELECT max(c), min(c) FROM u$$), ($$SELECT max(c), generate_series(1, 2) FROM u$$),
 ($$SELECT max(c) FROM u WHERE c < '1960-01-01'$$), ($$SELECT count(*) FROM u WHERE c >= '1960-01-01' OR c IS NULL$$),
 ($$SELECT max(uuid_extract_time(id)), generate_series(1, 2) FROM p WHERE id > now() - interval '100 years'$$),
+($$SELECT k FROM b WHERE c IN (SELECT at FROM a)$$), ($$SELECT k FROM b WHERE utc = ANY (SELECT local FROM a)$$),
+($$SELECT c, count(*) FROM b WHERE c IN (SELECT at FROM a) GROUP BY ROLLUP (c)$$),
 ($$SELECT a.k FROM a JOIN v ON v.utc = a.at$$), ($$SELECT a.k FROM a JOIN v ON v.utc = a.local$$),
 ($$SELECT a.k FROM a JOIN v ON v.session = a.at$$), ($$SELECT a.k FROM a JOIN b ON b.utc = a.at$$),
 ($$SELECT count(*) FROM v FULL JOIN a ON v.utc = a.at$$), ($$SELECT count(*) FROM b FULL JOIN a ON b.c6 = a.at$$),
