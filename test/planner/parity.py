@@ -50,7 +50,7 @@ CREATE TABLE source AS
   FROM generate_series(0, 99999) AS i, LATERAL (SELECT :'start'::timestamptz + i * interval '345.6 s') AS at (t);
 -- Keys that were made within a second of the time, but for one of 50, as far from it as the CHECK allows.
 CREATE TABLE source_near AS SELECT t, uuid_v7_at(t + CASE WHEN i % 50 > 0 THEN '0.2 s' ELSE
-  make_interval(secs => amount * 37 - 60) END) AS id, customer, amount, i FROM source;
+  make_interval(secs => amount * 36 - 60) END) AS id, customer, amount, i FROM source;
 CREATE TABLE source_u AS SELECT * FROM source WHERE i % 10 = 0;
 CREATE TABLE source_near_u AS SELECT * FROM source_near WHERE i % 10 = 0;
 SELECT current_setting('server_version_num')::int >= 180000 AS virtual \gset
