@@ -158,6 +158,7 @@ KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte) 
   table.facts = facts_of(root, relation);
   // None of a member of a UNION ALL, as the query names columns of that.
   pull_varattnos(as_node(root->parse->jointree), rti, &table.named_columns);
+  pull_varattnos(as_node(rte->securityQuals), rti, &table.named_columns);
   List *indexes = RelationGetIndexList(relation);
   for (int i = 0; i < list_length(indexes); ++i) {
     // With the lock that the planner takes as well.
