@@ -173,9 +173,11 @@ bool must_keep(const TimeComparison &read, bool repeats) {
   auto *value = as_node(read.value);
   const KeyTable &table = *read.time.table;
   // A column that is only near the time has statistics, which tell more of the clause than its
-  // bounds do; but only bounds prune partitions.
-  const bool is_known = read.time.near && as<Var>(read.time.expression) != nullptr &&
-                        table.rte->relkind != RELKIND_PARTITIONED_TABLE;
+  // bounds do. But only bounds prune partitions, and with an index for each, PostgreSQL would
+  // intersect what both find.
+  const auto *column = read.time.near ? as<Var>(read.time.expression) : nullptr;
+  const bool is_known = column != nullptr && table.rte->relkind != RELKIND_PARTITIONED_TABLE &&
+                        !has_column(table.indexed_columns, column->varattno);
   return is_known || is_of_use(table, read.time.expression) ||
          (repeats && (contain_var_clause(value) || !may_repeat(value)));
 }
