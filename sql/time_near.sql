@@ -54,6 +54,12 @@ BEGIN;
 ALTER TABLE event ALTER at DROP NOT NULL;
 SELECT is_near('SELECT * FROM event ORDER BY at LIMIT 1');
 ROLLBACK;
+CREATE TABLE tokyo (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), at timestamp NOT NULL CHECK (
+    at BETWEEN uuid_extract_v7_time(id) AT TIME ZONE 'Asia/Tokyo' AND uuid_extract_v7_time(id) AT TIME ZONE 'Asia/Tokyo'
+    + interval '1 min'));
+INSERT INTO tokyo SELECT id, uuid_extract_v7_time(id) AT TIME ZONE 'Asia/Tokyo' FROM event;
+ANALYZE tokyo;
+SELECT is_near('SELECT * FROM tokyo WHERE at < ''2026-01-03'' ORDER BY at LIMIT 1');
 -- A generic plan does not know its LIMIT.
 SET plan_cache_mode = force_generic_plan;
 PREPARE few(int) AS SELECT * FROM event ORDER BY at LIMIT $1;
@@ -156,5 +162,5 @@ SELECT count(*), count(*) FILTER (WHERE is_near), count(*) FILTER (WHERE rows_of
   count(DISTINCT rows_of) > 50
 FROM found;
 SELECT query FROM found WHERE rows_of IS DISTINCT FROM rows_of(query);
-DROP TABLE event, few, precise, utc, later, by_id, by_at;
+DROP TABLE event, tokyo, few, precise, utc, later, by_id, by_at;
 DROP FUNCTION plan(text), is_near(text), rows_of(text), any_of(text[]);
