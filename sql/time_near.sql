@@ -26,7 +26,7 @@ CREATE TABLE event (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), n int, tenant in
     (at BETWEEN uuid_extract_v7_time(id) - interval '1 hour' AND uuid_extract_v7_time(id) + interval '1 min'));
 CREATE INDEX ON event (tenant, id);
 INSERT INTO event
-SELECT uuid_v7_at(t), i, i % 5, t - (i % 3600) * interval '1 s'
+SELECT uuid_v7_at(t), i, i % 5, t - (i * 7919 % 3600) * interval '1 s'
 FROM generate_series(1, 10000) AS i, LATERAL (SELECT timestamptz '2026-01-01' + i * interval '30 s' AS t) AS time;
 VACUUM ANALYZE event;
 SELECT plan('SELECT * FROM event ORDER BY at DESC LIMIT 20');
