@@ -4,7 +4,9 @@
 -- They do not depend on the search_path of a session: below, "uuidx." is replaced by the schema of uuidx. If that
 -- changes, run the file again.
 
+\set former_stop :ON_ERROR_STOP
 \set ON_ERROR_STOP on
+SELECT pg_catalog.current_setting('search_path') AS former_path \gset
 \ir migrate/search_path.sql
 SELECT replace($sql$
 -- Creates the partitions of this unit (month, week, day, hour) and the following ones, if they are missing. ATTACH lets
@@ -49,3 +51,7 @@ BEGIN
 END $$;
 $sql$, 'uuidx.', format('%I.', nspname)) FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = pronamespace
 WHERE p.oid = 'uuid_v7_min(timestamptz)'::regprocedure \gexec
+SELECT set_config('search_path', :'former_path', false) AS former_path \gset
+\set ON_ERROR_STOP :former_stop
+\unset former_path
+\unset former_stop

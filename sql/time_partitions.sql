@@ -212,8 +212,60 @@ CREATE OPERATOR CLASS later_ops FOR TYPE timestamptz USING btree AS OPERATOR 1 <
     FUNCTION 1 later_cmp(timestamptz, timestamptz);
 SELECT uuid_extract_v7_time(id) FROM bare ORDER BY 1 USING <<< LIMIT 2;
 DROP TABLE bare;
+-- A cursor is in order, or fails, wherever the zone changes: scans of partitions begin one after the other.
+CREATE TABLE part (id uuid NOT NULL CHECK (uuid_is_v7(id))) PARTITION BY RANGE (id);
+CREATE INDEX ON part (id);
+CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (nil_uuid()) TO (uuid_v7_min('2026-02-02 12:00Z'));
+CREATE TABLE part_2 PARTITION OF part FOR VALUES FROM (uuid_v7_min('2026-02-02 12:00Z')) TO (max_uuid())
+    PARTITION BY RANGE (id);
+CREATE TABLE part_2a PARTITION OF part_2 FOR VALUES FROM (uuid_v7_min('2026-02-02 12:00Z'))
+    TO (uuid_v7_min('2026-02-02 20:00Z'));
+CREATE TABLE part_2b PARTITION OF part_2 FOR VALUES FROM (uuid_v7_min('2026-02-02 20:00Z')) TO (max_uuid());
+INSERT INTO part SELECT uuid_v7_at(x) FROM unnest('{2026-02-01 10:00Z,2026-02-01 20:00Z,2026-02-02 11:30Z,
+    2026-02-02 13:00Z,2026-02-02 20:00Z,2026-02-03 04:00Z}'::timestamptz[]) AS x;
+INSERT INTO part SELECT uuid_v7_at('2026-03-01Z'::timestamptz + i * interval '1 hour') FROM generate_series(1, 5000) i;
+CREATE TABLE whole AS SELECT id FROM part;
+ALTER TABLE whole ADD PRIMARY KEY (id), ADD CHECK (uuid_is_v7(id));
+CREATE TABLE one AS SELECT 1 AS n;
+VACUUM ANALYZE part;
+VACUUM ANALYZE whole;
+-- Fetches a part of a query's rows in one zone, and the rest in another; returns what becomes of the order.
+CREATE FUNCTION walk(query text, rows int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE rest refcursor; day date; last date := '-infinity';
+BEGIN
+  EXECUTE 'DISCARD PLANS';
+  PERFORM set_config('timezone', 'Pacific/Auckland', true);
+  OPEN rest NO SCROLL FOR EXECUTE query;
+  LOOP
+    FETCH rest INTO day;
+    IF NOT FOUND THEN RETURN 'in order'; END IF;
+    IF day < last THEN RETURN 'back'; END IF;
+    last := day;
+    rows := rows - 1;
+    PERFORM set_config('timezone', 'America/Los_Angeles', true) WHERE rows = 0;
+  END LOOP;
+EXCEPTION WHEN feature_not_supported THEN
+  RETURN 'fails';
+END $$;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET enable_seqscan = off;
+SET enable_hashagg = off;
+SET enable_sort = off;
+CREATE TABLE walked AS SELECT replace(query, 'DAY', 'uuid_extract_v7_time(id)::date') AS query, rows FROM unnest(ARRAY[
+    'SELECT DAY FROM whole', 'SELECT DAY FROM part', 'SELECT DAY FROM part_2',
+    'SELECT DAY FROM part JOIN one ON one.n = CASE WHEN id IS NULL THEN 2 ELSE 1 END GROUP BY 1',
+    'SELECT d FROM (SELECT DAY AS d FROM part UNION ALL SELECT DAY FROM whole) AS u']) AS query,
+  generate_series(1, 8) AS rows;
+SELECT count(*) FILTER (WHERE found = 'back'), count(DISTINCT query) FILTER (WHERE found = 'fails') >= 4
+FROM walked, walk(query || ' ORDER BY 1 LIMIT 9', rows) AS found;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET min_parallel_index_scan_size = 0;
+SELECT count(*) FROM walked WHERE walk(query || ' ORDER BY 1 LIMIT 9', rows) = 'back';
 
 RESET ALL;
 \set VERBOSITY terse
-DROP FUNCTION partitions_read, read_at;
-DROP TABLE log, plain, session, old_log, near CASCADE;
+DROP FUNCTION partitions_read, read_at, walk;
+DROP TABLE log, plain, session, old_log, near, part, whole, one, walked CASCADE;

@@ -30,4 +30,7 @@ WHERE is_default AND (is_key OR :'only' <> 'keys')
 RESET lock_timeout;
 
 SELECT in_table AS left_in_table, in_column, expression FROM default_with_call ORDER BY in_table::text, in_column;
+-- Domains have defaults, too.
+SELECT oid::regtype AS left_in_domain, typdefault FROM pg_type
+WHERE typdefaultbin::text LIKE '%{FUNCEXPR :funcid ' || :'old'::regprocedure::oid || ' %' ORDER BY oid::regtype::text;
 DROP VIEW default_with_call;

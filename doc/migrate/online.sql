@@ -24,22 +24,72 @@ SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_id
     row_number() OVER (ORDER BY fk IS NOT NULL, tab, col) AS n
 FROM key_column AS k WINDOW by_fk AS (ORDER BY fk NULLS FIRST ROWS UNBOUNDED PRECEDING);
 
--- The indexes of these columns, and the definitions of their successors.
+-- The indexes of these columns, and the definitions of their successors, part by part: a literal can contain a name, too.
+-- Those whose expression, predicate (except IS NOT NULL) or operator class is for the old type, and exclusion constraints,
+-- have none.
 CREATE OR REPLACE TEMP VIEW ind AS
 SELECT i.indexrelid::regclass::text AS name, c.relname, format('%I.%I', n.nspname, c.relname) AS old,
-    quote_ident(left(c.relname, 59) || '_new') AS new, t.tab, con.conname, con.contype,
-    pg_get_constraintdef(con.oid) AS def,
-    format(E'DROP INDEX CONCURRENTLY IF EXISTS %I.%I;\nCREATE %sINDEX CONCURRENTLY %2$I ON %4$s USING %5$s;', n.nspname,
-        left(c.relname, 59) || '_new', CASE WHEN i.indisunique THEN 'UNIQUE ' END, t.tab,
-        regexp_replace(u.part, t.pattern, 'new_\1', 'g')) AS successor
-FROM (SELECT rel, tab, nspname, format('\m(%s)\M', string_agg(col, '|')) AS pattern FROM key_column GROUP BY 1, 2, 3)
-    AS t
+    quote_ident(made) AS new, t.tab, n.nspname, con.conname, con.contype, pg_get_constraintdef(con.oid) AS def,
+    obj_description(con.oid, 'pg_constraint') AS con_comment, obj_description(c.oid, 'pg_class') AS comment,
+    indisclustered, indisreplident, format('%I.%I', n.nspname, made) AS made, pg_get_indexdef(indexrelid) AS by_hand,
+    CASE WHEN con.condeferrable THEN ' DEFERRABLE' || CASE WHEN con.condeferred THEN ' INITIALLY DEFERRED' ELSE '' END
+        END AS timing,
+    CASE WHEN NOT indisexclusion AND can_follow AND indexprs::text !~ t.pattern IS NOT FALSE
+            AND (indpred::text !~ t.pattern IS NOT FALSE OR not_null IS NOT NULL)
+        THEN format(E'DROP INDEX CONCURRENTLY IF EXISTS %I.%I;\nCREATE %sINDEX CONCURRENTLY %2$I ON %4$s USING %I (%s)',
+            n.nspname, made, CASE WHEN indisunique THEN 'UNIQUE ' END, t.tab, am.amname, part)
+            || coalesce(' INCLUDE (' || included || ')', '')
+            || CASE WHEN indnullsnotdistinct THEN ' NULLS NOT DISTINCT' ELSE '' END
+            || coalesce((SELECT format(' WITH (%s)', string_agg(format('%I = %L', split_part(o, '=', 1),
+                substring(o FROM '=(.*)')), ', ')) FROM unnest(c.reloptions) AS o HAVING count(*) > 0), '')
+            || coalesce(' TABLESPACE ' || quote_ident(spcname), '')
+            || coalesce(' WHERE ' || coalesce(quote_ident('new_' || not_null) || ' IS NOT NULL',
+                pg_get_expr(indpred, indrelid)), '') || ';' END AS successor
+FROM (SELECT rel, tab, array_agg(attnum) AS nums, array_agg(col) AS cols,
+        format(':varattno (%s) ', string_agg(attnum::text, '|')) AS pattern
+    FROM key_column JOIN pg_attribute ON attrelid = rel AND attname = col GROUP BY 1, 2) AS t
 JOIN pg_index AS i ON i.indrelid = t.rel
 JOIN pg_class AS c ON c.oid = i.indexrelid
+JOIN pg_am AS am ON am.oid = c.relam
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
-LEFT JOIN pg_constraint AS con ON con.conindid = c.oid AND con.contype IN ('p', 'u'),
-LATERAL substring(pg_get_indexdef(c.oid) FROM ' USING (.*)') AS u (part)
-WHERE u.part ~ t.pattern;
+LEFT JOIN pg_tablespace AS space ON space.oid = c.reltablespace
+LEFT JOIN pg_constraint AS con ON con.conindid = c.oid AND con.contype IN ('p', 'u')
+LEFT JOIN LATERAL (SELECT col AS not_null FROM unnest(cols) AS col
+    WHERE pg_get_expr(indpred, indrelid) = format('(%I IS NOT NULL)', col)) AS p ON true
+CROSS JOIN LATERAL (SELECT left(c.relname, 59) || '_new' AS made) AS m
+CROSS JOIN LATERAL (
+    SELECT string_agg(name || CASE WHEN is_key THEN '' ELSE coalesce(' COLLATE ' || coll, '')
+            || CASE WHEN opcdefault AND attoptions IS NULL THEN '' ELSE format(' %s%s', opclass, options) END END
+            || CASE amname WHEN 'btree' THEN (ARRAY['', ' DESC NULLS LAST', ' NULLS FIRST', ' DESC'])[indoption[k] + 1]
+                ELSE '' END, ', ' ORDER BY k) FILTER (WHERE k < indnkeyatts) AS part,
+        string_agg(name, ', ' ORDER BY k) FILTER (WHERE k >= indnkeyatts) AS included,
+        bool_and(NOT is_key OR opcdefault IS NOT FALSE) AS can_follow
+    FROM generate_series(0, indnatts - 1) AS k JOIN pg_attribute AS a ON a.attrelid = indexrelid AND a.attnum = k + 1
+    LEFT JOIN pg_opclass AS o ON o.oid = indclass[k]
+    LEFT JOIN pg_namespace AS os ON os.oid = opcnamespace
+    LEFT JOIN pg_collation AS l ON l.oid = nullif(indcollation[k], 0)
+    LEFT JOIN pg_namespace AS ls ON ls.oid = collnamespace,
+    LATERAL (SELECT indkey[k] = ANY (nums) AS is_key, format('%I.%I', os.nspname, opcname) AS opclass,
+        CASE WHEN collname IS NOT NULL THEN format('%I.%I', ls.nspname, collname) END AS coll,
+        (SELECT coalesce('(' || string_agg(format('%I = %L', split_part(x, '=', 1), substring(x FROM '=(.*)')), ', ')
+            || ')', '') FROM unnest(a.attoptions) AS x) AS options) AS u,
+    LATERAL (SELECT CASE WHEN is_key THEN quote_ident('new_' || (SELECT attname FROM pg_attribute
+        WHERE attrelid = indrelid AND attnum = indkey[k]))
+        ELSE pg_get_indexdef(indexrelid, k + 1, false) END AS name) AS v) AS parts
+WHERE indkey::smallint[] && nums OR indexprs::text ~ t.pattern OR indpred::text ~ t.pattern;
+
+-- What else PostgreSQL keeps of constraints and indexes, for the successors or, in the step back, for the old ones.
+CREATE OR REPLACE TEMP VIEW kept AS
+SELECT sql FROM ind, LATERAL (SELECT coalesce(conname, CASE :'step' WHEN 'back'
+        THEN regexp_replace(relname, '_new$', '') ELSE left(relname, 59) || '_new' END) AS now) AS n, LATERAL (
+    SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L;', conname, tab, con_comment) WHERE con_comment IS NOT NULL
+    UNION ALL SELECT format('COMMENT ON INDEX %I.%I IS %L;', nspname, conname, comment)
+    WHERE conname IS NOT NULL AND comment IS NOT NULL
+    UNION ALL SELECT format('ALTER TABLE %s REPLICA IDENTITY USING INDEX %I;', tab, now) WHERE indisreplident
+    UNION ALL SELECT format('ALTER TABLE %s CLUSTER ON %I;', tab, now) WHERE indisclustered) AS s (sql)
+WHERE successor IS NOT NULL
+UNION ALL SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L;', conname, tab, obj_description(fk, 'pg_constraint'))
+FROM key_column WHERE obj_description(fk, 'pg_constraint') IS NOT NULL;
 
 SELECT :'step' = '1' AS step_1, :'step' = '2' AS step_2, :'step' = '3' AS step_3, :'step' = '4' AS step_4,
     :'step' = '5' AS step_5, :'step' = '6' AS step_6, :'step' = '7' AS step_7, :'step' = 'undo' AS step_undo,
@@ -94,7 +144,9 @@ END $$;$f$, tab, new, old, :'pause') FROM col ORDER BY n;
 
 -- Create an index for each that has one of the columns.
 \if :step_3
-INSERT INTO output SELECT successor FROM ind ORDER BY tab, name;
+INSERT INTO output SELECT coalesce(successor || coalesce(format(E'\nCOMMENT ON INDEX %s IS %L;', made, comment), ''),
+    '-- Write it yourself, for the new columns: ' || regexp_replace(by_hand, '[\n\r]', ' ', 'g'))
+FROM ind ORDER BY tab, name;
 \endif
 
 -- Declare the columns NOT NULL, by constraints that save SET NOT NULL a scan. Transactions that were open in step 2 may
@@ -111,6 +163,13 @@ SELECT format(E'UPDATE %s SET %s = NULL WHERE %2$s IS NULL AND %s IS NOT NULL;',
 INSERT INTO output SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %s;', tab, "check") FROM col ORDER BY n;
 INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output SELECT format('ALTER TABLE %s ALTER %s SET NOT NULL;', tab, new) FROM col WHERE is_set ORDER BY n;
+INSERT INTO output SELECT sql FROM col JOIN pg_attribute ON attrelid = rel AND attname = col, LATERAL (
+    SELECT format('COMMENT ON COLUMN %s.%s IS %L;', tab, new, col_description(rel, attnum)) AS sql
+    WHERE col_description(rel, attnum) IS NOT NULL
+    UNION ALL SELECT format('ALTER TABLE %s ALTER %s SET STATISTICS %s;', tab, new, attstattarget)
+    WHERE attstattarget >= 0
+    UNION ALL SELECT format('ALTER TABLE %s ALTER %s SET (%s);', tab, new, array_to_string(attoptions, ', '))
+    WHERE attoptions IS NOT NULL) AS s ORDER BY n;
 \endif
 
 -- Add the foreign keys, unless they are there: to drop one would take a stronger lock. The tables are locked in the
@@ -138,7 +197,10 @@ FROM col WHERE NOT is_parent ORDER BY n;
 INSERT INTO output SELECT format('-- Stays on %s.old_%s unless you drop and create it here: %s', relname, col,
     regexp_replace(object, '[\n\r]', ' ', 'g')) FROM col
 JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = col
-JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum AND deptype = 'n',
+JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum
+    AND (deptype = 'n' OR classid = 'pg_statistic_ext'::regclass OR classid = 'pg_attrdef'::regclass AND NOT is_parent
+        OR objid IN (SELECT name::regclass FROM ind WHERE successor IS NULL
+            UNION ALL SELECT oid FROM pg_constraint WHERE contype = 'x')),
     pg_describe_object(classid, objid, 0) AS object
 WHERE object !~ '_set on table' AND NOT EXISTS (SELECT FROM col AS c WHERE objid = c.fk)
 ORDER BY n;
@@ -153,18 +215,20 @@ INSERT INTO output
 SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM col WHERE NOT is_parent ORDER BY n;
 INSERT INTO output
 SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
-INSERT INTO output SELECT format('ALTER TABLE %s DROP CONSTRAINT %s%s;', tab, "check",
-    CASE WHEN may_be_nullable THEN format(', ALTER %s DROP NOT NULL', old) END) FROM col ORDER BY n;
+INSERT INTO output SELECT format('ALTER TABLE %s DROP CONSTRAINT %s;', tab, "check") FROM col ORDER BY n;
 INSERT INTO output
 SELECT format(E'ALTER TABLE %1$s RENAME COLUMN %2$s TO %3$s;\nALTER TABLE %1$s RENAME COLUMN %4$s TO %2$s;',
     tab, old, kept, new)
 FROM col ORDER BY n;
-INSERT INTO output SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %s;', tab, conname,
-    CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, new)
+INSERT INTO output SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %s%s;', tab, conname,
+    CASE contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, new, timing)
 FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
 INSERT INTO output
 SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I;', tab, left(conname, 59) || '_new', conname) FROM col
 WHERE NOT is_parent ORDER BY n;
+INSERT INTO output SELECT sql FROM kept ORDER BY sql;
+INSERT INTO output SELECT format('ALTER TABLE %s ALTER %s DROP NOT NULL;', tab, kept) FROM col WHERE may_be_nullable
+ORDER BY n;
 INSERT INTO output
 SELECT format(E'ALTER TABLE %s ALTER %s SET DEFAULT %s;\nCOMMIT;', tab, old, :'default') FROM col WHERE is_parent;
 \endif
@@ -212,6 +276,7 @@ FROM ind WHERE conname IS NOT NULL ORDER BY tab, name;
 INSERT INTO output SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID;', tab, conname,
     replace(pg_get_constraintdef(fk), ' NOT VALID', ''))
 FROM col WHERE NOT is_parent ORDER BY n;
+INSERT INTO output SELECT sql FROM kept ORDER BY sql;
 INSERT INTO output SELECT 'COMMIT;';
 INSERT INTO output
 SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I;', tab, conname) FROM col WHERE NOT is_parent ORDER BY n;

@@ -16,13 +16,18 @@ SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN AC
 FROM (SELECT tab, min(coalesce(fk::bigint, 0)) AS n FROM key_column GROUP BY tab) AS t;
 INSERT INTO output
 SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, conname) FROM key_column WHERE fk IS NOT NULL ORDER BY fk;
+-- The default of a foreign key is converted as its values are.
 INSERT INTO output
 SELECT format(E'ALTER TABLE %1$s ALTER %2$I DROP DEFAULT,\n    ALTER %2$I TYPE %3$s USING %4$s%5$s;', tab, col, :'type',
-    regexp_replace(:'expression', format('\m%s\M', :'key'), quote_ident(col), 'g'),
-    CASE WHEN fk IS NULL THEN format(E',\n    ALTER %I SET DEFAULT %s', col, :'default') END)
-FROM key_column ORDER BY fk NULLS FIRST;
+    regexp_replace(:'expression', pattern, quote_ident(col), 'g'),
+    E',\n    ALTER ' || quote_ident(col) || ' SET DEFAULT ' || CASE WHEN fk IS NULL THEN :'default' ELSE regexp_replace(
+        :'expression', pattern, '(' || replace(pg_get_expr(adbin, adrelid), '\', '\\') || ')', 'g') END)
+FROM key_column JOIN pg_attribute ON attrelid = rel AND attname = col
+LEFT JOIN pg_attrdef ON adrelid = rel AND adnum = attnum, format('\m%s\M', :'key') AS pattern ORDER BY fk NULLS FIRST;
 INSERT INTO output SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s;', tab, conname, pg_get_constraintdef(fk))
 FROM key_column WHERE fk IS NOT NULL ORDER BY fk;
+INSERT INTO output SELECT format('COMMENT ON CONSTRAINT %I ON %s IS %L;', conname, tab, comment)
+FROM key_column, obj_description(fk, 'pg_constraint') AS comment WHERE comment IS NOT NULL ORDER BY fk;
 INSERT INTO output SELECT 'COMMIT;';
 INSERT INTO output SELECT format('ANALYZE %s;', string_agg(DISTINCT tab, ', ')) FROM key_column;
 

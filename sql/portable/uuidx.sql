@@ -8,6 +8,7 @@
 --   SET LOCAL search_path = uuidx, pg_temp;
 --   \i uuidx.sql
 --   GRANT USAGE ON SCHEMA uuidx TO PUBLIC;
+--   GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA uuidx TO PUBLIC;
 --   COMMIT;
 -- Where an older version is installed, this upgrades it in place. The file has neither commands of psql nor transaction
 -- control, so migration tools and pg_tle can run it, too.
@@ -17,6 +18,8 @@
 --   results are NULL for NULL all the same. An argument that is used twice must be cheap.
 -- - All others are PL/pgSQL, which is prepared once in a session. PostgreSQL would plan an SQL function that it cannot
 --   inline again in each query, and those called by it in each call.
+-- - A VOLATILE function is always inlined: it has each argument once, and an IMMUTABLE helper takes the clock and the
+--   random bits as arguments. One that is called starts a command, which a parallel CREATE TABLE AS does not allow.
 -- - No name depends on the search_path of the session. SQL bodies are parsed here, once. PL/pgSQL functions set it;
 --   those that are called most name the schema of each operator instead, as setting it takes longer than what they do.
 -- - Operands and arguments have exactly the types of an operator or a function in pg_catalog, so that no other one
@@ -39,7 +42,9 @@ BEGIN
         RAISE 'pg_catalog must be first in search_path to install uuidx';
     END IF;
 
-    SELECT nspname AS schema, coalesce(rolname, 'public') AS role INTO stranger
+    SELECT nspname AS schema, coalesce(rolname, 'public') AS role,
+            creator.role = coalesce(datdba, nspowner) AND pg_catalog.pg_has_role(creator.role, 'MEMBER') AS is_mine
+        INTO stranger
         FROM pg_catalog.pg_namespace AS schema
             LEFT JOIN pg_catalog.pg_database
                 ON nspowner = CAST(pg_catalog.regrole 'pg_database_owner' AS pg_catalog.oid)
@@ -65,6 +70,7 @@ BEGIN
             MESSAGE = pg_catalog.format('role "%s" can create objects in schema %I, or has done so', stranger.role,
                 stranger.schema),
             HINT = CASE WHEN stranger.schema OPERATOR(pg_catalog.^@) 'pg_temp_' THEN 'Install uuidx in a new session.'
+                WHEN stranger.is_mine THEN pg_catalog.format('Run SET ROLE %I first.', stranger.role)
                 ELSE 'Set search_path to a schema of your own alone, in which no other role can create objects.' END;
     END IF;
 END
@@ -111,20 +117,27 @@ $$;
 
 -- Extract
 
--- The comparison is <> for the planner, which expects = to hold for few rows. From PostgreSQL 17 on by its own
--- function, which takes a fifth of the time. It has no version for other variants: `id <> id` is false then, and NULL
--- for NULL. Before, 135 is 7 of the version and 2 of the variant.
+-- uuid_is_v7 compares by <> for the planner, which expects = to hold for few rows. From PostgreSQL 17 on, the server's
+-- own function takes a fifth of the time. It has no version for other variants: `id <> id` is false then, and NULL for
+-- NULL. Before, 135 is 7 of the version and 2 of the variant.
 DO $do$
 BEGIN
     IF pg_catalog.to_regprocedure('pg_catalog.uuid_extract_version(pg_catalog.uuid)') IS NOT NULL THEN
         CREATE OR REPLACE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
             LANGUAGE sql IMMUTABLE PARALLEL SAFE
             RETURN CAST(coalesce(pg_catalog.uuid_extract_version(id) = 7::smallint, id <> id) AS integer) <> 0;
+        CREATE OR REPLACE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
+            LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+            RETURN pg_catalog.uuid_extract_version(id);
     ELSE
         CREATE OR REPLACE FUNCTION uuid_is_v7(id uuid) RETURNS boolean
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN CAST(((get_byte(uuid_send(id), 6) >> 4) | (get_byte(uuid_send(id), 8) & 192)) = 135
                 AS integer) <> 0;
+        CREATE OR REPLACE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE WHEN get_byte(uuid_send(id), 8) >> 6 = 2
+                THEN CAST(get_byte(uuid_send(id), 6) >> 4 AS smallint) END;
     END IF;
 END
 $do$;
@@ -133,10 +146,6 @@ CREATE OR REPLACE FUNCTION uuid_extract_variant(id uuid) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN (CAST('{ncs,ncs,ncs,ncs,rfc9562,rfc9562,microsoft,future}' AS text[]))[
         (get_byte(uuid_send(id), 8) >> 5) + 1];
-
-CREATE OR REPLACE FUNCTION uuid_extract_version(id uuid) RETURNS smallint
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN get_byte(uuid_send(id), 8) >> 6 = 2 THEN CAST(get_byte(uuid_send(id), 6) >> 4 AS smallint) END;
 
 -- Returns the milliseconds of a version 7 UUID as a time in UTC, 24 bits at a time: an interval is multiplied by a
 -- floating-point number, which could not hold the product of all 48.
@@ -165,9 +174,28 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id)) END;
+-- From PostgreSQL 18 on by the server's own functions. As they are leakproof, an index on a time is also used under
+-- row-level security.
+DO $do$
+BEGIN
+    IF pg_catalog.to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
+        CREATE OR REPLACE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE WHEN pg_catalog.uuid_extract_version(id) = 7::smallint
+                THEN pg_catalog.uuid_extract_timestamp(id) END;
+        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN coalesce(pg_catalog.uuid_extract_timestamp(id), uuidx_gregorian_time(id));
+    ELSE
+        CREATE OR REPLACE FUNCTION uuid_extract_v7_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id)) END;
+        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN coalesce(uuid_extract_v7_time(id), uuidx_gregorian_time(id));
+    END IF;
+END
+$do$;
 
 -- The microsecond that begins in a step of 1/4096 ms, or the one around it: so a microsecond that was rounded to a step,
 -- down or up, is read back.
@@ -246,16 +274,13 @@ CREATE OR REPLACE FUNCTION uuid_v4() RETURNS uuid
     RETURN gen_random_uuid();
 
 -- Returns a version 7 UUID of a time, with the last 8 of 16 bytes. The fraction is rounded down.
-CREATE OR REPLACE FUNCTION uuidx_v7_at(ts timestamptz, data bytea, ordinal bigint) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_v7(ts timestamptz, data bytea) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
 DECLARE
     micros bigint;
 BEGIN
-    IF ordinal OPERATOR(pg_catalog.<) 0 OR ordinal OPERATOR(pg_catalog.>) 2147483647 THEN
-        RAISE numeric_value_out_of_range USING MESSAGE = pg_catalog.format('ordinal %s is out of range', ordinal),
-            DETAIL = 'An ordinal is a number from 0 to 2147483647.';
-    ELSIF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
+    IF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
         OR ts OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
         RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
             DETAIL = 'UUID version 7 can represent times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
@@ -268,55 +293,78 @@ BEGIN
 END
 $$;
 
+-- Returns 16 bytes with an ordinal in the first 31 of the 62 bits after the variant.
+CREATE OR REPLACE FUNCTION uuidx_numbered(data bytea, ordinal bigint) RETURNS bytea
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    IF ordinal OPERATOR(pg_catalog.<) 0 OR ordinal OPERATOR(pg_catalog.>) 2147483647 THEN
+        RAISE numeric_value_out_of_range USING MESSAGE = pg_catalog.format('ordinal %s is out of range', ordinal),
+            DETAIL = 'An ordinal is a number from 0 to 2147483647.';
+    END IF;
+    RETURN pg_catalog.set_bit(pg_catalog.overlay(data, pg_catalog.substr(pg_catalog.int8send(
+        (ordinal OPERATOR(pg_catalog.>>) 1) OPERATOR(pg_catalog.|) 2147483648), 5, 4), 9, 4), bigint '103',
+        CAST(ordinal OPERATOR(pg_catalog.&) bigint '1' AS integer));
+END
+$$;
+
 CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at(ts, uuid_send(gen_random_uuid()), 0);
+    RETURN uuidx_v7(ts, uuid_send(gen_random_uuid()));
 
--- The ordinal takes the first 31 of the 62 bits after the variant.
 CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ordinal bigint) RETURNS uuid
     LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at(ts, set_bit(overlay(uuid_send(gen_random_uuid())
-        PLACING substr(int8send((ordinal >> 1) | 2147483648), 5, 4) FROM 9 FOR 4), bigint '103',
-        CAST(ordinal & bigint '1' AS integer)), ordinal);
+    RETURN uuidx_v7(ts, uuidx_numbered(uuid_send(gen_random_uuid()), ordinal));
 
 -- From PostgreSQL 18 on by its own functions, whose values increase strictly in a session.
 DO $do$
 BEGIN
     IF pg_catalog.to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN
+        -- Returns the interval if UUID version 7 can represent the time after it, which uuidv7 does not check.
+        CREATE OR REPLACE FUNCTION uuidx_checked_shift(clock timestamptz, shift interval) RETURNS interval
+            LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+            AS $$
+DECLARE
+    ts timestamp with time zone := clock OPERATOR(pg_catalog.+) shift;
+BEGIN
+    IF ts OPERATOR(pg_catalog.<) timestamp with time zone '1970-01-01 00:00:00+00'
+        OR ts OPERATOR(pg_catalog.>=) timestamp with time zone '10889-08-02 05:31:50.656+00' THEN
+        RAISE datetime_field_overflow USING MESSAGE = 'timestamp out of range for UUID version 7',
+            DETAIL = 'UUID version 7 can represent times from 1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC.';
+    END IF;
+    RETURN shift;
+END
+$$;
+
         CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
             LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
             RETURN pg_catalog.uuidv7();
         CREATE OR REPLACE FUNCTION uuid_v7(shift interval) RETURNS uuid
-            LANGUAGE sql VOLATILE PARALLEL SAFE
-            RETURN CASE WHEN clock_timestamp() + shift
-                    <@ tstzrange '[1970-01-01 00:00:00+00,10889-08-02 05:31:50.656+00)' THEN pg_catalog.uuidv7(shift)
-                ELSE uuid_v7_at(clock_timestamp() + shift) END;
-        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
-            LANGUAGE sql IMMUTABLE PARALLEL SAFE
-            RETURN coalesce(pg_catalog.uuid_extract_timestamp(id), uuidx_gregorian_time(id));
+            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+            RETURN pg_catalog.uuidv7(uuidx_checked_shift(clock_timestamp(), shift));
     ELSE
-        -- A floating-point number holds the microseconds of the clock until 2041, then with an error of one.
-        CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
-            LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE
+        -- Returns a version 7 UUID of the clock, with the last 8 bytes of another UUID. A floating-point number holds
+        -- the microseconds until 2041, then with an error of one.
+        CREATE OR REPLACE FUNCTION uuidx_v7_now(clock timestamptz, random uuid) RETURNS uuid
+            LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
             AS $$
 DECLARE
-    micros bigint := CAST(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp())
-        OPERATOR(pg_catalog.*) double precision '1e6' AS bigint);
+    micros bigint := CAST(pg_catalog.date_part('epoch', clock) OPERATOR(pg_catalog.*) double precision '1e6' AS bigint);
 BEGIN
     RETURN pg_catalog.uuid_in(pg_catalog.textout(pg_catalog.encode(pg_catalog.overlay(
-        pg_catalog.uuid_send(pg_catalog.gen_random_uuid()), pg_catalog.int8send(
+        pg_catalog.uuid_send(random), pg_catalog.int8send(
             micros OPERATOR(pg_catalog./) 1000 OPERATOR(pg_catalog.<<) 16 OPERATOR(pg_catalog.|) bigint '28672'
             OPERATOR(pg_catalog.|) (micros OPERATOR(pg_catalog.%) bigint '1000' OPERATOR(pg_catalog.*) 4096
                 OPERATOR(pg_catalog./) 1000)), 1, 8), 'hex')));
 END
 $$;
+
+        CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid
+            LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+            RETURN uuidx_v7_now(clock_timestamp(), gen_random_uuid());
         CREATE OR REPLACE FUNCTION uuid_v7(shift interval) RETURNS uuid
             LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
-            RETURN uuidx_v7_at(clock_timestamp() + shift, uuid_send(gen_random_uuid()), 0);
-        CREATE OR REPLACE FUNCTION uuid_extract_time(id uuid) RETURNS timestamptz
-            LANGUAGE sql IMMUTABLE PARALLEL SAFE
-            RETURN CASE WHEN uuid_is_v7(id) THEN timezone(interval '0', uuidx_v7_timestamp(id))
-                ELSE uuidx_gregorian_time(id) END;
+            RETURN uuidx_v7(clock_timestamp() + shift, uuid_send(gen_random_uuid()));
     END IF;
 END
 $do$;
@@ -442,8 +490,7 @@ CREATE OR REPLACE FUNCTION uuid_v8_hash(algorithm text, ns uuid, name text) RETU
 -- The second half of the digest, after its variant is set.
 CREATE OR REPLACE FUNCTION uuid_v7_at(ts timestamptz, ns uuid, name text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN uuidx_v7_at(ts, uuid_send(
-        uuidx_stamp(substr(sha256(uuid_send(ns) || uuidx_utf8(name)), 1, 16), 7)), 0);
+    RETURN uuidx_v7(ts, uuid_send(uuidx_stamp(substr(sha256(uuid_send(ns) || uuidx_utf8(name)), 1, 16), 7)));
 
 -- Query by time. The bounds of a time are not for the planner to inline, so that it shows their names in a plan.
 
@@ -627,6 +674,153 @@ CREATE OR REPLACE FUNCTION time_range_contains_uuid(time_range uuid_time_range, 
 CREATE OR REPLACE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN uuid_extract_time(uuid_in(textout(id)));
+
+-- Keep a column equal to the time in the key
+
+-- Returns the type, below domains, of the column that a trigger sets; raises an error if it cannot be set, or the key.
+CREATE OR REPLACE FUNCTION uuidx_time_type(target oid, key text, time_column text) RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    names name[] := ARRAY[CAST(key AS name), CAST(time_column AS name)];
+    types text[];
+    type oid;
+    base oid;
+    generated "char";
+BEGIN
+    FOR i IN 1..2 LOOP
+        SELECT atttypid, attgenerated INTO type, generated FROM pg_attribute
+            WHERE attrelid = target AND attname = names[i] AND attnum > 0 AND NOT attisdropped;
+        IF NOT FOUND THEN
+            RAISE undefined_column USING MESSAGE = format('column "%s" of relation "%s" does not exist', names[i],
+                (SELECT relname FROM pg_class WHERE oid = target));
+        ELSIF generated <> '' THEN
+            RAISE generated_always USING MESSAGE = format('column "%s" is a generated column', names[i]);
+        END IF;
+        LOOP
+            SELECT typbasetype INTO base FROM pg_type WHERE oid = type AND typtype = 'd';
+            EXIT WHEN NOT FOUND;
+            type := base;
+        END LOOP;
+        types[i] := format_type(type, NULL);
+    END LOOP;
+    IF types[1] <> 'uuid'
+        OR types[2] NOT IN ('timestamp with time zone', 'timestamp without time zone', 'date') THEN
+        RAISE datatype_mismatch USING MESSAGE = CASE WHEN types[1] <> 'uuid'
+            THEN format('column "%s" is of type %s, not uuid', names[1], types[1])
+            ELSE format('column "%s" is of type %s, not timestamptz, timestamp or date', names[2], types[2]) END;
+    END IF;
+    RETURN types[2];
+END
+$$;
+
+-- Returns the seconds of a tolerance.
+CREATE OR REPLACE FUNCTION uuidx_tolerance(tolerance text) RETURNS numeric
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    allowed interval := interval_in(textout(tolerance), oid '0', -1);
+BEGIN
+    IF date_trunc('month', allowed) <> interval '0' OR extract(epoch FROM allowed) < 0.0
+        OR extract(epoch FROM allowed) > 9223372036854.775807 THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('invalid tolerance: "%s"', tolerance),
+            DETAIL = 'A tolerance has no months, and is not negative.';
+    END IF;
+    RETURN extract(epoch FROM allowed);
+END
+$$;
+
+-- The columns are known only at run time: EXECUTE reads them, without the others, which may be large, and JSON sets
+-- them. In it, a time in UTC with its zone suits each type. Times are compared as seconds since 1970, which can be
+-- infinite; a date has the times from `first` to `last`.
+DO $do$
+BEGIN
+    CREATE OR REPLACE FUNCTION uuid_time_trigger() RETURNS trigger
+        LANGUAGE plpgsql VOLATILE PARALLEL SAFE
+        AS $$
+DECLARE
+    given_key uuid;
+    first numeric;
+    last numeric;
+    type text;
+    tolerance numeric;
+    ts timestamptz;
+    id uuid;
+    of_key numeric;
+    began numeric;
+    ends numeric;
+    changed record;
+    times text;
+BEGIN
+    IF TG_WHEN <> 'BEFORE' OR TG_LEVEL <> 'ROW' OR TG_OP NOT IN ('INSERT', 'UPDATE') THEN
+        RAISE trigger_protocol_violated
+            USING MESSAGE = 'function "uuid_time_trigger" must be fired BEFORE INSERT OR UPDATE FOR EACH ROW';
+    ELSIF TG_NARGS NOT IN (2, 3) THEN
+        RAISE trigger_protocol_violated USING
+            MESSAGE = format('trigger "%s" must have two or three arguments', TG_NAME),
+            DETAIL = 'They are the names of the key and of the column, and the tolerance.';
+    END IF;
+    BEGIN
+        EXECUTE format('SELECT uuid_in(uuid_out(($1).%I)), extract(epoch FROM ($1).%2$I), pg_typeof(($1).%2$I)',
+            TG_ARGV[0], TG_ARGV[1]) INTO given_key, first, type USING NEW;
+    EXCEPTION WHEN undefined_column OR undefined_function THEN
+        PERFORM uuidx_time_type(TG_RELID, TG_ARGV[0], TG_ARGV[1]);
+        RAISE;
+    END;
+    -- A generated column has no value yet.
+    IF given_key IS NULL OR first IS NULL
+        OR type NOT IN ('timestamp with time zone', 'timestamp without time zone', 'date') THEN
+        type := uuidx_time_type(TG_RELID, TG_ARGV[0], TG_ARGV[1]);
+    END IF;
+    last := first + CASE type WHEN 'date' THEN 86399.999999 ELSE 0.0 END;
+    tolerance := CASE TG_NARGS WHEN 3 THEN uuidx_tolerance(TG_ARGV[2]) ELSE 3600.0 END;
+
+    IF given_key IS NOT NULL THEN
+        id := given_key;
+    ELSIF first IS NULL OR extract(epoch FROM statement_timestamp()) BETWEEN first - 1.0 AND last + 1.0
+        OR extract(epoch FROM clock_timestamp()) BETWEEN first - 1.0 AND last + 1.0 THEN
+        id := uuid_v7();
+    ELSE
+        EXECUTE format(CASE type WHEN 'timestamp with time zone' THEN 'SELECT ($1).%I'
+            ELSE 'SELECT timezone(''UTC'', CAST(($1).%I AS timestamp))' END, TG_ARGV[1]) INTO ts USING NEW;
+        id := uuid_v7_at(ts);
+    END IF;
+    ts := uuid_extract_v7_time(id);
+    of_key := extract(epoch FROM ts);
+    IF ts IS NULL THEN
+        RAISE check_violation USING MESSAGE = format('UUID in column "%s" is not of version 7', TG_ARGV[0]),
+            SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME, COLUMN = TG_ARGV[0];
+    ELSIF first = of_key AND last = of_key AND given_key IS NOT NULL THEN
+        RETURN NEW;
+    END IF;
+    changed := jsonb_populate_record(NEW, jsonb_build_object(TG_ARGV[0], id,
+        TG_ARGV[1], (to_jsonb(timezone('UTC', ts)) #>> '{}') || 'Z'));
+
+    -- Beyond the tolerance, or nearly so, it matters how the time is rounded in the column.
+    IF given_key IS NOT NULL AND of_key NOT BETWEEN first - tolerance + 1.0 AND last + tolerance - 1.0 THEN
+        EXECUTE format('SELECT CASE $3 WHEN ''date'' THEN $4 ELSE extract(epoch FROM ($1).%1$I) END, '
+            'format(''They are %%s and %%s.'', ($2).%1$I, ($1).%1$I)', TG_ARGV[1])
+            INTO of_key, times USING changed, NEW, type, of_key;
+        began := extract(epoch FROM transaction_timestamp()) - 1.0;
+        ends := extract(epoch FROM clock_timestamp()) + 1.0;
+        IF of_key NOT BETWEEN first - tolerance AND last + tolerance
+            AND NOT (of_key BETWEEN began AND ends AND last >= began AND first <= ends) THEN
+            RAISE check_violation USING DETAIL = times, MESSAGE = format(
+                    'time in column "%s" differs from the time in column "%s" by more than %s', TG_ARGV[1], TG_ARGV[0],
+                    CASE TG_NARGS WHEN 3 THEN TG_ARGV[2] ELSE '1 hour' END),
+                HINT = 'Generate the key of a row with a given time by uuid_v7_at().',
+                SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME, COLUMN = TG_ARGV[1];
+        END IF;
+    END IF;
+    RETURN changed;
+END
+$$;
+
+    -- It calls functions of this file by name.
+    EXECUTE pg_catalog.format('ALTER FUNCTION uuid_time_trigger() SET search_path = pg_catalog, %I, pg_temp',
+        pg_catalog.current_schema());
+END
+$do$;
 
 -- Convert
 

@@ -13,6 +13,7 @@ import functions
 import inserts
 import keys
 import plots
+import portable
 import scale
 import time_queries
 import transactions
@@ -92,6 +93,7 @@ def parts(sizes, empty):
         "saving": lambda: [inserts.measure_saving(keys.SAVING, sizes.copy, sizes.copy_)],
         "time_queries": lambda: time_queries.measure(sizes.time_ranges, sizes.time_ranges_),
         "planning": lambda: [time_queries.measure_planning(sizes.plans_, sizes.plans)],
+        "portable": lambda: [portable.measure(min(sizes.time_ranges, 1_000_000), sizes.time_ranges_)],
         "scale": lambda: [scale.measure(sizes.scale)],
     }
 

@@ -24,6 +24,13 @@ CHANGES = {
 ZONE_AT = {int(datetime.datetime.fromisoformat(f'{text}+00:00').timestamp() * 1000): zone
            for text, zone in CHANGES.items()}
 DAY = 86_400_000_000
+# Constraints of ordinary time columns: {c} is the column and {f} the extracted time, {lo} and {hi} are tolerances. The
+# last two let no key of another version in.
+EQUAL = ['{c} = {f}', '{f} = {c}', '{c} = {f} AND {c} <= {f}', '{c} IS NOT DISTINCT FROM {f}', '({c} = {f}) IS TRUE']
+NEAR = ['{c} >= {f} - {lo} AND {c} <= {f} + {hi}', '{c} BETWEEN {f} - {lo} AND {f} + {hi}',
+        '{f} - {lo} <= {c} AND {hi} + {f} >= {c}', '{c} >= {f} - {lo}) CONSTRAINT {c}_too CHECK ({c} <= {f} + {hi}',
+        '{f} BETWEEN {c} - {hi} AND {c} + {lo}',
+        "{c} > {f} - {lo} - interval '1 us' AND {c} < {f} + {hi} + interval '1 us'"]
 LAST_MS = 2**48 - 1
 KEYS = ('id', 'ref')
 BY_TIME = 'uuid_extract_v7_time(id)'
@@ -110,7 +117,7 @@ class Schema:
 
     def __init__(self, seed, foreign, version):
         self.rng = random.Random(seed)
-        self.name = f's{seed}'
+        self.seed, self.name = seed, f's{seed}'
         self.foreign, self.version = foreign, version
         # Of a session: PostgreSQL cannot read the hours that it writes for the others, as it does for foreign tables.
         self.zones = ZONES
@@ -131,7 +138,12 @@ class Schema:
         self.leaves = {}  # all that have rows, and how their time columns are generated
         self.generated = {}  # how the time columns of a table are; '' if it has none
         self.kind = ''  # the same for the table that is being made
+        self.ordinary = {}  # how the ordinary time columns of the table that is being made are defined
+        self.bound = []  # tables that have such ones
+        self.loose = False  # some time columns have other times than the keys
         self.sql = [f'CREATE SCHEMA {self.name}', f'SET search_path = {self.name}, public', 'CREATE DOMAIN key AS uuid',
+                    'CREATE TEMP TABLE given (id_far bigint, ref_far bigint, '
+                    f"{', '.join(map(' '.join, COLUMNS.items()))})",
                     f"SET timezone = '{self.rng.choice(['UTC', 'Europe/Berlin', 'America/St_Johns'])}'"]
         for table in 'abc'[:self.rng.randint(2, 3)]:
             self.make_table(table)
@@ -172,6 +184,7 @@ class Schema:
         """Returns rows whose ids meet all limits; many of the second keys are ids of earlier tables."""
         ids = [row[0] for rows in self.rows.values() for row in rows if self.kind != 'VIRTUAL' or row[0].v7]
         keys = (self.make_key() for _ in range(self.rng.randint(40, 160)))
+        limits = [*limits, *[lambda key: key.v7] * (self.ordinary != {} and self.usual)]
         return [(key, self.rng.choice(ids) if ids and self.maybe(0.6) else self.make_key())
                 for key in keys if all(limit(key) for limit in limits)]
 
@@ -209,6 +222,9 @@ class Schema:
         """Returns column definitions, shuffled and with a dropped column for a table that is attached."""
         names = [f'{name} {key_type if name in KEYS else kind}' for name, kind in COLUMNS.items()]
         for name, (kind, form) in TIMES.items() if self.kind else ():
+            if self.ordinary:
+                names.append(f'{name} {kind}{self.ordinary[name]}')
+                continue
             # A virtual column may only call functions of PostgreSQL, of which none has microseconds, and has no domain.
             virtual = self.kind == 'VIRTUAL' and 'precise' not in form and not kind.startswith('a_')
             form = form.replace('v7_time', 'timestamp') if virtual else form
@@ -218,14 +234,47 @@ class Schema:
             self.rng.shuffle(names)
         return ', '.join(names)
 
+    def bind(self):
+        """Defines ordinary time columns, which constraints bind to the time: most as a proof must be."""
+        near = self.maybe(0.6)
+        self.far = [self.pick(0, 1000, 60_000_000, 3_600_000_000, DAY) if near else 0 for _ in range(2)]
+        lower, upper = (f"interval '{us // 1_000_000} s {us % 1_000_000} us'" for us in self.far)
+        for name, (kind, form) in TIMES.items():
+            key = name.split('_')[0]
+            # Dates are equal, as days have no tolerance.
+            strict = key == 'id' and self.usual
+            form = self.pick(*NEAR if near and 'date' not in kind else EQUAL if strict else EQUAL[:-2]).format(
+                c=name, f=form.format(f'{extractor(name[len(key) + 1:])}({key})'), lo=lower, hi=upper)
+            self.ordinary[name] = ' NOT NULL' * strict + f' CONSTRAINT {name}_is CHECK ({form})'
+
+    def ordinary_times(self):
+        """Returns the values of ordinary time columns of rows in the table given."""
+        for name, (kind, form) in TIMES.items():
+            key, end = name.split('_')
+            time = f"{key}_{'m' if end[0] == 'p' else 't'}"
+            far = '' if 'date' in kind else f" + {key}_far * interval '1 us'"
+            other = quote_time(self.pick(None, self.near))
+            yield f"CASE WHEN {time} IS NOT NULL THEN {form.format(time)}{far} ELSE {other} END"
+
     def insert(self, table, rows, start=0):
         """Inserts rows; the numbers n are unique in a table and its children."""
-        lines = []
+        lines, more = [], ''
         for n, row in enumerate(rows, start):
             keys = ', '.join(map(key_columns, row))
-            lines.append(f'({n}, {n * 7919 % 5}, 0, {keys})')
-        if lines:
-            self.sql.append(f'INSERT INTO {table} ({NAMES}) VALUES\n' + ',\n'.join(lines))
+            if self.ordinary:
+                # Many are as far from the time as they may be.
+                more = ''.join(f'{self.pick(-first, 0, end, self.rng.randint(-first, end) // 1000 * 1000)}, '
+                               for first, end in [self.far] * 2)
+            lines.append(f'({more}{n}, {n * 7919 % 5}, 0, {keys})')
+        if not lines:
+            return
+        self.loose |= self.ordinary != {} and (any(self.far) or not all(key.v7 for row in rows for key in row))
+        into, values = f'INSERT INTO {table} ({NAMES}', ',\n'.join(lines)
+        if self.ordinary:
+            self.sql += ['DELETE FROM given', f'INSERT INTO given VALUES\n{values}',
+                         f"{into}, {', '.join(TIMES)}) SELECT {NAMES}, {', '.join(self.ordinary_times())} FROM given"]
+        else:
+            self.sql.append(f'{into}) VALUES\n{values}')
 
     def indexes(self, table):
         """Creates random indexes on a table."""
@@ -237,6 +286,7 @@ class Schema:
                                  f'({key}) WHERE uuid_is_v7({key})')
                 self.sql.append(f'CREATE INDEX ON {table} {kind}')
         kinds = ['(id NULLS FIRST)', '(k, id)', '(id, k DESC)', '(ref, id)',
+                 *['(k, id_z)', '(id_z)', '(id_z, k)', '(k, id_d)'] * (self.ordinary != {} or self.kind == 'STORED'),
                  '(id) INCLUDE (n, id_t, k)', '(id) WHERE uuid_is_v7(id)', '(k) WHERE uuid_is_v7(id)',
                  *['(id uuid_reverse_ops)', '(k, id uuid_reverse_ops)'] * 2,
                  f'(id) WHERE id >= {moment}', f'(n) WHERE id < {moment}', f'(id) WHERE id <@ {during}',
@@ -251,9 +301,13 @@ class Schema:
         kinds = [*['plain'] * 6, *['by_range', 'inherited', 'view'] * 2, 'by_list', 'by_hash', 'stored', 'materialized']
         kinds += ['foreign'] * 2 * (self.foreign and table != 'a')
         kind = self.rng.choice(kinds)
-        self.kind = self.pick('', 'STORED', 'STORED', *['VIRTUAL'] * 2 * (self.version >= 180000))
+        self.kind = self.pick('', 'STORED', 'STORED', *['PLAIN'] * 3, *['VIRTUAL'] * 2 * (self.version >= 180000))
+        self.usual, self.ordinary = self.maybe(0.8), {}
+        if self.kind == 'PLAIN':
+            self.bind()
         getattr(self, 'make_' + kind)(table)
         self.generated[table] = '' if kind in ('view', 'materialized') else self.kind
+        self.bound += [table] * (self.ordinary != {} and kind not in ('view', 'materialized', 'foreign'))
         columns = ', '.join(f'{form}::{kind} AS {name}' for name, (kind, form) in TIMES.items())
         self.sql.append(f"CREATE VIEW {table}_v {self.pick('', 'WITH (security_invoker)')} AS "
                         f"SELECT {NAMES}, {columns} FROM {table}")
@@ -314,7 +368,8 @@ class Schema:
         """Makes partitions of a table by its id or its time, for all keys but NULL; that needs a default partition."""
         cuts, more = sorted(self.rng.sample(self.pool[1:], self.rng.randint(1, 4))), ', MINVALUE' * (by == 'id, k')
         cuts = cuts[::-1] if 'reverse' in by else cuts
-        bounds = [quote(time_text(ms * 1000) if 'time' in by else f'{ms:012x}70008000000000000000') for ms in cuts]
+        bounds = [quote(time_text(ms * 1000) if by in (BY_TIME, 'id_z') else f'{ms:012x}70008000000000000000')
+                  for ms in cuts]
         ends = [f'MINVALUE{more}', *(bound + more for bound in bounds), f'MAXVALUE{more}'.replace('MIN', 'MAX')]
         pairs = list(zip(ends, ends[1:]))
         if default:
@@ -325,8 +380,9 @@ class Schema:
             self.make_leaf(table, f'{table}_{i}', f'FOR VALUES FROM ({first}) TO ({end})', check)
 
     def make_by_range(self, table):
-        by = self.pick('id', 'id', 'id', 'id uuid_reverse_ops', 'id, k', BY_TIME)
-        default, check = self.maybe(0.6) or by == BY_TIME, self.make_parent(table, f'RANGE ({by})')
+        by = self.pick('id', 'id', 'id', 'id uuid_reverse_ops', 'id, k', BY_TIME, *['id_z'] * 4 * (self.ordinary != {}))
+        default = self.maybe(0.6) or by == BY_TIME or by == 'id_z' and not self.usual
+        check = self.make_parent(table, f'RANGE ({by})')
         self.divide(table, by, default, check)
         self.fill_parts(table, check, by == 'id' and not default, default)
 
@@ -342,7 +398,8 @@ class Schema:
         limits = [unique()] * primary + [lambda key: key.text] * (not nulls)
         self.rows[table] = self.make_rows(limits + [lambda key: key.v7 is not False] * (check != ''))
         self.insert(table, self.rows[table])
-        self.sql += [f"ALTER TABLE {table} {'ADD PRIMARY KEY (id)' if primary else 'ALTER id SET NOT NULL'}"] * (not nulls)
+        if not nulls:
+            self.sql.append(f"ALTER TABLE {table} {'ADD PRIMARY KEY (id)' if primary else 'ALTER id SET NOT NULL'}")
         self.proved += [table] * 4 * (check != '' and not nulls)
 
     def make_by_list(self, table):
@@ -390,7 +447,7 @@ class Schema:
         self.make_plain(f'{table}_there', '')
         self.indexes(f'{table}_there')
         del self.leaves[f'{table}_there']  # on which the other server's session may hold locks
-        self.kind = self.kind and 'PLAIN'
+        self.kind, self.ordinary = self.kind and 'PLAIN', {}
         self.sql.append(f"CREATE FOREIGN TABLE {table} ({self.columns()}) SERVER {self.pick('plain', 'same')} "
                         f"OPTIONS (schema_name '{self.name}', table_name '{table}_there')")
         self.rows[table] = self.rows.pop(f'{table}_there')
@@ -417,6 +474,7 @@ class Schema:
         self.rows[table] = self.rows.pop(f'{table}_1')
         using = self.pick('', 'USING heap_too')
         self.sql.append(f'CREATE MATERIALIZED VIEW {table} {using} AS SELECT {NAMES} FROM {table}_1')
+        self.kind, self.ordinary = '', {}
 
     def make_bounds(self):
         """Makes tables of times and ranges, to be joined."""

@@ -4,7 +4,7 @@ import collections
 import re
 
 from conditions import BOUNDS, Chain, Conditions, computed, forms
-from schemas import ALL, NAMES, time_text
+from schemas import ALL, BY_TIME, NAMES, time_text
 
 SETTINGS = ([f'enable_{node}scan = off' for node in ('bitmap', 'bitmap', 'index', 'indexonly')] +
             [f'enable_{node} = off' for node in ('nestloop', 'hashjoin', 'mergejoin', 'material', 'memoize', 'sort',
@@ -64,7 +64,7 @@ SELECT {time a} AS at, count(*), min(n) FROM_WHERE GROUP BY {time a} ORDER BY {t
 6 SELECT n, {bucket a} AS at FROM_WHERE ORDER BY at{by}, n LIMIT 15
 SELECT at FROM (MEMBERS) AS u WHERE at {operator} {near} ORDER BY at{by} LIMIT 7
 2 SELECT a.n, {bucket a} AS at FROM {table} a JOIN {table} b ON {itself} WHERE {where b} ORDER BY at{by}, a.n LIMIT 9
-2 SELECT {bucket a} AS at, min(b.n) FROM {table} a JOIN {table} b ON {itself} WHERE {where b} GROUP BY at ORDER BY at{by}
+2 SELECT {bucket a} AS at, min(b.n) FROM {table} a JOIN {table} b ON {itself} WHERE {where b} GROUP BY 1 ORDER BY 1{by}
 2 SELECT n, k FROM {source} a WHERE {fixed a} = {at} ORDER BY {fixed a}{by}, k, n LIMIT 5
 2 SELECT a.n, b.n FROM {source} a {left} {source2} b ON {fixed a} = {partner b} WHERE {fixed a} = {at} ORDER BY 1, 2
 SELECT DISTINCT {bucket a} AS at FROM {source} a ORDER BY at{by} LIMIT 7
@@ -179,6 +179,10 @@ EVENTS = forms(f'''
 SET LOCAL timezone_abbreviations = 'India'; CREATE INDEX ON {{leaf}} (id); DROP TABLE {{leaf}} CASCADE
 2 ALTER TABLE {{leaf}} DROP CONSTRAINT IF EXISTS {{leaf}}_id_check\\; INSERT INTO {{leaf}} ({NAMES}) SELECT {NAMES}
     FROM {{other}}
+3 {{unbind}}\\; UPDATE {{bound}} SET id_z = id_z + interval '40 days' WHERE k < 3
+{{unbind}}\\; UPDATE {{bound}} SET id_z = NULL WHERE k < 3
+{{unbind}}\\; UPDATE {{bound}} SET id_z = now()\\; ALTER TABLE {{bound}} ADD CONSTRAINT id_z_is CHECK (id_z = {BY_TIME})
+    NOT VALID
 3 ALTER TABLE {{generated}} ALTER {{column}} SET EXPRESSION AS ({{function}}(ref))
 ''')
 
@@ -366,11 +370,15 @@ class Writer(Conditions):
     def event(self):
         """Returns what happens between two runs of a prepared statement."""
         leaves = self.schema.leaves
-        generated = [leaf for leaf in leaves if leaves[leaf]] * (self.schema.version >= 170000)
+        generated = [leaf for leaf in leaves if leaves[leaf] in ('STORED', 'VIRTUAL')] * (self.schema.version >= 170000)
+        bound = self.pick(*self.schema.bound) if self.schema.bound else ''
+        unbind = self.pick('DROP CONSTRAINT IF EXISTS id_z_is', 'ALTER id_z DROP NOT NULL', 'DROP CONSTRAINT IF EXISTS '
+                           'id_z_is, ADD CONSTRAINT id_z_is CHECK (id_z IS NULL OR id_z IS NOT NULL)')
         form = EVENTS[0] if self.in_order and self.maybe(0.8) else self.pick(
-            *(form for form in EVENTS if generated or 'EXPRESSION' not in form))
+            *(form for form in EVENTS if (generated or 'EXPRESSION' not in form) and (bound or 'bound' not in form)))
         leaf = self.pick(*generated or leaves)
-        return self.fill(form, zone=self.pick(*self.schema.zones), leaf=self.pick(*leaves), other=self.pick(*leaves),
+        return self.fill(form, unbind=f'ALTER TABLE {bound} {unbind}', bound=bound, zone=self.pick(*self.schema.zones),
+                         leaf=self.pick(*leaves), other=self.pick(*leaves),
                          function='uuid_extract_timestamp' if leaves[leaf] == 'VIRTUAL' else 'uuid_extract_v7_time',
                          generated=leaf, column=self.pick('id_z', 'id_z6', 'id_p'))[0]
 

@@ -7,7 +7,8 @@ use Helpers;
 use Portable;
 
 my $node = start_node('portable_moves');
-$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+$node->safe_psql('postgres',
+  'CREATE ROLE owner LOGIN; CREATE ROLE reader LOGIN; CREATE ROLE member LOGIN IN ROLE owner');
 
 # Returns the only block of commands below a heading of doc/managed.md.
 my $page = slurp_file("$Portable::tree/doc/managed.md");
@@ -49,11 +50,22 @@ my $objects = q{
     FROM generate_series(0, 20000) AS n;
   INSERT INTO log SELECT id, n FROM event;
   CREATE INDEX event_of_day ON event (n) WHERE id <@ tstzrange('2026-01-02', '2026-01-03')};
+
+# Calls functions of the script as a role without privileges of its own.
+sub is_usable {
+  my ($database, $how) = @_;
+  is($node->safe_psql($database, q{
+      SELECT uuid_is_v7(uuid_v4()), max(uuid_v1_at('2026-01-01')) <> uuid_v7_at('2026-01-01', 1) FROM (SELECT) AS row},
+    extra_params => [ '-U', 'reader' ]), 'f|t', "other roles can use functions after $how");
+  return;
+}
 for my $flavour ('extension', 'script') {
   my $database = "from_$flavour";
   Portable::make_database($node, $database, 'none');
   if ($flavour eq 'script') {
+    Portable::as_owner($node, $database, 'ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC');
     run_block($node, 'Install', ($database) x 3);
+    is_usable($database, 'installation');
     is(Portable::as_owner($node, $database, block_below('Install', 'sql')), '1.0.0|t',
       'the check below Install succeeds');
   } else {
@@ -98,8 +110,18 @@ sub move {
   return;
 }
 
-# The newer file replaces the older one, and what is listed as dependent is what its removal drops.
+# The newer file replaces the older one, and what is listed as dependent is what its removal drops. A member of the
+# owner is told how to run it.
+my $upgrade = "SET search_path = uuidx, pg_temp; \\i $Portable::script\n";
+my (undef, undef, $errors) = $node->psql('to_script', $upgrade, extra_params => [ '-U', 'member' ]);
+like($errors, qr/^.*ERROR:  role "owner" can create objects in .*\nHINT:  Run SET ROLE owner first\.$/m,
+  'a member of the owner gets a hint');
+$node->safe_psql('to_script', "SET ROLE owner; DROP FUNCTION uuidx.uuid_v4(); $upgrade",
+  extra_params => [ '-U', 'member' ]);
+Portable::as_owner($node, 'to_script', 'ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+  DROP FUNCTION uuidx.uuid_v4()');
 run_block($node, 'Upgrade', ('to_script') x 2);
+is_usable('to_script', 'an upgrade');
 is(content($node, 'to_script'), content($node, 'from_extension'), 'to a newer script: the same content');
 my %dependents = map { s/[|].*//r => 1 } split /\n/, Portable::as_owner($node, 'to_script',
   "\\set schema uuidx\n\\i $Portable::tree/doc/migrate/dependents.sql");

@@ -23,8 +23,13 @@ $node->safe_psql('postgres', 'CREATE DATABASE app');
 sub app { return $node->safe_psql('app', $_[0]) }
 
 my $tree = "$FindBin::RealBin/../..";
-app('CREATE EXTENSION uuidx; ' . block_of($page, 'CREATE TABLE log') . "\\i $tree/doc/partitions.sql\n"
-  . "CALL create_partitions('log')");
+is(app('CREATE EXTENSION uuidx; ' . block_of($page, 'CREATE TABLE log') . qq{SET search_path = public, later;
+  \\set ON_ERROR_STOP 0
+  \\i $tree/doc/partitions.sql
+  \\echo :ON_ERROR_STOP
+  \\set ON_ERROR_STOP 1
+  SHOW search_path; CALL create_partitions('log')} =~ s/^ +//gmr), "0\npublic, later",
+  'partitions.sql leaves settings as they were');
 
 # Returns the partitions with their bounds as times.
 my $bounds = q{

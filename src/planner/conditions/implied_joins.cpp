@@ -9,6 +9,7 @@
 #include "pg/begin_headers.hpp"
 #include "nodes/makefuncs.h"
 #include "optimizer/joininfo.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "pg/end_headers.hpp"
 
@@ -29,14 +30,22 @@ bool joins_tables(const PlannerInfo *root, Relids tables) {
 
 }  // namespace
 
-void note_implied_join(QueryLevel *level, const TimeComparison &comparison) {
-  // Above an outer join, the clause would have to wait for it.
-  if (is_below_outer_join(*level, comparison.time.id)) {
+void note_implied_join(QueryLevel *level, Node *clause, const TimeComparison &comparison) {
+  const Var *id = comparison.time.id;
+  // Above an outer join, it would have to wait for that.
+  if (is_below_outer_join(*level, id)) {
     return;
   }
-  Expr *bounds = make_ands_explicit(bounds_of_id(*level, comparison));
-  level->implied_joins = lappend(
-      level->implied_joins, condition_call(level->functions, as_node(comparison.time.id), bounds));
+  Expr *implied = condition_call(level->functions, as_node(id),
+                                 make_ands_explicit(bounds_of_id(*level, comparison)));
+  // Joins have only the columns of clauses that were distributed.
+  const List *columns = pull_var_clause(clause, PVC_RECURSE_PLACEHOLDERS);
+  for (const Node *column : each(pull_var_clause(as_node(implied), PVC_RECURSE_PLACEHOLDERS))) {
+    if (!list_member(columns, column)) {
+      return;
+    }
+  }
+  level->implied_joins = lappend(level->implied_joins, implied);
 }
 
 void give_implied_joins(QueryLevel *level, RelOptInfo *planned) {

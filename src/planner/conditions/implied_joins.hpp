@@ -10,9 +10,10 @@
 
 namespace uuidx {
 
-// Notes what a comparison of a semijoin implies. Beside the comparison, it would keep PostgreSQL
-// from looking up each row of IN once: compute_semijoin_info() accepts only equalities.
-void note_implied_join(QueryLevel *level, const TimeComparison &comparison);
+// Notes what a clause of a semijoin implies, which was read as a comparison and has the key. Beside
+// the clause, it would keep PostgreSQL from looking up each row of IN once: compute_semijoin_info()
+// accepts only equalities.
+void note_implied_join(QueryLevel *level, Node *clause, const TimeComparison &comparison);
 
 // Gives the tables of a query the join clauses that were noted, once its conditions are
 // distributed, as generate_base_implied_equalities() gives them those that it derives. A table

@@ -105,8 +105,28 @@ void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
   }
 }
 
+// Returns an equality of a column that is computed from the key and stored, with the key in its
+// place; null for any other one, and if the column is of use. For joins, only the columns of their
+// clauses leave a scan.
+Node *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) {
+  const auto *column = as<Var>(stripped(read.time.expression));
+  Reach tolerance;
+  Node *computed = column != nullptr ? stored_expression(*level, column, &tolerance) : nullptr;
+  if (computed == nullptr || tolerance.least != 0 || tolerance.most != 0 ||
+      is_of_use(*read.time.table, as_node(column))) {
+    return nullptr;
+  }
+  auto *own = as_node(copy_of(clause));
+  for (int i = 0; i < list_length(args_of(own)); ++i) {
+    ListCell *cell = list_nth_cell(args_of(own), i);
+    lfirst(cell) = equal(lfirst(cell), read.time.expression) ? computed : lfirst(cell);
+  }
+  return own;
+}
+
 }  // namespace
 
+// NOLINTNEXTLINE(misc-no-recursion): at most twice.
 bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   const auto [op, left, right] = operation_of(clause);
   if (op == nullptr) {
@@ -140,10 +160,14 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
       add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
     }
   } else if (equality && joins && rewriting->semijoin) {
+    for (int i = 0; i < count; ++i) {
+      if (Node *own = by_key(level, clause, i == 0 ? reads[0] : reads[1])) {
+        return add_comparison(rewriting, own);
+      }
+    }
     add_clauses(rewriting, as_expr(clause));
-    note_implied_join(level, first);
-    if (count == 2) {
-      note_implied_join(level, reads[1]);
+    for (int i = 0; i < count; ++i) {
+      note_implied_join(level, clause, i == 0 ? reads[0] : reads[1]);
     }
   } else {
     // A clause that compares with a column stays, as that column may have an index of its own.

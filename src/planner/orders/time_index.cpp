@@ -89,9 +89,10 @@ IndexOptInfo *with_zone_check(const TimeIndex &index) {
   auto *info = makeNode(IndexOptInfo);
   *info = *index.original;
   Node *fixed = makeBoolConst(index.time.need == ZoneNeed::offset, false);
-  RestrictInfo *check = make_simple_restrictinfo(
-      index.level->root, call_function(index.level->functions.check_zone, BOOLOID,
-                                       list_make2(copy_of(index.time.id), fixed)));
+  List *args = list_make2(copy_of(index.time.id), fixed);
+  FuncExpr *call = makeFuncExpr(index.level->functions.check_zone, BOOLOID, args, InvalidOid,
+                                kPlannersCollation, COERCE_EXPLICIT_CALL);
+  RestrictInfo *check = make_simple_restrictinfo(index.level->root, as_expr(call));
   info->indrestrictinfo = lappend(list_copy(info->indrestrictinfo), check);
   return info;
 }

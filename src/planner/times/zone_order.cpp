@@ -10,7 +10,9 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "datatype/timestamp.h"
+#include "nodes/makefuncs.h"
 #include "pgtime.h"
+#include "utils/memutils.h"
 #include "utils/plancache.h"
 #include "pg/end_headers.hpp"
 
@@ -60,8 +62,21 @@ ZoneOrder read_order(pg_tz *rules) {
   return order;
 }
 
-// Set when a plan has met another zone: this session makes no more plans that would have to fail.
-constinit bool zone_changes = false;
+// Set when a plan has met another zone: the session then makes no plans that would have to fail
+// again, such as those of a statement that is executed for two zones in turn. As an expression that
+// PostgreSQL caches, it ends with the plans of the session: by DISCARD PLANS or ALL, with which a
+// session is handed to its next user.
+constinit CachedExpression *zone_changes = nullptr;
+
+// Has the plans of the session made anew, without an order that relies on its zone.
+void expect_changes() {
+  ResetPlanCache();
+  CachedExpression *before = zone_changes;
+  zone_changes = GetCachedExpression(makeBoolConst(true, false));
+  if (before != nullptr) {
+    FreeCachedExpression(before);
+  }
+}
 
 // True if the session's zone has what is needed.
 bool has_zone(ZoneNeed need) {
@@ -71,6 +86,41 @@ bool has_zone(ZoneNeed need) {
          (need == ZoneNeed::offset
               ? order.swing == 0
               : order.unit <= USECS_PER_DAY && order.cuts && order.swing <= USECS_PER_DAY);
+}
+
+// An execution of a plan, by the memory in which it initializes its expressions, and its zone.
+struct Execution {
+  MemoryContext memory = nullptr;
+  pg_tz *zone = nullptr;
+  Execution *next = nullptr;
+  MemoryContextCallback callback{};
+};
+constinit Execution *executions = nullptr;
+
+// Forgets an execution, as its memory goes.
+void remove_execution(void *argument) {
+  for (Execution **place = &executions; *place != nullptr; place = &(*place)->next) {
+    if (*place == argument) {
+      *place = (*place)->next;
+      return;
+    }
+  }
+}
+
+// Returns the zone of an execution: the session's when it read its first row, by any of its scans,
+// as those of an Append begin one after the other. A row that was changed meanwhile is read again
+// in an execution of its own (EvalPlanQual): the order of one row is always right.
+Execution *execution_in(MemoryContext memory) {
+  for (Execution *known = executions; known != nullptr; known = known->next) {
+    if (known->memory == memory) {
+      return known;
+    }
+  }
+  auto *added = static_cast<Execution *>(MemoryContextAlloc(memory, sizeof(Execution)));
+  *added = {memory, session_timezone, executions, {remove_execution, added, nullptr}};
+  MemoryContextRegisterResetCallback(memory, &added->callback);
+  executions = added;
+  return added;
 }
 
 }  // namespace
@@ -95,20 +145,23 @@ ZoneOrder order_of(pg_tz *rules) {
 }
 
 bool relies_on_zone(ZoneNeed need) {
-  return need == ZoneNeed::nothing || (!zone_changes && has_zone(need));
+  const bool changes = zone_changes != nullptr && zone_changes->is_valid;
+  return need == ZoneNeed::nothing || (!changes && has_zone(need));
 }
 
 // uuid_check_zone(uuid, boolean), which the planner puts into plans: raises an error in a zone in
-// which the order does not hold, and in any other one than that of the first row. The plans that
-// are cached are made anew, without the order, so that a statement that is repeated succeeds.
+// which the order does not hold, and in any other one than that of the first row of the execution.
+// The plans that are cached are made anew, without the order, so that a statement that is repeated
+// succeeds. A call that is none of the planner's changes nothing.
 UUIDX_FUNCTION(uuidx_check_zone) {
-  void **of_first = &fcinfo->flinfo->fn_extra;
-  if (*of_first == nullptr && has_zone(PG_GETARG_BOOL(1) ? ZoneNeed::offset : ZoneNeed::days)) {
-    *of_first = session_timezone;
+  void **execution = &fcinfo->flinfo->fn_extra;
+  if (*execution == nullptr && has_zone(PG_GETARG_BOOL(1) ? ZoneNeed::offset : ZoneNeed::days)) {
+    *execution = execution_in(fcinfo->flinfo->fn_mcxt);
   }
-  if (*of_first != session_timezone) {
-    zone_changes = true;
-    ResetPlanCache();
+  if (*execution == nullptr || static_cast<Execution *>(*execution)->zone != session_timezone) {
+    if (PG_GET_COLLATION() == kPlannersCollation) {
+      expect_changes();
+    }
     ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
             errmsg("query plan is not valid in time zone \"%s\"",
                    pg_get_timezone_name(session_timezone)),

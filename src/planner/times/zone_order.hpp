@@ -3,6 +3,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "catalog/pg_collation.h"
 #include "datatype/timestamp.h"
 #include "pgtime.h"
 #include "pg/end_headers.hpp"
@@ -34,7 +35,11 @@ enum class ZoneNeed : uint8 {
 };
 
 // True if a plan may take for granted what it needs of the session's zone: the zone has it, and no
-// plan of the session has met another one yet.
+// plan of the session has met another one lately.
 bool relies_on_zone(ZoneNeed need);
+
+// By this collation, uuid_check_zone() knows a call of the planner: its arguments have none, so no
+// call in SQL has one.
+inline constexpr Oid kPlannersCollation = C_COLLATION_OID;
 
 }  // namespace uuidx

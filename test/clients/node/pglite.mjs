@@ -3,12 +3,27 @@ import {readFileSync} from 'node:fs';
 import {PGlite} from '@electric-sql/pglite';
 import {check, judge} from './check.mjs';
 
-const db = new PGlite();
-const rows = async (sql, values) => (await db.query(sql, values)).rows;
 // [doc: install]
-await db.exec(`BEGIN; CREATE SCHEMA uuidx; SET LOCAL search_path = uuidx, pg_temp;
-    ${readFileSync('uuidx.sql', 'utf8')}; COMMIT; SET search_path = public, uuidx`);
+async function open(folder) {
+  const db = await PGlite.create(folder);
+  const {rows: [{isThere}]} = await db.query(`SELECT to_regnamespace('uuidx') IS NOT NULL AS "isThere"`);
+  if (!isThere) {
+    await db.exec(`BEGIN; CREATE SCHEMA uuidx; SET LOCAL search_path = uuidx, pg_temp;
+        ${readFileSync('uuidx.sql', 'utf8')}; COMMIT`);
+  }
+  await db.exec('SET search_path = public, uuidx');
+  return db;
+}
 // [end]
+
+let db = await open('./pglite');
+const rows = async (sql, values) => (await db.query(sql, values)).rows;
+await db.exec('CREATE TABLE note (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int); INSERT INTO note (n) VALUES (1)');
+await db.close();
+db = await open('./pglite');
+await db.exec('INSERT INTO note (n) VALUES (2)');
+const [{versions}] = await rows('SELECT array_agg(uuid_extract_version(id) ORDER BY n) AS versions FROM note');
+check('PGlite: a folder is opened again', String(versions) === '7,7', versions);
 const [{version}] = await rows('SELECT version()');
 console.log(`using ${version.split(' on ')[0]}`);
 

@@ -1,0 +1,167 @@
+# doc/migrate/created_at.sql proves what a column of times holds, and changes nothing else: definitions, grants and rows
+# are the same before and after, but for what it says, and again after the way back.
+
+use FindBin;
+use lib $FindBin::RealBin;
+use CreatedAt;
+use Helpers;
+use IPC::Run;
+
+start();
+
+# Returns the lines that only one of two schemas has, without what the script adds: the CHECKs with a comment, NOT NULL,
+# the statistics object, the trigger.
+sub difference {
+  my %count;
+  $count{ s/,$//r }-- for split /\n/, $_[0];
+  $count{ s/,$//r }++ for split /\n/, $_[1];
+  my @lines = map { ($count{$_} > 0 ? '+ ' : '- ') . s/^ +//r } sort grep { $count{$_} } keys %count;
+  return join "\n", grep { !/^\+ (?:COMMENT ON )?CONSTRAINT \S+(?:_by_key|_is_v7)"? / && !/^\+ .* NOT NULL/
+    && !/^\+ [CA]\w+ STATISTICS \S+_uuidx"? |^- \S+ timestamp with time zone DEFAULT now\(\)$/ } @lines;
+}
+
+# Returns what else must not change: rows, files, and plans as the reader of the tables sees them.
+sub content {
+  my ($db, @tables) = @_;
+  return join "\n", map { app($db, "SELECT count(*), md5(string_agg(t::text, E'\\n' ORDER BY t::text)) FROM $_ AS t") }
+    @tables;
+}
+
+# near: only what the script says is added, and the way back removes it.
+{
+  my $db = 'near';
+  database($db, "$jobs;$unique;$others");
+  my @tables = ('job', 'task', 'recent', 'acc', 'users', $odd, 'log', 'base', 'child');
+  my ($schema, $content) = (schema($db), content($db, @tables));
+  my $files = q{SELECT oid::regclass, pg_relation_filenode(oid) FROM pg_class WHERE relkind = 'r'
+    AND relnamespace = 'public'::regnamespace ORDER BY 1};
+  my $before = app($db, $files);
+  my @migrations = ({ table => 'job', later => '10 s' }, { table => 'acc' }, { table => 'users' }, \%with_odd,
+    { table => 'log' }, { table => 'base' });
+  like(migrate($db, $migrations[0], 1), qr/\A3000\|0\|0\|0\|00:00:06\|00:00:00\.000999\|01:00:00\|00:00:10\n\z/,
+    'a tolerance is proposed from the data');
+  migrate($db, $_, 2, 3, 4, 5) for @migrations;
+  is(content($db, @tables), $content, "$db: rows are the same");
+  is(app($db, $files), $before, "$db: no table is rewritten");
+  is(difference($schema, schema($db)), <<'END' =~ s/\n\z//r, "$db: the schema loses only redundant indexes");
+- ALTER INDEX public.log_2_created_at_idx ATTACH PARTITION public.log_2a_created_at_idx;
+- ALTER INDEX public.log_2_created_at_idx ATTACH PARTITION public.other;
+- ALTER INDEX public.log_time ATTACH PARTITION public.log_1_created_at_idx;
+- ALTER INDEX public.log_time ATTACH PARTITION public.log_2_created_at_idx;
+- COMMENT ON INDEX public.job_time IS 'o''clock';
+- CREATE INDEX "in'dex" ON public."o'dd" USING btree ("at'");
+- CREATE INDEX "job' \ time" ON public.job USING btree (created_at NULLS FIRST);
+- CREATE INDEX child_time ON public.child USING btree (created_at);
+- CREATE INDEX job_time ON public.job USING btree (created_at DESC) WITH (fillfactor='80', deduplicate_items=off);
+- CREATE INDEX log_1_created_at_idx ON public.log_1 USING btree (created_at) WITH (fillfactor='70');
+- CREATE INDEX log_2_created_at_idx ON ONLY public.log_2 USING btree (created_at);
+- CREATE INDEX log_2a_created_at_idx ON public.log_2a USING btree (created_at);
+- CREATE INDEX log_time ON ONLY public.log USING btree (created_at);
+- CREATE INDEX other ON public.log_2b USING btree (created_at);
+END
+  migrate($db, $_, 'back') for @migrations;
+  is(schema($db), $schema, "$db: the way back leads to the same schema");
+  is(content($db, @tables), $content, "$db: rows are the same after it");
+}
+
+# A table of the first kind with an open transaction, and steps that end after each of their statements.
+sub interrupted {
+  my ($db, $variables, @steps) = @_;
+  for my $step (@steps) {
+    my @statements = split /(?<=;\n)/, printed($db, %$variables, step => $step);
+    for my $n (3 .. $#statements) {
+      psql_as('app', $db, join('', @statements[ 0 .. $n - 1 ]));
+      @statements = split /(?<=;\n)/, printed($db, %$variables, step => $step);
+      last if $n >= $#statements;
+    }
+    migrate($db, $variables, $step);
+  }
+  return;
+}
+
+for my $kind ('near', 'equal') {
+  my $db = "interrupted_$kind";
+  database($db, "$jobs; ALTER TABLE job ALTER created_at DROP NOT NULL; VACUUM job");
+  my ($schema, $job) = (schema($db), { table => 'job', kind => $kind });
+  my $reader = $node->background_psql($db);
+  $reader->query_safe('BEGIN; SELECT FROM job LIMIT 1');
+  my ($code, undef, $errors) = psql_as('app', $db, printed($db, %$job, step => 2));
+  like($errors, qr/canceling statement due to lock timeout/, "$db: step 2 gives way");
+  $reader->query_safe('COMMIT');
+  is(schema($db), $schema, "$db: it has changed nothing");
+  refused($db, { %$job, step => 3 }, 'step 3 would fire trigger touch on table public.job, as you may not set')
+    if $kind eq 'equal';
+  my %role = $kind eq 'equal' ? (triggers => 'fire') : ();
+  interrupted($db, { %$job, %role }, 1 .. 5);
+  my $after = schema($db);
+  interrupted($db, $job, 'back');
+  is(schema($db), $schema, "$db: the way back leads to the same schema");
+  migrate($db, { %$job, %role }, 2 .. 5);
+  is(schema($db), $after, "$db: without interruptions, the steps lead to the same schema as with them");
+  # A build that failed leaves an invalid index.
+  $reader->query_safe('BEGIN; LOCK TABLE job IN ROW EXCLUSIVE MODE');
+  psql_as('app', $db, "SET statement_timeout = '200ms';" . printed($db, %$job, step => 'back'));
+  $reader->query_safe('COMMIT');
+  is(app($db, 'SELECT count(*) FROM pg_index WHERE NOT indisvalid'), 1, "$db: an index is invalid");
+  migrate($db, $job, 'back');
+  is(schema($db), $schema, "$db: the way back replaces an invalid index");
+  $reader->quit;
+}
+
+# equal: beside a writer that never waits long, by a role that may switch triggers off.
+{
+  my $db = 'equal';
+  database($db, "$jobs;$others;" . q{CREATE TABLE wait (longest interval, n int); CREATE TABLE stop ();
+    CREATE TABLE day (id uuid PRIMARY KEY, created_on date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC'));
+    INSERT INTO day SELECT uuid_v7('-3 days')});
+  my ($schema, $job, @others) = (schema($db), map { { %$_, kind => 'equal' } } { table => 'job' }, { table => 'acc' },
+    { table => 'users' }, \%with_odd, { table => 'log' }, { table => 'base' },
+    { table => 'day', column => 'created_on' });
+  my $rest = q{SELECT count(*), md5(string_agg(t::text, E'\n' ORDER BY id)) FROM (SELECT id, tenant, status, kind,
+    updated_at FROM job WHERE id < uuid_v7_min('2026-03-31Z')) AS t};
+  my $before = app($db, $rest);
+  like(migrate($db, $job, 1), qr/^3000\|\d+ kB\n0\n\z/m, "$db: says how many times are lost, and what the table takes");
+  migrate($db, $job, 2);
+  $node->safe_psql($db, 'GRANT SET ON PARAMETER session_replication_role TO app');
+  my $writer = IPC::Run::start([ 'psql', '-X', '-q', '-U', 'app', '-d', $node->connstr($db), '-c', q{
+    DO $$
+    DECLARE
+      start timestamptz;
+      longest interval := '0';
+      n int := 0;
+    BEGIN
+      WHILE NOT EXISTS (SELECT FROM stop) LOOP
+        start := clock_timestamp();
+        n := n + 1;
+        INSERT INTO job (tenant, status) VALUES (n, 'live');
+        UPDATE job SET kind = kind WHERE tenant = n % 10 AND created_at > '2026-04-01Z';
+        COMMIT;
+        longest := greatest(longest, clock_timestamp() - start);
+        PERFORM pg_sleep(0.01);
+      END LOOP;
+      INSERT INTO wait VALUES (longest, n);
+    END $$} ], '2>', \my $errors);
+  for my $step (3, 4, 5) {
+    my ($code, $messages) = (1);
+    for (1 .. 20) {
+      (($code, undef, $messages) = psql_as('app', $db, printed($db, %$job, step => $step)));
+      last if $messages !~ /lock timeout/;
+    }
+    is($code, 0, "$db: step $step beside a writer") or diag($messages);
+  }
+  migrate($db, $_, 1 .. 5) for @others;
+  app($db, 'INSERT INTO stop DEFAULT VALUES');
+  $writer->finish;
+  is($errors, '', "$db: no statement of the writer failed");
+  note("$db: the longest wait, and rows: " . app($db, 'TABLE wait'));
+  is(app($db, q{SELECT longest < '1 s', n = (SELECT count(*) FROM job WHERE status = 'live') FROM wait}), 't|t',
+    "$db: its longest wait is less than a second, and it lost no row");
+  is(app($db, $rest), $before, "$db: no other column has changed");
+  is(app($db, "SELECT count(*) FROM $_->[0] WHERE $_->[1] IS DISTINCT FROM uuid_extract_v7_time($_->[2])"), 0,
+    "$db: times of $_->[0]") for map { ([ $_, 'created_at', 'id' ]) } 'job', 'acc', 'log', 'base';
+  is(app($db, q{SELECT created_on - (uuid_extract_v7_time(id) AT TIME ZONE 'UTC')::date FROM day}), 0, "$db: dates");
+  migrate($db, $_, 'back') for $job, @others;
+  is(schema($db), $schema, "$db: the way back leads to the same schema");
+}
+
+done_testing();
