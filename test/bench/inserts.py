@@ -86,7 +86,8 @@ def measure_saving(keys, rows, repetitions):
     medians = [[statistics.median(run[key.name][0][i] for run in runs) if key.name in runs[0] else None
                 for runs, i in ((inserted, 0), (copied, 0), (given, 0), (inserted, 3), (inserted, 2))] for key in keys]
     return Table("saving", f"{rows:,} rows, {repetitions} repetitions",
-                 {"table": "", "INSERT s": ".2f", "COPY s": ".2f", "COPY of keys s": ".2f", "WAL MB": ".0f", "MB": ".0f"},
+                 {"table": "", "INSERT s": ".2f", "COPY s": ".2f", "COPY of keys s": ".2f", "WAL MB": ".0f",
+                  "MB": ".0f"},
                  [[key.name, *(ms and ms / 1000 for ms in times), wal / 2**20, whole / 2**20]
                   for key, (*times, wal, whole) in zip(keys, medians)])
 

@@ -302,7 +302,7 @@ class Schema:
         kinds += ['foreign'] * 2 * (self.foreign and table != 'a')
         kind = self.rng.choice(kinds)
         self.kind = self.pick('', 'STORED', 'STORED', *['PLAIN'] * 3, *['VIRTUAL'] * 2 * (self.version >= 180000))
-        self.usual, self.ordinary = self.maybe(0.8), {}
+        self.usual, self.ordinary = self.maybe(0.6), {}
         if self.kind == 'PLAIN':
             self.bind()
         getattr(self, 'make_' + kind)(table)

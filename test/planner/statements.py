@@ -308,7 +308,7 @@ class Writer(Conditions):
 
     def one_bound(self):
         """Returns the least query in which a bound that is too narrow shows."""
-        table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
+        table, self.plain = self.pick(*self.schema.local, *self.schema.bound), self.maybe(0.7)
         pair = self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
                          condition=lambda: self.computed('a.id', ['a'], self.pick(None, None, 0)))
         return Query(pair, len(self.schema.rows[table]))
