@@ -1,5 +1,4 @@
-# doc/migrate/created_at.sql proves what a column of times holds, and changes nothing else: definitions, grants and rows
-# are the same before and after, but for what it says, and again after the way back.
+# doc/migrate/created_at.sql proves what a column holds, and changes nothing but what it says, also on the way back.
 
 use FindBin;
 use lib $FindBin::RealBin;

@@ -1,5 +1,4 @@
-# doc/migrate/created_at.sql refuses what cannot be proved or would not help. Where it drops an index, queries read few
-# more pages than before.
+# doc/migrate/created_at.sql refuses what it cannot prove; where it drops an index, queries read few more pages.
 
 use FindBin;
 use lib $FindBin::RealBin;

@@ -223,7 +223,10 @@ CustomPath *make_near_sort_path(Path *input, const Var *time, const Var *id, boo
 }
 
 void register_near_sort() {
-  RegisterCustomScanMethods(&kScanMethods);
+  // An earlier call may have done so before the library lacked memory.
+  if (GetCustomScanMethods(kScanMethods.CustomName, true) == nullptr) {
+    RegisterCustomScanMethods(&kScanMethods);
+  }
 }
 
 }  // namespace uuidx

@@ -18,7 +18,8 @@
 #include "planner/near_sort/near_sort.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
+#include <cstdint>
 
 #include "core/timestamp.hpp"
 #include "planner/functions.hpp"
@@ -270,7 +271,8 @@ void set_cost(Path *path, const Path *input, const Reading &reading) {
   path->rows = std::min<double>(reading.bound, rows);
   path->startup_cost =
       input->startup_cost + (input->total_cost - input->startup_cost) * read / rows +
-      read * 2 * cpu_operator_cost * std::log2(reading.bound + 1.0) + target.startup;
+      read * 2 * cpu_operator_cost * std::bit_width(static_cast<std::uint64_t>(reading.bound)) +
+      target.startup;
   path->total_cost = path->startup_cost + path->rows * (cpu_operator_cost + target.per_tuple);
 }
 
