@@ -181,7 +181,7 @@ Node *make_state(CustomScan * /*scan*/) {
   return reinterpret_cast<Node *>(state);
 }
 
-const CustomScanMethods kScanMethods = {"Near Sort", make_state};
+constexpr CustomScanMethods kScanMethods = {"Near Sort", make_state};
 
 // Makes the plan of a path; its expressions become positions in what the input returns.
 Plan *make_plan(PlannerInfo *root, RelOptInfo * /*rel*/, CustomPath *path, List *targets,

@@ -7,14 +7,12 @@
 //            the time of the key, ascending or descending
 //   columns  any columns of the table
 //
-// Not served: LIMIT with a parameter that the plan does not know, WITH TIES, FOR UPDATE,
-// aggregates, GROUP BY, DISTINCT, window functions, functions that return sets, TABLESAMPLE, and
-// more rows than work_mem holds.
+// Not served: LIMIT $1 in a generic plan, WITH TIES, FOR UPDATE, aggregates, GROUP BY, DISTINCT,
+// window functions, functions that return sets, TABLESAMPLE, more rows than work_mem holds.
 //
-// Rows are read in the order of the key, with whatever conditions an index finds, also if equal
-// columns are before the key in it. Of partitions by ranges of the key, one is read after the
-// other; all others are merged. PostgreSQL compares what it costs to read the rows within the
-// tolerance with its own paths.
+// Rows are read in the order of the key, by an index that may begin with columns that are equal to
+// something. Of partitions by ranges of the key, one is read after the other; all others are
+// merged. PostgreSQL compares the cost of reading the rows within the tolerance with its own paths.
 #include "planner/near_sort/near_sort.hpp"
 
 #include <algorithm>
@@ -56,7 +54,8 @@ struct Reading {
   int bound = 0;    // no more rows are asked for
   Reach tolerance;  // how far the column is from the time of the key
   PathKey *key = nullptr;
-  double held = 0;  // estimate: how many more rows are read
+  double found = 0;  // estimate: the rows of the partitions so far
+  double held = 0;   // estimate: how many rows are read beyond those that are asked for
 };
 
 // Returns how many rows a query asks for at most; 0 if that is not known, or too many.
@@ -116,7 +115,7 @@ bool read_near(QueryLevel *level, const RelOptInfo *rel, const Var *column, KeyT
   }
   tolerance->most += time->precise ? kMicrosPerMilli - 1 : 0;  // the node reads milliseconds
   const Bitmapset *never_null = time->table->facts.never_null;
-  return rest.is_time() && !time->steps.is_full() && has_column(never_null, column->varattno) &&
+  return rest.is_time() && has_column(never_null, column->varattno) &&
          has_column(never_null, time->id->varattno);
 }
 
@@ -164,23 +163,10 @@ List *index_paths(const Reading &reading, RelOptInfo *rel, PathTarget *target) {
   root->eq_classes = list_append_unique_ptr(list_copy(classes), reading.key->pk_eclass);
   create_index_paths(root, rel);
   List *paths = rel->pathlist;
-  rel->pathlist = table.pathlist;
-  rel->partial_pathlist = table.partial_pathlist;
-  rel->reltarget = table.reltarget;
+  *rel = table;
   root->query_pathkeys = wanted;
   root->eq_classes = classes;
   return paths;
-}
-
-// Returns the share of a table's keys within some microseconds of the end that is read first.
-double share_within(const Reading &reading, const Var *id, int64 time) {
-  VariableStatData data;
-  examine_variable(reading.root, as_node(id), 0, &data);
-  const ColumnStatistics *statistics = statistics_for(reading.root, &data, F_UUID_LT, kMax);
-  ReleaseVariableStats(data);
-  return statistics != nullptr && statistics->histogram.count > 0
-             ? share_at_end(*statistics, reading.descending, time)
-             : 1.0 / 3;
 }
 
 // Estimates the rows of a scan that are read beyond those that are asked for: within the tolerance
@@ -195,31 +181,42 @@ double rows_held(const Reading &reading, const IndexPath *scan, const Var *id) {
   }
   const auto [least, most] = reading.tolerance;
   const int64 reach = conditions != NIL ? most - least : reading.descending ? most : -least;
-  const double share = share_within(reading, id, std::max<int64>(reach, 0));
+  VariableStatData data;
+  examine_variable(reading.root, as_node(id), 0, &data);
+  const ColumnStatistics *statistics = statistics_for(reading.root, &data, F_UUID_LT, kMax);
+  ReleaseVariableStats(data);
+  const double share =
+      statistics != nullptr && statistics->histogram.count > 0
+          ? share_at_end(*statistics, reading.descending, std::max<int64>(reach, 0))
+          : 1.0 / 3;
   const double selected = clauselist_selectivity(reading.root, conditions, 0, JOIN_INNER, nullptr);
   return scan->path.rows * std::min(1.0, share / std::max(selected, 1e-10));
 }
 
 // Returns the cheapest scan of an index in the order of the key; null if there is none.
 Path *cheapest_scan(Reading *reading, RelOptInfo *rel, const Var *id, PathTarget *target) {
-  IndexPath *cheapest = nullptr;
+  // There may be many partitions that are not read.
+  const bool reached = reading->found <= reading->bound + reading->held;
+  Path *cheapest = nullptr;
   double held = 0;
-  for (Node *path : each(index_paths(*reading, rel, target))) {
-    auto *scan = as<IndexPath>(path);
-    if (scan == nullptr || scan->path.param_info != nullptr ||
-        nth<PathKey>(scan->path.pathkeys, 0) != reading->key) {
+  for (auto *path : each<Path>(index_paths(*reading, rel, target))) {
+    const auto *scan = as<IndexPath>(path);
+    if (scan == nullptr || path->param_info != nullptr ||
+        nth<PathKey>(path->pathkeys, 0) != reading->key) {
       continue;
     }
-    const double more = rows_held(*reading, scan, id);
-    const double share = std::min(1.0, (reading->bound + more) / std::max(scan->path.rows, 1.0));
-    if (cheapest == nullptr ||
-        compare_fractional_path_costs(&scan->path, &cheapest->path, share) < 0) {
-      cheapest = scan;
+    const double more = reached ? rows_held(*reading, scan, id) : 0;
+    const double share = std::min(1.0, (reading->bound + more) / std::max(path->rows, 1.0));
+    if (cheapest == nullptr || compare_fractional_path_costs(path, cheapest, share) < 0) {
+      cheapest = path;
       held = more;
     }
   }
-  reading->held = std::max(reading->held, held);
-  return cheapest != nullptr ? &cheapest->path : nullptr;
+  if (cheapest != nullptr) {
+    reading->found += cheapest->rows;
+    reading->held = std::max(reading->held, held);
+  }
+  return cheapest;
 }
 
 // Returns the cheapest path that reads the columns of a target from a table in the order of a key;
@@ -235,8 +232,10 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, const Var *id, PathTarget *
   if (!rte->inh) {
     return cheapest_scan(reading, rel, id, target);
   }
+  // In the order of reading.
   List *paths = NIL;
-  for (int i = -1; rel->part_scheme != nullptr && (i = bms_next_member(rel->live_parts, i)) >= 0;) {
+  const auto next = reading->descending ? bms_prev_member : bms_next_member;
+  for (int i = -1; rel->part_scheme != nullptr && (i = next(rel->live_parts, i)) >= 0;) {
     RelOptInfo *part = rel->part_rels[i];
     if (part == nullptr || IS_DUMMY_REL(part)) {
       continue;
@@ -250,10 +249,13 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, const Var *id, PathTarget *
     if (path == nullptr) {
       return nullptr;
     }
-    paths = reading->descending ? lcons(path, paths) : lappend(paths, path);
+    paths = lappend(paths, path);
   }
   if (paths == NIL) {
     return nullptr;
+  }
+  if (rel->part_scheme->strategy != PARTITION_STRATEGY_RANGE) {
+    reading->held *= list_length(paths);  // all of them have rows as new
   }
   Path *path = has_ordered_partitions(rel, id)
                    ? append_in_order(root, rel, paths, list_make1(reading->key))
@@ -300,8 +302,7 @@ void add_near_sort(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
   List *columns = pull_var_clause(as_node(wanted->exprs), PVC_RECURSE_PLACEHOLDERS);
   add_new_columns_to_pathtarget(target, lappend(columns, copy_of(time.id)));
   set_pathtarget_cost_width(root, target);
-  constexpr double kHeader = 24;  // of a row that is kept
-  const bool fits = (target->width + kHeader) * reading.bound < work_mem * 1024.0;
+  const bool fits = (target->width + 24.0) * reading.bound < work_mem * 1024.0;  // with headers
   Path *input = fits ? path_by_key(&reading, rel, time.id, target) : nullptr;
   if (input == nullptr) {
     return;
