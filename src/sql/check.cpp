@@ -5,6 +5,7 @@
 
 #include "pg/compat.hpp"
 #include "pg/settings.hpp"
+#include "planner/functions.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
 #include "planner/planner_hooks.hpp"
@@ -21,6 +22,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/plannodes.h"
+#include "optimizer/optimizer.h"
 #include "parser/analyze.h"
 #include "parser/parse_relation.h"
 #include "parser/parser.h"
@@ -58,12 +60,42 @@ struct Column {
   const char *failure = "";
 };
 
-// Returns the expression that generates a column of a table; null if there is none.
-const Node *generated_by(Oid table, AttrNumber column) {
+// Sets the call that extracts a time in an expression.
+bool find_call(Node *node, void *found) {
+  const auto *call = as<FuncExpr>(node);
+  if (call != nullptr && is_time_function(call->funcid)) {
+    *static_cast<const Node **>(found) = node;
+    return true;
+  }
+  return node != nullptr && walk_expression(node, find_call, found);
+}
+
+// Returns the time of a key that a CHECK names beside a column; null if none does.
+const Node *named_beside(Relation table, AttrNumber column) {
+  const TupleConstr *constraints = RelationGetDescr(table)->constr;
+  const Node *found = nullptr;
+  for (int i = 0; constraints != nullptr && i < constraints->num_check && found == nullptr; ++i) {
+    Node *check = as_node(stringToNode(constraints->check[i].ccbin));
+    Bitmapset *columns = nullptr;
+    pull_varattnos(check, 1, &columns);
+    if (has_column(columns, column)) {
+      find_call(check, &found);
+    }
+  }
+  return found;
+}
+
+// Returns the expression that generates a column of a table, or is named beside it if it is not a
+// key itself; null if there is none.
+const Node *computed_by(Oid table, AttrNumber column) {
   Relation relation = table_open(table, NoLock);
-  const bool generated =
-      TupleDescAttr(RelationGetDescr(relation), column - 1)->attgenerated != '\0';
-  const Node *expression = generated ? build_column_default(relation, column) : nullptr;
+  const FormData_pg_attribute *attribute = TupleDescAttr(RelationGetDescr(relation), column - 1);
+  const Node *expression = nullptr;
+  if (attribute->attgenerated != '\0') {
+    expression = build_column_default(relation, column);
+  } else if (getBaseType(attribute->atttypid) != UUIDOID) {
+    expression = named_beside(relation, column);
+  }
   table_close(relation, NoLock);
   return expression;
 }
@@ -80,7 +112,7 @@ const Node *behind(const Var *column, const Query **query, Column *found) {
     found->table = entry != nullptr ? entry->relid : found->table;
     found->key = column->varattno;
     *query = nullptr;
-    return generated_by(found->table, column->varattno);
+    return computed_by(found->table, column->varattno);
   }
   if (entry->rtekind != RTE_SUBQUERY) {
     return nth(columns_behind(entry), column->varattno - 1);
@@ -223,7 +255,7 @@ void add_column(StringInfo json, const Column &found, bool is_named) {
   }
   appendStringInfo(json,
                    R"(%s{"relation":%u,"number":%s,"kind":"%s","key_table":%u,"key":%s,)"
-                   R"("extractor":%u,"blocked":%d,"condition":%d,"in_order":%d,"family":[%u)",
+                   R"("extractor":%u,"blocked":%d,"condition":%d,"sorted":%d,"family":[%u)",
                    json->len == 1 ? "" : ",", found.relation, found.number, found.kind,
                    known ? found.table : found.relation,
                    known ? psprintf("%d", found.key) : found.number, found.function,

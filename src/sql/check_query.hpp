@@ -26,7 +26,8 @@ known AS MATERIALIZED (
     min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_is_v7') AS test,
     -- Those that the planner puts into queries.
     min(oid::regprocedure::text) FILTER (WHERE NOT has_function_privilege('public', oid, 'EXECUTE')
-      AND symbol ~ '^uuidx_(is_v7|v7_(min|max|bound)|condition|time_bound|check_zone|.*_tstzrange)$') AS forbidden
+      AND symbol ~ '^uuidx_(is_v7|v7_(min|max|bound)|condition|(time|beyond)_bound|check_zone|.*_tstzrange)$')
+      AS forbidden
   FROM called
 ))";
 
@@ -37,14 +38,21 @@ SELECT c.oid, CASE kind WHEN 'key' THEN 'timestamptz'::regtype ELSE atttypid END
   c.oid::regclass, CASE kind WHEN 'key' THEN format('%s(%I)', v7_time, attname)
     ELSE quote_ident(attname) END, kind, attnum, extractors
 FROM known, pg_class AS c JOIN pg_attribute ON attrelid = c.oid
-  LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum,
+  LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum JOIN pg_type AS type ON type.oid = atttypid,
   LATERAL (SELECT CASE
     -- By the first call, at the top: a role can create too many functions for a regular expression.
     WHEN atttypid = 'uuid'::regtype
       AND (substring(adbin::text, ':funcid (\d+) ')::oid = ANY (generators) OR EXISTS (
         SELECT FROM pg_constraint WHERE contype = 'c' AND conrelid = c.oid
           AND attnum = ANY (conkey) AND conbin::text ~ is_v7)) THEN 'key'
-    WHEN atttypid NOT IN ('timestamptz'::regtype, 'timestamp'::regtype) THEN NULL
+    WHEN CASE typbasetype WHEN 0 THEN atttypid ELSE typbasetype END
+      NOT IN ('timestamptz'::regtype, 'timestamp'::regtype) THEN NULL
+    -- Of which constraints say that it is a time, or between two.
+    WHEN attgenerated = '' AND relkind <> 'v' THEN (
+      SELECT CASE WHEN text ~ '[^<>]= |DISTINCT' THEN 'equal' WHEN text ~ '<' AND text ~ '>' THEN 'near' END
+      FROM (SELECT string_agg(pg_get_expr(conbin, conrelid), ' AND ') AS text FROM pg_constraint
+        WHERE contype = 'c' AND conrelid = c.oid AND attnum = ANY (conkey) AND conbin::text ~ extract) AS bounds)
+    WHEN typbasetype <> 0 THEN NULL
     WHEN relkind = 'v' THEN 'view'
     WHEN attgenerated <> '' AND adbin::text ~ extract
       THEN CASE attgenerated WHEN 's' THEN 'stored' ELSE 'virtual' END END) AS k (kind)
@@ -79,16 +87,26 @@ checked AS MATERIALIZED (
   SELECT f.*, a.attname, id.attname AS key_name, id.atttypid AS key_type, t.relname,
     t.relnamespace::regnamespace AS schema, format('%s(%I)', test, id.attname) AS proof,
     format('ALTER TABLE %s', f.key_table::regclass) AS alter_table,
+    id.attnotnull AS has_key, a.attnotnull AS has_time, a.atttypid AS time_type, t.relkind,
     bool_or(kind <> 'key') OVER (PARTITION BY key_table, key) AS has_column
-  FROM known, json_to_recordset($1::json) AS f (relation oid, number smallint, kind text,
-      key_table oid, key smallint, extractor oid, blocked boolean, condition boolean,
-      in_order boolean, family oid[], failure text)
+  FROM known, LATERAL (SELECT *, kind = 'near' OR sorted AS in_order, kind IN ('equal', 'near') AS is_ordinary
+      FROM json_to_recordset($1::json) AS f (relation oid, number smallint, kind text, key_table oid, key smallint,
+        extractor oid, blocked boolean, condition boolean, sorted boolean, family oid[], failure text)) AS f
     JOIN pg_attribute AS a ON a.attrelid = relation AND a.attnum = number
     JOIN pg_class AS t ON t.oid = key_table
     JOIN pg_attribute AS id ON id.attrelid = key_table AND id.attnum = key
+),
+checks AS MATERIALIZED (
+  SELECT conrelid, conkey, conbin, quote_ident(conname) AS name, pg_get_expr(conbin, conrelid) AS expression,
+    CASE WHEN to_jsonb(c) ->> 'conenforced' = 'false' THEN 'NOT ENFORCED'
+      WHEN connoinherit AND EXISTS (SELECT FROM pg_inherits WHERE inhparent = conrelid) THEN 'NO INHERIT'
+      WHEN NOT convalidated THEN 'NOT VALID' END AS fault
+  FROM pg_constraint AS c
+  WHERE contype = 'c' AND conrelid IN (SELECT key_table FROM checked WHERE failure = '')
 )
 SELECT relation::regclass, attname, kind, CASE kind WHEN 'key' THEN quote_ident(attname)
     WHEN 'view' THEN format('%s(%I)', extractor::regproc, key_name)
+    WHEN 'equal' THEN bounds WHEN 'near' THEN bounds
     ELSE (SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef
       WHERE failure = '' AND adrelid = relation AND adnum = number) END, worst.problem, worst.remedy
 FROM known, session, checked
@@ -109,15 +127,18 @@ FROM known, session, checked
         WHERE indrelid = p.oid AND indkey[0] = attnum AND opcdefault AND amname = 'btree') AS indexes
     WHERE p.oid = ANY (family) AND relkind = 'r') AS tables ON true
   LEFT JOIN LATERAL (
-    SELECT quote_ident(conname) AS name, CASE
-        WHEN to_jsonb(c) ->> 'conenforced' = 'false' THEN 'NOT ENFORCED'
-        WHEN connoinherit AND cardinality(family) > 1 THEN 'NO INHERIT'
-        WHEN NOT convalidated THEN 'NOT VALID' END AS fault
-    FROM pg_constraint AS c
+    SELECT name, fault FROM checks
     -- By the function, too: an older overload for any type reads the same.
-    WHERE failure = '' AND contype = 'c' AND conrelid = key_table
-      AND conbin::text ~ is_v7 AND pg_get_expr(conbin, conrelid) = proof
+    WHERE conrelid = key_table AND conbin::text ~ is_v7 AND expression = proof
     ORDER BY fault NULLS FIRST LIMIT 1) AS proofs ON true
+  -- The constraints of an ordinary column, and the first that does not count.
+  CROSS JOIN LATERAL (
+    SELECT string_agg(expression, ' AND ' ORDER BY name) AS bounds,
+      (array_agg(name ORDER BY fault IS NULL, name))[1] AS bound,
+      (array_agg(expression ORDER BY fault IS NULL, name))[1] AS text,
+      (array_agg(fault ORDER BY fault IS NULL, name))[1] AS bound_fault
+    FROM checks
+    WHERE is_ordinary AND conrelid = key_table AND number = ANY (conkey) AND conbin::text ~ extract) AS bounds
   -- Whether a sample of the keys is of version 7, and whether new ones are; NULL if not known.
   CROSS JOIN LATERAL (
     SELECT (SELECT bool_and((SELECT bool_and(concat(histogram_bounds, most_common_vals)
@@ -152,19 +173,36 @@ FROM known, session, checked
         format('REINDEX INDEX CONCURRENTLY %s', invalid)),
       (6, bare IS NOT NULL, format('no B-tree index of %s begins with %I', bare, key_name),
         format('CREATE INDEX CONCURRENTLY ON %s (%I)', bare, key_name)),
+      -- What makes the constraints of an ordinary column no proof, whatever they say.
+      (7, slow AND is_ordinary AND relkind = 'r' AND cardinality(family) > 1,
+        'the table has children by inheritance', NULL),
+      (8, slow AND is_ordinary AND EXISTS (SELECT FROM pg_class WHERE oid = ANY (family) AND relkind = 'f'),
+        'a partition is a foreign table', NULL),
+      (9, slow AND is_ordinary AND time_type NOT IN ('timestamptz'::regtype, 'timestamp'::regtype),
+        format('the type of %I is a domain', attname), NULL),
+      (10, slow AND is_ordinary AND NOT has_key, format('%I may be NULL', key_name),
+        format('%s ALTER %I SET NOT NULL', alter_table, key_name)),
+      (11, slow AND is_ordinary AND NOT has_time, format('%I may be NULL', attname),
+        format('%s ALTER %I SET NOT NULL', alter_table, attname)),
       -- A CHECK of which old rows are a violation forbids to update them. So it is added by one
       -- statement, which fails as a whole, and only if the keys are not known to be others.
-      (7, slow AND unproved IS NOT NULL AND name IS NULL, format('no CHECK (%s)', proof),
+      (12, slow AND unproved IS NOT NULL AND name IS NULL, format('no CHECK (%s)', proof),
         CASE WHEN may_be_pure AND (sampled OR made) THEN format('%s ADD CHECK (%s)', alter_table, proof)
-        ELSE add_index END),
-      (8, slow AND fault IS NOT NULL, format('the CHECK %s is %s', name, fault),
+        WHEN NOT is_ordinary THEN add_index END),
+      (13, slow AND fault IS NOT NULL, format('the CHECK %s is %s', name, fault),
         CASE WHEN NOT may_be_pure
           THEN concat_ws('; ', format('%s DROP CONSTRAINT %s', alter_table, name), add_index)
         WHEN fault = 'NOT VALID' THEN format('%s VALIDATE CONSTRAINT %s', alter_table, name)
         ELSE format('%s DROP CONSTRAINT %s, ADD CHECK (%s)', alter_table, name, proof) END),
-      (9, slow, 'the planner does not use the index of the key', NULL),
-      (10, blocked, 'the view keeps conditions or order from the table', NULL),
-      (11, absent, 'new sessions do not load uuidx before the first query', CASE WHEN may_load
+      (14, slow AND bound_fault IS NOT NULL, format('the CHECK %s is %s', bound, bound_fault),
+        CASE bound_fault WHEN 'NOT VALID' THEN format('%s VALIDATE CONSTRAINT %s', alter_table, bound)
+        ELSE format('%s DROP CONSTRAINT %s, ADD CHECK (%s)', alter_table, bound, text) END),
+      (15, slow AND is_ordinary AND bounds ~ '\m(day|mon|year)s?\M[^'']*''::interval',
+        'the tolerance has days or months', NULL),
+      (16, slow AND is_ordinary, format('the CHECK %s is in no form that is served', bound), NULL),
+      (17, slow, 'the planner does not use the index of the key', NULL),
+      (18, blocked, 'the view keeps conditions or order from the table', NULL),
+      (19, absent, 'new sessions do not load uuidx before the first query', CASE WHEN may_load
         THEN format('ALTER DATABASE %I SET local_preload_libraries = %s', datname, libraries)
         ELSE format('CREATE STATISTICS %s.%I ON (%s) FROM %s', schema,
           relname || '_uuidx', proof, key_table::regclass) END)

@@ -170,6 +170,17 @@ is($node->safe_psql('postgres', q{
     SELECT count(*) FROM elsewhere WHERE at < '2026-03-29Z'}), '0',
   'a generated column of a foreign table has the values of the server');
 
+# Nor does a foreign server obey a CHECK, on a table or on a partition.
+$node->safe_psql('postgres', q{
+  CREATE TABLE whole (id uuid NOT NULL CHECK (uuid_is_v7(id)), at timestamptz NOT NULL,
+    CHECK (at = uuid_extract_v7_time(id))) PARTITION BY RANGE (id);
+  CREATE FOREIGN TABLE part PARTITION OF whole FOR VALUES FROM (MINVALUE) TO (MAXVALUE) SERVER knowing
+    OPTIONS (table_name 'elsewhere')});
+is($node->safe_psql('postgres', qq{
+    SELECT uuid_is_v7(id) FROM elsewhere LIMIT 0;
+    SELECT count(*) FROM $_ WHERE at < '2026-03-29Z'}), '0', "an ordinary column of the foreign table: $_")
+  for 'part', 'whole';
+
 # Rows are updated and deleted remotely.
 like(remote_of(plan_of("UPDATE knowing SET n = n + 100 WHERE id <@ $time_range")),
   qr/^UPDATE public\.event .* WHERE .*$pair/, 'an UPDATE by a time range is sent to the server');

@@ -232,6 +232,35 @@ create_database();
 $node->safe_psql('app', $stored =~ s/v7_time/time_precise/r);
 is(check_of('t', 'column_name, kind'), 'created_at|stored', 'a stored column with the precise time has a row');
 
+# An ordinary column, that a trigger keeps equal.
+my $column = "CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_is_v7(id)), n int,
+    created_at timestamptz NOT NULL);
+  CREATE TRIGGER equal BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'created_at');
+  CREATE STATISTICS load ON (uuid_is_v7(id)) FROM t;" . $rows =~ s/INTO d/INTO t/r;
+my $equal = 'ALTER TABLE t ADD CONSTRAINT e CHECK (created_at = uuid_extract_v7_time(id))';
+my $near  = q{ALTER TABLE t ADD CONSTRAINT e CHECK (created_at BETWEEN uuid_extract_v7_time(id) - interval '1 h'
+  AND uuid_extract_v7_time(id) + interval '1 min')};
+is_final('equal', "$column; $equal", '');
+is_final('near', "$column; $near", '', $since);
+is(check_of('t', 'kind'), 'near', 'near: the kind');
+lacks('equal, not loaded', ($column =~ s/CREATE STATISTICS.*?;//r) . "; $equal", $unloaded, $load);
+lacks('equal, a nullable column', ($column =~ s/ NOT NULL//r) . "; $equal", 'created_at may be NULL',
+  'ALTER TABLE public.t ALTER created_at SET NOT NULL');
+lacks('equal, a nullable key', ($column =~ s/PRIMARY KEY/UNIQUE/r) . "; $equal", 'id may be NULL',
+  'ALTER TABLE public.t ALTER id SET NOT NULL');
+lacks('equal, no CHECK', ($column =~ s/CHECK \(uuid_is_v7\(id\)\)//r) . "; $equal", $no_check, $add =~ s/\.d/.t/r);
+lacks('equal, NOT VALID', "$column; $equal NOT VALID", 'the CHECK e is NOT VALID',
+  'ALTER TABLE public.t VALIDATE CONSTRAINT e');
+is_final('equal, a domain', 'CREATE DOMAIN moment AS timestamptz; ' . ($column =~ s/timestamptz/moment/r)
+    . "; DROP TRIGGER equal ON t; $equal", 'the type of created_at is a domain');
+is_final('equal, children', "$column; $equal; CREATE TABLE child (PRIMARY KEY (id)) INHERITS (t)",
+  'the table has children by inheritance');
+is_final('near, days', "$column; ${\($near =~ s/1 h/1 day/r)}", 'the tolerance has days or months');
+is_final('equal or not', "$column; ${\($equal =~ s/\)$/ OR n > 0)/r)}", 'the CHECK e is in no form that is served');
+create_database();
+$node->safe_psql('app', "$column; ALTER TABLE t ADD CHECK (created_at >= uuid_extract_v7_time(id))");
+is(check_of('t', 'kind'), 'key', 'one side of a time alone makes no time column');
+
 # Keys of tables without a time column. Their rows need no CHECK, as conditions on the key need none.
 create_database();
 $node->safe_psql('app', q{
@@ -325,6 +354,8 @@ SKIP: {
   lacks("view of PostgreSQL's function",
     "$table; CREATE VIEW t AS SELECT uuid_extract_timestamp(id) AS created_at FROM d", $unloaded,
     $load =~ s/t_uuidx/d_uuidx/r);
+  lacks('equal, NOT ENFORCED', "$column; $equal NOT ENFORCED", 'the CHECK e is NOT ENFORCED',
+    'ALTER TABLE public.t DROP CONSTRAINT e, ADD CHECK');
   lacks('NOT ENFORCED', "$default; $rows; $view; $check NOT ENFORCED", 'the CHECK c is NOT ENFORCED',
     'ALTER TABLE public.d DROP CONSTRAINT c, ADD CHECK');
 }
