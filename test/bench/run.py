@@ -90,7 +90,7 @@ def parts(sizes, empty):
         "functions": lambda: [functions.measure(empty, sizes.functions, sizes.functions_)],
         "transactions": lambda: [transactions.measure(empty, sizes.transactions, sizes.transactions_)],
         "keys": lambda: measure_keys(sizes),
-        "saving": lambda: [inserts.measure_saving(keys.SAVING, sizes.copy, sizes.copy_)],
+        "saving": lambda: inserts.measure_saving(keys.SAVING, sizes.copy, sizes.copy_),
         "time_queries": lambda: time_queries.measure(sizes.time_ranges, sizes.time_ranges_),
         "planning": lambda: [time_queries.measure_planning(sizes.plans_, sizes.plans)],
         "portable": lambda: [portable.measure(min(sizes.time_ranges, 1_000_000), sizes.time_ranges_)],
