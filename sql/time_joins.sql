@@ -79,6 +79,8 @@ INSERT INTO queries VALUES
 ($$SELECT max(c), min(c) FROM u$$), ($$SELECT max(c), generate_series(1, 2) FROM u$$),
 ($$SELECT max(c) FROM u WHERE c < '1960-01-01'$$), ($$SELECT count(*) FROM u WHERE c >= '1960-01-01' OR c IS NULL$$),
 ($$SELECT max(uuid_extract_time(id)), generate_series(1, 2) FROM p WHERE id > now() - interval '100 years'$$),
+($$SELECT k FROM b WHERE c IN (SELECT at FROM a)$$), ($$SELECT k FROM b WHERE utc = ANY (SELECT local FROM a)$$),
+($$SELECT c, count(*) FROM b WHERE c IN (SELECT at FROM a) GROUP BY ROLLUP (c)$$),
 ($$SELECT a.k FROM a JOIN v ON v.utc = a.at$$), ($$SELECT a.k FROM a JOIN v ON v.utc = a.local$$),
 ($$SELECT a.k FROM a JOIN v ON v.session = a.at$$), ($$SELECT a.k FROM a JOIN b ON b.utc = a.at$$),
 ($$SELECT count(*) FROM v FULL JOIN a ON v.utc = a.at$$), ($$SELECT count(*) FROM b FULL JOIN a ON b.c6 = a.at$$),
@@ -194,7 +196,7 @@ SELECT query FROM limited WHERE NOT uses(query, 'many_id');
 SELECT query FROM limited WHERE differs(query) IS NOT NULL;
 RESET uuidx.enable_time_columns;
 -- A UNION ALL that selects the time without the key is limited by the key, and a record of it has no further column.
-SELECT uses('SELECT count(*) FROM (SELECT c FROM many_at UNION ALL SELECT c FROM v) AS u WHERE ' || condition, 'many_id')
+SELECT uses('SELECT FROM (SELECT c FROM many_at UNION ALL SELECT c FROM v) AS u WHERE ' || condition, 'many_id')
   FROM unnest(ARRAY[$$c < '2026-03-01 03:00Z'$$, $$c::date = '2026-03-01'$$]) AS condition;
 SELECT u FROM (SELECT c, k FROM many_at UNION ALL SELECT c, k FROM v) AS u
 WHERE c = '2026-03-01 01:00Z' ORDER BY 1;

@@ -216,4 +216,25 @@ SELECT count(*) FROM t JOIN t AS u ON t.at = u.at WHERE u.n < 10;
 SELECT count(*) FROM (SELECT at, id FROM t UNION ALL SELECT at, id FROM t) AS u
 WHERE at BETWEEN '2026-01-03' AND '2026-01-04';
 SELECT at::date, count(*) FROM t WHERE at::date IN ('2026-01-02', '2026-01-04') GROUP BY 1 ORDER BY 1;
+-- An index on another column before it is of use if the query names that column, if only in a policy.
+SELECT made('timestamptz NOT NULL', 'at = KEY_TIME', late => 'CREATE INDEX ON t (n, at);');
+CREATE FUNCTION condition_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+    CONTINUE WHEN line !~ 'Index Cond|Filter';
+    RETURN NEXT ltrim(regexp_replace(line, '''[0-9a-f-]{36}''::uuid', 'bound', 'g'));
+  END LOOP;
+END $$;
+SELECT condition_of($$SELECT FROM t WHERE at < '2026-01-05 05:00'$$);
+SELECT condition_of($$SELECT FROM t WHERE at < '2026-01-05 05:00' AND n = 7$$);
+CREATE POLICY own ON t USING (n = 7);
+ALTER TABLE t ENABLE ROW LEVEL SECURITY;
+CREATE ROLE ordinary_reader;
+GRANT USAGE ON SCHEMA ordinary TO ordinary_reader;
+GRANT SELECT ON t TO ordinary_reader;
+SET ROLE ordinary_reader;
+SELECT condition_of($$SELECT FROM t WHERE at < '2026-01-05 05:00'$$);
+RESET ROLE;
 DROP SCHEMA ordinary CASCADE;
+DROP ROLE ordinary_reader;

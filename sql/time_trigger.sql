@@ -128,7 +128,8 @@ WHEN MATCHED THEN UPDATE SET at = part.at + interval '1 minute'
 WHEN NOT MATCHED THEN INSERT (id, at) VALUES (public.uuid_v7_at(v.at), v.at + interval '1 minute');
 INSERT INTO public.part (id, at) SELECT id, at FROM public.part WHERE at = '2026-01-11'
   ON CONFLICT (id, at) DO UPDATE SET at = excluded.at - interval '1 minute' RETURNING at, n;
-SELECT tableoid::regclass, count(*), pg_catalog.min(at), pg_catalog.bool_and(n = extract(year FROM at AT TIME ZONE 'UTC'))
+SELECT tableoid::regclass, count(*), pg_catalog.min(at),
+  pg_catalog.bool_and(n = extract(year FROM at AT TIME ZONE 'UTC'))
 FROM public.part GROUP BY 1 ORDER BY 1;
 RESET search_path;
 -- Other BEFORE triggers, by name, and a key that one of them sets.

@@ -1,6 +1,7 @@
 // The loadable module. Loading it creates no random bits, ticks or node IDs: the memory of a
 // preloaded library is copied into every backend.
 #include "planner/planner_hooks.hpp"
+#include "planner/near_sort/near_sort.hpp"
 #include "server/server_clock.hpp"
 #include "pg/settings.hpp"
 
@@ -22,6 +23,7 @@ PGDLLEXPORT void _PG_init();
 // NOLINTNEXTLINE: as above.
 void _PG_init() {
   uuidx::define_settings();
+  uuidx::register_near_sort();
   if (uuidx::is_preloaded()) {
     uuidx::install_planner_hooks();
   }

@@ -18,6 +18,9 @@
 SELECT :'step' = '1' AS step_1, :'step' = '2' AS step_2, :'step' = '3' AS step_3, :'step' = '4' AS step_4,
     :'step' = '5' AS step_5, :'step' = 'back' AS step_back, :'kind' = 'equal' AS is_equal \gset
 
+-- As there can be many children, also limit the time in which all of them are locked.
+\set begin 'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nSET LOCAL statement_timeout = ''2s'';'
+
 \if :step_1
 INSERT INTO output SELECT format($f$SELECT rows, "of other versions", "without a time", "outside the tolerance",
     earlier AS "earlier by", later AS "later by", %1$s
@@ -52,7 +55,7 @@ INSERT INTO output SELECT CASE WHEN tgenabled = 'O' AND :'triggers' <> 'fire' TH
 
 -- New rows must meet the CHECKs from here on.
 \if :step_2
-INSERT INTO output SELECT E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';';
+INSERT INTO output SELECT :'begin';
 INSERT INTO output SELECT format(E'LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', tab) FROM target;
 INSERT INTO output SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, proof) FROM target
 WHERE proof_def <> :'wanted' AND note <> '{}';
@@ -109,17 +112,16 @@ ORDER BY conname;
 INSERT INTO output SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I;', tab, conname)
 FROM member JOIN pg_constraint ON conrelid = rel AND NOT convalidated AND contype = 'n'
     AND conkey[1] IN (num, key_num) ORDER BY depth DESC, tab, conname;
-INSERT INTO output SELECT E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';';
+INSERT INTO output SELECT :'begin';
 INSERT INTO output SELECT format('ALTER TABLE %s ALTER %I SET NOT NULL;', tab, attname) FROM nullable
 ORDER BY depth, tab, attname;
 INSERT INTO output SELECT format('ALTER TABLE %s DROP CONSTRAINT %I;', tab, "check")
 FROM target, (SELECT DISTINCT "check" FROM nullable) AS n ORDER BY "check";
 -- Loads uuidx in sessions that plan a query of the table.
-INSERT INTO output SELECT format('CREATE STATISTICS %I.%I ON (uuid_is_v7(%s)) FROM %s;', nspname, loader, key, tab)
-FROM target WHERE NOT EXISTS (SELECT FROM pg_settings WHERE name ~ '_preload_libraries$' AND setting ~ '\muuidx\M'
-        AND source IN ('configuration file', 'command line', 'database'))
-    AND NOT EXISTS (SELECT FROM pg_statistic_ext WHERE stxrelid = rel
-        AND pg_get_statisticsobjdef(oid) ~ '\muuid_is_v7\(');
+INSERT INTO output SELECT CASE WHEN has_schema_privilege(nspname, 'CREATE')
+    THEN format('CREATE STATISTICS %I.%I ON (uuid_is_v7(%s)) FROM %s;', nspname, loader, key, tab)
+    ELSE '-- Let the owner of the database load uuidx in new sessions, as you may not create a statistics object.' END
+FROM target WHERE NOT is_loaded;
 INSERT INTO output SELECT 'COMMIT;';
 \endif
 
@@ -181,7 +183,7 @@ SELECT sql FROM named, LATERAL (
     WHERE above IS NOT NULL AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = present)
     UNION ALL SELECT 4, 0, format('COMMENT ON INDEX %s IS %L;', name, comment) WHERE comment IS NOT NULL) AS s (a, b)
 ORDER BY a, b, name;
-INSERT INTO output SELECT E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';';
+INSERT INTO output SELECT :'begin';
 INSERT INTO output SELECT format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', tab) FROM target;
 INSERT INTO output SELECT format('DROP TRIGGER IF EXISTS %I ON %s;', keeper, m.tab)
 FROM target, member AS m WHERE :'kind' = 'equal' AND NOT m.relispartition ORDER BY depth, m.tab;

@@ -51,7 +51,11 @@ SELECT c.rel, c.relkind, c.nspname, c.tab, num, key_num, quote_ident(:'column') 
         make_interval(secs => extract(epoch FROM :'earlier'::interval)::float8),
         make_interval(secs => extract(epoch FROM :'later'::interval)::float8)) AS near,
     format('%I = %s', :'column', time) AS equal, replace(pg_get_constraintdef(p.oid), ' NOT VALID', '') AS proof_def,
-    p.convalidated AS is_proved, note
+    p.convalidated AS is_proved, note,
+    EXISTS (SELECT FROM pg_settings WHERE name ~ '_preload_libraries$' AND setting ~ '\muuidx\M'
+            AND source IN ('configuration file', 'command line', 'database'))
+        OR EXISTS (SELECT FROM pg_statistic_ext WHERE stxrelid = rel AND pg_get_statisticsobjdef(oid)
+            ~ '\muuid_is_v7\(') AS is_loaded
 FROM member AS c JOIN pg_attribute AS a ON a.attrelid = rel AND a.attnum = num
 JOIN pg_attribute AS k ON k.attrelid = rel AND k.attnum = key_num
 CROSS JOIN pg_temp.name_with(a.attname, '_by_key', num) AS proof
@@ -158,7 +162,8 @@ UNION ALL SELECT 'step 2 has not added the CHECKs' FROM target WHERE :'step' IN 
     AND proof_def IS DISTINCT FROM :'wanted'
 UNION ALL SELECT 'step 4 has not proved the CHECKs' FROM target WHERE :'step' = '5' AND (is_proved IS NOT TRUE
     OR EXISTS (SELECT FROM nullable)
-    OR NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND pg_get_constraintdef(oid) = :'wanted_v7'));
+    OR NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = rel AND pg_get_constraintdef(oid) = :'wanted_v7'))
+UNION ALL SELECT 'new sessions do not load uuidx' FROM target WHERE :'step' = '5' AND NOT is_loaded;
 DO $$
 DECLARE
     problem text := (SELECT message FROM problem LIMIT 1);

@@ -174,8 +174,8 @@ BEGIN
 END
 $$;
 
--- From PostgreSQL 18 on by the server's own functions. As they are leakproof, an index on a time is used under row-level
--- security.
+-- From PostgreSQL 18 on by the server's own functions. As they are leakproof, an index on a time is also used under
+-- row-level security.
 DO $do$
 BEGIN
     IF pg_catalog.to_regprocedure('pg_catalog.uuidv7(interval)') IS NOT NULL THEN

@@ -5,11 +5,13 @@
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
 #include "catalog/pg_proc.h"
+#include "commands/explain.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/restrictinfo.h"
 #include "rewrite/rewriteManip.h"
@@ -19,6 +21,10 @@
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
 #if PG_VERSION_NUM >= 190000
 #include "nodes/miscnodes.h"
 #endif
@@ -174,6 +180,33 @@ inline Path *append_in_order(PlannerInfo *root, RelOptInfo *rel, List *paths, Li
   return &create_append_path(root, rel, input, pathkeys, nullptr, 0, false, -1)->path;
 #else
   return &create_append_path(root, rel, paths, NIL, pathkeys, nullptr, 0, false, -1)->path;
+#endif
+}
+
+// Does so for paths that are merged.
+inline Path *merge_in_order(PlannerInfo *root, RelOptInfo *rel, List *paths, List *pathkeys) {
+#if PG_VERSION_NUM >= 190000
+  return &create_merge_append_path(root, rel, paths, NIL, pathkeys, nullptr)->path;
+#else
+  return &create_merge_append_path(root, rel, paths, pathkeys, nullptr)->path;
+#endif
+}
+
+// Returns the path key of the order of equal expressions.
+inline PathKey *make_path_key(PlannerInfo *root, EquivalenceClass *eclass, Oid family,
+                              bool descending) {
+#if PG_VERSION_NUM >= 180000
+  const auto order = descending ? COMPARE_GT : COMPARE_LT;
+#else
+  const int order = descending ? BTGreaterStrategyNumber : BTLessStrategyNumber;
+#endif
+  return make_canonical_pathkey(root, eclass, family, order, descending);
+}
+
+// Makes a path avoided if its input is.
+inline void copy_disabled([[maybe_unused]] Path *path, [[maybe_unused]] const Path *input) {
+#if PG_VERSION_NUM >= 180000
+  path->disabled_nodes = input->disabled_nodes;
 #endif
 }
 

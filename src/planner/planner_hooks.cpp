@@ -26,6 +26,7 @@
 #include "planner/conditions/implied_joins.hpp"
 #include "planner/conditions/join_pruning.hpp"
 #include "planner/conditions/member_conditions.hpp"
+#include "planner/near_sort/near_sort.hpp"
 #include "planner/orders/ordered_append.hpp"
 #include "planner/orders/time_index.hpp"
 #include "planner/statistics/statistics_hook.hpp"
@@ -160,6 +161,7 @@ void visit_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *i
     QueryLevel *level = known_level(root);
     if (level != nullptr && level->has_times) {
       add_ordered_result(level, input, output);
+      add_near_sort(level, input, output);
     }
   }
   if (next_upper_paths_hook != nullptr) {

@@ -251,8 +251,8 @@ def sequential_scans(rows, repetitions):
     cells = [[form, *map(milliseconds, runs), milliseconds(runs[0]) / milliseconds(runs[1])]
              for form, *runs in zip(FORMS, *both)]
     return Table("sequential_scans",
-                 f"Sequential scans of {rows:,} rows, all of which fulfil a condition on the time c of the key; ratio to "
-                 "the same with time columns off",
+                 f"Sequential scans of {rows:,} rows, all of which fulfil a condition on the time c of the key; "
+                 "ratio to the same with time columns off",
                  {"condition": "", "on ms": ".1f", "off ms": ".1f", "ratio": ".2f"}, cells)
 
 

@@ -44,7 +44,8 @@ STEPS = {'timestamptz': LOCAL + [("date_trunc([unit], {0}, [zone])", '')] * 2 + 
                   ('{0}::a_date', '')],
          'interval': [*[('extract(epoch FROM {0})', 'numeric'), ("date_part('epoch', {0})", 'float8')] * 2,
                       ('({0} + [interval])', ''), ('(-{0})', '')],
-         'numeric': [('{0}::a_numeric', '')], 'float8': [], 'int': [], 'text': [('({0} COLLATE "C")', ''), ('{0}::varchar', '')]}
+         'numeric': [('{0}::a_numeric', '')], 'float8': [], 'int': [],
+         'text': [('({0} COLLATE "C")', ''), ('{0}::varchar', '')]}
 # A time of a joined row, whose cost depends on an array.
 OF_ARRAY = "CASE WHEN '1' = ANY (string_to_array(x.i::text, '')) THEN x.b ELSE x.b - interval '1 day' END"
 ALIKE = {**dict.fromkeys(['timestamptz', 'timestamp', 'date'], ['timestamptz', 'timestamp', 'date']),

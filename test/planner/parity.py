@@ -31,9 +31,9 @@ KINDS = {'plain': Kind('timed', ''), 'partitioned': Kind('timed', 'id')}
 DEFAULT = tuple(KINDS)
 KINDS |= {column + (by and f'_by_{by}'): Kind(column, by) for column in ('equal', 'near')
           for by in ('', 'id', 'created_at')}
-# What a kind of column cannot have, or not yet, by the end of a section's heading: PostgreSQL reads what it reads alone.
+# What a kind of column lacks, by the end of a section's heading: then it may read what PostgreSQL alone reads.
 LACKS = {'timed': (), 'equal': ('index-only scans',),
-         'near': ('index-only scans', 'orders and equalities', 'newest rows')}
+         'near': ('index-only scans', 'orders and equalities')}
 SIDES = ('stored', 'timed', 'off')
 SWITCHES = {'off': 'SET LOCAL uuidx.enable_time_columns = off;\n',
             'no statistics': 'SET LOCAL uuidx.enable_time_columns = on;\nSET LOCAL uuidx.enable_statistics = off;\n'}

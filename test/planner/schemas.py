@@ -29,7 +29,8 @@ DAY = 86_400_000_000
 EQUAL = ['{c} = {f}', '{f} = {c}', '{c} = {f} AND {c} <= {f}', '{c} IS NOT DISTINCT FROM {f}', '({c} = {f}) IS TRUE']
 NEAR = ['{c} >= {f} - {lo} AND {c} <= {f} + {hi}', '{c} BETWEEN {f} - {lo} AND {f} + {hi}',
         '{f} - {lo} <= {c} AND {hi} + {f} >= {c}', '{c} >= {f} - {lo}) CONSTRAINT {c}_too CHECK ({c} <= {f} + {hi}',
-        '{f} BETWEEN {c} - {hi} AND {c} + {lo}', "{c} > {f} - {lo} - interval '1 us' AND {c} < {f} + {hi} + interval '1 us'"]
+        '{f} BETWEEN {c} - {hi} AND {c} + {lo}',
+        "{c} > {f} - {lo} - interval '1 us' AND {c} < {f} + {hi} + interval '1 us'"]
 LAST_MS = 2**48 - 1
 KEYS = ('id', 'ref')
 BY_TIME = 'uuid_extract_v7_time(id)'
@@ -141,7 +142,8 @@ class Schema:
         self.bound = []  # tables that have such ones
         self.loose = False  # some time columns have other times than the keys
         self.sql = [f'CREATE SCHEMA {self.name}', f'SET search_path = {self.name}, public', 'CREATE DOMAIN key AS uuid',
-                    f"CREATE TEMP TABLE given ({', '.join(map(' '.join, COLUMNS.items()))}, id_far bigint, ref_far bigint)",
+                    'CREATE TEMP TABLE given (id_far bigint, ref_far bigint, '
+                    f"{', '.join(map(' '.join, COLUMNS.items()))})",
                     f"SET timezone = '{self.rng.choice(['UTC', 'Europe/Berlin', 'America/St_Johns'])}'"]
         for table in 'abc'[:self.rng.randint(2, 3)]:
             self.make_table(table)
@@ -233,7 +235,7 @@ class Schema:
         return ', '.join(names)
 
     def bind(self):
-        """Makes the time columns of a table ordinary ones, that constraints bind to the time: most as a proof must be."""
+        """Defines ordinary time columns, which constraints bind to the time: most as a proof must be."""
         near = self.maybe(0.6)
         self.far = [self.pick(0, 1000, 60_000_000, 3_600_000_000, DAY) if near else 0 for _ in range(2)]
         lower, upper = (f"interval '{us // 1_000_000} s {us % 1_000_000} us'" for us in self.far)
@@ -251,7 +253,8 @@ class Schema:
             key, end = name.split('_')
             time = f"{key}_{'m' if end[0] == 'p' else 't'}"
             far = '' if 'date' in kind else f" + {key}_far * interval '1 us'"
-            yield f"CASE WHEN {time} IS NOT NULL THEN {form.format(time)}{far} ELSE {quote_time(self.pick(None, self.near))} END"
+            other = quote_time(self.pick(None, self.near))
+            yield f"CASE WHEN {time} IS NOT NULL THEN {form.format(time)}{far} ELSE {other} END"
 
     def insert(self, table, rows, start=0):
         """Inserts rows; the numbers n are unique in a table and its children."""
@@ -260,9 +263,9 @@ class Schema:
             keys = ', '.join(map(key_columns, row))
             if self.ordinary:
                 # Many are as far from the time as they may be.
-                more = ''.join(f', {self.pick(-first, 0, end, self.rng.randint(-first, end) // 1000 * 1000)}'
+                more = ''.join(f'{self.pick(-first, 0, end, self.rng.randint(-first, end) // 1000 * 1000)}, '
                                for first, end in [self.far] * 2)
-            lines.append(f'({n}, {n * 7919 % 5}, 0, {keys}{more})')
+            lines.append(f'({more}{n}, {n * 7919 % 5}, 0, {keys})')
         if not lines:
             return
         self.loose |= self.ordinary != {} and (any(self.far) or not all(key.v7 for row in rows for key in row))
@@ -299,7 +302,7 @@ class Schema:
         kinds += ['foreign'] * 2 * (self.foreign and table != 'a')
         kind = self.rng.choice(kinds)
         self.kind = self.pick('', 'STORED', 'STORED', *['PLAIN'] * 3, *['VIRTUAL'] * 2 * (self.version >= 180000))
-        self.usual, self.ordinary = self.maybe(0.8), {}
+        self.usual, self.ordinary = self.maybe(0.6), {}
         if self.kind == 'PLAIN':
             self.bind()
         getattr(self, 'make_' + kind)(table)
@@ -365,7 +368,8 @@ class Schema:
         """Makes partitions of a table by its id or its time, for all keys but NULL; that needs a default partition."""
         cuts, more = sorted(self.rng.sample(self.pool[1:], self.rng.randint(1, 4))), ', MINVALUE' * (by == 'id, k')
         cuts = cuts[::-1] if 'reverse' in by else cuts
-        bounds = [quote(time_text(ms * 1000) if by in (BY_TIME, 'id_z') else f'{ms:012x}70008000000000000000') for ms in cuts]
+        bounds = [quote(time_text(ms * 1000) if by in (BY_TIME, 'id_z') else f'{ms:012x}70008000000000000000')
+                  for ms in cuts]
         ends = [f'MINVALUE{more}', *(bound + more for bound in bounds), f'MAXVALUE{more}'.replace('MIN', 'MAX')]
         pairs = list(zip(ends, ends[1:]))
         if default:
@@ -394,7 +398,8 @@ class Schema:
         limits = [unique()] * primary + [lambda key: key.text] * (not nulls)
         self.rows[table] = self.make_rows(limits + [lambda key: key.v7 is not False] * (check != ''))
         self.insert(table, self.rows[table])
-        self.sql += [f"ALTER TABLE {table} {'ADD PRIMARY KEY (id)' if primary else 'ALTER id SET NOT NULL'}"] * (not nulls)
+        if not nulls:
+            self.sql.append(f"ALTER TABLE {table} {'ADD PRIMARY KEY (id)' if primary else 'ALTER id SET NOT NULL'}")
         self.proved += [table] * 4 * (check != '' and not nulls)
 
     def make_by_list(self, table):

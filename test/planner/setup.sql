@@ -19,7 +19,8 @@ SELECT format('CREATE FUNCTION reverse_cmp(%1$s, %1$s) RETURNS int LANGUAGE sql 
     OPERATOR 4 >>>=, OPERATOR 5 >>>, FUNCTION 1 reverse_cmp(%1$s, %1$s)', type)
 FROM unnest('{uuid,timestamptz}'::text[]) type \gexec
 -- Domains, and a type of the same form as timestamptz that is in the reverse order.
-SELECT format('CREATE DOMAIN a_%1$s AS %1$s', type) FROM unnest('{timestamptz,timestamp,date,numeric}'::text[]) type \gexec
+SELECT format('CREATE DOMAIN a_%1$s AS %1$s', type)
+FROM unnest('{timestamptz,timestamp,date,numeric}'::text[]) type \gexec
 CREATE TYPE backward;
 CREATE FUNCTION backward_in(cstring, oid, int) RETURNS backward LANGUAGE internal STABLE STRICT AS 'timestamptz_in';
 CREATE FUNCTION backward_out(backward) RETURNS cstring LANGUAGE internal STABLE STRICT AS 'timestamptz_out';

@@ -64,7 +64,7 @@ SELECT {time a} AS at, count(*), min(n) FROM_WHERE GROUP BY {time a} ORDER BY {t
 6 SELECT n, {bucket a} AS at FROM_WHERE ORDER BY at{by}, n LIMIT 15
 SELECT at FROM (MEMBERS) AS u WHERE at {operator} {near} ORDER BY at{by} LIMIT 7
 2 SELECT a.n, {bucket a} AS at FROM {table} a JOIN {table} b ON {itself} WHERE {where b} ORDER BY at{by}, a.n LIMIT 9
-2 SELECT {bucket a} AS at, min(b.n) FROM {table} a JOIN {table} b ON {itself} WHERE {where b} GROUP BY at ORDER BY at{by}
+2 SELECT {bucket a} AS at, min(b.n) FROM {table} a JOIN {table} b ON {itself} WHERE {where b} GROUP BY 1 ORDER BY 1{by}
 2 SELECT n, k FROM {source} a WHERE {fixed a} = {at} ORDER BY {fixed a}{by}, k, n LIMIT 5
 2 SELECT a.n, b.n FROM {source} a {left} {source2} b ON {fixed a} = {partner b} WHERE {fixed a} = {at} ORDER BY 1, 2
 SELECT DISTINCT {bucket a} AS at FROM {source} a ORDER BY at{by} LIMIT 7
@@ -181,7 +181,8 @@ SET LOCAL timezone_abbreviations = 'India'; CREATE INDEX ON {{leaf}} (id); DROP 
     FROM {{other}}
 3 {{unbind}}\\; UPDATE {{bound}} SET id_z = id_z + interval '40 days' WHERE k < 3
 {{unbind}}\\; UPDATE {{bound}} SET id_z = NULL WHERE k < 3
-{{unbind}}\\; UPDATE {{bound}} SET id_z = now()\\; ALTER TABLE {{bound}} ADD CONSTRAINT id_z_is CHECK (id_z = {BY_TIME}) NOT VALID
+{{unbind}}\\; UPDATE {{bound}} SET id_z = now()\\; ALTER TABLE {{bound}} ADD CONSTRAINT id_z_is CHECK (id_z = {BY_TIME})
+    NOT VALID
 3 ALTER TABLE {{generated}} ALTER {{column}} SET EXPRESSION AS ({{function}}(ref))
 ''')
 
@@ -307,7 +308,7 @@ class Writer(Conditions):
 
     def one_bound(self):
         """Returns the least query in which a bound that is too narrow shows."""
-        table, self.plain = self.rng.choice(self.schema.local), self.maybe(0.7)
+        table, self.plain = self.pick(*self.schema.local, *self.schema.bound), self.maybe(0.7)
         pair = self.fill('SELECT n, {time a} FROM {table} a WHERE {condition}', table=self.relation(table),
                          condition=lambda: self.computed('a.id', ['a'], self.pick(None, None, 0)))
         return Query(pair, len(self.schema.rows[table]))
@@ -376,7 +377,8 @@ class Writer(Conditions):
         form = EVENTS[0] if self.in_order and self.maybe(0.8) else self.pick(
             *(form for form in EVENTS if (generated or 'EXPRESSION' not in form) and (bound or 'bound' not in form)))
         leaf = self.pick(*generated or leaves)
-        return self.fill(form, unbind=f'ALTER TABLE {bound} {unbind}', bound=bound, zone=self.pick(*self.schema.zones), leaf=self.pick(*leaves), other=self.pick(*leaves),
+        return self.fill(form, unbind=f'ALTER TABLE {bound} {unbind}', bound=bound, zone=self.pick(*self.schema.zones),
+                         leaf=self.pick(*leaves), other=self.pick(*leaves),
                          function='uuid_extract_timestamp' if leaves[leaf] == 'VIRTUAL' else 'uuid_extract_v7_time',
                          generated=leaf, column=self.pick('id_z', 'id_z6', 'id_p'))[0]
 

@@ -116,7 +116,8 @@ my $shop = q{
   CREATE INDEX purchase_hash ON purchase USING hash (customer_id) WHERE customer_id IS NOT NULL;
   CREATE UNIQUE INDEX purchase_pair ON purchase (customer_id, id);
   ALTER TABLE purchase REPLICA IDENTITY USING INDEX purchase_pair, ALTER customer_id SET STATISTICS 300,
-    ALTER customer_id SET (n_distinct = 100), ADD CONSTRAINT once UNIQUE (customer_id, id) DEFERRABLE INITIALLY DEFERRED;
+    ALTER customer_id SET (n_distinct = 100),
+    ADD CONSTRAINT once UNIQUE (customer_id, id) DEFERRABLE INITIALLY DEFERRED;
   ALTER TABLE customer CLUSTER ON customer_pkey;
   COMMENT ON COLUMN purchase.customer_id IS 'customer_id';
   COMMENT ON INDEX purchase_hash IS 'customer_id''s';

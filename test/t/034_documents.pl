@@ -333,7 +333,8 @@ is($raises, 0, 'every message of the sources is found');
   like($start, qr/with ID 178$/m, 'a preloaded server mentions uuidx when it starts');
   unlike($start, qr/$alert/, 'doc/operate.md: the alert is silent when a server starts');
   # Each start reports where the server clock continues.
-  my @theirs = grep { /system clock|incompatible version/ || $raised{$_} !~ /^(?:0A|2[23]|39|42|5[345])/ && !/continues above/ }
+  my @theirs =
+    grep { /system clock|incompatible version/ || $raised{$_} !~ /^(?:0A|2[23]|39|42|5[345])/ && !/continues above/ }
     sort keys %raised;
   like($_ =~ s/file "…"/file "uuidx.mark"/r, qr/$alert/, "doc/operate.md: the alert finds $_")
     for @theirs, 'resource manager with ID 178 not registered';

@@ -40,7 +40,7 @@ count_hooks(PG_FUNCTION_ARGS)
 
 /*
  * Returns what the support function of a function estimates for a call with the first column of a table and parameters,
- * after it was asked to simplify the call and for a condition of an index. The PlannerInfo is zero except for the table.
+ * after it was asked to simplify the call and for a condition of an index. The PlannerInfo has nothing but the table.
  */
 Datum
 ask_support(PG_FUNCTION_ARGS)

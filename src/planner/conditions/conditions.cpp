@@ -254,42 +254,6 @@ bool add_array(RewrittenAnd *rewriting, Node *clause) {
   return true;
 }
 
-// True if a clause other than uuid_is_v7() is not true for a NULL in the column.
-bool has_strict_clause(const List *clauses, const Var *id) {
-  for (const Node *clause : each(clauses)) {
-    const auto *op = as<OpExpr>(clause);
-    const auto *call = as<FuncExpr>(clause);
-    if ((op != nullptr ? op_strict(op->opno) : call != nullptr && func_strict(call->funcid)) &&
-        list_member(args_of(clause), id) && tested_column(clause) == nullptr) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Removes duplicate tests of the version, and a test that the table proves if another condition
-// excludes NULL, which is all that the test still does.
-void remove_version_tests(RewrittenAnd *rewriting) {
-  List *kept = NIL;
-  List *tested = NIL;
-  for (Node *clause : each(rewriting->to)) {
-    CHECK_FOR_INTERRUPTS();
-    const Var *id = tested_column(clause);
-    id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
-    if (id != nullptr &&
-        (list_member(tested, id) || (has_strict_clause(rewriting->to, id) &&
-                                     may_drop_test(*table_of(rewriting->level, id), id)))) {
-      rewriting->changed = true;
-      continue;
-    }
-    kept = lappend(kept, clause);
-    if (id != nullptr) {
-      tested = lappend(tested, const_cast<Var *>(id));
-    }
-  }
-  rewriting->to = kept;
-}
-
 // Rewrites the clauses of an AND; returns true if one has changed.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool rewrite_and(RewrittenAnd *rewriting) {

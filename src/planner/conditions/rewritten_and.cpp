@@ -93,6 +93,19 @@ bool has_consequences(const RewrittenAnd &rewriting, const Node *clause,
          is_used_elsewhere(*rewriting.level, stripped(read.time.expression));
 }
 
+// True if a clause other than uuid_is_v7() is not true for a NULL in the column.
+bool has_strict_clause(const List *clauses, const Var *id) {
+  for (const Node *clause : each(clauses)) {
+    const auto *op = as<OpExpr>(clause);
+    const auto *call = as<FuncExpr>(clause);
+    if ((op != nullptr ? op_strict(op->opno) : call != nullptr && func_strict(call->funcid)) &&
+        list_member(args_of(clause), id) && tested_column(clause) == nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
@@ -160,11 +173,34 @@ bool must_keep(const TimeComparison &read, bool repeats) {
   auto *value = as_node(read.value);
   const KeyTable &table = *read.time.table;
   // A column that is only near the time has statistics, which tell more of the clause than its
-  // bounds do; but only bounds prune partitions.
-  const bool is_known = read.time.near && as<Var>(read.time.expression) != nullptr &&
-                        table.rte->relkind != RELKIND_PARTITIONED_TABLE;
+  // bounds do. But only bounds prune partitions, and with an index for each, PostgreSQL would
+  // intersect what both find.
+  const auto *column = read.time.near ? as<Var>(read.time.expression) : nullptr;
+  const bool is_known = column != nullptr && table.rte->relkind != RELKIND_PARTITIONED_TABLE &&
+                        !has_column(table.indexed_columns, column->varattno);
   return is_known || is_of_use(table, read.time.expression) ||
          (repeats && (contain_var_clause(value) || !may_repeat(value)));
+}
+
+void remove_version_tests(RewrittenAnd *rewriting) {
+  List *kept = NIL;
+  List *tested = NIL;
+  for (Node *clause : each(rewriting->to)) {
+    CHECK_FOR_INTERRUPTS();
+    const Var *id = tested_column(clause);
+    id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
+    if (id != nullptr &&
+        (list_member(tested, id) || (has_strict_clause(rewriting->to, id) &&
+                                     may_drop_test(*table_of(rewriting->level, id), id)))) {
+      rewriting->changed = true;
+      continue;
+    }
+    kept = lappend(kept, clause);
+    if (id != nullptr) {
+      tested = lappend(tested, const_cast<Var *>(id));
+    }
+  }
+  rewriting->to = kept;
 }
 
 }  // namespace uuidx

@@ -29,7 +29,7 @@ void add_clauses(RewrittenAnd *rewriting, Expr *condition);
 // needs the test to be proved usable.
 bool may_drop_test(const KeyTable &table, const Var *id);
 
-// Adds uuid_is_v7(id) unless the table proves it. remove_version_tests() drops duplicates.
+// Adds uuid_is_v7(id) unless the table proves it.
 void add_version_test(RewrittenAnd *rewriting, const KeyTime &time);
 
 // Adds a clause as the argument of uuid_condition().
@@ -47,5 +47,9 @@ void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read,
 // True if a clause must stay as it is: an index or a partition key has its expression, or its value
 // may not be computed twice as often.
 bool must_keep(const TimeComparison &read, bool repeats);
+
+// Removes duplicate tests of the version, and a test that the table proves if another condition
+// excludes NULL, which is all that the test still does.
+void remove_version_tests(RewrittenAnd *rewriting);
 
 }  // namespace uuidx

@@ -222,6 +222,30 @@ int64 bound_of_call(FunctionCallInfo fcinfo, int first) {
   return bound;
 }
 
+// Appends the inverse of a step, if it is one.
+void append_inverse(StringInfo text, const Step &step, bool upper, int strategy) {
+  const char *separator = text->len > 0 ? ";" : "";
+  const int64 distance = upper ? -step.reach.least : -step.reach.most;
+  switch (step.kind) {
+    case Step::Kind::year: {
+      const bool next =
+          upper ? strategy != BTLessStrategyNumber : strategy == BTGreaterStrategyNumber;
+      appendStringInfo(text, "%s%s", separator, next ? kNextYear : kYear);
+      break;
+    }
+    case Step::Kind::to_local:
+    case Step::Kind::to_instant:
+      appendStringInfo(text, "%s%s%s%s", separator,
+                       step.kind == Step::Kind::to_local ? kToInstant : kToLocal,
+                       step.zone != nullptr ? "=" : "", step.zone != nullptr ? step.zone : "");
+      break;
+    default:
+      if (distance != 0) {
+        appendStringInfo(text, "%s" INT64_FORMAT, separator, distance);
+      }
+  }
+}
+
 }  // namespace
 
 const char *inverse_of(const Computation &computation, bool cast, bool upper, int strategy) {
@@ -231,19 +255,7 @@ const char *inverse_of(const Computation &computation, bool cast, bool upper, in
     appendStringInfoString(&text, kCast);
   }
   for (const Step &step : computation) {
-    const char *separator = text.len > 0 ? ";" : "";
-    const bool to_local = step.kind == Step::Kind::to_local;
-    const int64 distance = upper ? -step.reach.least : -step.reach.most;
-    if (step.kind == Step::Kind::year) {
-      const bool next =
-          upper ? strategy != BTLessStrategyNumber : strategy == BTGreaterStrategyNumber;
-      appendStringInfo(&text, "%s%s", separator, next ? kNextYear : kYear);
-    } else if (to_local || step.kind == Step::Kind::to_instant) {
-      appendStringInfo(&text, "%s%s%s%s", separator, to_local ? kToInstant : kToLocal,
-                       step.zone != nullptr ? "=" : "", step.zone != nullptr ? step.zone : "");
-    } else if (distance != 0) {
-      appendStringInfo(&text, "%s" INT64_FORMAT, separator, distance);
-    }
+    append_inverse(&text, step, upper, strategy);
   }
   return text.data;
 }

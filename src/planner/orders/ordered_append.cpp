@@ -18,15 +18,6 @@ namespace uuidx {
 
 namespace {
 
-// True if a table is partitioned by ranges, of which the query reads such as are in order, and the
-// first key is a column of uuid in the usual order.
-bool has_ordered_partitions(const RelOptInfo *rel) {
-  return rel->part_scheme != nullptr && rel->part_scheme->strategy == PARTITION_STRATEGY_RANGE &&
-         rel->part_scheme->partopfamily[0] == family_of(UUIDOID) && rel->boundinfo != nullptr &&
-         partitions_are_ordered(rel->boundinfo, rel->live_parts) &&
-         column_of(as_node(linitial(rel->partexprs[0]))) != nullptr;
-}
-
 // The order of partitions.
 struct PartitionOrder {
   List *pathkeys = NIL;
@@ -111,7 +102,7 @@ Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path) {
 // first.
 template <typename Add>
 void each_append(QueryLevel *level, RelOptInfo *rel, const Add &add) {
-  if (!has_ordered_partitions(rel)) {
+  if (!has_ordered_partitions(rel, nullptr)) {
     return;
   }
   const PartitionOrder order = order_of_partitions(level, rel);
@@ -129,7 +120,7 @@ void each_append(QueryLevel *level, RelOptInfo *rel, const Add &add) {
 void add_below(QueryLevel *level, const RelOptInfo *rel) {
   for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
     RelOptInfo *partition = rel->part_rels[i];
-    if (partition != nullptr && has_ordered_partitions(partition)) {
+    if (partition != nullptr && has_ordered_partitions(partition, nullptr)) {
       add_below(level, partition);
       add_ordered_append(level, partition);
     }
@@ -138,13 +129,23 @@ void add_below(QueryLevel *level, const RelOptInfo *rel) {
 
 }  // namespace
 
+bool has_ordered_partitions(const RelOptInfo *rel, const Var *id) {
+  if (rel->part_scheme == nullptr || rel->part_scheme->strategy != PARTITION_STRATEGY_RANGE ||
+      rel->part_scheme->partopfamily[0] != family_of(UUIDOID) || rel->boundinfo == nullptr ||
+      !partitions_are_ordered(rel->boundinfo, rel->live_parts)) {
+    return false;
+  }
+  const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
+  return key != nullptr && (id == nullptr || key->varattno == id->varattno);
+}
+
 void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
   each_append(level, rel, [&](Path *path, List *) { add_path(rel, path); });
 }
 
 void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
   PlannerInfo *root = level->root;
-  if (!has_ordered_partitions(rel) || root->parse->hasTargetSRFs) {
+  if (!has_ordered_partitions(rel, nullptr) || root->parse->hasTargetSRFs) {
     return;
   }
   add_below(level, rel);

@@ -10,6 +10,10 @@
 
 namespace uuidx {
 
+// True if a table is partitioned by ranges, of which the query reads such as are in order, and the
+// first key is a column of uuid in the usual order, which is `id` unless that is null.
+bool has_ordered_partitions(const RelOptInfo *rel, const Var *id);
+
 // If a query wants the time of the first partition key of a table in order, adds a path that reads
 // the partitions one after the other, where PostgreSQL would merge all of them. Called when the
 // paths of the table are complete. This is what generate_orderedappend_paths() does for an order by

@@ -263,4 +263,17 @@ Shares shares_of(const ColumnStatistics &statistics, UuidRange range) {
   return shares;
 }
 
+double share_at_end(const ColumnStatistics &statistics, bool highest, UnixMicros time) {
+  const double reach = static_cast<double>(time) * (1 << kMillisShift) / kMicrosPerMilli;
+  const Piece *first = statistics.histogram.pieces;
+  const Piece *last = first + statistics.histogram.count - 1;
+  while (last != first && last->share.all == 0) {
+    --last;  // of newer rows, of which there are none
+  }
+  const Uuid end = highest ? last->to : first->from;
+  return shares_of(statistics,
+                   highest ? UuidRange{moved(end, -reach), end} : UuidRange{end, moved(end, reach)})
+      .all;
+}
+
 }  // namespace uuidx

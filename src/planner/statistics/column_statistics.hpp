@@ -38,4 +38,8 @@ ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable,
 // Returns the shares of all rows whose UUID is in a range.
 Shares shares_of(const ColumnStatistics &statistics, UuidRange range);
 
+// Returns the share of all rows whose UUID is, as a time, so many microseconds from the highest
+// one, or from the lowest. There must be a histogram.
+double share_at_end(const ColumnStatistics &statistics, bool highest, UnixMicros time);
+
 }  // namespace uuidx

@@ -52,16 +52,24 @@ void add_expressions(const KeyTable &table, List *expressions, List **list) {
   }
 }
 
-// Reads the columns of an index.
+// Reads the columns of an index. A B-tree of which the query does not name the first column is of
+// no use for later ones.
 void read_columns(KeyTable *table, Relation index, bool leads) {
   List *expressions = RelationGetIndexExpressions(index);
   add_expressions(*table, expressions, &table->used_expressions);
   if (expressions == NIL) {
     table->plain_index = RelationGetRelid(index);
   }
+  const auto *columns = index->rd_index->indkey.values;
+  const bool is_led = index->rd_rel->relam != BTREE_AM_OID || columns[0] == 0 ||
+                      table->named_columns == nullptr ||
+                      has_column(table->named_columns, columns[0]);
   for (int i = 0; i < index->rd_index->indnkeyatts; ++i) {
-    const int column = index->rd_index->indkey.values[i] - FirstLowInvalidHeapAttributeNumber;
-    table->used_columns = bms_add_member(table->used_columns, column);
+    const int column = columns[i] - FirstLowInvalidHeapAttributeNumber;
+    table->indexed_columns = bms_add_member(table->indexed_columns, column);
+    if (i == 0 || is_led) {
+      table->used_columns = bms_add_member(table->used_columns, column);
+    }
   }
   if (!leads) {
     return;
@@ -148,6 +156,9 @@ KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte) 
   table.rte = rte;
   Relation relation = table_open(rte->relid, NoLock);
   table.facts = facts_of(root, relation);
+  // None of a member of a UNION ALL, as the query names columns of that.
+  pull_varattnos(as_node(root->parse->jointree), rti, &table.named_columns);
+  pull_varattnos(as_node(rte->securityQuals), rti, &table.named_columns);
   List *indexes = RelationGetIndexList(relation);
   for (int i = 0; i < list_length(indexes); ++i) {
     // With the lock that the planner takes as well.

@@ -43,9 +43,9 @@ enum class Form : uint8 {
   multiply,
 };
 
-// Places of arguments, besides their numbers.
+// Places of arguments, besides their numbers: none, and the session's zone.
 constexpr int8 kNone = -1;
-constexpr int8 kSession = -2;  // the session's zone
+constexpr int8 kSession = -2;
 
 struct Rule {
   Oid function;
@@ -155,12 +155,9 @@ bool add_bin(const Reading &reading) {
     return false;
   }
   const int64 length = stride->day * USECS_PER_DAY + stride->time;
-  // Of no known unit where the origin is not constant.
-  add_cut(reading.to, length,
-          origin == nullptr
-              ? 0
-              : std::min(unit_of(length), unit_of(DatumGetTimestamp(origin->constvalue))),
-          false);
+  // Of no known unit if the origin is not constant.
+  const int64 of_origin = origin != nullptr ? unit_of(DatumGetTimestamp(origin->constvalue)) : 0;
+  add_cut(reading.to, length, std::min(unit_of(length), of_origin), false);
   return true;
 }
 
@@ -218,24 +215,19 @@ bool add_field(const Reading &reading) {
     return false;
   }
   const bool is_year = unit->code == DTK_YEAR;
-  reading.to->add({is_year ? Kind::year : Kind::field, {}, unit->length, 1, unit->values});
-  if (reading.of_instant()) {
-    reading.to->to_local(reading.zone);
-  }
+  add_in_local(reading, false, [&] {
+    reading.to->add({is_year ? Kind::year : Kind::field, {}, unit->length, 1, unit->values});
+  });
   return true;
 }
 
 // Adds to_char().
 bool add_text(const Reading &reading) {
   const char *pattern = text_of(reading.detail());
-  if (pattern == nullptr) {
-    return false;
+  if (pattern != nullptr) {
+    add_in_local(reading, false, [&] { reading.to->add(step_of_pattern(pattern)); });
   }
-  reading.to->add(step_of_pattern(pattern));
-  if (reading.of_instant()) {
-    reading.to->to_local(reading.zone);
-  }
-  return true;
+  return pattern != nullptr;
 }
 
 // Adds the product or, of positive seconds, the quotient with a constant; sets the other factor.
@@ -290,9 +282,8 @@ bool add_steps(const Reading &reading, const Node **time) {
     case Form::bin:
       return add_bin(reading);
     case Form::plus:
-      return add_shift(reading, 1);
     case Form::minus:
-      return add_shift(reading, -1);
+      return add_shift(reading, reading.rule->form == Form::plus ? 1 : -1);
     case Form::round:
       return add_rounding(reading);
     case Form::field:
