@@ -8,7 +8,7 @@ import datetime
 import json
 import statistics
 
-from harness import Session, Table, exists, progress, psql, turns
+from harness import Table, exists, progress, psql, turns
 
 UTC = datetime.timezone.utc
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -149,46 +149,6 @@ def time_column(rows, repetitions):
                  [[name, milliseconds(column), milliseconds(key), milliseconds(key) / milliseconds(column),
                    milliseconds(off)]
                   for name, column, key, off in zip(cases, runs[::2], runs[1::2], without)])
-
-
-def processor_ms(session, query):
-    """The processor's ms of a query with its planning: the mean of so many runs that the clock's ticks do not count."""
-    session.value(query)
-    runs = 1
-    while True:
-        began = session.processor_seconds()
-        for _ in range(runs):
-            session.value(query)
-        if (seconds := session.processor_seconds() - began) > 1:
-            return seconds / runs * 1000
-        runs *= 2
-
-
-def ordinary_column(rows):
-    """A column near the time of the key, beside the view, a column with an index, and one without either."""
-    psql(f"""CREATE UNLOGGED TABLE event_near AS
-        SELECT id, created_at - n % 1000 * interval '1 ms' AS created_at, n, filler FROM event_{rows} ORDER BY id;
-        ALTER TABLE event_near ADD PRIMARY KEY (id), ADD CHECK (uuid_is_v7(id)), ALTER created_at SET NOT NULL,
-            ADD CHECK (created_at BETWEEN uuid_extract_v7_time(id) - interval '1 hour'
-                AND uuid_extract_v7_time(id) + interval '1 minute');
-        VACUUM (FREEZE, ANALYZE) event_near;""")
-    a, b = (f"'{t}'::timestamptz" for t in DAY)
-    cases = {
-        "a day": f"SELECT count(*) || ',' || sum(n) FROM {{}} WHERE created_at >= {a} AND created_at < {b}",
-        "newest 20": "SELECT sum(n) FROM (SELECT n FROM {} ORDER BY created_at DESC LIMIT 20) AS newest",
-        "this date": f"SELECT sum(n) FROM {{}} WHERE created_at::date = {a}::date",
-    }
-    sources = {"near": "event_near", "view": "event_at", "index": f"event_{rows}", "neither": "event_near"}
-    with Session() as session:
-        cells = []
-        for name, case in cases.items():
-            cells.append([name])
-            for kind, source in sources.items():
-                session.send(f"SET uuidx.enable_time_columns = {'off' if kind == 'neither' else 'on'};\n")
-                cells[-1].append(processor_ms(session, case.format(source)))
-    return Table("created_at_queries", f"ms of the processor, with planning, {rows:,} rows: a column near the time of "
-                 "the key, a view of that time, a column with an index, one with neither",
-                 {"query": ""} | dict.fromkeys(sources, ".2f"), cells)
 
 
 def by_day(rows, repetitions):
@@ -344,7 +304,7 @@ def measure(largest, repetitions):
     psql("CHECKPOINT;")
     progress(f"time queries: {repetitions} repetitions")
     return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions),
-            time_column(middle, repetitions), ordinary_column(middle), by_day(middle, repetitions),
+            time_column(middle, repetitions), by_day(middle, repetitions),
             sequential_scans(middle, max(repetitions // 4, 1))]
 
 
