@@ -12,6 +12,7 @@ ALTER TABLE event_{rows} ADD CHECK (uuid_is_v7(id));
 ALTER TABLE event_near ADD PRIMARY KEY (id), ADD CHECK (uuid_is_v7(id)), ALTER created_at SET NOT NULL,
     ADD CHECK (created_at BETWEEN uuid_extract_v7_time(id) - interval '1 hour'
         AND uuid_extract_v7_time(id) + interval '1 minute');
+CREATE STATISTICS event_near_uuidx ON (uuid_is_v7(id)) FROM event_near;
 VACUUM (FREEZE, ANALYZE);
 """
 
