@@ -55,8 +55,7 @@ struct Reading {
   int bound = 0;    // no more rows are asked for
   Reach tolerance;  // how far the column is from the time of the key
   PathKey *key = nullptr;
-  bool is_own_class = false;  // the query has none of the key
-  double held = 0;            // estimate: how many more rows are read
+  double held = 0;  // estimate: how many more rows are read
 };
 
 // Returns how many rows a query asks for at most; 0 if that is not known, or too many.
@@ -114,8 +113,7 @@ bool read_near(QueryLevel *level, const RelOptInfo *rel, const Var *column, KeyT
     tolerance->least += step.reach.least;
     tolerance->most += step.reach.most;
   }
-  // The node reads milliseconds of keys.
-  tolerance->most += time->precise ? kMicrosPerMilli - 1 : 0;
+  tolerance->most += time->precise ? kMicrosPerMilli - 1 : 0;  // the node reads milliseconds
   const Bitmapset *never_null = time->table->facts.never_null;
   return rest.is_time() && !time->steps.is_full() && has_column(never_null, column->varattno) &&
          has_column(never_null, time->id->varattno);
@@ -135,14 +133,13 @@ bool add_key(Reading *reading, const RelOptInfo *rel, const Var *id) {
         eclass = known;
       }
     }
-    reading->is_own_class = eclass == nullptr;
     if (eclass == nullptr) {
       eclass = makeNode(EquivalenceClass);
       eclass->ec_opfamilies = get_mergejoin_opfamilies(uuid_operator(BTEqualStrategyNumber));
     }
     reading->key = make_path_key(root, eclass, family, reading->descending);
   }
-  if (reading->is_own_class) {
+  if (!list_member_ptr(root->eq_classes, eclass)) {
     auto *member = makeNode(EquivalenceMember);
     member->em_expr = copy_of_expr(id);
     member->em_relids = bms_copy(rel->relids);
@@ -163,9 +160,7 @@ List *index_paths(const Reading &reading, RelOptInfo *rel, PathTarget *target) {
   rel->pathlist = rel->partial_pathlist = NIL;
   rel->reltarget = target;
   root->query_pathkeys = list_make1(reading.key);
-  if (reading.is_own_class) {
-    root->eq_classes = lappend(list_copy(classes), reading.key->pk_eclass);
-  }
+  root->eq_classes = list_append_unique_ptr(list_copy(classes), reading.key->pk_eclass);
   create_index_paths(root, rel);
   List *paths = rel->pathlist;
   rel->pathlist = table.pathlist;
@@ -176,8 +171,7 @@ List *index_paths(const Reading &reading, RelOptInfo *rel, PathTarget *target) {
   return paths;
 }
 
-// Returns the share of a table's keys within a time, in microseconds, of the end that is read
-// first.
+// Returns the share of a table's keys within some microseconds of the end that is read first.
 double share_within(const Reading &reading, const Var *id, int64 time) {
   VariableStatData data;
   examine_variable(reading.root, as_node(id), 0, &data);
