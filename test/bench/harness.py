@@ -118,6 +118,12 @@ class Session:
         self.send(f"{sql};\n")
         return self.line()
 
+    def processor_seconds(self):
+        """The time that the server's process has computed so far: other load on the machine does not change it."""
+        pid = self.value("SELECT pg_backend_pid()")
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def milliseconds(self, sql):
         """Times a statement that returns no rows."""
         self.send(f"\\timing on\n{sql};\n\\timing off\n")

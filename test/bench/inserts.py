@@ -24,17 +24,19 @@ def copy(file, columns="n"):
 
 
 def fill(session, keys, chunks, rows, statement):
-    """Fills new tables in turn, chunk by chunk: (ms, bytes of the index, of the whole table, of WAL) of the chunks, by
-    name of the key."""
+    """Fills new tables in turn, chunk by chunk: (ms, bytes of the index, of the whole table and of WAL, s of the
+    processor) of the chunks, by name of the key."""
     make_tables(keys)
     steps = {key.name: [] for key in keys}
     for chunk in range(chunks):
         for key in rotated(keys, chunk):
             sizes = BYTES.format(table=key.table)
             before = int(session.value(sizes).split("|")[0])
+            computed = session.processor_seconds()
             ms = session.milliseconds(statement(key, chunk * rows))
+            computed = session.processor_seconds() - computed
             wal, index, whole = map(int, session.value(sizes).split("|"))
-            steps[key.name].append((ms, index, whole, wal - before))
+            steps[key.name].append((ms, index, whole, wal - before, computed))
     return steps
 
 
@@ -80,16 +82,21 @@ def measure_saving(keys, rows, repetitions):
     inserted = fill_often("saving, INSERT", keys, repetitions, 1, rows, insert(rows))
     copied = fill_often("saving, COPY", keys, repetitions, 1, rows, copy(write_numbers(rows)))
     # PostgreSQL inserts many rows at once if nothing volatile is called for each: no default, no trigger.
-    file = write_rows(f"SELECT uuid_v7(), now(), generate_series(1, {rows})")
+    file = write_rows(f"SELECT uuid_v7(), clock_timestamp(), generate_series(1, {rows})")
     given = fill_often("saving, COPY of keys", [key for key in keys if ORDINARY in key.column], repetitions, 1, rows,
                        copy(file, "id, created_at, n"))
-    medians = [[statistics.median(run[key.name][0][i] for run in runs) if key.name in runs[0] else None
-                for runs, i in ((inserted, 0), (copied, 0), (given, 0), (inserted, 3), (inserted, 2))] for key in keys]
-    return Table("saving", f"{rows:,} rows, {repetitions} repetitions",
-                 {"table": "", "INSERT s": ".2f", "COPY s": ".2f", "COPY of keys s": ".2f", "WAL MB": ".0f",
-                  "MB": ".0f"},
-                 [[key.name, *(ms and ms / 1000 for ms in times), wal / 2**20, whole / 2**20]
-                  for key, (*times, wal, whole) in zip(keys, medians)])
+
+    def medians(key, *figures):
+        return [statistics.median(run[key.name][0][i] / unit for run in runs) if key.name in runs[0] else None
+                for runs, i, unit in figures]
+
+    title = f"{rows:,} rows, {repetitions} repetitions"
+    return [Table("saving", title, {"table": "", "INSERT s": ".2f", "COPY s": ".2f", "WAL MB": ".0f", "MB": ".0f"},
+                  [[key.name, *medians(key, (inserted, 0, 1000), (copied, 0, 1000), (inserted, 3, 2**20),
+                                       (inserted, 2, 2**20))] for key in keys]),
+            Table("created_at", f"{title}: s of the processor",
+                  {"table": "", "INSERT": ".2f", "COPY": ".2f", "COPY of keys": ".2f"},
+                  [[key.name, *medians(key, (inserted, 4, 1), (copied, 4, 1), (given, 4, 1))] for key in keys])]
 
 
 def measure_copy(keys, rows, repetitions):

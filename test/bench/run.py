@@ -12,6 +12,7 @@ import clients
 import functions
 import inserts
 import keys
+import ordinary
 import plots
 import portable
 import scale
@@ -90,8 +91,9 @@ def parts(sizes, empty):
         "functions": lambda: [functions.measure(empty, sizes.functions, sizes.functions_)],
         "transactions": lambda: [transactions.measure(empty, sizes.transactions, sizes.transactions_)],
         "keys": lambda: measure_keys(sizes),
-        "saving": lambda: [inserts.measure_saving(keys.SAVING, sizes.copy, sizes.copy_)],
+        "saving": lambda: inserts.measure_saving(keys.SAVING, sizes.copy, sizes.copy_),
         "time_queries": lambda: time_queries.measure(sizes.time_ranges, sizes.time_ranges_),
+        "ordinary": lambda: [ordinary.measure(min(sizes.time_ranges, 1_000_000))],
         "planning": lambda: [time_queries.measure_planning(sizes.plans_, sizes.plans)],
         "portable": lambda: [portable.measure(min(sizes.time_ranges, 1_000_000), sizes.time_ranges_)],
         "scale": lambda: [scale.measure(sizes.scale)],
@@ -109,7 +111,7 @@ def main():
     parser.add_argument("empty", help="the built empty.so")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for the CSV and SVG files")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--parts", default="functions,transactions,keys,saving,time_queries,planning",
+    parser.add_argument("--parts", default="functions,transactions,keys,saving,time_queries,ordinary,planning",
                         help="those to measure, with commas")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)

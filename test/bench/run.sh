@@ -3,8 +3,8 @@
 # test/bench/run.sh [--quick] [--parts A,B] [--out DIR]
 # --quick  fewer rows and repetitions: a few minutes, for a first look
 # --parts  any of functions, transactions (one value each), keys (INSERT, COPY, concurrent clients),
-#          time_queries, planning and, only if named, portable (plain SQL) and scale (a table that grows to
-#          100,000,000 rows)
+#          saving, time_queries, ordinary, planning and, only if named, portable (plain SQL) and scale (a table that
+#          grows to 100,000,000 rows)
 # --out    folder for the CSV and SVG files; by default test/bench/results
 # Without --quick it takes about half an hour, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
 # take part.

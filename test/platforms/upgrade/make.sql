@@ -21,6 +21,7 @@ CREATE TABLE made (
     v5_bytea uuid NOT NULL DEFAULT uuid_v5(uuid_namespace('url'), '\x7777'::bytea),
     v6 uuid NOT NULL UNIQUE DEFAULT uuid_v6(),
     v7 uuid NOT NULL UNIQUE DEFAULT uuid_v7(),
+    v7_time timestamptz DEFAULT now() CHECK (v7_time = uuid_extract_v7_time(v7)),
     v7_shifted uuid NOT NULL UNIQUE DEFAULT uuid_v7(interval '-1 day'),
     v7_server uuid NOT NULL UNIQUE DEFAULT uuid_v7_server(),
     v1_at uuid NOT NULL UNIQUE DEFAULT uuid_v1_at('2024-02-29 12:00 UTC'),
@@ -36,6 +37,8 @@ CREATE TABLE made (
     nil uuid NOT NULL DEFAULT nil_uuid(),
     max uuid NOT NULL DEFAULT max_uuid()
 );
+CREATE TRIGGER made_time BEFORE INSERT OR UPDATE ON made
+    FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('v7', 'v7_time');
 
 -- Core's names, without a schema: those of uuidx_compat, unless the server has its own.
 CREATE TABLE core_name (
