@@ -32,6 +32,9 @@ VACUUM ANALYZE event;
 SELECT plan('SELECT * FROM event ORDER BY at DESC LIMIT 20');
 SELECT plan('SELECT id FROM event WHERE tenant = 3 ORDER BY tenant, at DESC NULLS LAST, id DESC LIMIT 3 OFFSET 10');
 SELECT plan($$SELECT n FROM event WHERE at < '2026-01-03' ORDER BY at, n NULLS FIRST LIMIT 5$$);
+-- A page of an ORM begins at its bound.
+SELECT string_agg(line, '') ~ 'Near Sort.*Index Cond' FROM plan($$SELECT n FROM event
+    WHERE at < '2026-01-03' OR (at = '2026-01-03' AND n < 5) ORDER BY at DESC, n DESC LIMIT 5$$) AS line;
 -- An index on the column is better, and a sort if all rows are wanted.
 SELECT is_near('SELECT * FROM event ORDER BY at LIMIT 9000');
 BEGIN;
