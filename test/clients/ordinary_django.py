@@ -53,17 +53,21 @@ def update(row, n):
     row.save()
 
 
+def in_range(since, until):
+    """The rows of a range."""
+    return Entry.objects.filter(created_at__gte=since, created_at__lt=until)
+
+
 def days(since, until):
     """Counts the rows of each day."""
-    rows = Entry.objects.filter(created_at__gte=since, created_at__lt=until).annotate(day=TruncDay("created_at"))
-    rows = rows.values("day").annotate(count=models.Count("id")).order_by("day")
-    return [row["count"] for row in rows]
+    rows = in_range(since, until).annotate(day=TruncDay("created_at")).values("day")
+    return rows.annotate(count=models.Count("id")).order_by("day").values_list("count", flat=True)
 
 
 take_steps(
     create=create, insert=Entry.objects.create, load=load, error=IntegrityError, upsert=upsert, update=update,
     days=days, where=Entry.objects.filter,
     bulk=lambda texts, n: Entry.objects.bulk_create(Entry(what=what, n=n) for what in texts),
-    day=lambda since, until: Entry.objects.filter(created_at__gte=since, created_at__lt=until).order_by("created_at"),
+    day=lambda since, until: list(in_range(since, until).order_by("created_at")),
     page=lambda time, id: list(Entry.objects.filter(
         models.Q(created_at__lt=time) | models.Q(created_at=time, id__lt=id)).order_by("-created_at", "-id")[:50]))

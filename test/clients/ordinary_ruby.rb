@@ -10,10 +10,14 @@ class Entry < ActiveRecord::Base
   self.table_name = 'entry'
 end
 
-# Prints the result of a step, of a long list its length and ends.
-def say(step, result)
-  result = [result.length, result.first, result.last] if result.is_a?(Array) && result.length > 8
-  puts "#{step}: #{Array(result).join(' ')}"
+# Prints the result of a step.
+def say(step, *results)
+  puts ["#{step}:", *results].join(' ')
+end
+
+# Returns how many texts there are, the first and the last.
+def ends(texts)
+  [texts.length, texts.first, texts.last]
 end
 
 # Creates a row, and returns how many rows have its time, or the SQLSTATE.
@@ -24,16 +28,9 @@ rescue ActiveRecord::StatementInvalid => e
   e.cause.result.error_field(PG::PG_DIAG_SQLSTATE)
 end
 
-# Returns the texts of three pages of the newest rows before the end of the day.
-def pages
-  rows = Entry.order(created_at: :desc, id: :desc).limit(50)
-  page = rows.where('created_at < ?', DAY.end)
-  texts = page.map(&:what)
-  2.times do
-    page = rows.where('(created_at, id) < (?, ?)', page.last.created_at, page.last.id)
-    texts += page.map(&:what)
-  end
-  texts
+# Returns the 50 newest rows before a time and key.
+def page(time, id)
+  Entry.where('(created_at, id) < (?, ?)', time, id).order(created_at: :desc, id: :desc).limit(50).to_a
 end
 
 # Creates the table anew from schema.rb, prints what it then lacks, and takes that back.
@@ -43,9 +40,8 @@ def reload
   schema = ActiveRecord::SchemaDumper.dump(ActiveRecord::Base.send(place), StringIO.new).string
   ActiveRecord::Base.transaction do
     eval schema
-    Entry.connection.select_values("SELECT problem FROM uuidx_check('entry') WHERE problem > ''").each do |lack|
-      say 'schema.rb', lack
-    end
+    lacks = Entry.connection.select_values("SELECT problem FROM uuidx_check('entry') WHERE problem > ''")
+    say 'schema.rb', *lacks
     say 'schema.rb, insert', add(what: 'new', created_at: Time.now)
     raise ActiveRecord::Rollback
   end
@@ -66,6 +62,12 @@ if ARGV == ['create']
   exit
 end
 
+say 'day', ends(Entry.where(created_at: DAY).order(:created_at).pluck(:what))
+rows = page(DAY.end, '00000000-0000-0000-0000-000000000000')
+2.times { rows += page(rows.last.created_at, rows.last.id) }
+say 'pages', ends(rows.map(&:what))
+days = Entry.where(created_at: DAY.begin...DAY.end + 86_400).group('date(created_at)').order('date(created_at)')
+say 'days', days.count.values
 entry = Entry.create!(what: 'new')
 say 'insert', Entry.find(entry.id).what
 say 'by the time in memory', Entry.where(created_at: entry.created_at).count
@@ -79,9 +81,5 @@ say 'upsert', Entry.where(n: 7).count
 key = Entry.connection.select_value("SELECT uuid_v7_at('#{OLD.iso8601}')")
 say 'old with its key', add(id: key, what: 'old', created_at: OLD)
 say 'old with a new key', add(what: 'older', created_at: OLD - 3600)
-say 'day', Entry.where(created_at: DAY).order(:created_at).pluck(:what)
-say 'pages', pages
-days = Entry.where(created_at: DAY.begin...DAY.end + 86_400).group('date(created_at)').order('date(created_at)')
-say 'days', days.count.values
 # Older versions cannot dump a CHECK that is a call.
 reload if ActiveRecord::VERSION::MAJOR >= 7

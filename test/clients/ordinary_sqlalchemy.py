@@ -3,7 +3,7 @@ import sys
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from ordinary import say, take_steps
+from ordinary import take_steps
 from sqlalchemy import Column, DateTime, Integer, Text, create_engine, func, select, text, tuple_
 from sqlalchemy.dialects.postgresql import UUID, insert
 from sqlalchemy.exc import IntegrityError
@@ -70,4 +70,4 @@ if sys.argv[1] == "use":
     session.close()
     with engine.begin() as connection:
         for change in compare_metadata(MigrationContext.configure(connection), Base.metadata):
-            say("change", change[0])
+            print("change:", change[0])

@@ -5,11 +5,10 @@ const until = new Date('2026-01-11T00:00Z');
 const later = new Date('2026-01-12T00:00Z');
 const old = new Date(Math.floor(Date.now() / 1000 - 3 * 86400) * 1000);
 
-// Prints the result of a step, of a long list its length and ends.
-function say(step, result) {
-  console.log(`${step}:`, ...!Array.isArray(result) ? [result] : result.length < 9 ? result :
-    [result.length, result[0], result.at(-1)]);
-}
+const say = (step, ...results) => console.log(`${step}:`, ...results);
+
+// How many rows there are, and the texts of the first and the last.
+const ends = (rows) => [rows.length, rows[0].what, rows.at(-1).what];
 
 // Returns the result of a query, or the SQLSTATE of its error.
 async function state(query) {
@@ -40,6 +39,12 @@ export async function ordinary(orm) {
     await orm.create();
     return orm.end();
   }
+  say('day', ...ends(await orm.day(since, until)));
+  const rows = await orm.page({createdAt: until, id: '00000000-0000-0000-0000-000000000000'});
+  rows.push(...await orm.page(rows.at(-1)));
+  rows.push(...await orm.page(rows.at(-1)));
+  say('pages', ...ends(rows));
+  say('days', ...await orm.days(since, later));
   const [entry] = await orm.insert([{what: 'new'}]);
   say('insert', entry.what);
   say('by the time in memory', (await orm.at(entry.createdAt)).length);
@@ -53,16 +58,6 @@ export async function ordinary(orm) {
   const add = async (row) => (await orm.insert([row])) && (await orm.at(row.createdAt)).length;
   say('old with its key', await state(() => add({what: 'old', createdAt: old, id: keyAt(old)})));
   say('old with a new key', await state(() => add({what: 'older', createdAt: new Date(old - 1000)})));
-  say('day', (await orm.day(since, until)).map((row) => row.what));
-  let last = {createdAt: until, id: '00000000-0000-0000-0000-000000000000'};
-  const texts = [];
-  for (let page = 0; page < 3; ++page) {
-    const rows = await orm.page(last);
-    texts.push(...rows.map((row) => row.what));
-    last = rows.at(-1);
-  }
-  say('pages', texts);
-  say('days', await orm.days(since, later));
   (await orm.changes()).sort().forEach((change) => say('change', change.replace(/[; ]+$/, '')));
   await orm.end();
 }
