@@ -41,7 +41,7 @@ def reload
   ActiveRecord::Base.transaction do
     eval schema
     lacks = Entry.connection.select_values("SELECT problem FROM uuidx_check('entry') WHERE problem > ''")
-    say 'schema.rb', *lacks
+    say 'schema.rb', lacks if lacks.any?
     say 'schema.rb, insert', add(what: 'new', created_at: Time.now)
     raise ActiveRecord::Rollback
   end
