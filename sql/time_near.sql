@@ -40,6 +40,9 @@ BEGIN
   RETURN (plan->0->'Plan'->'Plans'->0->'Plans'->0->>'Actual Rows')::numeric;
 END $$;
 SELECT rows_read('TABLE event ORDER BY at DESC LIMIT 20'), rows_read('TABLE event ORDER BY at LIMIT 20');
+-- A page of an ORM begins at its bound.
+SELECT string_agg(line, '') ~ 'Near Sort.*Index Cond' FROM plan($$SELECT n FROM event
+    WHERE at < '2026-01-03' OR (at = '2026-01-03' AND n < 5) ORDER BY at DESC, n DESC LIMIT 5$$) AS line;
 -- An index on the column is better, and a sort if many rows are wanted, or within the tolerance.
 SELECT is_near('SELECT * FROM event ORDER BY at LIMIT 9000');
 BEGIN;

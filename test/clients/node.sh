@@ -49,6 +49,9 @@ rm -rf "$folder/cache"
 if ((EUID == 0)); then chown -R "$server_user" "$folder"; fi
 say "Node.js $(in_packages node --version)"
 
+# For ordinary.sh.
+export folder server_user
+export -f as_server_user in_packages
 prefix=${PGDATABASE:?}
 # Far from each other and from UTC, so that a time without its zone is never right by chance.
 export TZ=Asia/Kathmandu
@@ -62,5 +65,7 @@ for program in "${programs[@]}"; do
     say "not ok - Prisma generates a client: $(cat "$folder/log")"
   else
     in_packages node "$program.mjs" || say "not ok - $program.mjs ended early"
+    [[ ! -f $folder/ordinary_$program.mjs ]] ||
+      bash "$tree/test/clients/ordinary.sh" "$program" in_packages node "ordinary_$program.mjs"
   fi
 done

@@ -114,10 +114,13 @@ python() {
   /usr/bin/python3 -B "$tree/test/clients/$1" "${@:2}"
 }
 
+# Runs a program on a table with an ordinary created_at. Arguments: the ORM, command
+ordinary() { bash "$tree/test/clients/ordinary.sh" "$@"; }
+
 use_psycopg() { python use_psycopg.py; }
 use_psycopg2() { python use_psycopg2.py; }
-use_sqlalchemy() { python use_sqlalchemy.py; }
-use_django() { python use_django.py; }
+use_sqlalchemy() { python use_sqlalchemy.py && ordinary sqlalchemy python ordinary_sqlalchemy.py; }
+use_django() { python use_django.py && ordinary django python ordinary_django.py; }
 use_node() { bash "$tree/test/clients/node.sh"; }
 
 # Java compiles a program of one file by itself.
@@ -131,7 +134,11 @@ use_libpq() {
 # Creates the table of the programs below.
 make_event() { "$bindir/psql" -Xq -v ON_ERROR_STOP=1 -f "$tree/test/clients/event.sql"; }
 
-use_ruby() { make_event && /usr/bin/ruby "$tree/test/clients/use_ruby.rb"; }
+use_ruby() {
+  make_event && /usr/bin/ruby "$tree/test/clients/use_ruby.rb" &&
+    ordinary "rails $(/usr/bin/ruby -r active_record -e 'print ActiveRecord::VERSION::MAJOR')" \
+      /usr/bin/ruby "$tree/test/clients/ordinary_ruby.rb"
+}
 use_php() { make_event && /usr/bin/php "$tree/test/clients/use_php.php"; }
 use_eloquent() { make_event && /usr/bin/php "$tree/test/clients/use_eloquent.php"; }
 
@@ -157,6 +164,7 @@ make_there -j"$(nproc)" all
 install_extension
 start_server_with_tcp
 export tree scratch bindir
+export -f python  # for ordinary.sh
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 
 step documentation python regions.py

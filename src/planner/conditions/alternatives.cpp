@@ -110,6 +110,22 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
                      copy_of(outermost_expression(root, bounds, upper)));
 }
 
+// Returns the clauses of alternatives, with those of uuid_condition() in its place.
+List *implied_clauses(const QueryLevel &level, const List *alternatives) {
+  List *all = NIL;
+  for (const List *clauses : each<List>(alternatives)) {
+    List *implied = NIL;
+    for (Node *clause : each(clauses)) {
+      const auto *call = as<FuncExpr>(clause);
+      implied = call != nullptr && call->funcid == level.functions.condition
+                    ? list_concat(implied, make_ands_implicit(as_expr(nth(call->args, 1))))
+                    : lappend(implied, clause);
+    }
+    all = lappend(all, implied);
+  }
+  return all;
+}
+
 }  // namespace
 
 List *common_bounds(QueryLevel *level, const List *alternatives) {
@@ -118,6 +134,7 @@ List *common_bounds(QueryLevel *level, const List *alternatives) {
   if (list_length(alternatives) > kMaxCommon) {
     return NIL;
   }
+  alternatives = implied_clauses(*level, alternatives);
   List *done = NIL;
   for (const Node *clause : each(nth<List>(alternatives, 0))) {
     const List *args = args_of(clause);

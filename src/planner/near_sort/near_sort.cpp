@@ -273,7 +273,8 @@ void set_cost(Path *path, const Path *input, const Reading &reading) {
   path->rows = std::min<double>(reading.bound, rows);
   path->startup_cost =
       input->startup_cost + (input->total_cost - input->startup_cost) * read / rows +
-      read * 2 * cpu_operator_cost * std::bit_width(static_cast<std::uint64_t>(reading.bound)) +
+      read * 2 * cpu_operator_cost *
+          static_cast<double>(std::bit_width(static_cast<std::uint64_t>(reading.bound))) +
       target.startup;
   path->total_cost = path->startup_cost + path->rows * (cpu_operator_cost + target.per_tuple);
 }
