@@ -38,9 +38,10 @@ void note_implied_join(QueryLevel *level, Node *clause, const TimeComparison &co
   }
   Expr *implied = condition_call(level->functions, as_node(id),
                                  make_ands_explicit(bounds_of_id(*level, comparison)));
-  // Joins have only the columns of clauses that were distributed.
-  const List *columns = pull_var_clause(clause, PVC_RECURSE_PLACEHOLDERS);
-  for (const Node *column : each(pull_var_clause(as_node(implied), PVC_RECURSE_PLACEHOLDERS))) {
+  // Joins have only the columns of clauses that were distributed, and of a PlaceHolderVar only its
+  // value.
+  const List *columns = pull_var_clause(clause, PVC_INCLUDE_PLACEHOLDERS);
+  for (const Node *column : each(pull_var_clause(as_node(implied), PVC_INCLUDE_PLACEHOLDERS))) {
     if (!list_member(columns, column)) {
       return;
     }

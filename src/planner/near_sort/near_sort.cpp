@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 
 #include "core/timestamp.hpp"
 #include "planner/functions.hpp"
@@ -264,8 +263,7 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, const Var *id, PathTarget *
   return path;
 }
 
-// Sets the cost of a path. Its input is read until the rows are certain, and each row is compared
-// with those that are kept.
+// Sets the cost of a path. Each row that is read is compared with some of those that are kept.
 void set_cost(Path *path, const Path *input, const Reading &reading) {
   const double rows = std::max(input->rows, 1.0);
   const double read = std::min(reading.bound + reading.held, rows);
@@ -273,8 +271,7 @@ void set_cost(Path *path, const Path *input, const Reading &reading) {
   path->rows = std::min<double>(reading.bound, rows);
   path->startup_cost =
       input->startup_cost + (input->total_cost - input->startup_cost) * read / rows +
-      read * 2 * cpu_operator_cost *
-          static_cast<double>(std::bit_width(static_cast<std::uint64_t>(reading.bound))) +
+      read * 2 * cpu_operator_cost * std::bit_width(static_cast<uint32>(reading.bound)) +
       target.startup;
   path->total_cost = path->startup_cost + path->rows * (cpu_operator_cost + target.per_tuple);
 }
