@@ -68,7 +68,9 @@ rows = page(DAY.end, '00000000-0000-0000-0000-000000000000')
 say 'pages', ends(rows.map(&:what))
 days = Entry.where(created_at: DAY.begin...DAY.end + 86_400).group('date(created_at)').order('date(created_at)')
 say 'days', days.count.values
-entry = Entry.create!(what: 'new')
+Entry.create!(what: 'as usual')
+# With a time that is no whole number of milliseconds, as almost all are.
+entry = Entry.create!(what: 'new', created_at: Time.now.floor(3) + 0.0005r)
 say 'insert', Entry.find(entry.id).what
 say 'by the time in memory', Entry.where(created_at: entry.created_at).count
 entry.update!(n: 5)

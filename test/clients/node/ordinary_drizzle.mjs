@@ -1,4 +1,4 @@
-// Drizzle, with times of the server.
+// Drizzle, with times of the server in milliseconds, as those of a Date.
 import {and, desc, eq, gte, lt, sql} from 'drizzle-orm';
 import {drizzle} from 'drizzle-orm/node-postgres';
 import {index, integer, pgTable, text, timestamp, uuid} from 'drizzle-orm/pg-core';
@@ -8,7 +8,7 @@ import {ordinary} from './ordinary.mjs';
 
 const entry = pgTable('entry', {
   id: uuid('id').primaryKey().default(sql`uuid_v7()`),
-  createdAt: timestamp('created_at', {withTimezone: true}).notNull().defaultNow(),
+  createdAt: timestamp('created_at', {withTimezone: true, precision: 3}).notNull().defaultNow(),
   what: text('what').notNull().unique(),
   n: integer('n').notNull().default(0),
 }, (table) => [index('entry_created_at').on(table.createdAt), index('entry_n').on(table.n)]);

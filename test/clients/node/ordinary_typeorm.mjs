@@ -1,11 +1,11 @@
-// TypeORM, with times of the server.
+// TypeORM, with times of the server in milliseconds, as those of a Date.
 import {And, DataSource, EntitySchema, LessThan, MoreThanOrEqual} from 'typeorm';
 import {ordinary} from './ordinary.mjs';
 
 const {PGDATABASE, PGUSER, PGHOST, PGPORT} = process.env;
 const schema = new EntitySchema({name: 'Entry', tableName: 'entry', columns: {
   id: {type: 'uuid', primary: true, default: () => 'uuid_v7()'},
-  createdAt: {name: 'created_at', type: 'timestamptz', createDate: true},
+  createdAt: {name: 'created_at', type: 'timestamptz', precision: 3, createDate: true},
   what: {type: 'text', unique: true},
   n: {type: 'integer', default: 0},
 }, indices: [{columns: ['createdAt']}, {columns: ['n']}]});
