@@ -124,57 +124,79 @@ Node *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) 
   return own;
 }
 
-}  // namespace
+// The comparisons of keys that a clause is: of one side, or of both.
+struct Comparisons {
+  TimeComparison of_key[2];
+  int count = 0;
+};
 
-// NOLINTNEXTLINE(misc-no-recursion): at most twice.
-bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
+// Reads a clause, an exact time first; returns false if it compares no key.
+bool read_comparisons(RewrittenAnd *rewriting, const Node *clause, Comparisons *reads) {
   const auto [op, left, right] = operation_of(clause);
   if (op == nullptr) {
     return false;
   }
+  const auto read = [&](Oid of, Node *time, Node *value) {
+    reads->count += static_cast<int>(read_comparison(rewriting->level, rewriting->tested, of, time,
+                                                     value, &reads->of_key[reads->count]));
+  };
+  read(op->opno, left, right);
+  if (as<Const>(right) == nullptr) {
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
+    read(get_commutator(op->opno), right, left);
+  }
+  if (reads->count == 2 && !reads->of_key[0].time.exact && reads->of_key[1].time.exact) {
+    std::swap(reads->of_key[0], reads->of_key[1]);
+  }
+  return reads->count > 0;
+}
+
+// Adds an equality with a column whose sides are equal to a constant, or which is that of IN or
+// EXISTS; returns false if it is another one.
+// NOLINTNEXTLINE(misc-no-recursion): at most twice.
+bool add_join_equality(RewrittenAnd *rewriting, Node *clause, const Comparisons &reads) {
   QueryLevel *level = rewriting->level;
-  TimeComparison reads[2];
-  int count = 0;
-  if (read_comparison(level, rewriting->tested, op->opno, left, right, &reads[count])) {
-    ++count;
-  }
-  if (as<Const>(right) == nullptr &&
-      // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-      read_comparison(level, rewriting->tested, get_commutator(op->opno), right, left,
-                      &reads[count])) {
-    ++count;
-  }
-  if (count == 0) {
+  const auto [op, left, right] = operation_of(clause);
+  const bool constant =
+      constant_equal_to(*level, left) != nullptr || constant_equal_to(*level, right) != nullptr;
+  if (!constant && !rewriting->semijoin) {
     return false;
   }
-  if (count == 2 && !reads[0].time.exact && reads[1].time.exact) {
-    std::swap(reads[0], reads[1]);
+  for (int i = 0; !constant && i < reads.count; ++i) {
+    Node *own = by_key(level, clause, reads.of_key[i]);
+    Comparisons of_keys;
+    if (own != nullptr && read_comparisons(rewriting, own, &of_keys)) {
+      return add_join_equality(rewriting, own, of_keys);
+    }
   }
-  const TimeComparison &first = reads[0];
+  add_clauses(rewriting, as_expr(clause));
+  for (int i = 0; i < reads.count; ++i) {
+    if (constant) {
+      add_equal_constant(rewriting, reads.of_key[i]);
+    } else {
+      note_implied_join(level, clause, reads.of_key[i]);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
+  Comparisons reads;
+  if (!read_comparisons(rewriting, clause, &reads)) {
+    return false;
+  }
+  const TimeComparison &first = reads.of_key[0];
   const bool equality = first.strategy == BTEqualStrategyNumber;
   const bool joins = contain_var_clause(as_node(first.value));
-  if (equality && joins &&
-      (constant_equal_to(*level, left) != nullptr || constant_equal_to(*level, right) != nullptr)) {
-    add_clauses(rewriting, as_expr(clause));
-    for (int i = 0; i < count; ++i) {
-      add_equal_constant(rewriting, i == 0 ? reads[0] : reads[1]);
-    }
-  } else if (equality && joins && rewriting->semijoin) {
-    for (int i = 0; i < count; ++i) {
-      if (Node *own = by_key(level, clause, i == 0 ? reads[0] : reads[1])) {
-        return add_comparison(rewriting, own);
-      }
-    }
-    add_clauses(rewriting, as_expr(clause));
-    for (int i = 0; i < count; ++i) {
-      note_implied_join(level, clause, i == 0 ? reads[0] : reads[1]);
-    }
-  } else {
-    // A clause that compares with a column stays, as that column may have an index of its own.
-    add_read(rewriting, clause, first, must_keep(first, !first.time.exact || equality || joins));
-    if (count == 2) {
-      add_implied(rewriting, reads[1]);
-    }
+  if (equality && joins && add_join_equality(rewriting, clause, reads)) {
+    return true;
+  }
+  // A clause that compares with a column stays, as that column may have an index of its own.
+  add_read(rewriting, clause, first, must_keep(first, !first.time.exact || equality || joins));
+  if (reads.count == 2) {
+    add_implied(rewriting, reads.of_key[1]);
   }
   return true;
 }

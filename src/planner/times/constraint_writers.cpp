@@ -62,16 +62,21 @@ struct Reading {
 void read_partitions(const Reading &reading, Oid table) {
   check_stack_depth();
   const Catalog catalog = {InheritsRelationId, InheritsParentIndexId, Anum_pg_inherits_inhparent};
+  List *partitions = NIL;
   each_row<Form_pg_inherits>(catalog, table, [&](const auto &row, TransactionId writer) {
-    CHECK_FOR_INTERRUPTS();
     reading.add(writer);
-    const char kind = get_rel_relkind(row.inhrelid);
+    partitions = lappend_oid(partitions, row.inhrelid);
+  });
+  for (int i = 0; i < list_length(partitions); ++i) {
+    CHECK_FOR_INTERRUPTS();
+    const Oid partition = list_nth_oid(partitions, i);
+    const char kind = get_rel_relkind(partition);
     if (kind == RELKIND_PARTITIONED_TABLE) {
       reading.writers->is_nested = true;
-      read_partitions(reading, row.inhrelid);
+      read_partitions(reading, partition);
     }
     reading.writers->has_foreign = reading.writers->has_foreign || kind == RELKIND_FOREIGN_TABLE;
-  });
+  }
 }
 
 }  // namespace
