@@ -140,3 +140,17 @@ DROP TABLE event, form, zone, result CASCADE;
 DROP FUNCTION found;
 DROP FUNCTION uses_index;
 DROP COLLATION IF EXISTS loose;
+-- A bound is that of the arguments of each call, also where these are variables.
+CREATE FUNCTION bounds() RETURNS SETOF timestamptz LANGUAGE plpgsql AS $$
+DECLARE step text; year text;
+BEGIN
+  FOR i IN 1..3 LOOP
+    step := (i * 1000000)::text;
+    year := (2000 + i)::text;
+    RETURN NEXT uuid_time_bound(step, false, timestamptz '2026-01-01Z');
+    RETURN NEXT uuid_time_bound('0', false, year);
+    RETURN NEXT uuid_time_bound('0', i = 2, '2026'::text);
+  END LOOP;
+END $$;
+SELECT count(DISTINCT b) FROM bounds() AS b;
+DROP FUNCTION bounds;

@@ -183,7 +183,12 @@ EXECUTE add;
 SELECT at FROM odd WHERE at IS NOT NULL ORDER BY at;
 ALTER TABLE odd RENAME at TO made;
 EXECUTE add;
-DROP TABLE IF EXISTS event, given, strict, part, odd;
+-- A CHECK without the time of the key demands nothing of the trigger.
+CREATE TABLE other_check (id uuid, at timestamptz,
+  CHECK (id >= uuid_v7_min('2030-01-01') OR at < '2026-01-01'));
+CREATE TRIGGER at BEFORE INSERT ON other_check FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at');
+INSERT INTO other_check VALUES (uuid_v7_at('2020-05-05'));
+DROP TABLE IF EXISTS event, given, strict, part, odd, other_check;
 DROP PROCEDURE try, fire;
 DROP FUNCTION change;
 DROP DOMAIN key_domain, time_domain;

@@ -80,8 +80,9 @@ INSERT INTO output SELECT 'COMMIT;';
 -- In batches of 100 pages, without rows that others have locked: if they change these, the trigger sets the column. The
 -- last UPDATE sets the rest. VACUUM after each tenth makes room for the next.
 \if :step_3
+-- Also if there are none now: others could create some before this is run.
 INSERT INTO output SELECT 'SET session_replication_role = replica;'
-WHERE :'triggers' <> 'fire' AND EXISTS (SELECT FROM fired);
+WHERE :'triggers' <> 'fire' AND has_parameter_privilege('session_replication_role', 'SET');
 INSERT INTO output SELECT format($f$
 SELECT statement FROM (SELECT pg_relation_size(%1$L) / current_setting('block_size')::bigint AS pages) AS size,
     generate_series(0, pages, 100) AS page, LATERAL (VALUES
@@ -99,7 +100,7 @@ RESET lock_timeout;$f$, m.tab,
     CASE WHEN :'pause' <> '0' THEN format('DO ''BEGIN PERFORM pg_sleep(%s); END''', :'pause'::numeric) END, col, time)
 FROM target, member AS m WHERE :'kind' = 'equal' AND m.relkind = 'r' ORDER BY m.tab;
 INSERT INTO output SELECT 'RESET session_replication_role;'
-WHERE :'triggers' <> 'fire' AND EXISTS (SELECT FROM fired);
+WHERE :'triggers' <> 'fire' AND has_parameter_privilege('session_replication_role', 'SET');
 \endif
 
 -- VALIDATE reads the table and blocks neither reads nor writes. A valid CHECK saves SET NOT NULL a scan under a lock.
@@ -168,6 +169,9 @@ WITH RECURSIVE was AS (
     LEFT JOIN was AS w ON (m.nspname, m.relname, t.index) = (w.schema, w."table", w.parent) WHERE t.relkind = 'p'
 ), named AS (
     SELECT *, format('%I.%I', nspname, index) AS name, to_regclass(format('%I.%I', nspname, index)) AS present FROM tree
+    -- The owner of the table could have written the name of an index of another one.
+    WHERE NOT EXISTS (SELECT FROM pg_class AS c LEFT JOIN pg_index ON indexrelid = c.oid
+        WHERE c.oid = to_regclass(format('%I.%I', nspname, index)) AND indrelid IS DISTINCT FROM rel)
 )
 SELECT sql FROM named, LATERAL (
     SELECT 1, 0, format('DROP INDEX CONCURRENTLY %s;', name) AS sql FROM pg_index

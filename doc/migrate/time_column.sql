@@ -79,11 +79,13 @@ SELECT rel, depth, tab, attname, pg_temp.name_with(attname, '_not_null', attnum)
     jsonb_build_array(nspname, relname, attname) AS noted
 FROM member JOIN pg_attribute ON attrelid = rel AND attnum IN (num, key_num) AND NOT attnotnull;
 
--- Triggers of others that step 3 would fire.
+-- Triggers of others that step 3 would fire. With the privilege TRIGGER, they could take the name of that of step 2, or
+-- give it a condition.
 CREATE OR REPLACE TEMP VIEW fired AS
 SELECT format('trigger %s on table %s', tgname, tab) AS trigger, tgenabled
-FROM member JOIN pg_trigger ON tgrelid = rel AND NOT tgisinternal AND tgtype & 16 <> 0 AND tgenabled IN ('O', 'A')
-    AND (tgattr::text = '' OR num = ANY (tgattr)) AND tgname <> (SELECT keeper FROM target)
+FROM member JOIN pg_trigger ON tgrelid = rel AND NOT tgisinternal AND tgtype & 16 <> 0 AND tgenabled <> 'D'
+    AND (tgattr::text = '' OR num = ANY (tgattr)) AND (tgname = (SELECT keeper FROM target) AND tgqual IS NULL
+        AND tgfoid = to_regprocedure('uuid_time_trigger()')) IS NOT TRUE
 WHERE :'kind' = 'equal';
 
 -- Indexes that have the column, why one is not to be dropped, and its definition with the key in the column's place.
@@ -156,7 +158,7 @@ FROM member JOIN pg_constraint ON contype = 'f' AND (conrelid = rel AND num = AN
 UNION ALL SELECT format('the table has been migrated with kind=%s: to change that, go back first', note ->> 'kind')
 FROM target WHERE note ->> 'kind' <> :'kind'
 UNION ALL SELECT format('step 3 would fire %s, as you may not set session_replication_role: allow it by '
-    '-v triggers=fire', trigger) FROM fired WHERE :'step' = '3' AND :'triggers' <> 'fire' AND (tgenabled = 'A'
+    '-v triggers=fire', trigger) FROM fired WHERE :'step' = '3' AND :'triggers' <> 'fire' AND (tgenabled <> 'O'
         OR NOT has_parameter_privilege('session_replication_role', 'SET'))
 UNION ALL SELECT 'step 2 has not added the CHECKs' FROM target WHERE :'step' IN ('3', '4')
     AND proof_def IS DISTINCT FROM :'wanted'

@@ -4,6 +4,7 @@
 #include "core/v7.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
+#include "planner/times/column_proofs.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -77,7 +78,8 @@ uint64 read_tolerance(const TriggerData *call) {
   return static_cast<uint64>(micros);
 }
 
-// Returns the conditions of a CHECK that have the key and the column, and no other column.
+// Returns the conditions of a CHECK that have the time of the key and the column, and no other
+// column. Others, as of keys and columns before some day, tell nothing of the time's precision.
 List *conditions_of(const ConstrCheck &check, const TimeTrigger &trigger) {
   Bitmapset *both = nullptr;
   for (const AttrNumber number : {trigger.key.number, trigger.time.number}) {
@@ -87,7 +89,7 @@ List *conditions_of(const ConstrCheck &check, const TimeTrigger &trigger) {
   for (Node *condition : each(make_ands_implicit(as_expr(stringToNode(check.ccbin))))) {
     Bitmapset *columns = nullptr;
     pull_varattnos(condition, 1, &columns);
-    if (bms_equal(columns, both)) {
+    if (bms_equal(columns, both) && has_time_call(condition, nullptr)) {
       conditions = lappend(conditions, condition);
     }
   }

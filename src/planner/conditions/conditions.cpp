@@ -101,6 +101,9 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
     return true;
   }
   const Functions &functions = level->functions;
+  if (contain_var_clause(range) && !may_join(rewriting->level)) {
+    return false;
+  }
   if (is_of_use(*time.table, time.expression) || contain_var_clause(range)) {
     const RangeCall call{as_node(time.id), range};
     add_clauses(rewriting, as_expr(clause));

@@ -169,6 +169,11 @@ void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read,
   }
 }
 
+bool may_join(QueryLevel *level) {
+  constexpr int kMaxJoins = 32;
+  return ++level->joins <= kMaxJoins;
+}
+
 bool must_keep(const TimeComparison &read, bool repeats) {
   auto *value = as_node(read.value);
   const KeyTable &table = *read.time.table;

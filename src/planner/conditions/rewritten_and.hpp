@@ -44,6 +44,10 @@ void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison);
 // conclude from it.
 void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read, bool keeps);
 
+// True if one more comparison with columns of other tables may be rewritten in a query level.
+// PostgreSQL tries an index for each set of tables that are joined before.
+bool may_join(QueryLevel *level);
+
 // True if a clause must stay as it is: an index or a partition key has its expression, or its value
 // may not be computed twice as often.
 bool must_keep(const TimeComparison &read, bool repeats);

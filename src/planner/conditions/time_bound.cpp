@@ -188,6 +188,13 @@ int64 take_steps(char *step, Datum value, Oid type, bool upper, bool *lasts) {
   return bound;
 }
 
+// True if an argument of a call is a constant. A parameter is none: in PL/pgSQL, it changes from
+// one execution of a call to the next.
+bool is_constant(const FmgrInfo *function, int argument) {
+  const auto *call = as<FuncExpr>(function->fn_expr);
+  return call != nullptr && constant_of(nth(call->args, argument)) != nullptr;
+}
+
 // The last bound that a call has returned, as a sequential scan asks for it with each row.
 struct LastBound {
   const pg_tz *zone = nullptr;  // the session's; null if the bound is not to be used again
@@ -197,7 +204,7 @@ struct LastBound {
 
 // Returns the bound of a call whose arguments from a position on are steps, side and value. It is
 // the last one if they are the same: two calls with the same datum have the same value, if that is
-// passed by value or does not change.
+// passed by value or constant.
 int64 bound_of_call(FunctionCallInfo fcinfo, int first) {
   FmgrInfo *function = fcinfo->flinfo;
   const Datum value = fcinfo->args[first + 2].value;
@@ -207,9 +214,8 @@ int64 bound_of_call(FunctionCallInfo fcinfo, int first) {
   }
   const Oid type = get_fn_expr_argtype(function, first + 2);
   bool lasts =
-      last != nullptr ||
-      (get_fn_expr_arg_stable(function, first) && get_fn_expr_arg_stable(function, first + 1) &&
-       (get_typbyval(type) || get_fn_expr_arg_stable(function, first + 2)));
+      last != nullptr || (is_constant(function, first) && is_constant(function, first + 1) &&
+                          (get_typbyval(type) || is_constant(function, first + 2)));
   const int64 bound = take_steps(TextDatumGetCString(fcinfo->args[first].value), value, type,
                                  DatumGetBool(fcinfo->args[first + 1].value), &lasts);
   if (last == nullptr && lasts) {

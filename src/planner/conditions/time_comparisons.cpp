@@ -190,6 +190,9 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   const TimeComparison &first = reads.of_key[0];
   const bool equality = first.strategy == BTEqualStrategyNumber;
   const bool joins = contain_var_clause(as_node(first.value));
+  if (joins && !may_join(rewriting->level)) {
+    return false;
+  }
   if (equality && joins && add_join_equality(rewriting, clause, reads)) {
     return true;
   }

@@ -27,6 +27,7 @@ struct QueryLevel {
   List *implied_joins = NIL;       // clauses: see implied_joins.hpp
   Bitmapset *unions = nullptr;     // UNION ALLs whose conditions were rewritten
   int alternatives = 0;            // of arrays, made so far
+  int joins = 0;                   // comparisons with columns of other tables, read so far
   MemoryContextCallback callback{};
   QueryLevel *next = nullptr;
 };
