@@ -79,6 +79,17 @@ DROP INDEX of_march;
 CREATE STATISTICS of_day ON n, day FROM event;
 SELECT plan($$SELECT * FROM event WHERE day = '2026-03-01'$$);
 DROP STATISTICS of_day;
+-- Of an equality with a value that is not known, few rows are expected, and no range between such values is read.
+CREATE FUNCTION explained(query text) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE found json;
+BEGIN
+  EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO found;
+  RETURN found->0->'Plan';
+END $$;
+SELECT (explained($$SELECT * FROM event WHERE at = (SELECT timestamptz '2026-03-01')$$)->>'Plan Rows')::int < 10,
+  explained($$SELECT * FROM event WHERE at IN ('2026-03-01', (SELECT timestamptz '2026-03-05'))
+    ORDER BY at, n LIMIT 3$$)::text NOT LIKE '%GREATEST%';
+DROP FUNCTION explained;
 -- A column that has an index of its own keeps it.
 CREATE INDEX ON event (at);
 SELECT plan($$SELECT * FROM event WHERE at >= '2026-03-01' AND at < '2026-03-02'$$);

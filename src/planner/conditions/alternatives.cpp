@@ -67,6 +67,35 @@ Expr *bound_among(const List *clauses, const Var *id, bool upper) {
   return nullptr;
 }
 
+// True if the planner knows no value of a bound, as for the parameters of a generic plan and for
+// subqueries.
+bool is_unknown(PlannerInfo *root, Node *bound) {
+  return !IsA(estimate_expression_value(root, bound), Const);
+}
+
+// Returns what a bound is computed from: the argument of uuid_v7_min() and the like, or that of
+// uuid_time_bound() in it.
+const Node *value_of(const Node *bound) {
+  const Node *value = nth(args_of(bound), 0);
+  return list_length(args_of(value)) == 3 ? nth(args_of(value), 2) : value;
+}
+
+// True if the range between bounds cannot be estimated: an unknown one may be far from another one,
+// and PostgreSQL expects few rows between them. Two bounds of one value are near each other, as
+// those of the rows after one that has been shown.
+bool is_range_unknown(PlannerInfo *root, const List *bounds) {
+  const Node *value = nullptr;
+  bool unknown = false;
+  bool differs = false;
+  for (Node *bound : each(bounds)) {
+    const Node *own = IsA(bound, Const) ? bound : value_of(bound);
+    unknown = unknown || is_unknown(root, bound);
+    differs = differs || (value != nullptr && !equal(own, value));
+    value = own;
+  }
+  return unknown && differs;
+}
+
 // Returns the outermost of expressions.
 Expr *outermost_expression(PlannerInfo *root, List *bounds, bool upper) {
   if (list_length(bounds) == 1) {
@@ -103,7 +132,7 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
     }
   }
   bounds = constant != nullptr ? lappend(bounds, constant) : bounds;
-  if (bounds == NIL) {
+  if (bounds == NIL || is_range_unknown(root, bounds)) {
     return nullptr;
   }
   return compare_ids(as_node(id), upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/conditions/id_clauses.hpp"
 #include "planner/conditions/time_bound.hpp"
 #include "planner/times/query_orders.hpp"
@@ -106,6 +107,11 @@ bool has_strict_clause(const List *clauses, const Var *id) {
   return false;
 }
 
+// True if an expression has a parameter, whose value the planner does not know.
+bool has_param(Node *node, void * /*context*/) {
+  return node != nullptr && (IsA(node, Param) || walk_expression(node, has_param, nullptr));
+}
+
 }  // namespace
 
 List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
@@ -178,9 +184,11 @@ bool must_keep(const TimeComparison &read, bool repeats) {
   auto *value = as_node(read.value);
   const KeyTable &table = *read.time.table;
   // A column that is only near the time has statistics, which tell more of the clause than its
-  // bounds do. But only bounds prune partitions, and with an index for each, PostgreSQL would
-  // intersect what both find.
-  const auto *column = read.time.near ? as<Var>(read.time.expression) : nullptr;
+  // bounds do; so has any column of an equality with an unknown value, as PostgreSQL expects a
+  // two-hundredth of all rows between two bounds that it does not know. But only
+  // bounds prune partitions, and with an index for each, PostgreSQL would intersect what both find.
+  const bool is_unknown = read.strategy == BTEqualStrategyNumber && has_param(value, nullptr);
+  const auto *column = read.time.near || is_unknown ? as<Var>(read.time.expression) : nullptr;
   const bool is_known = column != nullptr && table.rte->relkind != RELKIND_PARTITIONED_TABLE &&
                         !has_column(table.indexed_columns, column->varattno);
   return is_known || is_of_use(table, read.time.expression) ||

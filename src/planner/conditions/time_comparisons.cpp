@@ -112,7 +112,8 @@ Node *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) 
   const auto *column = as<Var>(stripped(read.time.expression));
   Reach tolerance;
   Node *computed = column != nullptr ? stored_expression(*level, column, &tolerance) : nullptr;
-  if (computed == nullptr || tolerance.least != 0 || tolerance.most != 0 ||
+  // A date is computed slowly, and found for many rows.
+  if (computed == nullptr || !read.time.exact || tolerance.least != 0 || tolerance.most != 0 ||
       is_of_use(*read.time.table, as_node(column))) {
     return nullptr;
   }
