@@ -106,13 +106,18 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
   }
 }
 
+// True if set_plain_rel_pathlist() has made index paths of a table, so that it may have more.
+bool has_index_paths(RelOptInfo *rel, const RangeTblEntry *rte) {
+  return rel->reloptkind == RELOPT_BASEREL && rte->rtekind == RTE_RELATION &&
+         (rte->relkind == RELKIND_RELATION || rte->relkind == RELKIND_MATVIEW) && !rte->inh &&
+         rte->tablesample == nullptr && !IS_DUMMY_REL(rel);
+}
+
 // True if PostgreSQL may have removed a join of a table with itself, and put the columns of this
-// side in place of those of the other. remove_self_joins_recurse() takes such tables only, and
-// unless they are proved empty, set_plain_rel_pathlist() has made their paths.
+// side in place of those of the other. remove_self_joins_recurse() takes plain tables only.
 bool replaces_other(const PlannerInfo *root, const List *tables, RelOptInfo *rel,
                     const RangeTblEntry *rte) {
-  if (rel->reloptkind != RELOPT_BASEREL || rte->relkind != RELKIND_RELATION || rte->inh ||
-      rte->tablesample != nullptr || IS_DUMMY_REL(rel)) {
+  if (rte->relkind != RELKIND_RELATION || !has_index_paths(rel, rte)) {
     return false;
   }
   for (const auto *table : each<KeyTable>(tables)) {
@@ -132,7 +137,9 @@ void visit_again(QueryLevel *level, RelOptInfo *rel, const RangeTblEntry *rte) {
     level->orders = NIL;
     level->knows_orders = false;
     add_time_indexes(level, rel, NIL);
-    add_group_counts(level, rel);
+    if (enable_statistics) {
+      add_group_counts(level, rel);
+    }
     create_index_paths(level->root, rel);
   }
 }
@@ -141,7 +148,7 @@ void visit_again(QueryLevel *level, RelOptInfo *rel, const RangeTblEntry *rte) {
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte) {
   QueryLevel *level = known_level(root);
   if (level != nullptr && level->has_times) {
-    give_implied_joins(level, rel);
+    give_implied_joins(level, has_index_paths(rel, rte) ? rel : nullptr);
     if (rel->rtekind == RTE_RELATION) {
       visit_again(level, rel, rte);
       restore_indexes(rel);

@@ -60,7 +60,7 @@ void give_implied_joins(QueryLevel *level, RelOptInfo *planned) {
     }
   }
   level->implied_joins = NIL;
-  if (again && planned->rtekind == RTE_RELATION && planned->indexlist != NIL) {
+  if (again) {
     create_index_paths(root, planned);
   }
 }
