@@ -82,6 +82,8 @@ INSERT INTO queries VALUES
 ($$SELECT k FROM b WHERE c IN (SELECT at FROM a)$$), ($$SELECT k FROM b WHERE utc = ANY (SELECT local FROM a)$$),
 ($$SELECT c, count(*) FROM b WHERE c IN (SELECT at FROM a) GROUP BY ROLLUP (c)$$),
 ($$SELECT k, count(*) FROM a WHERE at IN (SELECT uuid_extract_v7_time(id) FROM b) GROUP BY CUBE (k)$$),
+($$SELECT count(*) FROM b LEFT JOIN a ON coalesce(a.at, '2026-03-01 05:00Z') = uuid_extract_v7_time(b.id)
+    WHERE coalesce(a.at, '2026-03-01 05:00Z') = '2026-03-01 05:00Z'$$),
 ($$SELECT count(*) FROM b TABLESAMPLE bernoulli (0) WHERE uuid_extract_v7_time(id) IN (SELECT at FROM a)$$),
 ($$SELECT a.k FROM a JOIN v ON v.utc = a.at$$), ($$SELECT a.k FROM a JOIN v ON v.utc = a.local$$),
 ($$SELECT a.k FROM a JOIN v ON v.session = a.at$$), ($$SELECT a.k FROM a JOIN b ON b.utc = a.at$$),

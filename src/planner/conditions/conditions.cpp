@@ -114,11 +114,10 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
   }
   auto *call = as_node(
       call_function(functions.in_range, BOOLOID, list_make2(copy_of(time.id), copy_of(range))));
-  // Only comparisons prune partitions; but a sequential scan would compute a range for each of
-  // them.
-  const bool compares = constant_of(range) != nullptr ||
-                        time.table->rte->relkind == RELKIND_PARTITIONED_TABLE ||
-                        time.table->rte->rtekind != RTE_RELATION;
+  // Only comparisons leave out partitions and children; but a sequential scan would compute a range
+  // for each of them.
+  const RangeTblEntry *rte = time.table->rte;
+  const bool compares = constant_of(range) != nullptr || rte->inh || rte->rtekind != RTE_RELATION;
   add_clauses(rewriting, as_expr(compares ? eval_const_expressions(level->root, call) : call));
   add_version_test(rewriting, time);
   return true;

@@ -1,6 +1,7 @@
 #include "planner/conditions/equal_constants.hpp"
 
 #include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/times/times.hpp"
 
 #include "pg/pg.hpp"
@@ -71,10 +72,14 @@ bool note_equal(QueryLevel *level, Node *expression, Node *other) {
 }  // namespace
 
 void read_equal_constants(QueryLevel *level) {
+  // An expression may differ above an outer join, which its columns do not say.
+  if (!kKnowsNulled && is_below_outer_join(*level, nullptr)) {
+    return;
+  }
   List *equalities = NIL;
   add_equalities_of(as_node(level->root->parse->jointree), &equalities);
   // One constant may lead to the next.
-  for (bool found = list_length(equalities) > 1; found;) {
+  for (bool found = equalities != NIL; found;) {
     found = false;
     for (const Node *equality : each(equalities)) {
       const auto [op, left, right] = operation_of(equality);
