@@ -57,6 +57,13 @@ bool is_near(const Span &span, TimestampTz time, uint64 distance) {
                             : true;
 }
 
+// Returns a column of a row. heap_getattr() calls a function that early minor releases lack.
+Datum attribute_of(HeapTuple row, int number, TupleDesc columns, bool *missing) {
+  return number > static_cast<int>(HeapTupleHeaderGetNatts(row->t_data))
+             ? getmissingattr(columns, number, missing)
+             : fastgetattr(row, number, columns, missing);
+}
+
 // Returns the call of a trigger, or raises an error if it is another call.
 const TriggerData *trigger_call(FunctionCallInfo fcinfo) {
   if (!CALLED_AS_TRIGGER(fcinfo)) {
@@ -154,7 +161,7 @@ HeapTuple overwritten(HeapTuple row, const TimeTrigger &trigger, Datum time) {
   }
   HeapTuple copy = heap_copytuple(row);
   bool missing = false;
-  const Datum place = heap_getattr(copy, trigger.time.number, trigger.places, &missing);
+  const Datum place = attribute_of(copy, trigger.time.number, trigger.places, &missing);
   if (missing) {
     return nullptr;
   }
@@ -172,8 +179,8 @@ UUIDX_FUNCTION(uuidx_time_trigger) {
   TupleDesc columns = RelationGetDescr(call->tg_relation);
   bool no_key = false;
   bool no_time = false;
-  const Datum key = heap_getattr(row, trigger->key.number, columns, &no_key);
-  const Datum given = heap_getattr(row, trigger->time.number, columns, &no_time);
+  const Datum key = attribute_of(row, trigger->key.number, columns, &no_key);
+  const Datum given = attribute_of(row, trigger->time.number, columns, &no_time);
   const Uuid id = no_key ? make_key(*trigger, given, no_time) : get_uuid(key);
   if (!is_v7(id)) {
     ereport(ERROR, errcode(ERRCODE_CHECK_VIOLATION),

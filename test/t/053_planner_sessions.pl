@@ -1,5 +1,4 @@
-# The planner is as without uuidx in a session that only generates keys, and serves the first query by time. Cached
-# plans are made anew when uuidx comes, or a privilege. Nothing is taken for granted of a PlannerInfo of others.
+# A session that only generates keys plans as without uuidx; the first query by time is served, and cached plans.
 
 use FindBin;
 use lib $FindBin::RealBin;
