@@ -83,7 +83,7 @@ void read_partitions(const Reading &reading, Oid table) {
 
 ConstraintWriters read_writers(Relation table) {
   ConstraintWriters writers;
-  const Reading reading = {&writers, GetOldestNonRemovableTransactionId(table)};
+  const Reading reading = {&writers, GetOldestNonRemovableTransactionId(nullptr)};
   const Oid oid = RelationGetRelid(table);
   each_row<Form_pg_constraint>(
       {ConstraintRelationId, ConstraintRelidTypidNameIndexId, Anum_pg_constraint_conrelid}, oid,
