@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "planner/nodes.hpp"
-#include "planner/planner_compat.hpp"
 #include "planner/conditions/id_clauses.hpp"
 #include "planner/conditions/time_bound.hpp"
+#include "planner/nodes.hpp"
+#include "planner/planner_compat.hpp"
 #include "planner/times/query_orders.hpp"
 
 #include "pg/pg.hpp"
