@@ -10,6 +10,7 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "datatype/timestamp.h"
+#include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "pgtime.h"
 #include "utils/memutils.h"
@@ -92,6 +93,7 @@ bool has_zone(ZoneNeed need) {
 struct Execution {
   MemoryContext memory = nullptr;
   pg_tz *zone = nullptr;
+  bool planned = false;  // has a call of the planner's
   Execution *next = nullptr;
   MemoryContextCallback callback{};
 };
@@ -107,20 +109,68 @@ void remove_execution(void *argument) {
   }
 }
 
-// Returns the zone of an execution: the session's when it read its first row, by any of its scans,
-// as those of an Append begin one after the other. A row that was changed meanwhile is read again
-// in an execution of its own (EvalPlanQual): the order of one row is always right.
-Execution *execution_in(MemoryContext memory) {
-  for (Execution *known = executions; known != nullptr; known = known->next) {
-    if (known->memory == memory) {
-      return known;
-    }
+// Returns the execution in a memory; null if it has not read a row.
+Execution *known_execution(MemoryContext memory) {
+  Execution *known = executions;
+  while (known != nullptr && known->memory != memory) {
+    known = known->next;
   }
-  auto *added = static_cast<Execution *>(MemoryContextAlloc(memory, sizeof(Execution)));
-  *added = {memory, session_timezone, executions, {remove_execution, added, nullptr}};
-  MemoryContextRegisterResetCallback(memory, &added->callback);
-  executions = added;
-  return added;
+  return known;
+}
+
+// Raises the error of an execution in another zone. The plans that are cached are made anew,
+// without the order, so that a statement that is repeated succeeds. A call that is none of the
+// planner's changes nothing.
+[[noreturn]] void fail(bool planned) {
+  if (planned) {
+    expect_changes();
+  }
+  ereport(
+      ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+      errmsg("query plan is not valid in time zone \"%s\"", pg_get_timezone_name(session_timezone)),
+      errdetail("It reads rows in the order of the local time of another time zone."),
+      errhint("Execute the statement again."));
+}
+
+constinit ExecutorRun_hook_type next_run_hook = nullptr;
+
+// Returns rows of an execution if its zone is still the session's. A scan checks that for the rows
+// that it reads, but a join or an Append may compute the time of a row that was read before. From
+// PostgreSQL 18 on, there is nothing in the rest.
+template <typename... Rest>
+void run_in_zone(QueryDesc *query, ScanDirection direction, uint64 count, Rest... rest) {
+  const Execution *known = known_execution(query->estate->es_query_cxt);
+  if (known != nullptr && known->planned && known->zone != session_timezone) {
+    fail(true);
+  }
+  (next_run_hook != nullptr ? next_run_hook : standard_ExecutorRun)(query, direction, count,
+                                                                    rest...);
+}
+
+// Checks executions from now on whenever they go on.
+void install_run_hook() {
+  static constinit bool installed = false;
+  if (!installed) {
+    installed = true;
+    next_run_hook = ExecutorRun_hook;
+    ExecutorRun_hook = run_in_zone;
+  }
+}
+
+// Returns an execution with its zone: the session's when it read its first row, by any of its
+// scans, as those of an Append begin one after the other. A row that was changed meanwhile is read
+// again in an execution of its own (EvalPlanQual): the order of one row is always right.
+Execution *execution_in(MemoryContext memory) {
+  Execution *execution = known_execution(memory);
+  if (execution == nullptr) {
+    install_run_hook();
+    execution = static_cast<Execution *>(MemoryContextAlloc(memory, sizeof(Execution)));
+    *execution = {
+        memory, session_timezone, false, executions, {remove_execution, execution, nullptr}};
+    MemoryContextRegisterResetCallback(memory, &execution->callback);
+    executions = execution;
+  }
+  return execution;
 }
 
 }  // namespace
@@ -151,23 +201,17 @@ bool relies_on_zone(ZoneNeed need) {
 
 // uuid_check_zone(uuid, boolean), which the planner puts into plans: raises an error in a zone in
 // which the order does not hold, and in any other one than that of the first row of the execution.
-// The plans that are cached are made anew, without the order, so that a statement that is repeated
-// succeeds. A call that is none of the planner's changes nothing.
 UUIDX_FUNCTION(uuidx_check_zone) {
-  void **execution = &fcinfo->flinfo->fn_extra;
-  if (*execution == nullptr && has_zone(PG_GETARG_BOOL(1) ? ZoneNeed::offset : ZoneNeed::days)) {
-    *execution = execution_in(fcinfo->flinfo->fn_mcxt);
+  const bool planned = PG_GET_COLLATION() == kPlannersCollation;
+  void **known = &fcinfo->flinfo->fn_extra;
+  if (*known == nullptr && has_zone(PG_GETARG_BOOL(1) ? ZoneNeed::offset : ZoneNeed::days)) {
+    *known = execution_in(fcinfo->flinfo->fn_mcxt);
   }
-  if (*execution == nullptr || static_cast<Execution *>(*execution)->zone != session_timezone) {
-    if (PG_GET_COLLATION() == kPlannersCollation) {
-      expect_changes();
-    }
-    ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-            errmsg("query plan is not valid in time zone \"%s\"",
-                   pg_get_timezone_name(session_timezone)),
-            errdetail("It reads rows in the order of the local time of another time zone."),
-            errhint("Execute the statement again."));
+  auto *execution = static_cast<Execution *>(*known);
+  if (execution == nullptr || execution->zone != session_timezone) {
+    fail(planned);
   }
+  execution->planned |= planned;
   PG_RETURN_BOOL(true);
 }
 
