@@ -24,6 +24,7 @@ known AS MATERIALIZED (
       AND prosupport <> 0)) AS loading,
     min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_extract_v7_time') AS v7_time,
     min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_is_v7') AS test,
+    min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_time_trigger') AS time_trigger,
     -- Those that the planner puts into queries.
     min(oid::regprocedure::text) FILTER (WHERE NOT has_function_privilege('public', oid, 'EXECUTE')
       AND symbol ~ '^uuidx_(is_v7|v7_(min|max|bound)|condition|(time|beyond)_bound|check_zone|.*_tstzrange)$')
@@ -202,7 +203,16 @@ FROM known, session, checked
       (16, slow AND is_ordinary, format('the CHECK %s is in no form that is served', bound), NULL),
       (17, slow, 'the planner does not use the index of the key', NULL),
       (18, blocked, 'the view keeps conditions or order from the table', NULL),
-      (19, absent, 'new sessions do not load uuidx before the first query', CASE WHEN may_load
+      -- By another time than that of the key, which uuid_time_trigger() cannot set, the column may be equal as well.
+      (19, kind = 'equal' AND regexp_replace(bounds, '''(Etc/)?UTC''', '') !~ '''' AND NOT EXISTS (
+          SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
+          WHERE tgrelid = key_table AND tgtype & 7 = 7 AND tgenabled IN ('O', 'A')  -- BEFORE INSERT FOR EACH ROW
+            AND (strpos(prosrc, attname) > 0
+              OR position(convert_to(attname, getdatabaseencoding()) IN tgargs) > 0)),
+        format('no trigger sets %I', attname),
+        format('CREATE OR REPLACE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s(%L, %L)',
+          'zz_' || attname || '_by_key', key_table::regclass, time_trigger, key_name, attname)),
+      (20, absent, 'new sessions do not load uuidx before the first query', CASE WHEN may_load
         THEN format('ALTER DATABASE %I SET local_preload_libraries = %s', datname, libraries)
         ELSE format('CREATE STATISTICS %s.%I ON (%s) FROM %s', schema,
           relname || '_uuidx', proof, key_table::regclass) END)

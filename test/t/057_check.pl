@@ -241,7 +241,10 @@ my $equal = 'ALTER TABLE t ADD CONSTRAINT e CHECK (created_at = uuid_extract_v7_
 my $near  = q{ALTER TABLE t ADD CONSTRAINT e CHECK (created_at BETWEEN uuid_extract_v7_time(id) - interval '1 h'
   AND uuid_extract_v7_time(id) + interval '1 min')};
 is_final('equal', "$column; $equal", '');
-is_final('near', "$column; $near", '', $since);
+finds('equal, no trigger', "$column; DROP TRIGGER equal ON t; $equal", 'no trigger sets created_at');
+$node->safe_psql('app', check_of('t', 'remedy') . '; INSERT INTO t (created_at) VALUES (now())');
+is(check_of('t', 'problem'), '', 'equal, no trigger: mended');
+is_final('near', "$column; DROP TRIGGER equal ON t; $near", '', $since);
 is(check_of('t', 'kind'), 'near', 'near: the kind');
 lacks('equal, not loaded', ($column =~ s/CREATE STATISTICS.*?;//r) . "; $equal", $unloaded, $load);
 lacks('equal, a nullable column', ($column =~ s/ NOT NULL//r) . "; $equal", 'created_at may be NULL',
