@@ -203,6 +203,13 @@ $new->query_safe("DROP TABLE t; $table; $rows");
 $old->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM mixed');
 $new->query_safe($mend);
 is($old->query_safe("ALTER TABLE t ADD $equal; $day"), 145, 'a CHECK of the own transaction');
+# A statement that was planned before an older snapshot is imported.
+$old->query_safe('COMMIT');
+$new->query_safe("DROP TABLE t; $table; $rows");
+my $snapshot = $old->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT pg_export_snapshot()');
+is($new->query_safe("$mend; ALTER TABLE t ADD $equal; PREPARE late AS $day; EXECUTE late;
+    BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '$snapshot'; DISCARD PLANS; EXECUTE late; COMMIT"),
+  "144\n145", 'an imported snapshot, after DISCARD PLANS');
 $_->quit for $old, $new;
 
 done_testing();
