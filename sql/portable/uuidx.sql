@@ -751,6 +751,7 @@ DECLARE
     ends numeric;
     changed record;
     times text;
+    is_upsert boolean := false;
 BEGIN
     IF TG_WHEN <> 'BEFORE' OR TG_LEVEL <> 'ROW' OR TG_OP NOT IN ('INSERT', 'UPDATE') THEN
         RAISE trigger_protocol_violated
@@ -803,7 +804,16 @@ BEGIN
             INTO of_key, times USING changed, NEW, type, of_key;
         began := extract(epoch FROM transaction_timestamp()) - 1.0;
         ends := extract(epoch FROM clock_timestamp()) + 1.0;
-        IF of_key NOT BETWEEN first - tolerance AND last + tolerance
+        -- An INSERT of a key that is there adds no row: it fails, or does what its ON CONFLICT says.
+        IF TG_OP = 'INSERT' AND last >= least(began, ends - tolerance) AND first <= ends + tolerance
+            AND has_column_privilege(TG_RELID, TG_ARGV[0], 'SELECT') AND EXISTS (
+                SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+                WHERE indrelid = TG_RELID AND attname = TG_ARGV[0] AND indnkeyatts = 1 AND indisunique AND indimmediate
+                    AND indisvalid AND indpred IS NULL) THEN
+            EXECUTE format('SELECT EXISTS (SELECT FROM ONLY %s WHERE %I = $1)', CAST(TG_RELID AS regclass), TG_ARGV[0])
+                INTO is_upsert USING id;
+        END IF;
+        IF NOT is_upsert AND of_key NOT BETWEEN first - tolerance AND last + tolerance
             AND NOT (of_key BETWEEN began AND ends AND last >= began AND first <= ends) THEN
             RAISE check_violation USING DETAIL = times, MESSAGE = format(
                     'time in column "%s" differs from the time in column "%s" by more than %s', TG_ARGV[1], TG_ARGV[0],

@@ -3,19 +3,25 @@
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
 #include "pg/compat.hpp"
+#include "planner/functions.hpp"
 #include "planner/nodes.hpp"
 #include "sql/time_trigger_table.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/tupmacs.h"
 #include "access/xact.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "utils/date.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/snapmgr.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -114,20 +120,52 @@ Uuid make_key(const TimeTrigger &trigger, Datum given, bool is_missing) {
   return *id;
 }
 
-// True if times are of the current transaction. DEFAULT now() is its start, however long it takes.
-bool are_of_transaction(const Span &span, TimestampTz time) {
-  const TimestampTz first = GetCurrentTransactionStartTimestamp() - USECS_PER_SEC;
-  const TimestampTz last = GetCurrentTimestamp() + USECS_PER_SEC;
-  return span.last >= first && span.first <= last && time >= first && time <= last;
+// True if a time is of the current transaction. DEFAULT now() is its start, however long it takes.
+bool is_of_transaction(const Span &span) {
+  return span.last >= GetCurrentTransactionStartTimestamp() - USECS_PER_SEC &&
+         span.first <= GetCurrentTimestamp() + USECS_PER_SEC;
+}
+
+// True if a unique index of a table has a key. An INSERT of this key adds no row: it fails, or does
+// what its ON CONFLICT says.
+bool has_key(Relation table, AttrNumber column, Datum key) {
+  bool found = false;
+  List *indexes = RelationGetIndexList(table);
+  for (int i = 0; i < list_length(indexes) && !found; ++i) {
+    Relation index = index_open(list_nth_oid(indexes, i), AccessShareLock);
+    const FormData_pg_index *form = index->rd_index;
+    if (form->indisunique && form->indimmediate && form->indisvalid && form->indnkeyatts == 1 &&
+        form->indkey.values[0] == column && index->rd_opfamily[0] == family_of(UUIDOID) &&
+        heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, nullptr)) {
+      ScanKeyData equal;
+      ScanKeyInit(&equal, column, BTEqualStrategyNumber, F_UUID_EQ, key);
+      SysScanDesc scan =
+          systable_beginscan(table, RelationGetRelid(index), true, SnapshotSelf, 1, &equal);
+      found = HeapTupleIsValid(systable_getnext(scan));
+      systable_endscan(scan);
+    }
+    index_close(index, AccessShareLock);
+  }
+  return found;
+}
+
+// True if times may differ by more than the tolerance: both are of the current transaction, or the
+// row is that of an upsert that says now() for a key of old.
+bool may_differ(const TriggerData *call, const TimeTrigger &trigger, const Span &span,
+                TimestampTz time, Datum key) {
+  return (is_of_transaction(span) && is_of_transaction({time, time})) ||
+         (TRIGGER_FIRED_BY_INSERT(call->tg_event) &&
+          (is_of_transaction(span) || is_near(span, GetCurrentTimestamp(), trigger.tolerance)) &&
+          has_key(call->tg_relation, trigger.key.number, key));
 }
 
 // Raises an error if the time that is given is too far from the one that is wanted.
 void check_distance(const TriggerData *call, const TimeTrigger &trigger, Datum given, Datum wanted,
-                    UnixMicros of_key) {
+                    Uuid key) {
   const Span span = span_of(trigger.time, given);
-  const Datum time = trigger.time.type == DATEOID ? make_time(of_key) : wanted;
+  const Datum time = trigger.time.type == DATEOID ? make_time(time_in(key, false)) : wanted;
   if (is_near(span, DatumGetTimestampTz(time), trigger.tolerance) ||
-      are_of_transaction(span, DatumGetTimestampTz(time))) {
+      may_differ(call, trigger, span, DatumGetTimestampTz(time), make_uuid(key))) {
     return;
   }
   Oid output = InvalidOid;
@@ -187,15 +225,14 @@ UUIDX_FUNCTION(uuidx_time_trigger) {
             errmsg("UUID in column \"%s\" is not of version 7", call->tg_trigger->tgargs[0]),
             errtablecol(call->tg_relation, trigger->key.number));
   }
-  const UnixMicros time = time_in(id, trigger->precise);
-  const Datum wanted = value_of(trigger->time, time);
+  const Datum wanted = value_of(trigger->time, time_in(id, trigger->precise));
   if (no_key) {
     row = with_value(columns, row, &trigger->key, make_uuid(id), fcinfo->flinfo->fn_mcxt);
   } else if (!no_time) {
     if (given == wanted) {
       return PointerGetDatum(row);
     }
-    check_distance(call, *trigger, given, wanted, time);
+    check_distance(call, *trigger, given, wanted, id);
     if (HeapTuple changed = overwritten(row, *trigger, wanted)) {
       return PointerGetDatum(changed);
     }

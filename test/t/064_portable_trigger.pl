@@ -113,6 +113,15 @@ for my $flavour ('script', 'extension') {
           bool_and(n = 5 OR clock_timestamp() - at < '10 s' AND id > uuidx.uuid_v7_min(now() - interval '10 s')),
           extract(microseconds FROM max(uuidx.uuid_extract_time_precise(id)) FILTER (WHERE n = 5))
         FROM public.given}), '5|t|t|123456', "$flavour: keys of a time, and of now");
+
+  # An upsert of an old key with now(), as of an ORM, keeps the time. Other times are not lost silently.
+  my $upsert = 'INSERT INTO given SELECT n, id FROM given WHERE n = 5';
+  like(error_of($node, $upsert, $flavour), qr/\Q$far\E/, "$flavour: a key that is not unique");
+  is($node->safe_psql($flavour, "ALTER TABLE given ADD PRIMARY KEY (id);
+      $upsert ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at RETURNING at = uuid_extract_v7_time(id)"), 't',
+    "$flavour: upsert with now()");
+  like(error_of($node, ($upsert =~ s/id FROM/id, '2026-01-03' FROM/r) . ' ON CONFLICT DO NOTHING', $flavour),
+    qr/\Q$far\E/, "$flavour: upsert with another time");
 }
 
 done_testing();
