@@ -154,3 +154,4 @@ BEGIN
 END $$;
 SELECT count(DISTINCT b) FROM bounds() AS b;
 DROP FUNCTION bounds;
+SELECT uuid_time_bound('', true, -9.1e12), uuid_time_bound('', false, 9.223e12);

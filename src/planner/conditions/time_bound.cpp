@@ -270,7 +270,8 @@ const char *inverse_of(const Computation &computation, bool cast, bool upper, in
 // time for one of a value that is computed from it, by steps: see inverse_of(). Fails for no value
 // for which the computation does not.
 UUIDX_FUNCTION(uuidx_time_bound) {
-  return TimestampTzGetDatum(bound_of_call(fcinfo, 0));
+  const int64 bound = bound_of_call(fcinfo, 0);
+  return TimestampTzGetDatum(IS_VALID_TIMESTAMP(bound) ? bound : bound < 0 ? DT_NOBEGIN : DT_NOEND);
 }
 
 // uuid_beyond_bound(uuid, text, boolean, "any"), which the planner puts into plans: true if all
