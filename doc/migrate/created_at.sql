@@ -200,8 +200,8 @@ INSERT INTO output SELECT format('ALTER TABLE %s%s ALTER %I DROP NOT NULL;',
     CASE WHEN m.relkind = 'r' THEN 'ONLY ' END, m.tab, n.name ->> 2)
 FROM target, jsonb_array_elements(note -> 'nullable') AS n (name)
 JOIN member AS m ON m.nspname = n.name ->> 0 AND m.relname = n.name ->> 1 ORDER BY depth, m.tab;
-INSERT INTO output SELECT format('DROP STATISTICS %I.%I;', nspname, loader) FROM target
-WHERE EXISTS (SELECT FROM pg_statistic_ext WHERE stxrelid = rel AND stxname = loader);
+INSERT INTO output SELECT format('DROP STATISTICS %s.%I;', stxnamespace::regnamespace, stxname)
+FROM target JOIN pg_statistic_ext ON stxrelid = rel AND stxname = loader;
 INSERT INTO output SELECT 'COMMIT;';
 \endif
 

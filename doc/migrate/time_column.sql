@@ -79,14 +79,16 @@ SELECT rel, depth, tab, attname, pg_temp.name_with(attname, '_not_null', attnum)
     jsonb_build_array(nspname, relname, attname) AS noted
 FROM member JOIN pg_attribute ON attrelid = rel AND attnum IN (num, key_num) AND NOT attnotnull;
 
--- Triggers of others that step 3 would fire. With the privilege TRIGGER, they could take the name of that of step 2, or
--- give it a condition.
+-- Rules, and triggers of others, that step 3 would fire. With the privilege TRIGGER, they could take the name of that of
+-- step 2, or give it a condition.
 CREATE OR REPLACE TEMP VIEW fired AS
 SELECT format('trigger %s on table %s', tgname, tab) AS trigger, tgenabled
 FROM member JOIN pg_trigger ON tgrelid = rel AND NOT tgisinternal AND tgtype & 16 <> 0 AND tgenabled <> 'D'
     AND (tgattr::text = '' OR num = ANY (tgattr)) AND (tgname = (SELECT keeper FROM target) AND tgqual IS NULL
         AND tgfoid = to_regprocedure('uuid_time_trigger()')) IS NOT TRUE
-WHERE :'kind' = 'equal';
+WHERE :'kind' = 'equal'
+UNION ALL SELECT format('rule %s on table %s', rulename, tab), ev_enabled
+FROM member JOIN pg_rewrite ON ev_class = rel AND ev_type = '2' AND ev_enabled <> 'D' WHERE :'kind' = 'equal';
 
 -- Indexes that have the column, why one is not to be dropped, and its definition with the key in the column's place.
 CREATE OR REPLACE TEMP VIEW ind AS
