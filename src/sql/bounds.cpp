@@ -20,6 +20,31 @@ Datum make_bound(Uuid id) {
   return make_uuid(id);
 }
 
+// The first bound that a call has returned.
+struct FirstBound {
+  TimestampTz time = 0;
+  pg_uuid_t bound = {};
+};
+
+// Returns the bound of the time in the first argument. It is kept for a sequential scan, which asks
+// for the same one with each row; and never replaced, as results of the call may point to it.
+template <typename Make>
+Datum bound_of_time(FunctionCallInfo fcinfo, const Make &make) {
+  const TimestampTz time = PG_GETARG_TIMESTAMPTZ(0);
+  FmgrInfo *function = fcinfo->flinfo;
+  auto *first = function != nullptr ? static_cast<FirstBound *>(function->fn_extra) : nullptr;
+  if (first != nullptr && first->time == time) {
+    return UUIDPGetDatum(&first->bound);
+  }
+  const Datum bound = make_bound(make(get_time(PG_GETARG_DATUM(0))));
+  if (function != nullptr && first == nullptr) {
+    first = static_cast<FirstBound *>(MemoryContextAlloc(function->fn_mcxt, sizeof(FirstBound)));
+    *first = {time, *DatumGetUUIDP(bound)};
+    function->fn_extra = first;
+  }
+  return bound;
+}
+
 // Returns the UUIDs that begin with the prefix in the first argument, or raises an error.
 UuidRange get_prefix_range(FunctionCallInfo fcinfo) {
   const std::string_view prefix = get_text(PG_GETARG_DATUM(0));
@@ -34,12 +59,12 @@ UuidRange get_prefix_range(FunctionCallInfo fcinfo) {
 
 // uuid_v7_min(timestamptz)
 UUIDX_FUNCTION(uuidx_v7_min) {
-  return make_bound(v7_min(get_time(PG_GETARG_DATUM(0))));
+  return bound_of_time(fcinfo, v7_min);
 }
 
 // uuid_v7_max(timestamptz)
 UUIDX_FUNCTION(uuidx_v7_max) {
-  return make_bound(v7_max(get_time(PG_GETARG_DATUM(0))));
+  return bound_of_time(fcinfo, v7_max);
 }
 
 // uuid_v7_bound(timestamptz, boolean)
