@@ -72,6 +72,13 @@ INSERT INTO form VALUES
     ($$to_char(created_at - interval '3000 years', 'YYYY') = '0975'$$), ($$to_char(created_at, 'Yyyy') = '6026'$$),
     ($$extract(year FROM created_at - interval '3000 years') = -975$$),
     ($$(n, now() - created_at) < (7, interval '30 days')$$),
+    ($$date_trunc('month', created_at) IN ('2026-03-01', '2026-10-02')$$), ($$created_at::date = current_date$$),
+    ($$date_trunc('day', created_at) = '2026-03-29 01:00'$$), ($$date_trunc('year', created_at) = '2026-01-01'$$),
+    ($$date_trunc('week', created_at::timestamp) IN ('2026-03-23', '2026-10-21')$$),
+    ($$date_trunc('month', created_at)::date = '2026-03-01'$$), ($$(created_at + '1 day')::date = '2026-03-29'$$),
+    ($$date_trunc('hour', created_at AT TIME ZONE 'UTC') = '2026-03-29 01:00'$$),
+    ($$created_at::date = timestamptz '2026-03-29'$$), ($$to_char(created_at, 'YYYY-MM-DD') = '2026-3-29'$$),
+    ($$to_char(created_at, 'YYYY-MM-DD') IN ('2026-02-29', '2026-10-25')$$),
     ($$date_trunc('day', created_at + interval '1 month')::date = '2026-04-29'$$);
 
 -- Returns what a condition finds in a time zone, with the rewriting or without.
@@ -153,5 +160,14 @@ BEGIN
   END LOOP;
 END $$;
 SELECT count(DISTINCT b) FROM bounds() AS b;
+-- And of the abbreviations of the session.
+CREATE OR REPLACE FUNCTION bounds() RETURNS SETOF timestamptz LANGUAGE plpgsql AS $$
+BEGIN
+  FOR i IN 1..4 LOOP
+    PERFORM set_config('timezone_abbreviations', CASE WHEN i > 2 THEN 'Australia' ELSE 'Default' END, true);
+    RETURN NEXT uuid_time_bound('zone=EST', false, timestamp '2026-01-01');
+  END LOOP;
+END $$;
+SELECT b, count(*) FROM bounds() AS b GROUP BY b ORDER BY b;
 DROP FUNCTION bounds;
 SELECT uuid_time_bound('', true, -9.1e12), uuid_time_bound('', false, 9.223e12);

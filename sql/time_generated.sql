@@ -34,6 +34,7 @@ SELECT plan($$SELECT * FROM event WHERE at_utc >= '2026-03-01' AND at_utc < '202
 SELECT plan($$SELECT * FROM event WHERE at_utc = '2026-03-01'$$);
 SELECT plan($$SELECT * FROM event WHERE day = '2026-03-01'$$);
 SELECT plan($$SELECT * FROM event WHERE at::date = current_date$$);
+SELECT plan($$SELECT * FROM event WHERE at::date = '2026-03-01'$$);
 SELECT plan($$SELECT * FROM event ORDER BY at DESC LIMIT 3$$);
 SELECT plan($$SELECT * FROM event ORDER BY at_utc DESC NULLS LAST LIMIT 3$$);
 SELECT plan($$SELECT max(at_ms), min(at_utc) FROM event$$);

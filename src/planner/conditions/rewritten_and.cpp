@@ -40,13 +40,18 @@ bool is_cast(const TimeComparison &comparison) {
   return comparison.time.type == TIMESTAMPTZOID && is_local(OidIsValid(element) ? element : type);
 }
 
-// Returns the arguments of uuid_time_bound() for a side of a comparison.
-List *bound_arguments(const TimeComparison &comparison, bool upper) {
-  auto *value = as_node(copy_of(comparison.value));
-  const int strategy = is_whole(value) ? comparison.strategy : BTEqualStrategyNumber;
-  const char *steps = inverse_of(comparison.time.steps, is_cast(comparison), upper, strategy);
+// Returns the arguments of uuid_time_bound() for steps.
+List *bound_arguments(const TimeComparison &comparison, const char *steps, bool upper) {
   Const *text = makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(steps), false, false);
-  return list_make3(text, makeBoolConst(upper, false), value);
+  return list_make3(text, makeBoolConst(upper, false), copy_of(comparison.value));
+}
+
+// Returns those for a side of a comparison.
+List *bound_arguments(const TimeComparison &comparison, bool upper) {
+  const int strategy =
+      is_whole(as_node(comparison.value)) ? comparison.strategy : BTEqualStrategyNumber;
+  return bound_arguments(
+      comparison, inverse_of(comparison.time.steps, is_cast(comparison), upper, strategy), upper);
 }
 
 // Returns the bound of the key's time that a comparison gives on one side.
@@ -72,18 +77,43 @@ bool is_equivalent(const TimeComparison &comparison) {
          (time.exact || (time.type == TIMESTAMPTZOID && time.steps.is_shift()));
 }
 
+// Returns the test whether the time of the id is beyond a bound, by the arguments of
+// uuid_time_bound(). A comparison with a constant would count as more expensive than the clause, so
+// that PostgreSQL would test it after others.
+Expr *beyond(const QueryLevel &level, const TimeComparison &read, List *args) {
+  return call_function(level.functions.beyond_bound, BOOLOID, lcons(copy_of(read.time.id), args));
+}
+
+// Returns what is true of most rows that fulfil an equality, and of no others: that the time is
+// between bounds that decide it. Null if there are none, if the value counts as an operation, or if
+// the comparison is that of a column, which costs less.
+Expr *decides_equality(const QueryLevel &level, const TimeComparison &read) {
+  QualCost cost;
+  cost_qual_eval_node(&cost, as_node(read.value), nullptr);
+  const char *before = inside_of(read.time.steps, is_cast(read), true);
+  if (before == nullptr || read.is_implied || IsA(stripped(read.time.expression), Var) ||
+      cost.startup + cost.per_tuple > 0 ||
+      (read.time.steps.begin()->kind == Step::Kind::year && !is_whole(as_node(read.value)))) {
+    return nullptr;
+  }
+  const char *after = inside_of(read.time.steps, is_cast(read), false);
+  return make_andclause(list_make2(beyond(level, read, bound_arguments(read, before, true)),
+                                   beyond(level, read, bound_arguments(read, after, false))));
+}
+
 // Returns a clause, below an OR with what decides it for most rows, which costs less: of the times
 // beyond the bound that the opposite of the clause would give, all fulfil it.
 Expr *or_decided(const QueryLevel &level, Node *clause, const TimeComparison &read) {
+  Expr *decided = nullptr;
   if (read.strategy == BTEqualStrategyNumber) {
-    return as_expr(clause);
+    decided = decides_equality(level, read);
+  } else {
+    const bool later = read.strategy > BTEqualStrategyNumber;
+    TimeComparison opposite = read;
+    opposite.strategy = later ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
+    decided = beyond(level, read, bound_arguments(opposite, later));
   }
-  const bool later = read.strategy > BTEqualStrategyNumber;
-  TimeComparison opposite = read;
-  opposite.strategy = later ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
-  Expr *decided = call_function(level.functions.beyond_bound, BOOLOID,
-                                lcons(copy_of(read.time.id), bound_arguments(opposite, later)));
-  return make_orclause(list_make2(decided, clause));
+  return decided != nullptr ? make_orclause(list_make2(decided, clause)) : as_expr(clause);
 }
 
 // True if a clause is an equality from which the planner can conclude more than its bounds say.

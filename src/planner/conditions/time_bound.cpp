@@ -1,14 +1,10 @@
 #include "planner/conditions/time_bound.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "core/v7.hpp"
-#include "pg/range_types.hpp"
-#include "planner/planner_compat.hpp"
+#include "planner/conditions/bound_values.hpp"
 #include "planner/times/zone_bound.hpp"
 #include "planner/times/zone_names.hpp"
 
@@ -17,10 +13,8 @@
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
-#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/date.h"
-#include "utils/datetime.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
@@ -29,6 +23,8 @@ namespace uuidx {
 namespace {
 
 constexpr const char *kCast = "cast";
+constexpr const char *kText = "text=";
+constexpr const char *kCut = "cut=";
 constexpr const char *kToInstant = "zone";
 constexpr const char *kToLocal = "local";
 constexpr const char *kYear = "year";
@@ -37,112 +33,43 @@ constexpr const char *kNextYear = "nextyear";
 // More than the planner makes of one expression.
 constexpr int kMostSteps = 64;
 
-// Returns the time of seconds since 1970; infinite if it is out of range. As in comparisons, NaN is
-// above all numbers.
-int64 time_of_epoch(double seconds) {
-  const double time = seconds * USECS_PER_SEC - static_cast<double>(kPostgresEpoch);
-  if (!(time < 9.2e18)) {
-    return DT_NOEND;
-  }
-  return time > -9.2e18 ? static_cast<int64>(time) : DT_NOBEGIN;
+// True if a step begins with a word.
+bool is_word(const char *step, const char *word) {
+  return std::strncmp(step, word, std::strlen(word)) == 0;
 }
 
-// Returns the beginning of the year, month or day of a text of to_char(), or of the one after it;
-// infinite for other texts.
-int64 time_of_text(const char *text, bool next) {
-  int fields[] = {0, 1, 1};
-  // NOLINTNEXTLINE(cert-err34-c): at most six digits.
-  const int count = std::sscanf(text, "%6d-%2d-%2d", &fields[0], &fields[1], &fields[2]);
-  if (count < 1 || fields[0] < 1 || fields[0] > 100'000) {
-    return next ? DT_NOEND : DT_NOBEGIN;
-  }
-  fields[count - 1] += next ? 1 : 0;
-  return (date2j(fields[0], fields[1], fields[2]) - POSTGRES_EPOCH_JDATE) * USECS_PER_DAY;
-}
+// Says for how long a bound holds: as long as the session's zone, and an abbreviation of a zone if
+// the steps have one.
+struct Validity {
+  bool lasts = true;
+  char abbreviation[TOKMAXLEN + 1] = {};
+  long offset = 0;
 
-// Returns an end of a range; infinite if it has none. No time is between those of an empty one.
-int64 end_of(const RangeType *range, bool upper) {
-  RangeBound ends[2];
-  bool empty = false;
-  range_deserialize(range_type(), range, &ends[0], &ends[1], &empty);
-  const RangeBound &end = ends[upper ? 1 : 0];
-  if (empty || end.infinite) {
-    return upper != empty ? DT_NOEND : DT_NOBEGIN;
-  }
-  return DatumGetTimestampTz(end.val);
-}
-
-int64 microseconds_of(Datum value, Oid type, bool cast, bool upper);
-
-// Returns the least or the greatest element of an array; the infinity that no time reaches if it
-// has none.
-// NOLINTNEXTLINE(misc-no-recursion): an array has no arrays.
-int64 outermost_of(ArrayType *times, bool cast, bool upper) {
-  int64 bound = upper ? DT_NOBEGIN : DT_NOEND;
-  ArrayIterator iterator = array_create_iterator(times, 0, nullptr);
-  Datum value = 0;
-  bool missing = false;
-  while (array_iterate(iterator, &value, &missing)) {
-    CHECK_FOR_INTERRUPTS();
-    if (!missing) {
-      const int64 time = microseconds_of(value, ARR_ELEMTYPE(times), cast, upper);
-      bound = upper ? std::max(bound, time) : std::min(bound, time);
+  // Notes a zone of a step.
+  void add(const char *name, const NamedZone &zone) {
+    if (!zone.is_abbreviation) {
+      return;
+    }
+    const char *lower = lower_name(name);
+    lasts = lasts && std::strlen(lower) <= TOKMAXLEN &&
+            (abbreviation[0] == '\0' || std::strcmp(abbreviation, lower) == 0);
+    if (lasts) {
+      strlcpy(abbreviation, lower, sizeof(abbreviation));
+      offset = zone.offset;
     }
   }
-  return bound;
-}
 
-// Returns a value as the microseconds that the steps begin with. `cast` makes a date or timestamp
-// an instant. Raises an error for a type that the planner does not use.
-// NOLINTNEXTLINE(misc-no-recursion): an array has no arrays.
-int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
-  switch (type) {
-    case DATEOID: {
-      const DateADT date = DatumGetDateADT(value);
-      return cast ? converted_or_infinite<kDateToTimestamptz>(date)
-                  : converted_or_infinite<kDateToTimestamp>(date);
-    }
-    case TIMESTAMPOID: {
-      const Timestamp timestamp = DatumGetTimestamp(value);
-      return cast ? converted_or_infinite<kTimestampToTimestamptz>(timestamp) : timestamp;
-    }
-    case TIMESTAMPTZOID:
-      return DatumGetTimestampTz(value);
-    case DATEARRAYOID:
-    case TIMESTAMPARRAYOID:
-    case TIMESTAMPTZARRAYOID:
-      return outermost_of(DatumGetArrayTypeP(value), cast, upper);
-    case TEXTOID:
-      return time_of_text(TextDatumGetCString(value), upper);
-    case TSTZRANGEOID:
-      return end_of(DatumGetRangeTypeP(value), upper);
-    case FLOAT8OID:
-      return time_of_epoch(DatumGetFloat8(value));
-    case NUMERICOID:
-      return time_of_epoch(DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value)));
-    default:
-      ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-              errmsg("uuid_time_bound() does not support type %s", format_type_be(type)));
+  // True if the abbreviation still has its offset.
+  [[nodiscard]] bool has_same_offset() const {
+    NamedZone zone;
+    return abbreviation[0] == '\0' || (read_abbreviation(abbreviation, &zone) &&
+                                       zone.is_abbreviation && zone.offset == offset);
   }
-}
+};
 
-// Returns the beginning of a year, which is a number of seconds since 1970, or of the one after it;
-// infinite far beyond the times of keys.
-int64 start_of_year(int64 number, bool next) {
-  const double year =
-      (static_cast<double>(number) + static_cast<double>(kPostgresEpoch)) / USECS_PER_SEC;
-  if (std::abs(year) > 100'000) {
-    return year > 0 ? DT_NOEND : DT_NOBEGIN;
-  }
-  const double whole = next ? std::floor(year) + 1 : std::ceil(year);
-  const int day = date2j(std::max(static_cast<int>(whole), -4000), 1, 1) - POSTGRES_EPOCH_JDATE;
-  return day * USECS_PER_DAY;
-}
-
-// Returns what a step makes of a bound; sets `lasts` to false if that depends on the abbreviations
-// of the session. A zone that is not known, for example as an abbreviation of
+// Returns what a step makes of a bound. A zone that is not known, for example as an abbreviation of
 // the session that planned the query, gives no bound.
-int64 take_step(int64 bound, const char *step, bool upper, bool *lasts) {
+int64 take_step(int64 bound, const char *step, bool upper, Validity *validity) {
   const char *zone_name = std::strchr(step, '=');
   const std::size_t word =
       zone_name != nullptr ? static_cast<std::size_t>(zone_name - step) : std::strlen(step);
@@ -155,23 +82,36 @@ int64 take_step(int64 bound, const char *step, bool upper, bool *lasts) {
   }
   NamedZone zone{session_timezone};
   if (zone_name != nullptr && !find_zone(zone_name + 1, &zone)) {
-    *lasts = false;
+    validity->lasts = false;
     return upper ? DT_NOEND : DT_NOBEGIN;
   }
-  *lasts = *lasts && !zone.is_abbreviation;
+  validity->add(zone_name != nullptr ? zone_name + 1 : "", zone);
   const Zone rules{zone.rules, zone.offset};
   return to_instant ? instant_bound(rules, bound, upper) : local_bound(rules, bound, upper);
 }
 
-// Returns the bound of a key's time for a value, by steps that are a text of its own.
-int64 take_steps(char *step, Datum value, Oid type, bool upper, bool *lasts) {
+// Returns the bound of a value with which the steps begin; `how` is the first of them.
+int64 bound_of_value(Datum value, Oid type, const char *how, bool upper) {
+  if (is_word(how, kText) && type == TEXTOID) {
+    const auto length = std::strtoul(how + std::strlen(kText), nullptr, 10);
+    return end_of_text(TextDatumGetCString(value), length, upper);
+  }
+  return microseconds_of(value, type, is_word(how, kCast), upper);
+}
+
+// Returns the bound of a key's time for a value, by steps that are a text of its own. Cuts need
+// both bounds.
+int64 take_steps(char *step, Datum value, Oid type, bool upper, Validity *validity) {
+  const bool both = std::strstr(step, kCut) != nullptr;
+  int64 bounds[2] = {};
+  for (const bool side : {false, true}) {
+    bounds[side] = both || side == upper ? bound_of_value(value, type, step, side) : 0;
+  }
   char *next = step;
-  const bool cast = std::strncmp(step, kCast, std::strlen(kCast)) == 0;
-  if (cast) {
+  if (is_word(step, kCast) || is_word(step, kText)) {
     next = std::strchr(step, ';');
     next = next != nullptr ? next + 1 : nullptr;
   }
-  int64 bound = microseconds_of(value, type, cast, upper);
   for (int count = 0; next != nullptr && *next != '\0'; ++count) {
     CHECK_FOR_INTERRUPTS();
     if (count == kMostSteps) {
@@ -183,9 +123,17 @@ int64 take_steps(char *step, Datum value, Oid type, bool upper, bool *lasts) {
     if (next != nullptr) {
       *next++ = '\0';
     }
-    bound = take_step(bound, step, upper, lasts);
+    const int64 before[] = {bounds[0], bounds[1]};
+    for (const bool side : {false, true}) {
+      if (is_word(step, kCut)) {
+        bounds[side] =
+            end_of_cut(before, std::strtoll(step + std::strlen(kCut), nullptr, 10), side);
+      } else if (both || side == upper) {
+        bounds[side] = take_step(before[side], step, side, validity);
+      }
+    }
   }
-  return bound;
+  return bounds[upper];
 }
 
 // True if an argument of a call is a constant. A parameter is none: in PL/pgSQL, it changes from
@@ -200,6 +148,7 @@ struct LastBound {
   const pg_tz *zone = nullptr;  // the session's; null if the bound is not to be used again
   Datum value = 0;
   int64 bound = 0;
+  Validity validity;
 };
 
 // Returns the bound of a call whose arguments from a position on are steps, side and value. It is
@@ -209,33 +158,42 @@ int64 bound_of_call(FunctionCallInfo fcinfo, int first) {
   FmgrInfo *function = fcinfo->flinfo;
   const Datum value = fcinfo->args[first + 2].value;
   auto *last = static_cast<LastBound *>(function->fn_extra);
-  if (last != nullptr && last->zone == session_timezone && last->value == value) {
+  if (last != nullptr && last->zone == session_timezone && last->value == value &&
+      last->validity.has_same_offset()) {
     return last->bound;
   }
   const Oid type = get_fn_expr_argtype(function, first + 2);
-  bool lasts =
+  Validity validity;
+  validity.lasts =
       last != nullptr || (is_constant(function, first) && is_constant(function, first + 1) &&
                           (get_typbyval(type) || is_constant(function, first + 2)));
   const int64 bound = take_steps(TextDatumGetCString(fcinfo->args[first].value), value, type,
-                                 DatumGetBool(fcinfo->args[first + 1].value), &lasts);
-  if (last == nullptr && lasts) {
+                                 DatumGetBool(fcinfo->args[first + 1].value), &validity);
+  if (last == nullptr && validity.lasts) {
     last = static_cast<LastBound *>(MemoryContextAlloc(function->fn_mcxt, sizeof(LastBound)));
     function->fn_extra = last;
   }
   if (last != nullptr) {
-    *last = {lasts ? session_timezone : nullptr, value, bound};
+    *last = {validity.lasts ? session_timezone : nullptr, value, bound, validity};
   }
   return bound;
 }
 
-// Appends the inverse of a step, if it is one.
-void append_inverse(StringInfo text, const Step &step, bool upper, int strategy) {
+// Which bounds a text of steps is for.
+struct Wanted {
+  bool upper = false;
+  int strategy = 0;
+  bool inside = false;
+};
+
+// Appends the inverse of a step, if it is one; returns true if it is a cut to a unit.
+bool append_inverse(StringInfo text, const Step &step, const Wanted &wanted) {
   const char *separator = text->len > 0 ? ";" : "";
-  const int64 distance = upper ? -step.reach.least : -step.reach.most;
+  const int64 distance = wanted.upper ? -step.reach.least : -step.reach.most;
   switch (step.kind) {
     case Step::Kind::year: {
-      const bool next =
-          upper ? strategy != BTLessStrategyNumber : strategy == BTGreaterStrategyNumber;
+      const bool next = wanted.upper ? wanted.strategy != BTLessStrategyNumber
+                                     : wanted.strategy == BTGreaterStrategyNumber;
       appendStringInfo(text, "%s%s", separator, next ? kNextYear : kYear);
       break;
     }
@@ -246,10 +204,15 @@ void append_inverse(StringInfo text, const Step &step, bool upper, int strategy)
                        step.zone != nullptr ? "=" : "", step.zone != nullptr ? step.zone : "");
       break;
     default:
+      if (step.aligned && wanted.inside) {
+        appendStringInfo(text, "%s%s" INT64_FORMAT, separator, kCut, step.length);
+        return true;
+      }
       if (distance != 0) {
         appendStringInfo(text, "%s" INT64_FORMAT, separator, distance);
       }
   }
+  return false;
 }
 
 }  // namespace
@@ -261,9 +224,30 @@ const char *inverse_of(const Computation &computation, bool cast, bool upper, in
     appendStringInfoString(&text, kCast);
   }
   for (const Step &step : computation) {
-    append_inverse(&text, step, upper, strategy);
+    append_inverse(&text, step, {upper, strategy});
   }
   return text.data;
+}
+
+const char *inside_of(const Computation &computation, bool cast, bool upper) {
+  const Step *first = computation.begin();
+  const bool of_text = first != computation.end() && first->kind == Step::Kind::text;
+  bool found = of_text || (first != computation.end() && first->kind == Step::Kind::year);
+  StringInfoData text;
+  initStringInfo(&text);
+  if (cast) {
+    appendStringInfoString(&text, kCast);
+  } else if (of_text) {
+    const int length = first->length <= USECS_PER_DAY        ? 10
+                       : first->length <= 31 * USECS_PER_DAY ? 7
+                                                             : 4;
+    appendStringInfo(&text, "%s%d", kText, length);
+  }
+  const int strategy = upper ? BTLessStrategyNumber : BTGreaterStrategyNumber;
+  for (const Step &step : computation) {
+    found = append_inverse(&text, step, {upper, strategy, !found}) || found;
+  }
+  return found ? text.data : nullptr;
 }
 
 // uuid_time_bound(text, boolean, "any"), which the planner puts into plans: the bound of a key's

@@ -20,11 +20,14 @@ struct NamedZone {
   bool is_abbreviation = false;
 };
 
-// Finds a time zone by name; returns false if there is none, for one with leap seconds, which are
-// no change of its offset, or for an abbreviation whose offset depends on the time. Raises no
-// error.
-inline bool find_zone(const char *name, NamedZone *zone) {
-  char *lower = downcase_truncate_identifier(name, static_cast<int>(strlen(name)), false);
+// Returns the name of a zone as abbreviations are looked up.
+inline char *lower_name(const char *name) {
+  return downcase_truncate_identifier(name, static_cast<int>(strlen(name)), false);
+}
+
+// Reads a name in lower case as an abbreviation, if it is one; returns false if its offset depends
+// on the time.
+inline bool read_abbreviation(const char *lower, NamedZone *zone) {
   int seconds = 0;
 #if PG_VERSION_NUM >= 160000
   int type = UNKNOWN_FIELD;
@@ -33,13 +36,25 @@ inline bool find_zone(const char *name, NamedZone *zone) {
     return false;
   }
 #else
-  const int type = DecodeTimezoneAbbrev(0, lower, &seconds, &zone->rules);
+  const int type = DecodeTimezoneAbbrev(0, const_cast<char *>(lower), &seconds, &zone->rules);
 #endif
   zone->is_abbreviation = type == TZ || type == DTZ || type == DYNTZ;
   if (zone->is_abbreviation) {
     zone->rules = nullptr;
     zone->offset = seconds;
-    return type != DYNTZ;
+  }
+  return type != DYNTZ;
+}
+
+// Finds a time zone by name; returns false if there is none, for one with leap seconds, which are
+// no change of its offset, or for an abbreviation whose offset depends on the time. Raises no
+// error.
+inline bool find_zone(const char *name, NamedZone *zone) {
+  if (!read_abbreviation(lower_name(name), zone)) {
+    return false;
+  }
+  if (zone->is_abbreviation) {
+    return true;
   }
   zone->rules = pg_tzset(name);
   return zone->rules != nullptr && pg_tz_acceptable(zone->rules);
