@@ -188,20 +188,28 @@ void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison) {
                 make_ands_explicit(bounds_of_id(*rewriting->level, comparison)));
 }
 
+bool counts_once(const TimeComparison &read) {
+  const RangeTblEntry *rte = read.time.table->rte;
+  return has_param(as_node(read.value), nullptr) && !rte->inh && rte->rtekind == RTE_RELATION;
+}
+
 void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read, bool keeps) {
-  if (keeps) {
+  QueryLevel *level = rewriting->level;
+  const bool concludes = !keeps && has_consequences(*rewriting, clause, read);
+  if (concludes) {
+    level->equalities = lappend(level->equalities, stripped(read.time.expression));
+  }
+  if (keeps || (concludes && counts_once(read))) {
     add_clauses(rewriting, as_expr(clause));
     add_implied(rewriting, read);
     return;
   }
-  add_clauses(rewriting, make_ands_explicit(bounds_of_id(*rewriting->level, read)));
+  add_clauses(rewriting, make_ands_explicit(bounds_of_id(*level, read)));
   add_version_test(rewriting, read.time);
-  if (has_consequences(*rewriting, clause, read)) {
-    QueryLevel *level = rewriting->level;
-    level->equalities = lappend(level->equalities, stripped(read.time.expression));
+  if (concludes) {
     add_clauses(rewriting, as_expr(clause));
   } else if (!is_equivalent(read)) {
-    add_condition(rewriting, read.time.id, or_decided(*rewriting->level, clause, read));
+    add_condition(rewriting, read.time.id, or_decided(*level, clause, read));
   }
 }
 

@@ -38,6 +38,10 @@ void add_condition(RewrittenAnd *rewriting, const Var *id, Expr *clause);
 // Adds the bounds of the id as an index condition beside a clause that stays.
 void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison);
 
+// True if the bounds of an equality that stays are to be no clauses of their own: the planner does
+// not know the value, so it would multiply guesses. But only clauses prune partitions.
+bool counts_once(const TimeComparison &read);
+
 // Adds a clause that was read as a comparison: if it stays, with the bounds of the id as an index
 // condition; else the bounds, as clauses that the planner counts, and the clause to be checked
 // unless they are equivalent to it. An equality is left to the planner beside them if it can

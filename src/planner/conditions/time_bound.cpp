@@ -215,6 +215,20 @@ bool append_inverse(StringInfo text, const Step &step, const Wanted &wanted) {
   return false;
 }
 
+// Returns how far the steps of a call of uuid_time_bound() lead, as far as that is known.
+int64 distance_of_steps(const FuncExpr *call) {
+  const Const *steps = constant_of(nth(call->args, 0));
+  int64 distance = 0;
+  for (const char *step = steps != nullptr ? TextDatumGetCString(steps->constvalue) : nullptr;
+       step != nullptr;) {
+    distance = plus(
+        distance, is_word(step, kNextYear) ? 365 * USECS_PER_DAY : std::strtoll(step, nullptr, 10));
+    step = std::strchr(step, ';');
+    step = step != nullptr ? step + 1 : nullptr;
+  }
+  return distance;
+}
+
 }  // namespace
 
 const char *inverse_of(const Computation &computation, bool cast, bool upper, int strategy) {
@@ -248,6 +262,17 @@ const char *inside_of(const Computation &computation, bool cast, bool upper) {
     found = append_inverse(&text, step, {upper, strategy, !found}) || found;
   }
   return found ? text.data : nullptr;
+}
+
+int64 distance_of_bounds(const Functions &functions, const Node *lower, const Node *upper) {
+  const auto *least = as<FuncExpr>(lower);
+  const auto *greatest = as<FuncExpr>(upper);
+  if (least == nullptr || greatest == nullptr || least->funcid != functions.time_bound ||
+      greatest->funcid != functions.time_bound ||
+      !equal(nth(least->args, 2), nth(greatest->args, 2))) {
+    return 0;
+  }
+  return plus(distance_of_steps(greatest), -distance_of_steps(least));
 }
 
 // uuid_time_bound(text, boolean, "any"), which the planner puts into plans: the bound of a key's

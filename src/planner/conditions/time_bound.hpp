@@ -2,6 +2,7 @@
 // computation is inverted step by step, from its last operation to its first one.
 #pragma once
 
+#include "planner/functions.hpp"
 #include "planner/times/computation.hpp"
 
 #include "pg/pg.hpp"
@@ -24,5 +25,9 @@ const char *inverse_of(const Computation &computation, bool cast, bool upper, in
 // before it, else of those after it); null if there are none. Beyond a text=N, a text is that of a
 // pattern with so many characters; cut=N is inverted if the value begins a unit of date_trunc().
 const char *inside_of(const Computation &computation, bool cast, bool upper);
+
+// Returns how far the bounds of one computed time are apart, if they are calls of uuid_time_bound()
+// for the same value; 0 for others.
+int64 distance_of_bounds(const Functions &functions, const Node *lower, const Node *upper);
 
 }  // namespace uuidx

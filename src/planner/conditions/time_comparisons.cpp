@@ -101,7 +101,12 @@ void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
   TimeComparison of_constant;
   if (OidIsValid(op) && read_comparison(rewriting->level, rewriting->tested, op,
                                         read.time.expression, constant, &of_constant)) {
-    add_clauses(rewriting, make_ands_explicit(bounds_of_id(level, of_constant)));
+    Expr *bounds = make_ands_explicit(bounds_of_id(level, of_constant));
+    if (counts_once(of_constant)) {
+      add_condition(rewriting, of_constant.time.id, bounds);
+    } else {
+      add_clauses(rewriting, bounds);
+    }
   }
 }
 

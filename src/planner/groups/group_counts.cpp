@@ -172,6 +172,10 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   }
 }
 
+double count_periods(PlannerInfo *root, const RelOptInfo *rel, const Var *id, int64 unit) {
+  return count_values(root, rel, {id, std::max<int64>(unit, kMicrosPerMilli), kUnlimited});
+}
+
 void install_group_counts() {
   next_hook = get_index_stats_hook;
   get_index_stats_hook = index_stats;

@@ -16,6 +16,10 @@ namespace uuidx {
 // expression. So an index that cannot be scanned, and has no columns for conditions, is added.
 void add_group_counts(QueryLevel *level, RelOptInfo *rel);
 
+// Returns the number of periods of a length, in microseconds, in which a table has keys, among
+// those that its conditions leave; 0 if that is not known.
+double count_periods(PlannerInfo *root, const RelOptInfo *rel, const Var *id, int64 unit);
+
 // Installs that hook.
 void install_group_counts();
 

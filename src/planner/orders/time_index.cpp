@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "planner/nodes.hpp"
+#include "pg/settings.hpp"
 #include "planner/conditions/id_clauses.hpp"
+#include "planner/conditions/time_bound.hpp"
+#include "planner/groups/group_counts.hpp"
 #include "planner/orders/time_orders.hpp"
 
 #include "pg/pg.hpp"
@@ -40,32 +43,71 @@ const Node *clause_at(const IndexClause *condition, int i) {
   return rinfo != nullptr ? as_node(rinfo->clause) : nullptr;
 }
 
-// Returns the conditions of a scan for its cost: both bounds of one time count as an equality with
-// the key, of which PostgreSQL would expect a two-hundredth of all rows.
-List *conditions_to_cost(const List *conditions) {
-  List *costed = NIL;
-  for (auto *condition : each<IndexClause>(conditions)) {
-    const auto [lower, id, least] = operation_of(clause_at(condition, 0));
-    const auto [upper, same_id, greatest] = operation_of(clause_at(condition, 1));
-    if (upper != nullptr && list_length(condition->indexquals) == 2 &&
-        equal(nth(args_of(least), 0), nth(args_of(greatest), 0)) && contain_var_clause(least)) {
-      auto *own = makeNode(IndexClause);
-      *own = *condition;
-      auto *rinfo = copy_of(nth<RestrictInfo>(condition->indexquals, 0));
-      rinfo->clause = compare_ids(id, BTEqualStrategyNumber, as_expr(least));
-      own->indexquals = list_make1(rinfo);
-      condition = own;
-    }
-    costed = lappend(costed, condition);
+// The bounds of a scan that come from an equality: `id >= lower AND id <= upper`.
+struct EqualityBounds {
+  Node *id = nullptr;
+  Node *lower = nullptr;  // null if they are others
+  Node *upper = nullptr;
+};
+
+EqualityBounds bounds_of_equality(const IndexClause *condition) {
+  const auto [lower, id, least] = operation_of(clause_at(condition, 0));
+  const auto [upper, same_id, greatest] = operation_of(clause_at(condition, 1));
+  const bool found = upper != nullptr && list_length(condition->indexquals) == 2 &&
+                     contain_var_clause(least) && args_of(least) != NIL && args_of(greatest) != NIL;
+  return found ? EqualityBounds{id, nth(args_of(least), 0), nth(args_of(greatest), 0)}
+               : EqualityBounds{};
+}
+
+// Returns the share of a table's rows that are between bounds of a computed time; 0 if that is not
+// known.
+double share_of_unit(PlannerInfo *root, const RelOptInfo *rel, const EqualityBounds &bounds) {
+  const QueryLevel *level = known_level(root);
+  const auto *id = as<Var>(bounds.id);
+  const int64 unit = level != nullptr && id != nullptr
+                         ? distance_of_bounds(level->functions, bounds.lower, bounds.upper)
+                         : 0;
+  const double count = unit > 0 && enable_statistics ? count_periods(root, rel, id, unit) : 0;
+  return count > 0 ? 1 / count : 0;
+}
+
+// Returns a condition of a scan for its cost: both bounds of one time count as an equality with the
+// key, and those of a unit of time as one with the share of the rows that are in one. PostgreSQL
+// would expect a ninth of all rows between bounds that it does not know.
+IndexClause *condition_to_cost(PlannerInfo *root, const RelOptInfo *rel, IndexClause *condition) {
+  const EqualityBounds bounds = bounds_of_equality(condition);
+  if (bounds.lower == nullptr) {
+    return condition;
   }
-  return costed;
+  const bool same = equal(bounds.lower, bounds.upper);
+  const double share = same ? 0 : share_of_unit(root, rel, bounds);
+  if (!same && share == 0) {
+    return condition;
+  }
+  auto *own = makeNode(IndexClause);
+  *own = *condition;
+  Expr *bound = as_expr(operation_of(clause_at(condition, 0)).right);
+  auto *rinfo = copy_of(nth<RestrictInfo>(condition->indexquals, 0));
+  if (!same) {
+    // Of this table alone, so that its share counts.
+    bound = as_expr(makeNullConst(UUIDOID, -1, InvalidOid));
+    rinfo = make_simple_restrictinfo(root, compare_ids(bounds.id, BTEqualStrategyNumber, bound));
+    rinfo->norm_selec = share;
+  }
+  rinfo->clause = compare_ids(bounds.id, BTEqualStrategyNumber, bound);
+  own->indexquals = list_make1(rinfo);
+  return own;
 }
 
 // Estimates the cost of a scan of an index of the key.
 void estimate_cost(PlannerInfo *root, IndexPath *path, double loop_count, Cost *startup_cost,
                    Cost *total_cost, Selectivity *selectivity, double *correlation, double *pages) {
   IndexPath costed = *path;
-  costed.indexclauses = conditions_to_cost(path->indexclauses);
+  costed.indexclauses = NIL;
+  for (auto *condition : each<IndexClause>(path->indexclauses)) {
+    costed.indexclauses =
+        lappend(costed.indexclauses, condition_to_cost(root, path->indexinfo->rel, condition));
+  }
   btcostestimate(root, &costed, loop_count, startup_cost, total_cost, selectivity, correlation,
                  pages);
 }
@@ -158,15 +200,23 @@ int position_in(const IndexOptInfo *index, AttrNumber column) {
   return -1;
 }
 
+// True if an index is a B-tree that may have a key.
+bool has_key(const IndexOptInfo *index) {
+  for (int i = 0; i < index->nkeycolumns; ++i) {
+    if (index->indexkeys[i] > 0 &&
+        position_in(index, static_cast<AttrNumber>(index->indexkeys[i])) >= 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Adds the copies for one time.
 void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
                 const TimeOrder &order) {
   for (auto *index : each<IndexOptInfo>(indexes)) {
     const int column =
         time_index(index) == nullptr ? position_in(index, order.time.id->varattno) : -1;
-    if (column >= 0 && order.order.joins) {
-      index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
-    }
     if (column >= 0 &&
         (order.all_v7 || list_member(tested_columns(index->indpred), order.time.id))) {
       rel->indexlist = lappend(rel->indexlist, copy_index(level, index, column, order));
@@ -180,6 +230,12 @@ void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions) {
   const List *indexes = list_copy(rel->indexlist);
   if (indexes == NIL && !rte_of(level->root, rel->relid)->inh) {
     return;
+  }
+  // Comparisons with columns of other tables that have been rewritten, perhaps of this table.
+  for (auto *index : each<IndexOptInfo>(level->joins > 0 ? indexes : NIL)) {
+    if (has_key(index)) {
+      index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
+    }
   }
   for (const auto *order : each<TimeOrder>(time_orders_of(level, rel, conditions))) {
     add_copies(level, rel, indexes, *order);
