@@ -79,6 +79,7 @@ INSERT INTO form VALUES
     ($$date_trunc('hour', created_at AT TIME ZONE 'UTC') = '2026-03-29 01:00'$$),
     ($$created_at::date = timestamptz '2026-03-29'$$), ($$to_char(created_at, 'YYYY-MM-DD') = '2026-3-29'$$),
     ($$to_char(created_at, 'YYYY-MM-DD') IN ('2026-02-29', '2026-10-25')$$),
+    ($$date_trunc('day', created_at) = '-infinity'$$), ($$created_at::date = 'infinity'$$),
     ($$date_trunc('day', created_at + interval '1 month')::date = '2026-04-29'$$);
 
 -- Returns what a condition finds in a time zone, with the rewriting or without.

@@ -165,7 +165,7 @@ int64 end_of_cut(const int64 (&local)[2], int64 length, bool upper) {
   // Within the times of keys, and more.
   constexpr int64 kFarthest = 10'000 * 366 * USECS_PER_DAY;
   const int64 start = local[0];
-  if (unit == std::end(kCutUnits) || start != local[1] || std::abs(start) > kFarthest) {
+  if (unit == std::end(kCutUnits) || start != local[1] || start < -kFarthest || start > kFarthest) {
     return none;
   }
   const auto cut = [&](int64 time) {

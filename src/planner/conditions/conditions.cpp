@@ -240,7 +240,8 @@ bool add_array(RewrittenAnd *rewriting, Node *clause) {
     Expr *alternative = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
                                       as_expr(element), InvalidOid, any->inputcollid);
     as<OpExpr>(alternative)->opfuncid = any->opfuncid;
-    alternatives = lappend(alternatives, alternative);
+    // The last first: of lists in ascending order, most rows then fail at the first bound of each.
+    alternatives = lcons(alternative, alternatives);
   }
   if (alternatives != NIL) {
     return list_length(alternatives) == 1 ? add_comparison(rewriting, nth(alternatives, 0))
