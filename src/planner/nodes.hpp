@@ -1,6 +1,8 @@
 // Nodes of expressions and lists of them, without casts and positions.
 #pragma once
 
+#include <algorithm>
+
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "nodes/pathnodes.h"
@@ -103,6 +105,14 @@ template <typename T>
 T *allocated(const T &value) {
   auto *copy = static_cast<T *>(palloc(sizeof(T)));
   *copy = value;
+  return copy;
+}
+
+// Returns a copy of the first elements of an array.
+template <typename T>
+T *copy_array(const T *from, int count) {
+  auto *copy = static_cast<T *>(palloc(sizeof(T) * static_cast<std::size_t>(count)));
+  std::copy_n(from, count, copy);
   return copy;
 }
 

@@ -123,12 +123,27 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
   return true;
 }
 
+// True if a column is a time, or near it, that is never NULL.
+bool is_filled(QueryLevel *level, Node *node) {
+  const auto *column = as<Var>(node);
+  const RangeTblEntry *rte =
+      column != nullptr ? rte_of(level->root, static_cast<Index>(column->varno)) : nullptr;
+  Reach tolerance;
+  return rte != nullptr && rte->rtekind == RTE_RELATION &&
+         stored_expression(*level, column, &tolerance) != nullptr && is_never_null(level, column);
+}
+
 // Adds what a test for NULL of a time means for the key; returns false if a clause is something
 // else, or says nothing of the key. Also for min(c) and max(c), to which the planner adds
 // `c IS NOT NULL`.
 bool add_null_test(RewrittenAnd *rewriting, Node *clause) {
   const auto *test = as<NullTest>(clause);
   KeyTime time;
+  if (test != nullptr && test->nulltesttype == IS_NULL &&
+      is_filled(rewriting->level, as_node(test->arg))) {
+    add_clauses(rewriting, as_expr(makeBoolConst(false, false)));
+    return true;
+  }
   if (test == nullptr ||
       !read_time(rewriting->level, rewriting->tested, as_node(test->arg), &time) || !time.exact ||
       is_of_use(*time.table, time.expression)) {
@@ -272,6 +287,7 @@ bool rewrite_and(RewrittenAnd *rewriting) {
          add_extreme(rewriting, clause) || add_or(rewriting, clause))) {
       ++rewritten;
     } else {
+      note_unbounded(rewriting->level, clause);
       rewriting->to = lappend(rewriting->to, clause);
     }
   }

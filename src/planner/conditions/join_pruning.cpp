@@ -1,7 +1,9 @@
 #include "planner/conditions/join_pruning.hpp"
 
+#include "core/v7.hpp"
 #include "planner/functions.hpp"
 #include "planner/nodes.hpp"
+#include "planner/conditions/id_clauses.hpp"
 #include "planner/conditions/rewritten_and.hpp"
 
 #include "pg/pg.hpp"
@@ -83,8 +85,60 @@ bool add_to_member(QueryLevel *level, AppendRelInfo *info, const Path *member, c
     return true;  // done: PostgreSQL gives members none
   }
   List *conditions = extract_actual_clauses(path->param_info->ppi_clauses, false);
-  Node *own = adjust_appendrel_attrs(level->root, as_node(conditions), 1, &info);
-  return add_bounds(level, member->parent, reinterpret_cast<List *>(own), member->param_info);
+  const auto *own = reinterpret_cast<const List *>(
+      adjust_appendrel_attrs(level->root, as_node(conditions), 1, &info));
+  if (!add_bounds(level, member->parent, own, member->param_info)) {
+    return false;
+  }
+  // The time itself may be the partition key.
+  for (auto *clause : each<OpExpr>(own)) {
+    List **clauses = &member->param_info->ppi_clauses;
+    *clauses = lappend(*clauses, make_simple_restrictinfo(level->root, as_expr(as_node(clause))));
+  }
+  return true;
+}
+
+// Returns a bound of a key by which the executor prunes when it starts, as it does by what is not
+// constant; null if a clause is none.
+Expr *bound_to_prune(const Functions &functions, Node *clause) {
+  const auto [op, left, right] = operation_of(clause);
+  const Const *constant = constant_of(right);
+  if (op == nullptr || constant == nullptr) {
+    return as_expr(clause);
+  }
+  const int strategy = strategy_of(op->opno, UUIDOID);
+  if (strategy == 0 || strategy == BTEqualStrategyNumber) {
+    return nullptr;
+  }
+  const bool lower = strategy > BTEqualStrategyNumber;
+  const auto millis =
+      static_cast<int64>(unix_ticks_of(get_uuid(constant->constvalue)) >> kMillisShift);
+  const Datum time = make_time(millis * kMicrosPerMilli);
+  List *args =
+      list_make3(makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(""), false, false),
+                 makeBoolConst(!lower, false),
+                 makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(int64), time, false, true));
+  Expr *bound = call_function(functions.time_bound, TIMESTAMPTZOID, args);
+  return compare_ids(
+      left, lower ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber,
+      call_function(lower ? functions.v7_min : functions.v7_max, UUIDOID, list_make1(bound)));
+}
+
+// Lets a partitioned table prune by the bounds beside conditions that stay. Of those of an Append,
+// only create_append_plan() and create_merge_append_plan() read the conditions from now on.
+void prune_table(const QueryLevel &level, RelOptInfo *rel) {
+  List *bounds = NIL;
+  for (const Node *condition : each(extract_actual_clauses(rel->baserestrictinfo, false))) {
+    if (!is_orclause(condition)) {
+      bounds = list_concat(bounds, bounds_for_index(level, rel, condition));
+    }
+  }
+  for (Node *clause : each(bounds)) {
+    if (Expr *bound = bound_to_prune(level.functions, clause)) {
+      rel->baserestrictinfo =
+          lappend(rel->baserestrictinfo, make_simple_restrictinfo(level.root, bound));
+    }
+  }
 }
 
 // Returns a path for each member of a UNION ALL that another path of it reads; NIL if a member has
@@ -125,10 +179,11 @@ void prune_members(QueryLevel *level, const RelOptInfo *rel) {
 
 }  // namespace
 
-void add_join_pruning(QueryLevel *level, const RelOptInfo *rel) {
+void add_join_pruning(QueryLevel *level, RelOptInfo *rel) {
   if (rel->rtekind == RTE_SUBQUERY) {
     prune_members(level, rel);
   } else if (rel->reloptkind == RELOPT_BASEREL && rel->part_scheme != nullptr) {
+    prune_table(*level, rel);
     for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
       add_bounds(level, rel, extract_actual_clauses(parameters->ppi_clauses, false), parameters);
     }

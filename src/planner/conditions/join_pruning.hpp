@@ -13,11 +13,13 @@ namespace uuidx {
 // For paths of a partitioned table that are looked up by the time of a key, adds bounds of the key,
 // by which the executor prunes partitions for each row of the other table. Called when the paths of
 // the table are complete: conditions of the query itself would be copied to each partition, and
-// each of its indexes would be planned for them.
+// each of its indexes would be planned for them. Adds those beside conditions of the query that
+// stay, too, by which the executor prunes when it starts: as conditions, they would count twice in
+// estimates.
 //
 // For a UNION ALL, PostgreSQL makes one path of the partitions of all members, which prunes by
 // columns of the UNION ALL. The key need not be one, so a path of its own for each member takes the
 // place of its partitions, with the same cost. Not on 15, where such a path has no conditions.
-void add_join_pruning(QueryLevel *level, const RelOptInfo *rel);
+void add_join_pruning(QueryLevel *level, RelOptInfo *rel);
 
 }  // namespace uuidx

@@ -183,6 +183,12 @@ void add_condition(RewrittenAnd *rewriting, const Var *id, Expr *clause) {
   add_clauses(rewriting, condition_call(rewriting->level->functions, as_node(id), clause));
 }
 
+void note_unbounded(QueryLevel *level, Node *clause) {
+  if (level->stored != NIL) {
+    level->unbounded = list_concat(level->unbounded, pull_vars_of_level(clause, 0));
+  }
+}
+
 void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison) {
   add_condition(rewriting, comparison.time.id,
                 make_ands_explicit(bounds_of_id(*rewriting->level, comparison)));
@@ -224,11 +230,10 @@ bool must_keep(const TimeComparison &read, bool repeats) {
   // A column that is only near the time has statistics, which tell more of the clause than its
   // bounds do; so has any column of an equality with an unknown value, as PostgreSQL expects a
   // two-hundredth of all rows between two bounds that it does not know. But only
-  // bounds prune partitions, and with an index for each, PostgreSQL would intersect what both find.
+  // bounds prune partitions.
   const bool is_unknown = read.strategy == BTEqualStrategyNumber && has_param(value, nullptr);
   const auto *column = read.time.near || is_unknown ? as<Var>(read.time.expression) : nullptr;
-  const bool is_known = column != nullptr && table.rte->relkind != RELKIND_PARTITIONED_TABLE &&
-                        !has_column(table.indexed_columns, column->varattno);
+  const bool is_known = column != nullptr && table.rte->relkind == RELKIND_RELATION;
   return is_known || is_of_use(table, read.time.expression) ||
          (repeats && (contain_var_clause(value) || !may_repeat(value)));
 }

@@ -35,6 +35,9 @@ void add_version_test(RewrittenAnd *rewriting, const KeyTime &time);
 // Adds a clause as the argument of uuid_condition().
 void add_condition(RewrittenAnd *rewriting, const Var *id, Expr *clause);
 
+// Notes that a clause gives no bounds of an id: its columns stay in conditions on indexes.
+void note_unbounded(QueryLevel *level, Node *clause);
+
 // Adds the bounds of the id as an index condition beside a clause that stays.
 void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison);
 

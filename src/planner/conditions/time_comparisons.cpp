@@ -175,6 +175,7 @@ bool add_join_equality(RewrittenAnd *rewriting, Node *clause, const Comparisons 
       return add_join_equality(rewriting, own, of_keys);
     }
   }
+  note_unbounded(level, clause);
   add_clauses(rewriting, as_expr(clause));
   for (int i = 0; i < reads.count; ++i) {
     if (constant) {
@@ -201,6 +202,9 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   }
   if (equality && joins && add_join_equality(rewriting, clause, reads)) {
     return true;
+  }
+  if (equality && joins && !rewriting->in_or && first.time.near) {
+    note_unbounded(rewriting->level, clause);  // others may follow from it
   }
   // A clause that compares with a column stays, as that column may have an index of its own.
   add_read(rewriting, clause, first, must_keep(first, !first.time.exact || equality || joins));

@@ -1,13 +1,12 @@
 #include "planner/orders/time_index.hpp"
 
-#include <algorithm>
-
 #include "planner/nodes.hpp"
 #include "pg/settings.hpp"
 #include "planner/conditions/id_clauses.hpp"
 #include "planner/conditions/time_bound.hpp"
 #include "planner/groups/group_counts.hpp"
 #include "planner/orders/time_orders.hpp"
+#include "planner/orders/trailing_times.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -139,14 +138,6 @@ IndexOptInfo *with_zone_check(const TimeIndex &index) {
   return info;
 }
 
-// Returns a copy of the first elements of an array.
-template <typename T>
-T *copy_array(const T *from, int count) {
-  auto *copy = static_cast<T *>(palloc(sizeof(T) * static_cast<std::size_t>(count)));
-  std::copy_n(from, count, copy);
-  return copy;
-}
-
 // Returns a copy of an index up to a column, in which this column is in the order of its time. What
 // follows in the index is in order only within equal keys. build_index_pathkeys() reads the order
 // from what is changed here, while match_index_to_operand() and check_index_only() read indexkeys,
@@ -227,6 +218,7 @@ void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
 }  // namespace
 
 void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions) {
+  hide_trailing_times(*level, rel);
   const List *indexes = list_copy(rel->indexlist);
   if (indexes == NIL && !rte_of(level->root, rel->relid)->inh) {
     return;
@@ -246,6 +238,9 @@ void restore_indexes(const RelOptInfo *rel) {
   for (auto *info : each<IndexOptInfo>(rel->indexlist)) {
     // For estimates only, as another extension may make the paths anew.
     info->amhasgettuple = info->amhasgettuple && time_index(info) == nullptr;
+    if (time_index(info) == nullptr) {
+      show_trailing_times(info);
+    }
   }
   for (const List *paths : {rel->pathlist, rel->partial_pathlist}) {
     for (Node *node : each(paths)) {

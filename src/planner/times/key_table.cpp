@@ -66,7 +66,6 @@ void read_columns(KeyTable *table, Relation index, bool leads) {
                       has_column(table->named_columns, columns[0]);
   for (int i = 0; i < index->rd_index->indnkeyatts; ++i) {
     const int column = columns[i] - FirstLowInvalidHeapAttributeNumber;
-    table->indexed_columns = bms_add_member(table->indexed_columns, column);
     if (i == 0 || is_led) {
       table->used_columns = bms_add_member(table->used_columns, column);
     }
@@ -150,6 +149,19 @@ bool has_used(Node *node, void *list) {
 
 }  // namespace
 
+Bitmapset *named_columns(const PlannerInfo *root, const RangeTblEntry *rte) {
+  Bitmapset *columns = nullptr;
+  Index rti = 0;
+  for (const auto *other : each<RangeTblEntry>(root->parse->rtable)) {
+    ++rti;
+    if (other == rte || (other->rtekind == RTE_RELATION && other->relid == rte->relid)) {
+      pull_varattnos(as_node(root->parse->jointree), rti, &columns);
+      pull_varattnos(as_node(other->securityQuals), rti, &columns);
+    }
+  }
+  return columns;
+}
+
 KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte) {
   KeyTable table;
   table.rti = rti;
@@ -157,8 +169,7 @@ KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte) 
   Relation relation = table_open(rte->relid, NoLock);
   table.facts = facts_of(root, relation);
   // None of a member of a UNION ALL, as the query names columns of that.
-  pull_varattnos(as_node(root->parse->jointree), rti, &table.named_columns);
-  pull_varattnos(as_node(rte->securityQuals), rti, &table.named_columns);
+  table.named_columns = named_columns(root, rte);
   List *indexes = RelationGetIndexList(relation);
   for (int i = 0; i < list_length(indexes); ++i) {
     // With the lock that the planner takes as well.

@@ -19,16 +19,19 @@ struct KeyTable {
   Index rti = 0;
   const RangeTblEntry *rte = nullptr;
   TableFacts facts;
-  int parts = 1;                         // partitions
-  Bitmapset *tested = nullptr;           // columns whose uuid_is_v7() is the predicate of an index
-  Bitmapset *named_columns = nullptr;    // that conditions of the query name
-  Bitmapset *indexed_columns = nullptr;  // that indexes have as keys
-  Bitmapset *used_columns = nullptr;     // that indexes, their predicates or statistics have
-  Bitmapset *first_columns = nullptr;    // with which a B-tree of all rows begins
-  Oid plain_index = InvalidOid;          // an index without expressions
-  List *used_expressions = NIL;          // that indexes, their predicates or the partition key have
-  List *first_expressions = NIL;         // with which a B-tree of all rows begins
+  int parts = 1;                       // partitions
+  Bitmapset *tested = nullptr;         // columns whose uuid_is_v7() is the predicate of an index
+  Bitmapset *named_columns = nullptr;  // that conditions of the query name
+  Bitmapset *used_columns = nullptr;   // that indexes, their predicates or statistics have
+  Bitmapset *first_columns = nullptr;  // with which a B-tree of all rows begins
+  Oid plain_index = InvalidOid;        // an index without expressions
+  List *used_expressions = NIL;        // that indexes, their predicates or the partition key have
+  List *first_expressions = NIL;       // with which a B-tree of all rows begins
 };
+
+// Returns the columns of a table that conditions of a query name; also those of the same table
+// elsewhere in it, as PostgreSQL may remove a join of a table with itself.
+Bitmapset *named_columns(const PlannerInfo *root, const RangeTblEntry *rte);
 
 // Reads a table of a query, on which the query holds a lock.
 KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte);

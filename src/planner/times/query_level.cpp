@@ -17,6 +17,16 @@
 
 namespace uuidx {
 
+const StoredTime *stored_time(const QueryLevel &level, Index table, AttrNumber column) {
+  for (const auto *stored :
+       each<StoredTime>(nth<List>(level.stored, static_cast<int>(table) - 1))) {
+    if (stored->column == column) {
+      return stored;
+    }
+  }
+  return nullptr;
+}
+
 namespace {
 
 // The levels that are being planned, the one that was asked for last first.
@@ -62,15 +72,9 @@ void read_stored_columns(QueryLevel *level) {
 
 // Returns the stored time that a column is; null if it is none.
 const StoredTime *stored_time(const QueryLevel &level, const Var *column) {
-  const auto table = static_cast<int>(column->varno);
-  const List *times =
-      column->varlevelsup == 0 && table > 0 ? nth<List>(level.stored, table - 1) : NIL;
-  for (const auto *stored : each<StoredTime>(times)) {
-    if (stored->column == column->varattno) {
-      return stored;
-    }
-  }
-  return nullptr;
+  return column->varlevelsup == 0 && column->varno > 0
+             ? stored_time(level, static_cast<Index>(column->varno), column->varattno)
+             : nullptr;
 }
 
 // True if an expression has a time of a key, or tests the version of one.

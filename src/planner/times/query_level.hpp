@@ -24,6 +24,7 @@ struct QueryLevel {
   List *counts = NIL;              // of CountIndex: see group_counts.cpp
   List *equalities = NIL;          // expressions whose equality with a constant stays
   List *equal_to_constants = NIL;  // see equal_constants.hpp
+  List *unbounded = NIL;           // columns in conditions that give no bounds of the id
   List *implied_joins = NIL;       // clauses: see implied_joins.hpp
   Bitmapset *unions = nullptr;     // UNION ALLs whose conditions were rewritten
   int alternatives = 0;            // of arrays, made so far
@@ -59,6 +60,9 @@ bool is_below_outer_join(const QueryLevel &level, const Var *column);
 
 // True if an id is not NULL where it stands, for example above an outer join.
 bool is_never_null(QueryLevel *level, const Var *id);
+
+// Returns the stored time that a column of a table is; null if it is none.
+const StoredTime *stored_time(const QueryLevel &level, Index table, AttrNumber column);
 
 // Returns the expression that computes a stored column, in terms of the query, and sets how far the
 // column is from it; returns null if a column is no such column.

@@ -204,7 +204,8 @@ bool read_comparison(QueryLevel *level, const List *tested, Oid op, Node *left, 
   read->time.expression = left;
   auto *value = as_node(read->value);
   return !is_indexed(*read->time.table, left) && is_operand(*level, *read->time.table, value) &&
-         (read->time.exact || !may_fail(value) || is_computed_time(level, tested, value));
+         (read->time.exact || (read->time.near && as<Var>(left) != nullptr) || !may_fail(value) ||
+          is_computed_time(level, tested, value));
 }
 
 bool is_operand(const QueryLevel &level, const KeyTable &table, Node *value) {
