@@ -19,6 +19,7 @@
 #include "catalog/pg_statistic_ext.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "partitioning/partdesc.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/partcache.h"
@@ -140,6 +141,17 @@ void read_partitioning(KeyTable *table, Relation relation) {
   }
 }
 
+// Adds the columns of a member of a UNION ALL whose columns conditions name.
+void add_named_of_member(const PlannerInfo *root, const AppendRelInfo *info, Bitmapset **columns) {
+  Bitmapset *of_union = nullptr;
+  pull_varattnos(as_node(root->parse->jointree), info->parent_relid, &of_union);
+  for (int i = 0; i < list_length(info->translated_vars); ++i) {
+    if (has_column(of_union, static_cast<AttrNumber>(i + 1))) {
+      pull_varattnos(nth(info->translated_vars, i), info->child_relid, columns);
+    }
+  }
+}
+
 // True if an expression has a part that is in a list.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool has_used(Node *node, void *list) {
@@ -159,6 +171,11 @@ Bitmapset *named_columns(const PlannerInfo *root, const RangeTblEntry *rte) {
       pull_varattnos(as_node(other->securityQuals), rti, &columns);
     }
   }
+  for (const auto *info : each<AppendRelInfo>(root->append_rel_list)) {
+    if (rt_fetch(info->child_relid, root->parse->rtable) == rte) {
+      add_named_of_member(root, info, &columns);
+    }
+  }
   return columns;
 }
 
@@ -168,7 +185,6 @@ KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte) 
   table.rte = rte;
   Relation relation = table_open(rte->relid, NoLock);
   table.facts = facts_of(root, relation);
-  // None of a member of a UNION ALL, as the query names columns of that.
   table.named_columns = named_columns(root, rte);
   List *indexes = RelationGetIndexList(relation);
   for (int i = 0; i < list_length(indexes); ++i) {
