@@ -10,7 +10,8 @@
 //   c <@ range, range @> c          the same for the ends of ranges; if c has microseconds, and for
 //                                   f(c), bounds of the id, [f(c) <@ range]
 //   c IS NOT NULL                   uuid_is_v7(id)
-//   c IS NULL                       id IS NULL, if all keys are of version 7
+//   c IS NULL                       id IS NULL, if all keys are of version 7; false for a column
+//                                   that is c, or near it, and never NULL
 //   f(c) op t                       bounds of the id, [f(c) op t]
 //   (c, …) < (t, …)                 id <= v7_max(t), [(c, …) < (t, …)], and so on
 //   (a, c, …) < (u, t, …)           (a, id) <= (u, v7_max(t)), [(a, c, …) < (u, t, …)], and so on
