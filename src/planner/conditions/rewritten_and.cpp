@@ -229,8 +229,8 @@ bool must_keep(const TimeComparison &read, bool repeats) {
   const KeyTable &table = *read.time.table;
   // A column that is only near the time has statistics, which tell more of the clause than its
   // bounds do; so has any column of an equality with an unknown value, as PostgreSQL expects a
-  // two-hundredth of all rows between two bounds that it does not know. But only
-  // bounds prune partitions.
+  // two-hundredth of all rows between two bounds that it does not know. But only bounds prune
+  // partitions when a query is planned.
   const bool is_unknown = read.strategy == BTEqualStrategyNumber && has_param(value, nullptr);
   const auto *column = read.time.near || is_unknown ? as<Var>(read.time.expression) : nullptr;
   const bool is_known = column != nullptr && table.rte->relkind == RELKIND_RELATION;
