@@ -1,10 +1,10 @@
 """Compares the pages that queries by time read, of a table with a time column and of one with a stored `created_at` and
 its indexes: python3 test/planner/parity.py [--table] [--short] [KIND ...]
 
-The queries are in shapes.txt. Each runs on tables of some kinds, by default all. It must return the same
-rows as of the stored column, and read no more pages than the heading of its section allows, nor more than with the
-stored column and with time columns switched off. --table prints the figures as a table instead, --short leaves out partitioned tables. libpq's
-variables select the server, which must have uuidx, and PSQL its psql. The output is TAP."""
+The queries are in shapes.txt. Each runs on tables of some kinds, by default all. It must return the same rows as of the
+stored column, and read no more pages than the heading of its section allows, nor more than with the stored column and
+with time columns switched off. --table prints the figures as a table instead, --short leaves out partitioned tables.
+libpq's variables select the server, which must have uuidx, and PSQL its psql. The output is TAP."""
 
 import argparse
 import collections
