@@ -11,6 +11,8 @@
 \if :{?key} \else \set key id \endif
 \if :{?type} \else \set type uuid \endif
 \if :{?default} \else \set default 'uuid_v7()' \endif
+\if :{?step} \else \set step '' \endif
+\if :{?triggers} \else \set triggers '' \endif
 
 -- Printed at the end, all at once: psql at the other end of a pipe may lock tables that queries here would wait for.
 CREATE TEMP TABLE IF NOT EXISTS output (sql text, n serial);
@@ -62,7 +64,18 @@ SELECT format('the names %s, %s, %s of a key have other characters than letters,
 -- Its triggers would run as you.
 UNION ALL
 SELECT format('table %s belongs to another role', tab) FROM key_column
-WHERE NOT pg_has_role(owner, current_user, 'USAGE') AND owner <> (SELECT owner FROM key_column WHERE fk IS NULL);
+WHERE NOT pg_has_role(owner, current_user, 'USAGE') AND owner <> (SELECT owner FROM key_column WHERE fk IS NULL)
+-- Of online.sql, which sets new or old columns in all rows. A trigger for updated_at would take that for a change.
+UNION ALL
+SELECT format('step %s would fire trigger %s on table %s: allow it by -v triggers=fire%s', :'step', tgname, tab,
+    CASE tgenabled WHEN 'O' THEN ', or run the step as a role that may set session_replication_role' END)
+FROM key_column JOIN pg_trigger ON tgrelid = rel AND NOT tgisinternal AND tgtype & 16 <> 0 AND tgenabled <> 'D'
+    AND NOT EXISTS (SELECT FROM key_column AS own WHERE own.rel = tgrelid
+        AND tgfoid = to_regproc(format('%I.%I', nspname, relname || '_new_' || own.col)))
+    AND (tgattr::text = '' OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = rel AND attnum = ANY (tgattr)
+        AND attname IN ('new_' || col, 'old_' || col)))
+WHERE :'step' IN ('2', '4', 'back') AND :'triggers' <> 'fire'
+    AND (tgenabled <> 'O' OR NOT has_parameter_privilege('session_replication_role', 'SET'));
 DO $$
 DECLARE
     problem text := (SELECT message FROM problem LIMIT 1);

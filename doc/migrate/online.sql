@@ -7,6 +7,7 @@
 -- expression  the new key of a row; by default, for integers and UUIDs, one with the time of created_at
 -- default     the default of the key after step 6 (uuid_v7())
 -- pause       seconds between batches in step 2 (0)
+-- triggers    fire, to let other triggers of the tables fire in steps 2, 4 and back
 
 \set ON_ERROR_STOP on
 \ir keys.sql
@@ -93,11 +94,13 @@ FROM key_column WHERE obj_description(fk, 'pg_constraint') IS NOT NULL;
 
 SELECT :'step' = '1' AS step_1, :'step' = '2' AS step_2, :'step' = '3' AS step_3, :'step' = '4' AS step_4,
     :'step' = '5' AS step_5, :'step' = '6' AS step_6, :'step' = '7' AS step_7, :'step' = 'undo' AS step_undo,
-    :'step' = 'back' AS step_back, string_agg(tab, ', ' ORDER BY n) AS tables
+    :'step' = 'back' AS step_back, CASE WHEN :'triggers' <> 'fire'
+        AND has_parameter_privilege('session_replication_role', 'SET') THEN 'replica' ELSE 'origin' END AS role,
+    string_agg(tab, ', ' ORDER BY n) AS tables
 FROM (SELECT tab, min(n) AS n FROM col GROUP BY tab) AS t \gset
 
 -- Add the columns, without a default, which would rewrite the tables, and triggers that fill them. By their names they
--- run after others, which may set what they read. Those of foreign keys can read the parent for every role, with the
+-- run after others, which may set what they read, and also where others are off, as in step 2. Those of foreign keys can read the parent for every role, with the
 -- rights of its owner, who may replace it by a view that calls functions.
 \if :step_1
 INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
@@ -121,13 +124,16 @@ REVOKE EXECUTE ON FUNCTION %1$s() FROM PUBLIC;$f$, fn, new, new_key, parent, key
         (SELECT relowner::regrole FROM pg_class WHERE oid = parent_rel))
     || format($f$
 CREATE OR REPLACE TRIGGER %s BEFORE INSERT OR UPDATE ON %s
-    FOR EACH ROW %sEXECUTE FUNCTION %s();$f$,
+    FOR EACH ROW %sEXECUTE FUNCTION %s();
+ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %1$s;$f$,
         trigger, tab, CASE WHEN is_parent THEN format('WHEN (NEW.%s IS NULL) ', new) END, fn)
 FROM col ORDER BY n;
 \endif
 
--- Fill them in old rows, 100 pages at a time. A row that moves to another page has been updated, and so filled.
+-- Fill them in old rows, 100 pages at a time. A row that moves to another page has been updated, and so filled. Other
+-- triggers, such as those of updated_at, must not take that for a change.
 \if :step_2
+INSERT INTO output SELECT 'SET session_replication_role = replica;' WHERE :'role' = 'replica';
 INSERT INTO output SELECT format($f$DO $$
 DECLARE
     page bigint := 0;
@@ -140,6 +146,7 @@ BEGIN
         page := page + 100;
     END LOOP;
 END $$;$f$, tab, new, old, :'pause') FROM col ORDER BY n;
+INSERT INTO output SELECT 'RESET session_replication_role;' WHERE :'role' = 'replica';
 \endif
 
 -- Create an index for each that has one of the columns.
@@ -158,8 +165,10 @@ SELECT format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %s, ADD CONSTRAINT %2$s 
     CASE WHEN is_set THEN format('%s IS NOT NULL', new) ELSE format('(%s IS NULL) = (%s IS NULL)', old, new) END)
 FROM col ORDER BY n;
 INSERT INTO output SELECT 'RESET lock_timeout;';
+INSERT INTO output SELECT 'SET session_replication_role = replica;' WHERE :'role' = 'replica';
 INSERT INTO output
 SELECT format(E'UPDATE %s SET %s = NULL WHERE %2$s IS NULL AND %s IS NOT NULL;', tab, new, old) FROM col ORDER BY n;
+INSERT INTO output SELECT 'RESET session_replication_role;' WHERE :'role' = 'replica';
 INSERT INTO output SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %s;', tab, "check") FROM col ORDER BY n;
 INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output SELECT format('ALTER TABLE %s ALTER %s SET NOT NULL;', tab, new) FROM col WHERE is_set ORDER BY n;
@@ -254,6 +263,7 @@ SELECT format(E'DROP FUNCTION IF EXISTS %s() CASCADE;  -- with its trigger\nALTE
 \if :step_back
 INSERT INTO output
 SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
+INSERT INTO output SELECT 'SET LOCAL session_replication_role = replica;' WHERE :'role' = 'replica';
 INSERT INTO output SELECT format('UPDATE %1$s SET %2$s = %3$s WHERE %2$s IS NULL;', tab, kept,
     CASE atttypid WHEN 'bytea'::regtype THEN format('uuid_to_bytea(%s)', old)
         ELSE format('%s::text::%s', old, format_type(atttypid, atttypmod)) END)

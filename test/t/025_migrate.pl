@@ -253,10 +253,16 @@ for my $db ('undo', 'back') {
     ALTER TABLE customer ADD CONSTRAINT no_two EXCLUDE USING btree (id WITH =);
     CREATE STATISTICS of_two ON id, name FROM customer;
     ALTER TABLE "Other"."Friend" ALTER b SET DEFAULT 7;
+    GRANT USAGE ON SCHEMA "Other" TO keeper;
+    CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.what := ''touched''; RETURN NEW; END';
+    CREATE TRIGGER touch BEFORE UPDATE ON purchase FOR EACH ROW EXECUTE FUNCTION touch();
     INSERT INTO customer SELECT n, n, nullif(n / 2, 0), now() FROM generate_series(1, 100) AS n;
     INSERT INTO purchase SELECT id, id, name FROM customer;
     INSERT INTO "Other"."Friend" SELECT n, n + 1, n FROM generate_series(1, 99) AS n});
   my ($schema, $rows) = (schema($db), $node->safe_psql($db, $content));
+  refused($db, "SET ROLE keeper;\n\\i $tree/doc/migrate/online.sql",
+    qr/step 2 would fire trigger touch on table public\.purchase: /, 'no trigger fires unasked',
+    qw(-v step=2 -v parent=customer));
   migrate($db, 'online.sql', \%old, 1 .. 4, 4, 5, $db eq 'undo' ? 'undo' : ());
   if ($db eq 'back') {
     is(join("\n", sort { $a cmp $b } run_script($db, 'online.sql', %old, step => 3) =~ /^-- Write it .*: (.*)$/mg),
@@ -272,6 +278,7 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
     is($node->safe_psql($db, $content), $rows, 'after the swap, the rows are the same');
     $node->safe_psql($db, q{
       INSERT INTO customer (old_id, name) VALUES (101, 'new'); INSERT INTO customer (name) VALUES ('none');
+      INSERT INTO purchase (id, customer_id, what) SELECT 101, id, 'new' FROM customer WHERE old_id = 101;
       INSERT INTO "Other"."Friend" ("A", b, n) SELECT id, id, -1 FROM customer WHERE old_id = 101;
       UPDATE customer SET boss = (SELECT id FROM customer WHERE old_id = 101) WHERE old_id = 7;
       DELETE FROM customer WHERE name = 'none'});
