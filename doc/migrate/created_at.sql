@@ -129,7 +129,8 @@ INSERT INTO output SELECT 'COMMIT;';
 -- Those of partitions go with that of their table, which cannot be dropped concurrently.
 \if :step_5
 INSERT INTO output SELECT '-- Keep an index that queries need which no condition on the column limits: '
-    || CASE :'kind' WHEN 'near' THEN 'min, max, groups in order, an order of all rows, ' ELSE '' END
+    || CASE :'kind' WHEN 'near' THEN 'min, max, newest rows of a join, groups in order, an order of all rows, '
+        ELSE '' END
     || 'joins by equality.';
 INSERT INTO output SELECT format('-- %s stays: %s', pg_temp.in_comment(name), pg_temp.in_comment(reason)) FROM ind
 WHERE reason IS NOT NULL AND NOT relispartition ORDER BY name;

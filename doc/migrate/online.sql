@@ -100,8 +100,9 @@ SELECT :'step' = '1' AS step_1, :'step' = '2' AS step_2, :'step' = '3' AS step_3
 FROM (SELECT tab, min(n) AS n FROM col GROUP BY tab) AS t \gset
 
 -- Add the columns, without a default, which would rewrite the tables, and triggers that fill them. By their names they
--- run after others, which may set what they read, and also where others are off, as in step 2. Those of foreign keys can read the parent for every role, with the
--- rights of its owner, who may replace it by a view that calls functions.
+-- run after others, which may set what they read; they also run where others are off, as in step 2. Those of foreign
+-- keys can read the parent for every role, with the rights of its owner, who may replace it by a view that calls
+-- functions.
 \if :step_1
 INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
 INSERT INTO output SELECT format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s uuid;', tab, new)
