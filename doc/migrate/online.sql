@@ -250,6 +250,13 @@ INSERT INTO output SELECT format('ALTER TABLE %s DROP COLUMN IF EXISTS %s;', tab
 INSERT INTO output
 SELECT format('ALTER INDEX IF EXISTS %s RENAME TO %I;', old, regexp_replace(relname, '_new$', '')) FROM ind
 WHERE relname ~ '_new$' ORDER BY tab, name;
+-- From PostgreSQL 18 on, NOT NULL has a name.
+INSERT INTO output SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I;', tab, n.conname, made)
+FROM col JOIN pg_constraint AS n ON n.conrelid = rel AND n.contype = 'n'
+    AND n.conname = relname || '_new_' || col || '_not_null',
+    LATERAL (SELECT relname || '_' || col || '_not_null') AS m (made)
+WHERE NOT EXISTS (SELECT FROM pg_constraint AS c JOIN pg_attribute ON attrelid = rel AND attnum = ANY (c.conkey)
+    WHERE c.conrelid = rel AND c.conname = made AND attname <> 'old_' || col) ORDER BY col.n;
 \endif
 
 -- Undo steps 1 to 5.
