@@ -35,7 +35,7 @@ KEY = re.compile(r'(?<!\()\b\w+\.(id|ref)\b|\b\w+\.(id|ref)\b(?!\))')
 SHOWN = ('statements', 'statements with some of the rows', 'plans with an index condition',
          'plans with an index condition, by extracted times alone', 'plans in the order of a computed time',
          'cursors in changing zones, in the order of a computed time',
-         'plans with an index condition, by ordinary columns')
+         'plans with an index condition, by ordinary columns', 'plans with a near sort')
 # Errors that only one side may have. A condition of an index computes both sides of an AND before it reads a row, even
 # if none will be there, and postgres_fdw sends times with offsets that only zones may have.
 ONE_SIDED = re.compile('subtract infinite|time zone displacement|time zone "[^"]*" not recognized')
@@ -68,7 +68,8 @@ def side(statement, query):
                           for rows, zone in statement.cursor)
         run = f'DECLARE c CURSOR FOR {query};\n{REPORT}{fetches}FETCH ALL FROM c'
     elif statement.cursor:
-        run = f'DECLARE c SCROLL CURSOR FOR {query};\n{REPORT}FETCH 3 FROM c;\n{REPORT}FETCH ALL FROM c'
+        back = f'FETCH BACKWARD 2 FROM c;\n{REPORT}' * statement.ordered
+        run = f'DECLARE c SCROLL CURSOR FOR {query};\n{REPORT}FETCH 3 FROM c;\n{REPORT}{back}FETCH ALL FROM c'
     return f'\\echo @@\n{run};\n{REPORT}' + f'{statement.after};\n{REPORT}' * (statement.after != '')
 
 
@@ -169,6 +170,7 @@ class Run:
             self.fail(schema.seed, f'{wrong}: {differ}', tables + transaction(statement))
         self.count['statements with some of the rows'] += 0 < len(found) < statement.total
         self.count['plans in the order of a computed time'] += ZONE_CHECK in plan
+        self.count['plans with a near sort'] += '(Near Sort)' in plan
         if not DIGITS.search(statement.key) and BOUNDS.search(plan):
             self.count['plans with an index condition'] += 1
             self.count['plans with an index condition, by extracted times alone'] += not KEY.search(statement.key)

@@ -140,6 +140,7 @@ class Schema:
         self.kind = ''  # the same for the table that is being made
         self.ordinary = {}  # how the ordinary time columns of the table that is being made are defined
         self.bound = []  # tables that have such ones
+        self.tolerant = []  # those of them whose columns of the id are proved to be near its time
         self.loose = False  # some time columns have other times than the keys
         self.sql = [f'CREATE SCHEMA {self.name}', f'SET search_path = {self.name}, public', 'CREATE DOMAIN key AS uuid',
                     'CREATE TEMP TABLE given (id_far bigint, ref_far bigint, '
@@ -302,12 +303,13 @@ class Schema:
         kinds += ['foreign'] * 2 * (self.foreign and table != 'a')
         kind = self.rng.choice(kinds)
         self.kind = self.pick('', 'STORED', 'STORED', *['PLAIN'] * 3, *['VIRTUAL'] * 2 * (self.version >= 180000))
-        self.usual, self.ordinary = self.maybe(0.6), {}
+        self.usual, self.ordinary = self.maybe(0.8), {}
         if self.kind == 'PLAIN':
             self.bind()
         getattr(self, 'make_' + kind)(table)
         self.generated[table] = '' if kind in ('view', 'materialized') else self.kind
         self.bound += [table] * (self.ordinary != {} and kind not in ('view', 'materialized', 'foreign'))
+        self.tolerant += [table] * (table in self.bound and table in self.proved and self.usual and any(self.far))
         columns = ', '.join(f'{form}::{kind} AS {name}' for name, (kind, form) in TIMES.items())
         self.sql.append(f"CREATE VIEW {table}_v {self.pick('', 'WITH (security_invoker)')} AS "
                         f"SELECT {NAMES}, {columns} FROM {table}")

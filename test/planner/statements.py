@@ -4,7 +4,7 @@ import collections
 import re
 
 from conditions import BOUNDS, Chain, Conditions, computed, forms
-from schemas import ALL, BY_TIME, NAMES, time_text
+from schemas import ALL, BY_TIME, NAMES, SPELLINGS, time_text
 
 SETTINGS = ([f'enable_{node}scan = off' for node in ('bitmap', 'bitmap', 'index', 'indexonly')] +
             [f'enable_{node} = off' for node in ('nestloop', 'hashjoin', 'mergejoin', 'material', 'memoize', 'sort',
@@ -74,6 +74,26 @@ SELECT id_hex, {time a} FROM_WHERE GROUP BY id, id_t, id_hex, {time a} ORDER BY 
 SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {source} a ORDER BY at{by}, n LIMIT 9
 SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
 '''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}').replace('MEMBERS', MEMBERS))
+# The newest rows, by a column that is near the time of a key. TIED leaves open which of the rows that are equal at
+# either end it has, and WITHIN is read for each i.
+NEWEST = [form.replace('FROM_WHERE', 'FROM {tolerant} a WHERE {filter}') for form in forms('''
+4 SELECT n, {tolerated a} AS at FROM_WHERE ORDER BY {tolerated a}{by}, n{by2} LIMIT
+3 SELECT {tolerated a} AS at, {shown} AS n FROM_WHERE ORDER BY {tolerated a}{by}, {id}{by2} LIMIT
+2 SELECT {tolerated a} AS at FROM_WHERE ORDER BY {tolerated a}{by} LIMIT
+3 SELECT n, {tolerated a} AS at FROM_WHERE AND k = {few} ORDER BY k{by2}, {tolerated a}{by}, n LIMIT
+''')]
+TIED = 'SELECT {tolerated a} AS at, n FROM {tolerant} a WHERE {filter} ORDER BY {tolerated a}{by}'
+NEWEST_IN = [form.replace('TIED', TIED).replace('WITHIN', TIED.replace('WHERE', 'WHERE k = i AND')) for form in forms('''
+9 SOME {few}; 5 SOME {few} OFFSET {few2}; SOME {limit}; SOME {few} OFFSET {limit}; SOME {few} FOR UPDATE
+2 SELECT at, count(*), count(DISTINCT n), CASE WHEN at > min(at) OVER () AND at < max(at) OVER () THEN
+    array_agg(n ORDER BY n) END FROM (TIED LIMIT {few} OFFSET {few2}) q GROUP BY at ORDER BY at
+SELECT * FROM (TIED FETCH FIRST {few} ROWS WITH TIES) q ORDER BY q
+2 SELECT *, sum(1) OVER (ORDER BY at) FROM (SOME 9) q ORDER BY q
+2 SELECT i, q.* FROM generate_series(0, 4) i LEFT JOIN LATERAL (WITHIN, n LIMIT {few}) q ON true ORDER BY i, q
+SELECT i, (SELECT q::text FROM (WITHIN, n LIMIT 1) q) FROM generate_series(0, 4) i
+SELECT q.*, b.n FROM (SOME {few}) q JOIN {tolerant} b ON {tolerated b} = at ORDER BY q, b.n FOR UPDATE OF b
+''')]
+FILTERS = forms('3 true; n % 3 > 0; {where a}; {tolerated a} {operator} {near}; {tolerated a} {operator} {at}')
 # Queries for cursors whose zone changes, in the order of {local}, whose values can be compared as text.
 ZONED = [form.replace('LOCAL', 'SELECT {local a} AS at') for form in forms('''
 LOCAL FROM {from} ORDER BY at{by}; LOCAL, a.n FROM {from} ORDER BY at{by}, a.n; LOCAL FROM {from} ORDER BY 1{by}, a.id
@@ -250,7 +270,8 @@ class Writer(Conditions):
     def select(self):
         """Returns a query of any shape."""
         shape = self.pick('one_source', 'one_source', 'two_sources', *['joins'] * 4,
-                          *['outer_join', 'microsecond'] * 2, *['listed', 'one_bound'] * 7, *['in_buckets'] * 14)
+                          *['outer_join', 'microsecond'] * 2, *['listed', 'one_bound'] * 7, *['in_buckets'] * 14,
+                          *['newest'] * (16 if self.schema.tolerant else 0))
         return getattr(self, shape)()
 
     def one_source(self):
@@ -288,6 +309,28 @@ class Writer(Conditions):
                          two=self.time(new), day=self.moved('interval', '1 day'), later=self.with_distance(this),
                          keys=(f'{old}.id = {new}.ref', f'{old}.id_hex = {new}.ref_hex'),
                          condition=lambda: self.condition(old, new, depth=1))
+
+    def few(self):
+        return self.pick('1', '2', '3', '7', '20')
+
+    def tolerant(self):
+        return self.pick(*self.schema.tolerant)
+
+    def tolerated(self, alias):
+        """Returns a column that is near the time of a key."""
+        end = self.pick(*(end for end, (kind, _) in SPELLINGS.items() if 'date' not in kind))
+        return f'{alias}.id_{end}', SPELLINGS[end][1].format(f'{alias}.id_{"m" if end[0] == "p" else "t"}')
+
+    def newest(self):
+        """Returns a query for the newest rows by such a column."""
+        self.in_order = self.maybe(0.5)
+        by = lambda: self.pick('', ' DESC') + self.pick('', ' NULLS FIRST', ' NULLS LAST')
+        return Query(self.fill(self.pick(*NEWEST_IN).replace('SOME', self.pick(*NEWEST)), by=by, by2=by,
+                               id=('a.id', 'a.id_hex'),
+                               limit=lambda: self.moved('bigint', self.pick(0, 1, 9, 200, None)),
+                               shown=('a.id', 'a.id_hex::uuid'), filter=lambda: self.fill(
+                                   self.pick(*FILTERS), operator=self.pick('<', '<=', '=', '>=', '>'),
+                                   at=lambda: self.other_moment(()))), ordered=True)
 
     def rows(self, source, scope, where_forms, total=0):
         """Returns a query for rows of a FROM clause with these aliases, and a time of one of them."""
