@@ -172,6 +172,14 @@ inline bool is_descending(const PathKey *key) {
 #endif
 }
 
+// Makes a sort clause one of descending order, which its operator says, too.
+inline void set_descending([[maybe_unused]] SortGroupClause *sort) {
+#if PG_VERSION_NUM >= 180000
+  sort->reverse_sort = true;
+#endif
+  sort->nulls_first = true;
+}
+
 // Returns a path that appends others, in the order of some path keys.
 inline Path *append_in_order(PlannerInfo *root, RelOptInfo *rel, List *paths, List *pathkeys) {
 #if PG_VERSION_NUM >= 190000
@@ -190,17 +198,6 @@ inline Path *merge_in_order(PlannerInfo *root, RelOptInfo *rel, List *paths, Lis
 #else
   return &create_merge_append_path(root, rel, paths, pathkeys, nullptr)->path;
 #endif
-}
-
-// Returns the path key of the order of equal expressions.
-inline PathKey *make_path_key(PlannerInfo *root, EquivalenceClass *eclass, Oid family,
-                              bool descending) {
-#if PG_VERSION_NUM >= 180000
-  const auto order = descending ? COMPARE_GT : COMPARE_LT;
-#else
-  const int order = descending ? BTGreaterStrategyNumber : BTLessStrategyNumber;
-#endif
-  return make_canonical_pathkey(root, eclass, family, order, descending);
 }
 
 // Makes a path avoided if its input is.

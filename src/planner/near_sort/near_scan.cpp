@@ -1,8 +1,7 @@
 // Execution. In descending order (ascending is the same with less for greater), no row that is read
 // later has a time above that of the present key and the tolerance. Once enough rows have a time
 // above that, the first ones of the order have all been read. A heap of so many best times has the
-// worst of them on top. A row that is worse is dropped at once; the others are sorted by
-// PostgreSQL's bounded sort, so memory and disk are used as by its own top-N sort.
+// worst of them on top. A row that is worse is dropped; PostgreSQL's top-N sort above has the rest.
 #include "planner/near_sort/near_sort.hpp"
 
 #include <algorithm>
@@ -17,9 +16,6 @@
 #include "executor/executor.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/planmain.h"
-#include "optimizer/tlist.h"
-#include "utils/tuplesort.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -30,16 +26,11 @@ struct NearSort {
   CustomScanState custom;
   bool descending;
   int bound;
-  AttrNumber time;
-  AttrNumber id;
   int64 reach;
-  const Sort *sort;    // the columns by which rows are sorted
-  bool random_access;  // a cursor may go back
   PlanState *input;
   int64 *ranks;  // the heap
   int ranked;
-  Tuplesortstate *sorted;  // null until the rows have been read
-  TupleTableSlot *slot;
+  bool complete;
 };
 
 // Returns a time as a number that is less if it comes first.
@@ -67,52 +58,27 @@ bool is_complete(const NearSort &state, Uuid id) {
   return state.ranked == state.bound && state.ranks[0] < rank_of(state, farthest);
 }
 
-// Reads rows until the first ones are among them, and sorts them.
-void read_rows(NearSort *state) {
-  const Sort *sort = state->sort;
-  state->ranked = 0;
-  state->sorted = tuplesort_begin_heap(
-      ExecGetResultType(state->input), sort->numCols, sort->sortColIdx, sort->sortOperators,
-      sort->collations, sort->nullsFirst, work_mem, nullptr,
-      TUPLESORT_ALLOWBOUNDED | (state->random_access ? TUPLESORT_RANDOMACCESS : TUPLESORT_NONE));
-  tuplesort_set_bound(state->sorted, state->bound);
-  while (true) {
+TupleTableSlot *execute(CustomScanState *node) {
+  auto *state = reinterpret_cast<NearSort *>(node);
+  while (!state->complete) {
     CHECK_FOR_INTERRUPTS();
     TupleTableSlot *slot = ExecProcNode(state->input);
     if (TupIsNull(slot)) {
       break;
     }
     bool null[] = {false, false};
-    const Datum time = slot_getattr(slot, state->time, &null[0]);
-    const Datum id = slot_getattr(slot, state->id, &null[1]);
+    const Uuid id = get_uuid(slot_getattr(slot, 1, &null[0]));
+    const int64 time = DatumGetInt64(slot_getattr(slot, 2, &null[1]));
     if (null[0] || null[1]) {
       elog(ERROR, "near sort read a row without time or key");
     }
-    if (take_rank(state, rank_of(*state, DatumGetInt64(time)))) {
-      tuplesort_puttupleslot(state->sorted, slot);
+    const bool taken = take_rank(state, rank_of(*state, time));
+    state->complete = is_complete(*state, id);
+    if (taken) {
+      return slot;
     }
-    if (is_complete(*state, get_uuid(id))) {
-      break;
-    }
   }
-  tuplesort_performsort(state->sorted);
-}
-
-TupleTableSlot *execute(CustomScanState *node) {
-  auto *state = reinterpret_cast<NearSort *>(node);
-  PlanState *plan = &node->ss.ps;
-  if (state->sorted == nullptr) {
-    read_rows(state);
-  }
-  ResetExprContext(plan->ps_ExprContext);
-  if (!tuplesort_gettupleslot(state->sorted, ScanDirectionIsForward(plan->state->es_direction),
-                              false, state->slot, nullptr)) {
-    return nullptr;
-  }
-  // ExecInitCustomScan() has made the projection for a slot of another kind.
-  TupleTableSlot *slot = ExecCopySlot(node->ss.ss_ScanTupleSlot, state->slot);
-  plan->ps_ExprContext->ecxt_scantuple = slot;
-  return plan->ps_ProjInfo != nullptr ? ExecProject(plan->ps_ProjInfo) : slot;
+  return nullptr;
 }
 
 void begin(CustomScanState *node, EState *estate, int flags) {
@@ -121,54 +87,39 @@ void begin(CustomScanState *node, EState *estate, int flags) {
   const List *numbers = nth<List>(plan->custom_private, 0);
   state->descending = list_nth_int(numbers, 0) != 0;
   state->bound = list_nth_int(numbers, 1);
-  state->time = static_cast<AttrNumber>(list_nth_int(numbers, 2));
-  state->id = static_cast<AttrNumber>(list_nth_int(numbers, 3));
   state->reach = DatumGetInt64(nth<Const>(plan->custom_private, 1)->constvalue);
-  state->sort = nth<Sort>(plan->custom_private, 2);
   state->ranks = static_cast<int64 *>(palloc(sizeof(int64) * static_cast<Size>(state->bound)));
-  constexpr int kReturns = EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK;
-  state->random_access = (flags & kReturns) != 0;
-  state->input = ExecInitNode(nth<Plan>(plan->custom_plans, 0), estate, flags & ~kReturns);
+  state->input = ExecInitNode(nth<Plan>(plan->custom_plans, 0), estate, flags);
   node->custom_ps = list_make1(state->input);
-  state->slot =
-      ExecInitExtraTupleSlot(estate, ExecGetResultType(state->input), &TTSOpsMinimalTuple);
-}
-
-// Forgets the rows.
-void clear(NearSort *state) {
-  ExecClearTuple(state->custom.ss.ss_ScanTupleSlot);
-  ExecClearTuple(state->slot);
-  if (state->sorted != nullptr) {
-    tuplesort_end(state->sorted);
-    state->sorted = nullptr;
-  }
+  // The slots are those of the input, of any kind.
+  node->ss.ps.resultopsset = true;
+  node->ss.ps.resultopsfixed = false;
 }
 
 void end(CustomScanState *node) {
-  auto *state = reinterpret_cast<NearSort *>(node);
-  clear(state);
-  ExecEndNode(state->input);
+  ExecEndNode(reinterpret_cast<NearSort *>(node)->input);
 }
 
 void rescan(CustomScanState *node) {
   auto *state = reinterpret_cast<NearSort *>(node);
+  state->ranked = 0;
+  state->complete = false;
   // ExecReScan() does so only for left and right inputs.
   if (node->ss.ps.chgParam != nullptr) {
     UpdateChangedParamSet(state->input, node->ss.ps.chgParam);
   }
-  clear(state);
   // Otherwise ExecProcNode() does so.
   if (state->input->chgParam == nullptr) {
     ExecReScan(state->input);
   }
 }
 
-// Shows how far rows are read beyond the last one, and how many are kept at most.
+// Shows how far rows are read beyond the last one, and how many are asked for.
 void explain(CustomScanState *node, List * /*ancestors*/, ExplainState *es) {
   const auto &state = *reinterpret_cast<NearSort *>(node);
   const auto tolerance = static_cast<double>(state.descending ? state.reach : -state.reach);
   ExplainPropertyFloat("Tolerance", "s", tolerance / USECS_PER_SEC, 3, es);
-  ExplainPropertyInteger("Most Rows Kept", nullptr, state.bound, es);
+  ExplainPropertyInteger("Rows Wanted", nullptr, state.bound, es);
 }
 
 Node *make_state(CustomScan * /*scan*/) {
@@ -183,40 +134,31 @@ Node *make_state(CustomScan * /*scan*/) {
 
 constexpr CustomScanMethods kScanMethods = {"Near Sort", make_state};
 
-// Makes the plan of a path; its expressions become positions in what the input returns.
-Plan *make_plan(PlannerInfo *root, RelOptInfo * /*rel*/, CustomPath *path, List *targets,
+// Makes the plan of a path, which has the columns of its input.
+Plan *make_plan(PlannerInfo * /*root*/, RelOptInfo * /*rel*/, CustomPath *path, List *targets,
                 List * /*clauses*/, List *plans) {
-  auto *input = nth<Plan>(plans, 0);
   auto *scan = makeNode(CustomScan);
   scan->scan.plan.targetlist = targets;
-  scan->flags = path->flags;
   scan->custom_plans = plans;
-  scan->custom_scan_tlist = copy_of(input->targetlist);
+  scan->custom_scan_tlist = copy_of(targets);
+  scan->custom_private = path->custom_private;
   scan->methods = &kScanMethods;
-  List *numbers = list_copy(nth<List>(path->custom_private, 0));
-  for (const Node *column : each(nth<List>(path->custom_private, 2))) {
-    numbers = lappend_int(numbers, tlist_member(as_expr(column), input->targetlist)->resno);
-  }
-  Sort *sort = make_sort_from_sortclauses(root->parse->sortClause, input);
-  sort->plan.lefttree = nullptr;
-  sort->plan.targetlist = NIL;
-  scan->custom_private = list_make3(numbers, nth(path->custom_private, 1), sort);
   return &scan->scan.plan;
 }
 
 }  // namespace
 
-CustomPath *make_near_sort_path(Path *input, const Var *time, const Var *id, bool descending,
-                                int bound, int64 reach) {
+CustomPath *make_near_sort_path(Path *input, bool descending, int bound, int64 reach) {
   static const CustomPathMethods methods = {"Near Sort", make_plan, nullptr};
   auto *path = makeNode(CustomPath);
   path->path.pathtype = T_CustomScan;
-  path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION;
+  path->path.parent = input->parent;
+  path->path.pathtarget = input->pathtarget;
+  path->path.parallel_safe = input->parallel_safe;
   path->custom_paths = list_make1(input);
-  path->custom_private = list_make3(list_make2_int(descending ? 1 : 0, bound),
+  path->custom_private = list_make2(list_make2_int(descending ? 1 : 0, bound),
                                     makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
-                                              Int64GetDatum(reach), false, FLOAT8PASSBYVAL),
-                                    list_make2(copy_of(time), copy_of(id)));
+                                              Int64GetDatum(reach), false, FLOAT8PASSBYVAL));
   path->methods = &methods;
   copy_disabled(&path->path, input);
   return path;

@@ -85,19 +85,6 @@ Path *append_path(PlannerInfo *root, RelOptInfo *rel, const PartitionOrder &orde
   return paths != NIL ? append_in_order(root, rel, paths, pathkeys) : nullptr;
 }
 
-// Returns a path in the order of a query's result, made from one that may be in the order of a part
-// of it.
-Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path) {
-  int presorted = 0;
-  if (!pathkeys_count_contained_in(root->sort_pathkeys, path->pathkeys, &presorted)) {
-    path = &create_incremental_sort_path(root, result, path, root->sort_pathkeys, presorted,
-                                         root->limit_tuples)
-                ->spath.path;
-  }
-  PathTarget *target = root->upper_targets[UPPERREL_ORDERED];
-  return path->pathtarget != target ? apply_projection_to_path(root, result, path, target) : path;
-}
-
 // Calls add(path, pathkeys) for the paths of the partitions in the order that the query wants
 // first.
 template <typename Add>
@@ -137,6 +124,19 @@ bool has_ordered_partitions(const RelOptInfo *rel, const Var *id) {
   }
   const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
   return key != nullptr && (id == nullptr || key->varattno == id->varattno);
+}
+
+Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path) {
+  List *wanted = root->sort_pathkeys;
+  int presorted = 0;
+  if (!pathkeys_count_contained_in(wanted, path->pathkeys, &presorted)) {
+    path = presorted > 0 ? &create_incremental_sort_path(root, result, path, wanted, presorted,
+                                                         root->limit_tuples)
+                                ->spath.path
+                         : &create_sort_path(root, result, path, wanted, root->limit_tuples)->path;
+  }
+  PathTarget *target = root->upper_targets[UPPERREL_ORDERED];
+  return path->pathtarget != target ? apply_projection_to_path(root, result, path, target) : path;
 }
 
 void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {

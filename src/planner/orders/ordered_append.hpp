@@ -26,4 +26,8 @@ void add_ordered_append(QueryLevel *level, RelOptInfo *rel);
 // have been made from merged partitions by then.
 void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result);
 
+// Returns a path in the order of a query's result, made from one that may be in the order of a part
+// of it.
+Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path);
+
 }  // namespace uuidx
