@@ -67,13 +67,13 @@ TupleTableSlot *execute(CustomScanState *node) {
       break;
     }
     bool null[] = {false, false};
-    const Uuid id = get_uuid(slot_getattr(slot, 1, &null[0]));
-    const int64 time = DatumGetInt64(slot_getattr(slot, 2, &null[1]));
+    const Datum id = slot_getattr(slot, 1, &null[0]);
+    const Datum time = slot_getattr(slot, 2, &null[1]);
     if (null[0] || null[1]) {
       elog(ERROR, "near sort read a row without time or key");
     }
-    const bool taken = take_rank(state, rank_of(*state, time));
-    state->complete = is_complete(*state, id);
+    const bool taken = take_rank(state, rank_of(*state, DatumGetTimestampTz(time)));
+    state->complete = is_complete(*state, get_uuid(id));
     if (taken) {
       return slot;
     }

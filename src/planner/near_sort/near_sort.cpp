@@ -29,7 +29,6 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/cost.h"
@@ -81,24 +80,16 @@ const Var *sorted_column(const RelOptInfo *rel, const PathKey *key) {
 bool read_near(QueryLevel *level, const RelOptInfo *rel, const Var *column, KeyTime *time,
                Reach *tolerance) {
   constexpr int64 kFarthest = int64{1000} * 366 * USECS_PER_DAY;  // sums do not overflow
-  if (!read_time(level, NIL, as_node(column), time) || !time->near ||
-      (time->type != TIMESTAMPTZOID && time->type != TIMESTAMPOID) ||
-      time->table->rti != rel->relid || time->steps.farthest() > kFarthest ||
-      proof_of(*time->table, time->id->varattno) != Proof::all_v7) {
+  Node *expression = stored_expression(*level, column, tolerance);
+  if (expression == nullptr || !read_time(level, NIL, expression, time) || !time->exact ||
+      time->table->rti != rel->relid || tolerance->least == tolerance->most ||
+      std::max(tolerance->most, -tolerance->least) > kFarthest) {
     return false;
-  }
-  Computation rest;
-  for (const Step &step : time->steps) {
-    if (step.kind != Step::Kind::move) {
-      rest.add(step);
-    }
-    tolerance->least += step.reach.least;
-    tolerance->most += step.reach.most;
   }
   tolerance->most += time->precise ? kMicrosPerMilli - 1 : 0;  // the node reads milliseconds
   const Bitmapset *never_null = time->table->facts.never_null;
-  return rest.is_time() && has_column(never_null, column->varattno) &&
-         has_column(never_null, time->id->varattno);
+  return proof_of(*time->table, time->id->varattno) == Proof::all_v7 &&
+         has_column(never_null, column->varattno) && has_column(never_null, time->id->varattno);
 }
 
 // Returns the order of a key, as ORDER BY would have it; null if the key is constant.
@@ -212,16 +203,6 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, PathTarget *target) {
   return path;
 }
 
-// Returns the columns that are read: the key, the time, and those of the query.
-PathTarget *columns_of(PlannerInfo *root, const Var *id, const Var *time) {
-  PathTarget *target = create_empty_pathtarget();
-  List *columns = pull_var_clause(as_node(root->processed_tlist), PVC_RECURSE_PLACEHOLDERS);
-  add_new_columns_to_pathtarget(target,
-                                list_concat(list_make2(copy_of(id), copy_of(time)), columns));
-  set_pathtarget_cost_width(root, target);
-  return target;
-}
-
 // Sets the cost of a path. Each row that is read is compared with some of those that are kept.
 void set_cost(Path *path, const Path *input, const Reading &reading) {
   const double rows = std::max(input->rows, 1.0);
@@ -256,7 +237,11 @@ void add_near_sort(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
     return;
   }
   reading.key = order_of(root, time.id, reading.descending);
-  PathTarget *target = columns_of(root, time.id, column);
+  PathTarget *target = create_empty_pathtarget();
+  List *columns = pull_var_clause(as_node(root->processed_tlist), PVC_RECURSE_PLACEHOLDERS);
+  add_new_columns_to_pathtarget(
+      target, list_concat(list_make2(copy_of(time.id), copy_of(column)), columns));
+  set_pathtarget_cost_width(root, target);
   Path *input = reading.key != nullptr ? path_by_key(&reading, rel, target) : nullptr;
   if (input == nullptr) {
     return;
