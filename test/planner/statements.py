@@ -75,7 +75,7 @@ SELECT n, {time a} AS at FROM_WHERE UNION ALL SELECT n, {time a ref} FROM {sourc
 SELECT n, {time a}, {time a ref} FROM_WHERE ORDER BY {time a ref}{by}, {time a}, n LIMIT 9
 '''.replace('FROM_WHERE', 'FROM {source} a WHERE {where a}').replace('MEMBERS', MEMBERS))
 # The newest rows, by a column that is near the time of a key. TIED leaves open which of the rows that are equal at
-# either end it has, and WITHIN is read for each i.
+# either end it has.
 NEWEST = [form.replace('FROM_WHERE', 'FROM {tolerant} a WHERE {filter}') for form in forms('''
 4 SELECT n, {tolerated a} AS at FROM_WHERE ORDER BY {tolerated a}{by}, n{by2} LIMIT
 3 SELECT {tolerated a} AS at, {shown} AS n FROM_WHERE ORDER BY {tolerated a}{by}, {id}{by2} LIMIT
@@ -83,14 +83,15 @@ NEWEST = [form.replace('FROM_WHERE', 'FROM {tolerant} a WHERE {filter}') for for
 3 SELECT n, {tolerated a} AS at FROM_WHERE AND k = {few} ORDER BY k{by2}, {tolerated a}{by}, n LIMIT
 ''')]
 TIED = 'SELECT {tolerated a} AS at, n FROM {tolerant} a WHERE {filter} ORDER BY {tolerated a}{by}'
-NEWEST_IN = [form.replace('TIED', TIED).replace('WITHIN', TIED.replace('WHERE', 'WHERE k = i AND')) for form in forms('''
+FOR_EACH = TIED.replace('WHERE', 'WHERE k = i AND')
+NEWEST_IN = [form.replace('TIED', TIED).replace('FOR_EACH', FOR_EACH) for form in forms('''
 9 SOME {few}; 5 SOME {few} OFFSET {few2}; SOME {limit}; SOME {few} OFFSET {limit}; SOME {few} FOR UPDATE
 2 SELECT at, count(*), count(DISTINCT n), CASE WHEN at > min(at) OVER () AND at < max(at) OVER () THEN
     array_agg(n ORDER BY n) END FROM (TIED LIMIT {few} OFFSET {few2}) q GROUP BY at ORDER BY at
 SELECT * FROM (TIED FETCH FIRST {few} ROWS WITH TIES) q ORDER BY q
 2 SELECT *, sum(1) OVER (ORDER BY at) FROM (SOME 9) q ORDER BY q
-2 SELECT i, q.* FROM generate_series(0, 4) i LEFT JOIN LATERAL (WITHIN, n LIMIT {few}) q ON true ORDER BY i, q
-SELECT i, (SELECT q::text FROM (WITHIN, n LIMIT 1) q) FROM generate_series(0, 4) i
+2 SELECT i, q.* FROM generate_series(0, 4) i LEFT JOIN LATERAL (FOR_EACH, n LIMIT {few}) q ON true ORDER BY i, q
+SELECT i, (SELECT q::text FROM (FOR_EACH, n LIMIT 1) q) FROM generate_series(0, 4) i
 SELECT q.*, b.n FROM (SOME {few}) q JOIN {tolerant} b ON {tolerated b} = at ORDER BY q, b.n FOR UPDATE OF b
 ''')]
 FILTERS = forms('3 true; n % 3 > 0; {where a}; {tolerated a} {operator} {near}; {tolerated a} {operator} {at}')
@@ -310,6 +311,9 @@ class Writer(Conditions):
                          keys=(f'{old}.id = {new}.ref', f'{old}.id_hex = {new}.ref_hex'),
                          condition=lambda: self.condition(old, new, depth=1))
 
+    def by(self):
+        return self.pick('', ' DESC') + self.pick('', ' NULLS FIRST', ' NULLS LAST')
+
     def few(self):
         return self.pick('1', '2', '3', '7', '20')
 
@@ -324,13 +328,11 @@ class Writer(Conditions):
     def newest(self):
         """Returns a query for the newest rows by such a column."""
         self.in_order = self.maybe(0.5)
-        by = lambda: self.pick('', ' DESC') + self.pick('', ' NULLS FIRST', ' NULLS LAST')
-        return Query(self.fill(self.pick(*NEWEST_IN).replace('SOME', self.pick(*NEWEST)), by=by, by2=by,
-                               id=('a.id', 'a.id_hex'),
-                               limit=lambda: self.moved('bigint', self.pick(0, 1, 9, 200, None)),
-                               shown=('a.id', 'a.id_hex::uuid'), filter=lambda: self.fill(
-                                   self.pick(*FILTERS), operator=self.pick('<', '<=', '=', '>=', '>'),
-                                   at=lambda: self.other_moment(()))), ordered=True)
+        where = self.fill(self.pick(*FILTERS), operator=self.pick('<', '<=', '=', '>=', '>'),
+                          at=lambda: self.other_moment(()))
+        return Query(self.fill(self.pick(*NEWEST_IN).replace('SOME', self.pick(*NEWEST)), filter=where,
+                               id=('a.id', 'a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
+                               limit=lambda: self.moved('bigint', self.pick(0, 1, 9, 200, None))), ordered=True)
 
     def rows(self, source, scope, where_forms, total=0):
         """Returns a query for rows of a FROM clause with these aliases, and a time of one of them."""
@@ -382,10 +384,10 @@ class Writer(Conditions):
 
     def listed(self, queries=(*QUERIES, *ORDERED)):
         """Returns a query that is in a table above."""
-        form, nulls = self.pick(*queries), self.pick('', ' NULLS FIRST', ' NULLS LAST')
-        pair = self.fill(form.replace('{more}', self.pick(*MORE) + ' '), by=self.pick('', ' DESC') + nulls,
-                         id=('a.id', 'a.id_hex'), itself=('b.id = a.id', 'b.id_hex = a.id_hex'),
-                         operator=self.pick('<', '<=', '=', '>=', '>'), shown=('a.id', 'a.id_hex::uuid'),
+        form = self.pick(*queries)
+        pair = self.fill(form.replace('{more}', self.pick(*MORE) + ' '), id=('a.id', 'a.id_hex'),
+                         itself=('b.id = a.id', 'b.id_hex = a.id_hex'), shown=('a.id', 'a.id_hex::uuid'),
+                         operator=self.pick('<', '<=', '=', '>=', '>'),
                          having=lambda: self.of_version_7('a.id', self.compared('a.id', ())))
         return Query(pair, ordered=form.replace('{table}', '{source}') in ORDERED)
 
