@@ -302,7 +302,7 @@ class Schema:
         kinds = [*['plain'] * 6, *['by_range', 'inherited', 'view'] * 2, 'by_list', 'by_hash', 'stored', 'materialized']
         kinds += ['foreign'] * 2 * (self.foreign and table != 'a')
         kind = self.rng.choice(kinds)
-        self.kind = self.pick('', 'STORED', 'STORED', *['PLAIN'] * 3, *['VIRTUAL'] * 2 * (self.version >= 180000))
+        self.kind = self.pick('', 'STORED', 'STORED', *['PLAIN'] * 5, *['VIRTUAL'] * 2 * (self.version >= 180000))
         self.usual, self.ordinary = self.maybe(0.8), {}
         if self.kind == 'PLAIN':
             self.bind()
