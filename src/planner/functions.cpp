@@ -129,6 +129,16 @@ Oid find_function(const Entry &entry) {
   return function;
 }
 
+// Adds the calls in an expression that extract a time to a list.
+bool collect_times(Node *node, void *calls) {
+  const auto *call = as<FuncExpr>(node);
+  if (call != nullptr && is_time_function(call->funcid)) {
+    auto **list = static_cast<List **>(calls);
+    *list = lappend(*list, node);
+  }
+  return node != nullptr && walk_expression(node, collect_times, calls);
+}
+
 // Looks up the kind of a function in the catalog.
 FunctionKind look_up_kind(Oid function) {
   HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
@@ -203,6 +213,12 @@ const Var *tested_column(const Node *node) {
                  kind_of(call->funcid) == FunctionKind::is_v7
              ? column_of(nth(call->args, 0))
              : nullptr;
+}
+
+List *time_calls(Node *expression) {
+  List *calls = NIL;
+  collect_times(expression, &calls);
+  return calls;
 }
 
 Expr *call_function(Oid function, Oid result, List *args) {

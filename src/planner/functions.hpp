@@ -47,6 +47,9 @@ inline bool is_time_function(Oid function) {
          kind == FunctionKind::precise_time;
 }
 
+// Returns the calls in an expression that extract a time.
+List *time_calls(Node *expression);
+
 // Returns the column of a uuid_is_v7() test; null if an expression is something else.
 const Var *tested_column(const Node *node);
 

@@ -60,16 +60,6 @@ struct Column {
   const char *failure = "";
 };
 
-// Sets the call that extracts a time in an expression.
-bool find_call(Node *node, void *found) {
-  const auto *call = as<FuncExpr>(node);
-  if (call != nullptr && is_time_function(call->funcid)) {
-    *static_cast<const Node **>(found) = node;
-    return true;
-  }
-  return node != nullptr && walk_expression(node, find_call, found);
-}
-
 // Returns the time of a key that a CHECK names beside a column; null if none does.
 const Node *named_beside(Relation table, AttrNumber column) {
   const TupleConstr *constraints = RelationGetDescr(table)->constr;
@@ -79,7 +69,7 @@ const Node *named_beside(Relation table, AttrNumber column) {
     Bitmapset *columns = nullptr;
     pull_varattnos(check, 1, &columns);
     if (has_column(columns, column)) {
-      find_call(check, &found);
+      found = nth(time_calls(check), 0);
     }
   }
   return found;

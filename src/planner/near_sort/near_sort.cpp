@@ -184,6 +184,7 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, PathTarget *target) {
     PathTarget *own = copy_pathtarget(target);
     own->exprs =
         reinterpret_cast<List *>(adjust_appendrel_attrs(root, as_node(target->exprs), 1, &info));
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): a partition may have partitions.
     add_child_rel_equivalences(root, info, rel, part);
     Path *path = path_by_key(reading, part, own);
     if (path == nullptr) {

@@ -31,19 +31,6 @@ namespace uuidx {
 
 namespace {
 
-// Adds the calls of an expression that extract a time to a list.
-bool collect_times(Node *node, void *calls) {
-  if (node == nullptr) {
-    return false;
-  }
-  const auto *call = as<FuncExpr>(node);
-  if (call != nullptr && is_time_function(call->funcid)) {
-    auto **list = static_cast<List **>(calls);
-    *list = lappend(*list, node);
-  }
-  return walk_expression(node, collect_times, calls);
-}
-
 // Adds expressions of the catalog, in which the table is the first of its query, to a list.
 void add_expressions(const KeyTable &table, List *expressions, List **list) {
   for (const Node *expression : each(expressions)) {
@@ -89,9 +76,7 @@ void read_index(KeyTable *table, Relation index) {
   }
   List *predicate = RelationGetIndexPredicate(index);
   read_columns(table, index, index->rd_rel->relam == BTREE_AM_OID && predicate == NIL);
-  List *times = NIL;
-  collect_times(as_node(predicate), &times);
-  add_expressions(*table, times, &table->used_expressions);
+  add_expressions(*table, time_calls(as_node(predicate)), &table->used_expressions);
   pull_varattnos(as_node(predicate), 1, &table->used_columns);
   for (Node *clause : each(predicate)) {
     if (tested_column(clause) != nullptr) {
