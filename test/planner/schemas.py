@@ -149,8 +149,8 @@ class Schema:
         for table in 'abc'[:self.rng.randint(2, 3)]:
             self.make_table(table)
         self.make_bounds()
-        self.sql += [f'GRANT USAGE ON SCHEMA {self.name} TO uuidx_reader',
-                     f'GRANT SELECT ON ALL TABLES IN SCHEMA {self.name} TO uuidx_reader']
+        self.sql += [f'GRANT USAGE ON SCHEMA {self.name} TO planner_reader',
+                     f'GRANT SELECT ON ALL TABLES IN SCHEMA {self.name} TO planner_reader']
 
     def maybe(self, share):
         return self.rng.random() < share

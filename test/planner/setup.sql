@@ -46,8 +46,8 @@ INSERT INTO plain SELECT n, n % 3, '2026-01-01Z'::timestamptz + n * interval '1 
 INSERT INTO parted SELECT n * 2, b, nullif(t, '2026-01-03Z'), name FROM plain;
 VACUUM ANALYZE plain, parted;
 -- A role that may read, and may be there of another database.
-DO $$ BEGIN CREATE ROLE uuidx_reader; EXCEPTION WHEN duplicate_object THEN END $$;
-GRANT SELECT ON plain, parted TO uuidx_reader;
+DO $$ BEGIN CREATE ROLE planner_reader; EXCEPTION WHEN duplicate_object THEN END $$;
+GRANT SELECT ON plain, parted TO planner_reader;
 -- Foreign tables are tables of the same database, on a server that is said to have the extension or is not.
 SELECT count(*) > 0 AS foreign FROM pg_available_extensions WHERE name = 'postgres_fdw' \gset
 \if :foreign

@@ -196,7 +196,7 @@ WRITES = forms('''
 ''')
 # What happens between two runs of a prepared statement. What changes an expression changes what the columns mean.
 EVENTS = forms(f'''
-4 SET LOCAL timezone = '{{zone}}'; SET LOCAL timezone_abbreviations = 'Australia'; SET LOCAL ROLE uuidx_reader
+4 SET LOCAL timezone = '{{zone}}'; SET LOCAL timezone_abbreviations = 'Australia'; SET LOCAL ROLE planner_reader
 SET LOCAL timezone_abbreviations = 'India'; CREATE INDEX ON {{leaf}} (id); DROP TABLE {{leaf}} CASCADE
 2 ALTER TABLE {{leaf}} DROP CONSTRAINT IF EXISTS {{leaf}}_id_check\\; INSERT INTO {{leaf}} ({NAMES}) SELECT {NAMES}
     FROM {{other}}
