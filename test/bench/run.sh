@@ -22,9 +22,7 @@ buffers() {
 
 directory=$PWD
 need_postgresql g++ make libssl-dev python3 python3-matplotlib
-make_scratch
-make_there -j"$(nproc)" all
-install_extension
+install_tree
 as_server_user gcc -O2 -fPIC -shared -I"$("$PG_CONFIG" --includedir-server)" "$scratch/src/test/bench/empty.c" \
   -o "$scratch/empty.so"
 libraries=uuidx

@@ -4,9 +4,6 @@ takes longer.
 The tables take turns in each step. They are unlogged, of a key and a bigint, so that little but the key decides.
 """
 
-import os
-import pathlib
-
 from harness import Session, Table, progress, psql
 from time_queries import READ, read_cells, run_queries
 
@@ -34,19 +31,12 @@ def query_range(table, condition, rows):
     return read_cells(runs)
 
 
-def processor_seconds(pid):
-    """Processor time of a process in seconds, which other work of the machine affects less than elapsed time."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def step_cells(session, key, before, rows):
     """Inserts the rows of a step: seconds, us of the processor a row, MB, and the cells of the query."""
     _, table, _, condition, _ = key
-    pid = session.value("SELECT pg_backend_pid()")
-    began = processor_seconds(pid)
+    began = session.processor_seconds()
     seconds = session.milliseconds(f"INSERT INTO {table} (n) SELECT generate_series({before + 1}, {rows})") / 1000
-    processor = processor_seconds(pid) - began
+    processor = session.processor_seconds() - began
     heap, index = (int(session.value(f"SELECT pg_relation_size('{name}')")) for name in (table, f"{table}_pkey"))
     return [seconds, processor / (rows - before) * 1e6, heap / 2**20, index / 2**20, index / rows,
             *(query_range(table, condition, rows) if condition else [None] * 3)]

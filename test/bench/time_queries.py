@@ -220,14 +220,6 @@ def sequential_scans(rows, repetitions):
                  {"condition": "", "on ms": ".1f", "off ms": ".1f", "ratio": ".2f"}, cells)
 
 
-def index_sizes(rows):
-    sizes = psql(f"SELECT pg_relation_size('event_{rows}'), pg_relation_size('event_{rows}_pkey'), "
-                 f"pg_relation_size('event_{rows}_created_at_idx')").strip().split("|")
-    heads = ["heap", "primary key", "index of created_at", "its column"]
-    return Table("time_queries_sizes", f"MB of {rows:,} rows", {"what": "", "MB": ".1f"},
-                 [[head, size / 2**20] for head, size in zip(heads, [*map(int, sizes), rows * 8])])
-
-
 def growth(sizes, repetitions):
     a, b = (f"'{t}'::timestamptz" for t in DAY)
     cases = {
@@ -307,8 +299,8 @@ def measure(largest, repetitions):
     make_tables(sizes, middle)
     psql("CHECKPOINT;")
     progress(f"time queries: {repetitions} repetitions")
-    return [one_day(middle, repetitions), index_sizes(middle), growth(sizes, repetitions),
-            time_column(middle, repetitions), by_day(middle, repetitions),
+    return [one_day(middle, repetitions), growth(sizes, repetitions), time_column(middle, repetitions),
+            by_day(middle, repetitions),
             sequential_scans(middle, max(repetitions // 4, 1))]
 
 

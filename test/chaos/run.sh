@@ -40,9 +40,7 @@ need_postgresql g++ make libssl-dev libipc-run-perl perl python3-fusepy e2fsprog
 ((UUIDX_PRELOADED == 1 || $("$PG_CONFIG" --version | grep -oE '[0-9]+' | head -n 1) >= 17)) ||
   skip_all "before PostgreSQL 17, uuidx must be preloaded"
 say "using $("$PG_CONFIG" --version), $PG_CONFIG; --seed $UUIDX_SEED"
-make_scratch
-make_there -j"$(nproc)" all
-install_extension
+install_tree
 
 # Judges a history, and shows its counts.
 judge() {

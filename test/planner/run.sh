@@ -10,9 +10,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 need_postgresql g++ make libssl-dev python3
-make_scratch
-make_there -j"$(nproc)" all
-install_extension
+install_tree
 program=pairs.py
 if [[ ${1-} == --parity ]]; then
   program=parity.py server_options='-c autovacuum=off'

@@ -169,9 +169,7 @@ SQL
 
 need_postgresql g++ make libssl-dev
 [[ -f $("$PG_CONFIG" --sharedir)/extension/citus.control ]] || skip_all "Citus is not installed for $PG_CONFIG"
-make_scratch
-make_there -j"$(nproc)" all
-install_extension
+install_tree
 start_nodes
 make_cluster cluster
 export PGDATABASE=cluster

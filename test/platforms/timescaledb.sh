@@ -113,9 +113,7 @@ SQL
 need_postgresql g++ make libssl-dev
 compgen -G "$("$PG_CONFIG" --pkglibdir)/timescaledb-tsl-*.so" >/dev/null ||
   skip_all "TimescaleDB under the Timescale License is not installed for $PG_CONFIG"
-make_scratch
-make_there all
-install_extension
+install_tree
 server_options="-c shared_preload_libraries=timescaledb,uuidx -c timescaledb.telemetry_level=off -c timezone=UTC"
 start_server
 make_tables

@@ -264,6 +264,13 @@ sql_tests() {
   if [[ -f $scratch/src/regression.diffs ]]; then head -n 200 "$scratch/src/regression.diffs"; fi
 }
 
+# Builds and installs the tree, in a scratch folder.
+install_tree() {
+  make_scratch
+  make_there -j"$(nproc)" all
+  install_extension
+}
+
 # True if what make_there has built is installed.
 is_installed() {
   local file
