@@ -116,6 +116,8 @@ unit:
 	$(MAKE) -C $(tree)/test/unit check
 
 prove: PROVE_TESTS = test/t/*.pl
+# Modules of the tests.
+prove: PG_PROVE_FLAGS += -I $(tree)/test/t
 prove:
 	$(prove_installcheck)
 

@@ -1,8 +1,6 @@
 # Concurrent sessions generate no duplicates, and each session keeps its order.
 # UUIDX_VALUES is the number of values.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 # Each session generates ten such parts of version 7, and two of each other version.

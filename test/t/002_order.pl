@@ -1,7 +1,5 @@
 # Values of one session keep their order, whatever the session does between them.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = start_node('order');

@@ -1,7 +1,5 @@
 # Backends forked from a postmaster with the library share no state, nor do parallel workers.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

@@ -1,7 +1,5 @@
 # A database that uses the extension everywhere survives a dump and a restore.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = start_node('dump_restore');
@@ -96,7 +94,7 @@ is( $node->safe_psql('plain', q{
 # A dump of one table has no CREATE EXTENSION: the commands of doc/operate.md create it first, in the schema ids; and
 # in public, if they are changed as the page says.
 for my $schema ('ids', 'public') {
-  my ($section) = slurp_file("$FindBin::RealBin/../../doc/operate.md") =~ /^## Back up and restore\n(.*?)^## /ms;
+  my ($section) = slurp_file("$tree/doc/operate.md") =~ /^## Back up and restore\n(.*?)^## /ms;
   my ($commands) = $section =~ /^```sh\n(.*?)^```$/ms;
   like($commands, qr/pg_dump -t event /, "$schema: the commands of the page dump one table");
   $commands =~ s/^psql [^\n]*CREATE SCHEMA ids(?:[^\n]*\\\n)*[^\n]*\n|(?<=uuidx) SCHEMA ids//gm if $schema eq 'public';

@@ -1,7 +1,5 @@
 # Name-based UUIDs agree with uuid-ossp and with core's digests, and errors show characters, in every encoding.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = start_node('names', '', extra => [ '--encoding=UTF8', '--locale=C' ]);

@@ -1,7 +1,5 @@
 # uuidx works beside other extensions in one schema, core functions, and a user's own uuid_v7().
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = PostgreSQL::Test::Cluster->new('coexist');

@@ -1,7 +1,5 @@
 # Only the roles that the pages name may create, move and call the extension, even under a hostile search_path.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use Traps;
 
@@ -162,7 +160,7 @@ $node->safe_psql('tenancy', qq{
   CREATE CAST (text AS uuid) WITH FUNCTION trap.cast(text) AS IMPLICIT});
 # The schema of the extension also has better matches for what its script calls, except for what it creates itself.
 Traps::plant_operators($node, 'tenancy', 'home', 'false');
-Traps::plant_functions($node, 'tenancy', 'home', 'tenant', "$FindBin::RealBin/../../sql/uuidx--1.0.sql");
+Traps::plant_functions($node, 'tenancy', 'home', 'tenant', "$tree/sql/uuidx--1.0.sql");
 $node->safe_psql('tenancy', q{
   DROP FUNCTION home.min(uuid), home.max(uuid);
   SELECT format('DROP OPERATOR %s', oid::regoperator) FROM pg_operator

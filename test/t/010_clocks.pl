@@ -1,8 +1,6 @@
 # Generators keep order and repeat no value while the clock is frozen, always set back or out of range.
 # Those of one session; 019 also looks at the warning.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

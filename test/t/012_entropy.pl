@@ -1,7 +1,5 @@
 # Generators return nothing if the random source fails, and no value twice if it repeats itself.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

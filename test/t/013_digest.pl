@@ -1,7 +1,5 @@
 # Name-based UUIDs work or fail clearly if OpenSSL lacks a digest, as in FIPS mode.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

@@ -2,8 +2,6 @@
 # With the encoder uuid_v7_min() and the decoder uuid_time_decoder(). sql/time_partitions.sql has queries, also of the
 # bounds of pg_partman's own encoder.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

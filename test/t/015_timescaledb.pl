@@ -1,8 +1,6 @@
 # TimescaleDB keeps chunks by the time of a uuid key, and queries by that time read only its chunks.
 # They return the rows of a plain table.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

@@ -1,8 +1,6 @@
 # postgres_fdw sends a time condition to the remote server if that can evaluate it.
 # test/planner/pairs.py compares the rows that such servers return with those of a local table.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 # The session's time zone differs from the remote one's, UTC.

@@ -1,7 +1,5 @@
 # A query without a condition on the time of a UUID has the same plan, or error, with the extension as without it.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 # Different statistics in the two databases would be a difference, too.

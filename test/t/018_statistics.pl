@@ -3,8 +3,6 @@
 # within a factor of 2 for times and for UUIDs, costs grow with the range, joins are estimated as before, and users see
 # no more than in PostgreSQL.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use JSON::PP;
 

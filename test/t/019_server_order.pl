@@ -2,8 +2,6 @@
 # With preloading and, in PostgreSQL 17 and later, without; with a running and a frozen clock. Also tests
 # uuid_v7_advance() and uuid_generator_state().
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

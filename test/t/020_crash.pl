@@ -2,8 +2,6 @@
 # Each way to crash a server once, while sessions generate values with and without a commit; test/chaos/ has many, at
 # random.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use IPC::Run;

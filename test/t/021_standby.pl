@@ -2,8 +2,6 @@
 # WAL carries the high-water mark, so that values stay in order even if the clock is set back. test/chaos/ promotes and
 # restores many times.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use List::Util qw(maxstr);

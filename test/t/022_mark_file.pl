@@ -2,8 +2,6 @@
 # The server starts, and values continue in order. While the file cannot be read or written, no value above its mark is
 # returned.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Errno qw(EBADF EINVAL EIO EMFILE ENOSPC);
 use FaultShim;
 use Helpers;

@@ -1,8 +1,6 @@
 # Each session gets the node ID of its server, which only a role with the privilege can change.
 # With two servers.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node_of_new = 'SELECT uuid_extract_v8_node(uuid_v8_node())';

@@ -1,13 +1,9 @@
 # The scripts of doc/migrate and the SQL of doc/migrate.md convert keys and replace functions as the page says.
 
-use FindBin;
-use lib $FindBin::RealBin;
-use Cwd qw(realpath);
 use File::Basename qw(basename);
 use Helpers;
 use IPC::Run;
 
-my $tree = realpath("$FindBin::RealBin/../..");
 my $node = start_node('migrate', "max_prepared_transactions = 2\ntimezone = 'UTC'\n",
   extra => [ '--encoding=UTF8', '--locale=C' ]);
 my $server = version_of($node);

@@ -1,7 +1,5 @@
 # A session's random bits are wiped after use, and in no fork or core dump.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 no warnings 'portable';    # addresses of 64 bits
 

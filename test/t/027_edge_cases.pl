@@ -5,8 +5,6 @@
 #
 # UUIDX_SEED makes other calls; without it, they are the same in each run.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use List::Util qw(any sum);
 

@@ -2,8 +2,6 @@
 # Generating statements are canceled, time out or lose their session. Statements of an application leak nothing either.
 # UUIDX_ROUNDS is the number of their rounds.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use Time::HiRes qw(time usleep);

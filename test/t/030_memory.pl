@@ -1,8 +1,6 @@
 # A statement that is refused memory fails, and the session continues in order.
 # Each request of a statement is refused in turn, including pages for the generators' state and requests of libcrypto.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

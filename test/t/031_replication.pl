@@ -1,8 +1,6 @@
 # Logical replication, point-in-time recovery and servers from a backup keep rows and the order of values.
 # Where each generator continues.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $preloaded = "shared_preload_libraries = 'uuidx'\n";

@@ -1,8 +1,6 @@
 # An upgraded extension is like a fresh one, and other versions of script or library work or say why not.
 # Scripts and libraries are installed in a copy of PostgreSQL, as others use the original.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my %original = map { chomp(my $folder = `pg_config --$_`); ($_ => $folder) } qw(pkglibdir sharedir);

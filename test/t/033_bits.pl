@@ -1,8 +1,6 @@
 # Fixed bits are fixed, and random ones are even and independent of other bits and of the next value.
 # In long and small transactions and in new sessions.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 # Maximum deviation of a count of even bits, in standard deviations. Among some 130,000 counts, good bits exceed

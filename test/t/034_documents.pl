@@ -12,13 +12,11 @@
 # lines, and t1 and t2 in a plan for any UUID. After <!-- varies -->, only its form is compared: numbers, times and
 # UUIDs may differ.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use IPC::Run;
 use version;
 
-chdir("$FindBin::RealBin/../..") or die $!;
+chdir($tree) or die $!;
 
 my $node = PostgreSQL::Test::Cluster->new('documents');
 $node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);

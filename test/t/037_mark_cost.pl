@@ -2,8 +2,6 @@
 # The flushes are of the file and of WAL; replay needs fewer. UUIDX_MARKS is the number of marks. With 86000, about
 # those of a day, the log says how long recovery takes.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Errno qw(EIO);
 use FaultShim;
 use Helpers;

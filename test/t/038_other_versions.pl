@@ -1,7 +1,5 @@
 # WAL records and shared memory of another version of the library are rejected.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $probe = compile('probe.c');

@@ -1,8 +1,6 @@
 # Planning a query by a time range touches no partition that the query does not read.
 # It takes no locks on them, and tolerates dropped ones.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = start_node('planner_locks', "autovacuum = off\nTimeZone = UTC\n");

@@ -1,8 +1,6 @@
 # The traps of conditions on the time in a key are as documented, and the advice of the pages works.
 # The millisecond of now(), readers of new rows.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = start_node('time_traps', "autovacuum = off\nTimeZone = UTC\n");

@@ -1,8 +1,6 @@
 # sql/portable/uuidx.sql has the names, properties, results and plans of the extension.
 # The owner of a database installs it. The statements of sql/ are run with both.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use Portable;
 use Traps;
@@ -44,7 +42,7 @@ is(Portable::as_owner($node, 'script', $catalog),
 sub statements_of {
   my ($file) = @_;
   my (@statements, $statement);
-  for (split /^/, slurp_file("$Portable::tree/sql/$file.sql")) {
+  for (split /^/, slurp_file("$tree/sql/$file.sql")) {
     next if !defined $statement && /^\s*(?:--.*)?$/;
     s/(generate_series\(\d, [1-9]0{2,4})00\)/$1)/g;
     s/(generate_series\(-2000, 2999)\)/$1, 100)/g;
@@ -269,7 +267,7 @@ $node->command_ok([ 'psql', '-X', '-U', 'owner', '-d', 'script', '-c',
   'the script can be sent as one message');
 is(Portable::as_owner($node, 'script', q{SELECT "Other schema".uuid_is_v7("Other schema".uuid_v7())}), 't',
   'functions work in another schema');
-my ($release) = slurp_file("$Portable::tree/META.json") =~ /^ {3}"version": "(.*)",$/m;
+my ($release) = slurp_file("$tree/META.json") =~ /^ {3}"version": "(.*)",$/m;
 is($node->safe_psql($_, 'SELECT uuidx.uuidx_version()'), $release, "$_: uuidx_version() returns the release")
   for 'extension', 'script';
 

@@ -1,7 +1,5 @@
 # uuidx_compat has those of PostgreSQL 18's names that the server lacks, so that one schema file serves all.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = start_node('core_names', "timezone = 'UTC'\n");

@@ -1,8 +1,6 @@
 # The extension works in a folder that only extension_control_path and dynamic_library_path name.
 # The server's own folders do not have it. Create, update, preload, crash recovery, pg_upgrade.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use File::Path;
 use Helpers;
 

@@ -1,8 +1,6 @@
 # Databases move from sql/portable/uuidx.sql to the extension and back as doc/managed.md says.
 # Also if pg_tle, which may not be installed, has the script as an extension.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use Portable;
 
@@ -11,7 +9,7 @@ $node->safe_psql('postgres',
   'CREATE ROLE owner LOGIN; CREATE ROLE reader LOGIN; CREATE ROLE member LOGIN IN ROLE owner');
 
 # Returns the only block of commands below a heading of doc/managed.md.
-my $page = slurp_file("$Portable::tree/doc/managed.md");
+my $page = slurp_file("$tree/doc/managed.md");
 sub block_below {
   my ($heading, $language) = @_;
   my ($section) = $page =~ /^## \Q$heading\E\n(.*?)(?=^## |\z)/ms;
@@ -27,7 +25,7 @@ sub run_block {
   local $ENV{PGUSER} = 'owner';
   for my $line (split /(?<![|\\])\n/, block_below($heading, 'sh')) {
     my $database = shift @databases;
-    my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=(?:sql/portable|doc/migrate)/)}{$Portable::tree/}r;
+    my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=(?:sql/portable|doc/migrate)/)}{$tree/}r;
     $there->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);
   }
   return;
@@ -124,7 +122,7 @@ run_block($node, 'Upgrade', ('to_script') x 2);
 is_usable('to_script', 'an upgrade');
 is(content($node, 'to_script'), content($node, 'from_extension'), 'to a newer script: the same content');
 my %dependents = map { s/[|].*//r => 1 } split /\n/, Portable::as_owner($node, 'to_script',
-  "\\set schema uuidx\n\\i $Portable::tree/doc/migrate/dependents.sql");
+  "\\set schema uuidx\n\\i $tree/doc/migrate/dependents.sql");
 is(join("\n", sort keys %dependents), join("\n", 'constraint event_id_check on table event',
     (map { "default value for column id of table $_" } 'event', 'log', 'log_1', 'log_2', 'log_3'),
     'generated column made of table event', 'index event_of_day', 'trigger event_too_late on table event',

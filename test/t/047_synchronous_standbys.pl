@@ -2,8 +2,6 @@
 # For each synchronous_commit, and when synchronous_standby_names changes. It waits for no old record, and a confirmed
 # mark stays confirmed.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 

@@ -1,8 +1,6 @@
 # A standby that pg_createsubscriber turns into a subscriber keeps its mark.
 # Its system identifier changes. Values of uuid_v7_server() continue above those of the primary, close to the clock.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');

@@ -1,8 +1,6 @@
 # The jobs of doc/partitions.md create and drop partitions, and block no session for long.
 # By psql as cron calls it, and by pg_cron if it is installed.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use FaultShim;
 use Helpers;
 use IPC::Run;
@@ -22,7 +20,6 @@ $node->safe_psql('postgres', 'CREATE DATABASE app');
 # Runs statements in the database of the page.
 sub app { return $node->safe_psql('app', $_[0]) }
 
-my $tree = "$FindBin::RealBin/../..";
 is(app('CREATE EXTENSION uuidx; ' . block_of($page, 'CREATE TABLE log') . qq{SET search_path = public, later;
   \\set ON_ERROR_STOP 0
   \\i $tree/doc/partitions.sql

@@ -2,8 +2,6 @@
 # Plans that another role has made, from the cache. A look-up of functions that was canceled. Snapshots that are older
 # than a constraint.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use IPC::Run qw(start finish);
 use List::Util qw(all sum0);

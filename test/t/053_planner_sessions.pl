@@ -1,7 +1,5 @@
 # A session that only generates keys plans as without uuidx; the first query by time is served, and cached plans.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = start_node('planner_sessions', "autovacuum = off\nTimeZone = UTC\nmax_parallel_workers_per_gather = 0\n");

@@ -1,7 +1,5 @@
 # What a role without privileges plants is neither run nor read when another role checks time columns.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 
 my $node = start_node('attacks');

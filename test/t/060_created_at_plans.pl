@@ -1,7 +1,5 @@
 # doc/migrate/created_at.sql refuses what it cannot prove; where it drops an index, queries read few more pages.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use CreatedAt;
 use Helpers;
 

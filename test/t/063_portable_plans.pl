@@ -1,7 +1,5 @@
 # Plans with sql/portable/uuidx.sql: in parallel statements, under row-level security, and by the server's functions.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use Portable;
 

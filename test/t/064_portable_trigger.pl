@@ -1,7 +1,5 @@
 # uuid_time_trigger() of sql/portable/uuidx.sql, and of the extension if it has it, keeps a column equal to the key.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use Portable;
 

@@ -1,19 +1,13 @@
 # Functions and tables for tests of doc/migrate/created_at.sql. The owner of the tables is no superuser.
 package CreatedAt;
 
-use strict;
-use warnings FATAL => 'all';
 use Exporter qw(import);
-use FindBin;
-use lib $FindBin::RealBin;
-use Cwd qw(realpath);
 use Helpers;
 use IPC::Run;
 
 our @EXPORT = qw($jobs $node $odd $others $unique %with_odd app database migrate printed psql_as refused schema
   start);
 
-my $tree = realpath("$FindBin::RealBin/../..");
 our $node;
 
 # Starts a server with the roles.

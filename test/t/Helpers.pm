@@ -6,16 +6,19 @@ package Helpers;
 use strict;
 use warnings FATAL => 'all';
 use Exporter;
+use Cwd qw(realpath);
 use File::Basename qw(dirname);
-use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes ();
 
-our @EXPORT = (qw(block_of compile copy_postgresql error_of is_available kill_server mark_in mark_of out_of_order
+our @EXPORT = (qw($tree block_of compile copy_postgresql error_of is_available kill_server mark_in mark_of out_of_order
   parallel_settings start_node tick_of version_of wait_for wait_for_server waits_for),
   @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT);
+
+# The tree of this project.
+our $tree = realpath(dirname(__FILE__) . '/../..');
 
 sub import {
   strict->import;
@@ -153,14 +156,14 @@ sub compile {
   my $library = PostgreSQL::Test::Utils::tempdir() . '/' . $source =~ s/c$/so/r;
   chomp(my $headers = `pg_config --includedir-server`);
   system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $library,
-    dirname(__FILE__) . "/$source", @options);
+    "$tree/test/t/$source", @options);
   return $library;
 }
 
 # Returns the block of SQL or of commands with this text on a page.
 sub block_of {
   my ($page, $text) = @_;
-  my @blocks = slurp_file("$FindBin::RealBin/../../$page") =~ /^```(\w*)\n(.*?)^```$/gms;
+  my @blocks = slurp_file("$tree/$page") =~ /^```(\w*)\n(.*?)^```$/gms;
   while (my ($language, $block) = splice @blocks, 0, 2) {
     return $block if $language =~ /^(?:sql)?$/ && index($block, $text) >= 0;
   }

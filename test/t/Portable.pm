@@ -1,13 +1,8 @@
 # Databases that have the functions of uuidx in the schema uuidx, by the extension or by sql/portable/uuidx.sql.
 package Portable;
 
-use strict;
-use warnings FATAL => 'all';
+use Helpers;
 
-use File::Basename qw(dirname);
-use File::Spec;
-
-our $tree = dirname(dirname(dirname(File::Spec->rel2abs(__FILE__))));
 our $script = "$tree/sql/portable/uuidx.sql";
 
 # The commands that install the script, as its first comment has them, except for the name of the schema.

@@ -2,13 +2,8 @@
 # search_path. They raise an error.
 package Traps;
 
-use strict;
-use warnings FATAL => 'all';
-
-use FindBin;
-use lib $FindBin::RealBin;
+use Helpers;
 use Portable;
-use PostgreSQL::Test::Utils;
 
 # Creates functions with the names of those that a script (sql/portable/uuidx.sql by default) calls: each of core's
 # with one argument of another type, which would win if that of pg_catalog had to convert the argument, or with types
