@@ -7,7 +7,8 @@ SET client_min_messages = warning;
 \set VERBOSITY sqlstate
 -- Types, precisions and constraints. Every row satisfies the CHECK, whatever was given.
 CREATE DOMAIN key_domain AS uuid CHECK (uuid_is_v7(VALUE));
-CREATE DOMAIN time_domain AS timestamptz(2) CHECK (VALUE > '1980-01-01');
+CREATE DOMAIN hundredths AS timestamptz(2);
+CREATE DOMAIN time_domain AS hundredths CHECK (VALUE > '1980-01-01');
 CREATE PROCEDURE try(key_type text, time_type text, condition text) LANGUAGE plpgsql AS $$
 DECLARE
   given timestamptz;
@@ -95,6 +96,11 @@ INSERT INTO given VALUES (NULL, NULL), (NULL, now()), (NULL, clock_timestamp()),
 SELECT count(*), bool_and(id > before AND id < uuid_v7()) FROM (
   SELECT id, lag(id, 1, uuid_v7_min(now() - interval '1 second')) OVER (ORDER BY ctid) AS before
   FROM given WHERE at > '2026-06-01') AS ids;
+-- An upsert of an old key with now(), as of an ORM, keeps the time. Another time is not lost silently.
+INSERT INTO given SELECT id, now() FROM given WHERE at < '2026-01-03' AND at > '2026-01-02'
+  ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at RETURNING at;
+INSERT INTO given SELECT id, '2026-01-05' FROM given WHERE at < '2026-01-03' AND at > '2026-01-02'
+  ON CONFLICT DO NOTHING;
 -- DEFAULT now() is the start of the transaction, however long it takes.
 CREATE TABLE strict (id uuid DEFAULT uuid_v7(), at timestamptz DEFAULT now());
 CREATE TRIGGER strict BEFORE INSERT ON strict FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at', '0');
@@ -103,6 +109,9 @@ SELECT FROM pg_sleep(0.01);
 INSERT INTO strict DEFAULT VALUES;
 INSERT INTO strict VALUES (DEFAULT, now() - interval '3 seconds');
 ROLLBACK;
+-- Without a unique index, a key that is there is that of another row.
+INSERT INTO strict VALUES ('019b76da-a800-7000-8000-000000000001', NULL);
+INSERT INTO strict SELECT id FROM strict;
 -- A row that is equal is returned as it is: PostgreSQL moves none to another partition. Names are looked up in each
 -- partition, also with an empty search_path.
 SET search_path = '';
@@ -183,12 +192,17 @@ EXECUTE add;
 SELECT at FROM odd WHERE at IS NOT NULL ORDER BY at;
 ALTER TABLE odd RENAME at TO made;
 EXECUTE add;
+-- Names that need quotes.
+CREATE TABLE "%s ""odd" ("the ""key" uuid, "%at" timestamptz, CHECK ("%at" = uuid_extract_v7_time("the ""key")));
+CREATE TRIGGER t BEFORE INSERT ON "%s ""odd" FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('the "key', '%at');
+INSERT INTO "%s ""odd" VALUES (uuid_v7_at('2026-01-01'), NULL), (NULL, '2026-01-01 00:00:00.123') RETURNING "%at";
+INSERT INTO "%s ""odd" VALUES (uuid_v7_at('2026-01-01'), '2026-01-02');
 -- A CHECK without the time of the key demands nothing of the trigger.
 CREATE TABLE other_check (id uuid, at timestamptz,
   CHECK (id >= uuid_v7_min('2030-01-01') OR at < '2026-01-01'));
 CREATE TRIGGER at BEFORE INSERT ON other_check FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at');
 INSERT INTO other_check VALUES (uuid_v7_at('2020-05-05'));
-DROP TABLE IF EXISTS event, given, strict, part, odd, other_check;
+DROP TABLE IF EXISTS event, given, strict, part, odd, other_check, "%s ""odd";
 DROP PROCEDURE try, fire;
 DROP FUNCTION change;
-DROP DOMAIN key_domain, time_domain;
+DROP DOMAIN key_domain, time_domain, hundredths;

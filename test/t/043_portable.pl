@@ -9,7 +9,7 @@ use Traps;
 my $absent_functions = qr/\b(?:uuid_v1\(\)|uuid_v5|uuid_v6\(\)|uuid_v7_(?:server|advance)|uuid_generator_state
   |uuid_v8_node\(|uuid_v47_\w+|uuid_\w+_(?:support|sel)|uuid_(?:min|max|minmax)_(?:trans|final)fn
   |uuid_(?:min|max)_combine|uuid_minmax_(?:de)?serialize|uuid_in_time_range
-  |uuid_condition|uuid_beyond_bound|uuid_check_zone|uuid_time_trigger|uuid_v7_bound|uuid_time_(?:of|bound))/x;
+  |uuid_condition|uuid_beyond_bound|uuid_check_zone|uuid_v7_bound|uuid_time_(?:of|bound))/x;
 
 my $node = start_node('portable');
 
@@ -22,7 +22,6 @@ $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 Portable::make_database($node, $_, $_) for 'extension', 'script';
 
 # Names, arguments and properties are the extension's, except that only a superuser can declare a function leakproof.
-# 064_portable_trigger.pl has the trigger.
 my $catalog = q{
   SELECT format('%s(%s) %s %s %s', proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid),
       provolatile, proparallel)
@@ -38,7 +37,8 @@ is(Portable::as_owner($node, 'script', $catalog),
   'names and properties are those of the extension');
 
 # The statements of a file of sql/, without comments. Numbers of rows are a hundredth, as many functions take
-# microseconds, and given times take the place of the clock in versions 1 and 6, which the script has not.
+# microseconds, and given times take the place of the clock in versions 1 and 6, which the script has not. The trigger
+# waits for longer than what it takes for now.
 sub statements_of {
   my ($file) = @_;
   my (@statements, $statement);
@@ -47,6 +47,8 @@ sub statements_of {
     s/(generate_series\(\d, [1-9]0{2,4})00\)/$1)/g;
     s/(generate_series\(-2000, 2999)\)/$1, 100)/g;
     s/\buuid_v([16])\(\)/uuid_v$1_at(clock_timestamp())/g;
+    s/pg_sleep\(0\.01\)/pg_sleep(1.5)/;
+    s/datestyle = 'ISO'/datestyle = 'SQL, DMY'/;
     $statement .= $_;
     next if !/^\\/ && (!/;\s*(?:--.*)?$/ || (() = $statement =~ /\$\$/g) % 2);
     push @statements, $statement;
@@ -61,6 +63,7 @@ sub statements_of {
 sub normal {
   my ($printed) = @_;
   $printed =~ s/^psql:\S+: //mg;
+  $printed =~ s/^ERROR:  42P17$/ERROR:  23514/mg;
   $printed =~ s{^CONTEXT:.*\n(?:(?:SQL|PL/pgSQL) .*\n)*}{}mg;
   $printed =~ s/^ *(?:Filter|Recheck Cond|Group Key): .*\n//mg;
   $printed =~ s/<= ('[0-9a-f-]{18})-7f{3}-f{12}'/< $1-8000-000000000000'/g;
@@ -87,31 +90,26 @@ sub same_results {
   }
   $node->run_log([ 'diff', '-U2', "$input.extension", "$input.script" ], '>', \$differences);
   is($differences, '', "$file: " . @statements . ' statements have the same results');
-  unlike($printed{script}, qr/does not exist/, "$file: no function is missing");
+  unlike($printed{script}, qr/^ERROR:  (?!column ).* does not exist/m, "$file: no function is missing");
   return;
 }
 
 # Left out are digests that OpenSSL alone has and the messages that list them, settings, and just-in-time compilation,
 # which compiles each function anew in each call.
-same_results('vectors');
-same_results('extract');
-same_results('inspect');
-same_results('at');
+same_results($_) for qw(vectors extract inspect at convert typeid prefix time_ranges aggregates time_contexts);
 same_results('generate', qr/jit/);
 same_results('name_based', qr/sha3|sha255|'null'|uuid_v8_hash\(''/);
 same_results('node', qr/uuidx\.|ROLE/);
-same_results('convert');
-same_results('typeid');
-same_results('prefix');
-same_results('time_ranges');
-same_results('aggregates');
 
 # Plans: left out are the extension's support functions, schema and statistics, time ranges that are expensive or too
 # many to be inlined, time columns, and plans in the order of a time.
-same_results('time_contexts');
 same_results('time_plans',
   qr/\bown\(|words\b|answers|EXTENSION|hidden|\brecent\b|slow_|\bcalls\b|event_at|conditions[(;]|\brate|large|estimat/);
 same_results('time_partitions', qr/EXPLAIN.* ORDER BY 1|'fails'\) >= 4/);
+
+# The trigger: left out are CHECKs that read the microseconds, as the script reads no CHECK, and a call as a function. Of
+# a CHECK that no row satisfies, the extension says so.
+same_results('time_trigger', qr/(?:try|CHECK)\b.*precise|SELECT uuid_time_trigger/);
 
 # Beside the extension, each immutable function gives the same results and errors for samples of its arguments: UUIDs of
 # all versions and variants, times and ranges around the ends of what versions hold, texts of all formats.
