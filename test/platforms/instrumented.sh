@@ -114,7 +114,7 @@ kind=${1-}
 case $kind in
   sanitize)
     packages=(libgtest-dev)
-    tap=(009 012 013 021)
+    tap=(009 012 021)
     # Not with the server's flags, with which signed numbers may overflow.
     flags=(CXX="g++ ${sanitizers[*]}" CXXFLAGS='-g -O1 -fno-strict-aliasing')
     ;;
@@ -126,7 +126,7 @@ case $kind in
   assert)
     packages=(bison bzip2 flex valgrind)
     # Not those that set the clock back by weeks: PostgreSQL's checkpointer asserts that this never happens.
-    tap=(001 002 003 009 012 013 022 026 027 030 031)
+    tap=(001 002 003 009 012 022 026 027 030 031)
     flags=()
     ;;
   *) die "unknown kind '$kind'; usage: test/platforms/instrumented.sh sanitize|valgrind|assert [TEST ...]" ;;

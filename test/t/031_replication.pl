@@ -1,5 +1,4 @@
-# Logical replication, point-in-time recovery and servers from a backup keep rows and the order of values.
-# Where each generator continues.
+# Logical replication, pg_createsubscriber, point-in-time recovery and servers from a backup keep rows and order.
 
 use Helpers;
 
@@ -167,6 +166,36 @@ sub check_recovered {
   is_deeply([ sort @made ], \@made, "$how: uuid_v7_server() stays in order, also after a crash");
   cmp_ok($made[0], 'gt', $at_point, "$how: uuid_v7_server() is above all rows");
   return;
+}
+
+# A standby that pg_createsubscriber turns into a subscriber has another system identifier, and keeps its mark.
+SKIP: {
+  skip 'PostgreSQL before 17 has no pg_createsubscriber', 1 if $publisher->pg_version < 17;
+  my ($primary, $standby) = map { PostgreSQL::Test::Cluster->new($_) } 'primary', 'standby';
+  start($primary, $preloaded, allows_streaming => 'logical');
+  # Ahead of the clock, so that the clock alone would bring values back.
+  my $last = $primary->safe_psql('postgres', q{
+    SELECT uuid_v7_advance(uuid_v7('30 s')) IS NULL;
+    INSERT INTO ticket DEFAULT VALUES RETURNING id}) =~ s/^f\n//r;
+  $primary->backup('backup');
+  $standby->init_from_backup($primary, 'backup', has_streaming => 1);
+  $standby->set_standby_mode;
+  $standby->start;
+  $primary->wait_for_replay_catchup($standby);
+  $standby->stop;
+  command_ok([ 'pg_createsubscriber', '-D', $standby->data_dir, '-P', $primary->connstr . ' dbname=postgres',
+    '-d', 'postgres', '-s', $standby->host, '-p', $standby->port ], 'pg_createsubscriber succeeds');
+
+  my $offset = -s $standby->logfile // 0;
+  $standby->start;
+  my $first = $standby->safe_psql('postgres', 'SELECT uuid_v7_server()');
+  cmp_ok($first, 'gt', $last, 'pg_createsubscriber: values continue above those of the primary');
+  cmp_ok(tick_of($first), '<', tick_of($last) + (2_500 << 16), 'pg_createsubscriber: values continue close to those');
+  unlike(slurp_file($standby->logfile, $offset), qr/WARNING: .*uuidx/, 'pg_createsubscriber: no warning at the start');
+  ok(!-e $standby->data_dir . '/uuidx.mark.rejected', 'pg_createsubscriber: the mark file is not set aside');
+  $standby->restart;
+  cmp_ok($standby->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $first,
+    'pg_createsubscriber: values continue in order after a restart');
 }
 
 done_testing();
