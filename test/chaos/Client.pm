@@ -4,6 +4,7 @@ package Client;
 
 use strict;
 use warnings FATAL => 'all';
+use experimental qw(signatures);
 use FaultShim;
 use Helpers ();
 use POSIX ();
@@ -24,16 +25,14 @@ sub count {
 }
 
 # Starts processes on a node until there are four.
-sub start_all {
-  my ($node) = @_;
+sub start_all($node) {
   start($node, \&call_always) while count() < 4;
   return;
 }
 
 # Starts a process that takes one value of a node, and waits until it has ended, some seconds at most. Returns whether
 # it has.
-sub call_within {
-  my ($node, $seconds) = @_;
+sub call_within($node, $seconds) {
   my $pid = start($node, \&call_once);
   return eval { Helpers::wait_for('a value', sub { count(); !$running{$pid} }, $seconds); 1 } // 0;
 }
@@ -60,8 +59,7 @@ sub greatest {
 }
 
 # Starts a process with a session. Arguments: node, what to do with it and its record. Returns the process ID.
-sub start {
-  my ($node, $call) = @_;
+sub start($node, $call) {
   my $path = sprintf('%s/session.%06d', $folder, $sessions++);
   # Set before the process is: it could be signaled at once.
   local $SIG{TERM} = sub { $done = 1 };
@@ -81,8 +79,7 @@ sub start {
 }
 
 # Makes calls until the session ends. At SIGTERM, it calls both functions a last time, so that no run lacks them.
-sub call_always {
-  my ($line, $record) = @_;
+sub call_always($line, $record) {
   my $is_alive = 1;
   $is_alive = perform($line, $record, statements()) while $is_alive && !$done;
   perform($line, $record, advance(), 'SELECT uuid_v7_server()') if $is_alive;
@@ -90,8 +87,7 @@ sub call_always {
 }
 
 # Takes one value.
-sub call_once {
-  my ($line, $record) = @_;
+sub call_once($line, $record) {
   perform($line, $record, 'SELECT uuid_v7_server()');
   return;
 }
@@ -116,8 +112,7 @@ sub statements {
 }
 
 # Runs statements; returns false if the session has ended.
-sub perform {
-  my ($line, $record, @statements) = @_;
+sub perform($line, $record, @statements) {
   for my $sql (@statements) {
     my $begin = $record->now;
     my ($is_alive, $ids, $errors) = run($line, $sql);
@@ -131,8 +126,7 @@ sub perform {
 
 # Runs a statement. Returns whether the session goes on, the values, also those before it ended, and the errors'
 # SQLSTATEs.
-sub run {
-  my ($line, $sql) = @_;
+sub run($line, $sql) {
   my (@ids, @errors, $text);
   $line->say("$sql;\n\\echo .");
   while (defined($text = eval { $line->hear }) && $text ne '.') {
@@ -144,8 +138,7 @@ sub run {
 
 package Client::Record;
 
-sub new {
-  my ($class, $path) = @_;
+sub new($class, $path) {
   open(my $file, '>', $path) or die "$path: $!";
   $file->autoflush;
   return bless {file => $file, lines => 0}, $class;
@@ -155,8 +148,7 @@ sub new {
 sub now { return sprintf('%017.6f', Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC())) }
 
 # Adds a line whose end is now. Arguments: kind, begin, words.
-sub add {
-  my ($self, $kind, $begin, @words) = @_;
+sub add($self, $kind, $begin, @words) {
   print {$self->{file}} join(' ', $self->{lines}++, $kind, $begin, $self->now, @words) . "\n";
   return;
 }

@@ -5,6 +5,7 @@ package Failover;
 
 use strict;
 use warnings FATAL => 'all';
+use experimental qw(signatures);
 use Client;
 use List::Util qw(reduce);
 use PostgreSQL::Test::Utils;
@@ -24,8 +25,7 @@ my %changes = (
 my $ahead;    # seconds by which values are ahead of the clock in this event
 
 # Returns the process ID of a standby's walreceiver, once it receives.
-sub walreceiver_of {
-  my ($server) = @_;
+sub walreceiver_of($server) {
   my $found;
   wait_for('walreceiver', sub {
     ($found) = grep { eval { slurp_file("/proc/$_/cmdline") } =~ /walreceiver streaming/ }
@@ -34,8 +34,7 @@ sub walreceiver_of {
 }
 
 # Puts values ahead of the clock by some seconds, until the failover: by an advance, or by a clock that is set back.
-sub go_ahead {
-  my ($seconds) = @_;
+sub go_ahead($seconds) {
   return step_forward(-$seconds) if $seconds % 2;
   $primary->{node}->safe_psql('postgres',
     "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))");
@@ -43,8 +42,7 @@ sub go_ahead {
 }
 
 # Does a step. Arguments: step, servers by letter, those that may be promoted. Returns the walreceiver that was stopped.
-sub take {
-  my ($step, $server, @last) = @_;
+sub take($step, $server, @last) {
   if ($step eq 'lag') {
     my $lagging = walreceiver_of($last[-1]);
     kill('STOP', $lagging);
@@ -66,14 +64,12 @@ sub take {
 }
 
 # Returns the position up to which a standby has received WAL.
-sub received {
-  my ($server) = @_;
+sub received($server) {
   return $server->{node}->safe_psql('postgres', q{SELECT pg_last_wal_receive_lsn() - '0/0'});
 }
 
 # Does all steps of a change. Returns the server to promote.
-sub change {
-  my ($change, $server) = @_;
+sub change($change, $server) {
   my @steps = @{$changes{$change}};
   my @last  = map { $server->{$_} } split(//, pop @steps);
   my $lagging;
@@ -92,8 +88,7 @@ sub change {
 }
 
 # Makes a change and fails over. Arguments: event, function that replaces the primary.
-sub event {
-  my ($event) = @_;
+sub event($event) {
   my $change = (sort keys %changes)[ keys(%changes) * $event->{chance} ];
   my %server = (a => $standby, b => start_standby());
   $ahead = $event->{pause} % 3 ? 30 + $event->{pause} % 1_800 : 0;

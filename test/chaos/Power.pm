@@ -4,6 +4,7 @@ package Power;
 
 use strict;
 use warnings FATAL => 'all';
+use experimental qw(signatures);
 use PostgreSQL::Test::Utils;
 
 sub can_fail { return defined $ENV{UUIDX_DISK} }
@@ -23,8 +24,7 @@ sub off { return command('off') }
 # Turns the power on again; some percent of the blocks written from then on last without a flush.
 sub back { return command("back $_[0]") }
 
-sub command {
-  my ($command) = @_;
+sub command($command) {
   local $SIG{ALRM} = sub { die "the disk does not obey: $command\n" };
   alarm(120);
   append_to_file("$ENV{UUIDX_DISK}/command", "$command\n");

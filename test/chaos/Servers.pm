@@ -3,6 +3,7 @@ package Servers;
 
 use strict;
 use warnings FATAL => 'all';
+use experimental qw(signatures);
 use parent 'Exporter';
 use Client;
 use FaultShim;
@@ -40,8 +41,7 @@ sub create_primary {
 }
 
 # Sets a server's clock, with seconds back from the greatest time.
-sub set_clock {
-  my ($server, $back) = @_;
+sub set_clock($server, $back) {
   my $offset  = $base - $back;
   my $seconds = POSIX::floor($offset);
   $server->fault(clock => 'moved', time => [ $seconds, int(($offset - $seconds) * 1e9) ]);
@@ -56,8 +56,7 @@ sub note_end {
 
 # Sets a server's clock to that of the primary at its end, with seconds back. Otherwise the time that a restart takes
 # would make up for them.
-sub rewind_clock {
-  my ($server, $back) = @_;
+sub rewind_clock($server, $back) {
   my $now = time;
   $base -= $now - $ended;
   $ended = $now;
@@ -66,29 +65,25 @@ sub rewind_clock {
 }
 
 # Lets clocks that are set from now on be ahead by further seconds.
-sub pass_over {
-  my ($seconds) = @_;
+sub pass_over($seconds) {
   $base += $seconds;
   return;
 }
 
 # Moves the primary's clock ahead: another mark is needed beyond two seconds.
-sub step_forward {
-  my ($seconds) = @_;
+sub step_forward($seconds) {
   pass_over($seconds);
   set_clock($primary, 0);
   return;
 }
 
 # Waits for a condition, for ten minutes at most, as a machine may be slow.
-sub wait_for {
-  my ($what, $is_true) = @_;
+sub wait_for($what, $is_true) {
   return Helpers::wait_for($what, $is_true, 600);
 }
 
 # Returns the children of a process.
-sub children_of {
-  my ($pid) = @_;
+sub children_of($pid) {
   my @children;
   for my $path (glob '/proc/[0-9]*/stat') {
     open(my $file, '<', $path) or next;
@@ -100,8 +95,7 @@ sub children_of {
 
 # Kills nodes' postmasters, with or without all their processes. Stopped first, they start no others. Arguments: whether
 # with all, what to do before, nodes.
-sub kill_nodes {
-  my ($with_all, $before, @nodes) = @_;
+sub kill_nodes($with_all, $before, @nodes) {
   my @postmasters = map { $_->{_pid} } @nodes;
   kill('STOP', @postmasters);
   my @children = map { children_of($_) } @postmasters;
@@ -113,8 +107,7 @@ sub kill_nodes {
   return;
 }
 
-sub kill_server {
-  my ($node, $with_all) = @_;
+sub kill_server($node, $with_all) {
   return kill_nodes($with_all, sub { }, $node);
 }
 
@@ -137,8 +130,7 @@ sub take_value {
 
 # Mostly, moves the clock ahead right before a crash, so that it meets a mark that is being raised, or comes after a
 # value that needed a mark and that nothing followed which would flush WAL.
-sub prepare_crash {
-  my ($event) = @_;
+sub prepare_crash($event) {
   my $chance = $event->{chance};
   return if $chance < 0.3;
   Client::end_all() if $chance >= 0.7;
@@ -150,8 +142,7 @@ sub prepare_crash {
 
 # Ends the primary and its clients, after the preparation of an event if one is given. Faults of the mark file, which
 # would stop recovery, end with it.
-sub end_primary {
-  my ($how, $event) = @_;
+sub end_primary($how, $event = undef) {
   prepare_crash($event) if defined $event;
   note_end();
   $ends{$how}->();
@@ -161,8 +152,7 @@ sub end_primary {
 }
 
 # Starts the primary with the clock set back.
-sub start_primary {
-  my ($back) = @_;
+sub start_primary($back) {
   rewind_clock($primary, $back);
   $primary->start;
   rewind_clock($primary, $back);
@@ -170,15 +160,13 @@ sub start_primary {
 }
 
 # Ends the primary and starts it again.
-sub restart_primary {
-  my ($how, $event) = @_;
+sub restart_primary($how, $event) {
   end_primary($how, $event);
   return start_primary($event->{back});
 }
 
 # Starts the primary, and cuts the power off while it recovers.
-sub cut_recovery {
-  my ($event) = @_;
+sub cut_recovery($event) {
   my $node   = $primary->{node};
   my $offset = -s $node->logfile;
   rewind_clock($primary, $event->{back});
@@ -197,16 +185,14 @@ sub cut_recovery {
 }
 
 # Turns the power on again, and starts the standby. In one of five cases, the next loss is of all that was not flushed.
-sub restore_power {
-  my ($event) = @_;
+sub restore_power($event) {
   Power::back((0, 10, 50, 90, 99)[ $event->{pause} % 5 ]);
   $standby->start;
   return;
 }
 
 # Advances a server that may lack marks, as doc/order.md says.
-sub advance_server {
-  my ($server) = @_;
+sub advance_server($server) {
   my $greatest = Client::greatest();
   $server->{node}->safe_psql('postgres', "SET uuidx.max_clock_lead = '20 d'; SELECT uuid_v7_advance('$greatest')");
   return;
@@ -220,8 +206,7 @@ sub back_up {
 }
 
 # Makes a server of the last backup. Arguments: name, options of the node, configuration.
-sub copy_of_backup {
-  my ($name, $init, $conf) = @_;
+sub copy_of_backup($name, $init, $conf) {
   my $server = $primary->restore(name => $name . ++$copies, backup => $backup, init => $init,
     conf => "synchronous_standby_names = ''\n$conf");
   # Nor does it flush the copy.
@@ -238,8 +223,7 @@ sub start_standby {
 }
 
 # Sets the primary's synchronous standbys, and waits until they are those servers, for it and all calls.
-sub set_synchronous {
-  my ($names, @servers) = @_;
+sub set_synchronous($names, @servers) {
   my $node = $primary->{node};
   $node->append_conf('postgresql.conf', "synchronous_standby_names = '$names'");
   Power::flush();
@@ -270,16 +254,14 @@ sub attach_standby {
 }
 
 # Removes a server.
-sub remove {
-  my ($node) = @_;
+sub remove($node) {
   kill_server($node, 1) if defined $node->{_pid};
   $node->clean_node;
   return;
 }
 
 # Replaces the primary, which has ended, by a server that has its marks or not.
-sub replace_primary {
-  my ($server, $event, $has_marks) = @_;
+sub replace_primary($server, $event, $has_marks) {
   $server->{node}->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
   advance_server($server) if !$has_marks || !$preloaded;
   rewind_clock($server, $event->{back});

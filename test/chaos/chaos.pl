@@ -5,6 +5,7 @@
 
 use strict;
 use warnings FATAL => 'all';
+use experimental qw(signatures);
 use Errno qw(EIO ENOSPC);
 use FindBin;
 use lib $FindBin::RealBin, "$FindBin::RealBin/../t";
@@ -50,8 +51,7 @@ sub plan_events {
 }
 
 # Kills a session.
-sub crash_session {
-  my ($event) = @_;
+sub crash_session($event) {
   my $node = $primary->{node};
   prepare_crash($event);
   note_end();
@@ -76,8 +76,7 @@ sub read_mark {
 }
 
 # Damages the mark file of the stopped primary, and restarts it twice before values.
-sub damage_mark {
-  my ($event) = @_;
+sub damage_mark($event) {
   end_primary('clean', $event);
   my $file = $primary->{node}->data_dir . '/uuidx.mark';
   unlink($file);
@@ -95,8 +94,7 @@ sub damage_mark {
 
 # Makes calls on the mark file fail from now on, or its flushes slow, and needs a mark. Every other time, all processes
 # are killed meanwhile: no value may have been returned above the mark in the file.
-sub fault_mark {
-  my ($event, %of) = @_;
+sub fault_mark($event, %of) {
   $primary->fault_mark(%of);
   step_forward(3);
   usleep(200_000);
@@ -105,8 +103,7 @@ sub fault_mark {
 }
 
 # Promotes the standby.
-sub promote_standby {
-  my ($event) = @_;
+sub promote_standby($event) {
   end_primary($event->{pause} % 2 ? 'all' : 'immediate', $event);
   rewind_clock($standby, $event->{back});
   $standby->{node}->promote;
@@ -114,8 +111,7 @@ sub promote_standby {
 }
 
 # Restores the last backup, with all WAL of the old primary: up to its end.
-sub restore_backup {
-  my ($event) = @_;
+sub restore_backup($event) {
   end_primary($event->{pause} % 2 ? 'all' : 'postmaster', $event);
   remove($standby->{node});
   my $wal    = $primary->{node}->data_dir . '/pg_wal';
@@ -126,16 +122,14 @@ sub restore_backup {
 }
 
 # Loses power.
-sub lose_power {
-  my ($event) = @_;
+sub lose_power($event) {
   end_primary('power', $event);
   restore_power($event);
   return start_primary($event->{back});
 }
 
 # Loses power, and again in recovery.
-sub lose_power_in_recovery {
-  my ($event) = @_;
+sub lose_power_in_recovery($event) {
   end_primary('power', $event);
   restore_power($event);
   cut_recovery($event);
@@ -145,8 +139,7 @@ sub lose_power_in_recovery {
 
 # Removes the mark file, as if it had not been carried over; advances the server, and loses power right after the first
 # value.
-sub lose_power_after_creation {
-  my ($event) = @_;
+sub lose_power_after_creation($event) {
   end_primary('clean');
   unlink(glob $primary->{node}->data_dir . '/uuidx.mark*');
   Power::flush();
@@ -180,8 +173,7 @@ my %events = (
 my %keeps_faults = map { $_ => 1 } qw(forward back postmaster all immediate power);
 
 # Runs an event and records it.
-sub run_event {
-  my ($event, $record) = @_;
+sub run_event($event, $record) {
   usleep($event->{pause});
   Client::start_all($primary->{node});
   $primary->fault_mark if !$keeps_faults{$event->{kind}};

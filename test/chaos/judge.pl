@@ -9,6 +9,7 @@
 
 use strict;
 use warnings FATAL => 'all';
+use experimental qw(signatures);
 use File::Temp;
 
 # Errors that faults and stops may cause: a server that starts or stops, a wait for the standby that this ends,
@@ -23,8 +24,7 @@ open(my $values, '>', "$scratch/values") or die "$scratch/values: $!";
 open(my $calls,  '>', "$scratch/calls")  or die "$scratch/calls: $!";
 
 # Returns lines of a file in order.
-sub sorted {
-  my ($path) = @_;
+sub sorted($path) {
   local $ENV{LC_ALL} = 'C';
   open(my $lines, '-|', 'sort', '-S', '200M', '-T', $scratch, $path) or die "sort: $!";
   return $lines;
@@ -32,8 +32,7 @@ sub sorted {
 
 # Takes the values of a statement, of a session whose last value is given. Returns its new last value. The
 # statement's greatest value counts from its end on, its least is to be above those that count at its begin.
-sub take_values {
-  my ($place, $last, $begin, $end, @ids) = @_;
+sub take_values($place, $last, $begin, $end, @ids) {
   for my $id (@ids) {
     push @session, "$place: $id after $last" if $id le $last;
     $last = $id;
@@ -47,8 +46,7 @@ sub take_values {
 }
 
 # Reads a file and finds lost lines.
-sub read_file {
-  my ($name) = @_;
+sub read_file($name) {
   my ($expected, $time, $last, $kind) = (0, '', '', '');
   open(my $lines, '<', "$folder/$name") or die "$name: $!";
   while (my $line = <$lines>) {
@@ -95,16 +93,14 @@ sub inverted {
 # Prints a result with up to ten of its violations.
 my $tests = 0;
 
-sub result {
-  my ($name, @violations) = @_;
+sub result($name, @violations) {
   printf "%s %d - %s: %d violations\n", @violations ? 'not ok' : 'ok', ++$tests, $name, scalar @violations;
   print map { "# $_\n" } @violations[ 0 .. ($#violations < 9 ? $#violations : 9) ];
   return scalar @violations;
 }
 
 # Returns counts by name.
-sub listed {
-  my ($of) = @_;
+sub listed($of) {
   return join(', ', map { "$of->{$_} $_" } sort keys %$of) || 'none';
 }
 

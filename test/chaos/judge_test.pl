@@ -3,6 +3,7 @@
 
 use strict;
 use warnings FATAL => 'all';
+use experimental qw(signatures);
 use File::Temp;
 use FindBin;
 use Test::More;
@@ -14,15 +15,13 @@ my %history = (
   'two'    => [ 'v 2 3 a05 a50', 'a 4 5 a45', 'v 6 7 a51', 'x 8 8' ]);
 
 # Returns a line of a history.
-sub line {
-  my ($number, $kind, $begin, $end, @words) = @_;
+sub line($number, $kind, $begin, $end, @words) {
   return sprintf("%d $kind %017.6f %017.6f @words\n", $number, $begin, $end);
 }
 
 # Judges the history after a change, a function of it, which may return the places of lines to cut, by file. Returns
 # the exit status and the output.
-sub judge {
-  my ($change) = @_;
+sub judge($change) {
   my %changed = map { $_ => [ @{$history{$_}} ] } keys %history;
   my $folder = File::Temp->newdir;
   my %cut    = %{$change->(\%changed) // {}};
@@ -39,8 +38,7 @@ sub judge {
 }
 
 # Checks that the judge finds one violation, of this name, and nothing else.
-sub finds {
-  my ($what, $name, $change) = @_;
+sub finds($what, $name, $change) {
   my ($status, $output) = judge($change);
   my @failed = $output =~ /^not ok \d+ - (.*)$/mg;
   is_deeply([ $status, @failed ], [ 1, "$name: 1 violations" ], "found: $what") or diag($output);

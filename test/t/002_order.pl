@@ -26,8 +26,7 @@ is( $node->safe_psql('postgres', q{
   '1000000|0|0|0', 'a million values of one statement are strictly increasing and not ahead of the clock');
 
 # Generates one session's values and prints them in order, one per line.
-sub walk {
-  my ($call) = @_;
+sub walk($call) {
   my $numbers = join "\n", 1 .. 1000;
   return split /\n/, $node->safe_psql('postgres', qq{
     -- 2 statements

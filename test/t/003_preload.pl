@@ -17,8 +17,7 @@ sub distinct { my %seen = map { $_ => 1 } @_; return scalar keys %seen }
 
 # Twenty successive connections have nothing in common: no value, random bits or node. Inherited state
 # would be the same for all.
-sub check_connections {
-  my ($guard) = @_;
+sub check_connections($guard) {
   my (@v4, @v7, @v1);
   for (1 .. 20) {
     my ($v4, $v7, $v1) = split /\|/, $node->safe_psql('postgres', 'SELECT uuid_v4(), uuid_v7(), uuid_v1()');

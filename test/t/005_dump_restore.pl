@@ -42,8 +42,7 @@ $node->safe_psql('origin', q{
 });
 
 # All rows of a database as text.
-sub rows {
-  my ($database) = @_;
+sub rows($database) {
   return $node->safe_psql($database, q{
     SET timezone = 'UTC';
     SELECT 'event', event FROM event ORDER BY id;
@@ -56,8 +55,7 @@ sub rows {
 }
 
 # Prints the members of the extension, and the number of functions of its library.
-sub members {
-  my ($database) = @_;
+sub members($database) {
   return $node->safe_psql($database, q{
     SELECT pg_describe_object(classid, objid, objsubid) FROM pg_depend
     WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')

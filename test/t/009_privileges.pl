@@ -10,8 +10,7 @@ $node->safe_psql('postgres', 'CREATE ROLE guest LOGIN');
 $node->safe_psql('postgres', 'CREATE DATABASE tenancy OWNER tenant');
 
 # Runs SQL as a role without privileges; returns the output, and messages if it failed.
-sub run_as {
-  my ($role, $sql) = @_;
+sub run_as($role, $sql) {
   my ($code, $output, $message) =
     $node->psql('tenancy', $sql, extra_params => [ '--username', $role ]);
   return $code == 0 ? $output : $message;
@@ -75,8 +74,7 @@ sub calls {
 }
 
 # Returns the results of all functions for a role, or the messages if one fails.
-sub answers {
-  my ($role, $search_path) = @_;
+sub answers($role, $search_path) {
   return run_as($role, join "\n", "SET search_path = $search_path;", 'SET timezone = UTC;', calls());
 }
 

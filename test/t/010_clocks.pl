@@ -11,9 +11,8 @@ my $second = 1672576496;
 my $nanoseconds = 123_456_700;
 
 # Sets the clock to nanoseconds within that second.
-sub set_clock {
-  my ($at, $step) = @_;
-  return $server->fault(clock => 'set', time => [ $second, $at ], step => $step // 0);
+sub set_clock($at, $step = 0) {
+  return $server->fault(clock => 'set', time => [ $second, $at ], step => $step);
 }
 
 # A new session's first value has the clock's milliseconds and the next 16 bits of its reading. From PostgreSQL 18 on,

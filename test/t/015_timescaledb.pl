@@ -45,24 +45,21 @@ is( $node->safe_psql('postgres', q{
   '1000|0|0', 'every microsecond is read from keys of TimescaleDB, and by it from keys of uuidx');
 
 # Returns the chunks of a table: their names, and the days of their rows from today.
-sub chunks {
-  my ($table) = @_;
+sub chunks($table) {
   return map { split /\|/ } split /\n/, $node->safe_psql('postgres', qq{
     SELECT relname, string_agg(DISTINCT (uuid_extract_time(id)::date - current_date)::text, ',')
     FROM $table JOIN pg_class AS c ON c.oid = $table.tableoid GROUP BY 1});
 }
 
 # Returns the days of some chunks, in order.
-sub days {
-  my ($day_of, @chunks) = @_;
+sub days($day_of, @chunks) {
   # A chunk with rows of two days fails the comparison, not the script.
   no warnings 'numeric';
   return join ' ', sort { $a <=> $b } map { $day_of->{$_} // "unknown $_" } @chunks;
 }
 
 # Runs a statement with two parameters unknown to the planner: yesterday's noon, tomorrow's.
-sub run {
-  my ($statement, $explain) = @_;
+sub run($statement, $explain) {
   return $node->safe_psql('postgres', qq{
     SET plan_cache_mode = force_generic_plan;
     PREPARE question (timestamptz, timestamptz) AS $statement;
@@ -70,8 +67,7 @@ sub run {
 }
 
 # Checks the days that a condition reads, when the others are pruned, and the rows.
-sub check {
-  my ($table, $day_of, $condition, $days, $when) = @_;
+sub check($table, $day_of, $condition, $days, $when) {
   my $plan = run("SELECT FROM $table WHERE $condition", 'EXPLAIN (COSTS OFF)');
   is(days($day_of, $plan =~ / on (_hyper_\w+_chunk)\b/g), $days,
     "$table: only chunks in the time range are read, $condition");

@@ -29,8 +29,7 @@ $node->safe_psql('postgres', q{
     FROM generate_series(timestamptz '2026-03-01 UTC', '2026-04-30 UTC', '1 hour') AS t});
 
 # Returns the plan of a query, after some other statements.
-sub plan_of {
-  my ($query, @before) = @_;
+sub plan_of($query, @before) {
   return $node->safe_psql('postgres', join ";\n", @before, "EXPLAIN (VERBOSE, COSTS OFF) $query");
 }
 
@@ -51,8 +50,7 @@ sub filters_of {
 
 # Checks that a condition is sent only to the server with uuidx. If a type and value are given, it is a parameter of a
 # generic plan, as after some executions.
-sub sent_where_known {
-  my ($condition, $sent, $type, $value) = @_;
+sub sent_where_known($condition, $sent, $type = undef, $value = undef) {
   for my $from ('knowing', 'plain') {
     my $query = "SELECT id, n FROM $from WHERE $condition";
     my $name = join ', ', $condition, $type // ();

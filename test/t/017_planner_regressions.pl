@@ -89,29 +89,25 @@ $node->safe_psql('without', q{
   $$});
 
 # Returns the lines of a query in a database, after some statements, as a hash of their two parts.
-sub lines_of {
-  my ($database, $query, @before) = @_;
+sub lines_of($database, $query, @before) {
   return map { split /\t/, $_, 2 } split /\n/, $node->safe_psql($database,
     join ";\n", 'SET plan_cache_mode = force_generic_plan', @before, $query);
 }
 
 # Returns the differences of a second hash, a line each.
-sub changes {
-  my ($without, $with) = @_;
+sub changes($without, $with) {
   return map { "$_: $without->{$_} -> $with->{$_}" }
     grep { $without->{$_} ne $with->{$_} } sort keys %$without;
 }
 
 # Checks that there are no changes, and shows the first of them.
-sub no_changes {
-  my ($name, @changes) = @_;
+sub no_changes($name, @changes) {
   is(scalar @changes, 0, $name) or diag join "\n", splice @changes, 0, 10;
 }
 
 # Returns a query for the outcomes of pairs of a table's columns with some operators, a line each: those with a column
 # that matches.
-sub pairs_of {
-  my ($table, $matches, @operators) = @_;
+sub pairs_of($table, $matches, @operators) {
   return sprintf q{SELECT test.pairs('%s', '{%s}', '%s')}, $table, join(',', map { qq{"$_"} } @operators), $matches;
 }
 

@@ -14,14 +14,12 @@ my $now = $node->safe_psql('postgres', 'SELECT now()');
 sub sql { return $node->safe_psql('postgres', join ';', @_) }
 
 # Returns the plan of a query; SQL before it may change settings.
-sub planned {
-  my ($query, @before) = @_;
+sub planned($query, @before) {
   return decode_json(sql(@before, "EXPLAIN (FORMAT JSON) $query"))->[0]{Plan};
 }
 
 # Returns the indexes of a plan.
-sub indexes {
-  my ($plan) = @_;
+sub indexes($plan) {
   return join ' ', grep { $_ } $plan->{'Index Name'}, map { indexes($_) } @{ $plan->{Plans} // [] };
 }
 
@@ -31,8 +29,7 @@ sub ago { return "(timestamptz '$now' - interval '$_[0]')" }
 sub bound { return $bounds{$_[0]} //= sprintf q{'%s'}, sql("SELECT uuid_v7_min(${\ago($_[0])})") }
 
 # Checks that expected and actual rows agree within a factor of 2 or by 20 rows.
-sub rows_agree {
-  my ($name, $from, $condition) = @_;
+sub rows_agree($name, $from, $condition) {
   my $expected = planned("SELECT FROM $from WHERE $condition")->{'Plan Rows'};
   my $actual   = sql("SELECT count(*) FROM $from WHERE $condition");
   ok($expected <= 2 * $actual + 20 && $actual <= 2 * $expected + 20, "$name: $expected rows expected, $actual found");
@@ -41,9 +38,7 @@ sub rows_agree {
 my $v7 = "uuid_v7_at(${\ago('20 days')} + i * interval '8.64 seconds')";
 
 # Returns the SQL that adds a part of 200,000 keys evenly over 20 days, of 500 tenants.
-sub add_keys {
-  my ($table, $first, $last, $key) = @_;
-  $key //= $v7;
+sub add_keys($table, $first, $last, $key = $v7) {
   return "INSERT INTO $table SELECT $key, i % 500, i FROM generate_series($first, $last) AS i";
 }
 my $old = "uuid_v7_at(${\ago('400 days')} + i * interval '8.64 seconds')";

@@ -14,15 +14,13 @@ my ($server, $node);
 sub sql { return $server->sql(@_) }
 
 # Returns columns of uuid_generator_state() for a scope, as text.
-sub state_columns {
-  my ($scope, $columns) = @_;
+sub state_columns($scope, $columns) {
   return "SELECT $columns FROM uuid_generator_state() WHERE scope = '$scope'";
 }
 
 # Values of eight concurrent sessions in two databases: no duplicates, even without the random bits, and each session's
 # strictly increasing. With a frozen clock, only the shared tick orders the values.
-sub check_at_once {
-  my ($name) = @_;
+sub check_at_once($name) {
   my ($sessions, $count) = (8, 20_000);
   my $all    = $sessions * $count;
   my %clocks = ('running clock' => [], 'frozen clock' => [clock => 'set', time => \@instant]);
@@ -59,8 +57,7 @@ sub check_at_once {
 
 # Workers of a parallel query and of logical replication, in two databases: their values lie between
 # earlier and later ones, and no tick is used twice.
-sub check_workers {
-  my ($name) = @_;
+sub check_workers($name) {
   sql('CREATE DATABASE publisher');
   sql('CREATE TABLE event (n int PRIMARY KEY); CREATE PUBLICATION events FOR TABLE event;
     SELECT pg_create_logical_replication_slot(\'events\', \'pgoutput\')', 'publisher');
@@ -98,8 +95,7 @@ sub check_workers {
 }
 
 # Each generator has a row, which also a clock out of range does not affect.
-sub check_state {
-  my ($name, $kept) = @_;
+sub check_state($name, $kept) {
   my $session = $server->session;
   $session->make('uuid_v7()', 10);
   $session->make('uuid_v7_server()', 10);
@@ -126,8 +122,7 @@ sub check_state {
 }
 
 # The mark is never below the last value, nor more than 2 s above it, or 7 s on a slow disk; checks other times, too.
-sub check_times {
-  my ($name) = @_;
+sub check_times($name) {
   is( sql(state_columns('server', q{
       last_time - clock_lead BETWEEN clock_timestamp() - interval '1 min' AND clock_timestamp(),
       high_water_mark >= last_time, high_water_mark <= last_time + interval '7.000001 s'})),
@@ -136,15 +131,13 @@ sub check_times {
 }
 
 # Lets a session generate 1,000 values and returns the warnings, one per line.
-sub warnings_of {
-  my ($session, $call) = @_;
+sub warnings_of($session, $call) {
   my $messages = $session->error("INSERT INTO made (id) SELECT $call FROM generate_series(1, 1000)");
   return join '', $messages =~ /^(?:WARNING|ERROR):.*\n?/mg;
 }
 
 # A clock set back is reported once, and again if set back again.
-sub check_set_back {
-  my ($name, $call) = @_;
+sub check_set_back($name, $call) {
   $name = "$name, $call";
   my $session = $server->session;
   is(warnings_of($session, $call), '', "$name: no warning before the clock is set back");
@@ -165,8 +158,7 @@ sub check_set_back {
 
 # A session that waits for a processor after reading the clock has an old reading, which is not a clock
 # set back. With more sessions than processors this is frequent.
-sub check_busy {
-  my ($name) = @_;
+sub check_busy($name) {
   my $many = 'count(uuid_v7()), count(uuid_v7_server()) FROM generate_series(1, 100000)';
   for my $case (['a clock that is right', 0], ['a clock set back', -30]) {
     my ($clock, $moved) = @$case;
@@ -189,8 +181,7 @@ sub check_busy {
 }
 
 # Later values of any session are greater than the argument of uuid_v7_advance().
-sub check_advance {
-  my ($name) = @_;
+sub check_advance($name) {
   my @lines = map { $server->line($_ % 2 ? 'other' : 'postgres') } 1 .. 4;
   my $last  = $lines[0]->ask('SELECT uuid_v7_server();');
 
@@ -238,8 +229,7 @@ sub check_advance {
 }
 
 # Starts a server and creates its databases for the checks.
-sub start {
-  my ($name, $conf) = @_;
+sub start($name, $conf) {
   $server = FaultShim->new(
     name => $name, init => {allows_streaming => 'logical'}, conf => "max_worker_processes = 16\n$conf");
   $node   = $server->{node};
@@ -256,8 +246,7 @@ sub start {
 }
 
 # Runs all checks on one server.
-sub check {
-  my ($name, $kept, $conf) = @_;
+sub check($name, $kept, $conf) {
   start($name, $conf);
   check_state($name, $kept);
   check_times($name);

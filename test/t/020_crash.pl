@@ -12,8 +12,7 @@ my ($server, $node);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 
 # Sets the clock's offset from real time, in seconds.
-sub move_clock {
-  my ($seconds) = @_;
+sub move_clock($seconds) {
   $server->fault(clock => 'moved', time => [ $seconds, 0 ]);
   return;
 }
@@ -28,8 +27,7 @@ append_to_file("$folder/$_.sql", "SELECT pg_backend_pid(); $scripts{$_}[0]" . "$
   for keys %scripts;
 
 # Starts a psql that runs a script and writes its results to a file.
-sub start_writer {
-  my ($name) = @_;
+sub start_writer($name) {
   my $run = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-f', "$folder/$name.sql" ],
     '>', "$folder/$name", '2>', "$folder/$name.error");
   return {run => $run, output => "$folder/$name"};
@@ -47,8 +45,7 @@ my %crashes = (
 
 # Runs writers while the clock jumps ahead, so that the mark is raised repeatedly; crashes the server, sets the clock
 # back and restarts it. Returns the faults. Arguments: way to crash, seconds ahead at first and set back.
-sub cycle {
-  my ($how, $ahead, $set_back) = @_;
+sub cycle($how, $ahead, $set_back) {
   my (@wrong, %seen);
   move_clock($ahead);
   my $before  = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');
@@ -79,8 +76,7 @@ sub cycle {
 }
 
 # Cycles through these crashes, with the clock set back within the mark's lead, around it, and far beyond.
-sub check {
-  my ($name, $conf, @hows) = @_;
+sub check($name, $conf, @hows) {
   # WAL is flushed only on request, not by chance.
   $server = FaultShim->new(name => $name, conf => "restart_after_crash = on\nwal_writer_delay = 10s\n$conf");
   $node   = $server->{node};

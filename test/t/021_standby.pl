@@ -21,22 +21,19 @@ wal_receiver_timeout = 0
 my %faults;
 
 # Sets the offset of a server's clock, in seconds, from its next reading on.
-sub set_clock {
-  my ($node, $seconds) = @_;
+sub set_clock($node, $seconds) {
   $faults{$node->name}->fault(clock => 'moved', time => [ $seconds, 0 ]);
   return;
 }
 
 # Starts a server with this offset of its clock.
-sub start {
-  my ($node, $seconds, %params) = @_;
+sub start($node, $seconds, %params) {
   set_clock($node, $seconds);
   return $faults{$node->name}->start(%params);
 }
 
 # Starts a standby that streams from a server and has its clock.
-sub standby_of {
-  my ($primary, $name, $seconds) = @_;
+sub standby_of($primary, $name, $seconds) {
   $primary->backup($name);
   $faults{$name} = $faults{$primary->name}->restore(name => $name, backup => $name, conf => '',
     init => {has_streaming => 1});
@@ -45,15 +42,13 @@ sub standby_of {
 }
 
 # Returns a server's mark, and where it is kept.
-sub state_of {
-  my ($node) = @_;
+sub state_of($node) {
   return $node->safe_psql('postgres',
     q{SELECT high_water_mark, persistence FROM uuid_generator_state() WHERE scope = 'server'});
 }
 
 # Returns values of a session: of a committed transaction, and of one rolled back.
-sub values_of {
-  my ($node) = @_;
+sub values_of($node) {
   return split /\n/, $node->safe_psql('postgres', q{
     INSERT INTO made SELECT uuid_v7_server() FROM generate_series(1, 100) RETURNING id;
     BEGIN;
@@ -67,8 +62,7 @@ $primary->safe_psql('postgres', 'CREATE TABLE made (id uuid)');
 my @handed_out = values_of($primary);
 
 # Checks that the values of a server are above all earlier ones.
-sub continues {
-  my ($node, $what) = @_;
+sub continues($node, $what) {
   push @handed_out, values_of($node);
   is(out_of_order(@handed_out), 0, $what);
   return;
@@ -152,8 +146,7 @@ like(state_of($standby), qr/^\d{4}-\S+ \S+\|file and WAL$/, 'uuid_generator_stat
 {
   my $node = $standby;
   # Starts the server with or without preloading; false if it does not start.
-  my $start = sub {
-    my ($library, $seconds) = @_;
+  my $start = sub ($library, $seconds) {
     $node->append_conf('postgresql.conf', "shared_preload_libraries = '$library'");
     return start($node, $seconds, fail_ok => 1);
   };

@@ -13,8 +13,7 @@ my $day = 24 * 60 * 60;
 my $advance_to_now = 'uuid_v7_advance(uuid_v7_at(clock_timestamp()))';
 
 # Returns the CRC-32C of a string.
-sub crc_of {
-  my ($string) = @_;
+sub crc_of($string) {
   my $crc = 0xffffffff;
   for my $byte (unpack 'C*', $string) {
     $crc ^= $byte;
@@ -24,22 +23,19 @@ sub crc_of {
 }
 
 # Returns a file with a mark of a database system. Arguments: its identifier, mark, format.
-sub content_of {
-  my ($of, $mark, $format) = @_;
-  my $content = pack('a8 Q Q', $format // 'uuidxmk1', $of, $mark);
+sub content_of($of, $mark, $format = 'uuidxmk1') {
+  my $content = pack('a8 Q Q', $format, $of, $mark);
   return $content . pack('L x4', crc_of($content));
 }
 
 # Returns content with a bit of this byte flipped.
-sub flip {
-  my ($content, $byte) = @_;
+sub flip($content, $byte) {
   substr($content, $byte, 1) ^= chr(1 << $byte % 8);
   return $content;
 }
 
 # Replaces a file's content.
-sub overwrite {
-  my ($path, $content) = @_;
+sub overwrite($path, $content) {
   unlink($path);
   append_to_file($path, $content);
   return;
@@ -81,8 +77,7 @@ sub start_server {
 
 # Adds a few values: some seconds ahead of the clock if these are given, so that the clock alone would bring values
 # back.
-sub generate {
-  my ($ahead) = @_;
+sub generate($ahead = undef) {
   $node->safe_psql('postgres', "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$ahead s'))") if $ahead;
   push @made, split /\n/, $node->safe_psql('postgres', 'SELECT uuid_v7_server() FROM generate_series(1, 5)');
   return;
@@ -92,8 +87,7 @@ sub generate {
 sub mark { return mark_of($node->data_dir) }
 
 # Checks that new values are above all earlier ones, and that the file has its format and a mark above them.
-sub continues {
-  my ($what) = @_;
+sub continues($what) {
   generate();
   is(out_of_order(@made), 0, "$name: $what: values continue in order");
   is(slurp_file($file), content_of($system, mark()), "$name: $what: the file has the expected format");
@@ -102,17 +96,14 @@ sub continues {
 }
 
 # Checks that the file was not set aside.
-sub is_kept {
-  my ($what) = @_;
+sub is_kept($what) {
   ok(!-e $rejected, "$name: $what: the file is not set aside");
   return;
 }
 
 # Checks that a call fails with an error, and sends nothing before: a message that leaves with the lock held could hold
 # up all.
-sub fails {
-  my ($what, $error, $call) = @_;
-  $call //= 'uuid_v7_server()';
+sub fails($what, $error, $call = 'uuid_v7_server()') {
   like(error_of($node, "SET log_statement = none; SET client_min_messages = log; SELECT $call"), qr/\AERROR:  $error/,
     "$name: $what: $call fails");
   return;
@@ -124,15 +115,13 @@ sub reported_mark {
     FROM uuid_generator_state() WHERE scope = 'server'}) =~ s/\..*//r;
 }
 
-sub micros_of {
-  my ($tick) = @_;
+sub micros_of($tick) {
   return ($tick >> 16) * 1000 + (($tick & 0xffff) * 1000 >> 16);
 }
 
 # Stops the server, makes a change, and starts it again; returns what it logs. Arguments: change, way to stop (fast).
-sub restart_after {
-  my ($change, $how) = @_;
-  $node->stop($how // 'fast');
+sub restart_after($change, $how = 'fast') {
+  $node->stop($how);
   unlink($rejected);
   $change->();
   my $offset = -s $node->logfile;
@@ -143,14 +132,12 @@ sub restart_after {
 }
 
 # Restarts the server with this content of the file; returns the log.
-sub start_with {
-  my ($content) = @_;
+sub start_with($content) {
   return restart_after(sub { overwrite($file, $content) });
 }
 
 # Returns the results of four concurrent sessions until a time in SQL, a list each.
-sub attempts {
-  my ($until) = @_;
+sub attempts($until) {
   my @sessions = map {
     my $output = '';
     my @psql   = ('psql', '-XAtq', '-d', $node->connstr('postgres'), '-c');
@@ -175,8 +162,7 @@ sub check_content {
 
 # A damaged file is set aside. Values continue, also if the server restarts twice before the next one, and whatever the
 # setting of the role that calls first. The caller is not warned of a clock that is right.
-sub check_damage {
-  my ($foreign) = @_;
+sub check_damage($foreign) {
   my $whole = content_of($system, ~0);
   for my $case (
     (map { [ "damaged in byte $_", 'The mark in the file is damaged.', flip($whole, $_) ] } 7, 15, 23, 27),
@@ -211,8 +197,7 @@ sub check_damage {
 }
 
 # The mark of another system identifier, as after pg_createsubscriber, is used unless it is far ahead.
-sub check_identifier {
-  my ($other) = @_;
+sub check_identifier($other) {
   my $what = 'file has another system identifier';
   generate();
   my $mark = mark() + (20_000 << 16);
@@ -328,8 +313,7 @@ sub check_missing {
 # If the file cannot be written or created, values up to the old mark may be returned, but none above it, even if the
 # clock has passed it or the server is advanced beyond it.
 sub check_unwritable {
-  my $fault = sub {
-    my ($error, $call) = @_;
+  my $fault = sub ($error, $call) {
     return (sub { $server->fault_mark(calls => [$call], error => $error) }, sub { $server->fault_mark });
   };
   my $full = '53100: could not write file "uuidx\.mark": No space left on device';
@@ -428,8 +412,7 @@ sub check_ahead {
 }
 
 # Runs all checks on one server. Without preloading, the same code reads the file, but later and in a session.
-sub check_server {
-  my ($server_name, $is_preloaded, $foreign) = @_;
+sub check_server($server_name, $is_preloaded, $foreign) {
   start_server($server_name, $is_preloaded);
   check_content();
   check_identifier(unpack 'x8 Q', $foreign) if $preloaded;

@@ -6,16 +6,14 @@ use Helpers;
 my $node_of_new = 'SELECT uuid_extract_v8_node(uuid_v8_node())';
 
 # Runs SQL as a role; returns output, and messages with SQLSTATE.
-sub run_as {
-  my ($server, $role, $sql) = @_;
+sub run_as($server, $role, $sql) {
   my (undef, $output, $messages) = $server->psql('postgres', "\\set VERBOSITY verbose\n$sql",
     extra_params => [ '--username', $role ], on_error_stop => 0);
   return ($output, $messages =~ s/^psql:<stdin>:\d+: //gmr);
 }
 
 # Checks that a role without the privilege does not get the node 9.
-sub is_denied {
-  my ($server, $way, $sql) = @_;
+sub is_denied($server, $way, $sql) {
   my ($output, $messages) = run_as($server, 'guest', "$sql\n$node_of_new");
   # Statements after an error in a block are not run.
   unlike($output, qr/^9$/m, $server->name . ": a role without the privilege cannot set the node ID by $way");

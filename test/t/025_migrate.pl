@@ -9,25 +9,22 @@ my $node = start_node('migrate', "max_prepared_transactions = 2\ntimezone = 'UTC
 my $server = version_of($node);
 
 # Creates a database with uuidx and the data of a recipe.
-sub database {
-  my ($name, $setup, $extension) = @_;
+sub database($name, $setup, $extension = 'CREATE EXTENSION uuidx;') {
   $node->safe_psql('postgres', "CREATE DATABASE $name STRATEGY file_copy");  # takes a third of the time
-  $node->safe_psql($name, ($extension // 'CREATE EXTENSION uuidx;') . $setup);
+  $node->safe_psql($name, $extension . $setup);
   return;
 }
 
 my $messages;  # of the last SQL
 
 # Repeats what returns true until it succeeds, or fails otherwise than by lock_timeout: then it gives way to a writer.
-sub until_locked {
-  my ($run) = @_;
+sub until_locked($run) {
   for (1 .. 100) { return 1 if $run->(); last if $messages !~ /lock timeout/ }
   return 0;
 }
 
 # Runs SQL up to the first error; returns its output. Arguments: database, what it is, SQL, options of psql.
-sub run_sql {
-  my ($database, $what, $sql, @options) = @_;
+sub run_sql($database, $what, $sql, @options) {
   my ($code, $output);
   ok(until_locked(sub {
     ($code, $output, $messages) = $node->psql($database, $sql, extra_params => \@options);
@@ -37,47 +34,41 @@ sub run_sql {
 }
 
 # Runs a script with variables, and returns its output.
-sub run_script {
-  my ($database, $script, %variables) = @_;
+sub run_script($database, $script, %variables) {
   return run_sql($database, join(' ', $script, %variables), "\\i $tree/doc/migrate/$script",
     map { ('-v', "$_=$variables{$_}") } sort keys %variables);
 }
 
 # Runs the statements that a script prints, for these steps if it has steps; returns their output.
 my $statements = PostgreSQL::Test::Utils::tempdir() . '/statements.sql';
-sub migrate {
-  my ($database, $script, $variables, @steps) = @_;
+sub migrate($database, $script, $variables, @steps) {
   return run_sql($database, "the statements of $script, @steps",
     join('', map { "\\set step '$_'\n\\o $statements\n\\i $tree/doc/migrate/$script\n\\o\n\\i $statements\n" }
       @steps ? @steps : ''), map { ('-v', "$_=$variables->{$_}") } sort keys %$variables);
 }
 
 # Checks the result of a query.
-sub yields {
-  my ($database, $query, $expected, $what) = @_;
+sub yields($database, $query, $expected, $what) {
   is($node->safe_psql($database, $query), $expected, "$database: $what");
   return;
 }
 
 # Checks that a statement or a script fails with a message, and does nothing after it.
-sub refused {
-  my ($database, $statement, $message, $what, @options) = @_;
+sub refused($database, $statement, $message, $what, @options) {
   my (undef, $output, $errors) = $node->psql($database, $statement, on_error_stop => 0, extra_params => \@options);
   like($errors =~ /ERROR:.*ERROR:/s ? "goes on\n$errors" : $output . $errors, $message, "$database: $what");
   return;
 }
 
 # Checks that objects are among the dependents of an extension.
-sub finds {
-  my ($database, $extension, @objects) = @_;
+sub finds($database, $extension, @objects) {
   my $found = run_script($database, 'dependents.sql', extension => $extension);
   like($found, qr/^\Q$_\E/m, "$database: dependents.sql finds $_") for @objects;
   return $found;
 }
 
 # Checks the functions, with their extensions, that a column's default calls.
-sub default_is {
-  my ($database, $table, $column, $expected) = @_;
+sub default_is($database, $table, $column, $expected) {
   yields($database, qq{
     SELECT coalesce(e.extname, n.nspname) || ' ' || p.proname FROM pg_attrdef AS a
       JOIN pg_attribute AS c ON c.attrelid = a.adrelid AND c.attnum = a.adnum
@@ -370,8 +361,7 @@ HINT:  REVOKE CREATE ON SCHEMA public FROM $role,/i, "$role with CREATE is refus
 
 # Creates a database with uuidx, tables member and visit with keys of a type, and a copy of their content. Arguments:
 # database, type and default of the keys, a query of keys and distinct names.
-sub old_keys {
-  my ($database, $type, $default, $keys) = @_;
+sub old_keys($database, $type, $default, $keys) {
   database($database, qq{
     CREATE TABLE member (id $type PRIMARY KEY DEFAULT $default, name text NOT NULL,
       created_at timestamp NOT NULL DEFAULT '2026-01-02 03:04:05.678');
@@ -385,8 +375,7 @@ sub old_keys {
 }
 
 # Checks that members have the keys that an expression makes of old ones, and visits their members. Adds one of each.
-sub converted {
-  my ($database, $expression, $default) = @_;
+sub converted($database, $expression, $default) {
   my $of_was = $expression =~ s/\b(id|created_at)\b/was.$1/gr;
   yields($database, qq{SELECT count(*) > 0, count(*) - count(m.id) FROM was LEFT JOIN member AS m
       ON m.name = was.name AND m.id = $of_was}, 't|0', 'every row has the key that its old one gives');

@@ -36,8 +36,7 @@ sub not_zero { return $_[0] =~ tr/\0//c }
 
 # Counts the UUIDs whose last eight bytes are in memory as in the pool: a machine word, of which version 4 keeps all but
 # two bits. Those are masked by searching for seven bytes.
-sub found_in {
-  my ($memory, @ids) = @_;
+sub found_in($memory, @ids) {
   return scalar grep { index($memory, substr(reverse(pack('H*', substr(s/-//gr, 16))), 0, 7)) >= 0 } @ids;
 }
 

@@ -41,8 +41,7 @@ sub megabyte { return "repeat(repeat('$_[0]', 1024), 1024)" }
 sub is_large { return $_[0] =~ /repeat|SELECT/ }
 
 # Returns edge cases of each type, as expressions, in a database of an encoding.
-sub edge_values {
-  my ($encoding) = @_;
+sub edge_values($encoding) {
   my @ids = map { "uuid '$_'" } (
     '0' x 32, 'f' x 32, '0' x 31 . '1', 'f' x 31 . 'e',
     # Each version, then each variant.
@@ -186,8 +185,7 @@ is(join(', ', grep { !$has_cases->{$_} } map { $undomained{$_} } map { @{ $_->{a
   '', 'each type of an argument has edge cases');
 
 # Returns a call. An aggregate gets two rows of arguments.
-sub call {
-  my ($callable, @args) = @_;
+sub call($callable, @args) {
   my ($kind, $name) = @$callable{qw(kind name)};
   if ($kind eq 'aggregate') {
     my $half    = @args / 2;
@@ -205,15 +203,13 @@ sub call {
 }
 
 # Returns the types of the arguments for call().
-sub argument_types {
-  my ($callable) = @_;
+sub argument_types($callable) {
   my @types = map { $undomained{$_} // $_ } @{ $callable->{args} };
   return $callable->{kind} eq 'aggregate' ? (@types, @types) : @types;
 }
 
 # Returns all combinations of the values of some types, or random ones up to a limit.
-sub combinations {
-  my ($values, $limit, @types) = @_;
+sub combinations($values, $limit, @types) {
   my $count = 1;
   $count *= @{ $values->{$_} } for @types;
   if ($count > $limit) {
@@ -228,8 +224,7 @@ sub combinations {
 
 # Returns calls of one member with all combinations of edge cases: its name, whether it must raise nothing, and a query
 # that returns true.
-sub direct_calls {
-  my ($callable, $values, $limit) = @_;
+sub direct_calls($callable, $values, $limit) {
   my @calls;
   for (combinations($values, $limit, argument_types($callable))) {
     my @args = @$_;
@@ -254,8 +249,7 @@ sub direct_calls {
 
 # The same of conditions on the id of a table, and on a time that is extracted from it, with each edge case of what it
 # is compared with: the planner reads these, too.
-sub conditions {
-  my ($values, @members) = @_;
+sub conditions($values, @members) {
   my @calls;
   my %small = map { my $type = $_; ($type => [ grep { !is_large($_) } @{ $values->{$type} } ]) } keys %$values;
   my %of = (%small, uuid => ['o.id']);
@@ -274,8 +268,7 @@ sub conditions {
 }
 
 # Creates a database with an encoding, and tables of edge cases: one with an index, one with partitions.
-sub make_database {
-  my ($name, $encoding, $values) = @_;
+sub make_database($name, $encoding, $values) {
   $node->safe_psql('postgres', "CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
   $node->safe_psql($name, 'CREATE EXTENSION uuidx');
   # All are valid.
@@ -300,8 +293,7 @@ sub make_database {
 my (%made, %answered);
 
 # Makes calls in a session with these settings, and checks their outcomes.
-sub make_calls {
-  my ($database, $settings, @calls) = @_;
+sub make_calls($database, $settings, @calls) {
   my $file = PostgreSQL::Test::Utils::tempdir() . '/calls';
   append_to_file($file, join '', map { "$_->[2];\n" } @calls);
   my ($code, $output, $messages) = $node->psql($database, "\\set VERBOSITY sqlstate\n"

@@ -30,15 +30,13 @@ srand(28);
 sub hurry { return $server->fault(clock => 'moved', time => [0, 0], step => 1_000_000) }
 
 # Cancels the session's statement.
-sub cancel {
-  my ($writer) = @_;
+sub cancel($writer) {
   return $control->ask("SELECT pg_cancel_backend(@{[$writer->pid]});");
 }
 
 # Runs numbered statements in a session. Each returns many values, with their place in the order, to a file. $before
 # returns what precedes it.
-sub tell_script {
-  my ($writer, $first, $last, $before) = @_;
+sub tell_script($writer, $first, $last, $before = undef) {
   my $path = "$folder/script";
   unlink($path);
   append_to_file($path, join '', map { ($before ? $before->() : '')
@@ -56,8 +54,7 @@ sub keep_told {
 
 # Checks that there are no duplicates and that values increase: in each session, and for uuid_v7_server()
 # across all. The next check starts after these.
-sub check_made {
-  my ($name, $least) = @_;
+sub check_made($name, $least) {
   my $rows = $server->sql('SELECT count(*) FROM made');
   cmp_ok($rows, '>=', $least, "$name: there are enough values to check");
   is( $server->sql(qq{
@@ -87,8 +84,7 @@ my $held = q{SELECT count(*), sum(total_bytes), (SELECT count(*) FROM pg_ls_dir(
 
 # Runs statements in a session while it is disturbed repeatedly. A hundred and more of them fail with this SQLSTATE;
 # some do not.
-sub disturb {
-  my ($name, $sqlstate, $disturbance, $before) = @_;
+sub disturb($name, $sqlstate, $disturbance, $before = undef) {
   ++$session;
   hurry();
   my $writer = $server->line;
@@ -161,8 +157,7 @@ my $round = q{
 };
 
 # Runs rounds in a session. Returns the bytes in memory contexts, and the kB of private memory, which has libcrypto's.
-sub memory_after {
-  my ($line, $rounds) = @_;
+sub memory_after($line, $rounds) {
   for (1 .. $rounds) {
     $line->say("\\o /dev/null\n$round\n\\o\n\\echo end");
     my $said = $line->hear;
@@ -188,8 +183,7 @@ sub check_memory {
 }
 
 # Terminates sessions in the middle of a statement, one after the other.
-sub end_sessions {
-  my ($name, $count) = @_;
+sub end_sessions($name, $count) {
   for my $n (1 .. $count) {
     ++$session;
     hurry();
@@ -207,8 +201,7 @@ sub end_sessions {
 
 # With a frozen clock nothing waits for it: an endless generating statement is canceled at once. PostgreSQL's
 # timeouts are frozen, too, and fire as soon as the clock runs.
-sub check_standing_clock {
-  my ($name) = @_;
+sub check_standing_clock($name) {
   for my $call ((map { $calls{$_} } @columns), q{uuid_v7(interval '1 day')}, 'uuid_v7_at(now())') {
     my $forever = "SELECT count($call) FROM (SELECT generate_series(1, 2000000000)) AS s;";
     my $writer  = $server->line;
@@ -232,8 +225,7 @@ sub check_standing_clock {
 }
 
 # Starts a server with a table for values.
-sub start {
-  my ($name, $conf) = @_;
+sub start($name, $conf) {
   ($session, $greatest) = (0, '');
   $server = FaultShim->new(name => $name, conf => "
     uuidx.node_id = 17

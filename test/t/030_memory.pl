@@ -16,8 +16,7 @@ my %last;
 
 # Generates two of each of these values in a session; counts those not greater than the previous one. Loads what most
 # statements need of OpenSSL, too.
-sub disordered {
-  my ($line) = @_;
+sub disordered($line) {
   my @ids = split /\|/, $line->ask('SELECT ' . join(', ', @ordered, @ordered) . ';');
   my @previous = (@{ $last{$line->pid} // [ ('') x @ordered ] }, @ids);
   $last{$line->pid} = [ @ids[ -@ordered .. -1 ] ];
@@ -27,8 +26,7 @@ sub disordered {
 # Refuses each request of a statement in turn, in a new session for each or in a given one. A failing
 # statement must have the right error and then succeed in the same session.
 #   before => first statements of a session, least => minimum bytes of the requests
-sub starve {
-  my ($name, $sql, $expected, $failure, $line, %of) = @_;
+sub starve($name, $sql, $expected, $failure, $line = undef, %of) {
   my ($each, $failed, @wrong) = (!$line, 0);
   my $before = delete $of{before};
   my $granted = 0;
@@ -55,8 +53,7 @@ sub starve {
 }
 
 # Starts a server with a name of 32 MB, which is compressed in its table.
-sub start {
-  my ($name, $conf) = @_;
+sub start($name, $conf) {
   $server = FaultShim->new(name => $name, memory => 1,
     conf => "uuidx.node_id = 17\nclient_min_messages = error\n$conf");
   $node   = $server->{node};
@@ -74,8 +71,7 @@ my $all = '^[0-9a-f-]{36}' . '\|[0-9a-f-]{36}' x 5 . '$';
 my $every = 'SELECT uuid_v1(), uuid_v4(), uuid_v6(), uuid_v7(), uuid_v7_server(), uuid_v8_node();';
 
 # First statements of a session, each in a new session.
-sub check_first_use {
-  my ($name) = @_;
+sub check_first_use($name) {
   my $offset = -s $node->logfile;
   cmp_ok(starve("$name, first values", $every, qr/$all/, $no_random), '>', 0,
     "$name: the first values of a session fail if memory is refused");

@@ -5,8 +5,7 @@ use Helpers;
 my $preloaded = "shared_preload_libraries = 'uuidx'\n";
 
 # Starts a server with tables. Arguments: its node, settings, options for the node's init.
-sub start {
-  my ($node, $conf, %init) = @_;
+sub start($node, $conf, %init) {
   $node->init(%init);
   # uuid_v7_advance() sets the servers hours ahead of the clock, so that no value is in order by the clock alone.
   $node->append_conf('postgresql.conf',
@@ -21,8 +20,7 @@ sub start {
 
 # Advances the server some hours ahead of the clock, inserts rows, and returns the greatest key of each
 # table, that of uuid_v7_server() first.
-sub make_rows {
-  my ($node, $hours) = @_;
+sub make_rows($node, $hours) {
   $node->safe_psql('postgres', qq{
     SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$hours hours'));
     INSERT INTO ticket SELECT uuid_v7_server() FROM generate_series(1, 50)});
@@ -95,8 +93,7 @@ SKIP: {
 }
 
 # Starts a server from a backup of the origin, recovered to the restore point or not.
-sub restore {
-  my ($origin, $name, $is_recovered) = @_;
+sub restore($origin, $name, $is_recovered = undef) {
   my $node = PostgreSQL::Test::Cluster->new($name =~ s/\W/_/gr);
   $node->init_from_backup($origin, 'base', $is_recovered ? (has_restoring => 1, standby => 0) : ());
   $node->append_conf('postgresql.conf', "archive_mode = off\n");
@@ -108,8 +105,7 @@ sub restore {
 }
 
 # Archives the write-ahead log up to now.
-sub archive {
-  my ($origin) = @_;
+sub archive($origin) {
   my $segment = $origin->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
   $origin->poll_query_until('postgres',
     "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
@@ -118,8 +114,7 @@ sub archive {
 }
 
 # Starts a server, backs it up, recovers it to a point in time, and starts a copy of it.
-sub recover {
-  my ($how) = @_;
+sub recover($how) {
   my $origin = PostgreSQL::Test::Cluster->new("origin of $how" =~ s/ /_/gr);
   start($origin, $how eq 'preloaded' ? $preloaded : '', has_archiving => 1, allows_streaming => 1);
   # A step before the backup, one before the point, and one after it.
@@ -146,8 +141,7 @@ sub recover {
 
 # Checks the order of values after a recovery. Arguments: server, whether it is preloaded, and the last values of
 # uuid_v7_server() in the backup and at the point.
-sub check_recovered {
-  my ($node, $how, $in_backup, $at_point) = @_;
+sub check_recovered($node, $how, $in_backup, $at_point) {
   my $first = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');
   cmp_ok($first, 'gt', $in_backup, "$how: uuid_v7_server() continues above the backup");
   if ($how eq 'preloaded') {

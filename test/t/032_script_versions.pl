@@ -11,8 +11,7 @@ my $library = slurp_file("$original{pkglibdir}/uuidx.so");
 put_library();
 
 # Replaces a file atomically: a library may be in use.
-sub put {
-  my ($file, $content) = @_;
+sub put($file, $content) {
   open(my $handle, '>:raw', "$file.new") or die "$file.new: $!";
   print $handle $content;
   close($handle) or die "$file.new: $!";
@@ -43,16 +42,14 @@ my $core_has_max = $node->safe_psql('postgres', q{SELECT to_regprocedure('pg_cat
 
 # Runs statements in a test's database and returns the extension's objects: the entries of a dump for pg_upgrade, which
 # creates each with all its properties, without OIDs.
-sub objects_after {
-  my ($statements) = @_;
+sub objects_after($statements) {
   $node->safe_psql('postgres', "DROP EXTENSION IF EXISTS uuidx CASCADE;\n$statements");
   my ($dump) = run_command([ 'pg_dump', '--schema-only', '--binary-upgrade', '-d', $node->connstr('postgres') ]);
   return [ grep { /^Name: / } split /^--\n-- /m, $dump =~ s/'\d+'::pg_catalog.oid//gr ];
 }
 
 # Returns the objects in which two such lists differ.
-sub difference {
-  my ($is, $should) = @_;
+sub difference($is, $should) {
   my %count;
   $count{$_}++ for @$is;
   $count{$_}-- for @$should;

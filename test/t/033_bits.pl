@@ -19,8 +19,7 @@ $node->safe_psql('postgres', q{
   CREATE SEQUENCE made_order});
 
 # Returns those of some vectors, given by name, in which not about half of the bits are 1, with the deviation of each.
-sub uneven {
-  my ($size, %vector) = @_;
+sub uneven($size, %vector) {
   my @found;
   for my $name (sort keys %vector) {
     my $z = (2 * unpack('%32b*', $vector{$name}) - $size) / sqrt($size);
@@ -30,14 +29,12 @@ sub uneven {
 }
 
 # Returns the fixed bits of a version, by number: version, variant, and others given.
-sub fixed {
-  my ($version, %more) = @_;
+sub fixed($version, %more) {
   return ((map { 48 + $_ => $version >> (3 - $_) & 1 } 0 .. 3), 64 => 1, 65 => 0, %more);
 }
 
 # Checks the number of a source's values, all or those that meet a condition, and their fixed and random bits.
-sub check_bits {
-  my ($name, $condition, $number, $fixed, @random) = @_;
+sub check_bits($name, $condition, $number, $fixed, @random) {
   my $values = unpack('B*', pack('H*', $node->safe_psql('postgres',
     "SELECT string_agg(encode(uuid_send(id), 'hex'), '' ORDER BY n) FROM made WHERE $condition")));
   is(length($values) / 128, $number, "$name: there are $number values");

@@ -36,8 +36,7 @@ my %version = map { split /\|/ } split /\n/, $node->safe_psql('postgres',
 $version{PostgreSQL} = version_of($node) / 10000;
 
 # Runs a script in psql as a user would; returns exit code, output and messages.
-sub run_psql {
-  my ($database, $script) = @_;
+sub run_psql($database, $script) {
   my ($output, $errors);
   local $ENV{PGCLIENTENCODING} = 'UTF8';
   IPC::Run::run(
@@ -47,8 +46,7 @@ sub run_psql {
 }
 
 # Returns the SQL blocks of a page: text, line, comments before and output after it.
-sub blocks_of {
-  my ($text) = @_;
+sub blocks_of($text) {
   my @blocks;
   my $comment = qr/<!--(?:(?!-->).)*-->\n+/s;
   my $shown = qr/\n\n?((?:<!-- varies -->\n)?)```\n(.*?)^```$/ms;
@@ -63,14 +61,12 @@ sub blocks_of {
 }
 
 # Removes psql's trailing spaces.
-sub trimmed {
-  my ($text) = @_;
+sub trimmed($text) {
   return $text =~ s/[ \t]+$//gmr =~ s/\n+\z//r;
 }
 
 # Returns the form of an output: UUIDs reduced to versions, times, months in names and numbers to placeholders.
-sub form_of {
-  my ($text) = @_;
+sub form_of($text) {
   $text =~ s/\b[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/UUID of version #$1/g;
   $text =~ s/\b\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d\b/TIME/g;
   $text =~ s/-?(?:\d+ days? )?\b\d\d:\d\d:\d\d(?:\.\d+)?\b/INTERVAL/g;
@@ -82,14 +78,12 @@ sub form_of {
 }
 
 # Returns a pattern for a text in which … stands for anything.
-sub pattern_of {
-  my ($text, $anything) = @_;
+sub pattern_of($text, $anything) {
   return join $anything, map { quotemeta } split /…/, $text, -1;
 }
 
 # Checks output against the page.
-sub is_shown {
-  my ($printed, $block, $name) = @_;
+sub is_shown($printed, $block, $name) {
   my ($got, $expected) = map { trimmed($_) } $printed, $block->{output};
   ($got, $expected) = map { form_of($_) } $got, $expected if $block->{varies};
   my $pattern = pattern_of($expected, '.*?');
@@ -100,8 +94,7 @@ sub is_shown {
 }
 
 # Returns psql's input for a block; for a plan, first the block without its output.
-sub script_of {
-  my ($block) = @_;
+sub script_of($block) {
   return $block->{sql} if !is_plan($block);
   my ($last) = $block->{sql} =~ /(?:\A|;\s*\n)([^;]+;[^;]*)\z/
     or die "no last statement in\n$block->{sql}";
@@ -110,15 +103,13 @@ sub script_of {
 }
 
 # True if an output is a plan: neither an error nor with psql's table lines.
-sub is_plan {
-  my ($block) = @_;
+sub is_plan($block) {
   my $output = $block->{output} // return 0;
   return $output !~ /^(?:ERROR:|-\[ RECORD|-[-+]+$)/m;
 }
 
 # Runs one block of a page, in its database.
-sub run_block {
-  my ($page, $database, $block) = @_;
+sub run_block($page, $database, $block) {
   my $name = "$page, line $block->{line}";
   my %placeholder;
   for my $mark (@{ $block->{marks} }) {
@@ -179,8 +170,7 @@ sub cells_of {
 
 # Returns the cells of these columns, row by row, in the tables of a page that begin with the first.
 # A table may omit an empty column.
-sub rows_of {
-  my ($page, @wanted) = @_;
+sub rows_of($page, @wanted) {
   my (@rows, $head);
   for (split /\n/, slurp_file($page)) {
     if (!/^\|/) { undef $head; next }
@@ -203,8 +193,7 @@ sub plain {
 my $core_has_max = $node->safe_psql('postgres', q{SELECT to_regprocedure('pg_catalog.max(uuid)')}) ne '';
 
 # Checks that the page's columns are exactly the result of a query.
-sub same_as_catalog {
-  my ($columns, $query) = @_;
+sub same_as_catalog($columns, $query) {
   # The first cell can have several names.
   my @page = map { my ($names, @cells) = @$_; map { join '~', plain($_, @cells) } split /`, `/, $names }
     rows_of('doc/reference.md', @$columns);
@@ -285,8 +274,7 @@ my %state_of;
 my $literal = qr/"(?:[^"\\]|\\.)*"/;
 
 # Converts a C format string to the page's form, with … for arguments.
-sub message_of {
-  my ($literals) = @_;
+sub message_of($literals) {
   my $text = join '', map { substr $_, 1, -1 } $literals =~ /$literal/g;
   $text =~ s/%[-+ 0#]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|z|j|t)?[a-zA-Z]/…/g;
   return $text =~ s/\\(.)/$1/gr;

@@ -9,16 +9,14 @@ use Helpers;
 my $marks = $ENV{UUIDX_MARKS} // 2_000;
 
 # Starts a server with fsync on, and without flushes of background processes.
-sub start {
-  my ($name, $conf) = @_;
+sub start($name, $conf) {
   return FaultShim->new(name => $name,
     conf => "fsync = on\nwal_writer_delay = '10 s'\ncheckpoint_timeout = '1 d'\nlog_checkpoints = on\n"
       . "bgwriter_lru_maxpages = 0\n$conf");
 }
 
 # Counts the flushes for many marks, one per value, as the clock jumps 3 s at every reading.
-sub check_flushes {
-  my ($name, $server, $most) = @_;
+sub check_flushes($name, $server, $most) {
   my $session = $server->session;
   $session->error('CREATE TEMP TABLE made_now AS SELECT uuid_v7_server() AS id');
   my $before = $server->flushes;
@@ -38,8 +36,7 @@ sub check_flushes {
 }
 
 # While one session waits for the disk, others that need the mark can be canceled, with wait events for all.
-sub check_wait {
-  my ($name, $server) = @_;
+sub check_wait($name, $server) {
   my $node = $server->{node};
   my ($slow, $second, $third) = map { $server->line } 1 .. 3;
   $_->ask('SELECT uuid_v7_server();') for $slow, $second, $third;
@@ -62,8 +59,7 @@ sub check_wait {
 }
 
 # Sessions that wait for a flush that fails do not try it again one after another.
-sub check_failure {
-  my ($name, $server) = @_;
+sub check_failure($name, $server) {
   my @lines = map { $server->line } 1 .. 10;
   $_->ask('SELECT uuid_v7_server();') for @lines;
   $server->fault_mark(calls => ['flush'], error => EIO, delay => 1_000);
@@ -80,8 +76,7 @@ sub check_failure {
 }
 
 # If a flush takes longer than the mark usually lasts, not each call waits for one. Counts the calls in ten seconds.
-sub check_slow_disk {
-  my ($name, $server) = @_;
+sub check_slow_disk($name, $server) {
   $server->sql(q{
     CREATE FUNCTION calls_until(until timestamptz) RETURNS int LANGUAGE plpgsql AS $$
     DECLARE
@@ -103,8 +98,7 @@ sub check_slow_disk {
 
 # Recovery reads all marks again. Those that the clock has passed are written a minute ahead, and so not each of them;
 # values nevertheless continue above the last one if the clock is then set back.
-sub check_replay {
-  my ($server) = @_;
+sub check_replay($server) {
   my $node = $server->{node};
   $server->fault;
   my $last = $node->safe_psql('postgres', 'SELECT uuid_v7_server()');

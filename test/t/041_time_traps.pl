@@ -8,8 +8,7 @@ $node->safe_psql('postgres', q{
   CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), n integer NOT NULL)});
 
 # Checks what statements print.
-sub yields {
-  my ($statements, $expected, $what) = @_;
+sub yields($statements, $expected, $what) {
   is($node->safe_psql('postgres', $statements), $expected, $what);
   return;
 }

@@ -39,8 +39,7 @@ is(Portable::as_owner($node, 'script', $catalog),
 # The statements of a file of sql/, without comments. Numbers of rows are a hundredth, as many functions take
 # microseconds, and given times take the place of the clock in versions 1 and 6, which the script has not. The trigger
 # waits for longer than what it takes for now.
-sub statements_of {
-  my ($file) = @_;
+sub statements_of($file) {
   my (@statements, $statement);
   for (split /^/, slurp_file("$tree/sql/$file.sql")) {
     next if !defined $statement && /^\s*(?:--.*)?$/;
@@ -60,8 +59,7 @@ sub statements_of {
 # What psql has printed, alike for both flavours: without the position of a statement in its file and the functions in
 # which an error was raised. In plans, without filters and keys of groups, which show inlined functions; both ends of a
 # range as the extension writes them, which leaves out an end that nothing is beyond.
-sub normal {
-  my ($printed) = @_;
+sub normal($printed) {
   $printed =~ s/^psql:\S+: //mg;
   $printed =~ s/^ERROR:  42P17$/ERROR:  23514/mg;
   $printed =~ s{^CONTEXT:.*\n(?:(?:SQL|PL/pgSQL) .*\n)*}{}mg;
@@ -76,8 +74,7 @@ sub normal {
 
 # Runs statements in both databases, those that use no absent function and match no other pattern; what they print must
 # be the same.
-sub same_results {
-  my ($file, $left_out) = @_;
+sub same_results($file, $left_out = undef) {
   my @statements = grep { !/$absent_functions/ && !($left_out && /$left_out/) } statements_of($file);
   my $input = PostgreSQL::Test::Utils::tempdir . "/$file.sql";
   append_to_file($input, join '', @statements);

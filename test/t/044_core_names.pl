@@ -8,28 +8,24 @@ my @functions = grep { $major < ($_ =~ /timestamp/ ? 17 : 18) }
   ('uuid_extract_timestamp(uuid)', 'uuidv4()', 'uuidv7()', 'uuidv7(interval)');
 
 # Runs SQL in a database, and returns its output, or its messages if it fails.
-sub run_in {
-  my ($database, $sql, @params) = @_;
+sub run_in($database, $sql, @params) {
   my ($code, $output, $message) = $node->psql($database, $sql, extra_params => \@params);
   return $code == 0 ? $output : $message;
 }
 
 # The same as the owner of the database, who is no superuser.
-sub as_tenant {
-  my ($database, $sql) = @_;
+sub as_tenant($database, $sql) {
   return run_in($database, $sql, '--username', 'tenant');
 }
 
 # Creates a database of the tenant.
-sub create_database {
-  my ($name) = @_;
+sub create_database($name) {
   $node->safe_psql('postgres', "CREATE DATABASE $name OWNER tenant");
   return;
 }
 
 # The functions of uuidx_compat in a database, with their schema.
-sub members {
-  my ($database) = @_;
+sub members($database) {
   return $node->safe_psql($database, q{
     SET search_path = '';
     SELECT format('%s.%s', p.pronamespace::regnamespace, p.oid::regprocedure::text) COLLATE "C"
@@ -39,8 +35,7 @@ sub members {
 }
 
 # The list that members() returns for functions in a schema.
-sub in_schema {
-  my ($schema) = @_;
+sub in_schema($schema) {
   return join "\n", map { "$schema.$_" } @functions;
 }
 
@@ -94,8 +89,7 @@ is($node->safe_psql('by_file', q{
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 
 # Dumps a database, and returns the default of the key.
-sub dumped_default {
-  my ($database) = @_;
+sub dumped_default($database) {
   $node->command_ok([ 'pg_dump', '--file', $dump, $database ], "dump of $database: pg_dump succeeds");
   my $text = slurp_file($dump);
   unlike($text, qr/CREATE FUNCTION/, "dump of $database: no function is dumped by itself");

@@ -17,8 +17,7 @@ system_or_bail('cp', "$original{pkglibdir}/uuidx.so", "$outside/lib");
 system_or_bail('cp', glob("$original{sharedir}/extension/uuidx*"), "$outside/share/extension");
 
 # Makes a server of the copy, with paths to the folder.
-sub new_node {
-  my ($name) = @_;
+sub new_node($name) {
   my $node = PostgreSQL::Test::Cluster->new($name, install_path => $copy{install_path});
   $node->init;
   $node->append_conf('postgresql.conf', qq{

@@ -10,8 +10,7 @@ $node->safe_psql('postgres',
 
 # Returns the only block of commands below a heading of doc/managed.md.
 my $page = slurp_file("$tree/doc/managed.md");
-sub block_below {
-  my ($heading, $language) = @_;
+sub block_below($heading, $language) {
   my ($section) = $page =~ /^## \Q$heading\E\n(.*?)(?=^## |\z)/ms;
   my @blocks = $section =~ /^```$language\n(.*?)^```$/msg;
   is(scalar @blocks, 1, "doc/managed.md, $heading: there is one block of $language");
@@ -20,8 +19,7 @@ sub block_below {
 
 # Runs the commands below a heading on a server as the owner, each for another database and all in one folder.
 my $folder = PostgreSQL::Test::Utils::tempdir;
-sub run_block {
-  my ($there, $heading, @databases) = @_;
+sub run_block($there, $heading, @databases) {
   local $ENV{PGUSER} = 'owner';
   for my $line (split /(?<![|\\])\n/, block_below($heading, 'sh')) {
     my $database = shift @databases;
@@ -50,8 +48,7 @@ my $objects = q{
   CREATE INDEX event_of_day ON event (n) WHERE id <@ tstzrange('2026-01-02', '2026-01-03')};
 
 # Calls functions of the script as a role without privileges of its own.
-sub is_usable {
-  my ($database, $how) = @_;
+sub is_usable($database, $how) {
   is($node->safe_psql($database, q{
       SELECT uuid_is_v7(uuid_v4()), max(uuid_v1_at('2026-01-01')) <> uuid_v7_at('2026-01-01', 1) FROM (SELECT) AS row},
     extra_params => [ '-U', 'reader' ]), 'f|t', "other roles can use functions after $how");
@@ -75,8 +72,7 @@ for my $flavour ('extension', 'script') {
 }
 
 # All rows, and what the view, the checks and the default do.
-sub content {
-  my ($there, $database) = @_;
+sub content($there, $database) {
   return Portable::as_owner($there, $database, q{
     SELECT * FROM event WHERE n >= 0 ORDER BY id; SELECT tableoid::regclass, * FROM log ORDER BY id;
     SELECT count(*) FROM recent;
@@ -96,8 +92,7 @@ run_block($node, 'Move from the extension', 'from_extension', '', 'to_script');
 is(content($node, 'to_script'), content($node, 'from_extension'), 'to the script: the same content');
 
 # Dumps a database, with options, and restores it into another one, without the objects that match a pattern.
-sub move {
-  my ($from, $from_database, $options, $to, $to_database, $left_out) = @_;
+sub move($from, $from_database, $options, $to, $to_database, $left_out) {
   my $dump = PostgreSQL::Test::Utils::tempdir . "/$from_database.$to_database";
   $from->command_ok([ 'pg_dump', '-Fc', @$options, '-f', $dump, $from_database ], "$from_database is dumped");
   my ($list) = run_command([ 'pg_restore', '-l', $dump ]);

@@ -34,8 +34,7 @@ sub find_receivers {
 find_receivers();
 
 # Sets the standbys that commits wait for, and waits until exactly the given ones are synchronous.
-sub set_names {
-  my ($names, $now) = @_;
+sub set_names($names, $now) {
   $primary->adjust_conf('postgresql.conf', 'synchronous_standby_names', "'$names'");
   $primary->reload;
   wait_for("$now to be synchronous", sub {
@@ -47,8 +46,7 @@ sub set_names {
 
 # Returns a value, or the SQLSTATE of the error, within some seconds (0.4), with a synchronous_commit (on), of a call
 # (uuid_v7_server()).
-sub attempt {
-  my ($seconds, $commit, $call) = @_;
+sub attempt($seconds = undef, $commit = undef, $call = undef) {
   ($seconds, $commit, $call) = ($seconds // 0.4, $commit // 'on', $call // 'uuid_v7_server()');
   my ($code, $value, $messages) = $primary->psql('postgres', qq{
     \\set VERBOSITY verbose
@@ -68,8 +66,7 @@ my $is_value = qr/^[0-9a-f-]{36}$/;
 my @made;
 
 # Checks that a value is returned.
-sub gets {
-  my ($name) = @_;
+sub gets($name) {
   my $value = attempt(30);
   push @made, $value if like($value, $is_value, $name);
   return;
@@ -80,8 +77,7 @@ my $ahead = 0;
 sub pass_mark { return $server->fault(clock => 'moved', time => [ $ahead += 10, 0 ]) }
 
 # Counts the marks written to the WAL since a position.
-sub marks_since {
-  my ($start) = @_;
+sub marks_since($start) {
   my ($records) = run_command(
     [ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'custom178', '-s', $start ]);
   return scalar(() = $records =~ /^rmgr: custom178 /mg);

@@ -37,8 +37,7 @@ my $bounds = q{
 sub partitions { return app("SELECT partition FROM ($bounds) AS b") }
 
 # Attaches a new partition of whole months. Arguments: name, first month and the one after the last, from now.
-sub create_months {
-  my ($name, $from, $to) = @_;
+sub create_months($name, $from, $to) {
   my $bound = q{uuid_v7_min((date_trunc('month', now() AT TIME ZONE 'UTC') + interval '%s months') AT TIME ZONE 'UTC')};
   app(sprintf qq{DO \$\$ BEGIN CREATE TABLE $name (LIKE log INCLUDING ALL);
       EXECUTE format('ALTER TABLE log ATTACH PARTITION $name FOR VALUES FROM (%%L) TO (%%L)', $bound, $bound);

@@ -88,8 +88,7 @@ my @changes = (
     'ALTER TABLE checked ADD CHECK (uuid_is_v7(id))' ]);
 
 # Starts a session that repeats statements.
-sub begin {
-  my ($role, $expected, @statements) = @_;
+sub begin($role, $expected, @statements) {
   my $list = join ', ', map { "\$q\$$_\$q\$" } @statements;
   my $call = "CALL repeat(ARRAY[$list], clock_timestamp() + interval '$seconds s', $expected)";
   return start([ 'psql', '-XAtq', '-U', $role, '-d', $node->connstr('postgres'), '-c', $call ]);
@@ -241,8 +240,7 @@ $_->quit for $old, $new;
   my $comparisons = q{id >= timestamptz '2026-01-01' AND id < timestamptz '2026-01-02'};
 
   # Returns the tables that a statement locks, with the modes.
-  my $locks_of = sub {
-    my ($statement) = @_;
+  my $locks_of = sub ($statement) {
     my $answer = $node->safe_psql('postgres', qq{
       BEGIN;
       $statement;

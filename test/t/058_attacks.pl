@@ -8,14 +8,12 @@ $node->safe_psql('postgres', q{
   GRANT CREATE ON SCHEMA public TO app_user});
 
 # Runs SQL as the role without privileges.
-sub plant {
-  my ($sql) = @_;
+sub plant($sql) {
   return $node->safe_psql('postgres', $sql, extra_params => [ '-U', 'app_user' ]);
 }
 
 # Tests that a statement of a superuser does not run what is planted, and that its result has what is expected.
-sub is_harmless {
-  my ($sql, $expected, $what) = @_;
+sub is_harmless($sql, $expected, $what) {
   my ($code, $output, $messages) = $node->psql('postgres', $sql);
   is("$code $output", "0 $expected", $what) or diag($messages);
   unlike($messages, qr/evil runs/, "$what: nothing of another role runs");

@@ -18,8 +18,7 @@ sub start {
 }
 
 # Runs psql on input as a role; returns its exit code, output and messages.
-sub psql_as {
-  my ($role, $db, $input, @options) = @_;
+sub psql_as($role, $db, $input, @options) {
   IPC::Run::run([ 'psql', '-X', '-q', '-A', '-t', '-U', $role, '-d', $node->connstr($db), '-v', 'ON_ERROR_STOP=1',
     @options ], '<', \$input, '>', \my $output, '2>', \my $errors);
   return ($? >> 8, $output, $errors);
@@ -34,8 +33,7 @@ sub app {
 }
 
 # Returns the statements that a step prints. Arguments: database, variables with the step.
-sub printed {
-  my ($db, %variables) = @_;
+sub printed($db, %variables) {
   my ($code, $output, $errors) = psql_as('app', $db, '', '-f', "$tree/doc/migrate/created_at.sql",
     map { ('-v', "$_=$variables{$_}") } sort keys %variables);
   die "$errors\n" if $code;
@@ -43,8 +41,7 @@ sub printed {
 }
 
 # Runs steps; returns the output of the last one.
-sub migrate {
-  my ($db, $variables, @steps) = @_;
+sub migrate($db, $variables, @steps) {
   my $output;
   for my $step (@steps) {
     my $sql = printed($db, %$variables, step => $step);
@@ -55,8 +52,7 @@ sub migrate {
 }
 
 # Checks that a step is refused. Arguments: database, variables with the step, message.
-sub refused {
-  my ($db, $variables, $message) = @_;
+sub refused($db, $variables, $message) {
   like(eval { printed($db, %$variables) } // $@, qr/ERROR:  $message/, "$db: $message");
   return;
 }
@@ -154,8 +150,7 @@ my ($odd_key, $odd_time) = map { "$_'\n%s \\ \$\$ \":x" } 'key', 'at';
 our %with_odd = (table => $odd, key => $odd_key, column => $odd_time);
 
 # Creates a database of the owner.
-sub database {
-  my ($name, $setup) = @_;
+sub database($name, $setup) {
   $node->safe_psql('postgres', "CREATE DATABASE $name OWNER app STRATEGY file_copy");
   $node->safe_psql($name, 'CREATE EXTENSION uuidx; ALTER SCHEMA public OWNER TO app');
   app($name, $setup);

@@ -27,8 +27,7 @@ sub bits {
 #   name => of the node, conf => lines of postgresql.conf, init => options for the node's init
 #   folder => of its data, and of those restored from it, if not the tests' own
 #   memory => true to enable starve()
-sub new {
-  my ($class, %options) = @_;
+sub new($class, %options) {
   my $library = compile('fault.c', $options{memory} ? '-DFAULT_MEMORY' : (), '-ldl');
   my $self    = $class->_create($options{name} // 'fault', $library, $options{folder});
   $self->{node}->init(%{$options{init} // {}});
@@ -41,8 +40,7 @@ sub new {
 # Returns a server from a backup of this one, not started, with faults of its own.
 #   name => of the node, backup => name, conf => lines of postgresql.conf
 #   init => options for the node's init_from_backup
-sub restore {
-  my ($self, %options) = @_;
+sub restore($self, %options) {
   my $new = (ref $self)->_create($options{name}, $self->{library}, $self->{folder});
   $new->{node}->init_from_backup($self->{node}, $options{backup}, %{$options{init}});
   $new->{node}->append_conf('postgresql.conf', $options{conf});
@@ -50,8 +48,7 @@ sub restore {
 }
 
 # Creates the control page, without faults, and the node, with its data in the folder if there is one.
-sub _create {
-  my ($class, $name, $library, $folder) = @_;
+sub _create($class, $name, $library, $folder) {
   my $self = bless {library => $library, page => "$library.$name", folder => $folder}, $class;
   append_to_file($self->{page}, "\0" x $size);
   open($self->{file}, '+<', $self->{page}) or die "$self->{page}: $!";
@@ -63,8 +60,7 @@ sub _create {
 }
 
 # Restarts a stopped server, with options of the node's start. Faults remain.
-sub start {
-  my ($self, %options) = @_;
+sub start($self, %options) {
   # After other preloaded libraries: a sanitizer must be first.
   local %ENV = (%ENV, UUIDX_FAULT => $self->{page});
   $ENV{LD_PRELOAD} = join(' ', grep { $_ } $ENV{LD_PRELOAD}, $self->{library});
@@ -72,8 +68,7 @@ sub start {
 }
 
 # Restarts the server at noon of the 15th, so that neither the day nor the month ends during a test.
-sub restart_in_midmonth {
-  my ($self) = @_;
+sub restart_in_midmonth($self) {
   my ($month, $year) = (gmtime)[4, 5];
   $self->{node}->stop;
   $self->fault(clock => 'moved', time => [timegm(0, 0, 12, 15, $month, $year) - time, 0]);
@@ -84,8 +79,7 @@ sub restart_in_midmonth {
 #   clock => 'set' | 'moved', time => [seconds, nanoseconds], step => nanoseconds at each reading
 #   random => 'fails' | 'constant', for the kernel's and OpenSSL's generator; or a name in fault.c, in lower case
 #   digest => name that OpenSSL lacks
-sub fault {
-  my ($self, %fault) = @_;
+sub fault($self, %fault) {
   my %page;
   @page{'seconds', 'nanoseconds'} = @{delete $fault{time} // [0, 0]};
   $page{clock}  = bits('clock_' . (delete $fault{clock} // 'real'));
@@ -101,8 +95,7 @@ sub fault {
 # Refuses memory to a process: after a number of granted requests of at least some bytes, refuses one.
 # Without arguments, stops refusing. Returns the refusals since the previous call.
 #   pid => of the process, least => bytes (0), granted => requests (0)
-sub starve {
-  my ($self, %of) = @_;
+sub starve($self, %of) {
   my $before = $self->_get('refused');
   $self->_set(starved => $of{pid} // 0, least => $of{least} // 0, granted => $of{granted} // 0, refusals => 1,
     refused => 0);
@@ -111,8 +104,7 @@ sub starve {
 
 # Makes calls on the mark file fail, or its flushes slow. Without arguments, clears this.
 #   calls => of 'open', 'write', 'flush', 'flush_directory', error => errno, 0 for none, delay => milliseconds
-sub fault_mark {
-  my ($self, %of) = @_;
+sub fault_mark($self, %of) {
   $self->_set(failing => bits(map { "${_}_fails" } @{$of{calls} // []}), error => $of{error} // 0,
     delay => $of{delay} // 0);
   return;
@@ -125,8 +117,7 @@ sub flushes { return $_[0]->_get('flushes') }
 sub leftovers { return $_[0]->_get('leftovers') }
 
 # Sets fields of the control page that adjoin, by one write, so that the server sees all of them or none.
-sub _set {
-  my ($self, %field) = @_;
+sub _set($self, %field) {
   my ($first, @others) = sort { $offset{$a} <=> $offset{$b} } keys %field;
   my $bytes = pack($format{$first}, $field{$first});
   for (@others) {
@@ -138,34 +129,29 @@ sub _set {
 }
 
 # Returns a field of the control page.
-sub _get {
-  my ($self, $field) = @_;
+sub _get($self, $field) {
   sysseek($self->{file}, $offset{$field}, 0) && sysread($self->{file}, my $bytes, 8) or die "$self->{page}: $!";
   return unpack($format{$field}, $bytes);
 }
 
 # Runs statements, whose messages are an error; returns what they print. Arguments: statements, database (postgres).
-sub sql {
-  my ($self, $statements, $database) = @_;
-  return $self->{node}->safe_psql($database // 'postgres', $statements);
+sub sql($self, $statements, $database = 'postgres') {
+  return $self->{node}->safe_psql($database, $statements);
 }
 
 # A session that stays open, as the generators' state is the backend's.
-sub session {
-  my ($self) = @_;
+sub session($self) {
   return FaultShim::Session->new($self->{node});
 }
 
 # A session for statements in the background, in a database of this name.
-sub line {
-  my ($self, $database) = @_;
-  return FaultShim::Line->new($self->{node}, $database // 'postgres');
+sub line($self, $database = 'postgres') {
+  return FaultShim::Line->new($self->{node}, $database);
 }
 
 package FaultShim::Session;
 
-sub new {
-  my ($class, $node) = @_;
+sub new($class, $node) {
   # This timeout is outside the server, where a frozen clock stops statement_timeout, too.
   my $psql = $node->background_psql('postgres', on_error_stop => 0, timeout => 60);
   $psql->set_query_timer_restart;
@@ -176,8 +162,7 @@ sub new {
 }
 
 # Runs a statement; returns its output and its messages.
-sub _run {
-  my ($self, $sql) = @_;
+sub _run($self, $sql) {
   my $output = $self->{psql}->query($sql);
   my $messages = $self->{psql}{stderr} =~ s/^psql:<stdin>:\d+: //gmr;
   $self->{psql}{stderr} = '';
@@ -185,8 +170,7 @@ sub _run {
 }
 
 # Runs a statement and returns its output; dies if it fails. Ignores warnings, as a wrong clock gives some.
-sub value {
-  my ($self, $sql) = @_;
+sub value($self, $sql) {
   my ($output, $messages) = $self->_run($sql);
   die "$sql: $messages" if $messages !~ /\A(?:WARNING:|\z)/ || $messages =~ /^(?:ERROR|FATAL|PANIC):/m;
   return $output;
@@ -196,21 +180,18 @@ sub value {
 sub error { return ($_[0]->_run($_[1]))[1] }
 
 # Generates values in one statement and stores them in the session's table `made`, in order.
-sub make {
-  my ($self, $call, $count) = @_;
+sub make($self, $call, $count) {
   $self->value("INSERT INTO made (id) SELECT $call FROM generate_series(1, $count)");
   return;
 }
 
 # Counts values of `made` that are not greater than the previous one.
-sub out_of_order {
-  my ($self) = @_;
+sub out_of_order($self) {
   return $self->value('SELECT count(*) FILTER (WHERE wrong) '
       . 'FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs');
 }
 
-sub quit {
-  my ($self) = @_;
+sub quit($self) {
   $self->{psql}->quit;
   return;
 }
@@ -222,8 +203,7 @@ use IPC::Open3;
 use Time::HiRes;
 
 # Errors are reduced to the SQLSTATE: 'ERROR:  57014'.
-sub new {
-  my ($class, $node, $database) = @_;
+sub new($class, $node, $database = 'postgres') {
   my $self = bless {heard => ''}, $class;
   # Warnings about the clock are tested separately.
   local $ENV{PGOPTIONS} = '-c client_min_messages=error';
@@ -237,8 +217,7 @@ sub new {
 sub pid { return $_[0]{pid} }
 
 # Sends lines of a psql script.
-sub say {
-  my ($self, $sql) = @_;
+sub say($self, $sql) {
   local $SIG{PIPE} = 'IGNORE';
   $self->{to}->autoflush;
   print {$self->{to}} "$sql\n";
@@ -246,8 +225,7 @@ sub say {
 }
 
 # Returns the next line of output, or nothing after a timeout in seconds.
-sub next_line {
-  my ($self, $seconds) = @_;
+sub next_line($self, $seconds) {
   my $deadline = Time::HiRes::time() + $seconds;
   until ($self->{heard} =~ /\n/) {
     my $left = $deadline - Time::HiRes::time();
@@ -264,19 +242,16 @@ sub next_line {
 }
 
 # Waits for a line of output, and dies on a timeout: a spinning statement ends with the server.
-sub hear {
-  my ($self) = @_;
+sub hear($self) {
   return $self->next_line(60) // die 'timed out';
 }
 
-sub ask {
-  my ($self, $sql) = @_;
+sub ask($self, $sql) {
   return $self->say($sql)->hear;
 }
 
 # Ends the session after its statements.
-sub quit {
-  my ($self) = @_;
+sub quit($self) {
   close($self->{to});
   1 while sysread($self->{from}, my $ignored, 65_536);
   close($self->{from});

@@ -1,12 +1,13 @@
 # Functions that several tests share: servers, the order of values, their ticks, the high-water mark, errors, crashes, a
-# copy of PostgreSQL, and the blocks of pages. `use Helpers` also enables strictures and fatal warnings, and imports
-# Test::More and PostgreSQL's modules for tests.
+# copy of PostgreSQL, and the blocks of pages. `use Helpers` also enables strictures, fatal warnings and signatures, and
+# imports Test::More and PostgreSQL's modules for tests.
 package Helpers;
 
 use strict;
 use warnings FATAL => 'all';
-use Exporter;
+use experimental qw(signatures);
 use Cwd qw(realpath);
+use Exporter;
 use File::Basename qw(dirname);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -23,15 +24,15 @@ our $tree = realpath(dirname(__FILE__) . '/../..');
 sub import {
   strict->import;
   warnings->import(FATAL => 'all');
+  experimental->import('signatures');
   goto &Exporter::import;
 }
 
 # Starts a server with the extension. Arguments: name, lines of postgresql.conf, options of the node's init.
-sub start_node {
-  my ($name, $conf, @init) = @_;
+sub start_node($name, $conf = '', @init) {
   my $node = PostgreSQL::Test::Cluster->new($name);
   $node->init(@init);
-  $node->append_conf('postgresql.conf', $conf // '');
+  $node->append_conf('postgresql.conf', $conf);
   $node->start;
   $node->safe_psql('postgres', 'CREATE EXTENSION uuidx');
   return $node;
@@ -41,8 +42,7 @@ sub start_node {
 sub version_of { return $_[0]->safe_psql('postgres', 'SHOW server_version_num') }
 
 # True if an extension can be created. Arguments: node, its name.
-sub is_available {
-  my ($node, $name) = @_;
+sub is_available($node, $name) {
   return $node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = '$name'");
 }
 
@@ -53,8 +53,7 @@ sub out_of_order {
 }
 
 # Returns the tick of a value of version 7: its bits except version, variant and random ones.
-sub tick_of {
-  my ($id) = @_;
+sub tick_of($id) {
   my ($high, $low) = unpack('Q> Q>', pack('H*', $id =~ tr/-//dr));
   return ($high & ~0xffff) | ($high & 0xfff) << 4 | ($low >> 58 & 0xf);
 }
@@ -66,9 +65,8 @@ sub mark_in { return unpack('x16 Q', $_[0]) }
 sub mark_of { return mark_in(slurp_file("$_[0]/uuidx.mark")) }
 
 # Runs a statement that fails; returns its messages with SQLSTATE. Arguments: node, statement, database (postgres).
-sub error_of {
-  my ($node, $sql, $database) = @_;
-  my (undef, undef, $messages) = $node->psql($database // 'postgres', "\\set VERBOSITY verbose\n$sql");
+sub error_of($node, $sql, $database = 'postgres') {
+  my (undef, undef, $messages) = $node->psql($database, "\\set VERBOSITY verbose\n$sql");
   return $messages =~ s/^psql:<stdin>:\d+: //gmr;
 }
 
@@ -97,9 +95,8 @@ sub parallel_settings {
 }
 
 # Waits for a condition, or dies. Arguments: what it is, a function, seconds (60).
-sub wait_for {
-  my ($what, $is_true, $seconds) = @_;
-  for (1 .. 100 * ($seconds // 60)) {
+sub wait_for($what, $is_true, $seconds = 60) {
+  for (1 .. 100 * $seconds) {
     return if $is_true->();
     Time::HiRes::usleep(10_000);
   }
@@ -108,22 +105,19 @@ sub wait_for {
 
 # Waits until a server accepts connections, as after a crash. Not by psql() of the node, which feeds psql by a pipe and
 # dies if psql ends before it has read from it.
-sub wait_for_server {
-  my ($node) = @_;
+sub wait_for_server($node) {
   wait_for('connections', sub { system('pg_isready', '-q', '-d', $node->connstr) == 0 });
   return;
 }
 
 # Waits until a session waits for an event; true unless that takes too long. Arguments: node, its process ID, the event.
-sub waits_for {
-  my ($node, $pid, $event) = @_;
+sub waits_for($node, $pid, $event) {
   return $node->poll_query_until('postgres', "SELECT wait_event = '$event' FROM pg_stat_activity WHERE pid = $pid");
 }
 
 # Kills all processes of a server: even an immediate shutdown lets the postmaster finish. Waits until they are gone,
 # zombies included, as a new postmaster would take them for alive.
-sub kill_server {
-  my ($node) = @_;
+sub kill_server($node) {
   my @pids = ($node->{_pid}, split /\n/, $node->safe_psql('postgres',
     'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
   $node->kill9;
@@ -151,8 +145,7 @@ sub copy_postgresql {
 
 # Compiles a source of this folder as a library for the server; returns its path. Arguments: source, options of the
 # compiler.
-sub compile {
-  my ($source, @options) = @_;
+sub compile($source, @options) {
   my $library = PostgreSQL::Test::Utils::tempdir() . '/' . $source =~ s/c$/so/r;
   chomp(my $headers = `pg_config --includedir-server`);
   system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $library,
@@ -161,8 +154,7 @@ sub compile {
 }
 
 # Returns the block of SQL or of commands with this text on a page.
-sub block_of {
-  my ($page, $text) = @_;
+sub block_of($page, $text) {
   my @blocks = slurp_file("$tree/$page") =~ /^```(\w*)\n(.*?)^```$/gms;
   while (my ($language, $block) = splice @blocks, 0, 2) {
     return $block if $language =~ /^(?:sql)?$/ && index($block, $text) >= 0;

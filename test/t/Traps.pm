@@ -8,9 +8,8 @@ use Portable;
 # Creates functions with the names of those that a script (sql/portable/uuidx.sql by default) calls: each of core's
 # with one argument of another type, which would win if that of pg_catalog had to convert the argument, or with types
 # instead of `any` and its like. A user's functions cannot have the pseudo-type cstring.
-sub plant_functions {
-  my ($node, $database, $schema, $role, $script) = @_;
-  my $names = join ', ', map { "'$_'" } slurp_file($script // $Portable::script) =~ /\b([a-z]\w*)\(/g;
+sub plant_functions($node, $database, $schema, $role, $script = $Portable::script) {
+  my $names = join ', ', map { "'$_'" } slurp_file($script) =~ /\b([a-z]\w*)\(/g;
   my $body = q{RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$};
   $node->safe_psql($database, qq{
     SELECT format('CREATE FUNCTION $schema.%I(%s) %s', proname, arguments, \$body\$$body\$body\$)
@@ -28,8 +27,7 @@ sub plant_functions {
 }
 
 # Returns which functions and operators, outside of pg_catalog and of themselves, the functions in a schema use.
-sub outside {
-  my ($node, $database, $schema) = @_;
+sub outside($node, $database, $schema) {
   return $node->safe_psql($database, qq{
     SELECT p.oid::regprocedure, pg_describe_object(refclassid, refobjid, 0)
       FROM pg_proc AS p JOIN pg_depend ON classid = p.tableoid AND objid = p.oid
@@ -43,8 +41,7 @@ sub outside {
 
 # Creates operators of the common types that raise an error: those that pg_catalog has as well, or those that it lacks,
 # which would win where it has to convert an operand.
-sub plant_operators {
-  my ($node, $database, $schema, $in_catalog) = @_;
+sub plant_operators($node, $database, $schema, $in_catalog) {
   $node->safe_psql($database, qq{
     SET search_path = $schema;
     DO \$do\$
