@@ -24,7 +24,6 @@ for my $call (@generators) {
   $session->make($call, 1_000);
   is($session->value('SELECT count(DISTINCT id) FROM made'), 1000, "source is back: $call works");
   is($session->value($forged), 0, "source is back: $call uses no bytes of the failed source");
-  $session->quit;
 }
 
 # Any end of a transaction drops the pool.
@@ -40,7 +39,6 @@ for my $end ('COMMIT', 'ROLLBACK', q{PREPARE TRANSACTION 'pool'}) {
   like($session->error('SELECT uuid_v7()'), $failure, "after $end, the pool is empty");
   $server->fault;
   $session->value(q{ROLLBACK PREPARED 'pool'}) if $end =~ /PREPARE/;
-  $session->quit;
 }
 
 # All three sources of a batch are required: the kernel's bytes, OpenSSL's, and the cipher. The first batch, of four
@@ -54,7 +52,6 @@ for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
     $failure, "$part: many values fail");
   $server->fault;
   is($session->error('SELECT count(uuid_v4()) FROM generate_series(1, 100)'), '', "$part: the source works again");
-  $session->quit;
 }
 
 # OpenSSL's generator repeats itself, as in copies of a virtual machine: the sessions' values have
@@ -70,8 +67,6 @@ for my $part ('kernel_fails', 'openssl_fails', 'cipher_fails') {
     # The random bits of version 7 only: its ticks are the same in each session here.
     $seen{substr($_, 14, 1) eq '7' ? substr($_, 21) : $_}++ for @ids;
     $made += @ids;
-    $server->fault;
-    $session->quit;
   }
   is($made, 36_000, 'OpenSSL repeats itself: four sessions generate values');
   is(scalar keys %seen, $made, 'OpenSSL repeats itself: no random bits occur twice');
@@ -85,8 +80,6 @@ for my $call ('uuid_v6()', 'uuid_v7()') {
   $session->make($call, 10_000);
   is($session->value($forged), 4, "source repeats itself: $call uses its bytes");
   is($session->out_of_order, 0, "source repeats itself: $call is strictly increasing");
-  $server->fault;
-  $session->quit;
 }
 
 # Digests, calls that need them, their results, which sql/vectors.sql, sql/name_based.sql and sql/convert.sql show, too,
@@ -116,7 +109,6 @@ for my $case (@calls) {
   like($session->error("SELECT $call"), $error, "$missing missing: $call fails again");
   $server->fault;
   is($session->value("SELECT $call"), $answer, "$missing is back: $call works in the same session");
-  $session->quit;
 }
 
 # Other code, such as TLS, reads the same error queue: each of the failures above was followed by

@@ -108,7 +108,6 @@ sub check_state($name, $kept) {
       FROM uuid_generator_state()}),
     "session|session memory\nserver|t|$kept",
     "$name: uuid_generator_state() has a row of the session and one of the server");
-  $session->quit;
 
   # With a frozen clock, the exact microsecond and the next tick are known.
   $session = $server->session;
@@ -117,7 +116,6 @@ sub check_state($name, $kept) {
   is( $session->value(state_columns('session', 'last_time, clock_lead')),
     '2023-01-01 12:34:56.123456+00|00:00:00', "$name: a session shows its last_time and clock_lead");
   $server->fault;
-  $session->quit;
   return;
 }
 
@@ -152,7 +150,6 @@ sub check_set_back($name, $call) {
     is(warnings_of($session, $call), '', "$name: no warning when the clock is correct again, time $time");
   }
   is($session->out_of_order, 0, "$name: strictly increasing throughout");
-  $session->quit;
   return;
 }
 
@@ -281,7 +278,6 @@ else {
       7, "not preloaded, after $call: uuid_v7() works");
     is( $session->value(q{SELECT scope, last_time IS NULL, persistence FROM uuid_generator_state()}),
       "session|f|session memory\nserver|t|", 'not preloaded: uuid_generator_state() has no values of the server');
-    $session->quit;
   }
   $node->stop;
 }

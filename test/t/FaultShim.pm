@@ -97,8 +97,7 @@ sub fault($self, %fault) {
 #   pid => of the process, least => bytes (0), granted => requests (0)
 sub starve($self, %of) {
   my $before = $self->_get('refused');
-  $self->_set(starved => $of{pid} // 0, least => $of{least} // 0, granted => $of{granted} // 0, refusals => 1,
-    refused => 0);
+  $self->_set(starved => $of{pid} // 0, least => $of{least} // 0, granted => $of{granted} // 0, refused => 0);
   return $before;
 }
 
@@ -139,8 +138,10 @@ sub sql($self, $statements, $database = 'postgres') {
   return $self->{node}->safe_psql($database, $statements);
 }
 
-# A session that stays open, as the generators' state is the backend's.
+# A session that stays open while there is a variable for it, as the generators' state is the backend's. It needs random
+# values to start: there are no faults then.
 sub session($self) {
+  $self->fault;
   return FaultShim::Session->new($self->{node});
 }
 
@@ -191,8 +192,8 @@ sub out_of_order($self) {
       . 'FROM (SELECT id <= lag(id) OVER (ORDER BY n) AS wrong FROM made) AS pairs');
 }
 
-sub quit($self) {
-  $self->{psql}->quit;
+sub DESTROY($self) {
+  $self->{psql}->quit if ${^GLOBAL_PHASE} ne 'DESTRUCT';
   return;
 }
 

@@ -45,10 +45,9 @@ struct page {
   int64_t random;       // the bits above
   char digest[32];      // unavailable digest, in any case; empty if all are available
   int64_t leftovers;    // counted here: digests requested with a nonempty error queue
-  int64_t starved;      // process that gets no memory, or 0; the next four apply to it
+  int64_t starved;      // process that is refused memory once, or 0; the next three apply to it
   int64_t least;        // minimum bytes of a refused request
   int64_t granted;      // requests before the first refused one; counted down
-  int64_t refusals;     // number of refusals; counted down
   int64_t refused;      // counted here
   int64_t failing;      // failing calls on the mark file, the bits above
   int64_t error;        // with this errno
@@ -304,8 +303,7 @@ static int refuse(size_t size) {
     --page->granted;
     return 0;
   }
-  if (page->refusals == 0) return 0;
-  --page->refusals;
+  if (page->refused > 0) return 0;
   ++page->refused;
   errno = ENOMEM;
   return 1;
