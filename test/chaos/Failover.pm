@@ -7,6 +7,7 @@ use strict;
 use warnings FATAL => 'all';
 use experimental qw(signatures);
 use Client;
+use Helpers qw(children_of kill_server);
 use List::Util qw(reduce);
 use PostgreSQL::Test::Utils;
 use Servers;

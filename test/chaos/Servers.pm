@@ -7,16 +7,15 @@ use experimental qw(signatures);
 use parent 'Exporter';
 use Client;
 use FaultShim;
-use Helpers ();
+use Helpers qw(kill_nodes kill_server);
 use POSIX ();
 use Power;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(time usleep);
 
 our @EXPORT = qw($primary $standby $is_synchronous create_primary set_clock note_end rewind_clock pass_over step_forward
-  wait_for children_of kill_server take_value prepare_crash end_primary start_primary restart_primary cut_recovery
-  restore_power advance_server back_up copy_of_backup start_standby set_synchronous await_synchronous remove
-  replace_primary);
+  wait_for take_value prepare_crash end_primary start_primary restart_primary cut_recovery restore_power advance_server
+  back_up copy_of_backup start_standby set_synchronous await_synchronous remove replace_primary);
 
 our ($primary, $standby, $is_synchronous);
 my $preloaded = $ENV{UUIDX_PRELOADED} // 1;
@@ -80,35 +79,6 @@ sub step_forward($seconds) {
 # Waits for a condition, for ten minutes at most, as a machine may be slow.
 sub wait_for($what, $is_true) {
   return Helpers::wait_for($what, $is_true, 600);
-}
-
-# Returns the children of a process.
-sub children_of($pid) {
-  my @children;
-  for my $path (glob '/proc/[0-9]*/stat') {
-    open(my $file, '<', $path) or next;
-    my ($child, $parent) = (<$file> // '') =~ /^(\d+) \(.*\) \S (\d+)/;
-    push @children, $child if ($parent // 0) == $pid;
-  }
-  return @children;
-}
-
-# Kills nodes' postmasters, with or without all their processes. Stopped first, they start no others. Arguments: whether
-# with all, what to do before, nodes.
-sub kill_nodes($with_all, $before, @nodes) {
-  my @postmasters = map { $_->{_pid} } @nodes;
-  kill('STOP', @postmasters);
-  my @children = map { children_of($_) } @postmasters;
-  kill('STOP', @children) if $with_all;
-  $before->();
-  $_->kill9 for @nodes;
-  kill('KILL', @children) if $with_all;
-  wait_for('killed processes go', sub { !grep { kill(0, $_) } @postmasters, @children });
-  return;
-}
-
-sub kill_server($node, $with_all) {
-  return kill_nodes($with_all, sub { }, $node);
 }
 
 # Cuts the power of all servers. They are stopped at that moment: one that saw the disk fail could tell clients.

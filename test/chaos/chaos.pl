@@ -11,7 +11,7 @@ use FindBin;
 use lib $FindBin::RealBin, "$FindBin::RealBin/../t";
 use Client;
 use Failover;
-use Helpers qw(wait_for_server);
+use Helpers qw(kill_server wait_for_server);
 use List::Util qw(shuffle);
 use Power;
 use PostgreSQL::Test::Utils;

@@ -56,10 +56,8 @@ sub rows($database) {
 
 # Prints the members of the extension, and the number of functions of its library.
 sub members($database) {
-  return $node->safe_psql($database, q{
-    SELECT pg_describe_object(classid, objid, objsubid) FROM pg_depend
-    WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')
-    ORDER BY 1;
+  return $node->safe_psql($database, qq{
+    SELECT pg_describe_object(classid, objid, 0) FROM $members ORDER BY 1;
     SELECT count(*) FROM pg_proc WHERE probin LIKE '%uuidx'});
 }
 

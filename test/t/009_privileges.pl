@@ -45,13 +45,12 @@ my %argument = (
 # Statements that call each function and aggregate of the extension with its schema and show the
 # result; of a random one only whether it is NULL.
 sub calls {
-  my $functions = $node->safe_psql('tenancy', q{
+  my $functions = $node->safe_psql('tenancy', qq{
     SELECT quote_ident(nspname), quote_ident(proname), provolatile, (
         SELECT string_agg(coalesce(proargnames[n], '') || '='
           || format_type(proargtypes[n - 1], NULL), ',' ORDER BY n)
         FROM generate_series(1, pronargs) AS n)
-    FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
-      JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'
+    FROM pg_proc JOIN $members ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
       JOIN pg_namespace AS n ON n.oid = pronamespace
     -- Except those that only the planner or a table can call, or not everybody.
     WHERE NOT 'internal'::regtype = ANY (proargtypes::oid[]) AND prorettype <> 'trigger'::regtype
@@ -87,10 +86,9 @@ is( $node->safe_psql('tenancy', q{
   'tenant|public|f', 'the owner of the database owns the extension');
 
 # Everyone may call every function except one.
-is( $node->safe_psql('tenancy', q{
+is( $node->safe_psql('tenancy', qq{
     SELECT proname, has_function_privilege('tenant', pg_proc.oid, 'EXECUTE')
-    FROM pg_proc JOIN pg_depend AS d ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
-      JOIN pg_extension AS e ON d.deptype = 'e' AND refobjid = e.oid AND extname = 'uuidx'
+    FROM pg_proc JOIN $members ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
     WHERE NOT has_function_privilege('guest', pg_proc.oid, 'EXECUTE')}),
   'uuid_v7_advance|f', 'only a superuser may advance the mark');
 # After a value, as uuid_generator_state() then has all columns of the server.

@@ -114,23 +114,12 @@ sub pairs_of($table, $matches, @operators) {
 # The other database is a copy, including files, statistics and OIDs, with the extension. There, a guest
 # may call nothing of the extension, so that its use gives an error even if the plan looks the same.
 $node->safe_psql('postgres', 'CREATE DATABASE "with" TEMPLATE without');
-$node->safe_psql('with', q{
+$node->safe_psql('with', qq{
   CREATE EXTENSION uuidx;
-  DO $$
-  DECLARE
-    routine regprocedure;
-  BEGIN
-    FOR routine IN
-      SELECT objid FROM pg_depend WHERE classid = 'pg_proc'::regclass AND deptype = 'e'
-        AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')
-    LOOP
-      EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', routine);
-    END LOOP;
-  END $$});
-my @operators = split /\n/, $node->safe_psql('with', q{
-  SELECT DISTINCT oprname FROM pg_operator JOIN pg_depend ON classid = 'pg_operator'::regclass
-    AND objid = pg_operator.oid AND deptype = 'e'
-  WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')});
+  SELECT format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', objid::regprocedure) FROM $members
+    WHERE classid = 'pg_proc'::regclass \\gexec});
+my @operators = split /\n/, $node->safe_psql('with', qq{
+  SELECT DISTINCT oprname FROM $members JOIN pg_operator ON classid = 'pg_operator'::regclass AND objid = oid});
 cmp_ok(scalar @operators, '>=', 6, "the extension has at least six operators: @operators");
 
 # Each type beside a UUID and beside a parameter and NULL, whose type PostgreSQL resolves as that of a literal: only a
@@ -138,10 +127,9 @@ cmp_ok(scalar @operators, '>=', 6, "the extension has at least six operators: @o
 # each new operator is a UUID, to which PostgreSQL converts no other type by itself; those with a time, a range or a
 # text show it.
 my $matches = '^(uuid|uuid_key|uuid_key_checked|"timestamp with time zone"|tstzrange|text|[$]1|NULL)$';
-is($node->safe_psql('with', q{
-    SELECT count(*), count(*) FILTER (WHERE 'uuid'::regtype NOT IN (oprleft, oprright)) FROM pg_operator
-      JOIN pg_depend ON classid = 'pg_operator'::regclass AND objid = pg_operator.oid AND deptype = 'e'
-    WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx');
+is($node->safe_psql('with', qq{
+    SELECT count(*), count(*) FILTER (WHERE 'uuid'::regtype NOT IN (oprleft, oprright))
+      FROM $members JOIN pg_operator ON classid = 'pg_operator'::regclass AND objid = oid;
     SELECT count(*) FROM pg_cast WHERE casttarget = 'uuid'::regtype AND castcontext = 'i'}) =~ s/^\d+\|//r, "0\n0",
   'an operand of each new operator is a UUID, to which nothing is converted implicitly');
 my @ids = qw(uuid uuid_key uuid_key_checked);

@@ -130,11 +130,7 @@ sub edge_values($encoding) {
 
 # The callable members of the extension, from the catalog: arguments, result and declared properties. A
 # domain is a cast from its base type.
-my $members = q{
-  SET search_path = pg_catalog;
-  CREATE TEMP VIEW member AS SELECT classid, objid FROM pg_depend AS d JOIN pg_extension AS e
-    ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid AND extname = 'uuidx' AND deptype = 'e';
-};
+my $view = "SET search_path = pg_catalog; CREATE TEMP VIEW member AS SELECT * FROM $members;";
 my @callables = map {
   my %callable;
   @callable{qw(kind name args result set strict leakproof immutable)} = split /\t/;
@@ -142,7 +138,7 @@ my @callables = map {
   $callable{args}  = [ split /,/, $callable{args} ];
   $callable{$_} = $callable{$_} eq 't' for qw(set strict leakproof immutable);
   \%callable;
-} split /\n/, $node->safe_psql('postgres', $members . q{
+} split /\n/, $node->safe_psql('postgres', $view . q{
   SELECT CASE prokind WHEN 'a' THEN 'aggregate' ELSE 'function' END,
     quote_ident(nspname) || '.' || quote_ident(proname),
     (SELECT string_agg(format_type(t, NULL), ',' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY AS a (t, n)),
@@ -170,7 +166,7 @@ my @callables = map {
 # estimators; aggregates call their parts.
 @callables = grep { $_->{result} ne 'trigger' && !any { $_ eq 'internal' } @{ $_->{args} } } @callables;
 # From 18 on, the arrays of domains are members, too.
-is( $node->safe_psql('postgres', $members . q{
+is( $node->safe_psql('postgres', $view . q{
     SELECT count(*) FROM member LEFT JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid
     WHERE classid NOT IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_cast'::regclass)
       AND (typtype IS NULL OR NOT (typtype = 'd' OR typcategory = 'A'))}),

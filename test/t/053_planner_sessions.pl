@@ -97,9 +97,8 @@ is(join(' ', plans_of('SELECT uuid_v7()', 'SELECT uuid_is_v7(id) FROM key LIMIT 
 }
 
 # Each support function with a PlannerInfo that is zero except for the table.
-my @supported = split /\n/, $node->safe_psql('postgres', q{
-  SELECT p.oid::regprocedure FROM pg_proc AS p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass
-    AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'uuidx')
+my @supported = split /\n/, $node->safe_psql('postgres', qq{
+  SELECT p.oid::regprocedure FROM pg_proc AS p JOIN $members ON objid = p.oid AND classid = 'pg_proc'::regclass
   WHERE prosupport <> 0 ORDER BY 1::text});
 is(scalar @supported, 6, 'six functions have a support function');
 for my $function (@supported) {

@@ -14,9 +14,13 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes ();
 
-our @EXPORT = (qw($tree block_of compile copy_postgresql error_of is_available kill_server mark_in mark_of out_of_order
-  parallel_settings start_node tick_of version_of wait_for wait_for_server waits_for),
-  @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT);
+our @EXPORT = (qw($members $tree block_of children_of compile copy_postgresql error_of is_available kill_nodes
+  kill_server mark_in mark_of out_of_order parallel_settings start_node tick_of version_of wait_for wait_for_server
+  waits_for), @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT);
+
+# The members of the extension, as a table of SQL.
+our $members = q{(SELECT d.classid, d.objid FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_extension AS e
+  ON d.refobjid = e.oid AND d.deptype = 'e' WHERE e.extname = 'uuidx') AS member};
 
 # The tree of this project.
 our $tree = realpath(dirname(__FILE__) . '/../..');
@@ -115,16 +119,34 @@ sub waits_for($node, $pid, $event) {
   return $node->poll_query_until('postgres', "SELECT wait_event = '$event' FROM pg_stat_activity WHERE pid = $pid");
 }
 
-# Kills all processes of a server: even an immediate shutdown lets the postmaster finish. Waits until they are gone,
-# zombies included, as a new postmaster would take them for alive.
-sub kill_server($node) {
-  my @pids = ($node->{_pid}, split /\n/, $node->safe_psql('postgres',
-    'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
-  $node->kill9;
-  kill('KILL', @pids);
-  wait_for('killed processes end', sub { !grep { kill(0, $_) } @pids });
+# Returns the children of a process.
+sub children_of($pid) {
+  my @children;
+  for my $path (glob '/proc/[0-9]*/stat') {
+    open(my $file, '<', $path) or next;
+    my ($child, $parent) = (<$file> // '') =~ /^(\d+) \(.*\) \S (\d+)/;
+    push @children, $child if ($parent // 0) == $pid;
+  }
+  return @children;
+}
+
+# Kills postmasters, with or without all their processes: even an immediate shutdown lets them finish. Stopped first,
+# they start no others. Waits until they are gone, zombies included, as a new postmaster would take them for alive.
+# Arguments: whether with all, what to do before, nodes.
+sub kill_nodes($with_all, $before, @nodes) {
+  my @postmasters = map { $_->{_pid} } @nodes;
+  kill('STOP', @postmasters);
+  my @children = map { children_of($_) } @postmasters;
+  kill('STOP', @children) if $with_all;
+  $before->();
+  $_->kill9 for @nodes;
+  kill('KILL', @children) if $with_all;
+  wait_for('killed processes end', sub { !grep { kill(0, $_) } @postmasters, @children }, 600);
   return;
 }
+
+# Kills a server.
+sub kill_server($node, $with_all = 1) { return kill_nodes($with_all, sub { }, $node) }
 
 # Copies PostgreSQL without uuidx, by links, for servers of its own. Returns the folders of the copy by pg_config's
 # options, and the install_path for PostgreSQL::Test::Cluster.
