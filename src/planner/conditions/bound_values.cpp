@@ -150,8 +150,7 @@ int64 end_of_text(const char *text, std::size_t length, bool upper) {
   int month = 0;
   int day = 0;
   j2date(static_cast<int>(start / USECS_PER_DAY) + POSTGRES_EPOCH_JDATE, &year, &month, &day);
-  char day_of_start[MAXDATELEN];
-  std::snprintf(day_of_start, sizeof(day_of_start), "%04d-%02d-%02d", year, month, day);
+  const char *day_of_start = psprintf("%04d-%02d-%02d", year, month, day);
   // Other numbers than those of a calendar begin in another month or year.
   return std::strncmp(text, day_of_start, length) != 0 ? none
          : upper                                       ? start
@@ -163,7 +162,7 @@ int64 end_of_cut(const int64 (&local)[2], int64 length, bool upper) {
   const auto *unit = std::find_if(std::begin(kCutUnits), std::end(kCutUnits),
                                   [=](const CutUnit &one) { return one.length == length; });
   // Within the times of keys, and more.
-  constexpr int64 kFarthest = 10'000 * 366 * USECS_PER_DAY;
+  constexpr int64 kFarthest = int64{10'000} * 366 * USECS_PER_DAY;
   const int64 start = local[0];
   if (unit == std::end(kCutUnits) || start != local[1] || start < -kFarthest || start > kFarthest) {
     return none;

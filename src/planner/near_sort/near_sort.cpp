@@ -106,18 +106,21 @@ PathKey *order_of(PlannerInfo *root, const Var *id, bool descending) {
 }
 
 // Returns the paths of a table that the planner would make if the query sorted by the key, and read
-// the columns of a target. What is changed for that is put back.
+// the columns of a target. What is changed for that is put back. Before PostgreSQL 19,
+// truncate_useless_pathkeys() reads the order of the query; from then on, that of ORDER BY.
 List *index_paths(const Reading &reading, RelOptInfo *rel, PathTarget *target) {
   PlannerInfo *root = reading.root;
   const RelOptInfo table = *rel;
   List *wanted = root->query_pathkeys;
+  List *sorted = root->sort_pathkeys;
   rel->pathlist = rel->partial_pathlist = NIL;
   rel->reltarget = target;
-  root->query_pathkeys = list_make1(reading.key);
+  root->query_pathkeys = root->sort_pathkeys = list_make1(reading.key);
   create_index_paths(root, rel);
   List *paths = rel->pathlist;
   *rel = table;
   root->query_pathkeys = wanted;
+  root->sort_pathkeys = sorted;
   return paths;
 }
 
@@ -172,10 +175,13 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, PathTarget *target) {
   if (!rte->inh) {
     return cheapest_scan(reading, rel, target);
   }
+  if (rel->part_scheme == nullptr) {
+    return nullptr;
+  }
   // In the order of reading.
   List *paths = NIL;
   const auto next = reading->descending ? bms_prev_member : bms_next_member;
-  for (int i = -1; rel->part_scheme != nullptr && (i = next(rel->live_parts, i)) >= 0;) {
+  for (int i = -1; (i = next(rel->live_parts, i)) >= 0;) {
     RelOptInfo *part = rel->part_rels[i];
     if (part == nullptr || IS_DUMMY_REL(part)) {
       continue;
