@@ -1,8 +1,9 @@
 -- For the other scripts, which include it: stops if their names could mean objects of others. In any schema of
 -- search_path, PostgreSQL prefers a function or an operator whose argument types match exactly to its own.
 -- You, superusers and the owner of the database are trusted. All others must not own functions, operators or domains in
--- these schemas, nor be able to create them. Then sets search_path to the schemas that it has checked: others could
--- create those that are missing. uuidx.sql has its own rule, as it trusts only you and superusers.
+-- these schemas, nor be able to create them; the only trigger function that scripts name is uuid_time_trigger(). Then
+-- sets search_path to the schemas that it has checked: others could create those that are missing. uuidx.sql has its own
+-- rule, as it trusts only you and superusers.
 
 DO $$
 DECLARE
@@ -23,7 +24,7 @@ BEGIN
             SELECT nspowner AS creator, NULL AS object
             UNION ALL SELECT grantee, NULL FROM aclexplode(nspacl) WHERE privilege_type = 'CREATE'
             UNION ALL SELECT proowner, pg_describe_object(tableoid, oid, 0) FROM pg_proc
-                WHERE pronamespace = n.oid AND prorettype <> 'trigger'::regtype
+                WHERE pronamespace = n.oid AND (prorettype <> 'trigger'::regtype OR proname = 'uuid_time_trigger')
                     AND (prokind <> 'p' OR proname IN ('create_partitions', 'drop_oldest_partition'))
             UNION ALL SELECT oprowner, pg_describe_object(tableoid, oid, 0) FROM pg_operator WHERE oprnamespace = n.oid
             UNION ALL SELECT typowner, pg_describe_object(tableoid, oid, 0) FROM pg_type
