@@ -65,6 +65,12 @@ SELECT format('the names %s, %s, %s of a key have other characters than letters,
 UNION ALL
 SELECT format('table %s belongs to another role', tab) FROM key_column
 WHERE NOT pg_has_role(owner, current_user, 'USAGE') AND owner <> (SELECT owner FROM key_column WHERE fk IS NULL)
+-- It would get the rights of the owner of the parent, and keep the grants of its own.
+UNION ALL
+SELECT format('function %s belongs to another role', f.oid::regprocedure) FROM key_column
+JOIN pg_proc AS f ON f.oid = to_regprocedure(format('%I.%I()', nspname, relname || '_new_' || col))
+WHERE :'step' <> '' AND proowner <> quote_ident(current_user)::regrole
+    AND proowner <> (SELECT owner FROM key_column WHERE fk IS NULL)
 -- Of online.sql, which sets new or old columns in all rows. A trigger for updated_at would take that for a change.
 UNION ALL
 SELECT format('step %s would fire trigger %s on table %s: allow it by -v triggers=fire%s', :'step', tgname, tab,

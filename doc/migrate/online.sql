@@ -102,10 +102,10 @@ FROM (SELECT tab, min(n) AS n FROM col GROUP BY tab) AS t \gset
 -- Add the columns, without a default, which would rewrite the tables, and triggers that fill them. By their names they
 -- run after others, which may set what they read; they also run where others are off, as in step 2. Those of foreign
 -- keys can read the parent for every role, with the rights of its owner, who may replace it by a view that calls
--- functions.
+-- functions. Nobody can replace a function, or use it for another trigger, before it has its owner and privileges.
 \if :step_1
 INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
-INSERT INTO output SELECT format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s uuid;', tab, new)
+INSERT INTO output SELECT format(E'ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s uuid;\nBEGIN;', tab, new)
     || CASE WHEN is_parent THEN format($f$
 CREATE OR REPLACE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -121,7 +121,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION %1$s() FROM PUBLIC;$f$, fn, new, new_key, parent, key, old,
         CASE WHEN tab = parent THEN format($f$
     IF NEW.%s = NEW.%s THEN NEW.%s := NEW.%s; END IF;$f$, old, key, new, new_key) END) END
-    || format(E'\nALTER FUNCTION %s() OWNER TO %s;', fn,
+    || format(E'\nALTER FUNCTION %s() OWNER TO %s;\nCOMMIT;', fn,
         (SELECT relowner::regrole FROM pg_class WHERE oid = parent_rel))
     || format($f$
 CREATE OR REPLACE TRIGGER %s BEFORE INSERT OR UPDATE ON %s

@@ -287,13 +287,24 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
     CREATE TABLE ours (id bigint PRIMARY KEY, created_at timestamptz);
     CREATE TABLE theirs (id bigint REFERENCES ours);
     CREATE ROLE stranger;
-    ALTER TABLE theirs OWNER TO stranger});
+    ALTER TABLE theirs OWNER TO stranger;
+    CREATE SCHEMA shared;
+    GRANT CREATE ON SCHEMA shared TO stranger;
+    CREATE TABLE shared.made (id bigint PRIMARY KEY, created_at timestamptz, made_id bigint REFERENCES shared.made);
+    SET ROLE stranger;
+    CREATE FUNCTION shared.made_new_made_id() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'});
   for my $case ([ 'odd', 'other characters than letters' ], [ 'ours', 'table public.theirs belongs to another role' ],
     [ 'parted', 'table public.parted is partitioned' ], [ 'two', 'is not its primary key' ],
     [ 'bare', 'column "created_at" does not exist' ]) {
     refused($db, "\\i $tree/doc/migrate/$_->[0]", qr/ERROR: .*$case->[1]/, "$_->[0] refuses $case->[0]",
       '-v', "parent=$case->[0]", @{ $_->[1] }) for [ 'online.sql', [ '-v', 'step=1' ] ], [ 'rewrite.sql', [] ];
   }
+  refused($db, "\\i $tree/doc/migrate/online.sql", qr/ERROR: .*function shared\.made_new_made_id\(\) belongs to another/,
+    "step $_ refuses a function", '-v', 'parent=shared.made', '-v', "step=$_") for 1, 'undo';
+  $node->safe_psql($db, 'DROP FUNCTION shared.made_new_made_id()');
+  like(run_script($db, 'online.sql', parent => 'shared.made', step => 1),
+    qr/^BEGIN;\nCREATE [^;]*DEFINER(?:(?!COMMIT).)*REVOKE(?:(?!COMMIT).)*OWNER/ms,
+    'others cannot replace or use a function before it has its owner and privileges');
 }
 
 # Nor does a name get in that another role adds once names have been checked, while a script waits for its lock.
@@ -330,6 +341,7 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
   $node->safe_psql($db, qq{SET ROLE stranger; CREATE FUNCTION hidden.evil(name, text DEFAULT '') RETURNS text $evil});
   my %planted = (
     'function public.create_partitions(regclass)' => "PROCEDURE public.create_partitions(regclass) $evil",
+    'function public.uuid_time_trigger()' => "FUNCTION public.uuid_time_trigger() RETURNS trigger $evil",
     'function public.format(text,name,name)' => "FUNCTION public.format(text, name, name) RETURNS text $evil",
     'operator public.||(name,text)' => 'OPERATOR public.|| (leftarg = name, rightarg = text, function = hidden.evil)',
     'type public.quote_ident' => 'DOMAIN public.quote_ident AS name CHECK (hidden.evil(VALUE) <> VALUE)');
