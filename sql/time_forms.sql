@@ -58,12 +58,13 @@ INSERT INTO form VALUES
     ($$created_at < '2026-03-27Z' OR (created_at = '2026-03-27Z' AND id < uuid_v7_max('2026-03-27Z'))$$),
     ($$(created_at, n) < ('2026-03-28', 7)$$), ($$created_at IS NULL$$),
     ($$extract(year FROM created_at) = 2026$$), ($$extract(year FROM created_at) > 2025.9999999999999999$$),
+    ($$extract(year FROM created_at) = 2026.00000000000000001$$), ($$to_char(created_at, 'YYYY-MM') = '2026-03-5'$$),
     ($$extract(year FROM created_at) < 2026.00000000000000001$$), ($$extract(year FROM created_at) < 2026$$),
     ($$date_part('year', created_at::date) BETWEEN 1993 AND 2011$$),
     ($$extract(year FROM created_at) IN (1993, 2026)$$), ($$(extract(year FROM created_at), n) < (2026, 7)$$),
     ($$(extract(year FROM created_at), n) > (2025, 300)$$), ($$extract(year FROM created_at) <= 'Infinity'$$),
     ($$to_char(created_at, 'YYYY-MM-DD') = '2026-03-29'$$), ($$to_char(created_at, 'yyyy-mm') = '2025-12'$$),
-    ($$to_char(created_at::timestamp, 'YYYY') IN ('2011', '2026')$$), ($$to_char(created_at, 'YYYY-MM') = '2026-13'$$),
+    ($$to_char(created_at::timestamp, 'YYYY') IN ('2011', '2026')$$), ($$to_char(created_at, 'YYYY-MM') = '2025-15'$$),
     ($$to_char(created_at, 'YYYY-MM')::bpchar = '2026-03 '$$),
     ($$to_char(created_at, 'YYYY-MM-DD') = to_char(now(), 'YYYY-MM-DD')$$), ($$to_char(created_at, 'YYYY') = 'a'$$),
     ($$extract(epoch FROM timestamptz '2011-12-28 00:25:01.124Z' - created_at) = 1.001$$),
@@ -78,7 +79,7 @@ INSERT INTO form VALUES
     ($$date_trunc('month', created_at)::date = '2026-03-01'$$), ($$(created_at + '1 day')::date = '2026-03-29'$$),
     ($$date_trunc('hour', created_at AT TIME ZONE 'UTC') = '2026-03-29 01:00'$$),
     ($$created_at::date = timestamptz '2026-03-29'$$), ($$to_char(created_at, 'YYYY-MM-DD') = '2026-3-29'$$),
-    ($$to_char(created_at, 'YYYY-MM-DD') IN ('2026-02-29', '2026-10-25')$$),
+    ($$to_char(created_at, 'YYYY-MM-DD') IN ('2026-02-57', '2026-10-25')$$),
     ($$date_trunc('day', created_at) = '-infinity'$$), ($$created_at::date = 'infinity'$$),
     ($$date_trunc('day', created_at + interval '1 month')::date = '2026-04-29'$$);
 
@@ -161,12 +162,17 @@ BEGIN
   END LOOP;
 END $$;
 SELECT count(DISTINCT b) FROM bounds() AS b;
--- And of the abbreviations of the session.
+SELECT count(DISTINCT uuid_time_bound('0', false, year))
+FROM (SELECT (2000 + i)::text FROM generate_series(1, 3) AS i OFFSET 0) AS v (year);
+-- And of the zone of the session and its abbreviations.
 CREATE OR REPLACE FUNCTION bounds() RETURNS SETOF timestamptz LANGUAGE plpgsql AS $$
 BEGIN
   FOR i IN 1..4 LOOP
-    PERFORM set_config('timezone_abbreviations', CASE WHEN i > 2 THEN 'Australia' ELSE 'Default' END, true);
+    PERFORM set_config('timezone_abbreviations', CASE WHEN i > 2 THEN 'Australia' ELSE 'Default' END, true),
+      set_config('timezone', CASE WHEN i IN (2, 3) THEN 'Asia/Tokyo' ELSE 'UTC' END, true);
     RETURN NEXT uuid_time_bound('zone=EST', false, timestamp '2026-01-01');
+    RETURN NEXT uuid_time_bound('zone=EST;local=AWST', false, timestamp '2026-01-02');
+    RETURN NEXT uuid_time_bound('zone', false, timestamp '2026-01-03');
   END LOOP;
 END $$;
 SELECT b, count(*) FROM bounds() AS b GROUP BY b ORDER BY b;

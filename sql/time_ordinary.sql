@@ -115,11 +115,18 @@ FROM (VALUES
   ('NULL', 'timestamptz', 'at = date_bin(''1 h'', KEY_TIME, NULL)', NULL),
   ('days', 'timestamptz', 'at BETWEEN KEY_TIME - interval ''1 d'' AND KEY_TIME',
     'uuid_v7_at(''2026-01-04 04:00''), ''2026-01-03 05:00'''),
+  ('months', 'timestamptz', 'at BETWEEN KEY_TIME - interval ''1 mon'' AND KEY_TIME', NULL),
   ('the session''s zone', 'date', 'at = KEY_TIME::date', 'SET LOCAL timezone = ''Asia/Tokyo'';
     INSERT INTO t (id, at) VALUES (uuid_v7_at(''2026-01-02 15:00Z''), ''2026-01-03''); SET LOCAL timezone = ''UTC'''),
   ('the session''s zone', 'timestamp', 'at = KEY_TIME', 'SET LOCAL timezone = ''Asia/Tokyo'';
     INSERT INTO t (id, at) VALUES (uuid_v7_at(''2026-01-02 20:00Z''), ''2026-01-03 05:00'');
     SET LOCAL timezone = ''UTC''')) AS f (why, type, proof, late);
+SELECT proof, made('timestamptz NOT NULL', proof, value => 'i + interval ''1 d''')
+FROM unnest(ARRAY['(at = KEY_TIME) = false', '(at = KEY_TIME) IS NOT TRUE']) AS proof;
+SELECT 'an abbreviation', made('timestamp NOT NULL', 'at = KEY_TIME AT TIME ZONE ''EST''', late => $$
+  SET LOCAL timezone_abbreviations = 'Australia';
+  INSERT INTO t (id, at) VALUES (uuid_v7_at('2026-01-02 19:00Z'), '2026-01-03 05:00');
+  SET LOCAL timezone_abbreviations = 'Default'$$, value => 'i AT TIME ZONE ''EST''');
 -- Children by inheritance may drop NOT NULL (before PostgreSQL 18), and need not have a constraint.
 SELECT made('timestamptz NOT NULL', 'at = KEY_TIME', late => $$
   CREATE TABLE child () INHERITS (t);
@@ -211,10 +218,19 @@ SELECT how, partition_by, partitioned(proof, partition_by) FROM (VALUES
 SELECT made('timestamptz NOT NULL', 'at BETWEEN KEY_TIME - interval ''1 h'' AND KEY_TIME', late => $$
   UPDATE t SET at = at - interval '30 min' WHERE n % 3 = 0;
   INSERT INTO t (id, at) VALUES (uuid_v7_at('2026-01-06 00:10'), '2026-01-05 23:50')$$);
-SELECT min(at), max(at), count(*) FILTER (WHERE n > 80) FROM t;
+SELECT min(at), max(at), count(*) FILTER (WHERE n > 80) FROM t WHERE at IS NOT NULL;
 SELECT count(*) FROM t JOIN t AS u ON t.at = u.at WHERE u.n < 10;
 SELECT count(*) FROM (SELECT at, id FROM t UNION ALL SELECT at, id FROM t) AS u
 WHERE at BETWEEN '2026-01-03' AND '2026-01-04';
+CREATE TABLE later (LIKE t INCLUDING ALL, CHECK (at IS NOT NULL));
+ALTER TABLE later DROP CONSTRAINT proof, ADD CHECK (at BETWEEN uuid_extract_v7_time(id)
+  AND uuid_extract_v7_time(id) + interval '1 h');
+INSERT INTO later SELECT id, n, uuid_extract_v7_time(id) + interval '1 h' FROM t;
+SELECT condition, served.uses, served.result = (answer(query, false)).result FROM
+  unnest(ARRAY['at < ''2026-01-04 00:10''', 'at >= ''2026-01-03 23:50''']) AS condition,
+  format('SELECT n FROM (SELECT at, id, n FROM t UNION ALL SELECT at, id, n FROM later) AS u WHERE %s', condition)
+    AS query,
+  answer(query, true) AS served;
 SELECT at::date, count(*) FROM t WHERE at::date IN ('2026-01-02', '2026-01-04') GROUP BY 1 ORDER BY 1;
 -- An index on another column before it is of use if the query names that column, if only in a policy.
 SELECT made('timestamptz NOT NULL', 'at = KEY_TIME', late => 'CREATE INDEX ON t (n, at);');

@@ -43,7 +43,8 @@ BEGIN
     AND count(*) FILTER (WHERE text = repeat('x', abs(n) % 7)) > 200 AND bool_and(uuid_is_v7(id)) FROM event);
 END $$;
 CALL try('uuid', 'timestamptz', 'at = uuid_extract_v7_time(id)');
-CALL try('uuid', 'timestamptz', 'uuid_extract_time(id) IS NOT DISTINCT FROM at AND n IS NOT NULL');
+CALL try('uuid', 'timestamptz',
+  'uuid_extract_time(id) IS NOT DISTINCT FROM at AND (n IS NOT NULL OR at < uuid_extract_time(id))');
 CALL try('uuid', 'timestamptz', '(at = uuid_extract_time_precise(id)) IS TRUE');
 CALL try('uuid', 'timestamptz', $$at BETWEEN uuid_extract_v7_time(id) - interval '1h' AND uuid_extract_v7_time(id)$$);
 CALL try('uuid', 'timestamptz', 'at >= uuid_extract_time_precise(id)');
@@ -54,6 +55,7 @@ CALL try('uuid', 'timestamptz(3)', 'at = uuid_extract_time_precise(id)::timestam
 CALL try('uuid', 'timestamptz(0)', 'at = uuid_extract_v7_time(id)::timestamptz(0)');
 CALL try('uuid', 'timestamp', $$at = uuid_extract_v7_time(id) AT TIME ZONE 'Etc/UTC'$$);
 CALL try('uuid', 'timestamp(1)', $$at = (uuid_extract_time_precise(id) AT TIME ZONE 'Etc/UTC')::timestamp(1)$$);
+INSERT INTO event VALUES (0, '', uuid_v7_at('1999-12-30 12:00:00.2507Z'), '');
 CALL try('uuid', 'date', $$at = (uuid_extract_v7_time(id) AT TIME ZONE 'Etc/UTC')::date$$);
 CALL try('key_domain', 'time_domain', 'at = uuid_extract_v7_time(id)::timestamptz(2)');
 -- What it cannot satisfy.
@@ -93,8 +95,10 @@ INSERT INTO given SELECT NULL, 'infinity';
 -- A key for a time has its microseconds; for now, it is the session's next.
 INSERT INTO given VALUES (NULL, '2026-01-02 00:00:00.123456') RETURNING at, uuid_extract_time_precise(id);
 INSERT INTO given VALUES (NULL, NULL), (NULL, now()), (NULL, clock_timestamp()), (NULL, DEFAULT);
+INSERT INTO given SELECT NULL, CASE i % 2 WHEN 0 THEN now() ELSE clock_timestamp() END
+  FROM pg_sleep(1.1), generate_series(1, 40) AS i;
 SELECT count(*), bool_and(id > before AND id < uuid_v7()) FROM (
-  SELECT id, lag(id, 1, uuid_v7_min(now() - interval '1 second')) OVER (ORDER BY ctid) AS before
+  SELECT id, lag(id, 1, uuid_v7_min(now() - interval '1 minute')) OVER (ORDER BY ctid) AS before
   FROM given WHERE at > '2026-06-01') AS ids;
 -- An upsert of an old key with now(), as of an ORM, keeps the time. Another time is not lost silently.
 INSERT INTO given SELECT id, now() FROM given WHERE at < '2026-01-03' AND at > '2026-01-02'
@@ -109,9 +113,32 @@ SELECT FROM pg_sleep(0.01);
 INSERT INTO strict DEFAULT VALUES;
 INSERT INTO strict VALUES (DEFAULT, now() - interval '3 seconds');
 ROLLBACK;
--- Without a unique index, a key that is there is that of another row.
-INSERT INTO strict VALUES ('019b76da-a800-7000-8000-000000000001', NULL);
-INSERT INTO strict SELECT id FROM strict;
+-- A key of old with the time of now is an upsert if a unique index of all rows has the key, and only that.
+CREATE TABLE upsert (id uuid, other uuid, at timestamptz);
+CREATE TRIGGER t BEFORE INSERT OR UPDATE ON upsert FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at', '0');
+INSERT INTO upsert SELECT id, id FROM uuid_v7_at('2026-01-01') AS id;
+DO $$
+DECLARE change text;
+BEGIN
+  FOREACH change IN ARRAY ARRAY['CREATE INDEX ON upsert (id)', 'CREATE UNIQUE INDEX ON upsert (id, other)',
+      'CREATE UNIQUE INDEX ON upsert (id) WHERE other IS NOT NULL', 'CREATE UNIQUE INDEX ON upsert (other)',
+      'ALTER TABLE upsert ADD UNIQUE (id) DEFERRABLE', 'CREATE UNIQUE INDEX ON upsert (id)'] LOOP
+    BEGIN
+      EXECUTE change;
+      INSERT INTO upsert SELECT id, NULL, now() FROM upsert ON CONFLICT DO NOTHING;
+      ASSERT change = 'CREATE UNIQUE INDEX ON upsert (id)', change;
+    EXCEPTION WHEN check_violation THEN
+    END;
+  END LOOP;
+END $$;
+CREATE UNIQUE INDEX ON upsert (id);
+UPDATE upsert SET at = now();
+-- A column that is not in the row, as it is younger.
+CREATE TABLE young (id uuid);
+INSERT INTO young VALUES (uuid_v7_at('2026-01-01 12:00Z'));
+ALTER TABLE young ADD at timestamptz DEFAULT '2026-01-01 12:30Z';
+CREATE TRIGGER young BEFORE INSERT ON young FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at');
+INSERT INTO young TABLE young RETURNING at;
 -- A row that is equal is returned as it is: PostgreSQL moves none to another partition. Names are looked up in each
 -- partition, also with an empty search_path.
 SET search_path = '';
@@ -197,9 +224,14 @@ CREATE TABLE "%s ""odd" ("the ""key" uuid, "%at" timestamptz, CHECK ("%at" = uui
 CREATE TRIGGER t BEFORE INSERT ON "%s ""odd" FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('the "key', '%at');
 INSERT INTO "%s ""odd" VALUES (uuid_v7_at('2026-01-01'), NULL), (NULL, '2026-01-01 00:00:00.123') RETURNING "%at";
 INSERT INTO "%s ""odd" VALUES (uuid_v7_at('2026-01-01'), '2026-01-02');
--- A CHECK without the time of the key demands nothing of the trigger.
+-- A CHECK without the time of the key, or not enforced, demands nothing of the trigger.
 CREATE TABLE other_check (id uuid, at timestamptz,
   CHECK (id >= uuid_v7_min('2030-01-01') OR at < '2026-01-01'));
+DO $$
+BEGIN
+  EXECUTE 'ALTER TABLE other_check ADD CHECK (at > uuid_extract_v7_time(id)) NOT ENFORCED';
+EXCEPTION WHEN syntax_error THEN
+END $$;
 CREATE TRIGGER at BEFORE INSERT ON other_check FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at');
 INSERT INTO other_check VALUES (uuid_v7_at('2020-05-05'));
 -- The times of a row are not shown to a role that may not read its columns, or the row.
@@ -225,7 +257,7 @@ CREATE POLICY p ON secret FOR UPDATE USING (true);
 SET ROLE trigger_writer;
 UPDATE secret SET at = '1999-01-01';
 RESET ROLE;
-DROP TABLE IF EXISTS event, given, strict, part, odd, other_check, "%s ""odd", secret;
+DROP TABLE IF EXISTS event, given, strict, upsert, young, part, odd, other_check, "%s ""odd", secret;
 DROP OWNED BY trigger_writer;
 DROP ROLE trigger_writer;
 DROP PROCEDURE try, fire;

@@ -45,7 +45,8 @@ Span span_of(const Column &column, Datum value) {
   const DateADT date = DatumGetDateADT(value);
   int64 first = 0;
   int64 last = 0;
-  if (DATE_NOT_FINITE(date) || __builtin_mul_overflow(int64{date}, USECS_PER_DAY, &first) ||
+  // Infinite ones overflow, too.
+  if (__builtin_mul_overflow(int64{date}, USECS_PER_DAY, &first) ||
       __builtin_add_overflow(first, USECS_PER_DAY - 1, &last)) {
     return {};
   }
@@ -91,12 +92,11 @@ const TriggerData *trigger_call(FunctionCallInfo fcinfo) {
 }
 
 // Returns the trigger of a call. It is read at the first row of a statement: PostgreSQL has a
-// FmgrInfo for each trigger of a table in a statement, which locks the table against changes of its
-// columns and constraints.
+// FmgrInfo for each trigger of a table, or partition, in a statement, which locks the table against
+// changes of its columns and constraints.
 TimeTrigger *find_trigger(FmgrInfo *function, const TriggerData *call) {
   auto *known = static_cast<TimeTrigger *>(function->fn_extra);
-  if (known == nullptr || known->table != RelationGetRelid(call->tg_relation) ||
-      known->trigger != call->tg_trigger->tgoid) {
+  if (known == nullptr) {
     const TimeTrigger trigger = read_trigger(call);
     MemoryContext previous = MemoryContextSwitchTo(function->fn_mcxt);
     known = allocated(trigger);
@@ -165,13 +165,14 @@ bool may_differ(const TriggerData *call, const TimeTrigger &trigger, const Span 
 // True if the current role may read both columns of a row. Those of an INSERT are its own.
 bool may_read(const TriggerData *call, const TimeTrigger &trigger) {
   const Oid role = GetUserId();
+  const Oid table = RelationGetRelid(call->tg_relation);
   const auto may_select = [&](const Column &column) {
-    return pg_attribute_aclcheck(trigger.table, column.number, role, ACL_SELECT) == ACLCHECK_OK;
+    return pg_attribute_aclcheck(table, column.number, role, ACL_SELECT) == ACLCHECK_OK;
   };
   return TRIGGER_FIRED_BY_INSERT(call->tg_event) ||
-         ((pg_class_aclcheck(trigger.table, role, ACL_SELECT) == ACLCHECK_OK ||
+         ((pg_class_aclcheck(table, role, ACL_SELECT) == ACLCHECK_OK ||
            (may_select(trigger.key) && may_select(trigger.time))) &&
-          check_enable_rls(trigger.table, role, true) != RLS_ENABLED);
+          check_enable_rls(table, role, true) != RLS_ENABLED);
 }
 
 // Raises an error if the time that is given is too far from the one that is wanted.

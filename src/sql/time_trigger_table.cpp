@@ -180,8 +180,7 @@ TimeTrigger read_trigger(const TriggerData *call) {
             errmsg("trigger \"%s\" must have two or three arguments", call->tg_trigger->tgname),
             errdetail("They are the names of the key and of the column, and the tolerance."));
   }
-  TimeTrigger trigger{RelationGetRelid(call->tg_relation), call->tg_trigger->tgoid,
-                      named_column(call, 0), named_column(call, 1)};
+  TimeTrigger trigger{named_column(call, 0), named_column(call, 1)};
   if (trigger.key.type != UUIDOID) {
     raise_wrong_type(call, trigger.key, "uuid");
   }

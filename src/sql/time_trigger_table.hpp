@@ -19,11 +19,8 @@ struct Column {
   void *domain_checks = nullptr;
 };
 
-// What a trigger needs to know. PostgreSQL keeps it for a table, or partition, of one statement,
-// which locks the table against changes of columns and constraints.
+// What a trigger needs to know.
 struct TimeTrigger {
-  Oid table = InvalidOid;
-  Oid trigger = InvalidOid;
   Column key;
   Column time;
   uint64 tolerance = 0;  // in microseconds

@@ -170,16 +170,22 @@ my %late = (
     "DELETE FROM t WHERE NOT uuid_is_v7(id); ALTER TABLE t ADD $v7",
     q{SELECT count(*) FROM t WHERE uuid_extract_time(id) BETWEEN '2026-01-03' AND '2026-01-03 12:00'}, 74 ],
   'a partition' => [
-    "$table; $rows; CREATE TABLE p (LIKE t INCLUDING CONSTRAINTS, CONSTRAINT c $equal) PARTITION BY RANGE (id)",
+    "$table; $rows; CREATE TABLE p (LIKE t INCLUDING CONSTRAINTS, CONSTRAINT c $equal) PARTITION BY RANGE (id);
+      CREATE TABLE nested PARTITION OF p FOR VALUES FROM (MINVALUE) TO (MAXVALUE) PARTITION BY RANGE (id)",
     "$mend; ALTER TABLE t ADD CONSTRAINT c $equal;
-      ALTER TABLE p ATTACH PARTITION t FOR VALUES FROM (MINVALUE) TO (MAXVALUE)",
+      ALTER TABLE nested ATTACH PARTITION t FOR VALUES FROM (MINVALUE) TO (MAXVALUE)",
     $day =~ s/ t / p /r, 145 ]);
+if ($server >= 180000) {
+  my ($before, @rest) = @{ $late{'NOT NULL'} };
+  $late{'VALIDATE of NOT NULL'} = [ "$before; ALTER TABLE t ADD CONSTRAINT c NOT NULL created_at NOT VALID",
+    $rest[0] =~ s/ALTER created_at SET NOT NULL/VALIDATE CONSTRAINT c/r, @rest[1 .. 3] ];
+}
 my ($old, $new) = map { $node->background_psql('postgres') } 1 .. 2;
 $new->query_safe('SET client_min_messages = warning');
 for my $change (sort keys %late) {
   my ($before, $migration, $count, $wanted, $after) = @{ $late{$change} };
   $new->query_safe("DROP TABLE IF EXISTS t, p CASCADE; $before");
-  $old->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM mixed');
+  $old->query_safe("$count; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM mixed");
   $new->query_safe($migration);
   is($old->query_safe("PREPARE late AS $count; EXECUTE late"), $wanted, "a snapshot from before $change");
   is($old->query_safe('COMMIT; EXECUTE late'), $after // $wanted - 1, 'and a new one');

@@ -138,7 +138,7 @@ int64 start_of_year(int64 number, bool next) {
 int64 end_of_text(const char *text, std::size_t length, bool upper) {
   const int64 none = upper ? DT_NOEND : DT_NOBEGIN;
   constexpr const char *kDigits = "0123456789";
-  bool written = std::strlen(text) == length && text[0] != '0';
+  bool written = std::strlen(text) == length;
   for (std::size_t i = 0; written && i < length; ++i) {
     written = i == 4 || i == 7 ? text[i] == '-' : std::strchr(kDigits, text[i]) != nullptr;
   }

@@ -82,7 +82,6 @@ int64 take_step(int64 bound, const char *step, bool upper, Validity *validity) {
   }
   NamedZone zone{session_timezone};
   if (zone_name != nullptr && !find_zone(zone_name + 1, &zone)) {
-    validity->lasts = false;
     return upper ? DT_NOEND : DT_NOBEGIN;
   }
   validity->add(zone_name != nullptr ? zone_name + 1 : "", zone);
