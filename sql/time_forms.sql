@@ -8,6 +8,7 @@ SELECT uuid_v7_at(t::timestamptz + i * interval '25 minutes 0.123 seconds'), i
 FROM unnest(ARRAY['2011-12-28Z', '1993-08-19Z', '2026-03-27Z', '2026-10-23Z', '2025-12-30Z', 'today',
         '2500-06-01Z']) AS t,
     generate_series(0, 300) AS i;
+INSERT INTO event VALUES (uuid_v7_at('2026-03-27 00:59:59.9997Z'), 301);
 ANALYZE event;
 CREATE VIEW event_at AS SELECT *, uuid_extract_v7_time(id) AS created_at FROM event;
 
@@ -80,6 +81,8 @@ INSERT INTO form VALUES
     ($$date_trunc('hour', created_at AT TIME ZONE 'UTC') = '2026-03-29 01:00'$$),
     ($$created_at::date = timestamptz '2026-03-29'$$), ($$to_char(created_at, 'YYYY-MM-DD') = '2026-3-29'$$),
     ($$to_char(created_at, 'YYYY-MM-DD') IN ('2026-02-57', '2026-10-25')$$),
+    ($$date_trunc('year', created_at) = '2025-01-01'$$), ($$date_trunc('year', created_at) = '294276-01-01'$$),
+    ($$date_trunc('hour', uuid_extract_time_precise(id) + interval '500 us') <= '2026-03-27Z'$$),
     ($$date_trunc('day', created_at) = '-infinity'$$), ($$created_at::date = 'infinity'$$),
     ($$date_trunc('day', created_at + interval '1 month')::date = '2026-04-29'$$);
 

@@ -169,6 +169,21 @@ FETCH 2 FROM day \g /dev/null
 SET LOCAL timezone = '<A>5';
 FETCH ALL FROM day;
 ROLLBACK;
+-- Nor those of one that was read before, which is no error for a call by hand, nor in the midst of a statement.
+\c -
+SET timezone = 'UTC';
+BEGIN;
+DECLARE twice CURSOR FOR SELECT c::date FROM event_at, generate_series(1, 5) ORDER BY 1;
+DECLARE by_hand CURSOR FOR SELECT i FROM (SELECT FROM event_at WHERE uuid_check_zone(id, true) LIMIT 1) AS e,
+  generate_series(1, 5) AS i;
+FETCH FROM twice \g /dev/null
+FETCH FROM by_hand;
+SET LOCAL timezone = '<A>5';
+FETCH FROM by_hand;
+FETCH FROM twice;
+ROLLBACK;
+\c -
+SELECT c::date, set_config('timezone', '<A>5', false) FROM event_at ORDER BY 1 LIMIT 2;
 -- Also where workers do what they can.
 \c -
 SET plan_cache_mode = force_generic_plan;

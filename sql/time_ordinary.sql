@@ -232,6 +232,11 @@ SELECT condition, served.uses, served.result = (answer(query, false)).result FRO
     AS query,
   answer(query, true) AS served;
 SELECT at::date, count(*) FROM t WHERE at::date IN ('2026-01-02', '2026-01-04') GROUP BY 1 ORDER BY 1;
+SELECT 'two columns', made('timestamptz NOT NULL', 'at BETWEEN KEY_TIME - interval ''1 h'' AND KEY_TIME',
+  value => 'i - interval ''50 min''', late => $$
+  ALTER TABLE t ADD b timestamptz NOT NULL DEFAULT '2026-01-01';
+  UPDATE t SET b = uuid_extract_v7_time(id);
+  ALTER TABLE t ADD CHECK (b BETWEEN uuid_extract_v7_time(id) - interval '1 s' AND uuid_extract_v7_time(id))$$);
 -- An index on another column before it is of use if the query names that column, if only in a policy.
 SELECT made('timestamptz NOT NULL', 'at = KEY_TIME', late => 'CREATE INDEX ON t (n, at);');
 CREATE FUNCTION condition_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -15,7 +15,8 @@ DECLARE
   rejected int := 0;
 BEGIN
   DROP TABLE IF EXISTS event;
-  EXECUTE format('CREATE TABLE event (n int, text text, id %s NOT NULL, more text, at %s NOT NULL, CHECK (%s))',
+  EXECUTE format('CREATE TABLE event (n int, text text, id %s NOT NULL, more text, at %s NOT NULL, last int DEFAULT 7,
+    CHECK (%s))',
     key_type, time_type, condition);
   CREATE TRIGGER event BEFORE INSERT OR UPDATE ON event FOR EACH ROW EXECUTE FUNCTION
     uuid_time_trigger('id', 'at', '2 days');
@@ -40,7 +41,8 @@ BEGIN
   EXECUTE 'ALTER TABLE event ADD CHECK (' || condition || ')';
   ASSERT rejected = 20, rejected;
   ASSERT (SELECT count(*) = 300 AND count(*) FILTER (WHERE at IS NULL OR id IS NULL) = 0
-    AND count(*) FILTER (WHERE text = repeat('x', abs(n) % 7)) > 200 AND bool_and(uuid_is_v7(id)) FROM event);
+    AND count(*) FILTER (WHERE text = repeat('x', abs(n) % 7)) > 200 AND bool_and(uuid_is_v7(id) AND last = 7)
+    FROM event);
 END $$;
 CALL try('uuid', 'timestamptz', 'at = uuid_extract_v7_time(id)');
 CALL try('uuid', 'timestamptz',

@@ -167,7 +167,7 @@ List *paths_of_members(QueryLevel *level, const RelOptInfo *rel, const Path *pat
 void prune_members(QueryLevel *level, const RelOptInfo *rel) {
   for (Node *node : each(rel->pathlist)) {
     auto *path = as<AppendPath>(node);
-    if (path == nullptr || path->path.param_info == nullptr || path->path.parallel_aware) {
+    if (path == nullptr || path->path.param_info == nullptr) {
       continue;
     }
     if (List *members = paths_of_members(level, rel, &path->path); members != NIL) {

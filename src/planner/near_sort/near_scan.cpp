@@ -38,11 +38,12 @@ int64 rank_of(const NearSort &state, int64 time) {
   return state.descending ? -time : time;
 }
 
-// Takes a time into the heap. Returns false if enough are better.
+// Takes a time into the heap. Returns false if enough are better; of equal ones, other
+// columns decide.
 bool take_rank(NearSort *state, int64 rank) {
   if (state->ranked == state->bound) {
-    if (rank >= state->ranks[0]) {
-      return rank == state->ranks[0];  // other columns decide
+    if (rank > state->ranks[0]) {
+      return false;
     }
     std::pop_heap(state->ranks, state->ranks + state->ranked--);
   }

@@ -78,12 +78,11 @@ const Var *sorted_column(const RelOptInfo *rel, const PathKey *key) {
 
 // Reads a column of a table that is near the time of a key; returns false if it is none. Neither is
 // NULL, and all keys are of version 7: see add_ordinary_times().
-bool read_near(QueryLevel *level, const RelOptInfo *rel, const Var *column, KeyTime *time,
-               Reach *tolerance) {
+bool read_near(QueryLevel *level, const Var *column, KeyTime *time, Reach *tolerance) {
   constexpr int64 kFarthest = int64{1000} * 366 * USECS_PER_DAY;  // sums do not overflow
   Node *expression = stored_expression(*level, column, tolerance);
   if (expression == nullptr || !read_time(level, NIL, expression, time) || !time->exact ||
-      time->table->rti != rel->relid || tolerance->least == tolerance->most ||
+      tolerance->least == tolerance->most ||
       std::max(tolerance->most, -tolerance->least) > kFarthest) {
     return false;
   }
@@ -238,7 +237,7 @@ void add_near_sort(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
   reading.root = root;
   reading.descending = is_descending(first);
   KeyTime time;
-  if (!read_near(level, rel, column, &time, &reading.tolerance) ||
+  if (!read_near(level, column, &time, &reading.tolerance) ||
       first->pk_opfamily != family_of(time.type)) {
     return;
   }

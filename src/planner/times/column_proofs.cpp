@@ -176,8 +176,8 @@ List *checked_clauses(Relation table) {
   List *clauses = NIL;
   for (int i = 0; i < constraints->num_check; ++i) {
     const ConstrCheck &check = constraints->check[i];
-    if (check.ccvalid && is_enforced(check) &&
-        !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
+    // One that is not enforced is not valid.
+    if (check.ccvalid && !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
         std::strstr(check.ccbin, kUuidColumn) != nullptr) {
       add_parts(as_node(stringToNode(check.ccbin)), &clauses);
     }
