@@ -106,7 +106,8 @@ INSERT INTO queries VALUES
 ($$SELECT count(*) FROM b WHERE c AT TIME ZONE 'nowhere' > '2026-01-01' AND false$$),
 ($$SELECT a.k, n.name FROM a LEFT JOIN names AS n ON n.k = a.k ORDER BY n.name$$),
 ($$SELECT n.name FROM a LEFT JOIN names AS n ON n.k = a.k GROUP BY ROLLUP (n.name)$$),
-($$SELECT k FROM (SELECT id, k, c FROM b UNION ALL SELECT id, k, c + interval '1 h' FROM b) AS h
+($$SELECT k FROM (SELECT id, k, c FROM b
+    UNION ALL SELECT id, k, uuid_extract_v7_time(id) + interval '1 h' FROM b) AS h
     WHERE c < '2026-03-01 05:00Z'$$),
 ($$SELECT a.k, p.n FROM a JOIN b ON b.k = a.k + 300 JOIN p ON uuid_extract_v7_time(p.id) = a.at OR p.id = b.id$$),
 ($$SELECT k FROM (SELECT c, k FROM b UNION ALL SELECT c, k FROM v) AS u

@@ -227,13 +227,13 @@ ALTER TABLE later DROP CONSTRAINT proof, ADD CHECK (at BETWEEN uuid_extract_v7_t
   AND uuid_extract_v7_time(id) + interval '1 h');
 INSERT INTO later SELECT id, n, uuid_extract_v7_time(id) + interval '1 h' FROM t;
 SELECT condition, served.uses, served.result = (answer(query, false)).result FROM
-  unnest(ARRAY['at < ''2026-01-04 00:10''', 'at >= ''2026-01-03 23:50''']) AS condition,
+  unnest(ARRAY['at < ''2026-01-04 02:40''', 'at >= ''2026-01-03 23:10''']) AS condition,
   format('SELECT n FROM (SELECT at, id, n FROM t UNION ALL SELECT at, id, n FROM later) AS u WHERE %s', condition)
     AS query,
   answer(query, true) AS served;
 SELECT at::date, count(*) FROM t WHERE at::date IN ('2026-01-02', '2026-01-04') GROUP BY 1 ORDER BY 1;
-SELECT 'two columns', made('timestamptz NOT NULL', 'at BETWEEN KEY_TIME - interval ''1 h'' AND KEY_TIME',
-  value => 'i - interval ''50 min''', late => $$
+SELECT 'two columns', made('timestamptz NOT NULL', 'at BETWEEN KEY_TIME - interval ''2 h'' AND KEY_TIME',
+  value => 'i - interval ''100 min''', late => $$
   ALTER TABLE t ADD b timestamptz NOT NULL DEFAULT '2026-01-01';
   UPDATE t SET b = uuid_extract_v7_time(id);
   ALTER TABLE t ADD CHECK (b BETWEEN uuid_extract_v7_time(id) - interval '1 s' AND uuid_extract_v7_time(id))$$);

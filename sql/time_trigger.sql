@@ -59,6 +59,7 @@ CALL try('uuid', 'timestamp', $$at = uuid_extract_v7_time(id) AT TIME ZONE 'Etc/
 CALL try('uuid', 'timestamp(1)', $$at = (uuid_extract_time_precise(id) AT TIME ZONE 'Etc/UTC')::timestamp(1)$$);
 INSERT INTO event VALUES (0, '', uuid_v7_at('1999-12-30 12:00:00.2507Z'), '');
 CALL try('uuid', 'date', $$at = (uuid_extract_v7_time(id) AT TIME ZONE 'Etc/UTC')::date$$);
+INSERT INTO event VALUES (0, '', uuid_v7_at('2026-01-04Z'), '', '2026-01-01');
 CALL try('key_domain', 'time_domain', 'at = uuid_extract_v7_time(id)::timestamptz(2)');
 -- What it cannot satisfy.
 CALL try('uuid', 'timestamptz', $$at = uuid_extract_v7_time(id) + interval '1 day'$$);
