@@ -27,6 +27,7 @@
 #include "planner/conditions/join_pruning.hpp"
 #include "planner/conditions/member_conditions.hpp"
 #include "planner/near_sort/near_sort.hpp"
+#include "planner/orders/index_only.hpp"
 #include "planner/orders/ordered_append.hpp"
 #include "planner/orders/time_index.hpp"
 #include "planner/statistics/statistics_hook.hpp"
@@ -151,6 +152,7 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
     give_implied_joins(level, has_index_paths(rel, rte) ? rel : nullptr);
     if (rel->rtekind == RTE_RELATION) {
       visit_again(level, rel, rte);
+      add_index_only_scans(*level, rel);
       restore_indexes(rel);
       add_ordered_append(level, rel);
     }
