@@ -19,7 +19,6 @@
 #include "catalog/pg_statistic_ext.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
 #include "partitioning/partdesc.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/partcache.h"
@@ -65,7 +64,7 @@ void read_columns(KeyTable *table, Relation index, bool leads) {
     table->first_columns =
         bms_add_member(table->first_columns, first - FirstLowInvalidHeapAttributeNumber);
   } else {
-    add_expressions(*table, list_make1(linitial(expressions)), &table->first_expressions);
+    add_expressions(*table, list_make1(nth(expressions, 0)), &table->first_expressions);
   }
 }
 
@@ -157,7 +156,7 @@ Bitmapset *named_columns(const PlannerInfo *root, const RangeTblEntry *rte) {
     }
   }
   for (const auto *info : each<AppendRelInfo>(root->append_rel_list)) {
-    if (rt_fetch(info->child_relid, root->parse->rtable) == rte) {
+    if (nth(root->parse->rtable, static_cast<int>(info->child_relid) - 1) == as_node(rte)) {
       add_named_of_member(root, info, &columns);
     }
   }
