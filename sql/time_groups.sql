@@ -169,7 +169,8 @@ FETCH 2 FROM day \g /dev/null
 SET LOCAL timezone = '<A>5';
 FETCH ALL FROM day;
 ROLLBACK;
--- Nor those of one that was read before, which is no error for a call by hand, nor in the midst of a statement.
+-- Nor those of one that was read before, which is no error for a call by hand, nor in the midst of a statement. No worker
+-- reads them.
 \c -
 SET timezone = 'UTC';
 BEGIN;
@@ -183,6 +184,9 @@ FETCH FROM by_hand;
 FETCH FROM twice;
 ROLLBACK;
 \c -
+SELECT set_config(name, 'on', false) <> '' FROM pg_settings
+WHERE name IN ('debug_parallel_query', 'force_parallel_mode');
+SELECT nodes($$SELECT c::date FROM event_at ORDER BY 1 LIMIT 1$$);
 SELECT c::date, set_config('timezone', '<A>5', false) FROM event_at ORDER BY 1 LIMIT 2;
 -- Also where workers do what they can.
 \c -

@@ -136,12 +136,6 @@ BEGIN
 END $$;
 CREATE UNIQUE INDEX ON upsert (id);
 UPDATE upsert SET at = now();
--- A column that is not in the row, as it is younger.
-CREATE TABLE young (id uuid);
-INSERT INTO young VALUES (uuid_v7_at('2026-01-01 12:00Z'));
-ALTER TABLE young ADD at timestamptz DEFAULT '2026-01-01 12:30Z';
-CREATE TRIGGER young BEFORE INSERT ON young FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at');
-INSERT INTO young TABLE young RETURNING at;
 -- A row that is equal is returned as it is: PostgreSQL moves none to another partition. Names are looked up in each
 -- partition, also with an empty search_path.
 SET search_path = '';
@@ -232,7 +226,7 @@ CREATE TABLE other_check (id uuid, at timestamptz,
   CHECK (id >= uuid_v7_min('2030-01-01') OR at < '2026-01-01'));
 DO $$
 BEGIN
-  EXECUTE 'ALTER TABLE other_check ADD CHECK (at > uuid_extract_v7_time(id)) NOT ENFORCED';
+  EXECUTE 'ALTER TABLE other_check ADD CHECK (at < uuid_extract_v7_time(id)) NOT ENFORCED';
 EXCEPTION WHEN syntax_error THEN
 END $$;
 CREATE TRIGGER at BEFORE INSERT ON other_check FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at');
@@ -260,7 +254,7 @@ CREATE POLICY p ON secret FOR UPDATE USING (true);
 SET ROLE trigger_writer;
 UPDATE secret SET at = '1999-01-01';
 RESET ROLE;
-DROP TABLE IF EXISTS event, given, strict, upsert, young, part, odd, other_check, "%s ""odd", secret;
+DROP TABLE IF EXISTS event, given, strict, upsert, part, odd, other_check, "%s ""odd", secret;
 DROP OWNED BY trigger_writer;
 DROP ROLE trigger_writer;
 DROP PROCEDURE try, fire;
