@@ -292,6 +292,7 @@ is($node->safe_psql('app', q{
 my $allowed = q{
   SET ROLE reader; SET enable_seqscan = off;
   EXPLAIN (COSTS OFF) SELECT FROM t WHERE created_at > '2026-03-01'};
+is(check_of('t', 'count(*)', 'SET ROLE reader; '), 0, 'nothing of columns that the role may not read');
 $node->safe_psql('app', 'GRANT SELECT ON a, d, t TO reader');
 my @wrong;
 my @functions = split /\n/, $node->safe_psql('app', q{
