@@ -134,6 +134,7 @@ FROM (VALUES ('86400000000;zone;local=UTC', true)) AS steps (steps, upper), LATE
     uuid_time_bound(steps, upper, ARRAY[timestamptz '2024-04-01 UTC']) AS of_array,
     uuid_time_bound(steps, upper, tstzrange '[2024-04-01 UTC,2024-05-01 UTC)') AS of_range,
     uuid_v7_bound('2024-04-01 UTC', upper) AS precise,
+    uuid_beyond_bound('01900000-0000-7000-8000-000000000000', steps, upper, date '2024-04-01') AS beyond,
     uuid_check_zone('01900000-0000-7000-8000-000000000000', upper) AS in_order,
     uuid_time_bound(steps, upper, 1711929600::float8) AS of_float,
     uuid_time_bound(steps, upper, 1711929600::numeric) AS of_numeric) AS b;
