@@ -85,6 +85,20 @@ SELECT nodes(format(query, source)) FROM (VALUES ('event_at'), ('log_at')) AS so
     ('SELECT c::date::day, count(*) OVER (ORDER BY c::date::day) FROM %s LIMIT 3'),
     ($$SELECT c::date FROM %s WHERE c < now() - interval '150 days' ORDER BY 1 DESC LIMIT 3$$)) AS shape (query);
 -- Also if PostgreSQL removes a join: of a table with itself from 18 on, and such a left join in all versions.
+CREATE TABLE few AS SELECT uuid_extract_v7_time(id) AS c FROM event LIMIT 5;
+CREATE INDEX narrow ON event (id, n);
+VACUUM ANALYZE event, few;
+BEGIN;
+SET LOCAL enable_hashjoin = off;
+SET LOCAL enable_mergejoin = off;
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_sort = off;
+SET LOCAL enable_hashagg = off;
+SELECT count(*) FROM (SELECT a.n, a.c FROM event_at AS a JOIN event_at AS b USING (id)
+  WHERE b.c IN (SELECT c FROM few) ORDER BY a.c DESC, a.n LIMIT 9) AS found;
+ROLLBACK;
+DROP INDEX narrow;
+DROP TABLE few;
 CREATE TABLE mixed AS SELECT id, n FROM event UNION ALL SELECT gen_random_uuid(), n FROM event;
 ALTER TABLE mixed ADD PRIMARY KEY (id);
 VACUUM ANALYZE mixed;

@@ -176,7 +176,8 @@ for my $case ([ 'reader', 4 ], [ 'guest', 2 ]) {
   my $query = "SELECT FROM fresh WHERE id >>> ${\bound('5 days')} AND id >= ${\bound('30 days')}";
   my ($with, $without) =
     map { planned($query, "SET ROLE $role", "SET uuidx.enable_statistics = $_")->{'Plan Rows'} } 'on', 'off';
-  ok(abs($with * $divisor / 200_000 - 1) < 0.1, "$role: $with rows are expected of an operator that is not leakproof");
+  # Such an operator counts whole bins of the histogram, and those of the adapted one are of 3 % of the rows.
+  ok(abs($with * $divisor / 200_000 - 1) < 0.2, "$role: $with rows are expected of an operator that is not leakproof");
   ok(abs($without * $divisor / 200_000 - 1) < 0.1, "$role: $without rows without the adapted statistics");
 }
 

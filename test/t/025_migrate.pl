@@ -299,7 +299,7 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
     refused($db, "\\i $tree/doc/migrate/$_->[0]", qr/ERROR: .*$case->[1]/, "$_->[0] refuses $case->[0]",
       '-v', "parent=$case->[0]", @{ $_->[1] }) for [ 'online.sql', [ '-v', 'step=1' ] ], [ 'rewrite.sql', [] ];
   }
-  refused($db, "\\i $tree/doc/migrate/online.sql", qr/ERROR: .*function shared\.made_new_made_id\(\) belongs to another/,
+  refused($db, "\\i $tree/doc/migrate/online.sql", qr/ERROR: .* shared\.made_new_made_id\(\) belongs to another/,
     "step $_ refuses a function", '-v', 'parent=shared.made', '-v', "step=$_") for 1, 'undo';
   $node->safe_psql($db, 'DROP FUNCTION shared.made_new_made_id()');
   like(run_script($db, 'online.sql', parent => 'shared.made', step => 1),

@@ -225,7 +225,7 @@ void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions) {
   }
   // Comparisons with columns of other tables that have been rewritten, perhaps of this table.
   for (auto *index : each<IndexOptInfo>(level->joins > 0 ? indexes : NIL)) {
-    if (has_key(index)) {
+    if (time_index(index) == nullptr && has_key(index)) {
       index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
     }
   }
