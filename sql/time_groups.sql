@@ -183,8 +183,8 @@ FETCH 2 FROM day \g /dev/null
 SET LOCAL timezone = '<A>5';
 FETCH ALL FROM day;
 ROLLBACK;
--- Nor those of one that was read before, which is no error for a call by hand, nor in the midst of a statement. No worker
--- reads them.
+-- Nor those of one that was read before, which is no error for a call by hand, nor in the midst of a statement. No
+-- worker reads them.
 \c -
 SET timezone = 'UTC';
 BEGIN;
