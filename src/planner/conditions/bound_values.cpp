@@ -88,8 +88,6 @@ constexpr CutUnit kCutUnits[] = {
 
 }  // namespace
 
-// Returns a value as the microseconds that the steps begin with. `cast` makes a date or timestamp
-// an instant. Raises an error for a type that the planner does not use.
 // NOLINTNEXTLINE(misc-no-recursion): an array has no arrays.
 int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
   switch (type) {
@@ -122,8 +120,6 @@ int64 microseconds_of(Datum value, Oid type, bool cast, bool upper) {
   }
 }
 
-// Returns the beginning of a year, which is a number of seconds since 1970, or of the one after it;
-// infinite far beyond the times of keys.
 int64 start_of_year(int64 number, bool next) {
   const double year =
       (static_cast<double>(number) + static_cast<double>(kPostgresEpoch)) / USECS_PER_SEC;
