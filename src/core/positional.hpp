@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ascii.hpp"
-#include "decoded_text.hpp"
+#include "text.hpp"
 #include "uuid.hpp"
 
 namespace uuidx {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "ascii.hpp"
 #include "positional.hpp"
 
 namespace uuidx {
@@ -22,27 +21,28 @@ constexpr Alphabet crockford() noexcept {
 }
 
 constexpr Alphabet kCrockford = crockford();
+constexpr Alphabet kLowerCrockford{"0123456789abcdefghjkmnpqrstvwxyz", false};  // of TypeID
 constexpr Alphabet kBase32hex{"0123456789ABCDEFGHIJKLMNOPQRSTUV", true};
 constexpr Alphabet kBase58{"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", false};
 constexpr Alphabet kBase64url{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
                               false};
 constexpr Alphabet kDecimal{"0123456789", false};
 
+constexpr int kUsualDigits = 32;
+
 constexpr BitFormat kUlidFormat{&kCrockford, 5, 26, false};
 constexpr BitFormat kBase32hexFormat{&kBase32hex, 5, 26, true};
 constexpr BitFormat kBase64urlFormat{&kBase64url, 6, 22, true};
-constexpr BitFormat kHexFormat{&kHex, 4, 32, false};
+constexpr BitFormat kHexFormat{&kHex, 4, kUsualDigits, false};
+constexpr BitFormat kTypeidFormat{&kLowerCrockford, 5, 26, false};
 
 constexpr int kBase58Digits = 22;
 constexpr int kMaxDecimalDigits = 39;
 
-constexpr std::string_view kUrnPrefix = "urn:uuid:";
-constexpr std::size_t kUsualLength = 36;
+// Each x stands for a digit.
+constexpr std::string_view kUrn = "urn:uuid:xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 
-// True if the usual text format has a hyphen at index `i`.
-constexpr bool is_hyphen_index(std::size_t i) noexcept {
-  return i == 8 || i == 13 || i == 18 || i == 23;
-}
+constexpr char kSeparator = '_';  // of a TypeID
 
 // Reads base32hex without the padding that RFC 4648 §3.2 asks for, or with all of it.
 DecodedText decode_base32hex(std::string_view text) noexcept {
@@ -92,37 +92,33 @@ DecodedText decode_base58(std::string_view text) noexcept {
 }
 
 std::size_t encode_urn(Uuid id, char *to) noexcept {
-  char digits[32];
+  char digits[kUsualDigits];
   encode_bits(number_of(id), kHexFormat, digits);
-  std::size_t length = kUrnPrefix.copy(to, kUrnPrefix.size());
   const char *digit = digits;
-  for (std::size_t i = 0; i < kUsualLength; ++i) {
-    to[length++] = is_hyphen_index(i) ? '-' : *digit++;
+  for (const char c : kUrn) {
+    *to++ = c == 'x' ? *digit++ : c;
   }
-  return length;
+  return kUrn.size();
 }
 
 DecodedText decode_urn(std::string_view text) noexcept {
-  constexpr std::size_t kLength = kUrnPrefix.size() + kUsualLength;
   Number number = 0;
-  for (std::size_t i = 0; i < text.size() && i < kLength; ++i) {
-    if (i < kUrnPrefix.size()) {
-      if (ascii_lower(text[i]) != kUrnPrefix[i]) {
-        return {TextFault::character, i, {}};
-      }
-    } else if (is_hyphen_index(i - kUrnPrefix.size())) {
-      if (text[i] != '-') {
-        return {TextFault::character, i, {}};
-      }
-    } else {
-      const int value = kHex.value(text[i]);
-      if (value < 0) {
-        return {TextFault::character, i, {}};
-      }
+  for (std::size_t i = 0; i < text.size() && i < kUrn.size(); ++i) {
+    const bool is_digit = kUrn[i] == 'x';
+    const int value = kHex.value(text[i]);
+    if (is_digit ? value < 0 : ascii_lower(text[i]) != kUrn[i]) {
+      return {TextFault::character, i, {}};
+    }
+    if (is_digit) {
       number = number << 4 | static_cast<unsigned>(value);
     }
   }
-  return decoded_of_length(text, kLength, uuid_of(number));
+  return decoded_of_length(text, kUrn.size(), uuid_of(number));
+}
+
+// True if the usual text format has a hyphen after so many digits.
+constexpr bool is_hyphen_after(int digits) noexcept {
+  return digits == 8 || digits == 12 || digits == 16 || digits == 20;
 }
 
 // Writes and reads a format whose digits are groups of bits.
@@ -167,6 +163,69 @@ const TextFormat *text_format_by_name(std::string_view name) noexcept {
     }
   }
   return nullptr;
+}
+
+std::optional<std::size_t> typeid_prefix_fault(std::string_view prefix) noexcept {
+  for (std::size_t i = 0; i < prefix.size(); ++i) {
+    const bool letter = prefix[i] >= 'a' && prefix[i] <= 'z';
+    const bool inside = i > 0 && i + 1 < prefix.size();
+    if (i == kMaxTypeidPrefix || !(letter || (prefix[i] == kSeparator && inside))) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t encode_typeid(Uuid id, std::string_view prefix, char *to) noexcept {
+  std::size_t length = prefix.copy(to, prefix.size());
+  if (length > 0) {
+    to[length++] = kSeparator;
+  }
+  return length + encode_bits(number_of(id), kTypeidFormat, to + length);
+}
+
+DecodedTypeid decode_typeid(std::string_view text) noexcept {
+  // A prefix may have underscores, the digits have none.
+  const std::size_t separator = text.rfind(kSeparator);
+  const std::size_t begin = separator == std::string_view::npos ? 0 : separator + 1;
+  const std::string_view prefix = text.substr(0, begin > 0 ? separator : 0);
+  // Not substr(), which would need the C++ runtime for its exception.
+  std::string_view digits = text;
+  digits.remove_prefix(begin);
+  // Without a prefix, there is no underscore.
+  if (begin > 0 && prefix.empty()) {
+    return {prefix, {TextFault::character, 0, {}}};
+  }
+  if (const auto fault = typeid_prefix_fault(prefix)) {
+    return {prefix, {TextFault::character, *fault, {}}};
+  }
+  DecodedText decoded = decode_bits(digits, kTypeidFormat);
+  decoded.position += begin;
+  return {prefix, decoded};
+}
+
+DecodedText decode_prefix(std::string_view text, bool highest) noexcept {
+  Number number = 0;
+  int digits = 0;
+  bool after_hyphen = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int value = kHex.value(text[i]);
+    if (value < 0 && (text[i] != '-' || after_hyphen || !is_hyphen_after(digits))) {
+      return {TextFault::character, i, {}};
+    }
+    after_hyphen = value < 0;
+    if (value >= 0) {
+      if (digits == kUsualDigits) {
+        return {TextFault::length, i, {}};
+      }
+      number = number << 4 | static_cast<unsigned>(value);
+      ++digits;
+    }
+  }
+  for (; digits < kUsualDigits; ++digits) {
+    number = number << 4 | (highest ? 0xF : 0x0);
+  }
+  return {TextFault::none, 0, uuid_of(number)};
 }
 
 }  // namespace uuidx

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "core/decoded_text.hpp"
+#include "core/text.hpp"
 
 #include "pg/pg.hpp"
 

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "core/gregorian.hpp"
-#include "core/prefix.hpp"
+#include "core/text_formats.hpp"
 #include "core/v7.hpp"
 #include "pg/text_argument.hpp"
 #include "planner/planner_hooks.hpp"
@@ -45,14 +45,15 @@ Datum bound_of_time(FunctionCallInfo fcinfo, const Make &make) {
   return bound;
 }
 
-// Returns the UUIDs that begin with the prefix in the first argument, or raises an error.
-UuidRange get_prefix_range(FunctionCallInfo fcinfo) {
+// Returns the lowest or the highest UUID that begins with the prefix in the first argument, or
+// raises an error.
+Datum bound_of_prefix(FunctionCallInfo fcinfo, bool highest) {
   const std::string_view prefix = get_text(PG_GETARG_DATUM(0));
-  const DecodedPrefix decoded = decode_prefix(prefix);
+  const DecodedText decoded = decode_prefix(prefix, highest);
   if (decoded.fault != TextFault::none) {
     raise_bad_text(prefix, "UUID prefix", decoded.fault, decoded.position);
   }
-  return decoded.range;
+  return make_bound(decoded.id);
 }
 
 }  // namespace
@@ -85,12 +86,12 @@ UUIDX_FUNCTION(uuidx_v6_max) {
 
 // uuid_prefix_min(text)
 UUIDX_FUNCTION(uuidx_prefix_min) {
-  return make_bound(get_prefix_range(fcinfo).lowest);
+  return bound_of_prefix(fcinfo, false);
 }
 
 // uuid_prefix_max(text)
 UUIDX_FUNCTION(uuidx_prefix_max) {
-  return make_bound(get_prefix_range(fcinfo).highest);
+  return bound_of_prefix(fcinfo, true);
 }
 
 }  // namespace uuidx

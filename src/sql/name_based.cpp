@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/ascii.hpp"
+#include "core/text.hpp"
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
 #include "pg/digest.hpp"

@@ -1,7 +1,7 @@
 // SQL functions of TypeID.
 #include <string_view>
 
-#include "core/typeid.hpp"
+#include "core/text_formats.hpp"
 #include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"

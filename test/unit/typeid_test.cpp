@@ -1,4 +1,4 @@
-#include "typeid.hpp"
+#include "text_formats.hpp"
 
 #include <string>
 

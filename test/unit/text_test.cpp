@@ -1,4 +1,4 @@
-#include "ascii.hpp"
+#include "text.hpp"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 namespace uuidx_test {
 namespace {
 
-TEST(Ascii, OnlyAsciiLettersHaveACase) {
+TEST(Text, OnlyAsciiLettersHaveACase) {
   const std::string lower = "abcdefghijklmnopqrstuvwxyz";
   const std::string upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   for (int octet = -128; octet < 128; ++octet) {
@@ -19,7 +19,7 @@ TEST(Ascii, OnlyAsciiLettersHaveACase) {
   }
 }
 
-TEST(Ascii, StringsThatDifferInCaseAreEqual) {
+TEST(Text, StringsThatDifferInCaseAreEqual) {
   EXPECT_TRUE(equal_ignoring_case("", ""));
   EXPECT_TRUE(equal_ignoring_case("x500", "X500"));
   EXPECT_FALSE(equal_ignoring_case("x500", "x50"));
