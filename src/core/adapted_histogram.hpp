@@ -12,8 +12,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "time_range.hpp"
 #include "histogram.hpp"
+#include "uuid.hpp"
 
 namespace uuidx {
 

@@ -7,6 +7,7 @@
 #error "uuidx needs a 64-bit machine (a compiler with __int128)"
 #endif
 
+#include <algorithm>
 #include <bit>
 #include <compare>
 #include <cstdint>
@@ -96,6 +97,25 @@ constexpr std::optional<Uuid> predecessor(Uuid id) noexcept {
     return std::nullopt;
   }
   return Uuid{id.hi - (id.lo == 0 ? 1 : 0), id.lo - 1};
+}
+
+// A UUID range: all UUIDs between its bounds `lowest` and `highest`, both included; empty if
+// `lowest` is above `highest`.
+struct UuidRange {
+  Uuid lowest = kNil;
+  Uuid highest = kMax;
+
+  [[nodiscard]] constexpr bool empty() const noexcept { return lowest > highest; }
+  [[nodiscard]] constexpr bool contains(Uuid id) const noexcept {
+    return lowest <= id && id <= highest;
+  }
+};
+
+inline constexpr UuidRange kEmptyRange{kMax, kNil};
+
+// Returns the UUIDs that two ranges share.
+constexpr UuidRange intersection(UuidRange a, UuidRange b) noexcept {
+  return {std::max(a.lowest, b.lowest), std::min(a.highest, b.highest)};
 }
 
 // Returns a number with its octets in network order (§4: the most significant first), whatever the

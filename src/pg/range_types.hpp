@@ -1,7 +1,7 @@
-// Conversion of tstzrange to the core's time ranges.
+// Time ranges, and the version 7 UUID ranges that correspond to them.
 #pragma once
 
-#include "core/time_range.hpp"
+#include "core/uuid.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -11,10 +11,22 @@
 
 namespace uuidx {
 
-// Returns the type cache's entry of tstzrange, for the functions below.
+// What a tstzrange contains; the ends count unless it is empty.
+struct TimeRange {
+  RangeBound lower{};
+  RangeBound upper{};
+  bool empty = false;
+};
+
+// Returns the type cache's entry of tstzrange, for the function below.
 TypeCacheEntry *range_type();
 
-// Returns the time range that a tstzrange stands for.
+// Returns the content of a tstzrange.
 TimeRange time_range_of(TypeCacheEntry *type, const RangeType *range);
+
+// Returns the UUID range of a time range. It contains a version 7 UUID if and only if the time
+// range contains the UUID's time in whole milliseconds, and the UUIDs of other versions whose bits
+// lie between the bounds, v7_min and v7_max of the ends.
+UuidRange v7_range(const TimeRange &range);
 
 }  // namespace uuidx

@@ -1,5 +1,4 @@
 // SQL functions on time ranges: whether a UUID is within the bounds of one, and these bounds.
-#include "core/time_range.hpp"
 #include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"

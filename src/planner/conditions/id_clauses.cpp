@@ -2,7 +2,6 @@
 
 #include "core/v7.hpp"
 #include "planner/nodes.hpp"
-#include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -45,9 +44,13 @@ bool holds_never(int strategy, Uuid bound) {
 // side.
 List *compare_with_range(const Node *id, const TimeRange &range) {
   List *clauses = NIL;
-  const auto add = [&](const RangeEnd &end, int strategy) {
-    const Uuid bound = is_lowest_bound(strategy) ? v7_min(end.time) : v7_max(end.time);
-    if (end.bounded && !holds_always(strategy, bound)) {
+  const auto add = [&](const RangeBound &end, int strategy) {
+    if (end.infinite) {
+      return;
+    }
+    const UnixMicros time = get_time(end.val);
+    const Uuid bound = is_lowest_bound(strategy) ? v7_min(time) : v7_max(time);
+    if (!holds_always(strategy, bound)) {
       clauses = lappend(clauses, compare_ids(id, strategy, constant_id(bound)));
     }
   };

@@ -2,8 +2,8 @@
 // of the id with the bounds of the time, and the test of its version.
 #pragma once
 
-#include "core/time_range.hpp"
 #include "planner/functions.hpp"
+#include "pg/range_types.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

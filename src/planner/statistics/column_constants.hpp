@@ -1,7 +1,7 @@
 // The constants that a query compares a column with.
 #pragma once
 
-#include "core/time_range.hpp"
+#include "core/uuid.hpp"
 #include "core/adapted_histogram.hpp"
 
 #include "pg/pg.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/adapted_histogram.hpp"
 #include "core/histogram.hpp"
-#include "core/time_range.hpp"
+#include "core/uuid.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
