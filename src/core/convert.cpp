@@ -1,6 +1,7 @@
 #include "convert.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "gregorian.hpp"
 #include "v7.hpp"
@@ -19,14 +20,45 @@ constexpr std::uint64_t rand_a_from_ticks(std::uint64_t ticks) noexcept {
   return std::min((ticks << 12) / kGregorianTicksPerMilli, rand_a_from_micros(micros + 1) - 1);
 }
 
+// The four words of the internal state of SipHash-2-4 (Aumasson and Bernstein, 2012).
+struct SipState {
+  std::uint64_t v0, v1, v2, v3;
+
+  constexpr void round() noexcept {
+    v0 += v1;
+    v1 = std::rotl(v1, 13) ^ v0;
+    v0 = std::rotl(v0, 32);
+    v2 += v3;
+    v3 = std::rotl(v3, 16) ^ v2;
+    v0 += v3;
+    v3 = std::rotl(v3, 21) ^ v0;
+    v2 += v1;
+    v1 = std::rotl(v1, 17) ^ v2;
+    v2 = std::rotl(v2, 32);
+  }
+
+  constexpr void absorb(std::uint64_t word) noexcept {
+    v3 ^= word;
+    round();
+    round();
+    v0 ^= word;
+  }
+};
+
 // Returns the MAC of the 74 random bits of a version 7 UUID, or of its version 4: UUIDv47 takes
-// them as 10 octets, without version and variant.
+// them as 10 octets, without version and variant. SipHash reads octets as words from the least
+// significant one on; the last word ends with the length.
 std::uint64_t v47_mac(Uuid id, SipKey key) noexcept {
-  unsigned char message[10];
-  message[0] = static_cast<unsigned char>(id.hi >> 8 & 0x0F);
-  message[1] = static_cast<unsigned char>(id.hi);
-  store_be64(message + 2, id.lo & ~kVariantMask);
-  return siphash_2_4(key, message, sizeof message);
+  SipState state{key.k0 ^ 0x736f6d6570736575, key.k1 ^ 0x646f72616e646f6d,
+                 key.k0 ^ 0x6c7967656e657261, key.k1 ^ 0x7465646279746573};
+  const std::uint64_t rand_b = id.lo & ~kVariantMask;
+  state.absorb(__builtin_bswap64((id.hi & low_bits(12)) << 48 | rand_b >> 16));
+  state.absorb(std::uint64_t{10} << 56 | __builtin_bswap16(static_cast<std::uint16_t>(rand_b)));
+  state.v2 ^= 0xff;
+  for (int i = 0; i < 4; ++i) {
+    state.round();
+  }
+  return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
 }
 
 // Returns the UUID with its time XORed with the MAC, and another version.

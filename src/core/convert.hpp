@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "siphash.hpp"
 #include "uuid.hpp"
 
 namespace uuidx {
@@ -23,8 +22,15 @@ std::optional<Uuid> v6_to_v7(Uuid id, std::uint64_t digest) noexcept;
 // of the first three fields. Applying it twice returns the argument.
 Uuid swap_guid(Uuid id) noexcept;
 
-// Returns a version 7 UUID as a version 4 UUID, by the published scheme UUIDv47: a MAC of the
-// random bits masks the timestamp. The version must be 7.
+// The 128-bit key of SipHash, as two words read from 16 octets with the least significant one
+// first.
+struct SipKey {
+  std::uint64_t k0 = 0;
+  std::uint64_t k1 = 0;
+};
+
+// Returns a version 7 UUID as a version 4 UUID, by the published scheme UUIDv47: the SipHash
+// of the random bits masks the timestamp. The version must be 7.
 Uuid v47_mask(Uuid v7, SipKey key) noexcept;
 
 // Returns the version 7 UUID that v47_mask turned into `v4`. A wrong key is no error: it gives

@@ -20,8 +20,6 @@ namespace uuidx {
 
 namespace {
 
-constexpr std::size_t kSipKeyOctets = 16;
-
 // Raises the error for a UUID of the wrong version, naming the one that it has.
 [[noreturn]] void raise_wrong_version(Uuid id, const char *wanted) {
   if (const auto version = version_of(id)) {
@@ -71,16 +69,16 @@ const TextFormat *get_text_format(Datum argument) {
   return format;
 }
 
-// Returns the key of SipHash that a secret of 16 bytes is. Errors never show its content.
+// Returns the key of SipHash that a secret is, of 16 octets like a UUID. Errors never show it.
 SipKey get_secret(Datum argument) {
   const bytea *secret = DatumGetByteaPP(argument);
   const std::size_t size = VARSIZE_ANY_EXHDR(secret);
-  if (size != kSipKeyOctets) {
+  if (size != kUuidOctets) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid secret length"),
-            errdetail("Expected %zu bytes, got %zu.", kSipKeyOctets, size));
+            errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
   }
-  const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(secret));
-  return {load_le(octets, 8), load_le(octets + 8, 8)};
+  const Uuid words = from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(secret)));
+  return {__builtin_bswap64(words.hi), __builtin_bswap64(words.lo)};
 }
 
 }  // namespace

@@ -78,6 +78,12 @@ TEST(Convert, Version7HasNoTimeBefore1970) {
   EXPECT_TRUE(v6_to_v7(stamp({v6_time_fields(kMaxGregorianTicks), 0}, kV6), 0));
 }
 
+TEST(V47, ExampleOfItsAuthor) {
+  const Uuid id = parse("018f2d9f-9a2a-7def-8c3f-7b1a2c4d5e6f");
+  EXPECT_EQ(v47_mask(id, {0x0123456789abcdef, 0xfedcba9876543210}),
+            parse("2463c780-7fca-4def-8c3f-7b1a2c4d5e6f"));
+}
+
 TEST(V47, MaskKeepsTheRandomBitsAndIsReversible) {
   for (int i = 0; i < 100'000; ++i) {
     const SipKey key{rng()(), rng()()};
