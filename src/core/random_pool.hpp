@@ -2,8 +2,10 @@
 // as a hundred of its words (RFC 9562 §6.9), and erased as they are used.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace uuidx {
 
@@ -34,11 +36,25 @@ class RandomPool {
 
   // Erases the words that are left, and starts again with a small batch: another process, or a copy
   // of this machine, may hold the same words.
-  void drop() noexcept;
+  void drop() noexcept {
+    std::memset(words_, 0, left_ * sizeof *words_);  // draw() has erased the rest
+    left_ = 0;
+    grown_ = 0;
+  }
 
  private:
-  // Fetches the next batch; false, with an empty pool, if `source` fails.
-  bool refill(Source source) noexcept;
+  // Fetches the next batch; false, with an empty pool, if `source` fails. Not inline, as few draws
+  // need it.
+  [[gnu::noinline]] bool refill(Source source) noexcept {
+    const std::size_t words = std::clamp(grown_ * kGrowth, kFirstWords, kWords);
+    const bool filled = source(words_, words * sizeof *words_);
+    left_ = words;
+    grown_ = words;
+    if (!filled) {
+      drop();  // a source that failed may have written part of a batch: none of it may be issued
+    }
+    return filled;
+  }
 
   std::size_t left_ = 0;
   std::size_t grown_ = 0;  // size of the last batch in words; 0 before the first
