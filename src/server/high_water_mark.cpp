@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/mark_distance.hpp"
 #include "pg/compat.hpp"
 #include "server/mark_file.hpp"
 #include "server/wal.hpp"

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/shared_ticks.hpp"
+#include "core/server_ticks.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
