@@ -35,21 +35,9 @@ void *map_state() {
 }
 
 // Empties the pool when a transaction ends, including a prepared one and a parallel worker's part
-// of one. Not at PRE_COMMIT, as other callbacks may still generate UUIDs then.
-void drop_at_end(XactEvent event, [[maybe_unused]] void *argument) {
-  switch (event) {
-    case XACT_EVENT_COMMIT:
-    case XACT_EVENT_PARALLEL_COMMIT:
-    case XACT_EVENT_ABORT:
-    case XACT_EVENT_PARALLEL_ABORT:
-    case XACT_EVENT_PREPARE:
-      the_backend_state->pool.drop();
-      break;
-    case XACT_EVENT_PRE_COMMIT:
-    case XACT_EVENT_PARALLEL_PRE_COMMIT:
-    case XACT_EVENT_PRE_PREPARE:
-      break;
-  }
+// of one. Before it ends, too, which does no harm: other callbacks may still generate UUIDs then.
+void drop_at_end([[maybe_unused]] XactEvent event, [[maybe_unused]] void *argument) {
+  the_backend_state->pool.drop();
 }
 
 // Returns the first and last time that a version can hold.
@@ -76,8 +64,7 @@ static_assert(RandomPool::kFirstWords * sizeof(std::uint64_t) == kKernelBytes,
 
 void report_clock(std::atomic<bool> *reported, UnixTicks ticks, const char *what) {
   // Read again: a process that had to wait after reading the clock has an old reading.
-  UnixTicks clock = 0;
-  unix_ticks_from_clock(read_clock(), &clock);
+  const UnixTicks clock = read_ticks_or_zero();
   const UnixTicks lead = ticks > clock ? ticks - clock : 0;
   const bool is_behind = lead > kReportedLead;
   // Exchanged, so that of several sessions only one reports it.

@@ -4,12 +4,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 
 #include "core/gregorian.hpp"
 #include "core/random_pool.hpp"
 #include "core/v7.hpp"
 #include "pg/entropy.hpp"
-#include "pg/system_clock.hpp"
 
 #include "pg/pg.hpp"
 
@@ -38,6 +38,20 @@ inline BackendState *backend_state() {
     adopt_backend_state();
   }
   return the_backend_state;
+}
+
+// Reads the system clock, in UTC. By clock_gettime(), as std::chrono would need the C++ library.
+inline ClockReading read_clock() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return {now.tv_sec, static_cast<std::uint32_t>(now.tv_nsec)};
+}
+
+// Reads the clock in ticks; 0 if version 7 cannot hold its time.
+inline UnixTicks read_ticks_or_zero() noexcept {
+  UnixTicks clock = 0;
+  unix_ticks_from_clock(read_clock(), &clock);
+  return clock;
 }
 
 // The lead of ticks above which the clock is reported to be behind: more than that after a restart.

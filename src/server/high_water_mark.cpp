@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "pg/backend.hpp"
 #include "pg/compat.hpp"
 #include "server/mark_file.hpp"
 #include "server/wal.hpp"
 #include "pg/settings.hpp"
-#include "pg/system_clock.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -62,14 +62,6 @@ void with_mark_lock(ServerMemory *server, const Done &is_done, const Work &work)
   ConditionVariableBroadcast(&server->mark_raised);
 }
 
-// Returns the tick of the clock, or 0 if it is out of range. Read again for each decision about
-// marks: the reading for a value may be as old as a wait for the lock.
-UnixTicks read_clock_again() {
-  UnixTicks clock = 0;
-  unix_ticks_from_clock(read_clock(), &clock);
-  return clock;
-}
-
 // True if standbys must confirm a mark before this session returns values up to it.
 bool must_be_confirmed(const ServerMemory *server) {
   return server->logged && would_commit_wait();
@@ -121,7 +113,7 @@ void check_writes(const ServerMemory *server, std::uint32_t writes) {
 // Writes the mark to the WAL and publishes it; the caller holds mark_lock.
 void log_and_publish(ServerMemory *server, UnixTicks mark, bool is_awaited) {
   // The clock comes first, as standbys may confirm the record before this session goes on.
-  const UnixTicks clock = is_awaited ? read_clock_again() : 0;
+  const UnixTicks clock = is_awaited ? read_ticks_or_zero() : 0;
   // The WAL comes before publication, so that the record precedes that of every row with a key up
   // to the mark: a standby that has replayed the row has replayed the mark. Flushed, as a value may
   // reach a client without a commit that would flush it, and walsenders send only flushed WAL.
@@ -143,7 +135,8 @@ struct NeededMark {
 // Raises the mark if a tick needs that, and writes its record again if standbys must confirm it
 // now. Returns the mark that the tick needs. The caller holds mark_lock.
 NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks) {
-  const UnixTicks clock = read_clock_again();
+  // Not the reading for the value, which may be as old as a wait for the lock.
+  const UnixTicks clock = read_ticks_or_zero();
   const bool is_awaited = must_be_confirmed(server);
   // Relaxed, here and below: the mark changes only under mark_lock, and acquiring the lock is a
   // full barrier. (Recovery writes it without the lock, but has ended: RecoveryInProgress() has a
@@ -167,7 +160,7 @@ NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks) {
     log_and_publish(server, mark, is_awaited);
   }
   if (mark > old_mark) {
-    const UnixTicks now = read_clock_again();
+    const UnixTicks now = read_ticks_or_zero();
     server->write_time = now > clock ? now - clock : 0;
   }
   // After the mark, as is_mark_due() goes by this alone.
@@ -195,15 +188,14 @@ void confirm_mark(ServerMemory *server, const NeededMark &needed) {
 // Starts from the mark in the file, as load_mark() says; the caller holds mark_lock, or no other
 // process has the memory yet.
 bool load(ServerMemory *server, int level) {
-  UnixTicks clock = 0;
-  const bool clock_is_good = unix_ticks_from_clock(read_clock(), &clock);
+  const UnixTicks clock = read_ticks_or_zero();
   // Above every value generated while the clock was right, and above every one that
   // uuid_v7_advance() accepted.
   const UnixTicks above_all =
       later(clock, std::max(kMarkStep + server->max_lead, kLongestStep + kMarkMargin));
   UnixTicks mark = 0;
-  const MarkFile outcome = read_mark_file(clock_is_good ? above_all : kMaxUnixTicks, level, &mark);
-  if (outcome == MarkFile::unreadable || (outcome == MarkFile::rejected && !clock_is_good)) {
+  const MarkFile outcome = read_mark_file(clock > 0 ? above_all : kMaxUnixTicks, level, &mark);
+  if (outcome == MarkFile::unreadable || (outcome == MarkFile::rejected && clock == 0)) {
     return false;
   }
   if (outcome == MarkFile::rejected) {
@@ -251,7 +243,7 @@ bool is_mark_due(const ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
 void make_mark_durable(ServerMemory *server, UnixTicks ticks) {
   NeededMark needed;
   const std::uint32_t writes = server->writes.load(std::memory_order_relaxed);
-  const auto is_done = [=] { return may_return(server, ticks, read_clock_again()); };
+  const auto is_done = [=] { return may_return(server, ticks, read_ticks_or_zero()); };
   // If another session holds the lock, it is writing a mark; there is nothing to do if the present
   // mark is enough for this tick.
   with_mark_lock(server, is_done, [&] {
@@ -303,11 +295,10 @@ void redo_mark(UnixTicks mark) {
   // returns values during recovery, and the end of recovery is a barrier for the sessions that then
   // do.
   if (mark > server->file_mark) {
-    UnixTicks clock = 0;
     // Ahead if the clock permits, as it would take minutes to flush each mark of a day. Not below
     // `last`, as the file may have had a greater mark.
-    unix_ticks_from_clock(read_clock(), &clock);
-    const UnixTicks to_write = std::max(mark_for_replay(mark, clock), server->last.load());
+    const UnixTicks to_write =
+        std::max(mark_for_replay(mark, read_ticks_or_zero()), server->last.load());
     write_mark_file(to_write, &server->directory_flushed, ERROR);
     server->file_mark = to_write;
   }

@@ -64,9 +64,7 @@ void advance_server_clock(UnixTicks to) {
   ServerMemory *server = need_server_clock("uuid_v7_advance()");
   increase_unix_ticks(&server->last, to);
   // Durable before the call returns, so that a restart does not go back behind the tick.
-  UnixTicks clock = 0;
-  unix_ticks_from_clock(read_clock(), &clock);
-  if (!may_return(server, to, clock)) {
+  if (!may_return(server, to, read_ticks_or_zero())) {
     make_mark_durable(server, to);
   }
 }
