@@ -9,7 +9,7 @@
 #include "core/gregorian.hpp"
 #include "core/random_pool.hpp"
 #include "core/v7.hpp"
-#include "pg/entropy.hpp"
+#include "pg/libcrypto.hpp"
 
 #include "pg/pg.hpp"
 

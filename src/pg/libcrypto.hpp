@@ -1,11 +1,37 @@
-// The headers of libcrypto, of which the first may be missing where PostgreSQL's are not.
+// Random bytes, and digests of a namespace and a name, with the help of libcrypto.
 #pragma once
 
-#if !__has_include(<openssl/evp.h>)
-#error "uuidx needs the headers of OpenSSL 3: on Debian libssl-dev, on Red Hat openssl-devel"
-#endif
-#include <openssl/evp.h>
-#if OPENSSL_VERSION_NUMBER < 0x30000000L
-#error "uuidx needs OpenSSL 3 or later"
-#endif
-#include <openssl/err.h>
+#include <cstddef>
+
+#include "core/uuid.hpp"
+
+namespace uuidx {
+
+// The most bytes that come from the kernel alone; for more, it would have to compute another block.
+inline constexpr std::size_t kKernelBytes = 32;
+
+// Fills memory with random bytes that always depend on fresh ones of the kernel: OpenSSL's
+// generator, which the server uses, continues with the same bytes in each copy of a virtual
+// machine, while the kernel's is seeded anew. Up to kKernelBytes come from the kernel alone. More
+// are expanded by AES-256-CTR from a key that is the exclusive or of bytes from the kernel and
+// pg_strong_random() and lives no longer than this call. Returns false if one of the three fails;
+// the memory must not be used then.
+bool fill_random(void *to, std::size_t size) noexcept;
+
+// A name in its canonical form, as bytes.
+struct Name {
+  const void *octets;
+  std::size_t size;
+};
+
+// Return the leftmost 128 bits of the digest of namespace and name (RFC 9562 §5.3, §5.5). Raise an
+// error if libcrypto does not offer the digest, as in FIPS mode.
+Uuid md5_of_name(Uuid ns, Name name);
+Uuid sha1_of_name(Uuid ns, Name name);
+Uuid sha256_of_name(Uuid ns, Name name);
+
+// Returns the same for a digest given by its libcrypto name, in any letter case (RFC 9562 B.2).
+// Raises an error for a name that libcrypto does not know and for a digest of fewer than 128 bits.
+Uuid digest_of_name(const char *algorithm, Uuid ns, Name name);
+
+}  // namespace uuidx

@@ -8,7 +8,7 @@
 #include "core/text_formats.hpp"
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
-#include "pg/digest.hpp"
+#include "pg/libcrypto.hpp"
 #include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"

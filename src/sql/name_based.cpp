@@ -6,7 +6,7 @@
 #include "core/text.hpp"
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
-#include "pg/digest.hpp"
+#include "pg/libcrypto.hpp"
 #include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"
