@@ -12,7 +12,6 @@
 #include "access/xlogdefs.h"
 #include "replication/syncrep.h"
 #include "storage/condition_variable.h"
-#include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "pg/end_headers.hpp"
 
@@ -77,15 +76,5 @@ static_assert(sizeof(ServerMemory) <= kServerSize);
 
 // Null if this process has not attached the memory yet, or if there is none.
 extern constinit ServerMemory *the_server;
-
-using StartCallback = void (*)(ServerMemory *);
-
-// Requests shared memory when the server starts. The postmaster calls `on_start` once the memory is
-// initialized, also after a crash of a session, and `on_stop` with its exit code when it ends.
-void request_server_memory(StartCallback on_start, pg_on_exit_callback on_stop);
-
-// Returns the shared memory, made if need be. Returns null before PostgreSQL 17 if the library is
-// not preloaded. Raises an error if an incompatible library has made it.
-ServerMemory *attach_server_memory();
 
 }  // namespace uuidx
