@@ -1,11 +1,12 @@
 // uuid_time_trigger(): a trigger that keeps an ordinary column equal to the time in a key, as a
 // CHECK of both demands.
+#include "core/fields.hpp"
 #include "core/v7.hpp"
 #include "pg/backend.hpp"
 #include "pg/compat.hpp"
 #include "planner/functions.hpp"
 #include "planner/nodes.hpp"
-#include "sql/time_trigger_table.hpp"
+#include "planner/planner_compat.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -13,14 +14,15 @@
 #include "access/htup_details.h"
 #include "access/tupmacs.h"
 #include "access/xact.h"
-#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
 #include "miscadmin.h"
+#include "optimizer/optimizer.h"
 #include "utils/acl.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/rls.h"
@@ -31,41 +33,23 @@ namespace uuidx {
 
 namespace {
 
-// The times that a value of a column stands for: one, or those of a day; infinite if there are
-// none.
-struct Span {
-  TimestampTz first = DT_NOEND;
-  TimestampTz last = DT_NOEND;
+struct Column {
+  AttrNumber number = InvalidAttrNumber;
+  Oid type = InvalidOid;  // under domains
+  int32 typmod = -1;
+  Oid domain = InvalidOid;
+  void *domain_checks = nullptr;
 };
 
-Span span_of(const Column &column, Datum value) {
-  if (column.type != DATEOID) {
-    return {DatumGetTimestampTz(value), DatumGetTimestampTz(value)};
-  }
-  const DateADT date = DatumGetDateADT(value);
-  int64 first = 0;
-  int64 last = 0;
-  // Infinite ones overflow, too.
-  if (__builtin_mul_overflow(int64{date}, USECS_PER_DAY, &first) ||
-      __builtin_add_overflow(first, USECS_PER_DAY - 1, &last)) {
-    return {};
-  }
-  return {first, last};
-}
-
-// True if a time is at most so far from a span.
-bool is_near(const Span &span, TimestampTz time, uint64 distance) {
-  if (TIMESTAMP_NOT_FINITE(span.first)) {
-    return false;
-  }
-  // Unsigned, as the difference of any two times then fits.
-  const auto from = [](TimestampTz a, TimestampTz b) {
-    return static_cast<uint64>(b) - static_cast<uint64>(a);
-  };
-  return time < span.first  ? from(time, span.first) <= distance
-         : time > span.last ? from(span.last, time) <= distance
-                            : true;
-}
+// What a trigger needs to know.
+struct TimeTrigger {
+  Column key;
+  Column time;
+  uint64 tolerance = 0;  // in microseconds
+  bool precise = false;  // the time has microseconds
+  // The columns of the table, with a time that is passed by reference: it can be set in place.
+  TupleDesc places = nullptr;
+};
 
 // Returns a column of a row. heap_getattr() calls a function that early minor releases lack.
 Datum attribute_of(HeapTuple row, int number, TupleDesc columns, bool *missing) {
@@ -88,24 +72,143 @@ const TriggerData *trigger_call(FunctionCallInfo fcinfo) {
         errmsg(
             "function \"uuid_time_trigger\" must be fired BEFORE INSERT OR UPDATE FOR EACH ROW"));
   }
+  const int arguments = call->tg_trigger->tgnargs;
+  if (arguments != 2 && arguments != 3) {
+    ereport(ERROR, errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+            errmsg("trigger \"%s\" must have two or three arguments", call->tg_trigger->tgname),
+            errdetail("They are the names of the key and of the column, and the tolerance."));
+  }
   return call;
+}
+
+// Returns the column that an argument of a trigger names; raises an error if there is none of these
+// types that a trigger can set.
+Column read_column(const TriggerData *call, int argument, std::initializer_list<Oid> types,
+                   const char *type_names) {
+  TupleDesc columns = RelationGetDescr(call->tg_relation);
+  const char *name = call->tg_trigger->tgargs[argument];
+  const int number = SPI_fnumber(columns, name);
+  if (number <= 0) {
+    ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN),
+            errmsg("column \"%s\" of relation \"%s\" does not exist", name,
+                   RelationGetRelationName(call->tg_relation)));
+  }
+  const FormData_pg_attribute *attribute = TupleDescAttr(columns, number - 1);
+  if (attribute->attgenerated != '\0') {
+    ereport(ERROR, errcode(ERRCODE_GENERATED_ALWAYS),
+            errmsg("column \"%s\" is a generated column", name),
+            errtablecol(call->tg_relation, number));
+  }
+  Column column{attribute->attnum, attribute->atttypid, attribute->atttypmod};
+  column.type = getBaseTypeAndTypmod(attribute->atttypid, &column.typmod);
+  column.domain = column.type != attribute->atttypid ? attribute->atttypid : InvalidOid;
+  if (std::find(types.begin(), types.end(), column.type) == types.end()) {
+    ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH),
+            errmsg("column \"%s\" is of type %s, not %s", name, format_type_be(column.type),
+                   type_names),
+            errtablecol(call->tg_relation, number));
+  }
+  return column;
+}
+
+// Returns the text of a trigger's tolerance.
+const char *tolerance_text(const TriggerData *call) {
+  return call->tg_trigger->tgnargs == 3 ? call->tg_trigger->tgargs[2] : "1 hour";
+}
+
+// Returns the tolerance of a trigger in microseconds. Its days have 24 hours.
+uint64 read_tolerance(const TriggerData *call) {
+  const char *text = tolerance_text(call);
+  const Interval *interval = DatumGetIntervalP(DirectFunctionCall3(
+      interval_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+  int64 micros = 0;
+  if (interval->month != 0 ||
+      __builtin_mul_overflow(int64{interval->day}, USECS_PER_DAY, &micros) ||
+      __builtin_add_overflow(micros, interval->time, &micros) || micros < 0) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("invalid tolerance: \"%s\"", text),
+            errdetail("A tolerance has no months, and is not negative."));
+  }
+  return static_cast<uint64>(micros);
+}
+
+// True if a CHECK names the column beside the time of the key with microseconds.
+bool is_precise(const TupleConstr *constraints, const TimeTrigger &trigger) {
+  for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
+    Node *check = as_node(stringToNode(constraints->check[i].ccbin));
+    Bitmapset *columns = nullptr;
+    pull_varattnos(check, 1, &columns);
+    for (const Node *call :
+         each(has_column(columns, trigger.time.number) ? time_calls(check) : NIL)) {
+      const Var *key = column_of(only_argument(call));
+      if (key != nullptr && key->varattno == trigger.key.number &&
+          kind_of(as<FuncExpr>(call)->funcid) == FunctionKind::precise_time) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 // Returns the trigger of a call. It is read at the first row of a statement: PostgreSQL has a
 // FmgrInfo for each trigger of a table, or partition, in a statement, which locks the table against
 // changes of its columns and constraints.
 TimeTrigger *find_trigger(FmgrInfo *function, const TriggerData *call) {
-  auto *known = static_cast<TimeTrigger *>(function->fn_extra);
-  if (known == nullptr) {
-    const TimeTrigger trigger = read_trigger(call);
+  if (function->fn_extra == nullptr) {
+    TimeTrigger trigger;
+    trigger.key = read_column(call, 0, {UUIDOID}, "uuid");
+    trigger.time = read_column(call, 1, {TIMESTAMPTZOID, TIMESTAMPOID, DATEOID},
+                               "timestamptz, timestamp or date");
+    trigger.tolerance = read_tolerance(call);
+    trigger.precise = is_precise(RelationGetDescr(call->tg_relation)->constr, trigger);
     MemoryContext previous = MemoryContextSwitchTo(function->fn_mcxt);
-    known = allocated(trigger);
-    known->places = CreateTupleDescCopy(RelationGetDescr(call->tg_relation));
-    pass_by_reference(known->places, trigger.time.number);
+    trigger.places = CreateTupleDescCopy(RelationGetDescr(call->tg_relation));
+    pass_by_reference(trigger.places, trigger.time.number);
+    function->fn_extra = allocated(trigger);
     MemoryContextSwitchTo(previous);
-    function->fn_extra = known;
   }
-  return known;
+  return static_cast<TimeTrigger *>(function->fn_extra);
+}
+
+// The times that a value of a column stands for: one, or those of a day; infinite if there are
+// none.
+struct Span {
+  TimestampTz first;
+  TimestampTz last;
+};
+
+Span span_of(const Column &column, Datum value) {
+  if (column.type != DATEOID) {
+    return {DatumGetTimestampTz(value), DatumGetTimestampTz(value)};
+  }
+  const int64 first = converted_or_infinite<kDateToTimestamp>(DatumGetDateADT(value));
+  return {first, TIMESTAMP_NOT_FINITE(first) ? first : first + USECS_PER_DAY - 1};
+}
+
+// True if a time is at most so far from a span.
+bool is_near(const Span &span, TimestampTz time, uint64 distance) {
+  // Unsigned, as the difference of any two times then fits.
+  const auto from = [](TimestampTz a, TimestampTz b) {
+    return static_cast<uint64>(b) - static_cast<uint64>(a);
+  };
+  return !TIMESTAMP_NOT_FINITE(span.first) &&
+         (time >= span.first || from(time, span.first) <= distance) &&
+         (time <= span.last || from(span.last, time) <= distance);
+}
+
+// Returns the time in a version 7 UUID, with microseconds or without.
+TimestampTz time_in(Uuid id, bool precise) {
+  return DatumGetTimestampTz(make_time((precise ? precise_time_of(id) : time_of(id)).value_or(0)));
+}
+
+// Returns a time as a value of a column. A timestamp or a date is in UTC.
+Datum value_of(const Column &column, TimestampTz time) {
+  if (column.type == DATEOID) {
+    return DirectFunctionCall1(timestamp_date, TimestampGetDatum(time));
+  }
+  return column.typmod < 0 ? TimestampTzGetDatum(time)
+                           : DirectFunctionCall2(timestamptz_scale, TimestampTzGetDatum(time),
+                                                 Int32GetDatum(column.typmod));
 }
 
 // Returns a key for the time that is given. If that is now, or missing, the key is the session's
@@ -139,7 +242,7 @@ bool has_key(Relation table, AttrNumber column, Datum key) {
     const FormData_pg_index *form = index->rd_index;
     if (form->indisunique && form->indimmediate && form->indisvalid && form->indnkeyatts == 1 &&
         form->indkey.values[0] == column && index->rd_opfamily[0] == family_of(UUIDOID) &&
-        heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, nullptr)) {
+        RelationGetIndexPredicate(index) == NIL) {
       ScanKeyData equal;
       ScanKeyInit(&equal, column, BTEqualStrategyNumber, F_UUID_EQ, key);
       SysScanDesc scan =
@@ -155,11 +258,11 @@ bool has_key(Relation table, AttrNumber column, Datum key) {
 // True if times may differ by more than the tolerance: both are of the current transaction, or the
 // row is that of an upsert that says now() for a key of old.
 bool may_differ(const TriggerData *call, const TimeTrigger &trigger, const Span &span,
-                TimestampTz time, Datum key) {
+                TimestampTz time, Uuid key) {
   return (is_of_transaction(span) && is_of_transaction({time, time})) ||
          (TRIGGER_FIRED_BY_INSERT(call->tg_event) &&
           (is_of_transaction(span) || is_near(span, GetCurrentTimestamp(), trigger.tolerance)) &&
-          has_key(call->tg_relation, trigger.key.number, key));
+          has_key(call->tg_relation, trigger.key.number, make_uuid(key)));
 }
 
 // True if the current role may read both columns of a row. Those of an INSERT are its own.
@@ -179,9 +282,9 @@ bool may_read(const TriggerData *call, const TimeTrigger &trigger) {
 void check_distance(const TriggerData *call, const TimeTrigger &trigger, Datum given, Datum wanted,
                     Uuid key) {
   const Span span = span_of(trigger.time, given);
-  const Datum time = trigger.time.type == DATEOID ? make_time(time_in(key, false)) : wanted;
-  if (is_near(span, DatumGetTimestampTz(time), trigger.tolerance) ||
-      may_differ(call, trigger, span, DatumGetTimestampTz(time), make_uuid(key))) {
+  const TimestampTz time =
+      trigger.time.type == DATEOID ? time_in(key, false) : DatumGetTimestampTz(wanted);
+  if (is_near(span, time, trigger.tolerance) || may_differ(call, trigger, span, time, key)) {
     return;
   }
   Oid output = InvalidOid;
