@@ -72,6 +72,7 @@ CREATE TABLE given (id uuid PRIMARY KEY DEFAULT uuid_v7(), at timestamptz DEFAUL
 CREATE TRIGGER given BEFORE INSERT OR UPDATE OF id, at ON given FOR EACH ROW EXECUTE FUNCTION
   uuid_time_trigger('id', 'at');
 INSERT INTO given VALUES (uuid_v7_at('2026-01-01 12:00:00.5'), '2026-01-01 13:00:00.500');
+INSERT INTO given VALUES (uuid_v7_at('2026-01-01 12:00:00.5'), '2026-01-01 13:00:00.500001');
 UPDATE given SET at = '2026-01-01 11:00:00.500' RETURNING at;
 UPDATE given SET at = '2026-01-01 13:00:00.500001';
 UPDATE given SET at = '2026-01-01 10:59:59.9';
@@ -217,32 +218,7 @@ CREATE TABLE other_check (id uuid, at timestamptz CHECK (at = uuid_extract_v7_ti
   CHECK (at IS NULL OR uuid_extract_time_precise(other) IS NULL), CHECK (uuid_extract_time_precise(id) > '1970-01-01'));
 CREATE TRIGGER at BEFORE INSERT ON other_check FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at');
 INSERT INTO other_check VALUES (uuid_v7_at('2020-05-05 12:00:00.000500'));
--- The times of a row are not shown to a role that may not read its columns, or the row.
-\set VERBOSITY default
-CREATE ROLE trigger_writer;
-DO $$ BEGIN
-  EXECUTE (SELECT format('GRANT USAGE ON SCHEMA %s TO trigger_writer', pronamespace::regnamespace)
-    FROM pg_proc WHERE proname = 'uuid_time_trigger');
-END $$;
-CREATE TABLE secret (id uuid, at timestamptz);
-INSERT INTO secret VALUES (uuid_v7_at('2026-01-01'));
-CREATE TRIGGER at BEFORE UPDATE ON secret FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'at');
-GRANT UPDATE (at) ON secret TO trigger_writer;
-SET ROLE trigger_writer;
-UPDATE secret SET at = '1999-01-01';
-RESET ROLE;
-GRANT ALL ON secret TO trigger_writer;
-SET ROLE trigger_writer;
-UPDATE secret SET at = '1999-01-01';
-RESET ROLE;
-ALTER TABLE secret ENABLE ROW LEVEL SECURITY;
-CREATE POLICY p ON secret FOR UPDATE USING (true);
-SET ROLE trigger_writer;
-UPDATE secret SET at = '1999-01-01';
-RESET ROLE;
-DROP TABLE IF EXISTS event, given, strict, upsert, part, odd, other_check, "%s ""odd", secret;
-DROP OWNED BY trigger_writer;
-DROP ROLE trigger_writer;
+DROP TABLE IF EXISTS event, given, strict, upsert, part, odd, other_check, "%s ""odd";
 DROP PROCEDURE try, fire;
 DROP FUNCTION change;
 DROP DOMAIN key_domain, time_domain, hundredths;

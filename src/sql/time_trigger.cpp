@@ -17,15 +17,12 @@
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "optimizer/optimizer.h"
-#include "utils/acl.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
-#include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "pg/end_headers.hpp"
 
@@ -265,19 +262,6 @@ bool may_differ(const TriggerData *call, const TimeTrigger &trigger, const Span 
           has_key(call->tg_relation, trigger.key.number, make_uuid(key)));
 }
 
-// True if the current role may read both columns of a row. Those of an INSERT are its own.
-bool may_read(const TriggerData *call, const TimeTrigger &trigger) {
-  const Oid role = GetUserId();
-  const Oid table = RelationGetRelid(call->tg_relation);
-  const auto may_select = [&](const Column &column) {
-    return pg_attribute_aclcheck(table, column.number, role, ACL_SELECT) == ACLCHECK_OK;
-  };
-  return TRIGGER_FIRED_BY_INSERT(call->tg_event) ||
-         ((pg_class_aclcheck(table, role, ACL_SELECT) == ACLCHECK_OK ||
-           (may_select(trigger.key) && may_select(trigger.time))) &&
-          check_enable_rls(table, role, true) != RLS_ENABLED);
-}
-
 // Raises an error if the time that is given is too far from the one that is wanted.
 void check_distance(const TriggerData *call, const TimeTrigger &trigger, Datum given, Datum wanted,
                     Uuid key) {
@@ -289,14 +273,15 @@ void check_distance(const TriggerData *call, const TimeTrigger &trigger, Datum g
   }
   Oid output = InvalidOid;
   bool varies = false;
-  const bool readable = may_read(call, trigger);
   getTypeOutputInfo(trigger.time.type, &output, &varies);
   ereport(ERROR, errcode(ERRCODE_CHECK_VIOLATION),
           errmsg("time in column \"%s\" differs from the time in column \"%s\" by more than %s",
                  call->tg_trigger->tgargs[1], call->tg_trigger->tgargs[0], tolerance_text(call)),
-          readable ? errdetail("They are %s and %s.", OidOutputFunctionCall(output, given),
-                               OidOutputFunctionCall(output, wanted))
-                   : errdetail("You may not read them."),
+          // The current role may not be allowed to read those of a row that is there.
+          TRIGGER_FIRED_BY_INSERT(call->tg_event)
+              ? errdetail("They are %s and %s.", OidOutputFunctionCall(output, given),
+                          OidOutputFunctionCall(output, wanted))
+              : errdetail("UPDATE does not show them."),
           errhint("Generate the key of a row with a given time by uuid_v7_at()."),
           errtablecol(call->tg_relation, trigger.time.number));
 }
