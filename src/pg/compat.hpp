@@ -29,14 +29,6 @@ inline void begin_rows(FunctionCallInfo fcinfo) {
 #endif
 }
 
-// Declares a column to be passed by reference. Its place in rows stays the same.
-inline void pass_by_reference(TupleDesc columns, AttrNumber column) {
-  TupleDescAttr(columns, column - 1)->attbyval = false;
-#if PG_VERSION_NUM >= 180000
-  populate_compact_attribute(columns, column - 1);
-#endif
-}
-
 // Names a lock's tranche. Each process must do so before PostgreSQL 19; since then the name is
 // given once, to new_tranche().
 inline void name_tranche([[maybe_unused]] const LWLock &lock, [[maybe_unused]] const char *name) {
