@@ -60,6 +60,8 @@ for my $case (
   my $part = $table eq 'parts' ? "PARTITION BY RANGE (id); CREATE TABLE part_1 PARTITION OF parts FOR VALUES FROM "
     . "(${\bound('1 year')}) TO (${\bound('-1 year')})" : '';
   sql("CREATE TABLE $table (id uuid PRIMARY KEY, tenant int, n int) $part", "CREATE INDEX ON $table (tenant)",
+    # All rows are in the sample; a few of them would say by chance how many of a bin are of version 7.
+    "ALTER TABLE $table ALTER n SET STATISTICS 700",
     add_keys($table, @$before), "ANALYZE $table", $after ? add_keys($table, @$after) : ());
   my $key_index    = $part ? 'part_1_pkey'       : "${table}_pkey";
   my $tenant_index = $part ? 'part_1_tenant_idx' : "${table}_tenant_idx";
