@@ -16,7 +16,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_partitioned_table.h"
-#include "catalog/pg_statistic_ext.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "partitioning/partdesc.h"
@@ -82,20 +81,6 @@ void read_index(KeyTable *table, Relation index) {
       pull_varattnos(clause, 1, &table->tested);
     }
   }
-}
-
-// Adds the columns of an extended statistics object, which estimates conditions on them.
-void read_statistics(KeyTable *table, Oid object) {
-  HeapTuple tuple = SearchSysCache1(STATEXTOID, ObjectIdGetDatum(object));
-  if (!HeapTupleIsValid(tuple)) {
-    return;
-  }
-  const auto *form = reinterpret_cast<Form_pg_statistic_ext>(GETSTRUCT(tuple));
-  for (int i = 0; i < form->stxkeys.dim1; ++i) {
-    table->used_columns = bms_add_member(
-        table->used_columns, form->stxkeys.values[i] - FirstLowInvalidHeapAttributeNumber);
-  }
-  ReleaseSysCache(tuple);
 }
 
 // Adds columns of a partition key.
@@ -177,10 +162,6 @@ KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte) 
     read_index(&table, index);
     index_close(index, NoLock);
   }
-  List *statistics = RelationGetStatExtList(relation);
-  for (int i = 0; i < list_length(statistics); ++i) {
-    read_statistics(&table, list_nth_oid(statistics, i));
-  }
   if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
     read_partitioning(&table, relation);
   }
@@ -202,8 +183,7 @@ bool is_indexed(const KeyTable &table, const Node *expression) {
 
 bool is_of_use(const KeyTable &table, const Node *expression) {
   const auto *column = as<Var>(expression);
-  return (column != nullptr && (has_column(table.used_columns, column->varattno) ||
-                                has_column(table.facts.checked, column->varattno))) ||
+  return (column != nullptr && has_column(table.used_columns, column->varattno)) ||
          (table.used_expressions != NIL && has_used(as_node(expression), table.used_expressions));
 }
 

@@ -22,7 +22,7 @@ struct KeyTable {
   int parts = 1;                       // partitions
   Bitmapset *tested = nullptr;         // columns whose uuid_is_v7() is the predicate of an index
   Bitmapset *named_columns = nullptr;  // that conditions of the query name
-  Bitmapset *used_columns = nullptr;   // that indexes, their predicates or statistics have
+  Bitmapset *used_columns = nullptr;   // that indexes or their predicates have
   Bitmapset *first_columns = nullptr;  // with which a B-tree of all rows begins
   Oid plain_index = InvalidOid;        // an index without expressions
   List *used_expressions = NIL;        // that indexes, their predicates or the partition key have
@@ -42,8 +42,8 @@ Proof proof_of(const KeyTable &table, AttrNumber column);
 // True if an expression has a B-tree of its own, so that a condition on it is best left as it is.
 bool is_indexed(const KeyTable &table, const Node *expression);
 
-// True if an index, the partition key, statistics or a CHECK of the table have an expression, or a
-// part of it, so that a condition on it is of use as it is, beside one on the key.
+// True if an index or the partition key of the table has an expression, or a part of it, so that a
+// condition on it is of use as it is, beside one on the key.
 bool is_of_use(const KeyTable &table, const Node *expression);
 
 }  // namespace uuidx

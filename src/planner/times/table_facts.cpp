@@ -91,13 +91,9 @@ void make_cache() {
 
 // Returns facts with all that they refer to, in the current memory context.
 TableFacts copy_facts(const TableFacts &facts) {
-  TableFacts copy{bms_copy(facts.all_v7),
-                  bms_copy(facts.no_other_time),
-                  bms_copy(facts.checked),
-                  bms_copy(facts.never_null),
-                  NIL,
-                  list_copy(facts.writers),
-                  facts.is_nested};
+  TableFacts copy{bms_copy(facts.all_v7),     bms_copy(facts.no_other_time),
+                  bms_copy(facts.never_null), NIL,
+                  list_copy(facts.writers),   facts.is_nested};
   for (const auto *stored : each<StoredTime>(facts.stored_times)) {
     StoredTime *own = allocated(*stored);
     own->expression = copy_of(stored->expression);
@@ -159,26 +155,6 @@ void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
   }
 }
 
-// Adds the columns that an expression compares with something else than other columns.
-bool add_compared(Node *node, void *columns) {
-  if (const auto *column = as<Var>(node)) {
-    add_column(static_cast<Bitmapset **>(columns), column->varattno);
-  }
-  Bitmapset *operands = nullptr;
-  pull_varattnos(as_node(as<OpExpr>(node)), 1, &operands);
-  return node != nullptr && bms_membership(operands) != BMS_MULTIPLE &&
-         walk_expression(node, add_compared, columns);
-}
-
-// Adds the columns that the CHECK constraints of a table compare with constants: PostgreSQL
-// compares conditions on them with these constraints, by which it may leave out the table.
-void read_checked(Relation table, TableFacts *facts) {
-  const TupleConstr *constraints = RelationGetDescr(table)->constr;
-  for (int i = 0; i < constraints->num_check; ++i) {
-    add_compared(as_node(stringToNode(constraints->check[i].ccbin)), &facts->checked);
-  }
-}
-
 // Adds the columns that have no NULL in any row that a query can see: children by inheritance may
 // drop the constraint, and a foreign server may store anything.
 void read_never_null(Relation table, TableFacts *facts) {
@@ -231,9 +207,6 @@ TableFacts read_facts(Relation table) {
   read_generated(table, &facts);
   if (facts.never_null != nullptr) {
     add_ordinary_times(&facts, clauses);
-  }
-  if (facts.stored_times != NIL) {
-    read_checked(table, &facts);
   }
   return facts;
 }

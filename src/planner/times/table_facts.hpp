@@ -36,7 +36,6 @@ struct StoredTime {
 struct TableFacts {
   Bitmapset *all_v7 = nullptr;
   Bitmapset *no_other_time = nullptr;
-  Bitmapset *checked = nullptr;     // that CHECK constraints compare, if there are stored times
   Bitmapset *never_null = nullptr;  // without NULL in any row that a query can see
   List *stored_times = NIL;         // of StoredTime
   List *writers = NIL;              // transactions that wrote all that: see sees_writers()
