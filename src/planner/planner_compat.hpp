@@ -172,12 +172,13 @@ inline bool is_descending(const PathKey *key) {
 #endif
 }
 
-// Makes a sort clause one of descending order, which its operator says, too.
-inline void set_descending([[maybe_unused]] SortGroupClause *sort) {
-#if PG_VERSION_NUM >= 180000
-  sort->reverse_sort = true;
+// Returns the order of an expression by an operator, as ORDER BY would have it but for NULL.
+inline List *pathkeys_of(PlannerInfo *root, Expr *expression, Oid op) {
+#if PG_VERSION_NUM >= 160000
+  return build_expression_pathkey(root, expression, op, nullptr, true);
+#else
+  return build_expression_pathkey(root, expression, nullptr, op, nullptr, true);
 #endif
-  sort->nulls_first = true;
 }
 
 // Returns a path that appends others, in the order of some path keys.

@@ -27,7 +27,6 @@ struct NearSort {
   bool descending;
   int bound;
   int64 reach;
-  PlanState *input;
   int64 *ranks;  // the heap
   int ranked;
   bool complete;
@@ -63,7 +62,7 @@ TupleTableSlot *execute(CustomScanState *node) {
   auto *state = reinterpret_cast<NearSort *>(node);
   while (!state->complete) {
     CHECK_FOR_INTERRUPTS();
-    TupleTableSlot *slot = ExecProcNode(state->input);
+    TupleTableSlot *slot = ExecProcNode(outerPlanState(node));
     if (TupIsNull(slot)) {
       break;
     }
@@ -90,28 +89,23 @@ void begin(CustomScanState *node, EState *estate, int flags) {
   state->bound = list_nth_int(numbers, 1);
   state->reach = DatumGetInt64(nth<Const>(plan->custom_private, 1)->constvalue);
   state->ranks = static_cast<int64 *>(palloc(sizeof(int64) * static_cast<Size>(state->bound)));
-  state->input = ExecInitNode(nth<Plan>(plan->custom_plans, 0), estate, flags);
-  node->custom_ps = list_make1(state->input);
+  outerPlanState(node) = ExecInitNode(outerPlan(plan), estate, flags);
   // The slots are those of the input, of any kind.
   node->ss.ps.resultopsset = true;
   node->ss.ps.resultopsfixed = false;
 }
 
 void end(CustomScanState *node) {
-  ExecEndNode(reinterpret_cast<NearSort *>(node)->input);
+  ExecEndNode(outerPlanState(node));
 }
 
 void rescan(CustomScanState *node) {
   auto *state = reinterpret_cast<NearSort *>(node);
   state->ranked = 0;
   state->complete = false;
-  // ExecReScan() does so only for left and right inputs.
-  if (node->ss.ps.chgParam != nullptr) {
-    UpdateChangedParamSet(state->input, node->ss.ps.chgParam);
-  }
   // Otherwise ExecProcNode() does so.
-  if (state->input->chgParam == nullptr) {
-    ExecReScan(state->input);
+  if (outerPlanState(node)->chgParam == nullptr) {
+    ExecReScan(outerPlanState(node));
   }
 }
 
@@ -140,7 +134,7 @@ Plan *make_plan(PlannerInfo * /*root*/, RelOptInfo * /*rel*/, CustomPath *path, 
                 List * /*clauses*/, List *plans) {
   auto *scan = makeNode(CustomScan);
   scan->scan.plan.targetlist = targets;
-  scan->custom_plans = plans;
+  outerPlan(scan) = nth<Plan>(plans, 0);
   scan->custom_scan_tlist = copy_of(targets);
   scan->custom_private = path->custom_private;
   scan->methods = &kScanMethods;

@@ -29,7 +29,6 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
-#include "nodes/makefuncs.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -48,10 +47,10 @@ namespace {
 struct Reading {
   PlannerInfo *root = nullptr;
   bool descending = false;
-  Reach tolerance;  // how far the column is from the time of the key
-  PathKey *key = nullptr;
-  double found = 0;  // estimate: the rows of the partitions so far
-  double held = 0;   // estimate: how many rows are read beyond those that are asked for
+  Reach tolerance;       // how far the column is from the time of the key
+  List *pathkeys = NIL;  // the key
+  double found = 0;      // estimate: the rows of the partitions so far
+  double held = 0;       // estimate: how many rows are read beyond those that are asked for
 };
 
 // True if a query asks for a known number of rows, which is limit_tuples. The planner sets that
@@ -90,19 +89,6 @@ bool read_near(QueryLevel *level, const Var *column, KeyTime *time, Reach *toler
   return true;
 }
 
-// Returns the order of a key, as ORDER BY would have it; null if the key is constant.
-PathKey *order_of(PlannerInfo *root, const Var *id, bool descending) {
-  auto *sort = makeNode(SortGroupClause);
-  sort->tleSortGroupRef = 1;
-  sort->sortop = uuid_operator(descending ? BTGreaterStrategyNumber : BTLessStrategyNumber);
-  if (descending) {
-    set_descending(sort);
-  }
-  TargetEntry *target = makeTargetEntry(copy_of_expr(id), 1, nullptr, true);
-  target->ressortgroupref = 1;
-  return nth<PathKey>(make_pathkeys_for_sortclauses(root, list_make1(sort), list_make1(target)), 0);
-}
-
 // Returns the paths of a table that the planner would make if the query sorted by the key, and read
 // the columns of a target. What is changed for that is put back. Before PostgreSQL 19,
 // truncate_useless_pathkeys() reads the order of the query; from then on, that of ORDER BY.
@@ -113,7 +99,7 @@ List *index_paths(const Reading &reading, RelOptInfo *rel, PathTarget *target) {
   List *sorted = root->sort_pathkeys;
   rel->pathlist = rel->partial_pathlist = NIL;
   rel->reltarget = target;
-  root->query_pathkeys = root->sort_pathkeys = list_make1(reading.key);
+  root->query_pathkeys = root->sort_pathkeys = reading.pathkeys;
   create_index_paths(root, rel);
   List *paths = rel->pathlist;
   *rel = table;
@@ -156,7 +142,7 @@ Path *cheapest_scan(Reading *reading, RelOptInfo *rel, PathTarget *target) {
   reading->found += rel->rows;
   const double share = std::min(1.0, (bound + reading->held) / std::max(rel->rows, 1.0));
   return get_cheapest_fractional_path_for_pathkeys(index_paths(*reading, rel, target),
-                                                   list_make1(reading->key), nullptr, share);
+                                                   reading->pathkeys, nullptr, share);
 }
 
 // Returns the cheapest path that reads the columns of a target, the key before all others, from a
@@ -203,7 +189,7 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, PathTarget *target) {
     reading->held *= list_length(paths);  // all of them have rows as new
   }
   const auto in_order = has_ordered_partitions(rel, id) ? append_in_order : merge_in_order;
-  Path *path = in_order(root, rel, paths, list_make1(reading->key));
+  Path *path = in_order(root, rel, paths, reading->pathkeys);
   path->pathtarget = target;
   return path;
 }
@@ -241,13 +227,15 @@ void add_near_sort(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
       first->pk_opfamily != family_of(time.type)) {
     return;
   }
-  reading.key = order_of(root, time.id, reading.descending);
+  reading.pathkeys = pathkeys_of(
+      root, as_expr(copy_of(time.id)),
+      uuid_operator(reading.descending ? BTGreaterStrategyNumber : BTLessStrategyNumber));
   PathTarget *target = create_empty_pathtarget();
   List *columns = pull_var_clause(as_node(root->processed_tlist), PVC_RECURSE_PLACEHOLDERS);
   add_new_columns_to_pathtarget(
       target, list_concat(list_make2(copy_of(time.id), copy_of(column)), columns));
   set_pathtarget_cost_width(root, target);
-  Path *input = reading.key != nullptr ? path_by_key(&reading, rel, target) : nullptr;
+  Path *input = path_by_key(&reading, rel, target);
   if (input == nullptr) {
     return;
   }
