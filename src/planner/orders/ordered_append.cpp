@@ -29,10 +29,10 @@ struct PartitionOrder {
 // not want the time first.
 PartitionOrder order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
   auto *first = nth<PathKey>(level->root->query_pathkeys, 0);
-  const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
-  if (first == nullptr) {
+  if (first == nullptr || !has_ordered_partitions(rel, nullptr)) {
     return {};
   }
+  const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
   for (const auto *order : each<TimeOrder>(time_orders_of(level, rel, NIL))) {
     if (order->all_v7 && equal(order->time.id, key) &&
         first->pk_opfamily == family_of(order->time.type) &&
@@ -85,21 +85,18 @@ Path *append_path(PlannerInfo *root, RelOptInfo *rel, const PartitionOrder &orde
   return paths != NIL ? append_in_order(root, rel, paths, pathkeys) : nullptr;
 }
 
-// Calls add(path, pathkeys) for the paths of the partitions in the order that the query wants
-// first.
-template <typename Add>
-void each_append(QueryLevel *level, RelOptInfo *rel, const Add &add) {
-  if (!has_ordered_partitions(rel, nullptr)) {
-    return;
-  }
+// Returns the paths of the partitions in the order that the query wants first.
+List *ordered_appends(QueryLevel *level, RelOptInfo *rel) {
   const PartitionOrder order = order_of_partitions(level, rel);
+  List *paths = NIL;
   for (const CostSelector criterion : {STARTUP_COST, TOTAL_COST}) {
     Path *path = order.pathkeys != NIL ? append_path(level->root, rel, order, criterion) : nullptr;
     // An Append of one partition that is not in order has its order.
     if (path != nullptr && pathkeys_contained_in(order.pathkeys, path->pathkeys)) {
-      add(path, order.pathkeys);
+      paths = lappend(paths, path);
     }
   }
+  return paths;
 }
 
 // Adds the paths to partitions that are partitioned themselves.
@@ -107,7 +104,7 @@ void each_append(QueryLevel *level, RelOptInfo *rel, const Add &add) {
 void add_below(QueryLevel *level, const RelOptInfo *rel) {
   for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
     RelOptInfo *partition = rel->part_rels[i];
-    if (partition != nullptr && has_ordered_partitions(partition, nullptr)) {
+    if (partition != nullptr) {
       add_below(level, partition);
       add_ordered_append(level, partition);
     }
@@ -140,7 +137,9 @@ Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path) {
 }
 
 void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
-  each_append(level, rel, [&](Path *path, List *) { add_path(rel, path); });
+  for (auto *path : each<Path>(ordered_appends(level, rel))) {
+    add_path(rel, path);
+  }
 }
 
 void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
@@ -149,11 +148,11 @@ void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) 
     return;
   }
   add_below(level, rel);
-  each_append(level, rel, [&](Path *path, List *pathkeys) {
-    if (enable_incremental_sort || pathkeys_contained_in(root->sort_pathkeys, pathkeys)) {
+  for (auto *path : each<Path>(ordered_appends(level, rel))) {
+    if (enable_incremental_sort || pathkeys_contained_in(root->sort_pathkeys, path->pathkeys)) {
       add_path(result, sorted_path(root, result, path));
     }
-  });
+  }
 }
 
 }  // namespace uuidx
