@@ -102,9 +102,7 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
     level->is_rewritten = true;
   }
   add_time_indexes(level, rel, conditions);
-  if (enable_statistics && rel->reloptkind == RELOPT_BASEREL) {
-    add_group_counts(level, rel);
-  }
+  add_group_counts(level, rel);
 }
 
 // True if set_plain_rel_pathlist() has made index paths of a table, so that it may have more.
@@ -138,9 +136,7 @@ void visit_again(QueryLevel *level, RelOptInfo *rel, const RangeTblEntry *rte) {
     level->orders = NIL;
     level->knows_orders = false;
     add_time_indexes(level, rel, NIL);
-    if (enable_statistics) {
-      add_group_counts(level, rel);
-    }
+    add_group_counts(level, rel);
     create_index_paths(level->root, rel);
   }
 }

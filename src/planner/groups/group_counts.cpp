@@ -2,24 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/v7.hpp"
+#include "pg/settings.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
-#include "planner/groups/granularity.hpp"
-#include "planner/orders/time_orders.hpp"
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
 #include "planner/statistics/statistics_row.hpp"
+#include "planner/times/operations.hpp"
+#include "planner/times/query_orders.hpp"
+#include "planner/times/units.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/cost.h"
 #include "utils/fmgroids.h"
+#include "utils/index_selfuncs.h"
 #include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
 
@@ -27,9 +27,14 @@ namespace uuidx {
 
 namespace {
 
-constexpr double kUnlimited = std::numeric_limits<double>::infinity();
-
 constinit get_index_stats_hook_type next_hook = nullptr;
+
+// How coarse what a query computes from the time of a key is.
+struct Granularity {
+  const Var *id = nullptr;
+  int64 unit = 0;   // the length of the times with one value, in microseconds; 0 for each time
+  double most = 0;  // the number of values, if they recur, as of the hours of all days
+};
 
 // An index that has only expressions, for estimates. It has the OID of an index of the table
 // without expressions, for which get_index_stats_hook is never called: other extensions look up the
@@ -38,6 +43,60 @@ struct CountIndex {
   IndexOptInfo info;
   List *granularities;  // of the expressions
 };
+
+// Makes a granularity at least as coarse as what a step makes of its argument.
+void coarsen(Granularity *granularity, const Step &step) {
+  int64 unit = step.length;
+  double most = kUnlimited;
+  switch (step.kind) {
+    case Step::Kind::cut:
+      break;
+    case Step::Kind::year:
+    case Step::Kind::text:
+    case Step::Kind::field:
+      most = step.values;
+      break;
+    case Step::Kind::floor:
+      unit = USECS_PER_SEC;
+      break;
+    case Step::Kind::scale:
+      // Of seconds, as in floor(extract(epoch FROM c) / 300).
+      unit = granularity->unit == USECS_PER_SEC
+                 ? static_cast<int64>(std::clamp(step.values, 1.0, 3.2e9)) * USECS_PER_SEC
+                 : 0;
+      break;
+    default:
+      return;
+  }
+  granularity->unit = std::max(granularity->unit, unit);
+  granularity->most = std::min(granularity->most, most);
+}
+
+// Reads an expression; returns false if it is not computed from the time of a key.
+bool read_granularity(const QueryLevel &level, Node *node, Granularity *granularity) {
+  *granularity = {nullptr, 0, kUnlimited};
+  while (node != nullptr) {
+    node = stripped(node);
+    if (const auto *column = as<Var>(node)) {
+      Reach tolerance;
+      node = stored_expression(level, column, &tolerance);
+      continue;
+    }
+    const auto *call = as<FuncExpr>(node);
+    if (call != nullptr && is_time_function(call->funcid)) {
+      granularity->id = id_of(level, nth(call->args, 0));
+      return granularity->id != nullptr;
+    }
+    constexpr int kDigits = 6;
+    Computation operation;
+    Node *argument = read_operation(node, kDigits, &operation);
+    for (const Step &step : operation) {
+      coarsen(granularity, step);
+    }
+    node = argument != nullptr ? argument : only_argument(node);
+  }
+  return false;
+}
 
 // Returns the index that counts the values of a variable's expression; null if the index asked for
 // is another one. For those, brincostestimate() passes a variable that is not initialized: nothing
@@ -105,15 +164,6 @@ bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStat
   return true;
 }
 
-// Sets the cost of a scan that is not possible.
-void estimate_no_scan(PlannerInfo * /*root*/, IndexPath * /*path*/, double /*loops*/, Cost *startup,
-                      Cost *total, Selectivity *selectivity, double *correlation, double *pages) {
-  *startup = *total = disable_cost;
-  *selectivity = 1;
-  *correlation = 0;
-  *pages = 1;
-}
-
 // Returns the index that counts the groups of a table; a new one, without columns, if there is
 // none.
 CountIndex *index_of(const QueryLevel &level, RelOptInfo *rel) {
@@ -126,7 +176,7 @@ CountIndex *index_of(const QueryLevel &level, RelOptInfo *rel) {
   IndexOptInfo *info = &index->info;
   info->type = T_IndexOptInfo;
   info->rel = rel;
-  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(estimate_no_scan);
+  info->amcostestimate = reinterpret_cast<decltype(info->amcostestimate)>(hashcostestimate);
   return index;
 }
 
@@ -147,6 +197,9 @@ void add_expression(CountIndex *index, Node *expression, const Granularity &gran
 }  // namespace
 
 void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
+  if (!enable_statistics || rel->reloptkind != RELOPT_BASEREL) {
+    return;
+  }
   const Query *query = level->root->parse;
   const bool groups = query->groupClause != NIL || query->distinctClause != NIL;
   CountIndex *index = index_of(*level, rel);
