@@ -83,21 +83,15 @@ bool has_nulled(Node *node, void * /*context*/) {
                                                      walk_expression(node, has_nulled, nullptr));
 }
 
-// Reads an expression as the time of a key, or if the query sorts by it, as what increases with it.
-bool read_order(QueryLevel *level, const List *tested, const Order &order, Node *expression,
-                KeyTime *time) {
-  return read_time(level, tested, expression, time) &&
-         (time->exact || (order.sort != nullptr && increases(time->steps, &time->need)));
-}
-
-// Adds the time that an expression is, if it is one of a table.
+// Adds the time that an expression is, if it is one of a table, or if the query sorts by it, what
+// increases with the time.
 void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node *expression,
               const Conditions &conditions, List **times) {
   TimeOrder found;
   KeyTime *time = &found.time;
-  if (has_nulled(expression, nullptr) ||
-      !read_order(level, conditions.tested, order, expression, time) ||
+  if (has_nulled(expression, nullptr) || !read_time(level, conditions.tested, expression, time) ||
       time->table->rti != rel->relid ||
+      !(time->exact || (order.sort != nullptr && increases(time->steps, &time->need))) ||
       list_length(*times) * time->table->parts > kMaxInPartitions) {
     return;
   }
