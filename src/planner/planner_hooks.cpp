@@ -27,7 +27,7 @@
 #include "planner/conditions/join_pruning.hpp"
 #include "planner/conditions/member_conditions.hpp"
 #include "planner/near_sort/near_sort.hpp"
-#include "planner/orders/index_only.hpp"
+#include "planner/orders/column_indexes.hpp"
 #include "planner/orders/ordered_append.hpp"
 #include "planner/orders/time_index.hpp"
 #include "planner/statistics/statistics_hook.hpp"
@@ -105,9 +105,10 @@ void visit_table(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte) {
   add_group_counts(level, rel);
 }
 
-// True if set_plain_rel_pathlist() has made index paths of a table, so that it may have more.
+// True if set_plain_rel_pathlist() has made index paths of a table or partition, so that it may
+// have more.
 bool has_index_paths(RelOptInfo *rel, const RangeTblEntry *rte) {
-  return rel->reloptkind == RELOPT_BASEREL && rte->rtekind == RTE_RELATION &&
+  return rte->rtekind == RTE_RELATION &&
          (rte->relkind == RELKIND_RELATION || rte->relkind == RELKIND_MATVIEW) && !rte->inh &&
          rte->tablesample == nullptr && !IS_DUMMY_REL(rel);
 }
@@ -116,7 +117,8 @@ bool has_index_paths(RelOptInfo *rel, const RangeTblEntry *rte) {
 // side in place of those of the other. remove_self_joins_recurse() takes plain tables only.
 bool replaces_other(const PlannerInfo *root, const List *tables, RelOptInfo *rel,
                     const RangeTblEntry *rte) {
-  if (rte->relkind != RELKIND_RELATION || !has_index_paths(rel, rte)) {
+  if (rel->reloptkind != RELOPT_BASEREL || rte->relkind != RELKIND_RELATION ||
+      !has_index_paths(rel, rte)) {
     return false;
   }
   for (const auto *table : each<KeyTable>(tables)) {
@@ -145,10 +147,13 @@ void visit_again(QueryLevel *level, RelOptInfo *rel, const RangeTblEntry *rte) {
 void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte) {
   QueryLevel *level = known_level(root);
   if (level != nullptr && level->has_times) {
-    give_implied_joins(level, has_index_paths(rel, rte) ? rel : nullptr);
+    const bool may_have_more = has_index_paths(rel, rte);
+    give_implied_joins(level, may_have_more ? rel : nullptr);
     if (rel->rtekind == RTE_RELATION) {
       visit_again(level, rel, rte);
-      add_index_only_scans(*level, rel);
+      if (may_have_more) {
+        add_index_only_scans(*level, rel);
+      }
       restore_indexes(rel);
       add_ordered_append(level, rel);
     }

@@ -1,12 +1,14 @@
 #include "planner/orders/time_index.hpp"
 
-#include "planner/nodes.hpp"
+#include <algorithm>
+
 #include "pg/settings.hpp"
+#include "planner/nodes.hpp"
 #include "planner/conditions/id_clauses.hpp"
 #include "planner/conditions/time_bound.hpp"
 #include "planner/groups/group_counts.hpp"
+#include "planner/orders/column_indexes.hpp"
 #include "planner/orders/time_orders.hpp"
-#include "planner/orders/trailing_times.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -176,13 +178,20 @@ IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int colum
   return info;
 }
 
-// Returns the position of a column among the key columns of a B-tree in the usual order of uuid; -1
+// True if an index is a B-tree that may have a key, and no copy.
+bool may_have_key(IndexOptInfo *index) {
+  // From PostgreSQL 16 on, those of partitioned tables are here, too, without their order.
+  if (index->relam != BTREE_AM_OID || index->sortopfamily == nullptr ||
+      time_index(index) != nullptr) {
+    return false;
+  }
+  Oid *end = index->opfamily + index->nkeycolumns;
+  return std::find(index->opfamily, end, family_of(UUIDOID)) != end;
+}
+
+// Returns the position of a column in the usual order of uuid among the key columns of an index; -1
 // if it is not there.
 int position_in(const IndexOptInfo *index, AttrNumber column) {
-  // From PostgreSQL 16 on, those of partitioned tables are here, too, without their order.
-  if (index->relam != BTREE_AM_OID || index->sortopfamily == nullptr) {
-    return -1;
-  }
   for (int i = 0; i < index->nkeycolumns; ++i) {
     if (index->indexkeys[i] == column && index->opfamily[i] == family_of(UUIDOID)) {
       return i;
@@ -191,54 +200,39 @@ int position_in(const IndexOptInfo *index, AttrNumber column) {
   return -1;
 }
 
-// True if an index is a B-tree that may have a key.
-bool has_key(const IndexOptInfo *index) {
-  for (int i = 0; i < index->nkeycolumns; ++i) {
-    if (index->indexkeys[i] > 0 &&
-        position_in(index, static_cast<AttrNumber>(index->indexkeys[i])) >= 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Adds the copies for one time.
-void add_copies(const QueryLevel *level, RelOptInfo *rel, const List *indexes,
-                const TimeOrder &order) {
-  for (auto *index : each<IndexOptInfo>(indexes)) {
-    const int column =
-        time_index(index) == nullptr ? position_in(index, order.time.id->varattno) : -1;
-    if (column >= 0 &&
-        (order.all_v7 || list_member(tested_columns(index->indpred), order.time.id))) {
-      rel->indexlist = lappend(rel->indexlist, copy_index(level, index, column, order));
-    }
-  }
-}
-
 }  // namespace
 
 void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions) {
   hide_trailing_times(*level, rel);
-  const List *indexes = list_copy(rel->indexlist);
+  List *indexes = NIL;
+  for (auto *index : each<IndexOptInfo>(rel->indexlist)) {
+    if (may_have_key(index)) {
+      indexes = lappend(indexes, index);
+      // Comparisons with columns of other tables have been rewritten, perhaps of this table.
+      if (level->joins > 0) {
+        index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
+      }
+    }
+  }
   if (indexes == NIL && !rte_of(level->root, rel->relid)->inh) {
     return;
   }
-  // Comparisons with columns of other tables that have been rewritten, perhaps of this table.
-  for (auto *index : each<IndexOptInfo>(level->joins > 0 ? indexes : NIL)) {
-    if (time_index(index) == nullptr && has_key(index)) {
-      index->amcostestimate = reinterpret_cast<decltype(index->amcostestimate)>(estimate_cost);
-    }
-  }
   for (const auto *order : each<TimeOrder>(time_orders_of(level, rel, conditions))) {
-    add_copies(level, rel, indexes, *order);
+    const Var *id = order->time.id;
+    for (auto *index : each<IndexOptInfo>(indexes)) {
+      const int column = position_in(index, id->varattno);
+      if (column >= 0 && (order->all_v7 || list_member(tested_columns(index->indpred), id))) {
+        rel->indexlist = lappend(rel->indexlist, copy_index(level, index, column, *order));
+      }
+    }
   }
 }
 
 void restore_indexes(const RelOptInfo *rel) {
   for (auto *info : each<IndexOptInfo>(rel->indexlist)) {
-    // For estimates only, as another extension may make the paths anew.
-    info->amhasgettuple = info->amhasgettuple && time_index(info) == nullptr;
-    if (time_index(info) == nullptr) {
+    if (time_index(info) != nullptr) {
+      info->amhasgettuple = false;  // for estimates only: another extension may make the paths anew
+    } else {
       show_trailing_times(info);
     }
   }
