@@ -1,9 +1,11 @@
-// SQL functions for bounds of UUIDs: those of a time in the order of a version, and of a prefix.
+// SQL functions for bounds of UUIDs: those of a time in the order of a version, of a time range,
+// and of a prefix.
 #include <string_view>
 
 #include "core/gregorian.hpp"
 #include "core/text_formats.hpp"
 #include "core/v7.hpp"
+#include "pg/range_types.hpp"
 #include "pg/text_argument.hpp"
 #include "planner/planner_hooks.hpp"
 
@@ -56,6 +58,16 @@ Datum bound_of_prefix(FunctionCallInfo fcinfo, bool highest) {
   return make_bound(decoded.id);
 }
 
+// Returns the bounds of a tstzrange argument.
+UuidRange get_bounds(FmgrInfo *function, Datum argument) {
+  // A sequential scan asks for each row.
+  if (function->fn_extra == nullptr) {
+    function->fn_extra = range_type();
+  }
+  return v7_range(time_range_of(static_cast<TypeCacheEntry *>(function->fn_extra),
+                                DatumGetRangeTypeP(argument)));
+}
+
 }  // namespace
 
 // uuid_v7_min(timestamptz)
@@ -82,6 +94,22 @@ UUIDX_FUNCTION(uuidx_v6_min) {
 // uuid_v6_max(timestamptz)
 UUIDX_FUNCTION(uuidx_v6_max) {
   return make_bound(v6_max(get_time(PG_GETARG_DATUM(0))));
+}
+
+// uuid_in_time_range(uuid, tstzrange)
+UUIDX_FUNCTION(uuidx_in_time_range_tstzrange) {
+  return BoolGetDatum(
+      get_bounds(fcinfo->flinfo, PG_GETARG_DATUM(1)).contains(get_uuid(PG_GETARG_DATUM(0))));
+}
+
+// uuid_v7_lower(tstzrange)
+UUIDX_FUNCTION(uuidx_v7_lower_tstzrange) {
+  return make_uuid(get_bounds(fcinfo->flinfo, PG_GETARG_DATUM(0)).lowest);
+}
+
+// uuid_v7_upper(tstzrange)
+UUIDX_FUNCTION(uuidx_v7_upper_tstzrange) {
+  return make_uuid(get_bounds(fcinfo->flinfo, PG_GETARG_DATUM(0)).highest);
 }
 
 // uuid_prefix_min(text)

@@ -3,6 +3,7 @@
 #include "core/fields.hpp"
 #include "core/gregorian.hpp"
 #include "core/v7.hpp"
+#include "core/v8_node.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -91,6 +92,16 @@ UUIDX_FUNCTION(uuidx_extract_clock_seq) {
 // uuid_extract_node(uuid)
 UUIDX_FUNCTION(uuidx_extract_node) {
   return make_nullable(fcinfo, node_of(get_uuid(PG_GETARG_DATUM(0))), make_macaddr);
+}
+
+// uuid_extract_v8_node(uuid)
+UUIDX_FUNCTION(uuidx_extract_v8_node) {
+  return make_nullable(fcinfo, v8_node_of(get_uuid(PG_GETARG_DATUM(0))), make_integer);
+}
+
+// uuid_extract_v8_time(uuid)
+UUIDX_FUNCTION(uuidx_extract_v8_time) {
+  return make_nullable(fcinfo, v8_node_time_of(get_uuid(PG_GETARG_DATUM(0))), make_time);
 }
 
 // uuid_inspect(uuid)
