@@ -99,13 +99,13 @@ bool fetch(Digest *digest, const char *name) {
 
 // Computes the digest of namespace and name; its leftmost 128 bits go to `out`. Returns false on
 // failure.
-bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) {
+bool digest_name(const Digest &digest, Uuid ns, std::string_view name, Uuid *out) {
   unsigned char prefix[kUuidOctets];
   unsigned char result[EVP_MAX_MD_SIZE];
   to_octets(ns, prefix);
   const bool begun = EVP_DigestInit_ex2(digest.context, digest.algorithm, nullptr) == 1;
   const bool done = begun && EVP_DigestUpdate(digest.context, prefix, sizeof prefix) == 1 &&
-                    EVP_DigestUpdate(digest.context, name.octets, name.size) == 1 &&
+                    EVP_DigestUpdate(digest.context, name.data(), name.size()) == 1 &&
                     (digest.extendable ? EVP_DigestFinalXOF(digest.context, result, kUuidOctets)
                                        : EVP_DigestFinal_ex(digest.context, result, nullptr)) == 1;
   if (done) {
@@ -118,7 +118,7 @@ bool digest_name(const Digest &digest, Uuid ns, Name name, Uuid *out) {
 
 // Returns the digest of namespace and name, fetching the algorithm on first use, or raises an error
 // if it is not available.
-Uuid digest_or_raise(Digest *digest, const char *algorithm, Uuid ns, Name name) {
+Uuid digest_or_raise(Digest *digest, const char *algorithm, Uuid ns, std::string_view name) {
   Uuid out;
   if ((digest->algorithm == nullptr && !fetch(digest, algorithm)) ||
       !digest_name(*digest, ns, name, &out)) [[unlikely]] {
@@ -175,19 +175,19 @@ bool fill_random(void *to, std::size_t size) noexcept {
   return done;
 }
 
-Uuid md5_of_name(Uuid ns, Name name) {
+Uuid md5_of_name(Uuid ns, std::string_view name) {
   return digest_or_raise(&md5, "MD5", ns, name);
 }
 
-Uuid sha1_of_name(Uuid ns, Name name) {
+Uuid sha1_of_name(Uuid ns, std::string_view name) {
   return digest_or_raise(&sha1, "SHA1", ns, name);
 }
 
-Uuid sha256_of_name(Uuid ns, Name name) {
+Uuid sha256_of_name(Uuid ns, std::string_view name) {
   return digest_or_raise(&sha256, "SHA256", ns, name);
 }
 
-Uuid digest_of_name(const char *algorithm, Uuid ns, Name name) {
+Uuid digest_of_name(const char *algorithm, Uuid ns, std::string_view name) {
   if (named.algorithm == nullptr || std::strcmp(named_as, algorithm) != 0) {
     fetch_named(algorithm);
   }

@@ -10,7 +10,7 @@
 
 namespace uuidx {
 
-// Returns the octets of a text argument.
+// Returns the octets of a text or bytea argument.
 std::string_view get_text(Datum argument);
 
 // Raises the error for a text that cannot be read as `what`, with the character at fault and its

@@ -12,9 +12,6 @@
 #include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"
-#include "pg/begin_headers.hpp"
-#include "lib/stringinfo.h"
-#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
@@ -40,23 +37,7 @@ Datum make_converted(std::optional<Uuid> converted, Uuid from, const char *wante
   return make_uuid(*converted);
 }
 
-// Returns the names of all text formats as a list, for a message.
-const char *list_text_formats() {
-  const auto formats = text_formats();
-  StringInfoData list;
-  initStringInfo(&list);
-  for (const TextFormat &format : formats) {
-    const bool first = &format == &formats.front();
-    const bool last = &format == &formats.back();
-    appendStringInfo(&list, "%s\"%.*s\"",
-                     first  ? ""
-                     : last ? ", and "
-                            : ", ",
-                     static_cast<int>(format.name.size()), format.name.data());
-  }
-  return list.data;
-}
-
+// Returns the text format of a name, or raises an error if there is none.
 const TextFormat *get_text_format(Datum argument) {
   const std::string_view name = get_text(argument);
   const TextFormat *format = text_format_by_name(name);
@@ -64,20 +45,21 @@ const TextFormat *get_text_format(Datum argument) {
     ereport(
         ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
         errmsg("unrecognized UUID format: \"%.*s\"", static_cast<int>(name.size()), name.data()),
-        errhint("Supported formats are %s.", list_text_formats()));
+        errhint(
+            "Supported formats are \"ulid\", \"base32hex\", \"base58\", \"base64url\", \"hex\", "
+            "\"urn\", and \"decimal\"."));
   }
   return format;
 }
 
 // Returns the key of SipHash that a secret is, of 16 octets like a UUID. Errors never show it.
 SipKey get_secret(Datum argument) {
-  const bytea *secret = DatumGetByteaPP(argument);
-  const std::size_t size = VARSIZE_ANY_EXHDR(secret);
-  if (size != kUuidOctets) {
+  const std::string_view secret = get_text(argument);
+  if (secret.size() != kUuidOctets) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid secret length"),
-            errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
+            errdetail("Expected %d bytes, got %zu.", kUuidOctets, secret.size()));
   }
-  const Uuid words = from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(secret)));
+  const Uuid words = from_octets(reinterpret_cast<const unsigned char *>(secret.data()));
   return {__builtin_bswap64(words.hi), __builtin_bswap64(words.lo)};
 }
 
@@ -135,16 +117,15 @@ UUIDX_FUNCTION(uuidx_to_v7) {
   }
   // By way of version 6, so that versions 1 and 6 of the same source give the same result.
   const Uuid v6 = v1_to_v6(id).value_or(id);
-  return make_for_time(v6_to_v7(v6, sha256_of_name(v6, {nullptr, 0}).hi), kV7);
+  return make_for_time(v6_to_v7(v6, sha256_of_name(v6, {}).hi), kV7);
 }
 
 // uuid_encode(uuid, format text)
 UUIDX_FUNCTION(uuidx_encode) {
-  auto *result = static_cast<text *>(palloc(VARHDRSZ + kMaxTextFormat));
+  char result[kMaxTextFormat];
   const std::size_t length =
-      get_text_format(PG_GETARG_DATUM(1))->encode(get_uuid(PG_GETARG_DATUM(0)), VARDATA(result));
-  SET_VARSIZE(result, VARHDRSZ + length);
-  PG_RETURN_TEXT_P(result);
+      get_text_format(PG_GETARG_DATUM(1))->encode(get_uuid(PG_GETARG_DATUM(0)), result);
+  return make_text({result, length});
 }
 
 // uuid_decode(text, format text)
@@ -201,14 +182,13 @@ UUIDX_FUNCTION(uuidx_to_bytea) {
 
 // uuid_from_bytea(bytea)
 UUIDX_FUNCTION(uuidx_from_bytea) {
-  const bytea *data = PG_GETARG_BYTEA_PP(0);
-  const auto size = VARSIZE_ANY_EXHDR(data);
-  if (size != kUuidOctets) {
+  const std::string_view data = get_text(PG_GETARG_DATUM(0));
+  if (data.size() != kUuidOctets) {
     ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
             errmsg("invalid input length for type uuid"),
-            errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
+            errdetail("Expected %d bytes, got %zu.", kUuidOctets, data.size()));
   }
-  return make_uuid(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(data))));
+  return make_uuid(from_octets(reinterpret_cast<const unsigned char *>(data.data())));
 }
 
 // uuid_v47_mask(uuid, secret bytea)

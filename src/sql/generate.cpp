@@ -58,15 +58,9 @@ constexpr struct {
                    {"x500", 0x6ba7b8149dad11d1}};
 constexpr std::uint64_t kNamespaceLo = 0x80b400c04fd430c8;
 
-// Returns the bytes of a bytea argument.
-Name octets_of(Datum datum) {
-  bytea *data = DatumGetByteaPP(datum);
-  return {VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data)};
-}
-
 // Returns the bytes of a text argument in UTF-8, so that a name gives the same UUID in every
 // database.
-Name utf8_of(Datum datum) {
+std::string_view utf8_of(Datum datum) {
   const std::string_view name = get_text(datum);
   const char *utf8 = pg_server_to_any(name.data(), static_cast<int>(name.size()), PG_UTF8);
   return {utf8, utf8 == name.data() ? name.size() : std::strlen(utf8)};
@@ -74,12 +68,12 @@ Name utf8_of(Datum datum) {
 
 // Returns the UUID of a version and its digest, with the namespace in the first argument.
 template <auto digest_of, unsigned version>
-Datum make_digest(FunctionCallInfo fcinfo, Name name) {
+Datum make_digest(FunctionCallInfo fcinfo, std::string_view name) {
   return make_uuid(stamp(digest_of(get_uuid(PG_GETARG_DATUM(0)), name), version));
 }
 
 // Returns a version 8 UUID, with the digest in the first argument and the namespace in the second.
-Datum make_v8_hash(FunctionCallInfo fcinfo, Name name) {
+Datum make_v8_hash(FunctionCallInfo fcinfo, std::string_view name) {
   const char *algorithm = text_to_cstring(PG_GETARG_TEXT_PP(0));
   return make_uuid(stamp(digest_of_name(algorithm, get_uuid(PG_GETARG_DATUM(1)), name), kV8));
 }
@@ -168,14 +162,13 @@ UUIDX_FUNCTION(uuidx_v7_at_bigint) {
 
 // uuid_v8(data bytea)
 UUIDX_FUNCTION(uuidx_v8) {
-  bytea *data = PG_GETARG_BYTEA_PP(0);
-  const auto size = VARSIZE_ANY_EXHDR(data);
-  if (size != kUuidOctets) {
+  const std::string_view data = get_text(PG_GETARG_DATUM(0));
+  if (data.size() != kUuidOctets) {
     ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
             errmsg("invalid input length for UUID version 8"),
-            errdetail("Expected %d bytes, got %zu.", kUuidOctets, size));
+            errdetail("Expected %d bytes, got %zu.", kUuidOctets, data.size()));
   }
-  const auto *octets = reinterpret_cast<const unsigned char *>(VARDATA_ANY(data));
+  const auto *octets = reinterpret_cast<const unsigned char *>(data.data());
   return make_uuid(stamp(from_octets(octets), kV8));
 }
 
@@ -211,7 +204,7 @@ UUIDX_FUNCTION(uuidx_v3_text) {
 
 // uuid_v3(ns uuid, name bytea)
 UUIDX_FUNCTION(uuidx_v3_bytea) {
-  return make_digest<md5_of_name, kV3>(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+  return make_digest<md5_of_name, kV3>(fcinfo, get_text(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v5(ns uuid, name text)
@@ -221,7 +214,7 @@ UUIDX_FUNCTION(uuidx_v5_text) {
 
 // uuid_v5(ns uuid, name bytea)
 UUIDX_FUNCTION(uuidx_v5_bytea) {
-  return make_digest<sha1_of_name, kV5>(fcinfo, octets_of(PG_GETARG_DATUM(1)));
+  return make_digest<sha1_of_name, kV5>(fcinfo, get_text(PG_GETARG_DATUM(1)));
 }
 
 // uuid_v7_at(timestamptz, ns uuid, name text)
@@ -237,7 +230,7 @@ UUIDX_FUNCTION(uuidx_v8_hash_text) {
 
 // uuid_v8_hash(algorithm text, ns uuid, name bytea)
 UUIDX_FUNCTION(uuidx_v8_hash_bytea) {
-  return make_v8_hash(fcinfo, octets_of(PG_GETARG_DATUM(2)));
+  return make_v8_hash(fcinfo, get_text(PG_GETARG_DATUM(2)));
 }
 
 // uuid_namespace(name text)
