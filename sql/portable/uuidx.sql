@@ -1190,15 +1190,11 @@ CREATE OR REPLACE FUNCTION typeid_prefix(typeid text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN uuid_from_typeid(typeid) IS NOT NULL THEN left(typeid, greatest(length(typeid) - 27, 0)) END;
 
--- Raises the error for a TypeID with another prefix, or for a text without the prefix that was to be removed.
+-- Raises the error for a TypeID with another prefix.
 CREATE OR REPLACE FUNCTION uuidx_raise_typeid(typeid text, wanted text) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 BEGIN
-    IF typeid !~ '_|^[0-7][0-9a-hjkmnp-tv-z]{25}$' COLLATE "C" THEN
-        RAISE invalid_text_representation USING MESSAGE = format('invalid input syntax for TypeID: "%s"', typeid),
-            DETAIL = format('The prefix "%s" is missing.', wanted);
-    END IF;
     RAISE invalid_parameter_value USING MESSAGE = format('TypeID has prefix "%s", not "%s"',
         left(typeid, greatest(length(typeid) - 27, 0)), wanted);
 END
@@ -1208,8 +1204,7 @@ $$;
 CREATE OR REPLACE FUNCTION uuid_from_typeid(typeid text, prefix text) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN typeid IS NULL OR prefix IS NULL THEN NULL
-        WHEN uuidx_checked_prefix(prefix) <> '' AND strpos(typeid, '_') = 0 THEN uuidx_raise_typeid(typeid, prefix)
-        WHEN left(typeid, greatest(length(typeid) - 27, 0)) = prefix THEN uuid_from_typeid(typeid)
+        WHEN left(typeid, greatest(length(typeid) - 27, 0)) = uuidx_checked_prefix(prefix) THEN uuid_from_typeid(typeid)
         WHEN typeid_prefix(typeid) IS NOT NULL THEN uuidx_raise_typeid(typeid, prefix) END;
 
 -- Look up by the first digits

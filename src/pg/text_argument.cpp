@@ -39,15 +39,6 @@ int width_of_character(const char *at, int length) {
   return width < 0 ? 1 : width;
 }
 
-// Raises the error with a detail.
-[[noreturn]] void raise_syntax_error(std::string_view text, const char *what, const char *detail) {
-  ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-          errmsg("invalid input syntax for %s: \"%.*s\"", what, static_cast<int>(text.size()),
-                 text.data()),
-          errdetail_internal("%s", detail));
-  pg_unreachable();
-}
-
 }  // namespace
 
 std::string_view get_text(Datum argument) {
@@ -59,14 +50,11 @@ std::string_view get_text(Datum argument) {
                                  std::size_t position) {
   const char *at = text.data() + position;
   const int width = width_of_character(at, static_cast<int>(text.size() - position));
-  raise_syntax_error(text, what, describe(fault, at, width, static_cast<int>(position) + 1));
-}
-
-[[noreturn]] void raise_missing_prefix(std::string_view text, const char *what,
-                                       std::string_view prefix) {
-  raise_syntax_error(
-      text, what,
-      psprintf("The prefix \"%.*s\" is missing.", static_cast<int>(prefix.size()), prefix.data()));
+  ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+          errmsg("invalid input syntax for %s: \"%.*s\"", what, static_cast<int>(text.size()),
+                 text.data()),
+          errdetail_internal("%s", describe(fault, at, width, static_cast<int>(position) + 1)));
+  pg_unreachable();
 }
 
 }  // namespace uuidx

@@ -18,8 +18,4 @@ std::string_view get_text(Datum argument);
 [[noreturn]] void raise_bad_text(std::string_view text, const char *what, TextFault fault,
                                  std::size_t position);
 
-// Raises the error for a text that cannot be read as `what` because a prefix is missing.
-[[noreturn]] void raise_missing_prefix(std::string_view text, const char *what,
-                                       std::string_view prefix);
-
 }  // namespace uuidx

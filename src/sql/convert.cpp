@@ -76,15 +76,11 @@ std::string_view get_prefix(Datum argument) {
   return prefix;
 }
 
-// Returns the parts of a TypeID, or raises an error if it is none. Does not check its prefix, but
-// an error says if there is none although one is wanted.
-DecodedTypeid get_typeid(Datum argument, std::string_view wanted = {}) {
+// Returns the parts of a TypeID, or raises an error if it is none. Does not check its prefix.
+DecodedTypeid get_typeid(Datum argument) {
   const std::string_view text = get_text(argument);
   const DecodedTypeid decoded = decode_typeid(text);
   if (decoded.text.fault != TextFault::none) {
-    if (!wanted.empty() && text.find('_') == std::string_view::npos) {
-      raise_missing_prefix(text, "TypeID", wanted);
-    }
     raise_bad_text(text, "TypeID", decoded.text.fault, decoded.text.position);
   }
   return decoded;
@@ -155,7 +151,7 @@ UUIDX_FUNCTION(uuidx_from_typeid) {
 // uuid_from_typeid(text, prefix text)
 UUIDX_FUNCTION(uuidx_from_typeid_text) {
   const std::string_view wanted = get_prefix(PG_GETARG_DATUM(1));
-  const DecodedTypeid decoded = get_typeid(PG_GETARG_DATUM(0), wanted);
+  const DecodedTypeid decoded = get_typeid(PG_GETARG_DATUM(0));
   if (decoded.prefix != wanted) {
     ereport(
         ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
