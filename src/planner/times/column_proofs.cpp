@@ -7,7 +7,7 @@
 #include "planner/functions.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
-#include "planner/times/constants.hpp"
+#include "planner/times/operations.hpp"
 #include "planner/times/zone_names.hpp"
 
 #include "pg/pg.hpp"
@@ -19,6 +19,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/prep.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "pg/end_headers.hpp"
@@ -41,27 +42,21 @@ struct Tie {
   bool distinguishes_null = false;
 };
 
-// A column that clauses say is near a time, on the sides that they have named.
-struct Near {
-  StoredTime time;
-  bool has_least = false;
-  bool has_most = false;
-};
+// A tolerance of which no side is known.
+constexpr Reach kAnywhere = {PG_INT64_MIN, PG_INT64_MAX};
 
-// Returns a time without the constant intervals that are added to it, and adds these to `distance`.
+// Returns a time without what is added to it in any time zone alike, and adds that to `distance`.
 Node *without_distance(Node *time, int64 *distance) {
   while (true) {
-    const Oid function = function_of(time);
-    const bool minus = function == F_TIMESTAMPTZ_MI_INTERVAL || function == F_TIMESTAMP_MI_INTERVAL;
-    const bool first = function == F_INTERVAL_PL_TIMESTAMPTZ || function == F_INTERVAL_PL_TIMESTAMP;
-    const bool adds = minus || first || function == F_TIMESTAMPTZ_PL_INTERVAL ||
-                      function == F_TIMESTAMP_PL_INTERVAL;
-    const Interval *interval = adds ? interval_of(nth(args_of(time), first ? 0 : 1)) : nullptr;
-    if (interval == nullptr || interval->month != 0 || interval->day != 0) {
+    Computation last;
+    Node *before = read_operation(time, 6, &last);
+    if (before == nullptr || last.is_empty() || !last.is_shift()) {
       return time;
     }
-    *distance += minus ? -interval->time : interval->time;
-    time = nth(args_of(time), first ? 1 : 0);
+    for (const Step &step : last) {
+      *distance += step.reach.least;
+    }
+    time = before;
   }
 }
 
@@ -110,7 +105,7 @@ bool is_proof(const TableFacts &facts, const Tie &tie) {
   Bitmapset *columns = nullptr;
   pull_varattnos(expression, 1, &columns);
   int key = -1;
-  return bms_get_singleton_member(columns, &key) && has_time_call(expression, nullptr) &&
+  return bms_get_singleton_member(columns, &key) && time_calls(expression) != NIL &&
          !has_abbreviation(expression, nullptr) && !contain_mutable_functions(expression) &&
          (tie.distinguishes_null ||
           (has_column(facts.never_null, tie.column->varattno) &&
@@ -118,26 +113,23 @@ bool is_proof(const TableFacts &facts, const Tie &tie) {
            !has_null(expression, nullptr)));
 }
 
-// Adds a side on which a column is near a time.
+// Adds a side on which a column is near a time to a list of StoredTime.
 void add_near(List **nears, const Tie &tie) {
-  Near *near = nullptr;
-  for (auto *known : each<Near>(*nears)) {
-    if (known->time.column == tie.column->varattno &&
-        equal(known->time.expression, tie.expression)) {
+  StoredTime *near = nullptr;
+  for (auto *known : each<StoredTime>(*nears)) {
+    if (known->column == tie.column->varattno && equal(known->expression, tie.expression)) {
       near = known;
     }
   }
   if (near == nullptr) {
-    near = allocated(Near{{tie.column->varattno, tie.expression, {}}});
+    near = allocated(StoredTime{tie.column->varattno, tie.expression, kAnywhere});
     *nears = lappend(*nears, near);
   }
-  Reach *tolerance = &near->time.tolerance;
+  Reach *tolerance = &near->tolerance;
   if (tie.strategy < BTEqualStrategyNumber) {
-    tolerance->most = near->has_most ? std::min(tolerance->most, tie.distance) : tie.distance;
-    near->has_most = true;
+    tolerance->most = std::min(tolerance->most, tie.distance);
   } else {
-    tolerance->least = near->has_least ? std::max(tolerance->least, tie.distance) : tie.distance;
-    near->has_least = true;
+    tolerance->least = std::max(tolerance->least, tie.distance);
   }
 }
 
@@ -155,20 +147,6 @@ const Node *without_true(const Node *clause) {
              : clause;
 }
 
-// Adds the clauses of a CHECK that are joined by AND to a list.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-void add_parts(const Node *clause, List **parts) {
-  check_stack_depth();
-  clause = without_true(clause);
-  if (!is_andclause(clause)) {
-    *parts = lappend(*parts, as_node(clause));
-    return;
-  }
-  for (const Node *part : each(as<BoolExpr>(clause)->args)) {
-    add_parts(part, parts);
-  }
-}
-
 }  // namespace
 
 List *checked_clauses(Relation table) {
@@ -179,7 +157,10 @@ List *checked_clauses(Relation table) {
     // One that is not enforced is not valid.
     if (check.ccvalid && !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
         std::strstr(check.ccbin, kUuidColumn) != nullptr) {
-      add_parts(as_node(stringToNode(check.ccbin)), &clauses);
+      Expr *condition = as_expr(stringToNode(check.ccbin));
+      for (const Node *clause : each(make_ands_implicit(canonicalize_qual(condition, true)))) {
+        clauses = lappend(clauses, as_node(without_true(clause)));
+      }
     }
   }
   return clauses;
@@ -212,18 +193,13 @@ void add_ordinary_times(TableFacts *facts, const List *clauses) {
     }
   }
   // After those that are equal: the first of a column counts.
-  for (const auto *near : each<Near>(nears)) {
-    if (near->has_least && near->has_most &&
-        near->time.tolerance.least <= near->time.tolerance.most) {
-      facts->stored_times = lappend(facts->stored_times, allocated(near->time));
+  for (auto *near : each<StoredTime>(nears)) {
+    const Reach &tolerance = near->tolerance;
+    if (tolerance.least > kAnywhere.least && tolerance.most < kAnywhere.most &&
+        tolerance.least <= tolerance.most) {
+      facts->stored_times = lappend(facts->stored_times, near);
     }
   }
-}
-
-bool has_time_call(Node *node, void * /*context*/) {
-  const auto *call = as<FuncExpr>(node);
-  return (call != nullptr && is_time_function(call->funcid)) ||
-         (node != nullptr && walk_expression(node, has_time_call, nullptr));
 }
 
 bool has_abbreviation(Node *node, void * /*context*/) {

@@ -26,9 +26,6 @@ const Var *key_of_equal(const TableFacts &facts, const Node *clause);
 // which differ between zones. The types are those of which equal values are the same.
 void add_ordinary_times(TableFacts *facts, const List *clauses);
 
-// True if an expression calls a function that extracts a time.
-bool has_time_call(Node *node, void *context);
-
 // True if an expression has a time zone that may be an abbreviation. What that means depends on
 // settings of the session, so stored values may be those of another zone.
 bool has_abbreviation(Node *node, void *context);

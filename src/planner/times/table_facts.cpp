@@ -110,20 +110,13 @@ void add_column(Bitmapset **columns, AttrNumber column) {
 // something else.
 const Var *version_7_column(const Node *clause) {
   const auto [op, left, right] = operation_of(clause);
-  if (op == nullptr || (op->opfuncid != F_INT24EQ && op->opfuncid != F_INT2EQ)) {
-    return nullptr;
-  }
   const auto *call = as<FuncExpr>(left);
-  const auto *cast = as<FuncExpr>(right);  // from 7::smallint
-  const Const *version =
-      constant_of(cast != nullptr && cast->funcid == F_INT2_INT4 ? nth(cast->args, 0) : right);
-  if (call == nullptr || version == nullptr || list_length(call->args) != 1 ||
-      kind_of(call->funcid) != FunctionKind::version) {
-    return nullptr;
-  }
-  const int number = version->consttype == INT4OID ? DatumGetInt32(version->constvalue)
-                                                   : DatumGetInt16(version->constvalue);
-  return number == kV7 ? as<Var>(nth(call->args, 0)) : nullptr;
+  const Const *version = constant_of(right);
+  return op != nullptr && op->opfuncid == F_INT24EQ && call != nullptr &&
+                 kind_of(call->funcid) == FunctionKind::version && version != nullptr &&
+                 DatumGetInt32(version->constvalue) == kV7
+             ? as<Var>(nth(call->args, 0))
+             : nullptr;
 }
 
 // Adds what a clause of a CHECK constraint proves of a key. A CHECK also passes if it is NULL, as
@@ -141,7 +134,7 @@ void add_proof(TableFacts *facts, const Node *clause) {
 // Reads a column that is generated and stored.
 void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
   Node *expression = build_column_default(table, column);
-  if (!has_time_call(expression, nullptr) || has_abbreviation(expression, nullptr)) {
+  if (time_calls(expression) == NIL || has_abbreviation(expression, nullptr)) {
     return;
   }
   facts->stored_times = lappend(facts->stored_times, allocated(StoredTime{column, expression, {}}));
