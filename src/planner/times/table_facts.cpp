@@ -1,5 +1,7 @@
 #include "planner/times/table_facts.hpp"
 
+#include <utility>
+
 #include "core/v7.hpp"
 #include "planner/functions.hpp"
 #include "planner/planner_compat.hpp"
@@ -30,70 +32,62 @@ namespace {
 
 // The facts of a table in the cache.
 struct Entry {
-  Oid table = InvalidOid;          // the key of the hash table
-  MemoryContext memory = nullptr;  // null if there are no facts
+  Oid table = InvalidOid;  // the key of the hash table
   TableFacts facts;
 };
 
 struct Cache {
+  MemoryContext memory = nullptr;  // of all that is kept; null if nothing is
   HTAB *tables = nullptr;
   uint32 changes = 0;       // of tables or functions, so far
   bool has_nested = false;  // a table whose partitions have partitions
+  bool watching = false;
 };
 constinit Cache cache;
 
-// Removes an entry from the cache.
-void remove(Entry *entry) {
-  if (entry->memory != nullptr) {
-    MemoryContextDelete(entry->memory);
-  }
-  hash_search(cache.tables, &entry->table, HASH_REMOVE, nullptr);
-}
-
-// Forgets a table, or all if it is InvalidOid, and those that may have it among the partitions of
-// partitions. Called when a table has changed.
-void forget_table(Datum /*argument*/, Oid table) {
-  ++cache.changes;
-  if (OidIsValid(table) && !cache.has_nested) {
-    if (auto *entry = static_cast<Entry *>(hash_search(cache.tables, &table, HASH_FIND, nullptr))) {
-      remove(entry);
-    }
-    return;
-  }
-  HASH_SEQ_STATUS status;
-  hash_seq_init(&status, cache.tables);
-  while (auto *entry = static_cast<Entry *>(hash_seq_search(&status))) {
-    if (!OidIsValid(table) || entry->table == table || entry->facts.is_nested) {
-      remove(entry);
-    }
-  }
-  cache.has_nested = false;
-}
-
 // Forgets all tables. Called when a function has changed, as expressions may call it.
-void forget_all(Datum argument, CacheId /*cache*/, uint32 /*hash*/) {
-  forget_table(argument, InvalidOid);
+void forget_all(Datum /*argument*/, CacheId /*cache*/, uint32 /*hash*/) {
+  ++cache.changes;
+  cache.has_nested = false;
+  if (cache.memory != nullptr) {
+    MemoryContextDelete(std::exchange(cache.memory, nullptr));
+  }
+}
+
+// Called when a table, or all if it is InvalidOid, has changed. Changes of the partitions of
+// partitions are not those of a table that is known.
+void forget_table(Datum argument, Oid table) {
+  ++cache.changes;
+  if (cache.memory != nullptr &&
+      (!OidIsValid(table) || cache.has_nested ||
+       hash_search(cache.tables, &table, HASH_FIND, nullptr) != nullptr)) {
+    forget_all(argument, {}, 0);
+  }
 }
 
 void make_cache() {
-  if (cache.tables != nullptr) {
-    return;
+  if (!cache.watching) {
+    CacheRegisterRelcacheCallback(forget_table, 0);
+    CacheRegisterSyscacheCallback(PROCOID, forget_all, 0);
+    cache.watching = true;
   }
-  HASHCTL control{};
-  control.keysize = sizeof(Oid);
-  control.entrysize = sizeof(Entry);
-  control.hcxt = CacheMemoryContext;
-  cache.tables =
-      hash_create("uuidx facts of tables", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-  CacheRegisterRelcacheCallback(forget_table, 0);
-  CacheRegisterSyscacheCallback(PROCOID, forget_all, 0);
+  if (cache.memory == nullptr) {
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
+    auto *memory = AllocSetContextCreate(CacheMemoryContext, "uuidx facts", ALLOCSET_SMALL_SIZES);
+    HASHCTL control{};
+    control.keysize = sizeof(Oid);
+    control.entrysize = sizeof(Entry);
+    control.hcxt = memory;
+    cache.tables =
+        hash_create("uuidx facts of tables", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+    cache.memory = memory;
+  }
 }
 
 // Returns facts with all that they refer to, in the current memory context.
 TableFacts copy_facts(const TableFacts &facts) {
-  TableFacts copy{bms_copy(facts.all_v7),     bms_copy(facts.no_other_time),
-                  bms_copy(facts.never_null), NIL,
-                  list_copy(facts.writers),   facts.is_nested};
+  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time), bms_copy(facts.never_null),
+                  NIL, list_copy(facts.writers)};
   for (const auto *stored : each<StoredTime>(facts.stored_times)) {
     StoredTime *own = allocated(*stored);
     own->expression = copy_of(stored->expression);
@@ -189,7 +183,7 @@ TableFacts read_facts(Relation table) {
   }
   const ConstraintWriters writers = read_writers(table);
   facts.writers = writers.transactions;
-  facts.is_nested = writers.is_nested;
+  cache.has_nested = cache.has_nested || writers.is_nested;
   if (!writers.has_foreign) {
     read_never_null(table, &facts);
   }
@@ -204,29 +198,6 @@ TableFacts read_facts(Relation table) {
   return facts;
 }
 
-// Keeps the facts of a table.
-void cache_facts(Oid table, const TableFacts &facts) {
-  MemoryContext memory = nullptr;
-  TableFacts kept;
-  if (facts.all_v7 != nullptr || facts.no_other_time != nullptr || facts.never_null != nullptr ||
-      facts.stored_times != NIL) {
-    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
-    memory = AllocSetContextCreate(CurrentMemoryContext, "uuidx facts", ALLOCSET_SMALL_SIZES);
-    MemoryContext before = MemoryContextSwitchTo(memory);
-    kept = copy_facts(facts);
-    MemoryContextSwitchTo(before);
-  }
-  auto *entry = static_cast<Entry *>(hash_search(cache.tables, &table, HASH_ENTER, nullptr));
-  entry->memory = memory;
-  entry->facts = kept;
-  cache.has_nested = cache.has_nested || facts.is_nested;
-  // Only what is complete becomes permanent.
-  if (memory != nullptr) {
-    // NOLINTNEXTLINE(readability-suspicious-call-argument): it is the parent.
-    MemoryContextSetParent(memory, CacheMemoryContext);
-  }
-}
-
 }  // namespace
 
 TableFacts facts_of(PlannerInfo *root, Relation table) {
@@ -238,7 +209,11 @@ TableFacts facts_of(PlannerInfo *root, Relation table) {
   const uint32 changes = cache.changes;
   TableFacts facts = entry != nullptr ? copy_facts(entry->facts) : read_facts(table);
   if (entry == nullptr && changes == cache.changes) {
-    cache_facts(oid, facts);
+    MemoryContext before = MemoryContextSwitchTo(cache.memory);
+    const TableFacts kept = copy_facts(facts);
+    MemoryContextSwitchTo(before);
+    // Only what is complete is found.
+    static_cast<Entry *>(hash_search(cache.tables, &oid, HASH_ENTER, nullptr))->facts = kept;
   }
   if (!sees_writers(facts.writers)) {
     root->glob->transientPlan = true;

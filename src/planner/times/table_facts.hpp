@@ -39,7 +39,6 @@ struct TableFacts {
   Bitmapset *never_null = nullptr;  // without NULL in any row that a query can see
   List *stored_times = NIL;         // of StoredTime
   List *writers = NIL;              // transactions that wrote all that: see sees_writers()
-  bool is_nested = false;           // partitions have partitions
 };
 
 // Returns the facts of a table that is open, in the current memory context. A constraint counts if
