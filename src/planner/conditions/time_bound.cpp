@@ -5,8 +5,7 @@
 
 #include "core/v7.hpp"
 #include "planner/conditions/bound_values.hpp"
-#include "planner/times/zone_bound.hpp"
-#include "planner/times/zone_names.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -46,7 +45,7 @@ struct Validity {
   long offset = 0;
 
   // Notes a zone of a step.
-  void add(const char *name, const NamedZone &zone) {
+  void add(const char *name, const Zone &zone) {
     if (!zone.is_abbreviation) {
       return;
     }
@@ -61,7 +60,7 @@ struct Validity {
 
   // True if the abbreviation still has its offset.
   [[nodiscard]] bool has_same_offset() const {
-    NamedZone zone;
+    Zone zone;
     return abbreviation[0] == '\0' || (read_abbreviation(abbreviation, &zone) &&
                                        zone.is_abbreviation && zone.offset == offset);
   }
@@ -80,13 +79,12 @@ int64 take_step(int64 bound, const char *step, bool upper, Validity *validity) {
   if (word == 0 || (!to_instant && std::strncmp(step, kToLocal, word) != 0)) {
     return plus(bound, std::strtoll(step, nullptr, 10));
   }
-  NamedZone zone{session_timezone};
+  Zone zone{session_timezone};
   if (zone_name != nullptr && !find_zone(zone_name + 1, &zone)) {
     return upper ? DT_NOEND : DT_NOBEGIN;
   }
   validity->add(zone_name != nullptr ? zone_name + 1 : "", zone);
-  const Zone rules{zone.rules, zone.offset};
-  return to_instant ? instant_bound(rules, bound, upper) : local_bound(rules, bound, upper);
+  return to_instant ? instant_bound(zone, bound, upper) : local_bound(zone, bound, upper);
 }
 
 // Returns the bound of a value with which the steps begin; `how` is the first of them.

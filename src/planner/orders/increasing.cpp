@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/times/zone_names.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -35,7 +35,7 @@ struct OuterSteps {
 // Finds the order of a zone, the session's if there is no name. Of abbreviations, whose meaning
 // depends on the session, only UTC is known.
 bool read_zone(const char *name, ZoneOrder *order, ZoneNeed *need) {
-  NamedZone zone{session_timezone};
+  Zone zone{session_timezone};
   if (name != nullptr &&
       (!find_zone(name, &zone) || (zone.is_abbreviation && pg_strcasecmp(name, "UTC") != 0))) {
     return false;

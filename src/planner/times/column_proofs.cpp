@@ -8,7 +8,7 @@
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
 #include "planner/times/operations.hpp"
-#include "planner/times/zone_names.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "planner/times/zone_bound.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 

@@ -8,7 +8,7 @@
 #include "planner/nodes.hpp"
 #include "planner/times/constants.hpp"
 #include "planner/times/units.hpp"
-#include "planner/times/zone_names.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -221,7 +221,7 @@ bool read_zone(Reading *reading) {
     return true;
   }
   reading->zone = text_of(nth(reading->args, reading->rule->zone));
-  NamedZone found;
+  Zone found;
   if (reading->zone == nullptr || std::strchr(reading->zone, ';') != nullptr ||
       !find_zone(reading->zone, &found)) {
     return false;

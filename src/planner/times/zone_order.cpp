@@ -4,8 +4,7 @@
 #include <iterator>
 
 #include "core/v7.hpp"
-#include "planner/times/zone_bound.hpp"
-#include "planner/times/zone_names.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -40,7 +39,7 @@ ZoneOrder read_order(pg_tz *rules) {
   int64 changed = kFirst - kWeeks;
   int64 least = 0;
   int64 most = 0;
-  each_offset(Zone{rules, 0}, kFirst, kLast, [&](int64 offset, int64 from, int64) {
+  each_offset(Zone{rules}, kFirst, kLast, [&](int64 offset, int64 from, int64) {
     if (from == kFirst || offset == before) {
       before = offset;
       return;
@@ -82,7 +81,7 @@ void expect_changes() {
 // True if the session's zone has what is needed.
 bool has_zone(ZoneNeed need) {
   const ZoneOrder order = order_of(session_timezone);
-  NamedZone utc;
+  Zone utc;
   return (kUtcIsFixed || find_zone("UTC", &utc)) &&
          (need == ZoneNeed::offset
               ? order.swing == 0

@@ -1,4 +1,5 @@
-// Instants and local times of time zones, as bounds of each other.
+// Time zones: their names, as AT TIME ZONE reads them, and instants and local times as bounds of
+// each other.
 #pragma once
 
 #include <algorithm>
@@ -6,16 +7,39 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "datatype/timestamp.h"
-#include "pgtime.h"
+#include "utils/datetime.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 // A time zone: an offset that changes, or a fixed one, in seconds east of UTC, if `rules` is null.
+// The meaning of an abbreviation depends on settings of the session: timezone_abbreviations, and
+// from PostgreSQL 18 on also on its time zone: under 'UTC+3', even UTC is another zone.
 struct Zone {
   pg_tz *rules = nullptr;
-  long fixed = 0;
+  long offset = 0;
+  bool is_abbreviation = false;
 };
+
+// Returns the name of a zone as abbreviations are looked up.
+char *lower_name(const char *name);
+
+// Reads a name in lower case as an abbreviation, if it is one; returns false if its offset depends
+// on the time.
+bool read_abbreviation(const char *lower, Zone *zone);
+
+// Finds a time zone by name; returns false if there is none, for one with leap seconds, which are
+// no change of its offset, or for an abbreviation whose offset depends on the time. Raises no
+// error.
+bool find_zone(const char *name, Zone *zone);
+
+// True if UTC is an abbreviation of the same offset in every session.
+inline constexpr bool kUtcIsFixed = PG_VERSION_NUM < 180000;
+
+// True if the name of a zone means UTC in every session.
+inline bool is_fixed_utc(const char *zone) {
+  return kUtcIsFixed && pg_strcasecmp(zone, "UTC") == 0;
+}
 
 // PostgreSQL takes for a local time an offset that is in effect within 14 days of the instant: it
 // looks from a day before until the next change, by the local time as if it were UTC. As the
@@ -31,7 +55,7 @@ void each_offset(const Zone &zone, int64 first, int64 last, const Visit &visit) 
   pg_time_t at = first / USECS_PER_SEC + kEpochSeconds - 1;
   int64 from = first;
   while (from <= last) {
-    long before = zone.fixed;
+    long before = zone.offset;
     long after = 0;
     int is_dst = 0;
     pg_time_t boundary = 0;

@@ -1,10 +1,11 @@
-#include "planner/times/zone_bound.hpp"
+#include "planner/times/zones.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "datatype/timestamp.h"
+#include "parser/scansup.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -19,6 +20,40 @@ constexpr int64 kFarthest = 168 * USECS_PER_HOUR;
 constexpr int64 kFar = int64{1} << 60;
 
 }  // namespace
+
+char *lower_name(const char *name) {
+  return downcase_truncate_identifier(name, static_cast<int>(std::strlen(name)), false);
+}
+
+bool read_abbreviation(const char *lower, Zone *zone) {
+  int seconds = 0;
+#if PG_VERSION_NUM >= 160000
+  int type = UNKNOWN_FIELD;
+  DateTimeErrorExtra extra;
+  if (DecodeTimezoneAbbrev(0, lower, &type, &seconds, &zone->rules, &extra) != 0) {
+    return false;
+  }
+#else
+  const int type = DecodeTimezoneAbbrev(0, const_cast<char *>(lower), &seconds, &zone->rules);
+#endif
+  zone->is_abbreviation = type == TZ || type == DTZ || type == DYNTZ;
+  if (zone->is_abbreviation) {
+    zone->rules = nullptr;
+    zone->offset = seconds;
+  }
+  return type != DYNTZ;
+}
+
+bool find_zone(const char *name, Zone *zone) {
+  if (!read_abbreviation(lower_name(name), zone)) {
+    return false;
+  }
+  if (zone->is_abbreviation) {
+    return true;
+  }
+  zone->rules = pg_tzset(name);
+  return zone->rules != nullptr && pg_tz_acceptable(zone->rules);
+}
 
 int64 plus(int64 a, int64 b) {
   int64 sum = 0;
