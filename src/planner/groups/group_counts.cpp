@@ -10,9 +10,8 @@
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
 #include "planner/statistics/statistics_row.hpp"
-#include "planner/times/operations.hpp"
+#include "planner/times/computation.hpp"
 #include "planner/times/query_orders.hpp"
-#include "planner/times/units.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -7,7 +7,7 @@
 #include "planner/functions.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
-#include "planner/times/operations.hpp"
+#include "planner/times/computation.hpp"
 #include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"

@@ -1,12 +1,63 @@
 #include "planner/times/computation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "utils/datetime.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
+
+namespace {
+
+constexpr Unit kUnits[] = {{DTK_MICROSEC, 1},
+                           {DTK_MILLISEC, 1000},
+                           {DTK_SECOND, USECS_PER_SEC, 60},
+                           {DTK_MINUTE, USECS_PER_MINUTE, 60},
+                           {DTK_HOUR, USECS_PER_HOUR, 24},
+                           {DTK_DAY, USECS_PER_DAY, 31},
+                           {DTK_DOY, USECS_PER_DAY, 366, false},
+                           {DTK_DOW, USECS_PER_DAY, 7, false},
+                           {DTK_ISODOW, USECS_PER_DAY, 7, false},
+                           {DTK_WEEK, 7 * USECS_PER_DAY, 53},
+                           {DTK_MONTH, 31 * USECS_PER_DAY, 12},
+                           {DTK_QUARTER, 92 * USECS_PER_DAY, 4},
+                           {DTK_YEAR, 366 * USECS_PER_DAY},
+                           {DTK_ISOYEAR, 366 * USECS_PER_DAY, kUnlimited, false}};
+
+// Patterns of to_char(), the longer ones before those that they begin with.
+struct Pattern {
+  const char *name;
+  int64 length;
+  double values = kUnlimited;
+};
+constexpr Pattern kPatterns[] = {{"YYYY", 365 * USECS_PER_DAY},
+                                 {"YY", 365 * USECS_PER_DAY},
+                                 {"IYYY", 365 * USECS_PER_DAY},
+                                 {"HH24", USECS_PER_HOUR, 24},
+                                 {"HH", USECS_PER_HOUR, 12},
+                                 {"MON", 30 * USECS_PER_DAY, 12},
+                                 {"MM", 30 * USECS_PER_DAY, 12},
+                                 {"MI", USECS_PER_MINUTE, 60},
+                                 {"SS", USECS_PER_SEC, 60},
+                                 {"MS", 1000, 1000},
+                                 {"US", 1000, 1000},
+                                 {"IW", 7 * USECS_PER_DAY, 53},
+                                 {"WW", 7 * USECS_PER_DAY, 53},
+                                 {"DDD", USECS_PER_DAY, 366},
+                                 {"DAY", USECS_PER_DAY, 7},
+                                 {"DD", USECS_PER_DAY, 31},
+                                 {"D", USECS_PER_DAY, 7},
+                                 {"Q", 91 * USECS_PER_DAY, 4}};
+
+}  // namespace
 
 void Computation::add(const Step &step) {
   if (count_ < kMost) {
@@ -51,6 +102,51 @@ int64 unit_of(int64 time) {
     }
   }
   return 1;
+}
+
+const Unit *unit_named(const char *name) {
+  char *lower = lower_name(name);
+  int code = 0;
+  if (DecodeUnits(0, lower, &code) != UNITS && DecodeSpecial(0, lower, &code) != UNITS) {
+    return nullptr;
+  }
+  const auto *unit = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                  [=](const Unit &one) { return one.code == code; });
+  return unit != std::end(kUnits) ? unit : nullptr;
+}
+
+Step step_of_pattern(const char *pattern) {
+  // In mixed case, one can be several patterns.
+  constexpr const char *kRead[] = {"YYYY", "YYYY-MM", "YYYY-MM-DD",
+                                   "yyyy", "yyyy-mm", "yyyy-mm-dd"};
+  const bool is_read = std::any_of(std::begin(kRead), std::end(kRead), [&](const char *known) {
+    return std::strcmp(pattern, known) == 0;
+  });
+  Step step{is_read ? Step::Kind::text : Step::Kind::field, {}, PG_INT64_MAX, 1, 1};
+  for (const char *rest = pattern; *rest != '\0';) {
+    const auto *found = std::find_if(
+        std::begin(kPatterns), std::end(kPatterns),
+        [&](const Pattern &p) { return pg_strncasecmp(rest, p.name, std::strlen(p.name)) == 0; });
+    const bool known = found != std::end(kPatterns);
+    step.length = known ? std::min(step.length, found->length) : step.length;
+    step.values *= known ? found->values : 1;
+    rest += known ? std::strlen(found->name) : 1;
+  }
+  step.length = step.length == PG_INT64_MAX ? 0 : step.length;
+  return step;
+}
+
+Reach reach_of_months(int months) {
+  const double average = 30.436875 * months;
+  const double count = std::abs(static_cast<double>(months));
+  double least = std::max(28 * count, std::floor(std::abs(average)) - 8);
+  double most = std::min(31 * count, std::ceil(std::abs(average)) + 8);
+  if (months < 0) {
+    std::swap(least, most);
+    least = -least;
+    most = -most;
+  }
+  return {static_cast<int64>(least) * USECS_PER_DAY, static_cast<int64>(most) * USECS_PER_DAY};
 }
 
 }  // namespace uuidx

@@ -2,6 +2,8 @@
 // bounds that conditions on the value give the time, for orders by it, and for counts of groups.
 #pragma once
 
+#include <limits>
+
 #include "planner/times/query_level.hpp"
 
 #include "pg/pg.hpp"
@@ -75,5 +77,30 @@ class Computation {
 
 // Returns the longest of a day, an hour, a minute and a microsecond of which a time is a multiple.
 int64 unit_of(int64 time);
+
+inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+// A unit of date_trunc() or a field of extract(), by PostgreSQL's code.
+struct Unit {
+  int code;
+  int64 length;
+  double values = kUnlimited;
+  bool cuts = true;  // date_trunc() has it
+};
+
+// Returns the unit of a name as PostgreSQL reads it; null if it is none of the known ones.
+const Unit *unit_named(const char *name);
+
+// Returns a pattern of to_char() as a step: its finest field, and as many values as its fields have
+// together. Texts of a year, a month or a day have bounds.
+Step step_of_pattern(const char *pattern);
+
+// Returns how far a number of months leads: each has 28 to 31 days, and many have about the average
+// number, up to leap years and to the last day of a shorter month.
+Reach reach_of_months(int months);
+
+// Reads the last operation of an expression; returns its argument, or null if it is none that is
+// known. `digits` are those of a second that the time has.
+Node *read_operation(const Node *node, int digits, Computation *computation);
 
 }  // namespace uuidx

@@ -1,4 +1,4 @@
-#include "planner/times/operations.hpp"
+#include "planner/times/computation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 
 #include "planner/nodes.hpp"
 #include "planner/times/constants.hpp"
-#include "planner/times/units.hpp"
 #include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"

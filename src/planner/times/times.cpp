@@ -5,7 +5,6 @@
 
 #include "planner/nodes.hpp"
 #include "planner/times/constants.hpp"
-#include "planner/times/operations.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
