@@ -23,84 +23,58 @@ namespace uuidx {
 
 namespace {
 
-// A table of the catalog, with an index that begins with a column.
+// A table of the catalog, with an index that begins with a column of tables.
 struct Catalog {
   Oid table;
   Oid index;
   AttrNumber column;
 };
+constexpr Catalog kConstraints = {ConstraintRelationId, ConstraintRelidTypidNameIndexId,
+                                  Anum_pg_constraint_conrelid};
+constexpr Catalog kColumns = {AttributeRelationId, AttributeRelidNumIndexId,
+                              Anum_pg_attribute_attrelid};
+constexpr Catalog kPartitions = {InheritsRelationId, InheritsParentIndexId,
+                                 Anum_pg_inherits_inhparent};
 
-// Calls visit(row) for the rows of a catalog that are of a table.
-template <typename Row, typename Visit>
-void each_row(const Catalog &catalog, Oid table, const Visit &visit) {
+// Adds the transactions that wrote the rows of a table in a catalog.
+void add_writers(const Catalog &catalog, Oid table, List **writers) {
+  // All snapshots see what was written before.
+  const TransactionId seen = GetOldestNonRemovableTransactionId(nullptr);
   ScanKeyData key;
   ScanKeyInit(&key, catalog.column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
   Relation rows = table_open(catalog.table, AccessShareLock);
   SysScanDesc scan = systable_beginscan(rows, catalog.index, true, nullptr, 1, &key);
   HeapTuple tuple = nullptr;
   while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
-    visit(*reinterpret_cast<Row>(GETSTRUCT(tuple)), HeapTupleHeaderGetXmin(tuple->t_data));
+    const TransactionId writer = HeapTupleHeaderGetXmin(tuple->t_data);
+    if (TransactionIdIsNormal(writer) && !TransactionIdPrecedes(writer, seen)) {
+      *writers = list_append_unique_oid(*writers, writer);
+    }
   }
   systable_endscan(scan);
   table_close(rows, AccessShareLock);
-}
-
-// What is read, and the transaction that all snapshots see, with all before it.
-struct Reading {
-  ConstraintWriters *writers;
-  TransactionId seen;
-
-  void add(TransactionId writer) const {
-    if (TransactionIdIsNormal(writer) && !TransactionIdPrecedes(writer, seen)) {
-      writers->transactions = list_append_unique_oid(writers->transactions, writer);
-    }
-  }
-};
-
-// Reads who attached the partitions of a table.
-// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
-void read_partitions(const Reading &reading, Oid table) {
-  check_stack_depth();
-  const Catalog catalog = {InheritsRelationId, InheritsParentIndexId, Anum_pg_inherits_inhparent};
-  List *partitions = NIL;
-  each_row<Form_pg_inherits>(catalog, table, [&](const auto &row, TransactionId writer) {
-    reading.add(writer);
-    partitions = lappend_oid(partitions, row.inhrelid);
-  });
-  for (int i = 0; i < list_length(partitions); ++i) {
-    CHECK_FOR_INTERRUPTS();
-    const Oid partition = list_nth_oid(partitions, i);
-    const char kind = get_rel_relkind(partition);
-    if (kind == RELKIND_PARTITIONED_TABLE) {
-      reading.writers->is_nested = true;
-      read_partitions(reading, partition);
-    }
-    reading.writers->has_foreign = reading.writers->has_foreign || kind == RELKIND_FOREIGN_TABLE;
-  }
 }
 
 }  // namespace
 
 ConstraintWriters read_writers(Relation table) {
   ConstraintWriters writers;
-  const Reading reading = {&writers, GetOldestNonRemovableTransactionId(nullptr)};
   const Oid oid = RelationGetRelid(table);
-  each_row<Form_pg_constraint>(
-      {ConstraintRelationId, ConstraintRelidTypidNameIndexId, Anum_pg_constraint_conrelid}, oid,
-      [&](const auto &row, TransactionId writer) {
-        if (row.contype == CONSTRAINT_CHECK || row.contype == 'n') {
-          reading.add(writer);
-        }
-      });
-  each_row<Form_pg_attribute>(
-      {AttributeRelationId, AttributeRelidNumIndexId, Anum_pg_attribute_attrelid}, oid,
-      [&](const auto &row, TransactionId writer) {
-        if (row.attnotnull && row.attnum > 0) {
-          reading.add(writer);
-        }
-      });
-  if (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE) {
-    read_partitions(reading, oid);
+  add_writers(kConstraints, oid, &writers.transactions);
+  add_writers(kColumns, oid, &writers.transactions);
+  if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE) {
+    return writers;
+  }
+  List *family = find_all_inheritors(oid, NoLock, nullptr);
+  for (int i = 0; i < list_length(family); ++i) {
+    CHECK_FOR_INTERRUPTS();
+    const Oid member = list_nth_oid(family, i);
+    const char kind = get_rel_relkind(member);
+    if (kind == RELKIND_PARTITIONED_TABLE) {
+      add_writers(kPartitions, member, &writers.transactions);
+      writers.is_nested = writers.is_nested || member != oid;
+    }
+    writers.has_foreign = writers.has_foreign || kind == RELKIND_FOREIGN_TABLE;
   }
   return writers;
 }

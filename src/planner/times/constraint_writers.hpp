@@ -13,11 +13,10 @@ namespace uuidx {
 struct ConstraintWriters {
   List *transactions = NIL;  // as OIDs, those that a snapshot may not see yet
   bool has_foreign = false;  // a partition is a foreign table, whose server may store anything
-  bool is_nested =
-      false;  // partitions have partitions: changes of these are not those of the table
+  bool is_nested = false;    // partitions have partitions
 };
 
-// Reads who wrote the CHECK and NOT NULL constraints of a table, and attached its partitions.
+// Reads who wrote the constraints and columns of a table, and attached its partitions.
 ConstraintWriters read_writers(Relation table);
 
 // True if the snapshot of the query that is being planned sees what all of some transactions have
