@@ -29,7 +29,7 @@ const StoredTime *stored_time(const QueryLevel &level, Index table, AttrNumber c
 
 namespace {
 
-// The levels that are being planned, the one that was asked for last first.
+// The levels that are being planned, the newest one first.
 constinit QueryLevel *levels = nullptr;
 
 // Forgets a level, as its memory goes.
@@ -135,16 +135,11 @@ bool has_placeholder(Node *node, void *context) {
 }  // namespace
 
 QueryLevel *known_level(const PlannerInfo *root) {
-  for (QueryLevel **place = &levels; *place != nullptr; place = &(*place)->next) {
-    QueryLevel *level = *place;
-    if (level->root == root) {
-      *place = level->next;
-      level->next = levels;
-      levels = level;
-      return level;
-    }
+  QueryLevel *level = levels;
+  while (level != nullptr && level->root != root) {
+    level = level->next;
   }
-  return nullptr;
+  return level;
 }
 
 QueryLevel *level_of(PlannerInfo *root) {
