@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -75,14 +76,11 @@ const SortGroupClause *sort_clause_of(const Query *query, Index reference) {
   for (const auto *window : each<WindowClause>(query->windowClause)) {
     lists = lappend(lappend(lists, window->orderClause), window->partitionClause);
   }
-  for (const List *clauses : each<List>(lists)) {
-    for (const auto *sort : each<SortGroupClause>(clauses)) {
-      if (sort->tleSortGroupRef == reference) {
-        return sort;
-      }
-    }
+  const SortGroupClause *sort = nullptr;
+  for (List *clauses : each<List>(lists)) {
+    sort = sort != nullptr ? sort : get_sortgroupref_clause_noerr(reference, clauses);
   }
-  return nullptr;
+  return sort;
 }
 
 }  // namespace
