@@ -52,6 +52,10 @@ bool has_column(const Bitmapset *columns, AttrNumber column) {
   return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns);
 }
 
+void add_column(Bitmapset **columns, AttrNumber column) {
+  *columns = bms_add_member(*columns, column - FirstLowInvalidHeapAttributeNumber);
+}
+
 const Const *constant_of(const Node *node) {
   const auto *constant = as<Const>(node);
   return constant != nullptr && !constant->constisnull ? constant : nullptr;

@@ -156,6 +156,9 @@ const Var *column_of(const Node *id);
 // True if a set of a table's columns has one.
 bool has_column(const Bitmapset *columns, AttrNumber column);
 
+// Adds one to such a set.
+void add_column(Bitmapset **columns, AttrNumber column);
+
 // Returns a constant that is not NULL; null for any other expression.
 const Const *constant_of(const Node *node);
 

@@ -150,7 +150,7 @@ bool add_null_test(RewrittenAnd *rewriting, Node *clause) {
       is_of_use(*time.table, time.expression)) {
     return false;
   }
-  const bool proved = proof_of(*time.table, time.id->varattno) == Proof::all_v7;
+  const bool proved = is_all_v7(*time.table, time.id);
   const bool is_null = test->nulltesttype == IS_NULL;
   if (proved && is_never_null(rewriting->level, time.id) &&
       (is_null || may_drop_test(*time.table, time.id))) {

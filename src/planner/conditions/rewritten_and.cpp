@@ -170,7 +170,7 @@ void add_clauses(RewrittenAnd *rewriting, Expr *condition) {
 }
 
 bool may_drop_test(const KeyTable &table, const Var *id) {
-  return proof_of(table, id->varattno) == Proof::all_v7 && !has_column(table.tested, id->varattno);
+  return is_all_v7(table, id) && !has_column(table.tested, id->varattno);
 }
 
 void add_version_test(RewrittenAnd *rewriting, const KeyTime &time) {

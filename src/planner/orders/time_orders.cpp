@@ -60,7 +60,7 @@ struct Conditions {
 // condition, if another one on the column limits a scan. Without that, a scan could read all keys
 // of version 4, most of which are above every time, before the first match.
 bool is_all_v7(const KeyTable &table, const Var *id, const Conditions &conditions) {
-  if (proof_of(table, id->varattno) == Proof::all_v7) {
+  if (is_all_v7(table, id)) {
     return true;
   }
   if (!list_member(conditions.tested, id)) {

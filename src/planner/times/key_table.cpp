@@ -10,7 +10,6 @@
 #include "pg/begin_headers.hpp"
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
@@ -50,19 +49,12 @@ void read_columns(KeyTable *table, Relation index, bool leads) {
   const bool is_led = index->rd_rel->relam != BTREE_AM_OID || columns[0] == 0 ||
                       table->named_columns == nullptr ||
                       has_column(table->named_columns, columns[0]);
-  for (int i = 0; i < index->rd_index->indnkeyatts; ++i) {
-    const int column = columns[i] - FirstLowInvalidHeapAttributeNumber;
-    if (i == 0 || is_led) {
-      table->used_columns = bms_add_member(table->used_columns, column);
-    }
+  for (int i = 0; i < (is_led ? index->rd_index->indnkeyatts : 1); ++i) {
+    add_column(&table->used_columns, columns[i]);
   }
-  if (!leads) {
-    return;
-  }
-  if (const AttrNumber first = index->rd_index->indkey.values[0]; first != 0) {
-    table->first_columns =
-        bms_add_member(table->first_columns, first - FirstLowInvalidHeapAttributeNumber);
-  } else {
+  if (leads && columns[0] != 0) {
+    add_column(&table->first_columns, columns[0]);
+  } else if (leads) {
     add_expressions(*table, list_make1(nth(expressions, 0)), &table->first_expressions);
   }
 }
@@ -83,29 +75,27 @@ void read_index(KeyTable *table, Relation index) {
   }
 }
 
-// Adds columns of a partition key.
-void add_partition_key(KeyTable *table, int count, const AttrNumber *columns) {
-  for (int i = 0; i < count; ++i) {
-    const int column = columns[i] - FirstLowInvalidHeapAttributeNumber;
-    table->used_columns = bms_add_member(table->used_columns, column);
+// Adds the columns of a partition key.
+void add_partition_key(KeyTable *table, Oid partitioned) {
+  HeapTuple tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(partitioned));
+  if (HeapTupleIsValid(tuple)) {
+    const auto *key = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple));
+    for (int i = 0; i < key->partnatts; ++i) {
+      add_column(&table->used_columns, key->partattrs.values[i]);
+    }
+    ReleaseSysCache(tuple);
   }
 }
 
 // Adds what partitions a table, and its partitions.
 void read_partitioning(KeyTable *table, Relation relation) {
-  const PartitionKeyData *key = RelationGetPartitionKey(relation);
-  add_expressions(*table, key->partexprs, &table->used_expressions);
-  add_partition_key(table, key->partnatts, key->partattrs);
+  add_expressions(*table, RelationGetPartitionKey(relation)->partexprs, &table->used_expressions);
+  add_partition_key(table, RelationGetRelid(relation));
   const PartitionDescData *partitions = RelationGetPartitionDesc(relation, true);
   table->parts = std::max(partitions->nparts, 1);
   for (int i = 0; i < partitions->nparts; ++i) {
-    HeapTuple tuple = partitions->is_leaf[i]
-                          ? nullptr
-                          : SearchSysCache1(PARTRELID, ObjectIdGetDatum(partitions->oids[i]));
-    if (HeapTupleIsValid(tuple)) {
-      const auto *form = reinterpret_cast<Form_pg_partitioned_table>(GETSTRUCT(tuple));
-      add_partition_key(table, form->partnatts, form->partattrs.values);
-      ReleaseSysCache(tuple);
+    if (!partitions->is_leaf[i]) {
+      add_partition_key(table, partitions->oids[i]);
     }
   }
 }
@@ -169,10 +159,8 @@ KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte) 
   return table;
 }
 
-Proof proof_of(const KeyTable &table, AttrNumber column) {
-  return has_column(table.facts.all_v7, column)          ? Proof::all_v7
-         : has_column(table.facts.no_other_time, column) ? Proof::no_other_time
-                                                         : Proof::none;
+bool is_all_v7(const KeyTable &table, const Var *id) {
+  return has_column(table.facts.all_v7, id->varattno);
 }
 
 bool is_indexed(const KeyTable &table, const Node *expression) {

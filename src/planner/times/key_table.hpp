@@ -36,8 +36,8 @@ Bitmapset *named_columns(const PlannerInfo *root, const RangeTblEntry *rte);
 // Reads a table of a query, on which the query holds a lock.
 KeyTable read_key_table(PlannerInfo *root, Index rti, const RangeTblEntry *rte);
 
-// Returns what the constraints prove of a column.
-Proof proof_of(const KeyTable &table, AttrNumber column);
+// True if the constraints prove that all UUIDs in a column are of version 7.
+bool is_all_v7(const KeyTable &table, const Var *id);
 
 // True if an expression has a B-tree of its own, so that a condition on it is best left as it is.
 bool is_indexed(const KeyTable &table, const Node *expression);

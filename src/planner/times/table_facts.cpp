@@ -10,7 +10,6 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/sysattr.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -94,10 +93,6 @@ TableFacts copy_facts(const TableFacts &facts) {
     copy.stored_times = lappend(copy.stored_times, own);
   }
   return copy;
-}
-
-void add_column(Bitmapset **columns, AttrNumber column) {
-  *columns = bms_add_member(*columns, column - FirstLowInvalidHeapAttributeNumber);
 }
 
 // Returns the column whose version a clause `uuid_extract_version(id) = 7` tests; null if it is

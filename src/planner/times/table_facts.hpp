@@ -11,13 +11,6 @@
 
 namespace uuidx {
 
-// What a table's constraints prove of a column, in every row that a query can see.
-enum class Proof : uint8 {
-  none,
-  no_other_time,  // no UUID of another version has a time: CHECK (uuid_extract_version(id) = 7)
-  all_v7,         // every UUID is of version 7: CHECK (uuid_is_v7(id))
-};
-
 // How far a value is from another one, in microseconds.
 struct Reach {
   int64 least = 0;
@@ -32,13 +25,14 @@ struct StoredTime {
   Reach tolerance;  // how far the column is from the expression
 };
 
-// Sets of columns are as of pull_varattnos().
+// Sets of columns are as of pull_varattnos(), and tell of every row that a query can see.
 struct TableFacts {
-  Bitmapset *all_v7 = nullptr;
-  Bitmapset *no_other_time = nullptr;
-  Bitmapset *never_null = nullptr;  // without NULL in any row that a query can see
-  List *stored_times = NIL;         // of StoredTime
-  List *writers = NIL;              // transactions that wrote all that: see sees_writers()
+  Bitmapset *all_v7 = nullptr;         // by CHECK (uuid_is_v7(id))
+  Bitmapset *no_other_time = nullptr;  // no UUID of another version has a time, by CHECK
+                                       // (uuid_extract_version(id) = 7)
+  Bitmapset *never_null = nullptr;
+  List *stored_times = NIL;  // of StoredTime
+  List *writers = NIL;       // transactions that wrote all that: see sees_writers()
 };
 
 // Returns the facts of a table that is open, in the current memory context. A constraint counts if

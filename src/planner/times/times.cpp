@@ -44,8 +44,9 @@ bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime 
   }
   time->table = table_of(level, time->id);
   time->precise = kind_of(call->funcid) == FunctionKind::precise_time;
-  return kind_of(call->funcid) == FunctionKind::v7_time ||
-         proof_of(*time->table, time->id->varattno) != Proof::none || list_member(tested, time->id);
+  return kind_of(call->funcid) == FunctionKind::v7_time || is_all_v7(*time->table, time->id) ||
+         has_column(time->table->facts.no_other_time, time->id->varattno) ||
+         list_member(tested, time->id);
 }
 
 // Follows an expression inward from what is read already to the call that extracts the time;

@@ -7,7 +7,6 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/sysattr.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -88,8 +87,8 @@ List *keys_behind(const QueryLevel &level, const List *members, int column) {
 }
 
 // Adds a column of uuid to a UNION ALL, as if its members selected these keys.
-void add_column(PlannerInfo *root, const RangeTblEntry *rte, Index parent, const List *members,
-                const List *keys) {
+void add_key_column(PlannerInfo *root, const RangeTblEntry *rte, Index parent, const List *members,
+                    const List *keys) {
   constexpr const char *kName = "key";
   int i = 0;
   for (auto *info : each<AppendRelInfo>(members)) {
@@ -123,7 +122,7 @@ void add_key(QueryLevel *level, Index parent, const List *members) {
   for (int i = 0; i < count; ++i) {
     const auto *first = nth<AppendRelInfo>(members, 0);
     const Node *own = nth(first->translated_vars, i);
-    if (own == nullptr || exprType(own) == UUIDOID) {
+    if (exprType(own) == UUIDOID) {
       continue;
     }
     const Var *column = makeVar(static_cast<int>(parent), static_cast<AttrNumber>(i + 1),
@@ -132,7 +131,7 @@ void add_key(QueryLevel *level, Index parent, const List *members) {
     Reach tolerance;
     if (keys != NIL && common_expression(*level, column, &tolerance) == nullptr &&
         may_add_column(root, static_cast<int>(parent))) {
-      add_column(root, rte, parent, members, keys);
+      add_key_column(root, rte, parent, members, keys);
       return;
     }
   }
@@ -200,7 +199,7 @@ KeyTable read_union_all(QueryLevel *level, Index rti, const RangeTblEntry *rte) 
     }
     Bitmapset *proved = nullptr;
     for (int i = 0; i < list_length(info->translated_vars); ++i) {
-      const int number = i + 1 - FirstLowInvalidHeapAttributeNumber;
+      const auto number = static_cast<AttrNumber>(i + 1);
       Node *expression = nth(info->translated_vars, i);
       const Var *column = as<Var>(nth(pull_var_clause(expression, PVC_RECURSE_PLACEHOLDERS), 0));
       const RangeTblEntry *of_column =
@@ -210,14 +209,14 @@ KeyTable read_union_all(QueryLevel *level, Index rti, const RangeTblEntry *rte) 
       }
       const KeyTable *own = table_of(level, column);
       if (is_of_use(*own, stripped(expression))) {
-        table.used_columns = bms_add_member(table.used_columns, number);
+        add_column(&table.used_columns, number);
       }
       const Var *id = id_of(*level, expression);
-      if (id != nullptr && proof_of(*own, id->varattno) == Proof::all_v7) {
-        proved = bms_add_member(proved, number);
+      if (id != nullptr && is_all_v7(*own, id)) {
+        add_column(&proved, number);
       }
       if (id != nullptr && has_column(own->tested, id->varattno)) {
-        table.tested = bms_add_member(table.tested, number);
+        add_column(&table.tested, number);
       }
     }
     table.facts.all_v7 = first ? proved : bms_int_members(table.facts.all_v7, proved);
