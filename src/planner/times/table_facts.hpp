@@ -32,7 +32,7 @@ struct TableFacts {
                                        // (uuid_extract_version(id) = 7)
   Bitmapset *never_null = nullptr;
   List *stored_times = NIL;  // of StoredTime
-  List *writers = NIL;       // transactions that wrote all that: see sees_writers()
+  List *writers = NIL;       // as OIDs, transactions that a snapshot may not see yet
 };
 
 // Returns the facts of a table that is open, in the current memory context. A constraint counts if
