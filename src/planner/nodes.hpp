@@ -7,6 +7,7 @@
 #include "pg/begin_headers.hpp"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
+#include "utils/timestamp.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -133,6 +134,9 @@ inline Expr *copy_of_expr(const void *node) {
   return static_cast<Expr *>(copyObjectImpl(node));
 }
 
+// Returns the function that an expression calls, by name or as an operator.
+Oid function_of(const Node *node);
+
 // Returns the arguments of an operator or a function; NIL for any other node and for null.
 List *args_of(const Node *node);
 
@@ -161,5 +165,20 @@ void add_column(Bitmapset **columns, AttrNumber column);
 
 // Returns a constant that is not NULL; null for any other expression.
 const Const *constant_of(const Node *node);
+
+// Intervals of more days are left alone: sums of them might overflow.
+inline constexpr int kMostDays = 100'000;
+
+// Returns a constant text; null for any other expression.
+const char *text_of(const Node *node);
+
+// True if an expression is a constant text, in any case of letters.
+bool is_text(const Node *node, const char *word);
+
+// Returns the value of a constant of numeric, double precision or real; NaN for other expressions.
+double number_of(const Node *node);
+
+// Returns a constant interval of a moderate length; null for any other expression.
+const Interval *interval_of(const Node *node);
 
 }  // namespace uuidx

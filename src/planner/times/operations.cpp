@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "planner/nodes.hpp"
-#include "planner/times/constants.hpp"
 #include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"

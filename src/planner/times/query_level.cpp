@@ -18,9 +18,8 @@
 namespace uuidx {
 
 const StoredTime *stored_time(const QueryLevel &level, Index table, AttrNumber column) {
-  for (const auto *stored :
-       each<StoredTime>(nth<List>(level.stored, static_cast<int>(table) - 1))) {
-    if (stored->column == column) {
+  for (const auto *stored : each<StoredTime>(level.stored)) {
+    if (stored->table == table && stored->column == column) {
       return stored;
     }
   }
@@ -42,37 +41,32 @@ void remove_level(void *argument) {
   }
 }
 
-// Returns the stored times of an entry of the range table, on which the query holds a lock if it is
-// a table.
-List *stored_times_of(PlannerInfo *root, const RangeTblEntry *rte, Index rti) {
-  if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW ||
-      rte_of(root, rti) == nullptr) {
-    return NIL;
-  }
-  Relation table = table_open(rte->relid, NoLock);
-  const TupleConstr *constraints = RelationGetDescr(table)->constr;
-  const bool has_any =
-      constraints != nullptr && (constraints->has_generated_stored || constraints->num_check > 0);
-  List *times = has_any ? facts_of(root, table).stored_times : NIL;
-  table_close(table, NoLock);
-  return times;
-}
-
-// Reads the stored times of the query's tables.
+// Reads the stored times of the query's tables, on which the query holds locks.
 void read_stored_columns(QueryLevel *level) {
-  List *all = NIL;
-  bool found = false;
+  Index rti = 0;
   for (const auto *rte : each<RangeTblEntry>(level->root->parse->rtable)) {
-    List *times = stored_times_of(level->root, rte, static_cast<Index>(list_length(all)) + 1);
-    all = lappend(all, times);
-    found = found || times != NIL;
+    ++rti;
+    if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW ||
+        rte_of(level->root, rti) == nullptr) {
+      continue;
+    }
+    Relation table = table_open(rte->relid, NoLock);
+    const TupleConstr *constraints = RelationGetDescr(table)->constr;
+    if (constraints != nullptr &&
+        (constraints->has_generated_stored || constraints->num_check > 0)) {
+      List *times = facts_of(level->root, table).stored_times;
+      for (auto *stored : each<StoredTime>(times)) {
+        stored->table = rti;
+      }
+      level->stored = list_concat(level->stored, times);
+    }
+    table_close(table, NoLock);
   }
-  level->stored = found ? all : NIL;
 }
 
 // Returns the stored time that a column is; null if it is none.
 const StoredTime *stored_time(const QueryLevel &level, const Var *column) {
-  return column->varlevelsup == 0 && column->varno > 0
+  return column->varlevelsup == 0
              ? stored_time(level, static_cast<Index>(column->varno), column->varattno)
              : nullptr;
 }

@@ -17,7 +17,7 @@ struct QueryLevel {
   bool is_rewritten = false;
   Functions functions;  // if it has times
   List *tables = NIL;   // of KeyTable, those read so far
-  List *stored = NIL;   // lists of StoredTime, one for each table; NIL if all are empty
+  List *stored = NIL;   // of StoredTime, of all tables
   List *orders = NIL;   // of Order: see query_orders.hpp
   bool knows_orders = false;
   List *parents = NIL;             // of ParentTimes: see query_orders.hpp

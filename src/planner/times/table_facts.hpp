@@ -23,6 +23,7 @@ struct StoredTime {
   AttrNumber column = InvalidAttrNumber;
   Node *expression = nullptr;
   Reach tolerance;  // how far the column is from the expression
+  Index table = 0;  // in a query that has it
 };
 
 // Sets of columns are as of pull_varattnos(), and tell of every row that a query can see.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "planner/nodes.hpp"
-#include "planner/times/constants.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
