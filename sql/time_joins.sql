@@ -180,11 +180,6 @@ SELECT count(*) FROM unnest(ARRAY['c <= b.c AND p.c > b.c - interval ''1 h''',
   unnest(ARRAY['p.' || condition, 'b.c >= p.c AND b.c - interval ''1 h'' < p.c']) AS either
 WHERE never_executed('SELECT FROM b LEFT JOIN (SELECT uuid_extract_v7_time(id) AS c FROM p) AS p ON ' || either
     || ' WHERE k < 5') = 0;
--- And those of each member of a UNION ALL, from PostgreSQL 16 on, as by a column of the UNION ALL.
-SELECT count(*) FROM unnest(ARRAY['c = a.at', 'c > a.at - interval ''1 h'' AND c < a.at']) AS condition
-WHERE never_executed('SELECT FROM a JOIN (SELECT uuid_extract_v7_time(id) AS c FROM p
-        UNION ALL SELECT uuid_extract_v7_time(id) FROM b) AS u ON ' || condition) > 0
-    OR current_setting('server_version_num')::int < 160000;
 -- A table is looked up by its time even if the result is in the order of it.
 EXPLAIN (COSTS off)
 SELECT FROM a JOIN b ON uuid_extract_v7_time(b.id) = a.at WHERE a.k = 3 ORDER BY uuid_extract_v7_time(b.id);

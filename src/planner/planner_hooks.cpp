@@ -156,8 +156,8 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
       }
       restore_indexes(rel);
       add_ordered_append(level, rel);
+      add_join_pruning(*level, rel);
     }
-    add_join_pruning(level, rel);
   }
   if (next_pathlist_hook != nullptr) {
     next_pathlist_hook(root, rel, rti, rte);

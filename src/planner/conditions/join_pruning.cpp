@@ -12,8 +12,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/appendinfo.h"
-#include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
@@ -54,48 +52,22 @@ List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Nod
   return bounds;
 }
 
-// Adds the bounds of a table's key that some conditions imply to those by which a path prunes;
-// returns false if they imply none. Of PostgreSQL 15 to 19, three functions read ppi_clauses of an
+// Adds the bounds of a table's key that conditions imply to those by which a path prunes. Of PostgreSQL 15 to 19, three functions read ppi_clauses of an
 // Append or MergeAppend: create_append_plan() and create_merge_append_plan() prune by them;
 // paraminfo_get_equal_hashops() asks each for the operator by which Memoize compares its parameter;
 // get_memoize_path() compares their number with that of the join's clauses where the inner table is
 // unique, as no partitioned table is known to be.
-bool add_bounds(QueryLevel *level, const RelOptInfo *rel, const List *conditions,
-                ParamPathInfo *parameters) {
+void add_bounds(const QueryLevel &level, const RelOptInfo *rel, ParamPathInfo *parameters) {
   List *bounds = NIL;
-  for (const Node *condition : each(conditions)) {
-    bounds = list_concat(bounds, bounds_for_index(*level, rel, condition));
+  for (const auto *rinfo : each<RestrictInfo>(parameters->ppi_clauses)) {
+    bounds = list_concat(bounds, bounds_for_index(level, rel, as_node(rinfo->clause)));
   }
   for (Node *bound : each(bounds)) {
-    RestrictInfo *rinfo = make_simple_restrictinfo(level->root, as_expr(bound));
+    RestrictInfo *rinfo = make_simple_restrictinfo(level.root, as_expr(bound));
     rinfo->right_hasheqoperator =
         as<OpExpr>(bound) != nullptr ? uuid_operator(BTEqualStrategyNumber) : InvalidOid;
     parameters->ppi_clauses = lappend(parameters->ppi_clauses, rinfo);
   }
-  return bounds != NIL;
-}
-
-// Adds such bounds to the path of a member of a UNION ALL, for the conditions of another path.
-// Returns false if there are none.
-bool add_to_member(QueryLevel *level, AppendRelInfo *info, const Path *member, const Path *path) {
-  if (as<AppendPath>(member) == nullptr || member->parent->part_scheme == nullptr) {
-    return false;
-  }
-  if (member->param_info->ppi_clauses != NIL) {
-    return true;  // done: PostgreSQL gives members none
-  }
-  List *conditions = extract_actual_clauses(path->param_info->ppi_clauses, false);
-  const auto *own = reinterpret_cast<const List *>(
-      adjust_appendrel_attrs(level->root, as_node(conditions), 1, &info));
-  if (!add_bounds(level, member->parent, own, member->param_info)) {
-    return false;
-  }
-  // The time itself may be the partition key.
-  for (auto *clause : each<OpExpr>(own)) {
-    List **clauses = &member->param_info->ppi_clauses;
-    *clauses = lappend(*clauses, make_simple_restrictinfo(level->root, as_expr(as_node(clause))));
-  }
-  return true;
 }
 
 // Returns a bound of a key by which the executor prunes when it starts, as it does by what is not
@@ -141,51 +113,13 @@ void prune_table(const QueryLevel &level, RelOptInfo *rel) {
   }
 }
 
-// Returns a path for each member of a UNION ALL that another path of it reads; NIL if a member has
-// none with the same parameters, or if none prunes its partitions.
-List *paths_of_members(QueryLevel *level, const RelOptInfo *rel, const Path *path) {
-  const PlannerInfo *root = level->root;
-  List *paths = NIL;
-  bool prunes = false;
-  for (auto *info : each<AppendRelInfo>(root->append_rel_list)) {
-    RelOptInfo *member = root->simple_rel_array[info->child_relid];
-    if (info->parent_relid != rel->relid || IS_DUMMY_REL(member)) {
-      continue;
-    }
-    Path *own = get_cheapest_path_for_pathkeys(member->pathlist, NIL, PATH_REQ_OUTER(path),
-                                               TOTAL_COST, false);
-    if (own == nullptr || !bms_equal(PATH_REQ_OUTER(own), PATH_REQ_OUTER(path))) {
-      return NIL;
-    }
-    paths = lappend(paths, own);
-    prunes = add_to_member(level, info, own, path) || prunes;
-  }
-  return prunes ? paths : NIL;
-}
-
-// Lets the members of a UNION ALL prune their partitions.
-void prune_members(QueryLevel *level, const RelOptInfo *rel) {
-  for (Node *node : each(rel->pathlist)) {
-    auto *path = as<AppendPath>(node);
-    if (path == nullptr || path->path.param_info == nullptr) {
-      continue;
-    }
-    if (List *members = paths_of_members(level, rel, &path->path); members != NIL) {
-      path->subpaths = members;
-      path->first_partial_path = list_length(members);
-    }
-  }
-}
-
 }  // namespace
 
-void add_join_pruning(QueryLevel *level, RelOptInfo *rel) {
-  if (rel->rtekind == RTE_SUBQUERY) {
-    prune_members(level, rel);
-  } else if (rel->reloptkind == RELOPT_BASEREL && rel->part_scheme != nullptr) {
-    prune_table(*level, rel);
+void add_join_pruning(const QueryLevel &level, RelOptInfo *rel) {
+  if (rel->reloptkind == RELOPT_BASEREL && rel->part_scheme != nullptr) {
+    prune_table(level, rel);
     for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
-      add_bounds(level, rel, extract_actual_clauses(parameters->ppi_clauses, false), parameters);
+      add_bounds(level, rel, parameters);
     }
   }
 }

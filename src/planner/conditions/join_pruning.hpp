@@ -16,10 +16,6 @@ namespace uuidx {
 // each of its indexes would be planned for them. Adds those beside conditions of the query that
 // stay, too, by which the executor prunes when it starts: as conditions, they would count twice in
 // estimates.
-//
-// For a UNION ALL, PostgreSQL makes one path of the partitions of all members, which prunes by
-// columns of the UNION ALL. The key need not be one, so a path of its own for each member takes the
-// place of its partitions, with the same cost. Not on 15, where such a path has no conditions.
-void add_join_pruning(QueryLevel *level, RelOptInfo *rel);
+void add_join_pruning(const QueryLevel &level, RelOptInfo *rel);
 
 }  // namespace uuidx
