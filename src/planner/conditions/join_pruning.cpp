@@ -1,10 +1,7 @@
 #include "planner/conditions/join_pruning.hpp"
 
-#include "core/v7.hpp"
 #include "planner/functions.hpp"
 #include "planner/nodes.hpp"
-#include "planner/conditions/id_clauses.hpp"
-#include "planner/conditions/rewritten_and.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -13,7 +10,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/restrictinfo.h"
-#include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -52,11 +48,12 @@ List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Nod
   return bounds;
 }
 
-// Adds the bounds of a table's key that conditions imply to those by which a path prunes. Of PostgreSQL 15 to 19, three functions read ppi_clauses of an
-// Append or MergeAppend: create_append_plan() and create_merge_append_plan() prune by them;
-// paraminfo_get_equal_hashops() asks each for the operator by which Memoize compares its parameter;
-// get_memoize_path() compares their number with that of the join's clauses where the inner table is
-// unique, as no partitioned table is known to be.
+// Adds the bounds of a table's key that conditions imply to those by which a path prunes. Of
+// PostgreSQL 15 to 19, three functions read ppi_clauses of an Append or MergeAppend:
+// create_append_plan() and create_merge_append_plan() prune by them; paraminfo_get_equal_hashops()
+// asks each for the operator by which Memoize compares its parameter; get_memoize_path() compares
+// their number with that of the join's clauses where the inner table is unique, as no partitioned
+// table is known to be.
 void add_bounds(const QueryLevel &level, const RelOptInfo *rel, ParamPathInfo *parameters) {
   List *bounds = NIL;
   for (const auto *rinfo : each<RestrictInfo>(parameters->ppi_clauses)) {
@@ -70,46 +67,32 @@ void add_bounds(const QueryLevel &level, const RelOptInfo *rel, ParamPathInfo *p
   }
 }
 
-// Returns a bound of a key by which the executor prunes when it starts, as it does by what is not
-// constant; null if a clause is none.
-Expr *bound_to_prune(const Functions &functions, Node *clause) {
+// Returns a bound of a key for the executor, which prunes when it starts by what is not constant.
+Expr *bound_to_prune(Node *clause) {
   const auto [op, left, right] = operation_of(clause);
-  const Const *constant = constant_of(right);
-  if (op == nullptr || constant == nullptr) {
+  if (constant_of(right) == nullptr) {
     return as_expr(clause);
   }
-  const int strategy = strategy_of(op->opno, UUIDOID);
-  if (strategy == 0 || strategy == BTEqualStrategyNumber) {
-    return nullptr;
-  }
-  const bool lower = strategy > BTEqualStrategyNumber;
-  const auto millis =
-      static_cast<int64>(unix_ticks_of(get_uuid(constant->constvalue)) >> kMillisShift);
-  const Datum time = make_time(millis * kMicrosPerMilli);
-  List *args =
-      list_make3(makeConst(TEXTOID, -1, InvalidOid, -1, CStringGetTextDatum(""), false, false),
-                 makeBoolConst(!lower, false),
-                 makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(int64), time, false, true));
-  Expr *bound = call_function(functions.time_bound, TIMESTAMPTZOID, args);
-  return compare_ids(
-      left, lower ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber,
-      call_function(lower ? functions.v7_min : functions.v7_max, UUIDOID, list_make1(bound)));
+  auto *bound = makeNode(CoalesceExpr);
+  bound->coalescetype = UUIDOID;
+  bound->args = list_make1(right);
+  bound->location = -1;
+  return make_opclause(op->opno, BOOLOID, false, as_expr(left), as_expr(bound), InvalidOid,
+                       InvalidOid);
 }
 
 // Lets a partitioned table prune by the bounds beside conditions that stay. Of those of an Append,
 // only create_append_plan() and create_merge_append_plan() read the conditions from now on.
 void prune_table(const QueryLevel &level, RelOptInfo *rel) {
   List *bounds = NIL;
-  for (const Node *condition : each(extract_actual_clauses(rel->baserestrictinfo, false))) {
-    if (!is_orclause(condition)) {
-      bounds = list_concat(bounds, bounds_for_index(level, rel, condition));
+  for (const auto *rinfo : each<RestrictInfo>(rel->baserestrictinfo)) {
+    if (!is_orclause(rinfo->clause)) {
+      bounds = list_concat(bounds, bounds_for_index(level, rel, as_node(rinfo->clause)));
     }
   }
-  for (Node *clause : each(bounds)) {
-    if (Expr *bound = bound_to_prune(level.functions, clause)) {
-      rel->baserestrictinfo =
-          lappend(rel->baserestrictinfo, make_simple_restrictinfo(level.root, bound));
-    }
+  for (Node *bound : each(bounds)) {
+    rel->baserestrictinfo =
+        lappend(rel->baserestrictinfo, make_simple_restrictinfo(level.root, bound_to_prune(bound)));
   }
 }
 
