@@ -70,7 +70,7 @@ INSERT INTO form VALUES
     ($$to_char(created_at, 'YYYY-MM-DD') = to_char(now(), 'YYYY-MM-DD')$$), ($$to_char(created_at, 'YYYY') = 'a'$$),
     ($$extract(epoch FROM timestamptz '2011-12-28 00:25:01.124Z' - created_at) = 1.001$$),
     ($$extract(epoch FROM now() - created_at) < 86400$$), ($$date_part('epoch', created_at - now()) >= -1e5$$),
-    ($$created_at IS NOT DISTINCT FROM '2026-03-27'$$), ($$created_at IS NOT DISTINCT FROM NULL$$),
+    ($$created_at IS NOT DISTINCT FROM NULL$$),
     ($$to_char(created_at - interval '3000 years', 'YYYY') = '0975'$$), ($$to_char(created_at, 'Yyyy') = '6026'$$),
     ($$extract(year FROM created_at - interval '3000 years') = -975$$),
     ($$(n, now() - created_at) < (7, interval '30 days')$$),

@@ -6,7 +6,7 @@
 //   clause                          becomes
 //   c < t, c >= t                   id < v7_min(t), id >= v7_min(t)
 //   c <= t, c > t                   id <= v7_max(t), id > v7_max(t)
-//   c = t, c IS NOT DISTINCT FROM t id >= v7_min(t), id <= v7_max(t)
+//   c = t                           id >= v7_min(t), id <= v7_max(t)
 //   c <@ range, range @> c          the same for the ends of ranges; if c has microseconds, and for
 //                                   f(c), bounds of the id, [f(c) <@ range]
 //   c IS NOT NULL                   uuid_is_v7(id)
@@ -284,8 +284,8 @@ bool rewrite_and(RewrittenAnd *rewriting) {
     if (rewritten < kMaxRewritten && has_key(clause, rewriting->level) &&
         (add_comparison(rewriting, clause) || add_range(rewriting, clause) ||
          add_array(rewriting, clause) || add_null_test(rewriting, clause) ||
-         add_rows(rewriting, clause) || add_not_distinct(rewriting, clause) ||
-         add_extreme(rewriting, clause) || add_or(rewriting, clause))) {
+         add_rows(rewriting, clause) || add_extreme(rewriting, clause) ||
+         add_or(rewriting, clause))) {
       ++rewritten;
     } else {
       note_unbounded(rewriting->level, clause);

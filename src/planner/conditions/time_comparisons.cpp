@@ -214,18 +214,6 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   return true;
 }
 
-bool add_not_distinct(RewrittenAnd *rewriting, Node *clause) {
-  const Node *negated = is_notclause(clause) ? as_node(get_notclausearg(as_expr(clause))) : nullptr;
-  if (negated == nullptr || !IsA(negated, DistinctExpr)) {
-    return false;
-  }
-  auto *equality = static_cast<OpExpr *>(static_cast<void *>(copy_of(negated)));
-  equality->xpr.type = T_OpExpr;
-  const auto [op, left, right] = operation_of(as_node(equality));
-  return (constant_of(left) != nullptr || constant_of(right) != nullptr) &&
-         add_comparison(rewriting, as_node(equality));
-}
-
 bool add_rows(RewrittenAnd *rewriting, Node *clause) {
   auto *rows = as<RowCompareExpr>(clause);
   if (rows == nullptr) {

@@ -11,10 +11,6 @@ namespace uuidx {
 // neither.
 bool add_comparison(RewrittenAnd *rewriting, Node *clause);
 
-// Adds what `c IS NOT DISTINCT FROM t` becomes for a constant t, which is `c = t` for a condition;
-// returns false if a clause is something else.
-bool add_not_distinct(RewrittenAnd *rewriting, Node *clause);
-
 // Adds what a comparison of rows, such as (c, id) < (t, u), becomes; returns false if a clause is
 // none of the time.
 bool add_rows(RewrittenAnd *rewriting, Node *clause);
