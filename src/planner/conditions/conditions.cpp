@@ -150,23 +150,18 @@ bool add_null_test(RewrittenAnd *rewriting, Node *clause) {
       is_of_use(*time.table, time.expression)) {
     return false;
   }
-  const bool proved = is_all_v7(*time.table, time.id);
-  const bool is_null = test->nulltesttype == IS_NULL;
-  if (proved && is_never_null(rewriting->level, time.id) &&
-      (is_null || may_drop_test(*time.table, time.id))) {
-    add_clauses(rewriting, as_expr(makeBoolConst(!is_null, false)));
-    return true;
-  }
-  if (!is_null) {
+  if (test->nulltesttype == IS_NOT_NULL) {
     add_clauses(rewriting, version_test(rewriting->level->functions, as_node(time.id)));
     return true;
   }
-  if (!proved) {
+  if (!is_all_v7(*time.table, time.id)) {
     return false;
   }
   NullTest *of_id = copy_of(test);
   of_id->arg = copy_of_expr(time.id);
-  add_clauses(rewriting, as_expr(of_id));
+  add_clauses(rewriting, is_never_null(rewriting->level, time.id)
+                             ? as_expr(makeBoolConst(false, false))
+                             : as_expr(of_id));
   return true;
 }
 

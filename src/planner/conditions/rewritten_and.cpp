@@ -124,19 +124,6 @@ bool has_consequences(const RewrittenAnd &rewriting, const Node *clause,
          is_used_elsewhere(*rewriting.level, stripped(read.time.expression));
 }
 
-// True if a clause other than uuid_is_v7() is not true for a NULL in the column.
-bool has_strict_clause(const List *clauses, const Var *id) {
-  for (const Node *clause : each(clauses)) {
-    const auto *op = as<OpExpr>(clause);
-    const auto *call = as<FuncExpr>(clause);
-    if ((op != nullptr ? op_strict(op->opno) : call != nullptr && func_strict(call->funcid)) &&
-        list_member(args_of(clause), id) && tested_column(clause) == nullptr) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // True if an expression has a parameter, whose value the planner does not know.
 bool has_param(Node *node, void * /*context*/) {
   return node != nullptr && (IsA(node, Param) || walk_expression(node, has_param, nullptr));
@@ -246,7 +233,7 @@ void remove_version_tests(RewrittenAnd *rewriting) {
     const Var *id = tested_column(clause);
     id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
     if (id != nullptr &&
-        (list_member(tested, id) || (has_strict_clause(rewriting->to, id) &&
+        (list_member(tested, id) || (is_never_null(rewriting->level, id) &&
                                      may_drop_test(*table_of(rewriting->level, id), id)))) {
       rewriting->changed = true;
       continue;

@@ -59,8 +59,8 @@ bool may_join(QueryLevel *level);
 // may not be computed twice as often.
 bool must_keep(const TimeComparison &read, bool repeats);
 
-// Removes duplicate tests of the version, and a test that the table proves if another condition
-// excludes NULL, which is all that the test still does.
+// Removes duplicate tests of the version, and those that the table proves of an id that is never
+// NULL.
 void remove_version_tests(RewrittenAnd *rewriting);
 
 }  // namespace uuidx
