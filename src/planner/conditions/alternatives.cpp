@@ -31,19 +31,17 @@ List *known_elements(ArrayType *values) {
   if (ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)) > kMaxAlternatives) {
     return NIL;
   }
+  const Oid type = ARR_ELEMTYPE(values);
   int16 length = 0;
   bool by_value = false;
-  char align = 0;
-  get_typlenbyvalalign(ARR_ELEMTYPE(values), &length, &by_value, &align);
-  Datum *datums = nullptr;
-  bool *nulls = nullptr;
-  int count = 0;
-  deconstruct_array(values, ARR_ELEMTYPE(values), length, by_value, align, &datums, &nulls, &count);
+  get_typlenbyval(type, &length, &by_value);
   List *elements = NIL;
-  for (int i = 0; i < count; ++i) {
-    if (!nulls[i]) {
-      elements = lappend(elements, makeConst(ARR_ELEMTYPE(values), -1, InvalidOid, length,
-                                             datums[i], false, by_value));
+  ArrayIterator iterator = array_create_iterator(values, 0, nullptr);
+  Datum value = 0;
+  bool missing = false;
+  while (array_iterate(iterator, &value, &missing)) {
+    if (!missing) {
+      elements = lappend(elements, makeConst(type, -1, InvalidOid, length, value, false, by_value));
     }
   }
   return elements;
@@ -67,12 +65,6 @@ Expr *bound_among(const List *clauses, const Var *id, bool upper) {
   return nullptr;
 }
 
-// True if the planner knows no value of a bound, as for the parameters of a generic plan and for
-// subqueries.
-bool is_unknown(PlannerInfo *root, Node *bound) {
-  return !IsA(estimate_expression_value(root, bound), Const);
-}
-
 // Returns what a bound is computed from: the argument of uuid_v7_min() and the like, or that of
 // uuid_time_bound() in it.
 const Node *value_of(const Node *bound) {
@@ -80,16 +72,16 @@ const Node *value_of(const Node *bound) {
   return list_length(args_of(value)) == 3 ? nth(args_of(value), 2) : value;
 }
 
-// True if the range between bounds cannot be estimated: an unknown one may be far from another one,
-// and PostgreSQL expects few rows between them. Two bounds of one value are near each other, as
-// those of the rows after one that has been shown.
+// True if the range between bounds cannot be estimated: an unknown one, as of the parameters of a
+// generic plan, may be far from another one, and PostgreSQL expects few rows between them. Two
+// bounds of one value are near each other, as those of the rows after one that has been shown.
 bool is_range_unknown(PlannerInfo *root, const List *bounds) {
   const Node *value = nullptr;
   bool unknown = false;
   bool differs = false;
   for (Node *bound : each(bounds)) {
     const Node *own = IsA(bound, Const) ? bound : value_of(bound);
-    unknown = unknown || is_unknown(root, bound);
+    unknown = unknown || !IsA(estimate_expression_value(root, bound), Const);
     differs = differs || (value != nullptr && !equal(own, value));
     value = own;
   }
@@ -112,27 +104,21 @@ Expr *outermost_expression(PlannerInfo *root, List *bounds, bool upper) {
 // Returns the comparison with the outermost of the bounds that all alternatives, lists of clauses,
 // give a key; null if one of them gives none, or if there are too many.
 Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id, bool upper) {
+  List *constants = NIL;
   List *bounds = NIL;
-  Expr *constant = nullptr;
   for (const List *clauses : each<List>(alternatives)) {
     CHECK_FOR_INTERRUPTS();
     Expr *bound = bound_among(clauses, id, upper);
     if (bound == nullptr) {
       return nullptr;
     }
-    if (IsA(bound, Const)) {
-      constant = constant != nullptr
-                     ? outermost_expression(root, list_make2(constant, bound), upper)
-                     : bound;
-    } else {
-      bounds = list_append_unique(bounds, bound);
-    }
-    if (list_length(bounds) > kMaxBounds) {
-      return nullptr;
-    }
+    List **list = IsA(bound, Const) ? &constants : &bounds;
+    *list = list_append_unique(*list, bound);
   }
-  bounds = constant != nullptr ? lappend(bounds, constant) : bounds;
-  if (bounds == NIL || is_range_unknown(root, bounds)) {
+  if (constants != NIL) {
+    bounds = lappend(bounds, outermost_expression(root, constants, upper));
+  }
+  if (list_length(bounds) > kMaxBounds || is_range_unknown(root, bounds)) {
     return nullptr;
   }
   return compare_ids(as_node(id), upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,

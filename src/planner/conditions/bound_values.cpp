@@ -132,15 +132,6 @@ int64 start_of_year(int64 number, bool next) {
 }
 
 int64 end_of_text(const char *text, std::size_t length, bool upper) {
-  const int64 none = upper ? DT_NOEND : DT_NOBEGIN;
-  constexpr const char *kDigits = "0123456789";
-  bool written = std::strlen(text) == length;
-  for (std::size_t i = 0; written && i < length; ++i) {
-    written = i == 4 || i == 7 ? text[i] == '-' : std::strchr(kDigits, text[i]) != nullptr;
-  }
-  if (!written) {
-    return none;
-  }
   const int64 start = time_of_text(text, false);
   int year = 0;
   int month = 0;
@@ -148,9 +139,10 @@ int64 end_of_text(const char *text, std::size_t length, bool upper) {
   j2date(static_cast<int>(start / USECS_PER_DAY) + POSTGRES_EPOCH_JDATE, &year, &month, &day);
   const char *day_of_start = psprintf("%04d-%02d-%02d", year, month, day);
   // Other numbers than those of a calendar begin in another month or year.
-  return std::strncmp(text, day_of_start, length) != 0 ? none
-         : upper                                       ? start
-                                                       : time_of_text(text, true);
+  if (std::strlen(text) != length || std::strncmp(text, day_of_start, length) != 0) {
+    return upper ? DT_NOEND : DT_NOBEGIN;
+  }
+  return upper ? start : time_of_text(text, true);
 }
 
 int64 end_of_cut(const int64 (&local)[2], int64 length, bool upper) {
