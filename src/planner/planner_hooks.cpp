@@ -8,7 +8,7 @@
 // partitions, estimates and foreign servers follow by themselves.
 //
 // For a member of a UNION ALL, it is in add_other_rels_to_query(), after conditions were given to
-// the UNION ALL: see member_conditions.hpp. For each table, copies of its indexes are added: see
+// the UNION ALL: see rewrite_for_member(). For each table, copies of its indexes are added: see
 // time_index.hpp.
 //
 // The query tree is the planner's own copy; lists are replaced, but no expression is changed in
@@ -25,7 +25,6 @@
 #include "planner/conditions/equal_constants.hpp"
 #include "planner/conditions/implied_joins.hpp"
 #include "planner/conditions/join_pruning.hpp"
-#include "planner/conditions/member_conditions.hpp"
 #include "planner/near_sort/near_sort.hpp"
 #include "planner/orders/column_indexes.hpp"
 #include "planner/orders/ordered_append.hpp"

@@ -1,14 +1,17 @@
-#include "planner/conditions/alternatives.hpp"
-
+// The alternatives of an OR or of IN.
 #include <algorithm>
 
+#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
 #include "planner/conditions/id_clauses.hpp"
+#include "planner/conditions/rewritten_and.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
@@ -125,12 +128,12 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
                      copy_of(outermost_expression(root, bounds, upper)));
 }
 
-// Returns the clauses of alternatives, with those of uuid_condition() in its place.
+// Returns the clauses of alternatives as lists, with those of uuid_condition() in its place.
 List *implied_clauses(const QueryLevel &level, const List *alternatives) {
   List *all = NIL;
-  for (const List *clauses : each<List>(alternatives)) {
+  for (const Node *alternative : each(alternatives)) {
     List *implied = NIL;
-    for (Node *clause : each(clauses)) {
+    for (Node *clause : each(make_ands_implicit(as_expr(alternative)))) {
       const auto *call = as<FuncExpr>(clause);
       implied = call != nullptr && call->funcid == level.functions.condition
                     ? list_concat(implied, make_ands_implicit(as_expr(nth(call->args, 1))))
@@ -141,17 +144,17 @@ List *implied_clauses(const QueryLevel &level, const List *alternatives) {
   return all;
 }
 
-}  // namespace
-
+// Returns the bounds that all alternatives imply for a key, as calls of uuid_condition(): pages of
+// `c < t OR (c = t AND id < i)` begin there.
 List *common_bounds(QueryLevel *level, const List *alternatives) {
   List *conditions = NIL;
   // PostgreSQL compares each of them with each where an index has the bounds, too.
   if (list_length(alternatives) > kMaxCommon) {
     return NIL;
   }
-  alternatives = implied_clauses(*level, alternatives);
+  const List *implied = implied_clauses(*level, alternatives);
   List *done = NIL;
-  for (const Node *clause : each(nth<List>(alternatives, 0))) {
+  for (const Node *clause : each(nth<List>(implied, 0))) {
     const List *args = args_of(clause);
     const Var *id = args != NIL ? id_of(*level, nth(args, 0)) : nullptr;
     if (id == nullptr || list_member(done, id)) {
@@ -160,7 +163,7 @@ List *common_bounds(QueryLevel *level, const List *alternatives) {
     done = lappend(done, const_cast<Var *>(id));
     List *bounds = NIL;
     for (const bool upper : {false, true}) {
-      if (Expr *bound = outermost_bound(level->root, alternatives, id, upper)) {
+      if (Expr *bound = outermost_bound(level->root, implied, id, upper)) {
         bounds = lappend(bounds, bound);
       }
     }
@@ -172,6 +175,8 @@ List *common_bounds(QueryLevel *level, const List *alternatives) {
   return conditions;
 }
 
+// Returns the elements of an array that are known, without NULL; NIL if there are none, or too many
+// in all arrays of the query level, as each alternative must be planned, for each partition.
 List *elements_of(QueryLevel *level, const KeyTable &table, const Node *array) {
   List *elements = NIL;
   const Const *constant = constant_of(array);
@@ -186,6 +191,85 @@ List *elements_of(QueryLevel *level, const KeyTable &table, const Node *array) {
   }
   level->alternatives += list_length(elements);
   return elements;
+}
+
+// True if the server may prune the default partition of one of the query's tables wrongly: before
+// the minor releases of November 2026, for an OR of comparisons beside IS NOT NULL.
+bool prunes_wrongly(const QueryLevel &level) {
+  if (has_minor(20, 16, 12, 6)) {
+    return false;
+  }
+  for (const auto *table : each<KeyTable>(level.tables)) {
+    if (table->rte->relkind == RELKIND_PARTITIONED_TABLE) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// True if uuid_time_bound() takes an array.
+bool is_time_array(Oid type) {
+  return type == DATEARRAYOID || type == TIMESTAMPARRAYOID || type == TIMESTAMPTZARRAYOID;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool add_or(RewrittenAnd *rewriting, Node *clause) {
+  if (!is_orclause(clause)) {
+    return false;
+  }
+  QueryLevel *level = rewriting->level;
+  List *alternatives = NIL;
+  bool changed = false;
+  for (Node *alternative : each(as<BoolExpr>(clause)->args)) {
+    RewrittenAnd arm{level, make_ands_implicit(as_expr(alternative)), false, true};
+    changed = rewrite_and(&arm) || changed;
+    alternatives = lappend(alternatives, make_ands_explicit(arm.to));
+  }
+  if (!changed || prunes_wrongly(*level)) {
+    return false;
+  }
+  add_clauses(rewriting, make_orclause(alternatives));
+  if (level->root->parse->sortClause != NIL) {
+    rewriting->to = list_concat(rewriting->to, common_bounds(level, alternatives));
+  }
+  return true;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
+bool add_array(RewrittenAnd *rewriting, Node *clause) {
+  const auto *any = as<ScalarArrayOpExpr>(clause);
+  Node *array = any != nullptr ? nth(any->args, 1) : nullptr;
+  const Oid type = any != nullptr ? get_element_type(exprType(array)) : InvalidOid;
+  TimeComparison read;
+  if (!OidIsValid(type) || !any->useOr ||
+      !read_comparison(rewriting->level, rewriting->tested, any->opno, nth(any->args, 0),
+                       as_node(makeNullConst(type, -1, any->inputcollid)), &read)) {
+    return false;
+  }
+  List *alternatives = NIL;
+  const bool equality = read.strategy == BTEqualStrategyNumber;
+  for (Node *element :
+       each(equality ? elements_of(rewriting->level, *read.time.table, array) : NIL)) {
+    Expr *alternative = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
+                                      as_expr(element), InvalidOid, any->inputcollid);
+    as<OpExpr>(alternative)->opfuncid = any->opfuncid;
+    // The last first: of lists in ascending order, most rows then fail at the first bound of each.
+    alternatives = lcons(alternative, alternatives);
+  }
+  if (alternatives != NIL) {
+    return list_length(alternatives) == 1 ? add_comparison(rewriting, nth(alternatives, 0))
+                                          : add_or(rewriting, as_node(make_orclause(alternatives)));
+  }
+  read.value = as_expr(array);
+  read.is_implied = true;
+  if (read.strategy == 0 || !is_time_array(exprType(array)) ||
+      !is_operand(*rewriting->level, *read.time.table, array) || may_fail(array)) {
+    return false;
+  }
+  add_read(rewriting, clause, read, must_keep(read, true));
+  return true;
 }
 
 }  // namespace uuidx

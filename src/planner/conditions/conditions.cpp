@@ -34,12 +34,10 @@
 // uuid_is_v7(id) is added. Clauses below NOT stay.
 #include "planner/conditions/conditions.hpp"
 
-#include "pg/compat.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
-#include "planner/conditions/alternatives.hpp"
 #include "planner/conditions/id_clauses.hpp"
-#include "planner/conditions/time_comparisons.hpp"
+#include "planner/conditions/rewritten_and.hpp"
 #include "planner/times/union_all.hpp"
 
 #include "pg/pg.hpp"
@@ -49,8 +47,10 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/appendinfo.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
@@ -182,93 +182,8 @@ bool add_extreme(RewrittenAnd *rewriting, Node *clause) {
   return true;
 }
 
-// True if the server may prune the default partition of one of the query's tables wrongly: before
-// the minor releases of November 2026, for an OR of comparisons beside IS NOT NULL.
-bool prunes_wrongly(const QueryLevel &level) {
-  if (has_minor(20, 16, 12, 6)) {
-    return false;
-  }
-  for (const auto *table : each<KeyTable>(level.tables)) {
-    if (table->rte->relkind == RELKIND_PARTITIONED_TABLE) {
-      return true;
-    }
-  }
-  return false;
-}
+}  // namespace
 
-bool rewrite_and(RewrittenAnd *rewriting);
-
-// Adds an OR with its alternatives rewritten; returns false if a clause is no OR, or stays as it
-// is.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-bool add_or(RewrittenAnd *rewriting, Node *clause) {
-  if (!is_orclause(clause)) {
-    return false;
-  }
-  QueryLevel *level = rewriting->level;
-  List *alternatives = NIL;
-  List *explicit_ands = NIL;
-  bool changed = false;
-  for (Node *alternative : each(as<BoolExpr>(clause)->args)) {
-    RewrittenAnd arm{level, make_ands_implicit(as_expr(alternative)), false, true};
-    changed = rewrite_and(&arm) || changed;
-    alternatives = lappend(alternatives, arm.to);
-    explicit_ands = lappend(explicit_ands, make_ands_explicit(arm.to));
-  }
-  if (!changed || prunes_wrongly(*level)) {
-    return false;
-  }
-  add_clauses(rewriting, make_orclause(explicit_ands));
-  if (level->root->parse->sortClause != NIL) {
-    rewriting->to = list_concat(rewriting->to, common_bounds(level, alternatives));
-  }
-  return true;
-}
-
-// True if uuid_time_bound() takes an array.
-bool is_time_array(Oid type) {
-  return type == DATEARRAYOID || type == TIMESTAMPARRAYOID || type == TIMESTAMPTZARRAYOID;
-}
-
-// Adds `c = ANY (array)` as alternatives. If they are not known or too many, or the operator is
-// another one, adds it with the bounds that the least or the greatest gives. Returns false if a
-// clause is something else.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-bool add_array(RewrittenAnd *rewriting, Node *clause) {
-  const auto *any = as<ScalarArrayOpExpr>(clause);
-  Node *array = any != nullptr ? nth(any->args, 1) : nullptr;
-  const Oid type = any != nullptr ? get_element_type(exprType(array)) : InvalidOid;
-  TimeComparison read;
-  if (!OidIsValid(type) || !any->useOr ||
-      !read_comparison(rewriting->level, rewriting->tested, any->opno, nth(any->args, 0),
-                       as_node(makeNullConst(type, -1, any->inputcollid)), &read)) {
-    return false;
-  }
-  List *alternatives = NIL;
-  const bool equality = read.strategy == BTEqualStrategyNumber;
-  for (Node *element :
-       each(equality ? elements_of(rewriting->level, *read.time.table, array) : NIL)) {
-    Expr *alternative = make_opclause(any->opno, BOOLOID, false, as_expr(nth(any->args, 0)),
-                                      as_expr(element), InvalidOid, any->inputcollid);
-    as<OpExpr>(alternative)->opfuncid = any->opfuncid;
-    // The last first: of lists in ascending order, most rows then fail at the first bound of each.
-    alternatives = lcons(alternative, alternatives);
-  }
-  if (alternatives != NIL) {
-    return list_length(alternatives) == 1 ? add_comparison(rewriting, nth(alternatives, 0))
-                                          : add_or(rewriting, as_node(make_orclause(alternatives)));
-  }
-  read.value = as_expr(array);
-  read.is_implied = true;
-  if (read.strategy == 0 || !is_time_array(exprType(array)) ||
-      !is_operand(*rewriting->level, *read.time.table, array) || may_fail(array)) {
-    return false;
-  }
-  add_read(rewriting, clause, read, must_keep(read, true));
-  return true;
-}
-
-// Rewrites the clauses of an AND; returns true if one has changed.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
 bool rewrite_and(RewrittenAnd *rewriting) {
   check_stack_depth();
@@ -291,8 +206,6 @@ bool rewrite_and(RewrittenAnd *rewriting) {
   return rewriting->changed;
 }
 
-}  // namespace
-
 List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin) {
   RewrittenAnd rewriting{level, clauses, semijoin};
   if (!has_key(as_node(clauses), level) || !rewrite_and(&rewriting)) {
@@ -303,6 +216,32 @@ List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin) {
   rewriting.to = make_ands_implicit(canonicalize_qual(make_ands_explicit(rewriting.to), false));
   remove_version_tests(&rewriting);
   return rewriting.to;
+}
+
+List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member) {
+  PlannerInfo *root = level->root;
+  AppendRelInfo *info = root->append_rel_array[member->relid];
+  const auto parent_id = static_cast<int>(info->parent_relid);
+  if (!is_union_all(*rte_of(root, info->parent_relid))) {
+    return NIL;
+  }
+  RelOptInfo *parent = root->simple_rel_array[info->parent_relid];
+  if (!bms_is_member(parent_id, level->unions)) {
+    level->unions = bms_add_member(level->unions, parent_id);
+    List *rewritten = NIL;
+    for (auto *rinfo : each<RestrictInfo>(parent->baserestrictinfo)) {
+      List *clauses = list_make1(rinfo->clause);
+      List *own = rinfo->pseudoconstant ? clauses : rewrite_clauses(level, clauses, false);
+      rewritten = own == clauses ? lappend(rewritten, rinfo) : rewritten;
+      for (Node *clause : each(own != clauses ? own : NIL)) {
+        rewritten =
+            lappend(rewritten, make_condition(root, as_expr(clause), rinfo->security_level));
+      }
+    }
+    parent->baserestrictinfo = rewritten;
+  }
+  Node *own = as_node(extract_actual_clauses(parent->baserestrictinfo, false));
+  return reinterpret_cast<List *>(adjust_appendrel_attrs(root, own, 1, &info));
 }
 
 }  // namespace uuidx

@@ -12,4 +12,8 @@ namespace uuidx {
 // EXISTS.
 List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin);
 
+// Rewrites the conditions on a UNION ALL before they are copied to a member, if they were
+// distributed before the first table of the query was planned. Returns those of the member.
+List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member);
+
 }  // namespace uuidx

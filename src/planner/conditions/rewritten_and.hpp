@@ -1,4 +1,4 @@
-// The clauses of an AND while they are rewritten.
+// The clauses of an AND while they are rewritten, and what each of them becomes.
 #pragma once
 
 #include "planner/times/times.hpp"
@@ -62,5 +62,23 @@ bool must_keep(const TimeComparison &read, bool repeats);
 // Removes duplicate tests of the version, and those that the table proves of an id that is never
 // NULL.
 void remove_version_tests(RewrittenAnd *rewriting);
+
+// Each of these adds what a clause becomes; returns false if the clause is something else.
+
+// Reads `c op t` or `f(c) op t`, from either side.
+bool add_comparison(RewrittenAnd *rewriting, Node *clause);
+
+// Reads a comparison of rows, such as (c, id) < (t, u).
+bool add_rows(RewrittenAnd *rewriting, Node *clause);
+
+// Reads an OR, and rewrites its alternatives; also returns false if all of them stay.
+bool add_or(RewrittenAnd *rewriting, Node *clause);
+
+// Reads `c = ANY (array)`, as alternatives. If they are not known or too many, or the operator is
+// another one, adds it with the bounds that the least or the greatest gives.
+bool add_array(RewrittenAnd *rewriting, Node *clause);
+
+// Rewrites the clauses of an AND; returns true if one has changed.
+bool rewrite_and(RewrittenAnd *rewriting);
 
 }  // namespace uuidx

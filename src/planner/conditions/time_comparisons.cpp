@@ -1,9 +1,9 @@
-#include "planner/conditions/time_comparisons.hpp"
-
+// Comparisons of times, alone and of rows.
 #include <type_traits>
 
 #include "planner/conditions/equal_constants.hpp"
 #include "planner/conditions/implied_joins.hpp"
+#include "planner/conditions/rewritten_and.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
 
