@@ -1,8 +1,7 @@
 // Comparisons of times, alone and of rows.
 #include <type_traits>
 
-#include "planner/conditions/equal_constants.hpp"
-#include "planner/conditions/implied_joins.hpp"
+#include "planner/conditions/equalities.hpp"
 #include "planner/conditions/rewritten_and.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"

@@ -23,9 +23,9 @@ struct QueryLevel {
   List *parents = NIL;             // of ParentTimes: see query_orders.hpp
   List *counts = NIL;              // of CountIndex: see group_counts.cpp
   List *equalities = NIL;          // expressions whose equality with a constant stays
-  List *equal_to_constants = NIL;  // see equal_constants.hpp
+  List *equal_to_constants = NIL;  // see equalities.hpp
   List *unbounded = NIL;           // columns in conditions that give no bounds of the id
-  List *implied_joins = NIL;       // clauses: see implied_joins.hpp
+  List *implied_joins = NIL;       // clauses: see equalities.hpp
   Bitmapset *unions = nullptr;     // UNION ALLs whose conditions were rewritten
   int alternatives = 0;            // of arrays, made so far
   int joins = 0;                   // comparisons with columns of other tables, read so far
