@@ -36,14 +36,11 @@ namespace uuidx {
 
 namespace {
 
-// Reads the arguments of uuid_in_time_range(); returns false if they are others, as a superuser may
-// attach the support function to another function.
-bool read_range_call(const List *args, RangeCall *call) {
-  if (list_length(args) != 2) {
-    return false;
-  }
-  *call = {nth(args, 0), nth(args, 1)};
-  return exprType(call->range) == TSTZRANGEOID && getBaseType(exprType(call->id)) == UUIDOID;
+// True if arguments are those of uuid_in_time_range(): a superuser may attach the support function
+// to another function.
+bool is_range_call(const List *args) {
+  return list_length(args) == 2 && exprType(nth(args, 1)) == TSTZRANGEOID &&
+         getBaseType(exprType(nth(args, 0))) == UUIDOID;
 }
 
 // Reads the arguments of uuid_condition() likewise; returns the condition, or null.
@@ -54,31 +51,40 @@ Node *read_condition_call(const List *args) {
              : nullptr;
 }
 
+// Returns clauses that are false for every id, and NULL for a NULL one, which matters below NOT and
+// IS NULL. In a WHERE clause the planner reduces them to false and reads nothing.
+List *never(const Node *id) {
+  NullTest *test = makeNode(NullTest);
+  test->arg = copy_of_expr(id);
+  test->nulltesttype = IS_NULL;
+  test->location = -1;
+  return list_make2(makeBoolConst(false, true), test);
+}
+
 // Returns what replaces a call of uuid_in_time_range(); NIL to keep it, as for an id that is no
 // column, which would be computed twice.
-List *simplify_range_call(PlannerInfo *root, const RangeCall &call) {
-  TimeRange range;
+List *simplify_range_call(PlannerInfo *root, const Node *id, Node *range) {
+  TimeRange constant;
   Functions functions;
-  const bool constant = constant_range(call, &range);
-  if (!find_functions(root, &functions) ||
-      (column_of(call.id) == nullptr && !(constant && v7_range(range).empty()))) {
+  const bool is_constant = constant_range(range, &constant);
+  const bool is_empty = is_constant && v7_range(constant).empty();
+  if (!find_functions(root, &functions) || (column_of(id) == nullptr && !is_empty) ||
+      (!is_constant && !may_repeat(range))) {
     return NIL;
   }
-  if (constant) {
-    return replace_range(functions, call.id, range);
-  }
-  return may_repeat(call.range) ? bounds_of(functions, call) : NIL;
+  List *bounds = is_empty ? never(id) : bounds_of(functions, id, range);
+  return bounds != NIL ? bounds : list_make1(version_test(functions, id));
 }
 
 // Returns what replaces a call; null to keep it. The column may belong to no table here, as in an
 // index's predicate, or to one of another query level than the root's, as in an EXISTS.
 Node *simplify(const SupportRequestSimplify *request) {
-  RangeCall call;
+  const List *args = request->fcall->args;
   if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
-      !read_range_call(request->fcall->args, &call)) {
+      !is_range_call(args)) {
     return nullptr;
   }
-  List *clauses = simplify_range_call(request->root, call);
+  List *clauses = simplify_range_call(request->root, nth(args, 0), nth(args, 1));
   return clauses != NIL ? as_node(make_ands_explicit(clauses)) : nullptr;
 }
 
@@ -112,13 +118,12 @@ List *index_condition(SupportRequestIndexCondition *request) {
     request->lossy = list_length(supported) < list_length(clauses);
     return supported;
   }
-  RangeCall call;
   Functions functions;
-  if (!read_range_call(args, &call) || contain_subplans(call.range) ||
+  if (!is_range_call(args) || contain_subplans(nth(args, 1)) ||
       !find_functions(request->root, &functions)) {
     return NIL;
   }
-  List *bounds = bounds_of(functions, call);
+  List *bounds = bounds_of(functions, nth(args, 0), nth(args, 1));
   request->lossy = false;
   List *supported = index_clauses(request, bounds);
   return list_length(supported) == list_length(bounds) ? supported : NIL;
@@ -126,8 +131,7 @@ List *index_condition(SupportRequestIndexCondition *request) {
 
 // Sets the share of a table's rows that fulfil a call; returns false to leave it to PostgreSQL.
 bool estimate(SupportRequestSelectivity *request) {
-  RangeCall call;
-  if (!read_range_call(request->args, &call)) {
+  if (!is_range_call(request->args)) {
     // That of uuid_condition(): the clauses beside it are those that count.
     request->selectivity = 1;
     return true;
@@ -136,13 +140,12 @@ bool estimate(SupportRequestSelectivity *request) {
   if (!enable_statistics || request->is_join || planning_memory(request->root) == nullptr) {
     return enable_statistics;
   }
-  call.range = estimate_expression_value(request->root, call.range);
   TimeRange range;
-  if (!constant_range(call, &range)) {
+  if (!constant_range(estimate_expression_value(request->root, nth(request->args, 1)), &range)) {
     return true;
   }
   VariableStatData variable;
-  examine_variable(request->root, call.id, request->varRelid, &variable);
+  examine_variable(request->root, nth(request->args, 0), request->varRelid, &variable);
   if (const ColumnStatistics *statistics =
           statistics_for(request->root, &variable, request->funcid, kMax)) {
     request->selectivity = std::clamp(shares_of(*statistics, v7_range(range)).v7, 0.0, 1.0);

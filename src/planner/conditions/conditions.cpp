@@ -106,10 +106,10 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
     return false;
   }
   if (is_of_use(*time.table, time.expression) || contain_var_clause(range)) {
-    const RangeCall call{as_node(time.id), range};
     add_clauses(rewriting, as_expr(clause));
     if (may_repeat(range)) {
-      add_condition(rewriting, time.id, make_ands_explicit(bounds_of(functions, call)));
+      add_condition(rewriting, time.id,
+                    make_ands_explicit(bounds_of(functions, as_node(time.id), range)));
     }
     return true;
   }

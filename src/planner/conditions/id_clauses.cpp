@@ -14,16 +14,6 @@ namespace uuidx {
 
 namespace {
 
-// Returns clauses that are false for every id, and NULL for a NULL one, which matters below NOT and
-// IS NULL. In a WHERE clause the planner reduces them to false and reads nothing.
-List *never(const Node *id) {
-  NullTest *test = makeNode(NullTest);
-  test->arg = copy_of_expr(id);
-  test->nulltesttype = IS_NULL;
-  test->location = -1;
-  return list_make2(makeBoolConst(false, true), test);
-}
-
 // Returns a UUID as a constant.
 Expr *constant_id(Uuid id) {
   return as_expr(makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, make_uuid(id), false, false));
@@ -35,13 +25,7 @@ bool holds_always(int strategy, Uuid bound) {
   return strategy >= BTEqualStrategyNumber ? bound == kNil : bound == kMax;
 }
 
-// True if none does.
-bool holds_never(int strategy, Uuid bound) {
-  return strategy >= BTEqualStrategyNumber ? bound == kMax : bound == kNil;
-}
-
-// Returns the comparisons with a constant time range, as written by hand: none for an unbounded
-// side.
+// Returns the comparisons with a constant time range, as written by hand.
 List *compare_with_range(const Node *id, const TimeRange &range) {
   List *clauses = NIL;
   const auto add = [&](const RangeBound &end, int strategy) {
@@ -105,14 +89,15 @@ Expr *simplify_extreme(const Functions &functions, const Node *clause) {
     return nullptr;
   }
   const Uuid id = get_uuid(bound->constvalue);
-  if (holds_always(strategy, id)) {
-    return version_test(functions, left);
+  if (id != kNil && id != kMax) {
+    return nullptr;
   }
-  return holds_never(strategy, id) ? as_expr(makeBoolConst(false, false)) : nullptr;
+  return holds_always(strategy, id) ? version_test(functions, left)
+                                    : as_expr(makeBoolConst(false, false));
 }
 
-bool constant_range(const RangeCall &call, TimeRange *range) {
-  const Const *constant = constant_of(call.range);
+bool constant_range(const Node *node, TimeRange *range) {
+  const Const *constant = constant_of(node);
   if (constant == nullptr) {
     return false;
   }
@@ -120,25 +105,16 @@ bool constant_range(const RangeCall &call, TimeRange *range) {
   return true;
 }
 
-List *bounds_of(const Functions &functions, const RangeCall &call) {
-  TimeRange range;
-  if (constant_range(call, &range) && !range.empty) {
-    return compare_with_range(call.id, range);
+List *bounds_of(const Functions &functions, const Node *id, const Node *range) {
+  TimeRange constant;
+  if (constant_range(range, &constant) && !constant.empty) {
+    return compare_with_range(id, constant);
   }
   const auto bound = [&](Oid function) {
-    return simplified_call(function, UUIDOID, list_make1(copy_of(call.range)));
+    return simplified_call(function, UUIDOID, list_make1(copy_of(range)));
   };
-  return list_make2(
-      compare_ids(call.id, BTGreaterEqualStrategyNumber, bound(functions.lower_of_range)),
-      compare_ids(call.id, BTLessEqualStrategyNumber, bound(functions.upper_of_range)));
-}
-
-List *replace_range(const Functions &functions, const Node *id, const TimeRange &range) {
-  if (v7_range(range).empty()) {
-    return never(id);
-  }
-  List *clauses = compare_with_range(id, range);
-  return clauses != NIL ? clauses : list_make1(version_test(functions, id));
+  return list_make2(compare_ids(id, BTGreaterEqualStrategyNumber, bound(functions.lower_of_range)),
+                    compare_ids(id, BTLessEqualStrategyNumber, bound(functions.upper_of_range)));
 }
 
 }  // namespace uuidx

@@ -13,13 +13,6 @@
 
 namespace uuidx {
 
-// A call of uuid_in_time_range(), the planner's form of `<@`. It does not test the version of the
-// id.
-struct RangeCall {
-  Node *id = nullptr;
-  Node *range = nullptr;  // a tstzrange
-};
-
 // True if a comparison with this strategy is with v7_min of the time, else with v7_max.
 constexpr bool is_lowest_bound(int strategy) {
   return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
@@ -46,14 +39,11 @@ Expr *compare_with_time(const Functions &functions, const Node *id, int strategy
 // null for any other clause.
 Expr *simplify_extreme(const Functions &functions, const Node *clause);
 
-// Sets a time range to the constant one of a call; returns false if it has none.
-bool constant_range(const RangeCall &call, TimeRange *range);
+// Sets a time range to a constant one; returns false if an expression is none.
+bool constant_range(const Node *node, TimeRange *range);
 
-// Returns the comparisons that are equivalent to a call for a version 7 id.
-List *bounds_of(const Functions &functions, const RangeCall &call);
-
-// Returns the clauses that, together with the test of the version, replace a call with a constant
-// range.
-List *replace_range(const Functions &functions, const Node *id, const TimeRange &range);
+// Returns the comparisons that are equivalent to `id <@ range` for a version 7 id: none for the
+// unbounded sides of a constant tstzrange.
+List *bounds_of(const Functions &functions, const Node *id, const Node *range);
 
 }  // namespace uuidx
