@@ -21,15 +21,6 @@ namespace uuidx {
 
 namespace {
 
-// Replaces a column of a comparison of rows.
-void set_column(RowCompareExpr *rows, int i, const OpExpr *comparison, Oid family) {
-  lfirst_oid(list_nth_cell(rows->opnos, i)) = comparison->opno;
-  lfirst_oid(list_nth_cell(rows->opfamilies, i)) = family;
-  lfirst_oid(list_nth_cell(rows->inputcollids, i)) = comparison->inputcollid;
-  lfirst(list_nth_cell(rows->largs, i)) = linitial(comparison->args);
-  lfirst(list_nth_cell(rows->rargs, i)) = lsecond(comparison->args);
-}
-
 // Makes the first columns of a comparison of rows, those before a time and a bound of the id, one
 // by <= or >=; returns null if an operator family lacks the operator.
 RowCompareExpr *rows_with_bound(const RowCompareExpr *rows, int before, const OpExpr *bound) {
@@ -47,11 +38,11 @@ RowCompareExpr *rows_with_bound(const RowCompareExpr *rows, int before, const Op
       return nullptr;
     }
   }
-  set_column(own, before, bound, family_of(UUIDOID));
-  for (List **list :
-       {&own->opnos, &own->opfamilies, &own->inputcollids, &own->largs, &own->rargs}) {
-    *list = list_truncate(*list, before + 1);
-  }
+  own->opnos = lappend_oid(list_truncate(own->opnos, before), bound->opno);
+  own->opfamilies = lappend_oid(list_truncate(own->opfamilies, before), family_of(UUIDOID));
+  own->inputcollids = lappend_oid(list_truncate(own->inputcollids, before), bound->inputcollid);
+  own->largs = lappend(list_truncate(own->largs, before), linitial(bound->args));
+  own->rargs = lappend(list_truncate(own->rargs, before), lsecond(bound->args));
   auto &own_strategy = strategy_of_rows(own);
   own_strategy = static_cast<std::remove_reference_t<decltype(own_strategy)>>(strategy);
   return own;
