@@ -129,6 +129,12 @@ bool has_param(Node *node, void * /*context*/) {
   return node != nullptr && (IsA(node, Param) || walk_expression(node, has_param, nullptr));
 }
 
+// True if a query need not test the version of a column: the table proves it, and no partial index
+// needs the test to be proved usable.
+bool may_drop_test(const KeyTable &table, const Var *id) {
+  return is_all_v7(table, id) && !has_column(table.tested, id->varattno);
+}
+
 }  // namespace
 
 List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
@@ -154,10 +160,6 @@ List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
 void add_clauses(RewrittenAnd *rewriting, Expr *condition) {
   rewriting->to = list_concat(rewriting->to, make_ands_implicit(condition));
   rewriting->changed = true;
-}
-
-bool may_drop_test(const KeyTable &table, const Var *id) {
-  return is_all_v7(table, id) && !has_column(table.tested, id->varattno);
 }
 
 void add_version_test(RewrittenAnd *rewriting, const KeyTime &time) {

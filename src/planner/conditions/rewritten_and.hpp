@@ -25,10 +25,6 @@ List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison);
 // Adds the clauses of a condition.
 void add_clauses(RewrittenAnd *rewriting, Expr *condition);
 
-// True if a query need not test the version of a column: the table proves it, and no partial index
-// needs the test to be proved usable.
-bool may_drop_test(const KeyTable &table, const Var *id);
-
 // Adds uuid_is_v7(id) unless the table proves it.
 void add_version_test(RewrittenAnd *rewriting, const KeyTime &time);
 
