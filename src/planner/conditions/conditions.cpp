@@ -127,11 +127,9 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
 // True if a column is a time, or near it, that is never NULL.
 bool is_filled(QueryLevel *level, Node *node) {
   const auto *column = as<Var>(node);
-  const RangeTblEntry *rte =
-      column != nullptr ? rte_of(level->root, static_cast<Index>(column->varno)) : nullptr;
   Reach tolerance;
-  return rte != nullptr && rte->rtekind == RTE_RELATION &&
-         stored_expression(*level, column, &tolerance) != nullptr && is_never_null(level, column);
+  return column != nullptr && stored_expression(*level, column, &tolerance) != nullptr &&
+         is_never_null(level, column);
 }
 
 // Adds what a test for NULL of a time means for the key; returns false if a clause is something
@@ -232,8 +230,11 @@ List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member) {
     for (auto *rinfo : each<RestrictInfo>(parent->baserestrictinfo)) {
       List *clauses = list_make1(rinfo->clause);
       List *own = rinfo->pseudoconstant ? clauses : rewrite_clauses(level, clauses, false);
-      rewritten = own == clauses ? lappend(rewritten, rinfo) : rewritten;
-      for (Node *clause : each(own != clauses ? own : NIL)) {
+      if (own == clauses) {
+        rewritten = lappend(rewritten, rinfo);
+        continue;
+      }
+      for (Node *clause : each(own)) {
         rewritten =
             lappend(rewritten, make_condition(root, as_expr(clause), rinfo->security_level));
       }
