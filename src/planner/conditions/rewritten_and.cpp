@@ -90,13 +90,14 @@ Expr *beyond(const QueryLevel &level, const TimeComparison &read, List *args) {
 Expr *decides_equality(const QueryLevel &level, const TimeComparison &read) {
   QualCost cost;
   cost_qual_eval_node(&cost, as_node(read.value), nullptr);
-  const char *before = inside_of(read.time.steps, is_cast(read), true);
+  const Computation &steps = read.time.steps;
+  const char *before = inverse_of(steps, is_cast(read), true, BTLessStrategyNumber, true);
   if (before == nullptr || read.is_implied || IsA(stripped(read.time.expression), Var) ||
       cost.startup + cost.per_tuple > 0 ||
-      (read.time.steps.begin()->kind == Step::Kind::year && !is_whole(as_node(read.value)))) {
+      (steps.begin()->kind == Step::Kind::year && !is_whole(as_node(read.value)))) {
     return nullptr;
   }
-  const char *after = inside_of(read.time.steps, is_cast(read), false);
+  const char *after = inverse_of(steps, is_cast(read), false, BTGreaterStrategyNumber, true);
   return make_andclause(list_make2(beyond(level, read, bound_arguments(read, before, true)),
                                    beyond(level, read, bound_arguments(read, after, false))));
 }

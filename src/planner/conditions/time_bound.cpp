@@ -176,40 +176,34 @@ int64 bound_of_call(FunctionCallInfo fcinfo, int first) {
   return bound;
 }
 
-// Which bounds a text of steps is for.
-struct Wanted {
-  bool upper = false;
-  int strategy = 0;
-  bool inside = false;
-};
-
-// Appends the inverse of a step, if it is one; returns true if it is a cut to a unit.
-bool append_inverse(StringInfo text, const Step &step, const Wanted &wanted) {
+// Appends the inverse of a step, if it is one; returns true if bounds by it may decide a value:
+// those of a year, and of a cut to a unit if such bounds are wanted.
+bool append_inverse(StringInfo text, const Step &step, bool upper, int strategy, bool inside) {
   const char *separator = text->len > 0 ? ";" : "";
-  const int64 distance = wanted.upper ? -step.reach.least : -step.reach.most;
+  const int64 distance = upper ? -step.reach.least : -step.reach.most;
   switch (step.kind) {
     case Step::Kind::year: {
-      const bool next = wanted.upper ? wanted.strategy != BTLessStrategyNumber
-                                     : wanted.strategy == BTGreaterStrategyNumber;
+      const bool next =
+          upper ? strategy != BTLessStrategyNumber : strategy == BTGreaterStrategyNumber;
       appendStringInfo(text, "%s%s", separator, next ? kNextYear : kYear);
-      break;
+      return true;
     }
     case Step::Kind::to_local:
     case Step::Kind::to_instant:
       appendStringInfo(text, "%s%s%s%s", separator,
                        step.kind == Step::Kind::to_local ? kToInstant : kToLocal,
                        step.zone != nullptr ? "=" : "", step.zone != nullptr ? step.zone : "");
-      break;
+      return false;
     default:
-      if (step.aligned && wanted.inside) {
+      if (step.aligned && inside) {
         appendStringInfo(text, "%s%s" INT64_FORMAT, separator, kCut, step.length);
         return true;
       }
       if (distance != 0) {
         appendStringInfo(text, "%s" INT64_FORMAT, separator, distance);
       }
+      return false;
   }
-  return false;
 }
 
 // Returns how far the steps of a call of uuid_time_bound() lead, as far as that is known.
@@ -228,35 +222,23 @@ int64 distance_of_steps(const FuncExpr *call) {
 
 }  // namespace
 
-const char *inverse_of(const Computation &computation, bool cast, bool upper, int strategy) {
-  StringInfoData text;
-  initStringInfo(&text);
-  if (cast) {
-    appendStringInfoString(&text, kCast);
-  }
-  for (const Step &step : computation) {
-    append_inverse(&text, step, {upper, strategy});
-  }
-  return text.data;
-}
-
-const char *inside_of(const Computation &computation, bool cast, bool upper) {
+const char *inverse_of(const Computation &computation, bool cast, bool upper, int strategy,
+                       bool inside) {
   const Step *first = computation.begin();
-  const bool of_text = first != computation.end() && first->kind == Step::Kind::text;
-  bool found = of_text || (first != computation.end() && first->kind == Step::Kind::year);
+  bool found = !inside;
   StringInfoData text;
   initStringInfo(&text);
   if (cast) {
     appendStringInfoString(&text, kCast);
-  } else if (of_text) {
+  } else if (inside && first != computation.end() && first->kind == Step::Kind::text) {
     const int length = first->length <= USECS_PER_DAY        ? 10
                        : first->length <= 31 * USECS_PER_DAY ? 7
                                                              : 4;
     appendStringInfo(&text, "%s%d", kText, length);
+    found = true;
   }
-  const int strategy = upper ? BTLessStrategyNumber : BTGreaterStrategyNumber;
   for (const Step &step : computation) {
-    found = append_inverse(&text, step, {upper, strategy, !found}) || found;
+    found = append_inverse(&text, step, upper, strategy, !found) || found;
   }
   return found ? text.data : nullptr;
 }

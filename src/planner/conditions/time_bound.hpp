@@ -18,13 +18,13 @@ namespace uuidx {
 //   zone[=NAME]  leads from local times to instants, of the session's zone or this one
 //   local[=NAME] leads from instants to local times
 //   year, nextyear  lead from numbers, as seconds, to the beginning of a year or of the one after
-//   text=N, cut=N   of inside_of()
-const char *inverse_of(const Computation &computation, bool cast, bool upper, int strategy);
-
-// Returns such steps to bounds between which all times have exactly the value (`upper`: of those
-// before it, else of those after it); null if there are none. Beyond a text=N, a text is that of a
-// pattern with so many characters; cut=N is inverted if the value begins a unit of date_trunc().
-const char *inside_of(const Computation &computation, bool cast, bool upper);
+//   text=N, cut=N   see below
+//
+// `inside`: those to bounds between which all times have exactly the value, for `<` those before it
+// and for `>` those after it; null if there are none. Beyond a text=N, a text is that of a pattern
+// with so many characters; cut=N is inverted if the value begins a unit of date_trunc().
+const char *inverse_of(const Computation &computation, bool cast, bool upper, int strategy,
+                       bool inside = false);
 
 // Returns how far the bounds of one computed time are apart, if they are calls of uuid_time_bound()
 // for the same value; 0 for others.
