@@ -61,31 +61,27 @@ List *never(const Node *id) {
   return list_make2(makeBoolConst(false, true), test);
 }
 
-// Returns what replaces a call of uuid_in_time_range(); NIL to keep it, as for an id that is no
-// column, which would be computed twice.
-List *simplify_range_call(PlannerInfo *root, const Node *id, Node *range) {
-  TimeRange constant;
-  Functions functions;
-  const bool is_constant = constant_range(range, &constant);
-  const bool is_empty = is_constant && v7_range(constant).empty();
-  if (!find_functions(root, &functions) || (column_of(id) == nullptr && !is_empty) ||
-      (!is_constant && !may_repeat(range))) {
-    return NIL;
-  }
-  List *bounds = is_empty ? never(id) : bounds_of(functions, id, range);
-  return bounds != NIL ? bounds : list_make1(version_test(functions, id));
-}
-
-// Returns what replaces a call; null to keep it. The column may belong to no table here, as in an
-// index's predicate, or to one of another query level than the root's, as in an EXISTS.
+// Returns what replaces a call of uuid_in_time_range(); null to keep it, as for an id that is no
+// column, which would be computed twice. The column may belong to no table here, as in an index's
+// predicate, or to one of another query level than the root's, as in an EXISTS.
 Node *simplify(const SupportRequestSimplify *request) {
-  const List *args = request->fcall->args;
-  if (request->fcall->funcresulttype != BOOLOID || request->fcall->funcretset ||
-      !is_range_call(args)) {
+  const FuncExpr *call = request->fcall;
+  Functions functions;
+  if (call->funcresulttype != BOOLOID || call->funcretset || !is_range_call(call->args) ||
+      !find_functions(request->root, &functions)) {
     return nullptr;
   }
-  List *clauses = simplify_range_call(request->root, nth(args, 0), nth(args, 1));
-  return clauses != NIL ? as_node(make_ands_explicit(clauses)) : nullptr;
+  const Node *id = nth(call->args, 0);
+  Node *range = nth(call->args, 1);
+  TimeRange constant;
+  const bool is_constant = constant_range(range, &constant);
+  const bool is_empty = is_constant && v7_range(constant).empty();
+  if ((column_of(id) == nullptr && !is_empty) || (!is_constant && !may_repeat(range))) {
+    return nullptr;
+  }
+  List *bounds = is_empty ? never(id) : bounds_of(functions, id, range);
+  return as_node(
+      make_ands_explicit(bounds != NIL ? bounds : list_make1(version_test(functions, id))));
 }
 
 // Returns the clauses that an index of this operator family supports: comparisons of its column
@@ -109,24 +105,20 @@ List *index_clauses(const SupportRequestIndexCondition *request, const List *cla
 // results.
 List *index_condition(SupportRequestIndexCondition *request) {
   const List *args = args_of(request->node);
+  List *clauses = NIL;
+  Functions functions;
   if (request->indexarg != 0) {
     return NIL;
   }
   if (Node *condition = read_condition_call(args)) {
-    List *clauses = make_ands_implicit(as_expr(condition));
-    List *supported = index_clauses(request, clauses);
-    request->lossy = list_length(supported) < list_length(clauses);
-    return supported;
+    clauses = make_ands_implicit(as_expr(condition));
+  } else if (is_range_call(args) && !contain_subplans(nth(args, 1)) &&
+             find_functions(request->root, &functions)) {
+    clauses = bounds_of(functions, nth(args, 0), nth(args, 1));
   }
-  Functions functions;
-  if (!is_range_call(args) || contain_subplans(nth(args, 1)) ||
-      !find_functions(request->root, &functions)) {
-    return NIL;
-  }
-  List *bounds = bounds_of(functions, nth(args, 0), nth(args, 1));
-  request->lossy = false;
-  List *supported = index_clauses(request, bounds);
-  return list_length(supported) == list_length(bounds) ? supported : NIL;
+  List *supported = index_clauses(request, clauses);
+  request->lossy = list_length(supported) < list_length(clauses);
+  return supported;
 }
 
 // Sets the share of a table's rows that fulfil a call; returns false to leave it to PostgreSQL.

@@ -42,6 +42,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"

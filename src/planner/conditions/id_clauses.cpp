@@ -5,6 +5,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "utils/rangetypes.h"
@@ -13,6 +14,11 @@
 namespace uuidx {
 
 namespace {
+
+// True if a comparison with this strategy is with v7_min of the time, else with v7_max.
+bool is_lowest_bound(int strategy) {
+  return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
+}
 
 // Returns a UUID as a constant.
 Expr *constant_id(Uuid id) {

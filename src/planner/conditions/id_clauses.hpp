@@ -7,16 +7,10 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
-#include "access/stratnum.h"
 #include "nodes/pathnodes.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
-
-// True if a comparison with this strategy is with v7_min of the time, else with v7_max.
-constexpr bool is_lowest_bound(int strategy) {
-  return strategy == BTLessStrategyNumber || strategy == BTGreaterEqualStrategyNumber;
-}
 
 // Returns `uuid_is_v7(id)`.
 Expr *version_test(const Functions &functions, const Node *id);

@@ -140,20 +140,17 @@ bool may_drop_test(const KeyTable &table, const Var *id) {
 
 List *bounds_of_id(const QueryLevel &level, const TimeComparison &comparison) {
   const KeyTime &time = comparison.time;
+  const int strategy = comparison.strategy;
   List *bounds = NIL;
-  const auto add_bound = [&](bool upper, int strategy) {
-    if (is_equivalent(comparison) && comparison.strategy != BTEqualStrategyNumber) {
-      strategy = comparison.strategy;
+  for (const bool upper : {false, true}) {
+    if (upper ? strategy > BTEqualStrategyNumber : strategy < BTEqualStrategyNumber) {
+      continue;
     }
-    Expr *bound = time_bound(level, comparison, upper);
-    bounds = lappend(bounds, compare_with_time(level.functions, as_node(time.id), strategy, bound,
-                                               time.precise));
-  };
-  if (comparison.strategy >= BTEqualStrategyNumber) {
-    add_bound(false, BTGreaterEqualStrategyNumber);
-  }
-  if (comparison.strategy <= BTEqualStrategyNumber) {
-    add_bound(true, BTLessEqualStrategyNumber);
+    const bool same = strategy != BTEqualStrategyNumber && is_equivalent(comparison);
+    const int own = upper ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
+    bounds =
+        lappend(bounds, compare_with_time(level.functions, as_node(time.id), same ? strategy : own,
+                                          time_bound(level, comparison, upper), time.precise));
   }
   return bounds;
 }
@@ -233,8 +230,7 @@ void remove_version_tests(RewrittenAnd *rewriting) {
   List *tested = NIL;
   for (Node *clause : each(rewriting->to)) {
     CHECK_FOR_INTERRUPTS();
-    const Var *id = tested_column(clause);
-    id = id != nullptr ? id_of(*rewriting->level, as_node(id)) : nullptr;
+    const Var *id = id_of(*rewriting->level, as_node(tested_column(clause)));
     if (id != nullptr &&
         (list_member(tested, id) || (is_never_null(rewriting->level, id) &&
                                      may_drop_test(*table_of(rewriting->level, id), id)))) {
