@@ -177,49 +177,6 @@ def by_day(rows, repetitions):
                   "time column pages": ",", "column files": ",", "time column files": ","}, cells)
 
 
-# A condition of each form, which all rows fulfil: c is the time of the key.
-FORMS = (
-    "c >= '2020-01-01'",
-    "c < now() + interval '1 year'",
-    "c <@ tstzrange('2020-01-01', '2030-01-01')",
-    "c <@ tstzrange(now() - interval '9 years', now())",
-    "c::date >= '2020-01-01'",
-    "c::date >= current_date - 4000",
-    "c::timestamp >= '2020-01-01'",
-    "date_trunc('month', c) >= '2020-01-01'",
-    "date_trunc('day', c) BETWEEN '2020-01-01' AND '2030-01-01'",
-    "date_bin('1 hour', c, '2000-01-01') >= '2020-01-01'",
-    "(c AT TIME ZONE 'Europe/Berlin')::date >= '2020-01-01'",
-    "c + interval '1 day' > '2020-01-01'",
-    "now() - c < interval '4000 days'",
-    "extract(year FROM c) >= 2020",
-    "extract(epoch FROM c) > 1500000000",
-    "to_char(c, 'YYYY') IN ('2025', '2026', '2027')",
-    "extract(year FROM c) IN (2025, 2026, 2027)",
-    "date_trunc('year', c) = '2026-01-01'",
-    "(c AT TIME ZONE 'UTC')::date >= '2020-01-01'",
-    "c BETWEEN now() - interval '9 years' AND now() + interval '1 year'",
-    "(c, n) > ('2020-01-01', 3)",
-    "c >= '2020-01-01' OR n = -1",
-    "c IS NOT NULL",
-)
-
-
-def sequential_scans(rows, repetitions):
-    """Conditions by the time of the key in sequential scans, with time columns on and off."""
-    settings = "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off; "
-    queries = [f"SELECT sum(n) FROM (SELECT n, uuid_extract_v7_time(id) AS c FROM event_{rows}) AS e WHERE {form}"
-               for form in FORMS]
-    both = [run_queries(queries, repetitions, f"{settings}SET uuidx.enable_time_columns = {state};\n")
-            for state in ("on", "off")]
-    cells = [[form, *map(milliseconds, runs), milliseconds(runs[0]) / milliseconds(runs[1])]
-             for form, *runs in zip(FORMS, *both)]
-    return Table("sequential_scans",
-                 f"Sequential scans of {rows:,} rows, all of which fulfil a condition on the time c of the key; "
-                 "ratio to the same with time columns off",
-                 {"condition": "", "on ms": ".1f", "off ms": ".1f", "ratio": ".2f"}, cells)
-
-
 def growth(sizes, repetitions):
     a, b = (f"'{t}'::timestamptz" for t in DAY)
     cases = {
@@ -300,8 +257,7 @@ def measure(largest, repetitions):
     psql("CHECKPOINT;")
     progress(f"time queries: {repetitions} repetitions")
     return [one_day(middle, repetitions), growth(sizes, repetitions), time_column(middle, repetitions),
-            by_day(middle, repetitions),
-            sequential_scans(middle, max(repetitions // 4, 1))]
+            by_day(middle, repetitions)]
 
 
 def measure_planning(repetitions, plans):
