@@ -1,4 +1,4 @@
-# doc/migrate/created_at.sql proves what a column holds, and changes nothing but what it says, also on the way back.
+# doc/migrate/created_at.sql changes nothing but what it says, also on the way back, and refuses what it cannot prove.
 
 use FindBin;
 use lib $FindBin::RealBin;
@@ -58,6 +58,9 @@ sub content {
 - CREATE INDEX log_time ON ONLY public.log USING btree (created_at);
 - CREATE INDEX other ON public.log_2b USING btree (created_at);
 END
+  # The statistics object makes a new session load uuidx. test/planner/parity.py counts pages.
+  like(app($db, q{EXPLAIN SELECT * FROM log WHERE created_at = '2026-02-15Z'}), qr/Index Cond: \(\(id >= /,
+    "$db: the key serves queries of a dropped index");
   # A statistics object of another table that has the name which this one had.
   $node->safe_psql($db, 'CREATE SCHEMA moved AUTHORIZATION app; ALTER STATISTICS job_uuidx SET SCHEMA moved;
     CREATE STATISTICS job_uuidx ON id, created_at FROM acc');
@@ -173,6 +176,50 @@ for my $kind ('near', 'equal') {
   is(app($db, q{SELECT created_on - (uuid_extract_v7_time(id) AT TIME ZONE 'UTC')::date FROM day}), 0, "$db: dates");
   migrate($db, $_, 'back') for $job, @others;
   is(schema($db), $schema, "$db: the way back leads to the same schema");
+}
+
+# What cannot be proved, or would not help, is refused.
+{
+  my $db = 'refused';
+  database($db, "$jobs;$unique;$others;" . q{
+    CREATE TABLE day (id uuid PRIMARY KEY, created_at date, at timestamptz(0),
+      CONSTRAINT day_at UNIQUE (id, created_at));
+    CREATE TABLE refers (day uuid, at date, FOREIGN KEY (day, at) REFERENCES day (id, created_at));
+    CREATE TABLE made (id uuid PRIMARY KEY, created_at timestamptz
+      GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED);
+    CREATE TABLE bare (id uuid, created_at timestamptz);
+    CREATE TABLE by_time (id uuid, created_at timestamptz, PRIMARY KEY (id, created_at))
+      PARTITION BY RANGE (created_at);
+    CREATE TABLE v4 (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamptz NOT NULL DEFAULT now());
+    INSERT INTO v4 DEFAULT VALUES});
+  $node->safe_psql($db, 'CREATE TABLE theirs () INHERITS (base); ALTER TABLE theirs OWNER TO stranger');
+  my @step = (step => 2);
+  refused($db, $_->[0], $_->[1]) for
+    [ { table => 'job', step => 6 }, '6 is no step of this script' ],
+    [ { table => 'job', column => 'at', @step }, 'job has no columns at and id' ],
+    [ { table => 'recent', @step }, 'public.recent is no table' ],
+    [ { table => 'log_1', @step }, 'public.log_1 is no table, or a partition' ],
+    [ { table => 'made', @step }, 'column created_at is generated' ],
+    [ { table => 'job', key => 'status', @step }, 'column status is not of type uuid' ],
+    [ { table => 'day', @step }, 'column created_at has type date, for which there is no kind near' ],
+    [ { table => 'day', column => 'at', kind => 'equal', @step }, 'column at has type .* no kind equal' ],
+    [ { table => 'job', later => '-1 s', @step }, 'a tolerance is less than 0' ],
+    [ { table => 'base', @step }, 'table public.theirs belongs to another role' ],
+    [ { table => 'bare', @step }, 'table public.bare has no index on id' ],
+    [ { table => 'by_time', @step }, 'column created_at is in the partition key of public.by_time' ],
+    [ { table => 'job', kind => 'equal', @step }, 'for kind=equal, rows .* could violate index public.job_uqc?' ],
+    [ { table => 'day', kind => 'equal', @step }, 'for kind=equal, ' ],
+    [ { table => 'job', step => 4 }, 'step 2 has not added the CHECKs' ],
+    [ { table => 'job', step => 5 }, 'step 4 has not proved the CHECKs' ];
+  migrate($db, { table => 'v4' }, 2);
+  refused($db, { table => 'v4', kind => 'equal', step => 2 }, 'the table has been migrated with kind=near');
+  my (undef, undef, $errors) = psql_as('app', $db, printed($db, table => 'v4', step => 4));
+  like($errors, qr/check constraint "id_is_v7" of relation "v4" is violated by some row/, "$db: keys of version 4");
+  refused($db, { table => 'v4', step => 5 }, 'step 4 has not proved the CHECKs');
+  migrate($db, { table => 'acc' }, 2);
+  $node->safe_psql($db, 'ALTER SCHEMA public OWNER TO postgres; GRANT USAGE ON SCHEMA public TO app');
+  migrate($db, { table => 'acc' }, 4);
+  refused($db, { table => 'acc', step => 5 }, 'new sessions do not load uuidx');
 }
 
 done_testing();
