@@ -2,11 +2,8 @@
 # the times before they sent a statement and after they read the line, for judge.pl.
 package Client;
 
-use strict;
-use warnings FATAL => 'all';
-use experimental qw(signatures);
 use FaultShim;
-use Helpers ();
+use Helpers qw(wait_for);
 use POSIX ();
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC usleep);
 
@@ -34,11 +31,11 @@ sub start_all($node) {
 # it has.
 sub call_within($node, $seconds) {
   my $pid = start($node, \&call_once);
-  return eval { Helpers::wait_for('a value', sub { count(); !$running{$pid} }, $seconds); 1 } // 0;
+  return eval { wait_for('a value', sub { count(); !$running{$pid} }, $seconds); 1 } // 0;
 }
 
 # Waits until all processes have ended, as their server has.
-sub await_end { return Helpers::wait_for('clients end', sub { count() == 0 }, 600) }
+sub await_end { return wait_for('clients end', sub { count() == 0 }, 600) }
 
 # Asks all processes to end, and waits until they have.
 sub end_all {

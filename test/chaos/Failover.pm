@@ -3,9 +3,6 @@
 # confirmation of the last one must not count for ever.
 package Failover;
 
-use strict;
-use warnings FATAL => 'all';
-use experimental qw(signatures);
 use Client;
 use Helpers qw(children_of kill_server);
 use List::Util qw(reduce);

@@ -1,9 +1,6 @@
 # The primary and its standby in the chaos test: their clocks, ends and replacements.
 package Servers;
 
-use strict;
-use warnings FATAL => 'all';
-use experimental qw(signatures);
 use parent 'Exporter';
 use Client;
 use FaultShim;

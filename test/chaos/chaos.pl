@@ -3,9 +3,6 @@
 # only makes a history, which judge.pl judges. UUIDX_HISTORY is its folder; UUIDX_MINUTES, UUIDX_SEED, UUIDX_EVENTS
 # and UUIDX_PRELOADED are those of run.sh; UUIDX_DISK is that of Power.pm.
 
-use strict;
-use warnings FATAL => 'all';
-use experimental qw(signatures);
 use Errno qw(EIO ENOSPC);
 use FindBin;
 use lib $FindBin::RealBin, "$FindBin::RealBin/../t";
