@@ -476,27 +476,6 @@ for my $case (
     $db eq 'text_online' ? '6007|4' : '6007|7', 'the steps can be repeated after it');
 }
 
-# UUIDs in text: what the page says of parameters, and of text that remains.
-{
-  my $db = 'text_key';
-  database($db, q{
-    CREATE TABLE member (id uuid PRIMARY KEY);
-    CREATE TABLE text_key (id varchar(36) PRIMARY KEY) PARTITION BY RANGE (id);
-    CREATE TABLE text_old PARTITION OF text_key FOR VALUES FROM (MINVALUE) TO ('019c0000');
-    CREATE TABLE text_new PARTITION OF text_key FOR VALUES FROM ('019c0000') TO (MAXVALUE);
-    INSERT INTO text_key SELECT uuid_v7_at(timestamptz '2025-12-31Z' + n * interval '1 hour')
-      FROM generate_series(1, 9999) AS n;
-    ANALYZE text_key});
-  my $since = q{timestamptz '2027-02-01Z'};
-  my $by_text = "SELECT count(*) FROM text_key WHERE id >= uuid_v7_min($since)::text";
-  is($node->safe_psql($db, $by_text), $node->safe_psql($db, "SELECT count(*) FROM text_key WHERE id::uuid >= $since"),
-    "$db: keys in text are compared as text");
-  like($node->safe_psql($db, "EXPLAIN $by_text"), qr/^(?!.*text_old).*Index Only Scan/s, "$db: by index and partition");
-  refused($db, 'PREPARE p (varchar) AS SELECT FROM member WHERE id = $1',
-    qr/operator does not exist: uuid = character varying/, 'a parameter of type varchar is an error');
-  run_sql($db, 'a parameter with a cast to uuid', 'PREPARE p (varchar) AS SELECT FROM member WHERE id = $1::uuid');
-}
-
 # Version 4 keys of which only the default changes.
 {
   my $db = 'v4_default';
