@@ -1,10 +1,10 @@
 """Compares the pages that queries by time read, of a table with a time column and of one with a stored `created_at` and
-its indexes: python3 test/planner/parity.py [--table] [--short] [KIND ...]
+its indexes: python3 test/planner/parity.py [--short] [KIND ...]
 
 The queries are in shapes.txt. Each runs on tables of some kinds, by default all. It must return the same rows as of the
 stored column, and read no more pages than the heading of its section allows, nor more than with the stored column and
-with time columns switched off. --table prints the figures as a table instead, --short leaves out partitioned tables.
-libpq's variables select the server, which must have uuidx, and PSQL its psql. The output is TAP."""
+with time columns switched off. --short leaves out partitioned tables. libpq's variables select the server, which must
+have uuidx, and PSQL its psql. The output is TAP."""
 
 import argparse
 import collections
@@ -250,11 +250,10 @@ def is_for(shape, kind):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument('--table', action='store_true')
     parser.add_argument('--short', action='store_true')
     parser.add_argument('kinds', nargs='*', default=DEFAULT)
     arguments = parser.parse_args()
-    listed, rows, wrong = shapes(), collections.defaultdict(list), 0
+    listed, wrong = shapes(), 0
     # Before 15.20, PostgreSQL loses rows of partitions by OR, which uuidx leaves alone there.
     short = arguments.short or int(psql('SHOW server_version_num', 'postgres')) < 150020
     kinds = {name: KINDS[name] for name in arguments.kinds if not (short and KINDS[name].by)}
@@ -267,17 +266,9 @@ def main():
         count = 2 * len(sides(shape, kind))
         fault, read = judge(shape, kind, parts[:count], tables[names_of(kind)[1]])
         parts = parts[count:]
-        rows[shape] += read[:3]
         wrong += bool(fault)
-        if not arguments.table:
-            figures = ', '.join(f'{side} {count}' for side, count in zip(sides(shape, kind), read))
-            verdict = 'not ok' if fault else 'ok'
-            print(f'{verdict} - {name}, {shape.name}: pages: {figures}; {fault}'.strip('; '))
-    if arguments.table:
-        print('| query |' + ' stored | time column | off |' * len(kinds) + '\n|---' + '|---' * 3 * len(kinds) + '|')
-        for shape, read in rows.items():
-            print(f'| {shape.name} | ' + ' | '.join('–' if count is None else f'{count:,}' for count in read) + ' |')
-        print(f'{"not ok" if wrong else "ok"} - {len(planned)} queries')
+        figures = ', '.join(f'{side} {count}' for side, count in zip(sides(shape, kind), read))
+        print(f'{"not ok" if fault else "ok"} - {name}, {shape.name}: pages: {figures}; {fault}'.strip('; '))
     psql(f'DROP DATABASE {DATABASE} WITH (FORCE);', 'postgres')
     sys.exit(wrong > 0)
 

@@ -4,7 +4,7 @@
 # --statements  number of queries; 500 by default, as in test/run.sh
 # --seed        first seed, 1 by default; each makes 50 statements. A difference prints the SQL to repeat it
 # Or the pages that queries of applications read with those for a stored column:
-# test/planner/run.sh --parity [--table | --short]. PG_CONFIG selects the PostgreSQL.
+# test/planner/run.sh --parity [--short]. PG_CONFIG selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
@@ -19,5 +19,5 @@ fi
 start_server
 say "using $("$PG_CONFIG" --version), $PG_CONFIG"
 PSQL=$bindir/psql step planner python3 -B "$scratch/src/test/planner/$program" "$@"
-grep -E '^(ok|not ok|#|\|) ' "$scratch/planner.log" || true
+grep -E '^(ok|not ok|#) ' "$scratch/planner.log" || true
 finish
