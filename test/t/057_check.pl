@@ -1,7 +1,5 @@
 # uuidx_check() names what a time column lacks in new sessions, and its SQL mends that while rows are written.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use Helpers;
 use IPC::Run;
 
@@ -12,15 +10,12 @@ $node->safe_psql('template1', 'CREATE EXTENSION uuidx');
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 
 # Returns a column of uuidx_check() for a table or view of the database `app`, for its time columns or else its key.
-sub check_of {
-  my ($target, $column, $before) = @_;
-  return $node->safe_psql('app', ($before // '')
-      . "SELECT $column FROM uuidx_check(nullif('$target', '')::regclass)");
+sub check_of($target, $column, $before = '') {
+  return $node->safe_psql('app', "$before SELECT $column FROM uuidx_check(nullif('$target', '')::regclass)");
 }
 
 # True if the plan of a query, the first of a session, uses only an index on the key. It avoids all else.
-sub is_served {
-  my ($query) = @_;
+sub is_served($query) {
   local $ENV{PGOPTIONS} = '-c enable_seqscan=off -c enable_sort=off';
   my $plan = $node->safe_psql('app', "EXPLAIN (COSTS OFF) $query");
   return $plan !~ /Seq Scan|Sort$/m && $plan !~ /Index Cond: .*(?:extract|created_at)/;
@@ -34,8 +29,7 @@ sub create_database {
 }
 
 # Starts a session that inserts into a table, one row a transaction, until the table `stop` has a row.
-sub start_writer {
-  my ($table) = @_;
+sub start_writer($table) {
   my $messages = '';
   return IPC::Run::start([ 'psql', '-Xq', '-d', $node->connstr('app'), '-c', qq{
     DO \$\$
@@ -50,8 +44,7 @@ sub start_writer {
 
 # Runs the SQL of uuidx_check() for t while another session writes; returns false if it fails. No row may be kept from
 # being written or updated.
-sub mend {
-  my ($name, $remedy) = @_;
+sub mend($name, $remedy) {
   my $table = $node->safe_psql('app', "CREATE TABLE stop (); SELECT coalesce(to_regclass('d'), 't')");
   my ($writer, $messages) = start_writer($table);
   my $failed = grep { $node->psql('app', $_) } split /; /, $remedy;
@@ -70,8 +63,7 @@ sub are_served { return !grep { !is_served("SELECT * FROM t $_") } @_ }
 
 # Creates the database `app` with a state: SQL that makes a table or view t with the column created_at. Tests that
 # uuidx_check() finds this problem, or none.
-sub finds {
-  my ($name, $sql, $problem) = @_;
+sub finds($name, $sql, $problem) {
   create_database();
   $node->safe_psql('app', "$sql; ANALYZE");
   is(check_of('t', 'problem'), $problem, "$name: the problem");
@@ -79,8 +71,7 @@ sub finds {
 }
 
 # Tests a state for which there is no SQL: it lacks nothing, or only another definition mends it.
-sub is_final {
-  my ($name, $sql, $problem, @queries) = @_;
+sub is_final($name, $sql, $problem, @queries) {
   finds($name, $sql, $problem);
   is(check_of('t', 'remedy'), '', "$name: no SQL");
   is(are_served(@queries ? @queries : @of_v7), $problem eq '', "$name: plans agree");
@@ -88,8 +79,7 @@ sub is_final {
 }
 
 # Tests that the SQL for a state, which begins like this, mends it for queries.
-sub is_mended {
-  my ($name, $begin, @queries) = @_;
+sub is_mended($name, $begin, @queries) {
   my $remedy = check_of('t', 'remedy');
   like($remedy, qr/^\Q$begin\E/, "$name: the SQL");
   ok(mend($name, $remedy), "$name: the SQL runs");
@@ -99,8 +89,7 @@ sub is_mended {
 }
 
 # Tests a state of keys of version 7 that SQL mends, which begins like this.
-sub lacks {
-  my ($name, $sql, $problem, $begin) = @_;
+sub lacks($name, $sql, $problem, $begin) {
   finds($name, $sql, $problem);
   ok(!are_served(@of_v7), "$name: plans agree");
   is_mended($name, $begin, @of_v7);
@@ -108,16 +97,14 @@ sub lacks {
 }
 
 # Tests a state of mixed keys that an index on those of version 7 mends, after other SQL.
-sub lacks_mixed {
-  my ($name, $sql, $problem, $before) = @_;
+sub lacks_mixed($name, $sql, $problem, $before = '') {
   finds("mixed, $name", $sql, $problem);
-  is_mended("mixed, $name", ($before // '') . 'CREATE INDEX CONCURRENTLY ON public.d (id) WHERE', @of_mixed);
+  is_mended("mixed, $name", $before . 'CREATE INDEX CONCURRENTLY ON public.d (id) WHERE', @of_mixed);
   return;
 }
 
 # Tests a state without an index on the key of a table.
-sub lacks_index {
-  my ($name, $sql, $of) = @_;
+sub lacks_index($name, $sql, $of) {
   lacks($name, $sql, "no B-tree index of public.$of begins with id", "CREATE INDEX CONCURRENTLY ON public.$of (id)");
   return;
 }

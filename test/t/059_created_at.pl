@@ -1,7 +1,5 @@
 # doc/migrate/created_at.sql changes nothing but what it says, also on the way back, and refuses what it cannot prove.
 
-use FindBin;
-use lib $FindBin::RealBin;
 use CreatedAt;
 use Helpers;
 use IPC::Run;
@@ -20,8 +18,7 @@ sub difference {
 }
 
 # Returns what else must not change: rows, files, and plans as the reader of the tables sees them.
-sub content {
-  my ($db, @tables) = @_;
+sub content($db, @tables) {
   return join "\n", map { app($db, "SELECT count(*), md5(string_agg(t::text, E'\\n' ORDER BY t::text)) FROM $_ AS t") }
     @tables;
 }
@@ -71,8 +68,7 @@ END
 }
 
 # A table of the first kind with an open transaction, and steps that end after each of their statements.
-sub interrupted {
-  my ($db, $variables, @steps) = @_;
+sub interrupted($db, $variables, @steps) {
   for my $step (@steps) {
     my @statements = split /(?<=;\n)/, printed($db, %$variables, step => $step);
     for my $n (3 .. $#statements) {
