@@ -227,26 +227,6 @@ for my $case (
   let_go('s2');
   gets("$when, $change: s2 confirms the mark");
 }
-$standbys{s1}->start;
-find_receivers();
-set_names('s1', 's1');
-
-# Failover to a standby that has just become synchronous, with a clock set back, once it has confirmed a mark.
-gets('s1 confirms the mark before the failover');
-stop_receiver('s2');
-set_names('s2', 's2');
-pass_mark();
-my $session = $server->line;
-$session->say('SELECT uuid_v7_server();');
-ok(waits_for($primary, $session->pid, 'SyncRep'), 'a session waits for s2');
-let_go('s2');
-push @made, $session->hear;
-$primary->stop('immediate');
-$session->quit;
-my $promoted = $standbys{s2};
-$promoted->fault(clock => 'moved', time => [ -3600, 0 ]);
-$promoted->{node}->promote;
-push @made, $promoted->{node}->safe_psql('postgres', 'SELECT uuid_v7_server()');
-is(out_of_order(@made), 0, 'the promoted standby continues above every value');
+is(out_of_order(@made), 0, 'values are in order');
 
 done_testing();
