@@ -1,5 +1,5 @@
 # Fixed bits are fixed, and random ones are even and independent of other bits and of the next value.
-# In long and small transactions and in new sessions.
+# In long and small transactions.
 
 use Helpers;
 
@@ -15,8 +15,7 @@ work_mem = '64MB'
 });
 
 $node->safe_psql('postgres', q{
-  CREATE UNLOGGED TABLE made (source text, n bigint, place int, id uuid);
-  CREATE SEQUENCE made_order});
+  CREATE UNLOGGED TABLE made (n bigint, place int, id uuid)});
 
 # Returns those of some vectors, given by name, in which not about half of the bits are 1, with the deviation of each.
 sub uneven($size, %vector) {
@@ -82,7 +81,7 @@ for my $generator (@generators) {
   my $number = 20_000;
   $node->safe_psql('postgres', qq{
     TRUNCATE made;
-    INSERT INTO made SELECT 'long', n, n, $call FROM generate_series(1, $number) AS n});
+    INSERT INTO made SELECT n, n, $call FROM generate_series(1, $number) AS n});
   check_bits($call, 'true', $number, $fixed, @random);
 }
 
@@ -96,31 +95,12 @@ for my $generator (@generators[0 .. 2], $generators[5]) {
     DO \$\$
     BEGIN
       FOR i IN 1..$transactions LOOP
-        INSERT INTO made SELECT 'small', i * 16 + place, place, $call FROM generate_series(1, i % 10 + 1) AS place;
+        INSERT INTO made SELECT i * 16 + place, place, $call FROM generate_series(1, i % 10 + 1) AS place;
         COMMIT;
       END LOOP;
     END \$\$});
   check_bits("$call, small transactions", 'true', $transactions * 5.5, $fixed, @random);
   check_bits("$call, first of small transactions", 'place = 1', $transactions, $fixed, @random);
-}
-
-# The first value of a session, with which version 1 draws its node and clock sequence.
-{
-  my $sessions = 400;
-  $node->safe_psql('postgres', 'TRUNCATE made');
-  my @first = (['uuid_v1()', {fixed(1, %multicast)}, @v6], @generators[0, 2]);
-  for my $generator (@first) {
-    my ($call) = @$generator;
-    my $each = $sessions / 4;
-    $node->pgbench(
-      "--no-vacuum --connect --client=4 --jobs=2 --transactions=$each",
-      0, [qr{actually processed: $sessions/$sessions}], [], "$sessions sessions generate one value each: $call",
-      {'033_first_' . $call =~ s/\W//gr => "INSERT INTO made SELECT '$call', nextval('made_order'), 1, $call;"});
-  }
-  for my $generator (@first) {
-    my ($call, $fixed, @random) = @$generator;
-    check_bits("$call, first of sessions", "source = '$call'", $sessions, $fixed, @random);
-  }
 }
 
 done_testing();
