@@ -1,5 +1,5 @@
 # Interrupted statements break no order, repeat no value and leak nothing.
-# Generating statements are canceled, time out or lose their session. Statements of an application leak nothing either.
+# Generating statements are canceled or lose their session. Statements of an application leak nothing either.
 # UUIDX_ROUNDS is the number of their rounds.
 
 use FaultShim;
@@ -34,13 +34,12 @@ sub cancel($writer) {
   return $control->ask("SELECT pg_cancel_backend(@{[$writer->pid]});");
 }
 
-# Runs numbered statements in a session. Each returns many values, with their place in the order, to a file. $before
-# returns what precedes it.
-sub tell_script($writer, $first, $last, $before = undef) {
+# Runs numbered statements in a session. Each returns many values, with their place in the order, to a file.
+sub tell_script($writer, $first, $last) {
   my $path = "$folder/script";
   unlink($path);
-  append_to_file($path, join '', map { ($before ? $before->() : '')
-      . "COPY (SELECT $session, $_, g, $calls FROM generate_series(1, 500) AS g) TO STDOUT;\n" } $first .. $last);
+  append_to_file($path, join '', map {
+    "COPY (SELECT $session, $_, g, $calls FROM generate_series(1, 500) AS g) TO STDOUT;\n" } $first .. $last);
   return $writer->say("\\o $folder/told.$session\n\\i $path\n\\o\n\\echo end");
 }
 
@@ -82,9 +81,8 @@ sub check_made($name, $least) {
 my $held = q{SELECT count(*), sum(total_bytes), (SELECT count(*) FROM pg_ls_dir('/proc/self/fd'))
   FROM pg_backend_memory_contexts;};
 
-# Runs statements in a session while it is disturbed repeatedly. A hundred and more of them fail with this SQLSTATE;
-# some do not.
-sub disturb($name, $sqlstate, $disturbance, $before = undef) {
+# Runs statements in a session while it is canceled repeatedly. A hundred and more of them fail; some do not.
+sub disturb($name) {
   ++$session;
   hurry();
   my $writer = $server->line;
@@ -96,13 +94,13 @@ sub disturb($name, $sqlstate, $disturbance, $before = undef) {
 
   my ($statements, $failed, %heard, $line) = (0, 0);
   while ($statements < 200 || $failed < 100 && $statements < 8_000) {
-    tell_script($writer, $statements + 1, $statements + 100, $before);
+    tell_script($writer, $statements + 1, $statements + 100);
     $statements += 100;
     my $deadline = time() + 60;
     until (($line = $writer->next_line(0) // '') eq 'end') {
-      if    ($line eq "ERROR:  $sqlstate") { ++$failed }
-      elsif ($line ne '')                  { ++$heard{$line} }
-      else                                 { $disturbance->($writer) }
+      if    ($line eq 'ERROR:  57014') { ++$failed }
+      elsif ($line ne '')              { ++$heard{$line} }
+      else                             { usleep(1_000 * any_pace()); cancel($writer) }
       die "timed out: $name" if time() > $deadline;
     }
     keep_told();
@@ -114,7 +112,7 @@ sub disturb($name, $sqlstate, $disturbance, $before = undef) {
   # A disturbance may still arrive, at either statement.
   my @lines;
   do {
-    $writer->say("RESET statement_timeout; $held\n\\echo end");
+    $writer->say("$held\n\\echo end");
     @lines = ();
     push @lines, $line while ($line = $writer->hear) ne 'end';
   } while grep { /^ERROR/ } @lines;
@@ -242,20 +240,10 @@ sub start($name, $conf) {
 # Milliseconds from 1 to 50, evenly on a logarithmic scale, for machines of any speed.
 sub any_pace { return 50**rand }
 
-# Cancels the session at some moment within a statement.
-my $cancel = sub {
-  usleep(1_000 * any_pace());
-  cancel($_[0]);
-};
-
 start('preloaded', "shared_preload_libraries = 'uuidx'\n");
 $control = $server->line;
-disturb('pg_cancel_backend', '57014', $cancel);
+disturb('pg_cancel_backend');
 check_made('pg_cancel_backend', 25_000);
-# The session only waits, as statements end by themselves, each after another time.
-disturb('statement_timeout', '57014', sub { usleep(10_000) },
-  sub { return 'SET statement_timeout = ' . int(any_pace()) . ';' });
-check_made('statement_timeout', 25_000);
 end_sessions('pg_terminate_backend', 8);
 check_made('pg_terminate_backend', 4_000);
 check_standing_clock('clock stands still');
@@ -267,7 +255,7 @@ SKIP: {
   skip 'before PostgreSQL 17 uuidx must be preloaded', 1 if $node->pg_version < 17;
   start('loaded', '');
   $control = $server->line;
-  disturb('not preloaded, pg_cancel_backend', '57014', $cancel);
+  disturb('not preloaded, pg_cancel_backend');
   $control->quit;
   check_made('not preloaded', 10_000);
   $node->stop;
