@@ -136,6 +136,15 @@ sub start_with($content) {
   return restart_after(sub { overwrite($file, $content) });
 }
 
+# Checks that recovery stops at a mark, and that the log says what could not be done with the file.
+sub recovery_stops($what, $error) {
+  my $offset = -s $node->logfile;
+  ok(!$server->start(fail_ok => 1), "$name: $what: recovery stops");
+  like(slurp_file($node->logfile, $offset), qr/FATAL:  $error file "uuidx\.mark": Input/,
+    "$name: $what: the log says why");
+  return;
+}
+
 # Returns the results of four concurrent sessions until a time in SQL, a list each.
 sub attempts($until) {
   my @sessions = map {
@@ -230,12 +239,7 @@ sub check_directory {
   $node->stop('immediate');
   unlink($file);
   $server->fault_mark(calls => ['flush_directory'], error => EIO);
-  for my $start ('first', 'second') {
-    my $offset = -s $node->logfile;
-    ok(!$server->start(fail_ok => 1), "$name: the directory cannot be flushed: recovery stops, $start start");
-    like(slurp_file($node->logfile, $offset), qr/FATAL:  could not fsync directory of file "uuidx\.mark": Input/,
-      "$name: the directory cannot be flushed: the log says why, $start start");
-  }
+  recovery_stops("the directory cannot be flushed, $_ start", 'could not fsync directory of') for 'first', 'second';
   $server->fault_mark;
   $server->start;
   continues('the directory could not be flushed in recovery');
@@ -377,10 +381,7 @@ sub check_log {
   $node->stop('immediate');
   is(slurp_file($file), $before, "$name: an immediate shutdown does not write the file");
   $server->fault_mark(calls => ['open'], error => EIO);
-  my $offset = -s $node->logfile;
-  ok(!$server->start(fail_ok => 1), "$name: $what: recovery stops at a mark");
-  like(slurp_file($node->logfile, $offset), qr/FATAL:  could not open file "uuidx\.mark": Input/,
-    "$name: $what: the log says why");
+  recovery_stops($what, 'could not open');
   is(slurp_file($file), $before, "$name: $what: it is as before");
   $server->fault_mark;
   $server->start;
