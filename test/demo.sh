@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Builds and installs uuidx and demonstrates it on a temporary server: test/demo.sh [--keep]
-# At a terminal, it then offers a psql prompt. --keep leaves the server running instead, and says how to stop it.
-# PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
+# Builds and installs uuidx and demonstrates it on a temporary server: test/demo.sh
+# At a terminal, it then offers a psql prompt. PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
-[[ $* == '' || $* == --keep ]] || die "unknown option $1; usage: test/demo.sh [--keep]"
+(($# == 0)) || die "unknown option $1; usage: test/demo.sh"
 
 say "== 1. What is needed"
 need_postgresql g++ make libssl-dev
@@ -23,20 +22,13 @@ start_server
 say "== 4. A table with version 7 keys"
 "$bindir/psql" -X -q -v ON_ERROR_STOP=1 --echo-all -P pager=off -f "$tree/test/demo.sql"
 
-if [[ ${1-} == --keep ]]; then
-  trap - EXIT
-  say "== Done. The server keeps running."
-  say "To use it: $bindir/psql -h $scratch -U postgres"
-  say "To stop it: kill $(head -n 1 "$scratch/data/postmaster.pid"); then remove $scratch"
-else
-  if [[ -t 0 && -t 1 ]]; then
-    say "== 5. Your turn: table event is still there. Leave with \\q"
-    # Cancels a statement, not this script.
-    trap : INT
-    "$bindir/psql" -X || true
-  fi
-  say "== Done. This server and its files go away now; uuidx stays installed."
+if [[ -t 0 && -t 1 ]]; then
+  say "== 5. Your turn: table event is still there. Leave with \\q"
+  # Cancels a statement, not this script.
+  trap : INT
+  "$bindir/psql" -X || true
 fi
+say "== Done. This server and its files go away now; uuidx stays installed."
 say "In your own database: CREATE EXTENSION uuidx;"
 # need_postgresql installs Debian's packages without the server that they would create.
 if type pg_createcluster >/dev/null 2>&1 && ! compgen -G '/etc/postgresql/*/*' >/dev/null; then
