@@ -269,7 +269,7 @@ void check_distance(const TriggerData *call, const TimeTrigger &trigger, Datum g
           TRIGGER_FIRED_BY_INSERT(call->tg_event)
               ? errdetail("They are %s and %s.", OidOutputFunctionCall(output, given),
                           OidOutputFunctionCall(output, wanted))
-              : errdetail("UPDATE does not show them."),
+              : errdetail("The times of a row that is updated are not shown."),
           errhint("Generate the key of a row with a given time by uuid_v7_at()."),
           errtablecol(call->tg_relation, trigger.time.number));
 }
