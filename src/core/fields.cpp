@@ -73,19 +73,14 @@ std::optional<UnixMicros> precise_time_of(Uuid id) noexcept {
 }
 
 std::optional<std::uint32_t> clock_seq_of(Uuid id) noexcept {
-  const unsigned version = version_of(id).value_or(0);
-  if (version != kV1 && version != kV6) {
+  if (!is_gregorian(id)) {
     return std::nullopt;
   }
   return static_cast<std::uint32_t>(field_value(id, kClockSeq));
 }
 
 std::optional<std::uint64_t> node_of(Uuid id) noexcept {
-  const unsigned version = version_of(id).value_or(0);
-  if (version != kV1 && version != kV6) {
-    return std::nullopt;
-  }
-  return field_value(id, kNode);
+  return is_gregorian(id) ? std::optional{field_value(id, kNode)} : std::nullopt;
 }
 
 std::span<const Field> layout_of(Uuid id) noexcept {
@@ -99,17 +94,8 @@ std::uint64_t field_value(Uuid id, const Field &field) noexcept {
 }
 
 const char *variant_name(Variant variant) noexcept {
-  switch (variant) {
-    case Variant::ncs:
-      return "ncs";
-    case Variant::rfc9562:
-      return "rfc9562";
-    case Variant::microsoft:
-      return "microsoft";
-    case Variant::future:
-      break;
-  }
-  return "future";
+  constexpr const char *kNames[] = {"ncs", "rfc9562", "microsoft", "future"};
+  return kNames[static_cast<int>(variant)];
 }
 
 const char *description_of(Uuid id) noexcept {

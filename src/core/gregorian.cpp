@@ -60,35 +60,33 @@ std::optional<Uuid> v6_next(GregorianTicks *last, ClockReading now, std::uint64_
 }
 
 std::optional<Uuid> v1_at(UnixMicros time, std::uint64_t random) noexcept {
-  if (!in_gregorian_range(time)) {
+  const auto ticks = gregorian_ticks_from_micros(time);
+  if (!ticks) {
     return std::nullopt;
   }
-  return v1_from_fields(gregorian_ticks_from_micros(time), random_clock_seq_and_node(random));
+  return v1_from_fields(*ticks, random_clock_seq_and_node(random));
 }
 
 std::optional<Uuid> v6_at(UnixMicros time, std::uint64_t random) noexcept {
-  if (!in_gregorian_range(time)) {
+  const auto ticks = gregorian_ticks_from_micros(time);
+  if (!ticks) {
     return std::nullopt;
   }
-  return v6_from_fields(gregorian_ticks_from_micros(time), random_clock_seq_and_node(random));
+  return v6_from_fields(*ticks, random_clock_seq_and_node(random));
 }
 
 Uuid v6_min(UnixMicros time) noexcept {
-  if (!in_gregorian_range(time)) {
-    return bound_outside_range(time);
-  }
-  return v6_from_fields(gregorian_ticks_from_micros(time), 0);
+  const auto ticks = gregorian_ticks_from_micros(time);
+  return ticks ? v6_from_fields(*ticks, 0) : bound_outside_range(time);
 }
 
 Uuid v6_max(UnixMicros time) noexcept {
-  if (!in_gregorian_range(time)) {
-    return bound_outside_range(time);
-  }
+  const auto ticks = gregorian_ticks_from_micros(time);
   // The last of the ten Gregorian ticks in the microsecond; the range ends within its last
   // microsecond.
-  const GregorianTicks last =
-      std::min(gregorian_ticks_from_micros(time) + kGregorianTicksPerMicro - 1, kMaxGregorianTicks);
-  return v6_from_fields(last, low_bits(62));
+  return ticks ? v6_from_fields(std::min(*ticks + kGregorianTicksPerMicro - 1, kMaxGregorianTicks),
+                                low_bits(62))
+               : bound_outside_range(time);
 }
 
 }  // namespace uuidx

@@ -15,6 +15,11 @@ inline constexpr int kClockSeqWidth = 14;
 // The least significant bit of the node's first octet: no network card's address has it set.
 inline constexpr std::uint64_t kMulticastBit = std::uint64_t{1} << 40;
 
+// True for versions 1 and 6.
+constexpr bool is_gregorian(Uuid id) noexcept {
+  return version_of(id) == kV1 || version_of(id) == kV6;
+}
+
 // Returns octets 0 to 7 of version 1, without the version: time_low, time_mid, time_high, the least
 // significant part of the timestamp first. `ticks` must fit in 60 bits.
 constexpr std::uint64_t v1_time_fields(GregorianTicks ticks) noexcept {

@@ -41,18 +41,16 @@ inline constexpr UnixMicros kMaxGregorianMicros =
 inline constexpr std::int64_t kMaxUnixMillis = (std::int64_t{1} << 48) - 1;
 inline constexpr UnixMicros kMaxV7Micros = kMaxUnixMillis * kMicrosPerMilli + (kMicrosPerMilli - 1);
 
-// True if a version 1 or 6 UUID can hold the time.
-constexpr bool in_gregorian_range(UnixMicros time) noexcept {
-  return time >= kMinGregorianMicros && time <= kMaxGregorianMicros;
-}
-
 // True if a version 7 UUID can hold the time.
 constexpr bool in_v7_range(UnixMicros time) noexcept {
   return time >= 0 && time <= kMaxV7Micros;
 }
 
-// Returns the first Gregorian tick of a microsecond; `time` must be in the Gregorian range.
-constexpr GregorianTicks gregorian_ticks_from_micros(UnixMicros time) noexcept {
+// Returns the first Gregorian tick of a microsecond; none if a version 1 or 6 UUID cannot hold it.
+constexpr std::optional<GregorianTicks> gregorian_ticks_from_micros(UnixMicros time) noexcept {
+  if (time < kMinGregorianMicros || time > kMaxGregorianMicros) {
+    return std::nullopt;
+  }
   return static_cast<GregorianTicks>(time * kGregorianTicksPerMicro + kGregorianTicksAtUnixEpoch);
 }
 

@@ -124,28 +124,17 @@ constexpr std::uint64_t to_big_endian(std::uint64_t value) noexcept {
   return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
 }
 
-// Reads 8 octets in network order as a number; `from` needs no alignment.
-inline std::uint64_t load_be64(const unsigned char *from) noexcept {
-  std::uint64_t raw = 0;
-  std::memcpy(&raw, from, sizeof raw);
-  return to_big_endian(raw);
-}
-
-// Writes a number as 8 octets in network order; `to` needs no alignment.
-inline void store_be64(unsigned char *to, std::uint64_t value) noexcept {
-  const std::uint64_t raw = to_big_endian(value);
-  std::memcpy(to, &raw, sizeof raw);
-}
-
-// Reads 16 octets in network order.
+// Reads 16 octets in network order; they need no alignment.
 inline Uuid from_octets(const unsigned char *octets) noexcept {
-  return {load_be64(octets), load_be64(octets + 8)};
+  std::uint64_t raw[2] = {};
+  std::memcpy(raw, octets, sizeof raw);
+  return {to_big_endian(raw[0]), to_big_endian(raw[1])};
 }
 
-// Writes 16 octets in network order.
+// Writes 16 octets in network order; they need no alignment.
 inline void to_octets(Uuid id, unsigned char *octets) noexcept {
-  store_be64(octets, id.hi);
-  store_be64(octets + 8, id.lo);
+  const std::uint64_t raw[2] = {to_big_endian(id.hi), to_big_endian(id.lo)};
+  std::memcpy(octets, raw, sizeof raw);
 }
 
 }  // namespace uuidx

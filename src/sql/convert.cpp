@@ -107,8 +107,7 @@ UUIDX_FUNCTION(uuidx_v6_to_v1) {
 // uuid_to_v7(uuid)
 UUIDX_FUNCTION(uuidx_to_v7) {
   const Uuid id = get_uuid(PG_GETARG_DATUM(0));
-  const auto version = version_of(id);
-  if (!version || (*version != kV1 && *version != kV6)) {
+  if (!is_gregorian(id)) {
     raise_wrong_version(id, "1 or 6");
   }
   // By way of version 6, so that versions 1 and 6 of the same source give the same result.
