@@ -27,7 +27,8 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexc
                     [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
 }
 
-// Why a text is not a UUID in the given format.
+// Why a text is not a UUID in the given format. In the order of their messages in
+// pg/text_argument.cpp.
 enum class TextFault {
   none,
   length,         // too short or too long

@@ -9,30 +9,19 @@ namespace uuidx {
 
 namespace {
 
-// Returns what is wrong with the character of `width` octets at a position, counted from 1; a width
-// of 0 is the end.
-const char *describe(TextFault fault, const char *at, int width, int position) {
-  switch (fault) {
-    case TextFault::character:
-      return psprintf("Unexpected character \"%.*s\" at position %d.", width, at, position);
-    case TextFault::overflow:
-      return psprintf("Character \"%.*s\" at position %d makes the value exceed 128 bits.", width,
-                      at, position);
-    case TextFault::trailing_bits:
-      return psprintf("Character \"%.*s\" at position %d sets bits beyond the first 128.", width,
-                      at, position);
-    case TextFault::leading_zero:
-      return psprintf("Character \"0\" at position %d is a leading zero.", position);
-    default:
-      return width == 0 ? psprintf("Unexpected end of text at position %d.", position)
-                        : psprintf("Unexpected trailing character \"%.*s\" at position %d.", width,
-                                   at, position);
-  }
-}
+// What is wrong with a character at a position, by TextFault.
+constexpr const char *kDetails[] = {
+    nullptr,
+    "Unexpected trailing character \"%.*s\" at position %d.",
+    "Unexpected character \"%.*s\" at position %d.",
+    "Character \"%.*s\" at position %d makes the value exceed 128 bits.",
+    "Character \"%.*s\" at position %d sets bits beyond the first 128.",
+    "Character \"%.*s\" at position %d is a leading zero.",
+};
 
-// Returns the octets of the character that a text of a length begins with. In a SQL_ASCII database,
-// where every octet is a character, most texts are UTF-8. Not by pg_mblen_with_len(), without which
-// releases before 15.16 and 18.2 could not load the library.
+// Returns the octets of the character that a text of a length begins with, 0 for an empty one. In a
+// SQL_ASCII database, where every octet is a character, most texts are UTF-8. Not by
+// pg_mblen_with_len(), without which releases before 15.16 and 18.2 could not load the library.
 int width_of_character(const char *at, int length) {
   const int encoding = GetDatabaseEncoding() == PG_SQL_ASCII ? PG_UTF8 : GetDatabaseEncoding();
   const int width = length > 0 ? pg_encoding_verifymbchar(encoding, at, length) : 0;
@@ -50,10 +39,12 @@ std::string_view get_text(Datum argument) {
                                  std::size_t position) {
   const char *at = text.data() + position;
   const int width = width_of_character(at, static_cast<int>(text.size() - position));
+  const int place = static_cast<int>(position) + 1;
   ereport(ERROR, errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
           errmsg("invalid input syntax for %s: \"%.*s\"", what, static_cast<int>(text.size()),
                  text.data()),
-          errdetail_internal("%s", describe(fault, at, width, static_cast<int>(position) + 1)));
+          width == 0 ? errdetail("Unexpected end of text at position %d.", place)
+                     : errdetail(kDetails[static_cast<int>(fault)], width, at, place));
   pg_unreachable();
 }
 
