@@ -5,7 +5,7 @@
 
 #include "core/v7.hpp"
 
-#include "server/server_memory.hpp"
+#include "server/server_clock.hpp"
 #include "pg/pg.hpp"
 
 namespace uuidx {
