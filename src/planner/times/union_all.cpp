@@ -17,6 +17,15 @@ namespace uuidx {
 
 namespace {
 
+// Returns the members of a UNION ALL, of AppendRelInfo.
+List *members_of(const PlannerInfo *root, Index parent) {
+  List *members = NIL;
+  for (auto *info : each<AppendRelInfo>(root->append_rel_list)) {
+    members = info->parent_relid == parent ? lappend(members, info) : members;
+  }
+  return members;
+}
+
 // A member whose expressions become those of the UNION ALL.
 struct Member {
   const AppendRelInfo *info;
@@ -40,21 +49,14 @@ Node *in_parent(Node *node, void *context) {
   return node != nullptr ? mutate_expression(node, in_parent, context) : nullptr;
 }
 
-// True if an expression has a UNION ALL, given by its number, as one record, which has a field for
-// each of its columns.
-bool has_record(Node *node, void *parent) {
-  const auto *column = as<Var>(node);
-  return (column != nullptr && column->varattno == InvalidAttrNumber &&
-          column->varno == *static_cast<const int *>(parent)) ||
-         (node != nullptr && walk_expression(node, has_record, parent));
-}
-
-// True if nothing in a query depends on how many columns a UNION ALL has.
-bool may_add_column(const PlannerInfo *root, int parent) {
-  return !root->hasLateralRTEs && !has_record(as_node(root->parse->jointree), &parent) &&
-         !has_record(as_node(root->processed_tlist), &parent) &&
-         !has_record(root->parse->havingQual, &parent) &&
-         !has_record(as_node(root->append_rel_list), &parent);
+// True if nothing in a query depends on how many columns a UNION ALL has, as its record does.
+bool may_add_column(const PlannerInfo *root, Index parent) {
+  Bitmapset *columns = nullptr;
+  pull_varattnos(as_node(root->parse->jointree), parent, &columns);
+  pull_varattnos(as_node(root->processed_tlist), parent, &columns);
+  pull_varattnos(root->parse->havingQual, parent, &columns);
+  pull_varattnos(as_node(root->append_rel_list), parent, &columns);
+  return !root->hasLateralRTEs && !has_column(columns, InvalidAttrNumber);
 }
 
 // Returns the only column of an expression of a member, if it is the key of a table; else null.
@@ -63,14 +65,9 @@ Node *only_key(const QueryLevel &level, Node *expression) {
     Reach tolerance;
     expression = stored_expression(level, column, &tolerance);
   }
-  List *columns = pull_var_clause(expression, PVC_RECURSE_PLACEHOLDERS);
+  List *columns = list_union(NIL, pull_var_clause(expression, PVC_RECURSE_PLACEHOLDERS));
   Node *key = nth(columns, 0);
-  for (const Node *column : each(columns)) {
-    if (!equal(column, key)) {
-      return nullptr;
-    }
-  }
-  return key != nullptr && id_of(level, key) != nullptr ? key : nullptr;
+  return list_length(columns) == 1 && id_of(level, key) != nullptr ? key : nullptr;
 }
 
 // Returns the keys from which the members compute a column of a UNION ALL; NIL if one has none.
@@ -112,16 +109,15 @@ void add_key_column(PlannerInfo *root, const RangeTblEntry *rte, Index parent, c
 }
 
 // Adds the key to a UNION ALL that has a time of it without the key.
-void add_key(QueryLevel *level, Index parent, const List *members) {
+void add_key(QueryLevel *level, const RangeTblEntry *rte, Index parent) {
   PlannerInfo *root = level->root;
-  const RangeTblEntry *rte = rte_of(root, parent);
+  const List *members = members_of(root, parent);
   const int count = list_length(rte->eref->colnames);
-  if (count != list_length(rte->subquery->targetList)) {
+  if (members == NIL || count != list_length(rte->subquery->targetList)) {
     return;
   }
   for (int i = 0; i < count; ++i) {
-    const auto *first = nth<AppendRelInfo>(members, 0);
-    const Node *own = nth(first->translated_vars, i);
+    const Node *own = nth(nth<AppendRelInfo>(members, 0)->translated_vars, i);
     if (exprType(own) == UUIDOID) {
       continue;
     }
@@ -130,7 +126,7 @@ void add_key(QueryLevel *level, Index parent, const List *members) {
     const List *keys = keys_behind(*level, members, i);
     Reach tolerance;
     if (keys != NIL && common_expression(*level, column, &tolerance) == nullptr &&
-        may_add_column(root, static_cast<int>(parent))) {
+        may_add_column(root, parent)) {
       add_key_column(root, rte, parent, members, keys);
       return;
     }
@@ -140,22 +136,11 @@ void add_key(QueryLevel *level, Index parent, const List *members) {
 }  // namespace
 
 void add_keys_of_unions(QueryLevel *level) {
-  const List *infos = level->root->append_rel_list;
-  Bitmapset *done = nullptr;
-  for (const auto *info : each<AppendRelInfo>(infos)) {
-    const auto parent = static_cast<int>(info->parent_relid);
-    const RangeTblEntry *rte = rte_of(level->root, info->parent_relid);
-    if (rte == nullptr || !is_union_all(*rte) || bms_is_member(parent, done)) {
-      continue;
+  for (Index rti = 1; static_cast<int>(rti) < level->root->simple_rel_array_size; ++rti) {
+    const RangeTblEntry *rte = rte_of(level->root, rti);
+    if (rte != nullptr && is_union_all(*rte)) {
+      add_key(level, rte, rti);
     }
-    done = bms_add_member(done, parent);
-    List *members = NIL;
-    for (auto *other : each<AppendRelInfo>(infos)) {
-      if (other->parent_relid == info->parent_relid) {
-        members = lappend(members, other);
-      }
-    }
-    add_key(level, info->parent_relid, members);
   }
 }
 
@@ -165,10 +150,8 @@ bool is_union_all(const RangeTblEntry &rte) {
 
 Node *common_expression(const QueryLevel &level, const Var *column, Reach *tolerance) {
   Node *common = nullptr;
-  for (const auto *info : each<AppendRelInfo>(level.root->append_rel_list)) {
-    if (info->parent_relid != static_cast<Index>(column->varno)) {
-      continue;
-    }
+  const List *members = members_of(level.root, static_cast<Index>(column->varno));
+  for (const auto *info : each<AppendRelInfo>(members)) {
     Node *own = nth(info->translated_vars, column->varattno - 1);
     Reach of_member;
     if (const auto *stored = as<Var>(own)) {
@@ -193,10 +176,8 @@ KeyTable read_union_all(QueryLevel *level, Index rti, const RangeTblEntry *rte) 
   table.rti = rti;
   table.rte = rte;
   bool first = true;
-  for (const auto *info : each<AppendRelInfo>(level->root->append_rel_list)) {
-    if (info->parent_relid != rti) {
-      continue;
-    }
+  const List *members = members_of(level->root, rti);
+  for (const auto *info : each<AppendRelInfo>(members)) {
     Bitmapset *proved = nullptr;
     for (int i = 0; i < list_length(info->translated_vars); ++i) {
       const auto number = static_cast<AttrNumber>(i + 1);
