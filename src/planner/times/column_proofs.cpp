@@ -28,11 +28,6 @@ namespace uuidx {
 
 namespace {
 
-// The form of a column of type uuid in the text of an expression. What has none is not worth
-// parsing.
-constexpr const char *kUuidColumn = ":vartype 2950 ";
-static_assert(UUIDOID == 2950);
-
 // A clause `column operator expression + distance`.
 struct Tie {
   const Var *column = nullptr;
@@ -155,8 +150,7 @@ List *checked_clauses(Relation table) {
   for (int i = 0; i < constraints->num_check; ++i) {
     const ConstrCheck &check = constraints->check[i];
     // One that is not enforced is not valid.
-    if (check.ccvalid && !(check.ccnoinherit && table->rd_rel->relhassubclass) &&
-        std::strstr(check.ccbin, kUuidColumn) != nullptr) {
+    if (check.ccvalid && !(check.ccnoinherit && table->rd_rel->relhassubclass)) {
       Expr *condition = as_expr(stringToNode(check.ccbin));
       for (const Node *clause : each(make_ands_implicit(canonicalize_qual(condition, true)))) {
         clauses = lappend(clauses, as_node(without_true(clause)));

@@ -7,8 +7,7 @@
 
 namespace uuidx {
 
-// Returns the clauses with a column of uuid that hold, or are NULL, in all rows of a table by its
-// CHECK constraints.
+// Returns the clauses that hold, or are NULL, in all rows of a table by its CHECK constraints.
 List *checked_clauses(Relation table);
 
 // Returns the column whose UUIDs a clause of a CHECK proves to be of version 7, as the time that

@@ -158,9 +158,8 @@ QueryLevel *level_of(PlannerInfo *root) {
 }
 
 const RangeTblEntry *rte_of(const PlannerInfo *root, Index rti) {
-  return rti > 0 && static_cast<int>(rti) < root->simple_rel_array_size
-             ? root->simple_rte_array[rti]
-             : nullptr;
+  const auto size = static_cast<Index>(root->simple_rel_array_size);
+  return rti > 0 && rti < size ? root->simple_rte_array[rti] : nullptr;
 }
 
 Node *stripped(Node *node) {
@@ -175,8 +174,7 @@ Node *stripped(Node *node) {
 
 const Var *id_of(const QueryLevel &level, Node *node) {
   const auto *var = as<Var>(stripped(node));
-  if (var == nullptr || var->vartype != UUIDOID || var->varlevelsup != 0 || var->varattno <= 0 ||
-      IS_SPECIAL_VARNO(var->varno)) {
+  if (var == nullptr || var->vartype != UUIDOID || var->varlevelsup != 0 || var->varattno <= 0) {
     return nullptr;
   }
   const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(var->varno));
