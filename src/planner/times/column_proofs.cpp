@@ -45,7 +45,7 @@ Node *without_distance(Node *time, int64 *distance) {
   while (true) {
     Computation last;
     Node *before = read_operation(time, 6, &last);
-    if (before == nullptr || last.is_empty() || !last.is_shift()) {
+    if (before == nullptr || !last.is_shift() || exprType(before) != exprType(time)) {
       return time;
     }
     for (const Step &step : last) {
