@@ -108,22 +108,23 @@ bool is_proof(const TableFacts &facts, const Tie &tie) {
            !has_null(expression, nullptr)));
 }
 
-// Adds a side on which a column is near a time to a list of StoredTime.
-void add_near(List **nears, const Tie &tie) {
-  StoredTime *near = nullptr;
-  for (auto *known : each<StoredTime>(*nears)) {
+// Adds what a clause says of a column to a list of StoredTime.
+void add_tie(List **times, const Tie &tie) {
+  StoredTime *time = nullptr;
+  for (auto *known : each<StoredTime>(*times)) {
     if (known->column == tie.column->varattno && equal(known->expression, tie.expression)) {
-      near = known;
+      time = known;
     }
   }
-  if (near == nullptr) {
-    near = allocated(StoredTime{tie.column->varattno, tie.expression, kAnywhere});
-    *nears = lappend(*nears, near);
+  if (time == nullptr) {
+    time = allocated(StoredTime{tie.column->varattno, tie.expression, kAnywhere});
+    *times = lappend(*times, time);
   }
-  Reach *tolerance = &near->tolerance;
-  if (tie.strategy < BTEqualStrategyNumber) {
+  Reach *tolerance = &time->tolerance;
+  if (tie.strategy <= BTEqualStrategyNumber) {
     tolerance->most = std::min(tolerance->most, tie.distance);
-  } else {
+  }
+  if (tie.strategy >= BTEqualStrategyNumber) {
     tolerance->least = std::max(tolerance->least, tie.distance);
   }
 }
@@ -173,25 +174,19 @@ const Var *key_of_equal(const TableFacts &facts, const Node *clause) {
 }
 
 void add_ordinary_times(TableFacts *facts, const List *clauses) {
-  List *nears = NIL;
+  List *times = NIL;
   for (const Node *clause : each(clauses)) {
     Tie tie;
-    if (!read_tie(clause, &tie) || !is_proof(*facts, tie)) {
-      continue;
-    }
-    if (tie.strategy == BTEqualStrategyNumber) {
-      const StoredTime time{tie.column->varattno, tie.expression, {tie.distance, tie.distance}};
-      facts->stored_times = lappend(facts->stored_times, allocated(time));
-    } else {
-      add_near(&nears, tie);
+    if (read_tie(clause, &tie) && is_proof(*facts, tie)) {
+      add_tie(&times, tie);
     }
   }
-  // After those that are equal: the first of a column counts.
-  for (auto *near : each<StoredTime>(nears)) {
-    const Reach &tolerance = near->tolerance;
-    if (tolerance.least > kAnywhere.least && tolerance.most < kAnywhere.most &&
-        tolerance.least <= tolerance.most) {
-      facts->stored_times = lappend(facts->stored_times, near);
+  for (auto *time : each<StoredTime>(times)) {
+    const auto [least, most] = time->tolerance;
+    if (least == most) {
+      facts->stored_times = lcons(time, facts->stored_times);  // the first of a column counts
+    } else if (least > kAnywhere.least && most < kAnywhere.most && least < most) {
+      facts->stored_times = lappend(facts->stored_times, time);
     }
   }
 }
@@ -200,9 +195,8 @@ bool has_abbreviation(Node *node, void * /*context*/) {
   const auto *call = as<FuncExpr>(node);
   if (call != nullptr &&
       (call->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ || call->funcid == F_TIMEZONE_TEXT_TIMESTAMP)) {
-    const Const *zone = constant_of(nth(call->args, 0));
-    const char *name = zone != nullptr ? TextDatumGetCString(zone->constvalue) : "";
-    if (std::strchr(name, '/') == nullptr && !is_fixed_utc(name)) {
+    const char *zone = text_of(nth(call->args, 0));
+    if (zone == nullptr || (std::strchr(zone, '/') == nullptr && !is_fixed_utc(zone))) {
       return true;
     }
   }
