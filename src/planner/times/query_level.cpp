@@ -28,18 +28,8 @@ const StoredTime *stored_time(const QueryLevel &level, Index table, AttrNumber c
 
 namespace {
 
-// The levels that are being planned, the newest one first.
-constinit QueryLevel *levels = nullptr;
-
-// Forgets a level, as its memory goes.
-void remove_level(void *argument) {
-  for (QueryLevel **place = &levels; *place != nullptr; place = &(*place)->next) {
-    if (*place == argument) {
-      *place = (*place)->next;
-      return;
-    }
-  }
-}
+// Marks the callback by which the memory of a query level, while it lasts, has the level.
+void end_level(void * /*level*/) {}
 
 // Reads the stored times of the query's tables, on which the query holds locks.
 void read_stored_columns(QueryLevel *level) {
@@ -129,11 +119,15 @@ bool has_placeholder(Node *node, void *context) {
 }  // namespace
 
 QueryLevel *known_level(const PlannerInfo *root) {
-  QueryLevel *level = levels;
-  while (level != nullptr && level->root != root) {
-    level = level->next;
+  MemoryContext memory = planning_memory(root);
+  const auto *callback = memory != nullptr ? memory->reset_cbs : nullptr;
+  for (; callback != nullptr; callback = callback->next) {
+    auto *level = static_cast<QueryLevel *>(callback->arg);
+    if (callback->func == end_level && level->root == root) {
+      return level;
+    }
   }
-  return level;
+  return nullptr;
 }
 
 QueryLevel *level_of(PlannerInfo *root) {
@@ -149,11 +143,8 @@ QueryLevel *level_of(PlannerInfo *root) {
     add_keys_of_unions(level);
   }
   MemoryContextSwitchTo(before);
-  level->callback.func = remove_level;
-  level->callback.arg = level;
+  level->callback = {end_level, level, nullptr};
   MemoryContextRegisterResetCallback(planning_memory(root), &level->callback);
-  level->next = levels;
-  levels = level;
   return level;
 }
 

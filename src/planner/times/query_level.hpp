@@ -30,7 +30,6 @@ struct QueryLevel {
   int alternatives = 0;            // of arrays, made so far
   int joins = 0;                   // comparisons with columns of other tables, read so far
   MemoryContextCallback callback{};
-  QueryLevel *next = nullptr;
 };
 
 // Returns what is known of a query level. It has times if any of its expressions calls a function

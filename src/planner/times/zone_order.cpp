@@ -88,33 +88,23 @@ bool has_zone(ZoneNeed need) {
               : order.unit <= USECS_PER_DAY && order.cuts && order.swing <= USECS_PER_DAY);
 }
 
-// An execution of a plan, by the memory in which it initializes its expressions, and its zone.
+// An execution of a plan, and its zone.
 struct Execution {
-  MemoryContext memory = nullptr;
   pg_tz *zone = nullptr;
   bool planned = false;  // has a call of the planner's
-  Execution *next = nullptr;
   MemoryContextCallback callback{};
 };
-constinit Execution *executions = nullptr;
 
-// Forgets an execution, as its memory goes.
-void remove_execution(void *argument) {
-  for (Execution **place = &executions; *place != nullptr; place = &(*place)->next) {
-    if (*place == argument) {
-      *place = (*place)->next;
-      return;
-    }
-  }
-}
+// Marks the callback by which the memory in which an execution initializes its expressions has it.
+void end_execution(void * /*execution*/) {}
 
 // Returns the execution in a memory; null if it has not read a row.
 Execution *known_execution(MemoryContext memory) {
-  Execution *known = executions;
-  while (known != nullptr && known->memory != memory) {
-    known = known->next;
+  const auto *callback = memory->reset_cbs;
+  while (callback != nullptr && callback->func != end_execution) {
+    callback = callback->next;
   }
-  return known;
+  return callback != nullptr ? static_cast<Execution *>(callback->arg) : nullptr;
 }
 
 // Raises the error of an execution in another zone. The plans that are cached are made anew,
@@ -164,10 +154,8 @@ Execution *execution_in(MemoryContext memory) {
   if (execution == nullptr) {
     install_run_hook();
     execution = static_cast<Execution *>(MemoryContextAlloc(memory, sizeof(Execution)));
-    *execution = {
-        memory, session_timezone, false, executions, {remove_execution, execution, nullptr}};
+    *execution = {session_timezone, false, {end_execution, execution, nullptr}};
     MemoryContextRegisterResetCallback(memory, &execution->callback);
-    executions = execution;
   }
   return execution;
 }
