@@ -71,8 +71,7 @@ bool read_tie(const Node *clause, Tie *tie) {
   Node *left = without_distance(nth(op->args, 0), &distances[0]);
   Node *right = without_distance(nth(op->args, 1), &distances[1]);
   const Oid type = exprType(left);
-  if ((type != TIMESTAMPTZOID && type != TIMESTAMPOID && type != DATEOID) ||
-      exprType(right) != type) {
+  if (!is_time(type) || exprType(right) != type) {
     return false;
   }
   tie->strategy = strategy_of(op->opno, type);

@@ -48,9 +48,7 @@ bool is_join(const Node *node) {
 bool add_joins(Node *node, void *orders) {
   const auto [op, left, right] = operation_of(node);
   const Oid type = op != nullptr && as<Const>(right) == nullptr ? exprType(left) : InvalidOid;
-  const int strategy = type == TIMESTAMPTZOID || type == TIMESTAMPOID || type == DATEOID
-                           ? strategy_of(op->opno, type)
-                           : 0;
+  const int strategy = is_time(type) ? strategy_of(op->opno, type) : 0;
   if (strategy != 0) {
     const bool range = strategy != BTEqualStrategyNumber;
     add_order(static_cast<List **>(orders), {stripped(left), nullptr, true, range});

@@ -135,13 +135,13 @@ void add_writers(const Catalog &catalog, Oid table, List **writers) {
 }
 
 // Adds the transactions that wrote the constraints and columns of a table, and attached its
-// partitions. Returns false if a partition is a foreign table, whose server may store anything.
+// partitions. Returns true if a partition is a foreign table.
 bool read_writers(Relation table, List **writers) {
   const Oid oid = RelationGetRelid(table);
   add_writers(kConstraints, oid, writers);
   add_writers(kColumns, oid, writers);
   if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE) {
-    return true;
+    return false;
   }
   bool has_foreign = false;
   List *family = find_all_inheritors(oid, NoLock, nullptr);
@@ -155,7 +155,7 @@ bool read_writers(Relation table, List **writers) {
     }
     has_foreign = has_foreign || kind == RELKIND_FOREIGN_TABLE;
   }
-  return !has_foreign;
+  return has_foreign;
 }
 
 // True if the snapshot of the query that is being planned sees what all of some transactions have
@@ -215,35 +215,23 @@ void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
   }
 }
 
-// Adds the columns that have no NULL in any row that a query can see: children by inheritance may
-// drop the constraint, and a foreign server may store anything.
-void read_never_null(Relation table, TableFacts *facts) {
-  const TupleDescData *columns = RelationGetDescr(table);
+// Adds the columns without NULL, and those that are generated and stored. Children by inheritance
+// may drop a constraint, and compute a column otherwise; a foreign server may store anything.
+void read_columns(Relation table, bool has_foreign, TableFacts *facts) {
   const char kind = table->rd_rel->relkind;
-  if (kind != RELKIND_PARTITIONED_TABLE &&
-      (kind != RELKIND_RELATION || table->rd_rel->relhassubclass)) {
+  const bool alone = kind == RELKIND_RELATION && !table->rd_rel->relhassubclass;
+  if (!alone && (kind != RELKIND_PARTITIONED_TABLE || has_foreign)) {
     return;
   }
-  for (AttrNumber column = 1; column <= columns->natts; ++column) {
-    if (is_not_null(table, column)) {
-      add_column(&facts->never_null, column);
-    }
-  }
-}
-
-// Adds the columns that are generated and stored.
-void read_generated(Relation table, TableFacts *facts) {
   TupleDescData *columns = RelationGetDescr(table);
-  if (!columns->constr->has_generated_stored || table->rd_rel->relhassubclass ||
-      table->rd_rel->relkind == RELKIND_FOREIGN_TABLE) {
-    return;
-  }
-  for (int i = 0; i < columns->natts; ++i) {
-    const FormData_pg_attribute *column = TupleDescAttr(columns, i);
-    if (column->attgenerated == ATTRIBUTE_GENERATED_STORED && !column->attisdropped &&
-        (column->atttypid == TIMESTAMPTZOID || column->atttypid == TIMESTAMPOID ||
-         column->atttypid == DATEOID)) {
-      read_stored(table, column->attnum, facts);
+  for (AttrNumber number = 1; number <= columns->natts; ++number) {
+    if (is_not_null(table, number)) {
+      add_column(&facts->never_null, number);
+    }
+    const FormData_pg_attribute *column = TupleDescAttr(columns, number - 1);
+    if (alone && column->attgenerated == ATTRIBUTE_GENERATED_STORED && !column->attisdropped &&
+        is_time(column->atttypid)) {
+      read_stored(table, number, facts);
     }
   }
 }
@@ -254,14 +242,12 @@ TableFacts read_facts(Relation table) {
   if (RelationGetDescr(table)->constr == nullptr) {
     return facts;
   }
-  if (read_writers(table, &facts.writers)) {
-    read_never_null(table, &facts);
-  }
+  const bool has_foreign = read_writers(table, &facts.writers);
+  read_columns(table, has_foreign, &facts);
   const List *clauses = checked_clauses(table);
   for (const Node *clause : each(clauses)) {
     add_proof(&facts, clause);
   }
-  read_generated(table, &facts);
   if (facts.never_null != nullptr) {
     add_ordinary_times(&facts, clauses);
   }

@@ -5,11 +5,22 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "catalog/pg_type.h"
 #include "nodes/pathnodes.h"
 #include "utils/relcache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
+
+// True if a type is one of the local time, which has no zone.
+constexpr bool is_local(Oid type) {
+  return type == DATEOID || type == TIMESTAMPOID;
+}
+
+// True if a type is one of the times that are computed from keys.
+constexpr bool is_time(Oid type) {
+  return type == TIMESTAMPTZOID || is_local(type);
+}
 
 // How far a value is from another one, in microseconds.
 struct Reach {

@@ -97,16 +97,15 @@ bool read_value(QueryLevel *level, const List *tested, Node *left, const Node *r
   KeyTime *time = &read->time;
   const Oid type = exprType(right);
   time->type = exprType(left);
-  const bool local = is_local(time->type);
-  const bool is_time = local || time->type == TIMESTAMPTZOID;
-  if (is_time ? !is_local(type) && type != TIMESTAMPTZOID : type != time->type) {
+  const bool of_time = is_time(time->type);
+  if (of_time ? !is_time(type) : type != time->type) {
     return false;
   }
-  if (local && !is_local(type)) {
+  if (is_local(time->type) && !is_local(type)) {
     time->steps.to_instant(nullptr);  // compared as instants of the session's zone
   }
   return read_inward(level, tested, left, time) && time->steps.has_bounds() &&
-         (is_time || (is_deterministic(left) && is_deterministic(right) &&
+         (of_time || (is_deterministic(left) && is_deterministic(right) &&
                       time->steps.farthest() < kAnnoDomini &&
                       (type != TEXTOID || read->strategy == BTEqualStrategyNumber)));
 }

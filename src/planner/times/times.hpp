@@ -25,11 +25,6 @@ struct KeyTime {
   ZoneNeed need = ZoneNeed::nothing;  // of its order, if it increases with the time
 };
 
-// True if a type is one of the local time, which has no zone.
-constexpr bool is_local(Oid type) {
-  return type == DATEOID || type == TIMESTAMPOID;
-}
-
 // Returns the columns, of Var, whose uuid_is_v7() is among some clauses, each once.
 List *tested_columns(const List *clauses);
 
