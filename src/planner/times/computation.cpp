@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
-#include <utility>
 
 #include "planner/times/zones.hpp"
 
@@ -137,16 +136,11 @@ Step step_of_pattern(const char *pattern) {
 }
 
 Reach reach_of_months(int months) {
+  const auto [shortest, longest] = std::minmax({28 * int64{months}, 31 * int64{months}});
   const double average = 30.436875 * months;
-  const double count = std::abs(static_cast<double>(months));
-  double least = std::max(28 * count, std::floor(std::abs(average)) - 8);
-  double most = std::min(31 * count, std::ceil(std::abs(average)) + 8);
-  if (months < 0) {
-    std::swap(least, most);
-    least = -least;
-    most = -most;
-  }
-  return {static_cast<int64>(least) * USECS_PER_DAY, static_cast<int64>(most) * USECS_PER_DAY};
+  const int64 least = std::max(shortest, static_cast<int64>(std::floor(average)) - 8);
+  const int64 most = std::min(longest, static_cast<int64>(std::ceil(average)) + 8);
+  return {least * USECS_PER_DAY, most * USECS_PER_DAY};
 }
 
 }  // namespace uuidx

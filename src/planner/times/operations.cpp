@@ -29,11 +29,11 @@ constexpr int8 kSession = -2;
 struct Reading;
 
 struct Rule {
-  Oid function;
   bool (*add)(Reading *reading);  // adds the steps; returns false if these are not known
-  int8 time = 0;                  // the argument that is read on
-  int8 detail = kNone;            // the one that must be constant
-  int8 zone = kNone;              // the zone, if the time is an instant
+  Oid function;
+  int8 time = 0;        // the argument that is read on
+  int8 detail = kNone;  // the one that must be constant
+  int8 zone = kNone;    // the zone, if the time is an instant
 };
 
 // An operation while it is read.
@@ -231,46 +231,46 @@ bool read_zone(Reading *reading) {
 }
 
 constexpr Rule kRules[] = {
-    {F_TIMESTAMP_DATE, add_none},
-    {F_FLOAT8_NUMERIC, add_none},
-    {F_TIMESTAMP_TIMESTAMPTZ, add_local, 0, kNone, kSession},
-    {F_TIMEZONE_TEXT_TIMESTAMPTZ, add_local, 1, kNone, 0},
-    {F_TIMESTAMPTZ_DATE, add_instant, 0, kNone, kSession},
-    {F_TIMESTAMPTZ_TIMESTAMP, add_instant, 0, kNone, kSession},
-    {F_TIMEZONE_TEXT_TIMESTAMP, add_instant, 1, kNone, 0},
-    {F_DATE_TIMESTAMP, add_date},
-    {F_DATE_TIMESTAMPTZ, add_date, 0, kNone, kSession},
-    {F_DATE_TRUNC_TEXT_TIMESTAMP, add_trunc, 1, 0},
-    {F_DATE_TRUNC_TEXT_TIMESTAMPTZ, add_trunc, 1, 0, kSession},
-    {F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT, add_trunc, 1, 0, 2},
-    {F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, add_bin, 1, 0},
-    {F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, add_bin, 1, 0},
-    {F_TIMESTAMPTZ_PL_INTERVAL, add_shift<1>, 0, 1, kSession},
-    {F_INTERVAL_PL_TIMESTAMPTZ, add_shift<1>, 1, 0, kSession},
-    {F_TIMESTAMP_PL_INTERVAL, add_shift<1>, 0, 1},
-    {F_DATE_PL_INTERVAL, add_shift<1>, 0, 1},
-    {F_DATE_PLI, add_shift<1>, 0, 1},
-    {F_TIMESTAMPTZ_MI_INTERVAL, add_shift<-1>, 0, 1, kSession},
-    {F_TIMESTAMP_MI_INTERVAL, add_shift<-1>, 0, 1},
-    {F_DATE_MI_INTERVAL, add_shift<-1>, 0, 1},
-    {F_DATE_MII, add_shift<-1>, 0, 1},
-    {F_TIMESTAMPTZ_TIMESTAMPTZ_INT4, add_rounding, 0, 1},
-    {F_TIMESTAMP_TIMESTAMP_INT4, add_rounding, 0, 1},
-    {F_EXTRACT_TEXT_TIMESTAMPTZ, add_field, 1, 0, kSession},
-    {F_EXTRACT_TEXT_TIMESTAMP, add_field, 1, 0},
-    {F_EXTRACT_TEXT_DATE, add_field, 1, 0},
-    {F_DATE_PART_TEXT_TIMESTAMPTZ, add_field, 1, 0, kSession},
-    {F_DATE_PART_TEXT_TIMESTAMP, add_field, 1, 0},
-    {F_DATE_PART_TEXT_DATE, add_field, 1, 0},
-    {F_TO_CHAR_TIMESTAMPTZ_TEXT, add_text, 0, 1, kSession},
-    {F_TO_CHAR_TIMESTAMP_TEXT, add_text, 0, 1},
-    {F_TO_TIMESTAMP_FLOAT8, add_epoch},
-    {F_FLOOR_NUMERIC, add_floor},
-    {F_FLOOR_FLOAT8, add_floor},
-    {F_NUMERIC_DIV, add_scale, 0, 1},
-    {F_FLOAT8DIV, add_scale, 0, 1},
-    {F_NUMERIC_MUL, add_scale},
-    {F_FLOAT8MUL, add_scale},
+    {add_none, F_TIMESTAMP_DATE},
+    {add_none, F_FLOAT8_NUMERIC},
+    {add_local, F_TIMESTAMP_TIMESTAMPTZ, 0, kNone, kSession},
+    {add_local, F_TIMEZONE_TEXT_TIMESTAMPTZ, 1, kNone, 0},
+    {add_instant, F_TIMESTAMPTZ_DATE, 0, kNone, kSession},
+    {add_instant, F_TIMESTAMPTZ_TIMESTAMP, 0, kNone, kSession},
+    {add_instant, F_TIMEZONE_TEXT_TIMESTAMP, 1, kNone, 0},
+    {add_date, F_DATE_TIMESTAMP},
+    {add_date, F_DATE_TIMESTAMPTZ, 0, kNone, kSession},
+    {add_trunc, F_DATE_TRUNC_TEXT_TIMESTAMP, 1, 0},
+    {add_trunc, F_DATE_TRUNC_TEXT_TIMESTAMPTZ, 1, 0, kSession},
+    {add_trunc, F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT, 1, 0, 2},
+    {add_bin, F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, 1, 0},
+    {add_bin, F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, 1, 0},
+    {add_shift<1>, F_TIMESTAMPTZ_PL_INTERVAL, 0, 1, kSession},
+    {add_shift<1>, F_INTERVAL_PL_TIMESTAMPTZ, 1, 0, kSession},
+    {add_shift<1>, F_TIMESTAMP_PL_INTERVAL, 0, 1},
+    {add_shift<1>, F_DATE_PL_INTERVAL, 0, 1},
+    {add_shift<1>, F_DATE_PLI, 0, 1},
+    {add_shift<-1>, F_TIMESTAMPTZ_MI_INTERVAL, 0, 1, kSession},
+    {add_shift<-1>, F_TIMESTAMP_MI_INTERVAL, 0, 1},
+    {add_shift<-1>, F_DATE_MI_INTERVAL, 0, 1},
+    {add_shift<-1>, F_DATE_MII, 0, 1},
+    {add_rounding, F_TIMESTAMPTZ_TIMESTAMPTZ_INT4, 0, 1},
+    {add_rounding, F_TIMESTAMP_TIMESTAMP_INT4, 0, 1},
+    {add_field, F_EXTRACT_TEXT_TIMESTAMPTZ, 1, 0, kSession},
+    {add_field, F_EXTRACT_TEXT_TIMESTAMP, 1, 0},
+    {add_field, F_EXTRACT_TEXT_DATE, 1, 0},
+    {add_field, F_DATE_PART_TEXT_TIMESTAMPTZ, 1, 0, kSession},
+    {add_field, F_DATE_PART_TEXT_TIMESTAMP, 1, 0},
+    {add_field, F_DATE_PART_TEXT_DATE, 1, 0},
+    {add_text, F_TO_CHAR_TIMESTAMPTZ_TEXT, 0, 1, kSession},
+    {add_text, F_TO_CHAR_TIMESTAMP_TEXT, 0, 1},
+    {add_epoch, F_TO_TIMESTAMP_FLOAT8},
+    {add_floor, F_FLOOR_NUMERIC},
+    {add_floor, F_FLOOR_FLOAT8},
+    {add_scale, F_NUMERIC_DIV, 0, 1},
+    {add_scale, F_FLOAT8DIV, 0, 1},
+    {add_scale, F_NUMERIC_MUL},
+    {add_scale, F_FLOAT8MUL},
 };
 
 }  // namespace

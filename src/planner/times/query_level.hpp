@@ -20,7 +20,7 @@ struct QueryLevel {
   List *stored = NIL;   // of StoredTime, of all tables
   List *orders = NIL;   // of Order: see query_orders.hpp
   bool knows_orders = false;
-  List *parents = NIL;             // of ParentTimes: see query_orders.hpp
+  List *parents = NIL;             // of ParentTimes: see time_orders.hpp
   List *counts = NIL;              // of CountIndex: see group_counts.cpp
   List *equalities = NIL;          // expressions whose equality with a constant stays
   List *equal_to_constants = NIL;  // see equalities.hpp

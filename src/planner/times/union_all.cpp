@@ -150,6 +150,7 @@ bool is_union_all(const RangeTblEntry &rte) {
 
 Node *common_expression(const QueryLevel &level, const Var *column, Reach *tolerance) {
   Node *common = nullptr;
+  *tolerance = {PG_INT64_MAX, PG_INT64_MIN};
   const List *members = members_of(level.root, static_cast<Index>(column->varno));
   for (const auto *info : each<AppendRelInfo>(members)) {
     Node *own = nth(info->translated_vars, column->varattno - 1);
@@ -157,10 +158,8 @@ Node *common_expression(const QueryLevel &level, const Var *column, Reach *toler
     if (const auto *stored = as<Var>(own)) {
       own = stored_expression(level, stored, &of_member);
     }
-    tolerance->least =
-        common != nullptr ? std::min(tolerance->least, of_member.least) : of_member.least;
-    tolerance->most =
-        common != nullptr ? std::max(tolerance->most, of_member.most) : of_member.most;
+    tolerance->least = std::min(tolerance->least, of_member.least);
+    tolerance->most = std::max(tolerance->most, of_member.most);
     Member member{info, own != nullptr};
     own = in_parent(own, &member);
     if (!member.known || (common != nullptr && !equal(own, common))) {
