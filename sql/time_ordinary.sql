@@ -82,7 +82,7 @@ FROM (VALUES
   ('timestamptz', 'at > uuid_extract_time(id) - ''1 h''::interval AND uuid_extract_time(id) + ''1 min'' > at'),
   ('timestamptz', 'at + interval ''1 h'' >= KEY_TIME), ADD CHECK (at <= interval ''1 min'' + KEY_TIME'),
   ('timestamp', 'at BETWEEN (KEY_TIME AT TIME ZONE ''Etc/UTC'') - interval ''1 h''
-    AND (KEY_TIME AT TIME ZONE ''Etc/UTC'') + interval ''1 min''')) AS f (type, proof);
+    AND interval ''1 min'' + (KEY_TIME AT TIME ZONE ''Etc/UTC'')')) AS f (type, proof);
 SELECT 'always before', made('timestamptz NOT NULL',
   'at >= KEY_TIME - interval ''2 h'' AND at <= KEY_TIME + interval ''-1 h''', value => 'i - interval ''100 min''');
 

@@ -248,6 +248,7 @@ constexpr Rule kRules[] = {
     {add_shift<1>, F_TIMESTAMPTZ_PL_INTERVAL, 0, 1, kSession},
     {add_shift<1>, F_INTERVAL_PL_TIMESTAMPTZ, 1, 0, kSession},
     {add_shift<1>, F_TIMESTAMP_PL_INTERVAL, 0, 1},
+    {add_shift<1>, F_INTERVAL_PL_TIMESTAMP, 1, 0},
     {add_shift<1>, F_DATE_PL_INTERVAL, 0, 1},
     {add_shift<1>, F_DATE_PLI, 0, 1},
     {add_shift<-1>, F_TIMESTAMPTZ_MI_INTERVAL, 0, 1, kSession},
