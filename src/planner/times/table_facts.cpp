@@ -224,14 +224,14 @@ void read_columns(Relation table, bool has_foreign, TableFacts *facts) {
     return;
   }
   TupleDescData *columns = RelationGetDescr(table);
-  for (AttrNumber number = 1; number <= columns->natts; ++number) {
-    if (is_not_null(table, number)) {
-      add_column(&facts->never_null, number);
+  for (int i = 0; i < columns->natts; ++i) {
+    const FormData_pg_attribute *column = TupleDescAttr(columns, i);
+    if (is_not_null(table, column->attnum)) {
+      add_column(&facts->never_null, column->attnum);
     }
-    const FormData_pg_attribute *column = TupleDescAttr(columns, number - 1);
     if (alone && column->attgenerated == ATTRIBUTE_GENERATED_STORED && !column->attisdropped &&
         is_time(column->atttypid)) {
-      read_stored(table, number, facts);
+      read_stored(table, column->attnum, facts);
     }
   }
 }
