@@ -22,10 +22,15 @@ Datum make_state(Uuid id, MemoryContext context) {
   return PointerGetDatum(new (MemoryContextAlloc(context, sizeof(Uuid))) Uuid{id});
 }
 
-// Replaces the state in the first argument with a UUID if there is none yet or the UUID comes
-// before it.
-template <typename Before>
-Datum take_into_state(FunctionCallInfo fcinfo, Uuid id) {
+// Performs one step of the aggregate: replaces the state in the first argument with the UUID in the
+// second, if there is one, and it comes before the state or there is none yet.
+template <typename Before, typename Get>
+Datum take_into_state(FunctionCallInfo fcinfo, const Get &get) {
+  if (PG_ARGISNULL(1)) {
+    fcinfo->isnull = PG_ARGISNULL(0);
+    return PG_GETARG_DATUM(0);
+  }
+  const Uuid id = get(PG_GETARG_DATUM(1));
   if (PG_ARGISNULL(0)) [[unlikely]] {
     MemoryContext context = nullptr;
     if (AggCheckCallContext(fcinfo, &context) == 0) {
@@ -40,46 +45,31 @@ Datum take_into_state(FunctionCallInfo fcinfo, Uuid id) {
   return PointerGetDatum(state);
 }
 
-// Returns the state in the first argument unchanged.
-Datum keep_state(FunctionCallInfo fcinfo) noexcept {
-  fcinfo->isnull = PG_ARGISNULL(0);
-  return PG_GETARG_DATUM(0);
-}
-
-// Performs one step of the aggregate: the second argument is a UUID or null.
-template <typename Before>
-Datum advance_state(FunctionCallInfo fcinfo) {
-  return PG_ARGISNULL(1) ? keep_state(fcinfo)
-                         : take_into_state<Before>(fcinfo, get_uuid(PG_GETARG_DATUM(1)));
-}
-
-// Combines two states. The second one lives in a shorter-lived context, so it is copied.
-template <typename Before>
-Datum combine_states(FunctionCallInfo fcinfo) {
-  return PG_ARGISNULL(1) ? keep_state(fcinfo)
-                         : take_into_state<Before>(fcinfo, *get_state(PG_GETARG_DATUM(1)));
+// Returns the UUID that another state has: its memory is freed before the aggregate ends.
+Uuid copied_state(Datum argument) noexcept {
+  return *get_state(argument);
 }
 
 }  // namespace
 
 // uuid_min_transfn(internal, uuid)
 UUIDX_FUNCTION(uuidx_min_transfn) {
-  return advance_state<std::less<>>(fcinfo);
+  return take_into_state<std::less<>>(fcinfo, get_uuid);
 }
 
 // uuid_max_transfn(internal, uuid)
 UUIDX_FUNCTION(uuidx_max_transfn) {
-  return advance_state<std::greater<>>(fcinfo);
+  return take_into_state<std::greater<>>(fcinfo, get_uuid);
 }
 
 // uuid_min_combine(internal, internal)
 UUIDX_FUNCTION(uuidx_min_combine) {
-  return combine_states<std::less<>>(fcinfo);
+  return take_into_state<std::less<>>(fcinfo, copied_state);
 }
 
 // uuid_max_combine(internal, internal)
 UUIDX_FUNCTION(uuidx_max_combine) {
-  return combine_states<std::greater<>>(fcinfo);
+  return take_into_state<std::greater<>>(fcinfo, copied_state);
 }
 
 // uuid_minmax_serialize(internal)
