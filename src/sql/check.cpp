@@ -190,10 +190,14 @@ void examine(Column *found) {
     found->source = quote_qualified_identifier(get_namespace_name(get_rel_namespace(found->table)),
                                                get_rel_name(found->table));
   }
-  List *family = find_all_inheritors(found->table, AccessShareLock, nullptr);
-  check_owners(family);
-  found->family = family;
-  restrict_functions();
+  found->family = find_all_inheritors(found->table, AccessShareLock, nullptr);
+  check_owners(found->family);
+  // Restricts the functions that planning runs, as ANALYZE does, until the subtransaction ends:
+  // they could reset the role of a superuser who has become the owner.
+  Oid user = InvalidOid;
+  int context = 0;
+  GetUserIdAndSecContext(&user, &context);
+  SetUserIdAndSecContext(user, context | SECURITY_RESTRICTED_OPERATION);
   found->condition = is_served(*found, " WHERE t >= $1 AND t < $2", "enable_bitmapscan");
   found->order = is_served(*found, " ORDER BY t", "enable_indexscan");
 }
@@ -221,7 +225,9 @@ void examine_aside(Column *found) {
   MemoryContextSwitchTo(context);
   CurrentResourceOwner = resources;
   if (error != nullptr) {
-    if (ends_check(*error)) {
+    // A cancel, or a lack of memory or space on disk, ends the whole check.
+    const int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+    if (category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES) {
       ReThrowError(error);
     }
     found->failure = error->message;

@@ -21,12 +21,6 @@ namespace {
 
 constexpr int kMostRelations = 1000;
 
-// How many relations were found, and the view that is looked into.
-struct Expansion {
-  int relations;
-  Oid view;
-};
-
 // Raises an error unless the caller owns a relation.
 void check_owner(const RelationData *relation) {
   if (relation->rd_rel->relowner != GetUserId()) {
@@ -35,50 +29,43 @@ void check_owner(const RelationData *relation) {
   }
 }
 
-bool check_node(Node *node, void *context);
+bool check_node(Node *node, void *count);
 
-// Checks a relation, and those in its definition and policies.
+// Checks a relation, and those in its definition and policies. Counts them.
 // NOLINTNEXTLINE(misc-no-recursion): ends at the limit.
-void check_relation(Oid relid, Expansion *expansion) {
+void check_relation(Oid relid, int *count) {
   check_stack_depth();
   CHECK_FOR_INTERRUPTS();
-  if (++expansion->relations > kMostRelations) {
+  if (++*count > kMostRelations) {
     ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
             errmsg("definition has more than %d tables", kMostRelations));
   }
   Relation relation = table_open(relid, AccessShareLock);
   check_owner(relation);
-  const Oid outer = expansion->view;
-  expansion->view = relid;
   if (relation->rd_rel->relkind == RELKIND_VIEW) {
-    check_node(as_node(get_view_query(relation)), expansion);
+    check_node(as_node(get_view_query(relation)), count);
   } else if (relation->rd_rsdesc != nullptr) {
     for (const auto *policy : each<RowSecurityPolicy>(relation->rd_rsdesc->policies)) {
-      check_node(as_node(policy->qual), expansion);
+      check_node(as_node(policy->qual), count);
     }
   }
-  expansion->view = outer;
   table_close(relation, NoLock);
 }
 
 // Checks the relations in a query or an expression.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-bool check_node(Node *node, void *context) {
-  if (node == nullptr) {
-    return false;
-  }
+bool check_node(Node *node, void *count) {
   if (auto *query = as<Query>(node)) {
-    return walk_query(query, check_node, context);
+    return walk_query(query, check_node, count);
   }
   if (const auto *rte = as<RangeTblEntry>(node)) {
-    auto *expansion = static_cast<Expansion *>(context);
-    // Before PostgreSQL 16, a view has itself among its tables, unused.
-    if (rte->rtekind == RTE_RELATION && rte->relid != expansion->view) {
-      check_relation(rte->relid, expansion);
+    // Before PostgreSQL 16, a view has itself among its tables, but not in FROM.
+    if (rte->rtekind == RTE_RELATION && rte->inFromCl) {
+      check_relation(rte->relid, static_cast<int *>(count));
     }
     return false;
   }
-  return walk_expression(node, check_node, context);
+  return walk_expression(node, check_node, count);
 }
 
 }  // namespace
@@ -92,20 +79,8 @@ void check_owners(const List *tables) {
 }
 
 void check_relations(const Query *query) {
-  Expansion expansion = {0, InvalidOid};
-  check_node(as_node(query), &expansion);
-}
-
-void restrict_functions() {
-  Oid user = InvalidOid;
-  int context = 0;
-  GetUserIdAndSecContext(&user, &context);
-  SetUserIdAndSecContext(user, context | SECURITY_RESTRICTED_OPERATION);
-}
-
-bool ends_check(const ErrorData &error) {
-  const int category = ERRCODE_TO_CATEGORY(error.sqlerrcode);
-  return category == ERRCODE_OPERATOR_INTERVENTION || category == ERRCODE_INSUFFICIENT_RESOURCES;
+  int count = 0;
+  check_node(as_node(query), &count);
 }
 
 }  // namespace uuidx

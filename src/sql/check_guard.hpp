@@ -19,11 +19,4 @@ void check_owners(const List *tables);
 // use the one before twice stand for billions.
 void check_relations(const Query *query);
 
-// Restricts the functions that planning runs, as ANALYZE does, until the subtransaction ends: they
-// could reset the role of a superuser who has become the owner.
-void restrict_functions();
-
-// True if an error ends the whole check: a cancel, or a lack of memory or space on disk.
-bool ends_check(const ErrorData &error);
-
 }  // namespace uuidx
