@@ -12,8 +12,6 @@
 #include "sql/check_guard.hpp"
 #include "sql/check_query.hpp"
 
-#include <unistd.h>
-
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/table.h"
@@ -291,7 +289,6 @@ UUIDX_FUNCTION(uuidx_check) {
   install_planner_hooks();
   begin_rows(fcinfo);
   const auto *result = reinterpret_cast<const ReturnSetInfo *>(fcinfo->resultinfo);
-  const char *plugin = psprintf("%s/plugins/uuidx%s", pkglib_path, DLSUFFIX);
   const int level = NewGUCNestLevel();
   // No name in a query depends on the path of the caller.
   set_locally("search_path", "pg_catalog, pg_temp");
@@ -299,10 +296,9 @@ UUIDX_FUNCTION(uuidx_check) {
   set_locally("jit", "off");
   SPI_connect();
   const char *found = find_all(PG_GETARG_DATUM(0), PG_ARGISNULL(0) ? 'n' : ' ');
-  Oid types[] = {TEXTOID, BOOLOID, BOOLOID};
-  Datum values[] = {CStringGetTextDatum(found), BoolGetDatum(is_preloaded()),
-                    BoolGetDatum(access(plugin, R_OK) == 0)};
-  read_catalog(kReasons, 3, types, values, nullptr);
+  Oid types[] = {TEXTOID, BOOLOID};
+  Datum values[] = {CStringGetTextDatum(found), BoolGetDatum(is_preloaded())};
+  read_catalog(kReasons, 2, types, values, nullptr);
   for (uint64 i = 0; i < SPI_tuptable->numvals; ++i) {
     tuplestore_puttuple(result->setResult, SPI_tuptable->vals[i]);
   }

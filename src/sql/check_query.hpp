@@ -62,18 +62,12 @@ WHERE kind IS NOT NULL AND c.oid >= 16384 AND attnum > 0 AND relkind IN ('r', 'p
     ELSE c.oid = $1 END
   AND NOT pg_is_other_temp_schema(relnamespace) AND has_column_privilege(c.oid, attnum, 'SELECT'))";
 
-// The rows of uuidx_check() for findings in JSON, $1, by whether the library is preloaded, $2, or
-// a plugin, $3.
+// The rows of uuidx_check() for findings in JSON, $1, by whether the library is preloaded, $2.
 inline constexpr char kReasons[] = R"(,
 session AS MATERIALIZED (
   SELECT datname, $2 OR EXISTS (SELECT FROM pg_db_role_setting, unnest(setconfig) AS entry
       WHERE setrole = 0 AND setdatabase = d.oid AND entry ~ '^(session|local)_preload.*\muuidx\M')
       AS loads,
-    $3 AND pg_has_role(datdba, 'USAGE') AS may_load,
-    -- Quoted, as the owner of the database may have set anything.
-    (SELECT string_agg(quote_ident(nullif(btrim(name, ' "'), '')), ', ') FROM unnest(
-      string_to_array(current_setting('local_preload_libraries'), ',') || text 'uuidx') AS name)
-      AS libraries,
     -- Where it is off: a setting of the database does not change one of a role or a session.
     CASE WHEN setting = 'off' THEN concat(CASE source
         WHEN 'database user' THEN format('ALTER ROLE %I IN DATABASE %I ', session_user, datname)
@@ -212,10 +206,8 @@ FROM known, session, checked
         format('no trigger sets %I', attname),
         format('CREATE OR REPLACE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s(%L, %L)',
           'zz_' || attname || '_by_key', key_table::regclass, time_trigger, key_name, attname)),
-      (20, absent, 'new sessions do not load uuidx before the first query', CASE WHEN may_load
-        THEN format('ALTER DATABASE %I SET local_preload_libraries = %s', datname, libraries)
-        ELSE format('CREATE STATISTICS %s.%I ON (%s) FROM %s', schema,
-          relname || '_uuidx', proof, key_table::regclass) END)
+      (20, absent, 'new sessions do not load uuidx before the first query',
+        format('CREATE STATISTICS %s.%I ON (%s) FROM %s', schema, relname || '_uuidx', proof, key_table::regclass))
       ) AS reason (number, applies, problem, remedy)
     WHERE applies ORDER BY reason.number LIMIT 1) AS worst ON true
 WHERE kind <> 'key' OR NOT has_column
