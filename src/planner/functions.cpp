@@ -221,6 +221,20 @@ List *time_calls(Node *expression) {
   return calls;
 }
 
+List *times_beside(const TupleDescData *columns, AttrNumber column) {
+  const TupleConstr *constraints = columns->constr;
+  List *calls = NIL;
+  for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
+    Node *check = as_node(stringToNode(constraints->check[i].ccbin));
+    Bitmapset *named = nullptr;
+    pull_varattnos(check, 1, &named);
+    if (has_column(named, column)) {
+      calls = list_concat(calls, time_calls(check));
+    }
+  }
+  return calls;
+}
+
 Expr *call_function(Oid function, Oid result, List *args) {
   return as_expr(
       makeFuncExpr(function, result, args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));

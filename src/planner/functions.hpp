@@ -3,6 +3,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/tupdesc.h"
 #include "nodes/pathnodes.h"
 #include "pg/end_headers.hpp"
 
@@ -49,6 +50,9 @@ inline bool is_time_function(Oid function) {
 
 // Returns the calls in an expression that extract a time.
 List *time_calls(Node *expression);
+
+// Returns those in CHECK constraints of a table that name a column.
+List *times_beside(const TupleDescData *columns, AttrNumber column);
 
 // Returns the column of a uuid_is_v7() test; null if an expression is something else.
 const Var *tested_column(const Node *node);

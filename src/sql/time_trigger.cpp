@@ -15,7 +15,6 @@
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
-#include "optimizer/optimizer.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -119,18 +118,13 @@ uint64 read_tolerance(const TriggerData *call) {
 }
 
 // True if a CHECK names the column beside the time of the key with microseconds.
-bool is_precise(const TupleConstr *constraints, const TimeTrigger &trigger) {
-  for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
-    Node *check = as_node(stringToNode(constraints->check[i].ccbin));
-    Bitmapset *columns = nullptr;
-    pull_varattnos(check, 1, &columns);
-    for (const Node *call :
-         each(has_column(columns, trigger.time.number) ? time_calls(check) : NIL)) {
-      const Var *key = column_of(only_argument(call));
-      if (key != nullptr && key->varattno == trigger.key.number &&
-          kind_of(as<FuncExpr>(call)->funcid) == FunctionKind::precise_time) {
-        return true;
-      }
+bool is_precise(const TriggerData *call, const TimeTrigger &trigger) {
+  for (const auto *time :
+       each<FuncExpr>(times_beside(RelationGetDescr(call->tg_relation), trigger.time.number))) {
+    const Var *key = column_of(only_argument(as_node(time)));
+    if (key != nullptr && key->varattno == trigger.key.number &&
+        kind_of(time->funcid) == FunctionKind::precise_time) {
+      return true;
     }
   }
   return false;
@@ -146,7 +140,7 @@ TimeTrigger *find_trigger(FmgrInfo *function, const TriggerData *call) {
     trigger.time = read_column(call, 1, {TIMESTAMPTZOID, TIMESTAMPOID, DATEOID},
                                "timestamptz, timestamp or date");
     trigger.tolerance = read_tolerance(call);
-    trigger.precise = is_precise(RelationGetDescr(call->tg_relation)->constr, trigger);
+    trigger.precise = is_precise(call, trigger);
     auto *kept =
         static_cast<TimeTrigger *>(MemoryContextAlloc(function->fn_mcxt, sizeof(TimeTrigger)));
     *kept = trigger;
