@@ -11,7 +11,7 @@ WITH called AS (
   SELECT *, symbol IN ('uuidx_extract_v7_time', 'uuidx_extract_time', 'uuidx_extract_timestamp',
     'uuidx_extract_time_precise', 'uuid_extract_timestamp') AS is_time
   FROM pg_proc, LATERAL (SELECT CASE WHEN prolang IN (12, 13) THEN prosrc END) AS s (symbol)
-  WHERE prosrc LIKE 'uuidx\_%' OR proname LIKE '%uuid%'
+  WHERE proname LIKE '%uuid%'
 ),
 known AS MATERIALIZED (
   SELECT format(',%s,', string_agg(oid::text, ',') FILTER (WHERE is_time)) AS extractors,
@@ -20,8 +20,7 @@ known AS MATERIALIZED (
       AS is_v7,
     array_agg(oid) FILTER (WHERE proname IN ('uuid_v7', 'uuid_v7_server', 'uuidv7',
       'uuid_generate_v7', 'generate_uuidv7')) AS generators,
-    format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE symbol LIKE 'uuidx\_%'
-      AND prosupport <> 0)) AS loading,
+    format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE prosupport <> 0)) AS loading,
     min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_extract_v7_time') AS v7_time,
     min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_is_v7') AS test,
     min(oid::regproc::text) FILTER (WHERE symbol = 'uuidx_time_trigger') AS time_trigger,
@@ -44,20 +43,19 @@ FROM known, pg_class AS c JOIN pg_attribute ON attrelid = c.oid
     -- By the first call, at the top: a role can create too many functions for a regular expression.
     WHEN atttypid = 'uuid'::regtype
       AND (substring(adbin::text, ':funcid (\d+) ')::oid = ANY (generators) OR EXISTS (
-        SELECT FROM pg_constraint WHERE contype = 'c' AND conrelid = c.oid
-          AND attnum = ANY (conkey) AND conbin::text ~ is_v7)) THEN 'key'
+        SELECT FROM pg_constraint
+        WHERE conrelid = c.oid AND attnum = ANY (conkey) AND conbin::text ~ is_v7)) THEN 'key'
     WHEN CASE typbasetype WHEN 0 THEN atttypid ELSE typbasetype END
       NOT IN ('timestamptz'::regtype, 'timestamp'::regtype) THEN NULL
     -- Of which constraints say that it is a time, or between two.
     WHEN attgenerated = '' AND relkind <> 'v' THEN (
       SELECT CASE WHEN text ~ '[^<>]= |DISTINCT' THEN 'equal' WHEN text ~ '<' AND text ~ '>' THEN 'near' END
       FROM (SELECT string_agg(pg_get_expr(conbin, conrelid), ' AND ') AS text FROM pg_constraint
-        WHERE contype = 'c' AND conrelid = c.oid AND attnum = ANY (conkey) AND conbin::text ~ extract) AS bounds)
-    WHEN typbasetype <> 0 THEN NULL
+        WHERE conrelid = c.oid AND attnum = ANY (conkey) AND conbin::text ~ extract) AS bounds)
     WHEN relkind = 'v' THEN 'view'
-    WHEN attgenerated <> '' AND adbin::text ~ extract
-      THEN CASE attgenerated WHEN 's' THEN 'stored' ELSE 'virtual' END END) AS k (kind)
-WHERE kind IS NOT NULL AND c.oid >= 16384 AND attnum > 0 AND relkind IN ('r', 'p', 'v')
+    WHEN adbin::text ~ extract THEN CASE attgenerated WHEN 's' THEN 'stored' ELSE 'virtual' END
+    END) AS k (kind)
+WHERE kind IS NOT NULL AND c.oid >= 16384 AND relkind <> 'f'
   AND CASE WHEN $1 IS NULL THEN attinhcount = 0 AND relowner = quote_ident(current_user)::regrole
     ELSE c.oid = $1 END
   AND NOT pg_is_other_temp_schema(relnamespace) AND has_column_privilege(c.oid, attnum, 'SELECT'))";
@@ -66,7 +64,7 @@ WHERE kind IS NOT NULL AND c.oid >= 16384 AND attnum > 0 AND relkind IN ('r', 'p
 inline constexpr char kReasons[] = R"(,
 session AS MATERIALIZED (
   SELECT datname, $2 OR EXISTS (SELECT FROM pg_db_role_setting, unnest(setconfig) AS entry
-      WHERE setrole = 0 AND setdatabase = d.oid AND entry ~ '^(session|local)_preload.*\muuidx\M')
+      WHERE setdatabase = d.oid AND entry ~ '^(session|local)_preload.*\muuidx\M')
       AS loads,
     -- Where it is off: a setting of the database does not change one of a role or a session.
     CASE WHEN setting = 'off' THEN concat(CASE source
@@ -94,10 +92,10 @@ checked AS MATERIALIZED (
 checks AS MATERIALIZED (
   SELECT conrelid, conkey, conbin, quote_ident(conname) AS name, pg_get_expr(conbin, conrelid) AS expression,
     CASE WHEN to_jsonb(c) ->> 'conenforced' = 'false' THEN 'NOT ENFORCED'
-      WHEN connoinherit AND EXISTS (SELECT FROM pg_inherits WHERE inhparent = conrelid) THEN 'NO INHERIT'
+      WHEN connoinherit THEN 'NO INHERIT'
       WHEN NOT convalidated THEN 'NOT VALID' END AS fault
   FROM pg_constraint AS c
-  WHERE contype = 'c' AND conrelid IN (SELECT key_table FROM checked WHERE failure = '')
+  WHERE conrelid IN (SELECT key_table FROM checked WHERE failure = '')
 )
 SELECT relation::regclass, attname, kind, CASE kind WHEN 'key' THEN quote_ident(attname)
     WHEN 'view' THEN format('%s(%I)', extractor::regproc, key_name)
@@ -109,39 +107,35 @@ FROM known, session, checked
   LEFT JOIN LATERAL (
     SELECT min(p.oid::regclass::text) FILTER (WHERE whole IS NOT TRUE) AS bare,
       min(p.oid::regclass::text) FILTER (WHERE partial IS NOT TRUE) AS unproved,
-      min(invalid) FILTER (WHERE whole IS NOT TRUE) AS invalid
+      min(invalid) AS invalid
     FROM pg_class AS p JOIN pg_attribute AS a ON attrelid = p.oid AND a.attname = key_name,
       LATERAL (
         SELECT bool_or(indisvalid AND (indpred IS NULL OR is_partial)
-            AND (in_order OR attnotnull OR indoption[0] IN (0, 3))) AS whole,
+            AND (in_order OR indoption[0] IN (0, 3))) AS whole,
           bool_or(indisvalid AND is_partial) AS partial,
-          min(indexrelid::regclass::text) FILTER (WHERE NOT indisvalid AND indpred IS NULL) AS invalid
-        FROM pg_index JOIN pg_opclass AS o ON o.oid = indclass[0] JOIN pg_am ON pg_am.oid = opcmethod,
-          LATERAL (SELECT indpred::text ~ is_v7 AND pg_get_expr(indpred, indrelid) = proof)
-            AS i (is_partial)
-        WHERE indrelid = p.oid AND indkey[0] = attnum AND opcdefault AND amname = 'btree') AS indexes
+          min(indexrelid::regclass::text) FILTER (WHERE NOT indisvalid) AS invalid
+        FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid AND i.relam = 403,  -- B-trees
+          LATERAL (SELECT pg_get_expr(indpred, indrelid) = proof) AS predicate (is_partial)
+        WHERE indrelid = p.oid AND indkey[0] = attnum) AS indexes
     WHERE p.oid = ANY (family) AND relkind = 'r') AS tables ON true
   LEFT JOIN LATERAL (
     SELECT name, fault FROM checks
     -- By the function, too: an older overload for any type reads the same.
-    WHERE conrelid = key_table AND conbin::text ~ is_v7 AND expression = proof
-    ORDER BY fault NULLS FIRST LIMIT 1) AS proofs ON true
+    WHERE conrelid = key_table AND conbin::text ~ is_v7 AND expression = proof LIMIT 1) AS proofs ON true
   -- The constraints of an ordinary column, and the first that does not count.
-  CROSS JOIN LATERAL (
-    SELECT string_agg(expression, ' AND ' ORDER BY name) AS bounds,
-      (array_agg(name ORDER BY fault IS NULL, name))[1] AS bound,
-      (array_agg(expression ORDER BY fault IS NULL, name))[1] AS text,
-      (array_agg(fault ORDER BY fault IS NULL, name))[1] AS bound_fault
+  LEFT JOIN LATERAL (
+    SELECT name AS bound, fault AS bound_fault, expression AS text,
+      string_agg(expression, ' AND ') OVER (ORDER BY name ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+        AS bounds
     FROM checks
-    WHERE is_ordinary AND conrelid = key_table AND number = ANY (conkey) AND conbin::text ~ extract) AS bounds
+    WHERE is_ordinary AND conrelid = key_table AND number = ANY (conkey) AND conbin::text ~ extract
+    ORDER BY fault, name LIMIT 1) AS bounds ON true
   -- Whether a sample of the keys is of version 7, and whether new ones are; NULL if not known.
   CROSS JOIN LATERAL (
-    SELECT (SELECT bool_and((SELECT bool_and(concat(histogram_bounds, most_common_vals)
-              !~ '\m[0-9a-f]{8}-.{4}-([^7]|.{5}[^89ab])')
-            FROM pg_stats AS s
-            WHERE schemaname = nspname AND tablename = p.relname AND s.attname = key_name))
+    SELECT (SELECT bool_and(histogram_bounds::text !~ '\m[0-9a-f]{8}-.{4}-[^7]')
         FROM pg_class AS p JOIN pg_namespace AS n ON n.oid = p.relnamespace
-        WHERE p.oid = ANY (family)) AS sampled,
+          JOIN pg_stats AS s ON schemaname = nspname AND tablename = p.relname
+        WHERE p.oid = ANY (family) AND s.attname = key_name) AS sampled,
       (SELECT substring(adbin::text, ':funcid (\d+) ')::oid = ANY (generators) FROM pg_attrdef
         WHERE adrelid = key_table AND adnum = key) AS made) AS versions
   CROSS JOIN LATERAL (
@@ -150,30 +144,29 @@ FROM known, session, checked
     SELECT NOT condition OR NOT in_order AND unproved IS NOT NULL
         AND (name IS NOT NULL OR kind <> 'key') AS slow,
       sampled IS NOT FALSE AND made IS NOT FALSE AS may_be_pure,
-      CASE WHEN unproved IS NOT NULL THEN format('CREATE INDEX CONCURRENTLY ON %s (%I) WHERE %s',
-        unproved, key_name, proof) END AS add_index,
+      'CREATE INDEX CONCURRENTLY ON ' || unproved || format(' (%I) WHERE %s', key_name, proof) AS add_index,
       NOT loads AND kind <> 'key' AND (kind <> 'view' OR format(':funcid %s ', extractor) !~ loading)
         AND NOT EXISTS (SELECT FROM pg_statistic_ext
           WHERE stxrelid = key_table AND stxexprs::text ~ loading)
-        AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = key_table
-          AND concat(indexprs::text, indpred::text) ~ loading) AS absent) AS facts
+        AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = key_table AND indpred::text ~ loading) AS absent
+    ) AS facts
   LEFT JOIN LATERAL (
     SELECT problem, remedy FROM (VALUES
       (1, failure <> '', failure, NULL),
-      (2, slow AND turn_on IS NOT NULL, 'uuidx.enable_time_columns is off', turn_on),
+      (2, turn_on IS NOT NULL, 'uuidx.enable_time_columns is off', turn_on),
       (3, forbidden IS NOT NULL, format('not every role may execute %s', forbidden),
         format('GRANT EXECUTE ON FUNCTION %s TO PUBLIC', forbidden)),
-      (4, slow AND key_type <> 'uuid'::regtype, format('the type of %I is not uuid', key_name), NULL),
-      (5, invalid IS NOT NULL, format('the index %s is INVALID', invalid),
+      (4, key_type <> 'uuid'::regtype, format('the type of %I is not uuid', key_name), NULL),
+      (5, bare IS NOT NULL AND invalid IS NOT NULL, format('the index %s is INVALID', invalid),
         format('REINDEX INDEX CONCURRENTLY %s', invalid)),
       (6, bare IS NOT NULL, format('no B-tree index of %s begins with %I', bare, key_name),
         format('CREATE INDEX CONCURRENTLY ON %s (%I)', bare, key_name)),
       -- What makes the constraints of an ordinary column no proof, whatever they say.
-      (7, slow AND is_ordinary AND relkind = 'r' AND cardinality(family) > 1,
+      (7, is_ordinary AND relkind = 'r' AND cardinality(family) > 1,
         'the table has children by inheritance', NULL),
-      (8, slow AND is_ordinary AND EXISTS (SELECT FROM pg_class WHERE oid = ANY (family) AND relkind = 'f'),
+      (8, is_ordinary AND EXISTS (SELECT FROM pg_class WHERE oid = ANY (family) AND relkind = 'f'),
         'a partition is a foreign table', NULL),
-      (9, slow AND is_ordinary AND time_type NOT IN ('timestamptz'::regtype, 'timestamp'::regtype),
+      (9, is_ordinary AND time_type NOT IN ('timestamptz'::regtype, 'timestamp'::regtype),
         format('the type of %I is a domain', attname), NULL),
       (10, slow AND is_ordinary AND NOT has_key, format('%I may be NULL', key_name),
         format('%s ALTER %I SET NOT NULL', alter_table, key_name)),
@@ -181,7 +174,7 @@ FROM known, session, checked
         format('%s ALTER %I SET NOT NULL', alter_table, attname)),
       -- A CHECK of which old rows are a violation forbids to update them. So it is added by one
       -- statement, which fails as a whole, and only if the keys are not known to be others.
-      (12, slow AND unproved IS NOT NULL AND name IS NULL, format('no CHECK (%s)', proof),
+      (12, slow AND name IS NULL, format('no CHECK (%s)', proof),
         CASE WHEN may_be_pure AND (sampled OR made) THEN format('%s ADD CHECK (%s)', alter_table, proof)
         WHEN NOT is_ordinary THEN add_index END),
       (13, slow AND fault IS NOT NULL, format('the CHECK %s is %s', name, fault),
@@ -192,15 +185,13 @@ FROM known, session, checked
       (14, slow AND bound_fault IS NOT NULL, format('the CHECK %s is %s', bound, bound_fault),
         CASE bound_fault WHEN 'NOT VALID' THEN format('%s VALIDATE CONSTRAINT %s', alter_table, bound)
         ELSE format('%s DROP CONSTRAINT %s, ADD CHECK (%s)', alter_table, bound, text) END),
-      (15, slow AND is_ordinary AND bounds ~ '\m(day|mon|year)s?\M[^'']*''::interval',
-        'the tolerance has days or months', NULL),
-      (16, slow AND is_ordinary, format('the CHECK %s is in no form that is served', bound), NULL),
+      (15, slow AND bounds ~ '\m(day|mon|year)s?\M', 'the tolerance has days or months', NULL),
+      (16, slow AND bound IS NOT NULL, format('the CHECK %s is in no form that is served', bound), NULL),
       (17, slow, 'the planner does not use the index of the key', NULL),
       (18, blocked, 'the view keeps conditions or order from the table', NULL),
-      -- By another time than that of the key, which uuid_time_trigger() cannot set, the column may be equal as well.
-      (19, kind = 'equal' AND regexp_replace(bounds, '''(Etc/)?UTC''', '') !~ '''' AND NOT EXISTS (
+      (19, kind = 'equal' AND NOT EXISTS (
           SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
-          WHERE tgrelid = key_table AND tgtype & 7 = 7 AND tgenabled IN ('O', 'A')  -- BEFORE INSERT FOR EACH ROW
+          WHERE tgrelid = key_table AND tgtype & 7 = 7 AND tgenabled <> 'D'  -- BEFORE INSERT FOR EACH ROW
             AND (strpos(prosrc, attname) > 0
               OR position(convert_to(attname, getdatabaseencoding()) IN tgargs) > 0)),
         format('no trigger sets %I', attname),

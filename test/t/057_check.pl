@@ -132,7 +132,9 @@ is_final('mixed', "$default; $random; $view; CREATE INDEX ON d (id) WHERE uuid_i
 my $no_check = 'no CHECK (public.uuid_is_v7(id))';
 my $add = 'ALTER TABLE public.d ADD CHECK';
 lacks('no CHECK', "$default; $rows; $view", $no_check, $add);
-lacks('no CHECK, no default', "$plain; $rows; $view", $no_check, $add);
+lacks('no CHECK, no default, beside random keys',
+  ($plain =~ s/PRIMARY KEY/UNIQUE, other uuid DEFAULT gen_random_uuid()/r) . "; $rows; $view; CREATE TABLE e AS
+    SELECT gen_random_uuid() AS id FROM d; CREATE SCHEMA s; CREATE TABLE s.d AS TABLE e", $no_check, $add);
 lacks('no CHECK, of uuid_extract_time()', "$default; $rows; $view_of_any", $no_check, $add);
 lacks('no CHECK, a name that is taken',
   "$default; $rows; $view; ALTER TABLE d ADD CONSTRAINT d_id_check CHECK (n > 0)", $no_check, $add);
@@ -145,6 +147,11 @@ lacks('NO INHERIT', "$default; $rows; $view; $check NO INHERIT; CREATE TABLE chi
 lacks_mixed('no index on version 7', "$default; $random; $view", $no_check);
 lacks_mixed('no rows, random by default', ($default =~ s/uuid_v7/gen_random_uuid/r) . "; $view", $no_check);
 lacks_mixed('no rows and no default', "$plain; $view", $no_check);
+lacks_mixed('random by default', ($default =~ s/uuid_v7/gen_random_uuid/r) . "; $rows; $view", $no_check);
+lacks_mixed('an INVALID index', "$default; $random; $view; CREATE INDEX i ON d (id) WHERE uuid_is_v7(id);
+  UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'i'::regclass", $no_check);
+is_final('mixed, an index that needs no CHECK', "$default; $random; $view; $check NOT VALID;
+  CREATE INDEX ON d (id) WHERE uuid_is_v7(id); ALTER TABLE d DROP CONSTRAINT d_pkey", '', @of_mixed);
 lacks_mixed('NOT VALID', "$default; $random; $view; $check NOT VALID", 'the CHECK c is NOT VALID',
   'ALTER TABLE public.d DROP CONSTRAINT c; ');
 
@@ -152,6 +159,12 @@ lacks_mixed('NOT VALID', "$default; $random; $view; $check NOT VALID", 'the CHEC
 my $no_key = 'ALTER TABLE d DROP CONSTRAINT d_pkey';
 lacks_index('no index', "$table; $rows; $view; $no_key", 'd');
 lacks_index('other columns before the key', "$table; $rows; $view; $no_key, ADD PRIMARY KEY (n, id)", 'd');
+lacks_index('other rows', "$table; $rows; $view; $no_key; CREATE INDEX ON d (id) WHERE n > 0", 'd');
+lacks_index('another method', "$table; $rows; $view; $no_key; CREATE INDEX ON d USING hash (id)", 'd');
+is_final('an INVALID index that is not needed', "$table; $rows; $view; CREATE INDEX i ON d (id);
+  UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'i'::regclass", '');
+is_final('another order of NULL, which the key has not', "$table; $rows; $view; $no_key;
+  CREATE INDEX d_id_idx ON d (id DESC NULLS LAST)", '');
 lacks_index('another order of NULL', "CREATE TABLE d (id uuid CHECK (uuid_is_v7(id)), n int); $rows; $view;
   CREATE INDEX d_id_idx ON d (id DESC NULLS LAST)", 'd');
 lacks_index('no index of a child', "$table; $rows; $view; CREATE TABLE child () INHERITS (d)", 'child');
@@ -211,7 +224,14 @@ my $unloaded = 'new sessions do not load uuidx before the first query';
 my $load     = 'CREATE STATISTICS public.t_uuidx';
 is_final('view of a stored column', "$stored; ALTER TABLE t RENAME TO d; CREATE VIEW t AS SELECT * FROM d LIMIT 10",
   'the view keeps conditions or order from the table');
-lacks('stored column', $stored, $unloaded, $load);
+lacks('stored column', "$stored; CREATE STATISTICS s ON n, created_at FROM t; CREATE TABLE other (id uuid);
+  CREATE STATISTICS load ON (uuid_is_v7(id)) FROM other; CREATE INDEX ON other (id) WHERE uuid_is_v7(id)", $unloaded,
+  $load);
+{
+  local $ENV{PGOPTIONS} = '-c session_preload_libraries=uuidx';
+  finds('stored column, loaded', $stored, '');
+}
+is_final('stored column, an index that loads', "$stored; CREATE INDEX ON t (id) WHERE uuid_is_v7(id)", '');
 create_database();
 $node->safe_psql('app', $stored =~ s/v7_time/time_precise/r);
 is(check_of('t', 'column_name, kind'), 'created_at|stored', 'a stored column with the precise time has a row');
@@ -222,13 +242,30 @@ my $column = "CREATE TABLE t (id uuid PRIMARY KEY DEFAULT uuid_v7() CHECK (uuid_
   CREATE TRIGGER equal BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION uuid_time_trigger('id', 'created_at');
   CREATE STATISTICS load ON (uuid_is_v7(id)) FROM t;" . $rows =~ s/INTO d/INTO t/r;
 my $equal = 'ALTER TABLE t ADD CONSTRAINT e CHECK (created_at = uuid_extract_v7_time(id))';
+my $set   = q{EXECUTE FUNCTION uuid_time_trigger('id', 'created_at')};
 my $near  = q{ALTER TABLE t ADD CONSTRAINT e CHECK (created_at BETWEEN uuid_extract_v7_time(id) - interval '1 h'
   AND uuid_extract_v7_time(id) + interval '1 min')};
 is_final('equal', "$column; $equal", '');
 finds('equal, no trigger', "$column; DROP TRIGGER equal ON t; $equal", 'no trigger sets created_at');
 $node->safe_psql('app', check_of('t', 'remedy') . '; INSERT INTO t (created_at) VALUES (now())');
 is(check_of('t', 'problem'), '', 'equal, no trigger: mended');
-is_final('near', "$column; DROP TRIGGER equal ON t; $near", '', $since);
+finds('equal, other triggers', "$column; $equal; ALTER TABLE t DISABLE TRIGGER equal, ADD other timestamptz;
+  CREATE TRIGGER a AFTER INSERT ON t FOR EACH ROW $set; CREATE TRIGGER b BEFORE UPDATE ON t FOR EACH ROW $set;
+  CREATE TRIGGER c BEFORE INSERT ON t $set; CREATE TABLE other (LIKE t);
+  CREATE TRIGGER d BEFORE INSERT ON t FOR EACH ROW ${\($set =~ s/created_at/other/r)};
+  CREATE TRIGGER e BEFORE INSERT ON other FOR EACH ROW $set", 'no trigger sets created_at');
+is_final('equal, a function for triggers', "$column; $equal; DROP TRIGGER equal ON t;
+  CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.created_at := now(); RETURN NEW; END';
+  CREATE TRIGGER f BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION f()", '');
+my $same = $equal =~ s/=/IS NOT DISTINCT FROM/r;
+is_final('equal, never distinct, a nullable key', ($column =~ s/PRIMARY KEY/UNIQUE/r) . "; $same", '');
+is_final('equal, never distinct, a nullable column', ($column =~ s/ NOT NULL//r) . "; $same", '');
+# Other constraints, of which those of the column do not count either.
+my $others = q{ALTER TABLE t ADD other timestamptz, ADD CHECK (created_at = created_at) NOT VALID,
+  ADD CHECK (uuid_extract_v7_time(id) = uuid_extract_v7_time(id)) NOT VALID,
+  ADD CHECK (other > uuid_extract_v7_time(id)) NOT VALID};
+is_final('near', "$column; DROP TRIGGER equal ON t; $near; $others,
+  ADD CHECK (created_at > uuid_extract_v7_time(id) - interval '1 day') NOT VALID", '', $since);
 is(check_of('t', 'kind'), 'near', 'near: the kind');
 lacks('equal, not loaded', ($column =~ s/CREATE STATISTICS.*?;//r) . "; $equal", $unloaded, $load);
 lacks('equal, a nullable column', ($column =~ s/ NOT NULL//r) . "; $equal", 'created_at may be NULL',
@@ -243,19 +280,28 @@ is_final('equal, a domain', 'CREATE DOMAIN moment AS timestamptz; ' . ($column =
 is_final('equal, children', "$column; $equal; CREATE TABLE child (PRIMARY KEY (id)) INHERITS (t)",
   'the table has children by inheritance');
 is_final('near, days', "$column; ${\($near =~ s/1 h/1 day/r)}", 'the tolerance has days or months');
-is_final('equal or not', "$column; ${\($equal =~ s/\)$/ OR n > 0)/r)}", 'the CHECK e is in no form that is served');
+is_final('equal, partitions', ($column =~ s/;/ PARTITION BY HASH (id); CREATE TABLE t1 PARTITION OF t FOR VALUES WITH
+    (modulus 1, remainder 0);/r) . "; $equal", '');
+is_final('near, mixed', ($column =~ s/CHECK \(uuid_is_v7\(id\)\)//r) . "; DROP TRIGGER equal ON t;
+  $near; INSERT INTO t SELECT gen_random_uuid(), 1, now() FROM t", $no_check);
+is_final('equal or not', "$column; $others; ${\($equal =~ s/\)$/ OR n > 0)/r)}",
+  'the CHECK e is in no form that is served');
 create_database();
-$node->safe_psql('app', "$column; ALTER TABLE t ADD CHECK (created_at >= uuid_extract_v7_time(id))");
+$node->safe_psql('app', "$column; ALTER TABLE t ADD CHECK (created_at >= uuid_extract_v7_time(id)),
+  ADD other timestamptz CHECK (other <= uuid_extract_v7_time(id))");
 is(check_of('t', 'kind'), 'key', 'one side of a time alone makes no time column');
 
 # Keys of tables without a time column. Their rows need no CHECK, as conditions on the key need none.
 create_database();
 $node->safe_psql('app', q{
-  CREATE TABLE a (id uuid PRIMARY KEY DEFAULT uuid_v7());
+  CREATE TABLE a (id uuid PRIMARY KEY DEFAULT uuid_v7(), text text DEFAULT uuid_v7());
   CREATE TABLE b (id uuid DEFAULT uuid_v7());
-  CREATE TABLE c (id uuid PRIMARY KEY, CONSTRAINT late CHECK (uuid_is_v7(id)));
+  CREATE TABLE child (PRIMARY KEY (id)) INHERITS (a);
+  CREATE FOREIGN DATA WRAPPER f; CREATE SERVER f FOREIGN DATA WRAPPER f;
+  CREATE FOREIGN TABLE f (id uuid DEFAULT uuid_v7()) SERVER f;
+  CREATE TABLE c (id uuid PRIMARY KEY, other uuid, CONSTRAINT late CHECK (uuid_is_v7(id)));
   ALTER TABLE c DROP CONSTRAINT late, ADD CONSTRAINT late CHECK (uuid_is_v7(id)) NOT VALID;
-  CREATE TABLE random (id uuid PRIMARY KEY DEFAULT gen_random_uuid())});
+  CREATE TABLE random (id uuid PRIMARY KEY DEFAULT gen_random_uuid() CHECK (id IS NOT NULL))});
 is(check_of('', 'relation, column_name, kind, expression, problem, remedy'), join("\n",
     'a|id|key|id||',
     'b|id|key|id|no B-tree index of public.b begins with id|CREATE INDEX CONCURRENTLY ON public.b (id)',
