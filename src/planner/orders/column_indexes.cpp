@@ -1,6 +1,7 @@
 #include "planner/orders/column_indexes.hpp"
 
 #include "planner/nodes.hpp"
+#include "planner/statistics/column_constants.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
@@ -17,52 +18,39 @@ namespace uuidx {
 
 namespace {
 
-// A column of a table in the FROM clause.
-struct QueryColumn {
-  Index rti = 0;  // 0 if there is none
-  AttrNumber number = 0;
-};
-
 // Returns the column of the query that a column of a table is, which may be a partition; none for
 // an expression, whose number is 0, and for a column that the parent has not.
-QueryColumn in_query(const PlannerInfo *root, Index rti, int number) {
+TableColumn in_query(const PlannerInfo *root, Index rti, int number) {
   const auto *parents = root->append_rel_array;
   while (number > 0 && parents != nullptr && parents[rti] != nullptr) {
     const AppendRelInfo *info = parents[rti];
     number = number <= info->num_child_cols ? info->parent_colnos[number - 1] : 0;
     rti = info->parent_relid;
   }
-  return number > 0 ? QueryColumn{rti, static_cast<AttrNumber>(number)} : QueryColumn{};
-}
-
-// True if a table has an index of all rows that begins with a key.
-bool has_index_on(const PlannerInfo *root, const RelOptInfo *rel, Index rti, const Bitmapset *key) {
-  for (const auto *index : each<IndexOptInfo>(rel->indexlist)) {
-    const QueryColumn first = in_query(root, rel->relid, index->indexkeys[0]);
-    if (index->relam == BTREE_AM_OID && index->indpred == NIL && first.rti == rti &&
-        index->opfamily[0] == family_of(UUIDOID) && has_column(key, first.number)) {
-      return true;
-    }
-  }
-  return false;
+  return number > 0 ? TableColumn{rti, static_cast<AttrNumber>(number)} : TableColumn{};
 }
 
 // True if a column is a time on which each condition gives bounds to an indexed key.
-bool is_bounded(const QueryLevel &level, const RelOptInfo *rel, QueryColumn column) {
+bool is_bounded(const QueryLevel &level, TableColumn column) {
   const StoredTime *stored =
-      column.rti != 0 ? stored_time(level, column.rti, column.number) : nullptr;
+      column.table != 0 ? stored_time(level, column.table, column.number) : nullptr;
   if (stored == nullptr) {
     return false;
   }
   for (const auto *unbounded : each<Var>(level.unbounded)) {
-    if (static_cast<Index>(unbounded->varno) == column.rti &&
+    if (static_cast<Index>(unbounded->varno) == column.table &&
         unbounded->varattno == column.number) {
       return false;
     }
   }
   Bitmapset *key = nullptr;
   pull_varattnos(stored->expression, 1, &key);
-  return has_index_on(level.root, rel, column.rti, key);
+  for (const auto *table : each<KeyTable>(level.tables)) {
+    if (table->rti == column.table) {
+      return bms_overlap(key, table->first_columns);
+    }
+  }
+  return false;
 }
 
 // True if a condition only offers bounds of a key, which conditions beside it imply. Of others,
@@ -120,10 +108,10 @@ void hide_trailing_times(const QueryLevel &level, const RelOptInfo *rel) {
     if (index->relam != BTREE_AM_OID) {
       continue;
     }
-    const QueryColumn first = in_query(root, rel->relid, index->indexkeys[0]);
-    for (int i = 1; first.rti != 0 && i < index->nkeycolumns; ++i) {
-      if (is_bounded(level, rel, in_query(root, rel->relid, index->indexkeys[i])) &&
-          !has_column(named_columns(root, rte_of(root, first.rti)), first.number)) {
+    const TableColumn first = in_query(root, rel->relid, index->indexkeys[0]);
+    for (int i = 1; first.table != 0 && i < index->nkeycolumns; ++i) {
+      if (is_bounded(level, in_query(root, rel->relid, index->indexkeys[i])) &&
+          !has_column(named_columns(root, rte_of(root, first.table)), first.number)) {
         if (index->opfamily == index->sortopfamily) {
           index->opfamily = copy_array(index->opfamily, index->nkeycolumns);
         }
