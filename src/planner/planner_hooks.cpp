@@ -111,28 +111,18 @@ bool has_index_paths(RelOptInfo *rel, const RangeTblEntry *rte) {
          rte->tablesample == nullptr && !IS_DUMMY_REL(rel);
 }
 
-// True if PostgreSQL may have removed a join of a table with itself, and put the columns of this
-// side in place of those of the other. remove_self_joins_recurse() takes plain tables only.
-bool replaces_other(const PlannerInfo *root, const List *tables, RelOptInfo *rel,
-                    const RangeTblEntry *rte) {
-  if (rel->reloptkind != RELOPT_BASEREL || rte->relkind != RELKIND_RELATION ||
-      !has_index_paths(rel, rte)) {
-    return false;
-  }
-  for (const auto *table : each<KeyTable>(tables)) {
-    if (root->simple_rel_array[table->rti] == nullptr && table->rte->relid == rte->relid) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Adds what a query has of the time of a table's keys once more, if the columns of the query have
-// changed since the first hook: from PostgreSQL 18 on, query_planner() calls
-// remove_useless_self_joins() after it. Makes the paths that PostgreSQL would have made of all
-// indexes; add_path() leaves out those that there are already.
+// Adds what a query has of the time of a table's keys once more, if PostgreSQL may have removed a
+// join of the table with itself, and put the columns of this side in place of those of the other:
+// from PostgreSQL 18 on, query_planner() calls remove_useless_self_joins() after the first hook.
+// Makes the paths that PostgreSQL would have made of all indexes; add_path() leaves out those that
+// there are already.
 void visit_again(QueryLevel *level, RelOptInfo *rel, const RangeTblEntry *rte) {
-  if (replaces_other(level->root, level->tables, rel, rte)) {
+  bool replaces_other = false;
+  for (const auto *table : each<KeyTable>(level->tables)) {
+    replaces_other = replaces_other || (level->root->simple_rel_array[table->rti] == nullptr &&
+                                        table->rte->relid == rte->relid);
+  }
+  if (replaces_other && rel->reloptkind == RELOPT_BASEREL) {
     level->orders = NIL;
     level->knows_orders = false;
     add_time_indexes(level, rel, NIL);
@@ -147,11 +137,11 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
   if (level != nullptr && level->has_times) {
     const bool may_have_more = has_index_paths(rel, rte);
     give_implied_joins(level, may_have_more ? rel : nullptr);
-    if (rel->rtekind == RTE_RELATION) {
+    if (may_have_more) {
       visit_again(level, rel, rte);
-      if (may_have_more) {
-        add_index_only_scans(*level, rel);
-      }
+      add_index_only_scans(*level, rel);
+    }
+    if (rel->rtekind == RTE_RELATION) {
       restore_indexes(rel);
       add_ordered_append(level, rel);
       add_join_pruning(*level, rel);
