@@ -97,13 +97,10 @@ bool read_granularity(const QueryLevel &level, Node *node, Granularity *granular
   return false;
 }
 
-// Returns the index that counts the values of a variable's expression; null if the index asked for
-// is another one. For those, brincostestimate() passes a variable that is not initialized: nothing
-// in it may be followed.
-const CountIndex *count_index(const QueryLevel *level, Oid index,
-                              const VariableStatData *variable) {
-  for (const auto *counts : each<CountIndex>(level != nullptr ? level->counts : NIL)) {
-    if (counts->info.indexoid == index && counts->info.rel == variable->rel) {
+// Returns the index that counts the groups of a table; null if there is none.
+CountIndex *count_index(const QueryLevel *level, const RelOptInfo *rel) {
+  for (auto *counts : each<CountIndex>(level != nullptr ? level->counts : NIL)) {
+    if (counts->info.rel == rel) {
       return counts;
     }
   }
@@ -150,8 +147,10 @@ double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity 
 // Gives the planner the number of values of an expression. Returns true even if it is not known:
 // the planner would take the statistics of the table's column with this number.
 bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStatData *variable) {
-  const CountIndex *counts = count_index(known_level(root), index, variable);
-  if (counts == nullptr) {
+  // For other indexes, brincostestimate() passes a variable that is not initialized: nothing in it
+  // may be followed.
+  const CountIndex *counts = count_index(known_level(root), variable->rel);
+  if (counts == nullptr || counts->info.indexoid != index) {
     return next_hook != nullptr && next_hook(root, index, position, variable);
   }
   const auto *granularity = nth<Granularity>(counts->granularities, position - 1);
@@ -163,14 +162,8 @@ bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStat
   return true;
 }
 
-// Returns the index that counts the groups of a table; a new one, without columns, if there is
-// none.
-CountIndex *index_of(const QueryLevel &level, RelOptInfo *rel) {
-  for (auto *known : each<CountIndex>(level.counts)) {
-    if (known->info.rel == rel) {
-      return known;
-    }
-  }
+// Returns a new index that counts the groups of a table, without columns.
+CountIndex *make_index(RelOptInfo *rel) {
   auto *index = static_cast<CountIndex *>(palloc0(sizeof(CountIndex)));
   IndexOptInfo *info = &index->info;
   info->type = T_IndexOptInfo;
@@ -201,7 +194,8 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   }
   const Query *query = level->root->parse;
   const bool groups = query->groupClause != NIL || query->distinctClause != NIL;
-  CountIndex *index = index_of(*level, rel);
+  CountIndex *known = count_index(level, rel);
+  CountIndex *index = known != nullptr ? known : make_index(rel);
   for (const auto *order : each<Order>(orders_of(level))) {
     Granularity granularity;
     const bool counts = (groups && order->sort != nullptr) || (order->joins && !order->range) ||
@@ -218,9 +212,9 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
       add_expression(index, expression, granularity);
     }
   }
-  if (index->granularities != NIL && OidIsValid(index->info.indexoid)) {
-    level->counts = list_append_unique_ptr(level->counts, index);
-    rel->indexlist = list_append_unique_ptr(rel->indexlist, index);
+  if (known == nullptr && OidIsValid(index->info.indexoid)) {
+    level->counts = lappend(level->counts, index);
+    rel->indexlist = lappend(rel->indexlist, index);
   }
 }
 
