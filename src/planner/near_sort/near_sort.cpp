@@ -159,17 +159,8 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, PathTarget *target) {
   if (!rte->inh) {
     return cheapest_scan(reading, rel, target);
   }
-  if (rel->part_scheme == nullptr) {
-    return nullptr;
-  }
-  // In the order of reading.
   List *paths = NIL;
-  const auto next = reading->descending ? bms_prev_member : bms_next_member;
-  for (int i = -1; (i = next(rel->live_parts, i)) >= 0;) {
-    RelOptInfo *part = rel->part_rels[i];
-    if (part == nullptr || IS_DUMMY_REL(part)) {
-      continue;
-    }
+  for (auto *part : each<RelOptInfo>(partitions_of(rel, reading->descending))) {
     AppendRelInfo *info = root->append_rel_array[part->relid];
     PathTarget *own = copy_pathtarget(target);
     own->exprs =
@@ -183,12 +174,14 @@ Path *path_by_key(Reading *reading, RelOptInfo *rel, PathTarget *target) {
     paths = lappend(paths, path);
   }
   if (paths == NIL) {
-    return nullptr;
+    return nullptr;  // also for tables that inherit otherwise
   }
   if (rel->part_scheme->strategy != PARTITION_STRATEGY_RANGE) {
     reading->held *= list_length(paths);  // all of them have rows as new
   }
-  const auto in_order = has_ordered_partitions(rel, id) ? append_in_order : merge_in_order;
+  const Var *key = ordered_partition_key(rel);
+  const auto in_order =
+      key != nullptr && key->varattno == id->varattno ? append_in_order : merge_in_order;
   Path *path = in_order(root, rel, paths, reading->pathkeys);
   path->pathtarget = target;
   return path;

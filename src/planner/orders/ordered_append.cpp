@@ -18,30 +18,23 @@ namespace uuidx {
 
 namespace {
 
-// The order of partitions.
-struct PartitionOrder {
-  List *pathkeys = NIL;
-  bool checks_zone = false;  // it holds only where the scans check the session's zone
-};
-
-// Returns the path keys that the partitions in order fulfil if each is in the order of the time:
-// the time alone. What a query sorts by after it, an incremental sort does. NIL if the query does
-// not want the time first.
-PartitionOrder order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
-  auto *first = nth<PathKey>(level->root->query_pathkeys, 0);
-  if (first == nullptr || !has_ordered_partitions(rel, nullptr)) {
-    return {};
+// Returns the time in whose order the partitions are, if the query wants that first; null if it
+// does not.
+const TimeOrder *order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
+  const auto *first = nth<PathKey>(level->root->query_pathkeys, 0);
+  const Var *key = first != nullptr ? ordered_partition_key(rel) : nullptr;
+  if (key == nullptr) {
+    return nullptr;
   }
-  const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
   for (const auto *order : each<TimeOrder>(time_orders_of(level, rel, NIL))) {
     if (order->all_v7 && equal(order->time.id, key) &&
         first->pk_opfamily == family_of(order->time.type) &&
         find_ec_member_matching_expr(first->pk_eclass, as_expr(order->order.expression),
                                      rel->relids) != nullptr) {
-      return {list_make1(first), order->time.need != ZoneNeed::nothing};
+      return order;
     }
   }
-  return {};
+  return nullptr;
 }
 
 // True if a path in the order of a time reads an index, so that it checks the session's zone, or
@@ -60,19 +53,17 @@ bool is_ordered_scan(const Path *path) {
   return append != nullptr || IsA(path, IndexPath);
 }
 
-// Returns the path whose partitions are the cheapest by a criterion; null if there is none.
-Path *append_path(PlannerInfo *root, RelOptInfo *rel, const PartitionOrder &order,
+// Returns the path whose partitions are the cheapest by a criterion; null if there is none. Each
+// partition is in the order of the time: what a query sorts by after it, an incremental sort does.
+Path *append_path(PlannerInfo *root, RelOptInfo *rel, const TimeOrder &order,
                   CostSelector criterion) {
-  List *pathkeys = order.pathkeys;
+  auto *first = nth<PathKey>(root->query_pathkeys, 0);
+  List *pathkeys = list_make1(first);
   List *paths = NIL;
-  for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
-    RelOptInfo *partition = rel->part_rels[i];
-    if (partition == nullptr || IS_DUMMY_REL(partition)) {
-      continue;
-    }
+  for (auto *partition : each<RelOptInfo>(partitions_of(rel, is_descending(first)))) {
     Path *path =
         get_cheapest_path_for_pathkeys(partition->pathlist, pathkeys, nullptr, criterion, false);
-    if (order.checks_zone && (path == nullptr || !is_ordered_scan(path))) {
+    if (order.time.need != ZoneNeed::nothing && (path == nullptr || !is_ordered_scan(path))) {
       return nullptr;
     }
     // Others will be sorted.
@@ -80,20 +71,21 @@ Path *append_path(PlannerInfo *root, RelOptInfo *rel, const PartitionOrder &orde
     if (path == nullptr || path->param_info != nullptr) {
       return nullptr;
     }
-    paths = is_descending(nth<PathKey>(pathkeys, 0)) ? lcons(path, paths) : lappend(paths, path);
+    paths = lappend(paths, path);
   }
-  return paths != NIL ? append_in_order(root, rel, paths, pathkeys) : nullptr;
+  Path *path = paths != NIL ? append_in_order(root, rel, paths, pathkeys) : nullptr;
+  // An Append of one partition that is not in order has its order.
+  return path != nullptr && pathkeys_contained_in(pathkeys, path->pathkeys) ? path : nullptr;
 }
 
 // Returns the paths of the partitions in the order that the query wants first.
 List *ordered_appends(QueryLevel *level, RelOptInfo *rel) {
-  const PartitionOrder order = order_of_partitions(level, rel);
   List *paths = NIL;
-  for (const CostSelector criterion : {STARTUP_COST, TOTAL_COST}) {
-    Path *path = order.pathkeys != NIL ? append_path(level->root, rel, order, criterion) : nullptr;
-    // An Append of one partition that is not in order has its order.
-    if (path != nullptr && pathkeys_contained_in(order.pathkeys, path->pathkeys)) {
-      paths = lappend(paths, path);
+  if (const TimeOrder *order = order_of_partitions(level, rel)) {
+    for (const CostSelector criterion : {STARTUP_COST, TOTAL_COST}) {
+      if (Path *path = append_path(level->root, rel, *order, criterion)) {
+        paths = lappend(paths, path);
+      }
     }
   }
   return paths;
@@ -102,25 +94,31 @@ List *ordered_appends(QueryLevel *level, RelOptInfo *rel) {
 // Adds the paths to partitions that are partitioned themselves.
 // NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
 void add_below(QueryLevel *level, const RelOptInfo *rel) {
-  for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
-    RelOptInfo *partition = rel->part_rels[i];
-    if (partition != nullptr) {
-      add_below(level, partition);
-      add_ordered_append(level, partition);
-    }
+  for (auto *partition : each<RelOptInfo>(partitions_of(rel, false))) {
+    add_below(level, partition);
+    add_ordered_append(level, partition);
   }
 }
 
 }  // namespace
 
-bool has_ordered_partitions(const RelOptInfo *rel, const Var *id) {
-  if (rel->part_scheme == nullptr || rel->part_scheme->strategy != PARTITION_STRATEGY_RANGE ||
-      rel->part_scheme->partopfamily[0] != family_of(UUIDOID) || rel->boundinfo == nullptr ||
-      !partitions_are_ordered(rel->boundinfo, rel->live_parts)) {
-    return false;
+const Var *ordered_partition_key(const RelOptInfo *rel) {
+  const bool is_ordered = rel->part_scheme != nullptr &&
+                          rel->part_scheme->strategy == PARTITION_STRATEGY_RANGE &&
+                          rel->part_scheme->partopfamily[0] == family_of(UUIDOID) &&
+                          partitions_are_ordered(rel->boundinfo, rel->live_parts);
+  return is_ordered ? column_of(as_node(linitial(rel->partexprs[0]))) : nullptr;
+}
+
+List *partitions_of(const RelOptInfo *rel, bool descending) {
+  List *partitions = NIL;
+  for (int i = -1; (i = bms_next_member(rel->live_parts, i)) >= 0;) {
+    RelOptInfo *partition = rel->part_rels[i];
+    if (partition != nullptr && !IS_DUMMY_REL(partition)) {
+      partitions = descending ? lcons(partition, partitions) : lappend(partitions, partition);
+    }
   }
-  const Var *key = column_of(as_node(linitial(rel->partexprs[0])));
-  return key != nullptr && (id == nullptr || key->varattno == id->varattno);
+  return partitions;
 }
 
 Path *sorted_path(PlannerInfo *root, RelOptInfo *result, Path *path) {
@@ -144,7 +142,7 @@ void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
 
 void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
   PlannerInfo *root = level->root;
-  if (!has_ordered_partitions(rel, nullptr) || root->parse->hasTargetSRFs) {
+  if (ordered_partition_key(rel) == nullptr || root->parse->hasTargetSRFs) {
     return;
   }
   add_below(level, rel);

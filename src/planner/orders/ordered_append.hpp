@@ -10,9 +10,12 @@
 
 namespace uuidx {
 
-// True if a table is partitioned by ranges, of which the query reads such as are in order, and the
-// first key is a column of uuid in the usual order, which is `id` unless that is null.
-bool has_ordered_partitions(const RelOptInfo *rel, const Var *id);
+// Returns the first column by which a table is partitioned, if it is one of uuid in the usual
+// order, and the partitions that the query reads are ranges in order; null for any other table.
+const Var *ordered_partition_key(const RelOptInfo *rel);
+
+// Returns the partitions of a table that the query reads, in the order of their bounds or back.
+List *partitions_of(const RelOptInfo *rel, bool descending);
 
 // If a query wants the time of the first partition key of a table in order, adds a path that reads
 // the partitions one after the other, where PostgreSQL would merge all of them. Called when the
