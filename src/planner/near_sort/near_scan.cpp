@@ -61,7 +61,6 @@ bool is_complete(const NearSort &state, Uuid id) {
 TupleTableSlot *execute(CustomScanState *node) {
   auto *state = reinterpret_cast<NearSort *>(node);
   while (!state->complete) {
-    CHECK_FOR_INTERRUPTS();
     TupleTableSlot *slot = ExecProcNode(outerPlanState(node));
     if (TupIsNull(slot)) {
       break;
@@ -160,10 +159,7 @@ CustomPath *make_near_sort_path(Path *input, bool descending, int bound, int64 r
 }
 
 void register_near_sort() {
-  // An earlier call may have done so before the library lacked memory.
-  if (GetCustomScanMethods(kScanMethods.CustomName, true) == nullptr) {
-    RegisterCustomScanMethods(&kScanMethods);
-  }
+  RegisterCustomScanMethods(&kScanMethods);
 }
 
 }  // namespace uuidx
