@@ -108,18 +108,10 @@ void rescan(CustomScanState *node) {
   }
 }
 
-// Shows how far rows are read beyond the last one, and how many are asked for.
-void explain(CustomScanState *node, List * /*ancestors*/, ExplainState *es) {
-  const auto &state = *reinterpret_cast<NearSort *>(node);
-  const auto tolerance = static_cast<double>(state.descending ? state.reach : -state.reach);
-  ExplainPropertyFloat("Tolerance", "s", tolerance / USECS_PER_SEC, 3, es);
-  ExplainPropertyInteger("Rows Wanted", nullptr, state.bound, es);
-}
-
 Node *make_state(CustomScan * /*scan*/) {
   static const CustomExecMethods methods = {"Near Sort", begin,   execute, end,     rescan,
                                             nullptr,     nullptr, nullptr, nullptr, nullptr,
-                                            nullptr,     nullptr, explain};
+                                            nullptr,     nullptr, nullptr};
   auto *state = static_cast<NearSort *>(palloc0(sizeof(NearSort)));
   NodeSetTag(state, T_CustomScanState);
   state->custom.methods = &methods;
