@@ -142,7 +142,7 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
       add_index_only_scans(*level, rel);
     }
     if (rel->rtekind == RTE_RELATION) {
-      restore_indexes(rel);
+      restore_indexes(*level, rel);
       add_ordered_append(level, rel);
       add_join_pruning(*level, rel);
     }

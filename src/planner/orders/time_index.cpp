@@ -34,7 +34,6 @@ namespace {
 struct TimeIndex {
   IndexOptInfo info;
   IndexOptInfo *original = nullptr;
-  const QueryLevel *level = nullptr;
   KeyTime time;
 };
 
@@ -128,14 +127,14 @@ TimeIndex *time_index(IndexOptInfo *index) {
 // Returns an index whose scans also check the session's zone for each row, as it may change while a
 // cursor is open. No parallel worker does that, as it could not have the plans of the session made
 // anew.
-IndexOptInfo *with_zone_check(const TimeIndex &index) {
+IndexOptInfo *with_zone_check(const QueryLevel &level, const TimeIndex &index) {
   auto *info = makeNode(IndexOptInfo);
   *info = *index.original;
   Node *fixed = makeBoolConst(index.time.need == ZoneNeed::offset, false);
   List *args = list_make2(copy_of(index.time.id), fixed);
-  FuncExpr *call = makeFuncExpr(index.level->functions.check_zone, BOOLOID, args, InvalidOid,
+  FuncExpr *call = makeFuncExpr(level.functions.check_zone, BOOLOID, args, InvalidOid,
                                 kPlannersCollation, COERCE_EXPLICIT_CALL);
-  RestrictInfo *check = make_simple_restrictinfo(index.level->root, as_expr(call));
+  RestrictInfo *check = make_simple_restrictinfo(level.root, as_expr(call));
   info->indrestrictinfo = lappend(list_copy(info->indrestrictinfo), check);
   return info;
 }
@@ -144,13 +143,11 @@ IndexOptInfo *with_zone_check(const TimeIndex &index) {
 // follows in the index is in order only within equal keys. build_index_pathkeys() reads the order
 // from what is changed here, while match_index_to_operand() and check_index_only() read indexkeys,
 // which has the key still. Uniqueness and bitmaps would only repeat those of the index itself.
-IndexOptInfo *copy_index(const QueryLevel *level, IndexOptInfo *index, int column,
-                         const TimeOrder &order) {
+IndexOptInfo *copy_index(IndexOptInfo *index, int column, const TimeOrder &order) {
   const KeyTime &time = order.time;
   auto *copy = static_cast<TimeIndex *>(palloc0(sizeof(TimeIndex)));
   copy->info = *index;
   copy->original = index;
-  copy->level = level;
   copy->time = time;
   IndexOptInfo *info = &copy->info;
   info->nkeycolumns = column + 1;
@@ -222,13 +219,13 @@ void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions) {
     for (auto *index : each<IndexOptInfo>(indexes)) {
       const int column = position_in(index, id->varattno);
       if (column >= 0 && (order->all_v7 || list_member(tested_columns(index->indpred), id))) {
-        rel->indexlist = lappend(rel->indexlist, copy_index(level, index, column, *order));
+        rel->indexlist = lappend(rel->indexlist, copy_index(index, column, *order));
       }
     }
   }
 }
 
-void restore_indexes(const RelOptInfo *rel) {
+void restore_indexes(const QueryLevel &level, const RelOptInfo *rel) {
   for (auto *info : each<IndexOptInfo>(rel->indexlist)) {
     if (time_index(info) != nullptr) {
       info->amhasgettuple = false;  // for estimates only: another extension may make the paths anew
@@ -243,7 +240,7 @@ void restore_indexes(const RelOptInfo *rel) {
       if (index != nullptr) {
         path->indexinfo = index->original;
         if (index->time.need != ZoneNeed::nothing && path->path.pathkeys != NIL) {
-          path->indexinfo = with_zone_check(*index);
+          path->indexinfo = with_zone_check(level, *index);
           path->path.parallel_safe = false;
         }
       }

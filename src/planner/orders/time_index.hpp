@@ -16,6 +16,6 @@ void add_time_indexes(QueryLevel *level, RelOptInfo *rel, List *conditions);
 
 // Makes paths by such a copy paths by the index itself, as the executor needs them. Called when the
 // paths of a table are complete.
-void restore_indexes(const RelOptInfo *rel);
+void restore_indexes(const QueryLevel &level, const RelOptInfo *rel);
 
 }  // namespace uuidx
