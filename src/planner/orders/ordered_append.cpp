@@ -37,20 +37,10 @@ const TimeOrder *order_of_partitions(QueryLevel *level, RelOptInfo *rel) {
   return nullptr;
 }
 
-// True if a path in the order of a time reads an index, so that it checks the session's zone, or
-// appends such paths.
-// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
-bool is_ordered_scan(const Path *path) {
-  if (const auto *projection = as<ProjectionPath>(path)) {
-    path = projection->subpath;
-  }
-  const auto *append = as<AppendPath>(path);
-  for (const auto *part : each<Path>(append != nullptr ? append->subpaths : NIL)) {
-    if (!is_ordered_scan(part)) {
-      return false;
-    }
-  }
-  return append != nullptr || IsA(path, IndexPath);
+// True if a path in the order of a time reads an index, so that it checks the session's zone.
+bool is_index_scan(const Path *path) {
+  const auto *projection = as<ProjectionPath>(path);
+  return IsA(projection != nullptr ? projection->subpath : path, IndexPath);
 }
 
 // Returns the path whose partitions are the cheapest by a criterion; null if there is none. Each
@@ -63,7 +53,7 @@ Path *append_path(PlannerInfo *root, RelOptInfo *rel, const TimeOrder &order,
   for (auto *partition : each<RelOptInfo>(partitions_of(rel, is_descending(first)))) {
     Path *path =
         get_cheapest_path_for_pathkeys(partition->pathlist, pathkeys, nullptr, criterion, false);
-    if (order.time.need != ZoneNeed::nothing && (path == nullptr || !is_ordered_scan(path))) {
+    if (order.time.need != ZoneNeed::nothing && (path == nullptr || !is_index_scan(path))) {
       return nullptr;
     }
     // Others will be sorted.
@@ -89,15 +79,6 @@ List *ordered_appends(QueryLevel *level, RelOptInfo *rel) {
     }
   }
   return paths;
-}
-
-// Adds the paths to partitions that are partitioned themselves.
-// NOLINTNEXTLINE(misc-no-recursion): partitions are a tree.
-void add_below(QueryLevel *level, const RelOptInfo *rel) {
-  for (auto *partition : each<RelOptInfo>(partitions_of(rel, false))) {
-    add_below(level, partition);
-    add_ordered_append(level, partition);
-  }
 }
 
 }  // namespace
@@ -142,10 +123,9 @@ void add_ordered_append(QueryLevel *level, RelOptInfo *rel) {
 
 void add_ordered_result(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
   PlannerInfo *root = level->root;
-  if (ordered_partition_key(rel) == nullptr || root->parse->hasTargetSRFs) {
+  if (root->parse->hasTargetSRFs) {
     return;
   }
-  add_below(level, rel);
   for (auto *path : each<Path>(ordered_appends(level, rel))) {
     if (enable_incremental_sort || pathkeys_contained_in(root->sort_pathkeys, path->pathkeys)) {
       add_path(result, sorted_path(root, result, path));
