@@ -95,7 +95,7 @@ bool is_range_unknown(PlannerInfo *root, const List *bounds) {
 // Returns the outermost of expressions.
 Expr *outermost_expression(PlannerInfo *root, List *bounds, bool upper) {
   if (list_length(bounds) == 1) {
-    return as_expr(linitial(bounds));
+    return nth<Expr>(bounds, 0);
   }
   auto *outermost = makeNode(MinMaxExpr);
   outermost->minmaxtype = UUIDOID;
