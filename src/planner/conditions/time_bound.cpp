@@ -66,17 +66,15 @@ struct Validity {
   }
 };
 
-// Returns what a step makes of a bound. A zone that is not known, for example as an abbreviation of
-// the session that planned the query, gives no bound.
+// Returns what a step makes of a bound: nothing, if it says how to read the value. A zone that is
+// not known, for example as an abbreviation of the session that planned the query, gives no bound.
 int64 take_step(int64 bound, const char *step, bool upper, Validity *validity) {
   const char *zone_name = std::strchr(step, '=');
-  const std::size_t word =
-      zone_name != nullptr ? static_cast<std::size_t>(zone_name - step) : std::strlen(step);
-  const bool to_instant = std::strncmp(step, kToInstant, word) == 0;
-  if (const bool next = std::strcmp(step, kNextYear) == 0; next || std::strcmp(step, kYear) == 0) {
+  const bool to_instant = is_word(step, kToInstant);
+  if (const bool next = is_word(step, kNextYear); next || is_word(step, kYear)) {
     return start_of_year(bound, next);
   }
-  if (word == 0 || (!to_instant && std::strncmp(step, kToLocal, word) != 0)) {
+  if (!to_instant && !is_word(step, kToLocal)) {
     return plus(bound, std::strtoll(step, nullptr, 10));
   }
   Zone zone{session_timezone};
@@ -87,38 +85,31 @@ int64 take_step(int64 bound, const char *step, bool upper, Validity *validity) {
   return to_instant ? instant_bound(zone, bound, upper) : local_bound(zone, bound, upper);
 }
 
-// Returns the bound of a value with which the steps begin; `how` is the first of them.
-int64 bound_of_value(Datum value, Oid type, const char *how, bool upper) {
-  if (is_word(how, kText) && type == TEXTOID) {
-    const auto length = std::strtoul(how + std::strlen(kText), nullptr, 10);
+// Returns the bound of a value with which the steps begin.
+int64 bound_of_value(Datum value, Oid type, const char *steps, bool upper) {
+  if (is_word(steps, kText) && type == TEXTOID) {
+    const auto length = std::strtoul(steps + std::strlen(kText), nullptr, 10);
     return end_of_text(TextDatumGetCString(value), length, upper);
   }
-  return microseconds_of(value, type, is_word(how, kCast), upper);
+  return microseconds_of(value, type, is_word(steps, kCast), upper);
 }
 
 // Returns the bound of a key's time for a value, by steps that are a text of its own. Cuts need
 // both bounds.
-int64 take_steps(char *step, Datum value, Oid type, bool upper, Validity *validity) {
-  const bool both = std::strstr(step, kCut) != nullptr;
+int64 take_steps(char *steps, Datum value, Oid type, bool upper, Validity *validity) {
+  const bool both = std::strstr(steps, kCut) != nullptr;
   int64 bounds[2] = {};
   for (const bool side : {false, true}) {
-    bounds[side] = both || side == upper ? bound_of_value(value, type, step, side) : 0;
+    bounds[side] = both || side == upper ? bound_of_value(value, type, steps, side) : 0;
   }
-  char *next = step;
-  if (is_word(step, kCast) || is_word(step, kText)) {
-    next = std::strchr(step, ';');
-    next = next != nullptr ? next + 1 : nullptr;
-  }
-  for (int count = 0; next != nullptr && *next != '\0'; ++count) {
+  int count = 0;
+  char *rest = nullptr;
+  for (const char *step = strtok_r(steps, ";", &rest); step != nullptr;
+       step = strtok_r(nullptr, ";", &rest)) {
     CHECK_FOR_INTERRUPTS();
-    if (count == kMostSteps) {
+    if (++count > kMostSteps) {
       ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
               errmsg("uuid_time_bound() takes at most %d steps", kMostSteps));
-    }
-    step = next;
-    next = std::strchr(step, ';');
-    if (next != nullptr) {
-      *next++ = '\0';
     }
     const int64 before[] = {bounds[0], bounds[1]};
     for (const bool side : {false, true}) {
