@@ -51,10 +51,17 @@ List *known_elements(ArrayType *values) {
   return elements;
 }
 
-// Returns the bound that the clauses of an alternative give a key on one side; null if they give
-// none.
-Expr *bound_among(const List *clauses, const Var *id, bool upper) {
-  for (const Node *clause : each(clauses)) {
+// Returns the bound that an alternative gives a key on one side, also as an argument of
+// uuid_condition(); null if it gives none.
+// NOLINTNEXTLINE(misc-no-recursion): of a condition in it.
+Expr *bound_among(const QueryLevel &level, const Node *alternative, const Var *id, bool upper) {
+  for (const Node *clause : each(make_ands_implicit(as_expr(alternative)))) {
+    const auto *call = as<FuncExpr>(clause);
+    if (call != nullptr && call->funcid == level.functions.condition) {
+      if (Expr *bound = bound_among(level, nth(call->args, 1), id, upper)) {
+        return bound;
+      }
+    }
     const auto [op, left, bound] = operation_of(clause);
     if (!equal(left, id)) {
       continue;
@@ -69,22 +76,16 @@ Expr *bound_among(const List *clauses, const Var *id, bool upper) {
   return nullptr;
 }
 
-// Returns what a bound is computed from: the argument of uuid_v7_min() and the like, or that of
-// uuid_time_bound() in it.
-const Node *value_of(const Node *bound) {
-  const Node *value = nth(args_of(bound), 0);
-  return list_length(args_of(value)) == 3 ? nth(args_of(value), 2) : value;
-}
-
 // True if the range between bounds cannot be estimated: an unknown one, as of the parameters of a
 // generic plan, may be far from another one, and PostgreSQL expects few rows between them. Two
-// bounds of one value are near each other, as those of the rows after one that has been shown.
+// bounds of one value are near each other, as those of the rows after one that has been shown: the
+// value is the first argument of uuid_v7_min() and the like.
 bool is_range_unknown(PlannerInfo *root, const List *bounds) {
   const Node *value = nullptr;
   bool unknown = false;
   bool differs = false;
   for (Node *bound : each(bounds)) {
-    const Node *own = IsA(bound, Const) ? bound : value_of(bound);
+    const Node *own = IsA(bound, Const) ? bound : nth(args_of(bound), 0);
     unknown = unknown || !IsA(estimate_expression_value(root, bound), Const);
     differs = differs || (value != nullptr && !equal(own, value));
     value = own;
@@ -105,14 +106,16 @@ Expr *outermost_expression(PlannerInfo *root, List *bounds, bool upper) {
   return as_expr(eval_const_expressions(root, as_node(outermost)));
 }
 
-// Returns the comparison with the outermost of the bounds that all alternatives, lists of clauses,
-// give a key; null if one of them gives none, or if there are too many.
-Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id, bool upper) {
+// Returns the comparison with the outermost of the bounds that all alternatives give a key; null if
+// one of them gives none, or if there are too many.
+Expr *outermost_bound(const QueryLevel &level, const List *alternatives, const Var *id,
+                      bool upper) {
+  PlannerInfo *root = level.root;
   List *constants = NIL;
   List *bounds = NIL;
-  for (const List *clauses : each<List>(alternatives)) {
+  for (const Node *alternative : each(alternatives)) {
     CHECK_FOR_INTERRUPTS();
-    Expr *bound = bound_among(clauses, id, upper);
+    Expr *bound = bound_among(level, alternative, id, upper);
     if (bound == nullptr) {
       return nullptr;
     }
@@ -129,48 +132,30 @@ Expr *outermost_bound(PlannerInfo *root, const List *alternatives, const Var *id
                      copy_of(outermost_expression(root, bounds, upper)));
 }
 
-// Returns the clauses of alternatives as lists, with those of uuid_condition() in its place.
-List *implied_clauses(const QueryLevel &level, const List *alternatives) {
-  List *all = NIL;
-  for (const Node *alternative : each(alternatives)) {
-    List *implied = NIL;
-    for (Node *clause : each(make_ands_implicit(as_expr(alternative)))) {
-      const auto *call = as<FuncExpr>(clause);
-      implied = call != nullptr && call->funcid == level.functions.condition
-                    ? list_concat(implied, make_ands_implicit(as_expr(nth(call->args, 1))))
-                    : lappend(implied, clause);
-    }
-    all = lappend(all, implied);
-  }
-  return all;
-}
-
 // Returns the bounds that all alternatives imply for a key, as calls of uuid_condition(): pages of
 // `c < t OR (c = t AND id < i)` begin there.
-List *common_bounds(QueryLevel *level, const List *alternatives) {
+List *common_bounds(const QueryLevel &level, const List *alternatives) {
   List *conditions = NIL;
   // PostgreSQL compares each of them with each where an index has the bounds, too.
   if (list_length(alternatives) > kMaxCommon) {
     return NIL;
   }
-  const List *implied = implied_clauses(*level, alternatives);
   List *done = NIL;
-  for (const Node *clause : each(nth<List>(implied, 0))) {
-    const List *args = args_of(clause);
-    const Var *id = args != NIL ? id_of(*level, nth(args, 0)) : nullptr;
+  for (const Node *clause : each(make_ands_implicit(nth<Expr>(alternatives, 0)))) {
+    const Var *id = id_of(level, nth(args_of(clause), 0));
     if (id == nullptr || list_member(done, id)) {
       continue;
     }
     done = lappend(done, const_cast<Var *>(id));
     List *bounds = NIL;
     for (const bool upper : {false, true}) {
-      if (Expr *bound = outermost_bound(level->root, implied, id, upper)) {
+      if (Expr *bound = outermost_bound(level, alternatives, id, upper)) {
         bounds = lappend(bounds, bound);
       }
     }
     if (bounds != NIL) {
       conditions = lappend(
-          conditions, condition_call(level->functions, as_node(id), make_ands_explicit(bounds)));
+          conditions, condition_call(level.functions, as_node(id), make_ands_explicit(bounds)));
     }
   }
   return conditions;
@@ -233,7 +218,7 @@ bool add_or(RewrittenAnd *rewriting, Node *clause) {
   }
   add_clauses(rewriting, make_orclause(alternatives));
   if (level->root->parse->sortClause != NIL) {
-    rewriting->to = list_concat(rewriting->to, common_bounds(level, alternatives));
+    rewriting->to = list_concat(rewriting->to, common_bounds(*level, alternatives));
   }
   return true;
 }
