@@ -124,12 +124,10 @@ void note_implied_join(QueryLevel *level, Node *clause, const TimeComparison &co
   // Joins have only the columns of clauses that were distributed, and of a PlaceHolderVar only its
   // value.
   const List *columns = pull_var_clause(clause, PVC_INCLUDE_PLACEHOLDERS);
-  for (const Node *column : each(pull_var_clause(as_node(implied), PVC_INCLUDE_PLACEHOLDERS))) {
-    if (!list_member(columns, column)) {
-      return;
-    }
+  const List *needed = pull_var_clause(as_node(implied), PVC_INCLUDE_PLACEHOLDERS);
+  if (list_difference(needed, columns) == NIL) {
+    level->implied_joins = lappend(level->implied_joins, implied);
   }
-  level->implied_joins = lappend(level->implied_joins, implied);
 }
 
 void give_implied_joins(QueryLevel *level, RelOptInfo *planned) {

@@ -112,12 +112,11 @@ Node *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) 
       is_of_use(*read.time.table, as_node(column))) {
     return nullptr;
   }
-  auto *own = as_node(copy_of(clause));
-  for (int i = 0; i < list_length(args_of(own)); ++i) {
-    ListCell *cell = list_nth_cell(args_of(own), i);
-    lfirst(cell) = equal(lfirst(cell), read.time.expression) ? computed : lfirst(cell);
-  }
-  return own;
+  const auto [op, left, right] = operation_of(clause);
+  OpExpr *own = copy_of(op);
+  own->args = equal(left, read.time.expression) ? list_make2(computed, copy_of(right))
+                                                : list_make2(copy_of(left), computed);
+  return as_node(own);
 }
 
 // The comparisons of keys that a clause is: of one side, or of both.
