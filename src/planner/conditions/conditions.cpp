@@ -43,7 +43,6 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -52,7 +51,6 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
-#include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {

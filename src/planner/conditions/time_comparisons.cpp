@@ -9,7 +9,6 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
