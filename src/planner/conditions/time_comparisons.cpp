@@ -47,33 +47,6 @@ RowCompareExpr *rows_with_bound(const RowCompareExpr *rows, int before, const Op
   return own;
 }
 
-// Adds what a comparison of rows becomes if other columns come before the time.
-bool add_rows_after(RewrittenAnd *rewriting, RowCompareExpr *rows) {
-  QueryLevel *level = rewriting->level;
-  for (int i = 1; i < list_length(rows->largs); ++i) {
-    TimeComparison read;
-    if (!read_comparison(level, rewriting->tested, list_nth_oid(rows->opnos, i),
-                         nth(rows->largs, i), nth(rows->rargs, i), &read)) {
-      continue;
-    }
-    if (read.strategy != static_cast<int>(strategy_of_rows(rows)) ||
-        is_of_use(*read.time.table, read.time.expression) || !may_repeat(as_node(rows))) {
-      return false;
-    }
-    read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
-                                                          : BTGreaterEqualStrategyNumber;
-    const auto *bound = as<OpExpr>(linitial(bounds_of_id(*level, read)));
-    RowCompareExpr *implied = bound != nullptr ? rows_with_bound(rows, i, bound) : nullptr;
-    if (implied == nullptr) {
-      return false;
-    }
-    add_clauses(rewriting, as_expr(implied));
-    add_condition(rewriting, read.time.id, as_expr(rows));
-    return true;
-  }
-  return false;
-}
-
 // Adds the bounds that the key of an equality has by the constant that its other side is equal to,
 // unless the query also says so of the key's side.
 void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
@@ -203,26 +176,44 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
 }
 
 bool add_rows(RewrittenAnd *rewriting, Node *clause) {
-  auto *rows = as<RowCompareExpr>(clause);
-  if (rows == nullptr) {
-    return false;
-  }
   QueryLevel *level = rewriting->level;
-  Node *left = nth(rows->largs, 0);
-  Node *right = nth(rows->rargs, 0);
-  const Oid op = linitial_oid(rows->opnos);
-  TimeComparison read;
-  if (!read_comparison(level, rewriting->tested, op, left, right, &read) &&
+  auto *rows = as<RowCompareExpr>(clause);
+  for (int i = 0; rows != nullptr && i < list_length(rows->largs); ++i) {
+    Node *left = nth(rows->largs, i);
+    Node *right = nth(rows->rargs, i);
+    const Oid op = list_nth_oid(rows->opnos, i);
+    TimeComparison read;
+    bool found = read_comparison(level, rewriting->tested, op, left, right, &read);
+    if (!found && i == 0) {
+      const Oid commuted = get_commutator(op);
       // NOLINTNEXTLINE(readability-suspicious-call-argument): commuted.
-      !read_comparison(level, rewriting->tested, get_commutator(op), right, left, &read)) {
-    return add_rows_after(rewriting, rows);
+      found = read_comparison(level, rewriting->tested, commuted, right, left, &read);
+    }
+    if (!found) {
+      continue;
+    }
+    const bool same = read.strategy == static_cast<int>(strategy_of_rows(rows));
+    // Rows whose first columns are equal are decided by the next ones.
+    read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
+                                                          : BTGreaterEqualStrategyNumber;
+    read.is_implied = true;
+    if (i == 0) {
+      add_read(rewriting, clause, read, must_keep(read, true));
+      return true;
+    }
+    if (!same || is_of_use(*read.time.table, read.time.expression) || !may_repeat(clause)) {
+      return false;
+    }
+    const auto *bound = as<OpExpr>(nth(bounds_of_id(*level, read), 0));
+    RowCompareExpr *implied = bound != nullptr ? rows_with_bound(rows, i, bound) : nullptr;
+    if (implied == nullptr) {
+      return false;
+    }
+    add_clauses(rewriting, as_expr(implied));
+    add_condition(rewriting, read.time.id, as_expr(rows));
+    return true;
   }
-  // Rows whose first columns are equal are decided by the next ones.
-  read.strategy = read.strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
-                                                        : BTGreaterEqualStrategyNumber;
-  read.is_implied = true;
-  add_read(rewriting, clause, read, must_keep(read, true));
-  return true;
+  return false;
 }
 
 }  // namespace uuidx
