@@ -48,7 +48,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/appendinfo.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 #include "pg/end_headers.hpp"
@@ -92,19 +91,19 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
     return false;
   }
   if (!time.exact || time.precise) {
-    TimeComparison read{time, BTEqualStrategyNumber, as_expr(range)};
-    read.is_implied = true;
-    if (contain_var_clause(range) && contain_leaked_vars(range)) {
+    if (may_fail(range)) {
       return false;
     }
+    const TimeComparison read{time, BTEqualStrategyNumber, as_expr(range), true};
     add_read(rewriting, clause, read, must_keep(read, true));
     return true;
   }
   const Functions &functions = level->functions;
-  if (contain_var_clause(range) && !may_join(rewriting->level)) {
+  const bool joins = contain_var_clause(range);
+  if (joins && !may_join(level)) {
     return false;
   }
-  if (is_of_use(*time.table, time.expression) || contain_var_clause(range)) {
+  if (joins || is_of_use(*time.table, time.expression)) {
     add_clauses(rewriting, as_expr(clause));
     if (may_repeat(range)) {
       add_condition(rewriting, time.id,
@@ -136,29 +135,34 @@ bool is_filled(QueryLevel *level, Node *node) {
 // `c IS NOT NULL`.
 bool add_null_test(RewrittenAnd *rewriting, Node *clause) {
   const auto *test = as<NullTest>(clause);
-  KeyTime time;
-  if (test != nullptr && test->nulltesttype == IS_NULL &&
-      is_filled(rewriting->level, as_node(test->arg))) {
+  if (test == nullptr) {
+    return false;
+  }
+  QueryLevel *level = rewriting->level;
+  auto *argument = as_node(test->arg);
+  if (test->nulltesttype == IS_NULL && is_filled(level, argument)) {
     add_clauses(rewriting, as_expr(makeBoolConst(false, false)));
     return true;
   }
-  if (test == nullptr ||
-      !read_time(rewriting->level, rewriting->tested, as_node(test->arg), &time) || !time.exact ||
+  KeyTime time;
+  if (!read_time(level, rewriting->tested, argument, &time) || !time.exact ||
       is_of_use(*time.table, time.expression)) {
     return false;
   }
   if (test->nulltesttype == IS_NOT_NULL) {
-    add_clauses(rewriting, version_test(rewriting->level->functions, as_node(time.id)));
+    add_clauses(rewriting, version_test(level->functions, as_node(time.id)));
     return true;
   }
   if (!is_all_v7(*time.table, time.id)) {
     return false;
   }
+  if (is_never_null(level, time.id)) {
+    add_clauses(rewriting, as_expr(makeBoolConst(false, false)));
+    return true;
+  }
   NullTest *of_id = copy_of(test);
   of_id->arg = copy_of_expr(time.id);
-  add_clauses(rewriting, is_never_null(rewriting->level, time.id)
-                             ? as_expr(makeBoolConst(false, false))
-                             : as_expr(of_id));
+  add_clauses(rewriting, as_expr(of_id));
   return true;
 }
 
