@@ -24,13 +24,17 @@ struct CommonValue {
   double share = 0;
 };
 
-// Histogram values and common values, one for each interval; the caller provides their place.
+// The most constants that a column is represented for: for each, PostgreSQL reads all of the
+// statistics.
+inline constexpr int kMostConstants = 128;
+
+// Histogram values and common values, one for each interval.
 struct Adapted {
   static constexpr int kBins = 32;
   static constexpr int kMaxBounds = 2 * kBins + 4;
-  Uuid *bounds = nullptr;
+  Uuid bounds[kMaxBounds];
   int bound_count = 0;
-  CommonValue *common = nullptr;  // one more than there are constants
+  CommonValue common[kMostConstants + 1];
   int common_count = 0;
 };
 
@@ -42,17 +46,15 @@ constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) noexcept {
   return x ^ x >> 32;
 }
 
-// Returns a UUID of a range that is not empty, any by a seed.
+// Returns a UUID of a range that is not empty, near its beginning, any by a seed.
 constexpr Uuid any_in(UuidRange range, std::uint64_t seed) noexcept {
-  using Wide = unsigned __int128;
-  const auto wide = [](Uuid id) { return Wide{id.hi} << 64 | id.lo; };
-  const Wide width = wide(range.highest) - wide(range.lowest);
-  Wide number = Wide{mixed(seed, 1)} << 64 | mixed(seed, 2);
-  while (number > width) {  // no remainder, which needs a function of the compiler's library
+  const auto [lowest, highest] = range;
+  const std::uint64_t room = (lowest.hi < highest.hi ? ~std::uint64_t{0} : highest.lo) - lowest.lo;
+  std::uint64_t number = mixed(seed, 1);
+  while (number > room) {
     number >>= 1;
   }
-  const Wide id = wide(range.lowest) + number;
-  return {static_cast<std::uint64_t>(id >> 64), static_cast<std::uint64_t>(id)};
+  return {lowest.hi, lowest.lo + number};
 }
 
 // Returns the UUID with a share of the column below it. `piece` is where the search begins; it

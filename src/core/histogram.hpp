@@ -14,13 +14,15 @@
 
 namespace uuidx {
 
+// The distance of nil and max, as of distance().
+inline constexpr double kAllUnits = 18446744073709551616.0;
+
 // Returns how far `to` is above `from`, in units of octets 0 to 7; `from` must not be above `to`.
 constexpr double distance(Uuid from, Uuid to) noexcept {
   // Subtracted as integers, because two UUIDs of one second may be the same number as doubles.
-  constexpr double kUnitsOfLo = 18446744073709551616.0;
   const std::uint64_t borrow = to.lo < from.lo ? 1 : 0;
   return static_cast<double>(to.hi - from.hi - borrow) +
-         static_cast<double>(to.lo - from.lo) / kUnitsOfLo;
+         static_cast<double>(to.lo - from.lo) / kAllUnits;
 }
 
 // Returns the share of [from, to] that lies below `id`, 0 to 1.
@@ -66,12 +68,11 @@ struct Pieces {
 // Returns the UUID that is a distance, as of distance(), above or below another one; nil or max if
 // there is none.
 constexpr Uuid moved(Uuid id, double by) noexcept {
-  constexpr double kUnits = 18446744073709551616.0;
   const double hi = static_cast<double>(id.hi) + by;
   if (hi < 0) {
     return kNil;
   }
-  return hi >= kUnits ? kMax : Uuid{static_cast<std::uint64_t>(hi), id.lo};
+  return hi >= kAllUnits ? kMax : Uuid{static_cast<std::uint64_t>(hi), id.lo};
 }
 
 // Returns the share of other versions among the UUIDs of a bin with one bound of version 7, 0 to 1:
@@ -96,49 +97,28 @@ constexpr double density_of_others(int count, const Bound &bound) noexcept {
   return width > 0 ? bins / width : 0;
 }
 
-// Returns the version 7 UUIDs of a bin whose lower bound only is one. They go on about as densely
-// as before, `width` per bin: until now, or if that is much longer, until the stream has ended.
-constexpr V7Bin last_v7_bin(Uuid from, Uuid to, Uuid now, double width, double density) noexcept {
-  const double bins = 1 - others_between(from, to, density);
-  const Uuid end = moved(from, 2 * width * bins);
-  if (from < now && now <= end) {
-    return {from, std::min(now, to), bins};
-  }
-  return {from, std::clamp(moved(from, width * bins), from, to), bins};
-}
-
-// Returns the version 7 UUIDs of a bin whose upper bound only is one: they begin as densely as they
-// go on, `width` per bin.
-constexpr V7Bin first_v7_bin(Uuid from, Uuid to, double width, double density) noexcept {
-  const double bins = 1 - others_between(from, to, density);
-  return {std::clamp(moved(to, -width * bins), from, to), to, bins};
-}
-
-// Returns a bin between two version 7 UUIDs. If the last UUID is ahead of the clock, so that its
-// bin is wide, most of the others are not.
-constexpr V7Bin whole_v7_bin(Uuid from, Uuid to, Uuid now, double width) noexcept {
-  const bool ahead = from < now && now < to && distance(from, to) > 2 * width;
-  return {from, ahead ? now : to, 1};
-}
-
 // Returns the version 7 part of the bin from the i-th bound of a histogram, from 0, to the next
-// one. `width` is that of the version 7 bin before, 0 if there is none, and `density` as above.
+// one. If only one bound is of version 7, the stream goes on, or begins, as densely as in the bin
+// beside, but not after the present. `density` is as above.
 template <typename Bound>
-constexpr V7Bin v7_bin(int count, const Bound &bound, int i, Uuid now, double width,
-                       double density) noexcept {
+constexpr V7Bin v7_bin(int count, const Bound &bound, int i, Uuid now, double density) noexcept {
   const Uuid from = bound(i);
   const Uuid to = bound(i + 1);
   if (is_v7(from) && is_v7(to)) {
-    return whole_v7_bin(from, to, now, width);
+    return {from, to, 1};
   }
+  const double share = 1 - others_between(from, to, density);
   if (is_v7(from)) {
+    const bool precedes = i > 0 && is_v7(bound(i - 1));
     const double until_now = from < now ? distance(from, now) : 0;
-    return last_v7_bin(from, to, now, width > 0 ? width : until_now, density);
+    const Uuid end = moved(from, share * (precedes ? distance(bound(i - 1), from) : until_now));
+    return {from, std::clamp(end, from, from < now ? std::min(now, to) : to), share};
   }
   if (is_v7(to)) {
     const bool follows = i + 2 < count && is_v7(bound(i + 2));
     const double until_now = to < now ? distance(to, now) : 0;
-    return first_v7_bin(from, to, follows ? distance(to, bound(i + 2)) : until_now, density);
+    const Uuid begin = moved(to, -share * (follows ? distance(to, bound(i + 2)) : until_now));
+    return {std::clamp(begin, from, to), to, share};
   }
   return {from, from, 0};
 }
@@ -150,12 +130,6 @@ constexpr void add_bin(Pieces *column, Uuid from, Uuid to, V7Bin v7, double shar
       column->pieces[column->count++] = {begin, end, {all, of_v7}, {}};
     }
   };
-  if (v7.share == 1) {
-    return add(v7.from, v7.to, share, share);
-  }
-  if (v7.share == 0 || from == to) {
-    return add(from, to, share, share * v7.share);
-  }
   const double others = share * (1 - v7.share);
   const double before = others * share_below(from, to, v7.from);
   const double after = others * (1 - share_below(from, to, v7.to));
@@ -175,18 +149,16 @@ constexpr int max_pieces(int bounds) noexcept {
 template <typename Bound>
 constexpr void read_histogram(int count, const Bound &bound, Uuid now, Pieces *column) noexcept {
   const double density = density_of_others(count, bound);
-  double width = 0;
   for (int i = 0; i + 1 < count; ++i) {
-    const V7Bin v7 = v7_bin(count, bound, i, now, width, density);
-    width = v7.share == 1 ? distance(v7.from, v7.to) : width;
+    const V7Bin v7 = v7_bin(count, bound, i, now, density);
     add_bin(column, bound(i), bound(i + 1), v7, 1.0 / (count - 1));
   }
 }
 
 // Returns the last piece with version 7 UUIDs that begins before the present; null if there is none
 // or it goes on after the present, as in a column that does not grow with time.
-constexpr Piece *newest_piece(const Pieces &column, Uuid now) noexcept {
-  Piece *piece = column.pieces + column.count;
+constexpr const Piece *newest_piece(const Pieces &column, Uuid now) noexcept {
+  const Piece *piece = column.pieces + column.count;
   while (piece != column.pieces) {
     --piece;
     if (piece->share.v7 > 0 && piece->from < now) {
@@ -196,62 +168,49 @@ constexpr Piece *newest_piece(const Pieces &column, Uuid now) noexcept {
   return nullptr;
 }
 
-// Returns the number of UUIDs, relative to those of the column, that have come between `end` and
-// now at the pace of the ten version 7 pieces before `end`; a large number if there is none.
-constexpr double share_at_pace(const Pieces &column, Uuid end, Uuid now) noexcept {
+// Returns the number of UUIDs, relative to those of the column, that have come since the newest
+// piece at the pace of the last ten pieces of version 7; a large number if these are of one time.
+constexpr double share_at_pace(const Pieces &column, const Piece &newest, Uuid now) noexcept {
   constexpr int kRecent = 10;
   double share = 0;
-  Uuid begin = end;
+  Uuid begin = newest.to;
   int found = 0;
-  for (int i = column.count - 1; i >= 0 && found < kRecent; --i) {
+  for (auto i = &newest - column.pieces; i >= 0 && found < kRecent; --i) {
     const Piece &piece = column.pieces[i];
-    if (piece.share.v7 > 0 && piece.to <= end) {
+    if (piece.share.v7 > 0) {
       share += piece.share.v7;
       begin = piece.from;
       ++found;
     }
   }
-  return begin < end ? share * distance(end, now) / distance(begin, end) : 1e10;
+  return begin < newest.to ? share * distance(newest.to, now) / distance(begin, newest.to) : 1e10;
 }
 
 // The share at which autovacuum analyzes a table by default.
-constexpr double kMaxUnseen = 0.1;
+inline constexpr double kMaxUnseen = 0.1;
 
 // Returns the share of a table's rows that are newer than the newest piece. `analyzed` rows were in
 // the table when they were last counted. Growth is taken for newer rows as far as one and a half of
 // the pace before explains it; the rest are old keys or other versions. If the table has not grown
 // (VACUUM counts rows, too, but does not renew the histogram), rows are assumed to have come at the
 // pace before, up to kMaxUnseen.
-constexpr double newer_share(const Pieces &column, const Piece &newest, Uuid now, double analyzed,
-                             double rows) noexcept {
-  // A piece that was cut off at the present has the newer rows, except for the growth.
-  const bool cut_off = newest.to == now;
-  const double at_pace = analyzed * share_at_pace(column, cut_off ? newest.from : newest.to, now);
-  if (rows > analyzed) {
-    return std::min(rows - analyzed, 1.5 * at_pace) / rows;
-  }
-  return cut_off || analyzed <= 0 ? 0 : std::min(at_pace / analyzed, kMaxUnseen);
+constexpr double newer_share(double at_pace, double analyzed, double rows) noexcept {
+  return rows > analyzed ? std::min(rows - analyzed, 1.5 * at_pace * analyzed) / rows
+                         : std::min(at_pace, kMaxUnseen);
 }
 
 // Adds newer version 7 rows, a share of all, between the newest piece and now. If other versions
 // are there, they stay.
-constexpr void add_newer(Pieces *column, Piece *newest, Uuid now, double share) noexcept {
-  for (Piece *piece = column->pieces; piece != column->pieces + column->count; ++piece) {
+constexpr void add_newer(Pieces *column, const Piece *newest, Uuid now, double share) noexcept {
+  Piece *after = column->pieces + (newest + 1 - column->pieces);
+  Piece *end = column->pieces + column->count;
+  for (Piece *piece = column->pieces; piece != end; ++piece) {
     piece->share = sum({}, piece->share, 1 - share);
   }
-  if (newest->to == now) {
-    newest->share = {newest->share.all + share, newest->share.v7 + share};
-    return;
-  }
   Piece newer{newest->to, now, {share, share}, {}};
-  Piece *after = newest + 1;
-  Piece *end = column->pieces + column->count;
   if (after != end) {
     newer.to = std::min(now, after->to);
-    const double others = after->share.all * share_below(after->from, after->to, newer.to);
-    newer.share.all += others;
     after->from = newer.to;
-    after->share.all -= others;
   }
   std::copy_backward(after, end, end + 1);
   *after = newer;

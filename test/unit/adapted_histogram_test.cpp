@@ -50,12 +50,11 @@ struct Statistics {
   std::vector<Uuid> bounds;
   std::vector<CommonValue> common;
 
-  Statistics(const Pieces &column, const std::vector<Uuid> &constants, std::uint64_t seed)
-      : bounds(Adapted::kMaxBounds), common(constants.size() + 1) {
-    Adapted adapted{bounds.data(), 0, common.data(), 0};
+  Statistics(const Pieces &column, const std::vector<Uuid> &constants, std::uint64_t seed) {
+    Adapted adapted;
     adapt(column, constants.data(), static_cast<int>(constants.size()), seed, &adapted);
-    bounds.resize(static_cast<std::size_t>(adapted.bound_count));
-    common.resize(static_cast<std::size_t>(adapted.common_count));
+    bounds.assign(adapted.bounds, adapted.bounds + adapted.bound_count);
+    common.assign(adapted.common, adapted.common + adapted.common_count);
   }
 
   // Returns the share of rows below a constant.

@@ -109,7 +109,9 @@ double newer_rows(double rows, std::uint64_t now) {
   std::vector<Piece> pieces = read(bounds, 3, v7_number(now));
   const Pieces column{pieces.data(), static_cast<int>(pieces.size())};
   const Piece *newest = newest_piece(column, v7_number(now));
-  return newest == nullptr ? 0 : rows * newer_share(column, *newest, v7_number(now), 100, rows);
+  return newest == nullptr
+             ? 0
+             : rows * newer_share(share_at_pace(column, *newest, v7_number(now)), 100, rows);
 }
 
 TEST(Histogram, GrowthIsNewerAsFarAsThePaceExplainsIt) {
@@ -137,7 +139,7 @@ TEST(Histogram, NewerRowsLieBetweenTheNewestPieceAndNow) {
     std::vector<Piece> pieces = read(bounds, static_cast<int>(bounds.size()), now);
     pieces.resize(pieces.size() + 1);
     Pieces column{pieces.data(), static_cast<int>(pieces.size()) - 1};
-    Piece *newest = newest_piece(column, now);
+    const Piece *newest = newest_piece(column, now);
     ASSERT_NE(newest, nullptr);
     const Uuid end = newest->to;
     EXPECT_LT(end, now);

@@ -135,7 +135,7 @@ bool estimate(SupportRequestSelectivity *request) {
   VariableStatData variable;
   examine_variable(request->root, nth(request->args, 0), request->varRelid, &variable);
   if (const ColumnStatistics *statistics =
-          statistics_for(request->root, &variable, request->funcid, kMax)) {
+          statistics_for(request->root, &variable, request->funcid)) {
     request->selectivity = std::clamp(shares_of(*statistics, v7_range(range)).v7, 0.0, 1.0);
   }
   ReleaseVariableStats(variable);

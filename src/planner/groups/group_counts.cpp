@@ -9,7 +9,6 @@
 #include "planner/planner_compat.hpp"
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
-#include "planner/statistics/statistics_row.hpp"
 #include "planner/times/computation.hpp"
 #include "planner/times/query_orders.hpp"
 
@@ -124,7 +123,7 @@ double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity 
   VariableStatData variable;
   examine_variable(root, as_node(copy_of(granularity.id)), 0, &variable);
   double periods = 0;
-  if (const ColumnStatistics *statistics = statistics_for(root, &variable, F_UUID_LT, kMax)) {
+  if (const ColumnStatistics *statistics = statistics_for(root, &variable, F_UUID_LT)) {
     UuidRange range;
     const TableColumn column{rel->relid, granularity.id->varattno};
     narrow(root, rel->baserestrictinfo, column, &range);

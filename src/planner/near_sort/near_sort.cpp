@@ -122,7 +122,7 @@ double rows_held(const Reading &reading, const RelOptInfo *rel, Node *id) {
   const int64 reach = conditions != NIL ? most - least : reading.descending ? most : -least;
   VariableStatData data;
   examine_variable(reading.root, id, 0, &data);
-  const ColumnStatistics *statistics = statistics_for(reading.root, &data, F_UUID_LT, kMax);
+  const ColumnStatistics *statistics = statistics_for(reading.root, &data, F_UUID_LT);
   ReleaseVariableStats(data);
   const double share =
       statistics != nullptr && statistics->histogram.count > 0

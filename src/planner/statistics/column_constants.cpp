@@ -91,53 +91,21 @@ Node *clause_of(Node *node) {
   return condition != nullptr ? as_node(condition->clause) : node;
 }
 
-// Constants that have been found.
-struct Constants {
-  PlannerInfo *root;
-  TableColumn column;
-  Uuid *constants = nullptr;
-  int count = 0;
-  int size = 0;
-};
-
-void add_constant(Constants *found, Uuid id) {
-  if (id == kNil || id == kMax) {
-    return;
-  }
-  if (found->count == found->size) {
-    found->size = found->size == 0 ? 4 : 2 * found->size;
-    const std::size_t size = sizeof(Uuid) * static_cast<std::size_t>(found->size);
-    found->constants = static_cast<Uuid *>(
-        found->constants == nullptr ? palloc(size) : repalloc(found->constants, size));
-  }
-  found->constants[found->count++] = id;
-}
-
-// Finds the constants of some conditions.
+// Adds the constants of some conditions to `count` others, and returns the number of all. Those
+// beyond kMostConstants are only counted.
 // NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-void find(Constants *found, const List *conditions) {
+int add_constants(PlannerInfo *root, const List *conditions, TableColumn column, Uuid *constants,
+                  int count) {
   for (Node *condition : each(conditions)) {
     const Node *clause = clause_of(condition);
-    if (Comparison comparison; read_constant(found->root, clause, found->column, &comparison)) {
-      add_constant(found, comparison.id);
-    } else {
-      find(found, parts_of(clause));
+    Comparison comparison;
+    if (!read_constant(root, clause, column, &comparison)) {
+      count = add_constants(root, parts_of(clause), column, constants, count);
+    } else if (comparison.id != kNil && comparison.id != kMax && count++ < kMostConstants) {
+      constants[count - 1] = comparison.id;
     }
   }
-}
-
-// Keeps the first, the last and some of the constants between them if there are many, and returns
-// their number: for each constant of the query, PostgreSQL reads all of the statistics.
-int thin_out(Uuid *constants, int count) {
-  constexpr int kMost = 128;
-  constexpr int kKept = 8;
-  if (count <= kMost) {
-    return count;
-  }
-  for (int i = 0; i < kKept; ++i) {
-    constants[i] = constants[i * (count - 1) / (kKept - 1)];
-  }
-  return kKept;
+  return count;
 }
 
 // Narrows a range to one side of a constant.
@@ -149,22 +117,6 @@ void narrow_by(const Comparison &comparison, UuidRange *range) {
   *range = intersection(*range, side);
 }
 
-// Narrows a range to the smallest one that has what either of some conditions admits.
-// NOLINTNEXTLINE(misc-no-recursion): as above.
-bool narrow_by_any(PlannerInfo *root, const List *conditions, TableColumn column,
-                   UuidRange *range) {
-  UuidRange hull = kEmptyRange;
-  for (Node *condition : each(conditions)) {
-    UuidRange arm;
-    if (!narrow(root, list_make1(condition), column, &arm)) {
-      return false;
-    }
-    hull = {std::min(hull.lowest, arm.lowest), std::max(hull.highest, arm.highest)};
-  }
-  *range = intersection(*range, hull);
-  return true;
-}
-
 // True if an expression has a column.
 bool has(Node *node, TableColumn column) {
   Bitmapset *columns = nullptr;
@@ -174,14 +126,13 @@ bool has(Node *node, TableColumn column) {
 
 }  // namespace
 
-Uuid *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count) {
-  Constants found{root, column};
-  find(&found, conditions);
-  Uuid *end = found.constants + found.count;
-  std::sort(found.constants, end);
-  end = std::unique(found.constants, end);
-  *count = thin_out(found.constants, static_cast<int>(end - found.constants));
-  return found.constants;
+int find_constants(PlannerInfo *root, const List *conditions, TableColumn column, Uuid *constants) {
+  const int count = add_constants(root, conditions, column, constants, 0);
+  if (count > kMostConstants) {
+    return 0;
+  }
+  std::sort(constants, constants + count);
+  return static_cast<int>(std::unique(constants, constants + count) - constants);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as above.
@@ -189,18 +140,12 @@ bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidR
   for (Node *condition : each(conditions)) {
     CHECK_FOR_INTERRUPTS();
     Node *clause = clause_of(condition);
-    const List *parts = parts_of(clause);
-    bool known = true;
+    const List *parts = is_orclause(clause) || is_notclause(clause) ? NIL : parts_of(clause);
     if (Comparison comparison; read_constant(root, clause, column, &comparison)) {
       narrow_by(comparison, range);
-    } else if (is_orclause(clause)) {
-      known = narrow_by_any(root, parts, column, range);
-    } else if (parts != NIL && !is_notclause(clause)) {
-      known = narrow(root, parts, column, range);
-    } else if (as<NullTest>(clause) == nullptr && tested_column(clause) == nullptr) {
-      known = !has(clause, column);
-    }
-    if (!known) {
+    } else if (parts != NIL ? !narrow(root, parts, column, range)
+                            : as<NullTest>(clause) == nullptr && tested_column(clause) == nullptr &&
+                                  has(clause, column)) {
       return false;
     }
   }

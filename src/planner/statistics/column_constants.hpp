@@ -17,9 +17,10 @@ struct TableColumn {
   AttrNumber number = InvalidAttrNumber;
 };
 
-// Returns the constants that a table's conditions compare a column with by <, <=, >= or >, in
-// order and each once, without nil and max; sets `count` to their number.
-Uuid *find_constants(PlannerInfo *root, const List *conditions, TableColumn column, int *count);
+// Finds the constants that a table's conditions compare a column with by <, <=, >= or >, in order
+// and each once, without nil and max. Returns their number; 0 if there are more than
+// kMostConstants, for which `constants` has place.
+int find_constants(PlannerInfo *root, const List *conditions, TableColumn column, Uuid *constants);
 
 // Narrows a range to that of the UUIDs which the comparisons among some conditions joined by AND
 // admit. Returns false if another condition, except uuid_is_v7() and IS NOT NULL, has the column.

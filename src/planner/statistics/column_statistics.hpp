@@ -15,7 +15,6 @@
 namespace uuidx {
 
 struct ColumnStatistics {
-  bool usual = true;    // no larger than ANALYZE makes them
   bool acl_ok = false;  // as VariableStatData has it
   float4 null_share = 0;
   int32 width = 0;
@@ -23,16 +22,14 @@ struct ColumnStatistics {
   double distinct = 0;            // the number of different values
   double histogram_share = 0;     // the share of rows that are neither NULL nor a common value
   Pieces histogram;               // those rows, as shares of them; no pieces without a histogram
-  Oid type = InvalidOid;          // of the histogram's values, uuid or a domain
   CommonValue *common = nullptr;  // the most frequent first
   int common_count = 0;
   float4 correlation = 0;  // of the values with their places in the table
 };
 
 // Reads the statistics that PostgreSQL has found for a column, into the current memory context;
-// returns null if there are none, or larger ones than ANALYZE makes. `highest` is the highest UUID
-// that is compared with the column: if it is far below the newest rows, no index is asked for
-// these.
+// returns null if there are none. `highest` is the highest UUID that is compared with the column:
+// if it is far below the newest rows, no index is asked for these.
 ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable, Uuid highest);
 
 // Returns the shares of all rows whose UUID is in a range.

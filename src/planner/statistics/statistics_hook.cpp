@@ -1,22 +1,140 @@
 #include "planner/statistics/statistics_hook.hpp"
 
+#include <algorithm>
+
+#include "core/adapted_histogram.hpp"
 #include "pg/settings.hpp"
+#include "planner/functions.hpp"
 #include "planner/nodes.hpp"
 #include "planner/statistics/column_constants.hpp"
-#include "planner/statistics/statistics_row.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
+
+// A row in the making. What is not set is zero, and the slots have no arrays.
+struct Row {
+  Datum values[Natts_pg_statistic] = {};
+  bool nulls[Natts_pg_statistic] = {};
+  int slots = 0;
+
+  Row(float4 null_share, int32 width, float4 distinct) {
+    values[Anum_pg_statistic_stanullfrac - 1] = Float4GetDatum(null_share);
+    values[Anum_pg_statistic_stawidth - 1] = Int32GetDatum(width);
+    values[Anum_pg_statistic_stadistinct - 1] = Float4GetDatum(distinct);
+    std::fill_n(nulls + Anum_pg_statistic_stanumbers1 - 1, 2 * STATISTIC_NUM_SLOTS, true);
+  }
+
+  // Fills the next slot; an array that is 0 is none.
+  void add_slot(int16 kind, Oid op, Datum numbers, Datum list) {
+    values[Anum_pg_statistic_stakind1 - 1 + slots] = Int16GetDatum(kind);
+    values[Anum_pg_statistic_staop1 - 1 + slots] = ObjectIdGetDatum(op);
+    values[Anum_pg_statistic_stanumbers1 - 1 + slots] = numbers;
+    nulls[Anum_pg_statistic_stanumbers1 - 1 + slots] = numbers == 0;
+    values[Anum_pg_statistic_stavalues1 - 1 + slots] = list;
+    nulls[Anum_pg_statistic_stavalues1 - 1 + slots] = list == 0;
+    ++slots;
+  }
+
+  HeapTuple form() {
+    Relation catalog = table_open(StatisticRelationId, AccessShareLock);
+    HeapTuple tuple = heap_form_tuple(RelationGetDescr(catalog), values, nulls);
+    table_close(catalog, AccessShareLock);
+    return tuple;
+  }
+};
+
+// Values of a slot, with the numbers that belong to them.
+struct SlotValues {
+  pg_uuid_t *ids;
+  Datum *values;
+  Datum *numbers;
+  int count = 0;
+
+  explicit SlotValues(int most) {
+    const auto size = static_cast<std::size_t>(most);
+    ids = static_cast<pg_uuid_t *>(palloc(sizeof(pg_uuid_t) * size));
+    values = static_cast<Datum *>(palloc(sizeof(Datum) * size));
+    numbers = static_cast<Datum *>(palloc(sizeof(Datum) * size));
+  }
+
+  void add(Uuid id, double number = 0) {
+    to_octets(id, ids[count].data);
+    values[count] = UUIDPGetDatum(&ids[count]);
+    numbers[count++] = Float4GetDatum(static_cast<float4>(number));
+  }
+
+  [[nodiscard]] Datum values_array() const {
+    return PointerGetDatum(construct_array(values, count, UUIDOID, UUID_LEN, false, TYPALIGN_CHAR));
+  }
+
+  [[nodiscard]] Datum numbers_array() const {
+    return PointerGetDatum(
+        construct_array(numbers, count, FLOAT4OID, sizeof(float4), true, TYPALIGN_INT));
+  }
+};
+
+// Returns the common values of a column and, among them, those of `adapted`. PostgreSQL takes the
+// first one for the most frequent and the last one for the least frequent of all. So the first is a
+// real one, if there is any; else it is as frequent as a value is on average, and so is the last.
+SlotValues list_common(const ColumnStatistics &statistics, Adapted *adapted) {
+  SlotValues list(statistics.common_count + adapted->common_count + 2);
+  for (int i = 0; i < statistics.common_count; ++i) {
+    list.add(statistics.common[i].id, statistics.common[i].share);
+  }
+  const double average = statistics.distinct >= 1 ? 1 / statistics.distinct : 0;
+  CommonValue *last = &adapted->common[adapted->common_count - 1];
+  const auto add = [&](Uuid id, double share) { list.add(id, share * statistics.histogram_share); };
+  const auto add_average = [&](const CommonValue &interval) {
+    add({interval.id.hi, interval.id.lo ^ 1}, average);
+  };
+  // Their shares are those of the intervals at the ends, in which they are.
+  if (statistics.common_count == 0) {
+    adapted->common->share -= average;
+    add_average(*adapted->common);
+  }
+  last->share -= average;
+  for (const CommonValue *value = adapted->common; value <= last; ++value) {
+    add(value->id, value->share);
+  }
+  add_average(*last);
+  return list;
+}
+
+// Returns the statistics of a column for some constants, as of adapt().
+HeapTuple adapt_statistics(const ColumnStatistics &statistics, const Uuid *constants, int count,
+                           std::uint64_t seed) {
+  Adapted adapted;
+  adapt(statistics.histogram, constants, count, seed, &adapted);
+  SlotValues bounds(adapted.bound_count);
+  for (int i = 0; i < adapted.bound_count; ++i) {
+    bounds.add(adapted.bounds[i]);
+  }
+  const SlotValues common = list_common(statistics, &adapted);
+  SlotValues correlation(1);
+  correlation.add(kNil, statistics.correlation);
+  const Oid less = uuid_operator(BTLessStrategyNumber);
+  Row row(statistics.null_share, statistics.width, statistics.stored_distinct);
+  row.add_slot(STATISTIC_KIND_MCV, uuid_operator(BTEqualStrategyNumber), common.numbers_array(),
+               common.values_array());
+  row.add_slot(STATISTIC_KIND_HISTOGRAM, less, 0, bounds.values_array());
+  row.add_slot(STATISTIC_KIND_CORRELATION, less, correlation.numbers_array(), 0);
+  return row.form();
+}
 
 constinit get_relation_stats_hook_type next_hook = nullptr;
 
@@ -27,8 +145,6 @@ constinit bool examining = false;
 struct Known {
   const PlannerInfo *root = nullptr;
   TableColumn column;
-  const ColumnStatistics *statistics = nullptr;
-  Uuid highest = kNil;  // that they were read for
   // For these conditions of its table, which the planner may add to.
   const List *conditions = nullptr;
   int condition_count = -1;
@@ -48,10 +164,10 @@ void drop_known([[maybe_unused]] void *argument) {
 }
 
 // Returns what is known of a column; null if nothing is.
-Known *find_known(const PlannerInfo *root, TableColumn column) {
+Known *find_known(const PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number) {
   for (Known &candidate : known) {
-    if (candidate.root == root && candidate.column.table == column.table &&
-        candidate.column.number == column.number) {
+    if (candidate.root == root && candidate.column.number == number &&
+        root->simple_rte_array[candidate.column.table] == entry) {
       return &candidate;
     }
   }
@@ -59,8 +175,8 @@ Known *find_known(const PlannerInfo *root, TableColumn column) {
 }
 
 // Keeps what is known of a column until the query is planned, or an error ends it.
-void remember(const Known &column) {
-  if (Known *before = find_known(column.root, column.column); before != nullptr) {
+void remember(const RangeTblEntry *entry, const Known &column) {
+  if (Known *before = find_known(column.root, entry, column.column.number); before != nullptr) {
     *before = column;
     return;
   }
@@ -72,10 +188,8 @@ void remember(const Known &column) {
   known[last_known] = column;
 }
 
-// Reads the statistics of a table's column, as PostgreSQL finds them, into memory that lasts until
-// the query is planned.
+// Reads the statistics of a column as PostgreSQL finds them, for UUIDs up to `highest`.
 const ColumnStatistics *read_own(PlannerInfo *root, Node *column, Uuid highest) {
-  MemoryContext before = MemoryContextSwitchTo(planning_memory(root));
   VariableStatData own;
   const ColumnStatistics *statistics = nullptr;
   examining = true;
@@ -88,98 +202,83 @@ const ColumnStatistics *read_own(PlannerInfo *root, Node *column, Uuid highest) 
   PG_FINALLY();
   { examining = false; }
   PG_END_TRY();
-  MemoryContextSwitchTo(before);
   return statistics;
 }
 
-// Reads the statistics of a column, unless those that are known will do for UUIDs up to this one.
-void read_up_to(PlannerInfo *root, Known *found, Node *column, Uuid highest) {
-  if (found->statistics == nullptr || found->highest < highest) {
-    found->statistics = read_own(root, column, highest);
-    found->highest = highest;
-  }
-}
-
-// Learns what is needed of a column and of its table's conditions.
-void learn(PlannerInfo *root, const RelOptInfo *rel, Known *found) {
-  const TableColumn column = found->column;
-  found->conditions = rel->baserestrictinfo;
-  found->condition_count = list_length(rel->baserestrictinfo);
+// Learns what is needed of a column for its table's conditions.
+void learn(PlannerInfo *root, const List *conditions, Known *found) {
+  const auto [table, number] = found->column;
+  found->conditions = conditions;
+  found->condition_count = list_length(conditions);
   found->adapted = nullptr;
-  int count = 0;
-  const Uuid *constants = find_constants(root, rel->baserestrictinfo, column, &count);
-  if (count > 0) {
-    Var *variable =
-        makeVar(static_cast<int>(column.table), column.number, UUIDOID, -1, InvalidOid, 0);
-    read_up_to(root, found, reinterpret_cast<Node *>(variable), constants[count - 1]);
+  Uuid constants[kMostConstants];
+  const int count = find_constants(root, conditions, found->column, constants);
+  if (count == 0) {
+    return;
   }
-  if (count > 0 && found->statistics != nullptr && found->statistics->histogram.count > 0 &&
-      found->statistics->histogram_share > 0) {
-    const std::uint64_t table = root->simple_rte_array[rel->relid]->relid;
-    HeapTuple adapted =
-        adapt_statistics(*found->statistics, constants, count, mixed(table, rel->relid));
-    MemoryContext context = MemoryContextSwitchTo(planning_memory(root));
-    found->adapted = heap_copytuple(adapted);
+  Var *variable = makeVar(static_cast<int>(table), number, UUIDOID, -1, InvalidOid, 0);
+  const ColumnStatistics *statistics =
+      read_own(root, reinterpret_cast<Node *>(variable), constants[count - 1]);
+  if (statistics == nullptr || statistics->histogram.count == 0 ||
+      statistics->histogram_share <= 0) {
+    return;
+  }
+  HeapTuple adapted = adapt_statistics(*statistics, constants, count,
+                                       mixed(root->simple_rte_array[table]->relid, table));
+  MemoryContext scratch = MemoryContextSwitchTo(planning_memory(root));
+  found->adapted = heap_copytuple(adapted);
+  MemoryContextSwitchTo(scratch);
+  found->acl_ok = statistics->acl_ok;
+}
+
+// Returns the number of a table in a query; 0 if it is not one of its own. The search goes on from
+// the table found last, as the planner goes through the partitions of one.
+Index number_of(const PlannerInfo *root, const RangeTblEntry *entry) {
+  static constinit int last = 0;
+  const int size = root->simple_rel_array_size;
+  for (int i = 0; i < size; ++i) {
+    const int table = (last + i) % size;
+    if (root->simple_rte_array[table] == entry && root->simple_rel_array[table] != nullptr) {
+      last = table;
+      return static_cast<Index>(table);
+    }
+  }
+  return 0;
+}
+
+// Returns what is known of a column, and keeps it; nothing if it is not one of type uuid of a table
+// of the query. A call may plan other queries, which forget and learn columns of theirs.
+Known known_of(PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number) {
+  Known found;
+  if (const Known *before = find_known(root, entry, number); before != nullptr) {
+    found = *before;
+  } else if (get_atttype(entry->relid, number) == UUIDOID) {
+    found = {root, {number_of(root, entry), number}};
+  }
+  if (found.column.table == 0) {
+    return {};
+  }
+  const List *conditions = root->simple_rel_array[found.column.table]->baserestrictinfo;
+  if (found.conditions != conditions || found.condition_count != list_length(conditions)) {
+    MemoryContext scratch = make_scratch_context();
+    MemoryContext context = MemoryContextSwitchTo(scratch);
+    learn(root, conditions, &found);
     MemoryContextSwitchTo(context);
-    found->acl_ok = found->statistics->acl_ok;
-    if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL) {
-      // There may be thousands of partitions, and few are asked for more than this.
-      pfree(found->statistics->histogram.pieces);
-      found->statistics = nullptr;
-    }
+    MemoryContextDelete(scratch);
+    remember(entry, found);
   }
-}
-
-// Returns what is known of a column and of its table's conditions, and keeps it.
-Known learned(PlannerInfo *root, const RelOptInfo *rel, TableColumn column, const Known *before) {
-  Known found = before != nullptr ? *before : Known{root, column};
-  MemoryContext scratch = make_scratch_context();
-  MemoryContext context = MemoryContextSwitchTo(scratch);
-  learn(root, rel, &found);
-  MemoryContextSwitchTo(context);
-  MemoryContextDelete(scratch);
-  remember(found);
   return found;
-}
-
-// Returns the table of this query, not of a query within it, whose column is meant; null if there
-// is none, or nothing can be kept of it. brincostestimate() passes a variable that is not
-// initialized: nothing in it may be followed. The search begins with tables that were found before:
-// the planner goes through the partitions of one, and asks for a table that it joins them with in
-// between.
-const RelOptInfo *own_table(const PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number,
-                            const VariableStatData *variable) {
-  static constinit int recent[4]{};
-  const int size = planning_memory(root) != nullptr ? root->simple_rel_array_size : 0;
-  for (int k = 0; k < size; ++k) {
-    for (int &start : recent) {
-      const int i = (start + k) % size;
-      const RelOptInfo *rel = root->simple_rel_array[i];
-      if (rel != nullptr && rel == variable->rel) {
-        start = i;
-        return root->simple_rte_array[i] == entry && entry->rtekind == RTE_RELATION && number > 0
-                   ? rel
-                   : nullptr;
-      }
-    }
-  }
-  return nullptr;
 }
 
 void release_nothing([[maybe_unused]] HeapTuple tuple) {}
 
-// Gives the planner statistics of a column.
+// Gives the planner statistics of a column. brincostestimate() passes a variable that is not
+// initialized: nothing in it may be followed.
 bool relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber number,
                     VariableStatData *variable) {
-  const RelOptInfo *rel =
-      enable_statistics && !examining ? own_table(root, entry, number, variable) : nullptr;
-  if (rel != nullptr && rel->baserestrictinfo != NIL) {
-    const TableColumn column{rel->relid, number};
-    const Known *before = find_known(root, column);
-    const bool is_uuid = before != nullptr || get_atttype(entry->relid, number) == UUIDOID;
-    const bool same = before != nullptr && before->conditions == rel->baserestrictinfo &&
-                      before->condition_count == list_length(rel->baserestrictinfo);
-    const Known found = same ? *before : is_uuid ? learned(root, rel, column, before) : Known{};
+  if (enable_statistics && !examining && planning_memory(root) != nullptr &&
+      entry->rtekind == RTE_RELATION && number > 0) {
+    const Known found = known_of(root, entry, number);
     if (found.adapted != nullptr) {
       variable->statsTuple = found.adapted;
       variable->freefunc = release_nothing;
@@ -197,25 +296,16 @@ void install_statistics() {
   get_relation_stats_hook = relation_stats;
 }
 
-const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable, Oid function,
-                                       Uuid highest) {
-  const RelOptInfo *rel = variable->rel;
-  if (rel == nullptr || !HeapTupleIsValid(variable->statsTuple) ||
-      !statistic_proc_security_check(variable, function)) {
-    return nullptr;
-  }
-  const bool simple = IS_SIMPLE_REL(rel) && IsA(variable->var, Var);
-  const AttrNumber number =
-      simple ? reinterpret_cast<const Var *>(variable->var)->varattno : AttrNumber{0};
-  if (!simple || own_table(root, root->simple_rte_array[rel->relid], number, variable) == nullptr) {
-    return read_statistics(root, variable, highest);
-  }
-  const TableColumn column{rel->relid, number};
-  const Known *before = find_known(root, column);
-  Known found = before != nullptr ? *before : Known{root, column};
-  read_up_to(root, &found, variable->var, highest);
-  remember(found);
-  return found.statistics;
+HeapTuple make_row(int32 width, float4 distinct) {
+  return Row(0, width, distinct).form();
+}
+
+const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable,
+                                       Oid function) {
+  return variable->rel != nullptr && HeapTupleIsValid(variable->statsTuple) &&
+                 statistic_proc_security_check(variable, function)
+             ? read_own(root, variable->var, kMax)
+             : nullptr;
 }
 
 }  // namespace uuidx

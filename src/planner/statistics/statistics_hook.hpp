@@ -10,9 +10,12 @@ namespace uuidx {
 // Installs the hook that gives the planner statistics adapted to the constants of a query.
 void install_statistics();
 
-// Returns the statistics of a column for UUIDs up to `highest`, read at most once for the planning
-// of a query if it is a table's; null if there are none, or for a function that may not see them.
-const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable, Oid function,
-                                       Uuid highest);
+// Returns a row of pg_statistic that says how many values are different, as stadistinct does, and
+// nothing else.
+HeapTuple make_row(int32 width, float4 distinct);
+
+// Reads the statistics of a column; returns null if there are none, or for a function that may not
+// see them.
+const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable, Oid function);
 
 }  // namespace uuidx

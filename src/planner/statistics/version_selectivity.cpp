@@ -57,8 +57,7 @@ double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variabl
       return 1;
     }
   }
-  const ColumnStatistics *statistics =
-      statistics_for(request->root, variable, request->funcid, range.highest);
+  const ColumnStatistics *statistics = statistics_for(request->root, variable, request->funcid);
   if (statistics == nullptr) {
     return 1;
   }
