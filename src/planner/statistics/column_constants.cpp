@@ -7,9 +7,10 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "pg/end_headers.hpp"
 
@@ -20,8 +21,7 @@ namespace {
 // A comparison of a column with a constant.
 struct Comparison {
   Uuid id;
-  bool below = false;  // < or <=, with the column on the left
-  bool equal = false;  // <= or >=
+  bool below = false;  // by < or <=, with the column on the left; else by > or >=
 };
 
 // True if an expression is a column.
@@ -31,37 +31,26 @@ bool is_column(const Node *node, TableColumn column) {
          var->varattno == column.number && var->varlevelsup == 0;
 }
 
-// Sets `comparison` to what an operator does with its operands; returns false if it does not
-// compare UUIDs by their order.
-bool read_operator(Oid function, Comparison *comparison) {
-  comparison->below = function == F_UUID_LT || function == F_UUID_LE;
-  comparison->equal = function == F_UUID_LE || function == F_UUID_GE;
-  return comparison->below || comparison->equal || function == F_UUID_GT;
-}
-
 // Reads the comparison of a column with what the planner can estimate; returns false if an
 // expression is something else. The value is the one that PostgreSQL estimates with.
 bool read_constant(PlannerInfo *root, const Node *node, TableColumn column,
                    Comparison *comparison) {
-  const auto *op = as<OpExpr>(node);
-  // PostgreSQL sets the function where it needs it.
-  if (op == nullptr ||
-      !read_operator(OidIsValid(op->opfuncid) ? op->opfuncid : get_opcode(op->opno), comparison)) {
-    return false;
-  }
-  const auto [read, left, right] = operation_of(node);
+  const auto [op, left, right] = operation_of(node);
   const bool commuted = is_column(right, column);
   if (!commuted && !is_column(left, column)) {
     return false;
   }
-  Node *other = commuted ? left : right;
-  const auto *constant =
-      as<Const>(as<Const>(other) != nullptr ? other : estimate_expression_value(root, other));
-  if (constant == nullptr || constant->constisnull) {
+  const int strategy = strategy_of(op->opno, UUIDOID);
+  if (strategy == 0 || strategy == BTEqualStrategyNumber) {
     return false;
   }
-  comparison->id = get_uuid(constant->constvalue);
-  comparison->below = comparison->below != commuted;
+  Node *other = commuted ? left : right;
+  const Const *constant =
+      constant_of(as<Const>(other) != nullptr ? other : estimate_expression_value(root, other));
+  if (constant == nullptr || constant->consttype != UUIDOID) {
+    return false;
+  }
+  *comparison = {get_uuid(constant->constvalue), (strategy < BTEqualStrategyNumber) != commuted};
   return true;
 }
 
@@ -108,15 +97,6 @@ int add_constants(PlannerInfo *root, const List *conditions, TableColumn column,
   return count;
 }
 
-// Narrows a range to one side of a constant.
-void narrow_by(const Comparison &comparison, UuidRange *range) {
-  const Uuid id = comparison.id;
-  const UuidRange side =
-      comparison.below ? UuidRange{kNil, comparison.equal ? id : predecessor(id).value_or(kNil)}
-                       : UuidRange{comparison.equal ? id : successor(id).value_or(kMax), kMax};
-  *range = intersection(*range, side);
-}
-
 // True if an expression has a column.
 bool has(Node *node, TableColumn column) {
   Bitmapset *columns = nullptr;
@@ -142,7 +122,8 @@ bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidR
     Node *clause = clause_of(condition);
     const List *parts = is_orclause(clause) || is_notclause(clause) ? NIL : parts_of(clause);
     if (Comparison comparison; read_constant(root, clause, column, &comparison)) {
-      narrow_by(comparison, range);
+      const auto [id, below] = comparison;
+      *range = intersection(*range, below ? UuidRange{kNil, id} : UuidRange{id, kMax});
     } else if (parts != NIL ? !narrow(root, parts, column, range)
                             : as<NullTest>(clause) == nullptr && tested_column(clause) == nullptr &&
                                   has(clause, column)) {
