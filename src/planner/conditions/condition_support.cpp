@@ -25,7 +25,6 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
-#include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -132,13 +131,10 @@ bool estimate(SupportRequestSelectivity *request) {
   if (!constant_range(estimate_expression_value(request->root, nth(request->args, 1)), &range)) {
     return true;
   }
-  VariableStatData variable;
-  examine_variable(request->root, nth(request->args, 0), request->varRelid, &variable);
-  if (const ColumnStatistics *statistics =
-          statistics_for(request->root, &variable, request->funcid)) {
+  if (const auto *statistics =
+          statistics_for(request->root, nth(request->args, 0), request->funcid)) {
     request->selectivity = std::clamp(shares_of(*statistics, v7_range(range)).v7, 0.0, 1.0);
   }
-  ReleaseVariableStats(variable);
   return true;
 }
 

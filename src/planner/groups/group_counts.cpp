@@ -120,27 +120,26 @@ double periods_in(const Piece &piece, UuidRange range, double millis, double row
 // Returns the number of values of an expression in the rows that the conditions of its table leave;
 // 0 if that is not known.
 double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity &granularity) {
-  VariableStatData variable;
-  examine_variable(root, as_node(copy_of(granularity.id)), 0, &variable);
-  double periods = 0;
-  if (const ColumnStatistics *statistics = statistics_for(root, &variable, F_UUID_LT)) {
-    UuidRange range;
-    const TableColumn column{rel->relid, granularity.id->varattno};
-    narrow(root, rel->baserestrictinfo, column, &range);
-    const Pieces &pieces = statistics->histogram;
-    // set_append_rel_size() counts only the rows that the conditions leave.
-    const double rows =
-        rte_of(root, rel->relid)->inh ? kUnlimited : rel->tuples * statistics->histogram_share;
-    for (int i = 0; i < pieces.count; ++i) {
-      periods += periods_in(pieces.pieces[i], range,
-                            static_cast<double>(granularity.unit) / kMicrosPerMilli, rows);
-    }
+  const ColumnStatistics *statistics =
+      statistics_for(root, as_node(copy_of(granularity.id)), F_UUID_LT);
+  if (statistics == nullptr) {
+    return 0;
   }
-  bool unknown = false;
-  const double keys = get_variable_numdistinct(&variable, &unknown);
-  ReleaseVariableStats(variable);
+  double periods = 0;
+  UuidRange range;
+  narrow(root, rel->baserestrictinfo, {rel->relid, granularity.id->varattno}, &range);
+  const Pieces &pieces = statistics->histogram;
+  // set_append_rel_size() counts only the rows that the conditions leave.
+  const double rows =
+      rte_of(root, rel->relid)->inh ? kUnlimited : rel->tuples * statistics->histogram_share;
+  for (int i = 0; i < pieces.count; ++i) {
+    periods += periods_in(pieces.pieces[i], range,
+                          static_cast<double>(granularity.unit) / kMicrosPerMilli, rows);
+  }
   // One more, as the first and the last one are parts of periods.
-  return periods > 0 ? std::min({periods + 1, granularity.most, std::max(keys, 1.0)}) : 0;
+  return periods > 0
+             ? std::min({periods + 1, granularity.most, std::max(statistics->distinct, 1.0)})
+             : 0;
 }
 
 // Gives the planner the number of values of an expression. Returns true even if it is not known:

@@ -36,7 +36,6 @@
 #include "optimizer/paths.h"
 #include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
-#include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -120,10 +119,7 @@ double rows_held(const Reading &reading, const RelOptInfo *rel, Node *id) {
   }
   const auto [least, most] = reading.tolerance;
   const int64 reach = conditions != NIL ? most - least : reading.descending ? most : -least;
-  VariableStatData data;
-  examine_variable(reading.root, id, 0, &data);
-  const ColumnStatistics *statistics = statistics_for(reading.root, &data, F_UUID_LT);
-  ReleaseVariableStats(data);
+  const ColumnStatistics *statistics = statistics_for(reading.root, id, F_UUID_LT);
   const double share =
       statistics != nullptr && statistics->histogram.count > 0
           ? share_at_end(*statistics, reading.descending, std::max<int64>(reach, 0))

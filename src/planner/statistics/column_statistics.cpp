@@ -123,9 +123,6 @@ float4 read_correlation(HeapTuple tuple) {
 
 ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable, Uuid highest) {
   HeapTuple tuple = variable->statsTuple;
-  if (!HeapTupleIsValid(tuple) || variable->rel == nullptr) {
-    return nullptr;
-  }
   const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
   auto *statistics = allocated(ColumnStatistics{});
   statistics->acl_ok = variable->acl_ok;

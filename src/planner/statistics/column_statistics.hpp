@@ -27,9 +27,9 @@ struct ColumnStatistics {
   float4 correlation = 0;  // of the values with their places in the table
 };
 
-// Reads the statistics that PostgreSQL has found for a column, into the current memory context;
-// returns null if there are none. `highest` is the highest UUID that is compared with the column:
-// if it is far below the newest rows, no index is asked for these.
+// Reads the statistics that PostgreSQL has found for a column of a table, into the current memory
+// context. `highest` is the highest UUID that is compared with the column: if it is far below the
+// newest rows, no index is asked for these.
 ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable, Uuid highest);
 
 // Returns the shares of all rows whose UUID is in a range.

@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "utils/array.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -188,23 +189,6 @@ void remember(const RangeTblEntry *entry, const Known &column) {
   known[last_known] = column;
 }
 
-// Reads the statistics of a column as PostgreSQL finds them, for UUIDs up to `highest`.
-const ColumnStatistics *read_own(PlannerInfo *root, Node *column, Uuid highest) {
-  VariableStatData own;
-  const ColumnStatistics *statistics = nullptr;
-  examining = true;
-  PG_TRY();
-  {
-    examine_variable(root, column, 0, &own);
-    statistics = read_statistics(root, &own, highest);
-    ReleaseVariableStats(own);
-  }
-  PG_FINALLY();
-  { examining = false; }
-  PG_END_TRY();
-  return statistics;
-}
-
 // Learns what is needed of a column for its table's conditions.
 void learn(PlannerInfo *root, const List *conditions, Known *found) {
   const auto [table, number] = found->column;
@@ -218,7 +202,7 @@ void learn(PlannerInfo *root, const List *conditions, Known *found) {
   }
   Var *variable = makeVar(static_cast<int>(table), number, UUIDOID, -1, InvalidOid, 0);
   const ColumnStatistics *statistics =
-      read_own(root, reinterpret_cast<Node *>(variable), constants[count - 1]);
+      statistics_for(root, as_node(variable), F_UUID_LT, constants[count - 1]);
   if (statistics == nullptr || statistics->histogram.count == 0 ||
       statistics->histogram_share <= 0) {
     return;
@@ -300,12 +284,24 @@ HeapTuple make_row(int32 width, float4 distinct) {
   return Row(0, width, distinct).form();
 }
 
-const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable,
-                                       Oid function) {
-  return variable->rel != nullptr && HeapTupleIsValid(variable->statsTuple) &&
-                 statistic_proc_security_check(variable, function)
-             ? read_own(root, variable->var, kMax)
-             : nullptr;
+const ColumnStatistics *statistics_for(PlannerInfo *root, Node *column, Oid function,
+                                       Uuid highest) {
+  VariableStatData own;
+  const ColumnStatistics *volatile statistics = nullptr;
+  examining = true;
+  PG_TRY();
+  {
+    examine_variable(root, column, 0, &own);
+    if (own.rel != nullptr && HeapTupleIsValid(own.statsTuple) &&
+        statistic_proc_security_check(&own, function)) {
+      statistics = read_statistics(root, &own, highest);
+    }
+    ReleaseVariableStats(own);
+  }
+  PG_FINALLY();
+  { examining = false; }
+  PG_END_TRY();
+  return statistics;
 }
 
 }  // namespace uuidx

@@ -14,8 +14,9 @@ void install_statistics();
 // nothing else.
 HeapTuple make_row(int32 width, float4 distinct);
 
-// Reads the statistics of a column; returns null if there are none, or for a function that may not
-// see them.
-const ColumnStatistics *statistics_for(PlannerInfo *root, VariableStatData *variable, Oid function);
+// Reads the statistics of a column, as of read_statistics(); returns null if there are none, or for
+// a function that may not see them.
+const ColumnStatistics *statistics_for(PlannerInfo *root, Node *column, Oid function,
+                                       Uuid highest = kMax);
 
 }  // namespace uuidx

@@ -11,10 +11,10 @@
 #include "pg/begin_headers.hpp"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/optimizer.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/pathnode.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -46,18 +46,18 @@ const List *list_with_test(const List *conditions, const List *args) {
 // bounds of comparisons, or all if there are none. A call that kept its time range admits no other
 // version. The test may also be none of the table's conditions: that of a partial index, which
 // serves all of them. Without statistics, all are taken for version 7.
-double share_of_v7(SupportRequestSelectivity *request, VariableStatData *variable) {
+double share_of_v7(const SupportRequestSelectivity *request, Node *id) {
   UuidRange range;
-  const auto *id = as<Var>(variable->var);
-  if (id != nullptr && IS_SIMPLE_REL(variable->rel)) {
-    const List *all = variable->rel->baserestrictinfo;
+  if (const Var *column = column_of(id)) {
+    const auto table = static_cast<Index>(column->varno);
+    const List *all = find_base_rel(request->root, column->varno)->baserestrictinfo;
     const List *own = list_with_test(all, request->args);
-    const TableColumn column{variable->rel->relid, id->varattno};
-    if (!narrow(request->root, own != NIL ? own : all, column, &range)) {
+    if (!narrow(request->root, own != NIL ? own : all, {table, column->varattno}, &range)) {
       return 1;
     }
   }
-  const ColumnStatistics *statistics = statistics_for(request->root, variable, request->funcid);
+  const ColumnStatistics *statistics =
+      statistics_for(request->root, id, request->funcid, range.highest);
   if (statistics == nullptr) {
     return 1;
   }
@@ -78,15 +78,12 @@ UUIDX_FUNCTION(uuidx_is_v7_support) {
     PG_RETURN_DATUM(0);
   }
   request->selectivity = 1;
-  if (list_length(request->args) == 1 && planning_memory(request->root) != nullptr) {
+  Node *id = nth(request->args, 0);
+  if (id != nullptr && planning_memory(request->root) != nullptr &&
+      getBaseType(exprType(id)) == UUIDOID) {
     MemoryContext scratch = make_scratch_context();
     MemoryContext before = MemoryContextSwitchTo(scratch);
-    VariableStatData variable;
-    examine_variable(request->root, nth(request->args, 0), request->varRelid, &variable);
-    if (variable.rel != nullptr && getBaseType(variable.vartype) == UUIDOID) {
-      request->selectivity = std::clamp(share_of_v7(request, &variable), 0.0, 1.0);
-    }
-    ReleaseVariableStats(variable);
+    request->selectivity = std::clamp(share_of_v7(request, id), 0.0, 1.0);
     MemoryContextSwitchTo(before);
     MemoryContextDelete(scratch);
   }
