@@ -145,25 +145,6 @@ for my $name (sort keys %names) {
   $line->quit;
 }
 
-# Contexts that libcrypto cannot create.
-{
-  my $line = $server->line;
-  disordered($line);
-  my ($call, $answer) = @{$names{'version 5'}};
-  $server->fault(random => 'no_digest_context');
-  is($line->ask("SELECT $call;"), 'ERROR:  53200', 'libcrypto creates no context of a digest: a name fails') for 1, 2;
-  $server->fault;
-  is($line->ask("SELECT $call;"), $answer, 'libcrypto creates contexts again: the name works');
-  my $many = 'SELECT count(uuid_v4()) FROM generate_series(1, 2000);';
-  $server->fault(random => 'no_cipher_context');
-  is($line->ask($many), 'ERROR:  58000', 'libcrypto creates no context of a cipher: many random values fail') for 1, 2;
-  is($line->ask('SELECT 1 FROM (SELECT uuid_v7()) AS s;'), '1',
-    'libcrypto creates no context of a cipher: a few random values need none');
-  $server->fault;
-  is($line->ask($many), '2000', 'libcrypto creates contexts again: many random values are generated');
-  is(disordered($line), 0, 'after a failed context of a cipher, values are in order');
-  $line->quit;
-}
 $node->stop;
 
 # Without preloading, a session finds the shared memory itself.

@@ -21,16 +21,14 @@
 
 enum { CLOCK_REAL = 0, CLOCK_SET = 1, CLOCK_MOVED = 2 };
 
-// Faults of the random sources, as bits. NO_…_CONTEXT cannot be created, as if out of memory.
+// Faults of the random sources, as bits.
 enum {
   KERNEL_FAILS = 1,
   KERNEL_CONSTANT = 2,
   OPENSSL_FAILS = 4,
   OPENSSL_CONSTANT = 8,
   CIPHER_FAILS = 16,
-  NO_CIPHER_CONTEXT = 32,
-  NO_DIGEST_CONTEXT = 64,
-  NO_WIPE_ON_FORK = 128
+  NO_WIPE_ON_FORK = 32
 };
 
 // Faults of the mark file, as bits.
@@ -190,18 +188,6 @@ void *EVP_MD_fetch(void *library, const char *name, const char *properties) {
   if (page != NULL) page->leftovers += real_ERR_peek_error() != 0;
   if (page != NULL && strcasecmp(name, page->digest) == 0) name = "not offered";
   return real_EVP_MD_fetch(library, name, properties);
-}
-
-void *EVP_CIPHER_CTX_new(void) {
-  if (page != NULL && (page->random & NO_CIPHER_CONTEXT) != 0) return NULL;
-  REAL(void *, EVP_CIPHER_CTX_new, void);
-  return real_EVP_CIPHER_CTX_new();
-}
-
-void *EVP_MD_CTX_new(void) {
-  if (page != NULL && (page->random & NO_DIGEST_CONTEXT) != 0) return NULL;
-  REAL(void *, EVP_MD_CTX_new, void);
-  return real_EVP_MD_CTX_new();
 }
 
 // True if a path is that of the mark file or its temporary file.
