@@ -4,27 +4,6 @@ use Helpers;
 
 my $node = start_node('order');
 
-# 1,000,000 values of one statement are strictly increasing in the order of generation, none before
-# the previous clock reading or more than 1 ms after the next one. The lower bound allows a
-# microsecond, as the 12 bits of a fraction are up to 244 ns earlier than the clock.
-is( $node->safe_psql('postgres', q{
-    CREATE TEMP TABLE million (n int, id uuid);
-    CREATE TEMP TABLE reading (before timestamptz, after timestamptz);
-    DO $$
-    DECLARE
-      before timestamptz := clock_timestamp();
-    BEGIN
-      INSERT INTO million SELECT n, uuid_v7() FROM generate_series(1, 1000000) AS n;
-      INSERT INTO reading VALUES (before, clock_timestamp());
-    END $$;
-    SELECT count(*), count(*) FILTER (WHERE NOT later),
-      count(*) FILTER (WHERE time < before),
-      count(*) FILTER (WHERE time > after + interval '1 ms')
-    FROM reading, (
-      SELECT id > lag(id) OVER (ORDER BY n) AS later, uuid_extract_time_precise(id) AS time
-      FROM million) AS s}),
-  '1000000|0|0|0', 'a million values of one statement are strictly increasing and not ahead of the clock');
-
 # Generates one session's values and prints them in order, one per line.
 sub walk($call) {
   my $numbers = join "\n", 1 .. 1000;
