@@ -2,7 +2,7 @@
 # The server starts, and values continue in order. While the file cannot be read or written, no value above its mark is
 # returned.
 
-use Errno qw(EBADF EINVAL EIO EMFILE ENOSPC);
+use Errno qw(EBADF EINVAL EIO ENOSPC);
 use FaultShim;
 use Helpers;
 use IPC::Run;
@@ -326,8 +326,6 @@ sub check_unwritable {
     # Without an error of its own.
     [ 'a write is cut short', $full, 5, $fault->(0, 'write') ],
     [ 'a flush fails', '58030: could not fsync file "uuidx\.mark": Input/output error', 10, $fault->(EIO, 'flush') ],
-    [ 'too many files are open', '53000: could not open file "uuidx\.mark": Too many open files', 13,
-      $fault->(EMFILE, 'open') ],
     [ 'it may not be written', '42501: could not open file "uuidx\.mark": Permission denied', 15,
       sub { chmod(0400, $file) }, sub { chmod(0600, $file) } ])
   {
