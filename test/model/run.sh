@@ -96,12 +96,9 @@ broken "a damaged file, and values far ahead of the clock" "$order" -DDAMAGED_FA
 
 # More of each kind, whose counterexamples are found so soon that optimizing takes longest.
 level=-O0
-broken "two restarts after a rejected file" "$order" -DDEFECT_1 -DCALLS=2 -DADVANCES=0 -DFAULTS=0
 broken "the mark is raised from the mark" "$near" -DMARK_TOO_FAR
 broken "the mark is always two seconds ahead of the value" "$lead" -DMARK_STEPS_ONLY
 broken "a call waits for an old record" "$prompt" -DOLD_RECORD -DCHANGES=1 -DSTOPS=1 -DFAULTS=0 -DDAMAGES=0
-broken "shared memory has no layout version" "$durable" -DNOT_PRELOADED -DNO_LAYOUT
-broken "the mark is published before the file is written" "$durable" -DPUBLISH_BEFORE_FILE
 broken "a tick is taken without compare and swap" "$unique" -DLOAD_AND_STORE -DSTOPS=0 -DFAULTS=0 -DADVANCES=0
 broken "not preloaded: failover" "$order" -DNOT_PRELOADED -DFAILOVER_PROMISED
 broken "not preloaded: clean shutdown" "$clean" -DNOT_PRELOADED -DSHUTDOWN_PROMISED

@@ -132,11 +132,7 @@ inline read_mark_file() {
   :: faults > 0 -> faults--; outcome = file_unreadable
 #endif
   :: file == DAMAGED -> file = NONE; durable = NONE; rejected_file = true; outcome = file_rejected
-#ifdef DEFECT_1
-  :: file == NONE -> outcome = file_missing
-#else
   :: file == NONE -> outcome = (rejected_file -> file_rejected : file_missing)
-#endif
   :: file != NONE && file != DAMAGED -> outcome = file_read
   fi
 }
@@ -183,10 +179,8 @@ inline load() {
     fi
   };
   if
-#ifndef DEFECT_1
   :: outcome == file_rejected -> write_mark_file(new_mark);
     file_mark = (ok -> new_mark : 0)
-#endif
   :: else
   fi;
   atomic {
@@ -246,9 +240,6 @@ inline publish_mark() {
 }
 
 inline write_mark() {
-#ifdef PUBLISH_BEFORE_FILE
-  mark = new_mark;
-#endif
 #ifdef WAL_BEFORE_FILE
   atomic { log_mark(new_mark) };
 #endif
@@ -364,9 +355,6 @@ inline finish_call() {
 #endif
   do
   :: atomic { may_return && (mark_lock || is_advance || !is_due) -> give(); end_call(); goto ready }
-#ifdef NO_LAYOUT
-  :: atomic { !PRELOADED -> give(); end_call(); goto ready } /* an older library takes another member for the mark */
-#endif
   :: atomic { !mark_lock && (!may_return || is_due && !is_advance) -> mark_lock = true; ok = true;
       is_awaited = must_be_confirmed;
       if
