@@ -7,7 +7,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.
-clients=(psycopg psycopg2 sqlalchemy django node jdbc libpq golang ruby php eloquent)
+clients=(psycopg psycopg2 sqlalchemy django node jdbc libpq ruby php eloquent)
 declare -A packages=(
   [psycopg]=python3-psycopg
   [psycopg2]=python3-psycopg2
@@ -16,21 +16,12 @@ declare -A packages=(
   [node]='nodejs npm'
   [jdbc]='libpostgresql-jdbc-java default-jdk-headless'
   [libpq]='gcc libpq-dev'
-  [golang]='golang-go golang-github-gofrs-uuid-dev golang-github-jackc-pgx-v4-dev golang-github-jmoiron-sqlx-dev
-    golang-github-lib-pq-dev'
   [ruby]='ruby-activerecord ruby-pg'
   [php]='php-cli php-doctrine-orm php-pgsql php-ramsey-uuid'
   [eloquent]='php-cli php-illuminate-database php-pgsql php-ramsey-uuid'
 )
 # Installed ones may not be Debian's, and would conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
-
-# Prints why a client is left out unless the caller names it.
-left_out() {
-  if [[ $named == 0 && $1 == golang && $version != 15 ]]; then
-    echo "Go's 550 MB only with PostgreSQL 15, or if named"
-  fi
-}
 
 # Prints the packages of a list that are not installed.
 not_installed() {
@@ -52,9 +43,7 @@ unavailable() {
 # Installs the available packages of the chosen clients.
 install_clients() {
   local package wanted all=()
-  mapfile -t wanted < <(for client in "${chosen[@]}"; do
-    [[ -n $(left_out "$client") ]] || printf '%s\n' "${packages[$client]}"
-  done |
+  mapfile -t wanted < <(for client in "${chosen[@]}"; do printf '%s\n' "${packages[$client]}"; done |
     tr -s ' \n' '\n' | sed '/^$/d' | sort -u)
   if [[ -n $(not_installed "${wanted[@]}") ]]; then
     need_root_for "apt-get update"
@@ -88,12 +77,7 @@ start_server_with_tcp() {
 
 # Runs a client's program in a new database.
 use() {
-  local missing reason
-  reason=$(left_out "$1")
-  if [[ -n $reason ]]; then
-    echo "ok # skip: $1: $reason"
-    return
-  fi
+  local missing
   # shellcheck disable=SC2086  # a list
   missing=$(unavailable ${packages[$1]} | xargs)
   if [[ -n $missing ]]; then
@@ -141,14 +125,6 @@ use_ruby() {
 use_php() { make_event && /usr/bin/php "$tree/test/clients/use_php.php"; }
 use_eloquent() { make_event && /usr/bin/php "$tree/test/clients/use_eloquent.php"; }
 
-# Built with Debian's packages of sources, which need no module.
-use_golang() {
-  GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$scratch/golang \
-    /usr/bin/go build -o "$scratch/use_golang" "$tree/test/clients/use_golang.go" "$tree/test/clients/check.go" &&
-    make_event && "$scratch/use_golang"
-}
-
-named=$#
 chosen=("$@")
 (($# > 0)) || chosen=("${clients[@]}")
 for client in "${chosen[@]}"; do
@@ -156,7 +132,6 @@ for client in "${chosen[@]}"; do
 done
 
 need_postgresql g++ make libssl-dev python3
-version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
 install_clients
 make_scratch
 make_there -j"$(nproc)" all
