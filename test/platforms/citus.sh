@@ -130,25 +130,6 @@ SELECT bool_and(now() > :'began') FROM hourly;
 SQL
 }
 
-# A reader after the last transaction: transactions have higher numbers on the workers.
-test_readers() {
-  local read='SELECT what FROM ticket WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid'
-  sql >/dev/null <<'SQL'
-CREATE TABLE ticket (id uuid DEFAULT uuid_v7(), what text, xid xid8 NOT NULL DEFAULT pg_current_xact_id());
-SELECT create_distributed_table('ticket', 'id');
-SQL
-  for port in "${ports[@]:1}"; do
-    sql -p "$port" <<<'DO $$ BEGIN FOR i IN 1..3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$'
-  done
-  check "a reader by xid8 reads past a row that is not committed" prints $'second\nfirst\nsecond' <<SQL
-TRUNCATE ticket;
-BEGIN; INSERT INTO ticket (what) VALUES ('first');
-\! "$bindir/psql" -XAtqc "INSERT INTO ticket (what) VALUES ('second')" -c "$read"
-COMMIT;
-$read
-SQL
-}
-
 # Plans on the shards: of the key and of max().
 test_plans() {
   sql >/dev/null <<'SQL'
@@ -181,7 +162,6 @@ test_node_ids
 test_defaults
 test_update
 test_times
-test_readers
 test_plans
 test_early
 make_cluster page 'CREATE EXTENSION uuidx'
