@@ -1,5 +1,5 @@
 # The extension works in a folder that only extension_control_path and dynamic_library_path name.
-# The server's own folders do not have it. Create, update, preload, crash recovery, pg_upgrade.
+# The server's own folders do not have it. Create, preload, crash recovery, pg_upgrade.
 
 use File::Path;
 use Helpers;
@@ -45,15 +45,6 @@ is($node->safe_psql('postgres', q{
     SET debug_parallel_query = on;
     SELECT DISTINCT uuid_extract_version(id) FROM ticket}),
   "1000\nfile and WAL\nuuidx\n7", 'the extension works, preloaded and in a parallel worker');
-
-# Update, by a script that is in the folder only.
-my $version = $node->safe_psql('postgres', q{SELECT extversion FROM pg_extension WHERE extname = 'uuidx'});
-append_to_file("$outside/share/extension/uuidx--$version--next.sql",
-  q{CREATE FUNCTION uuid_next() RETURNS uuid LANGUAGE C AS 'MODULE_PATHNAME', 'uuidx_v7'});
-is($node->safe_psql('postgres', q{
-    ALTER EXTENSION uuidx UPDATE TO 'next';
-    SELECT extversion, uuid_next() > nil_uuid() FROM pg_extension WHERE extname = 'uuidx'}),
-  'next|t', 'the extension is updated');
 
 # Values an hour ahead, and a crash. Without its file, the mark is known from the WAL alone.
 my $greatest = $node->safe_psql('postgres', q{
