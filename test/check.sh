@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles what has changed, and runs the unit tests, the SQL tests, fast TAP tests and a short comparison of pages in a
 # copy of PostgreSQL, without installing anything: test/check.sh [TEST ...]
-#   TEST  runs only this: an SQL test by its name, such as prefix, or a TAP test by its number, such as 041
+#   TEST  runs only this: an SQL test by its name, such as prefix, or a TAP test by its number, such as 057
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh

@@ -16,7 +16,7 @@ source "$tree/test/shell/results.sh"
 
 # The TAP tests that `make check` runs, and test/run.sh without --all.
 # shellcheck disable=SC2034  # used by those
-short_tests='001 002 003 005 006 009 010 012 020 021 034 041 057'
+short_tests='001 002 003 005 006 009 010 012 020 021 034 057'
 
 # Prints a message.
 say() { printf '%s\n' "$*"; }
