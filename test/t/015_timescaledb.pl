@@ -44,11 +44,11 @@ is( $node->safe_psql('postgres', q{
       LATERAL (SELECT timestamptz '2025-10-31 19:34:54.176Z' + us * interval '1 us') AS times (t)}),
   '1000|0|0', 'every microsecond is read from keys of TimescaleDB, and by it from keys of uuidx');
 
-# Returns the chunks of a table: their names, and the days of their rows from today.
-sub chunks($table) {
-  return map { split /\|/ } split /\n/, $node->safe_psql('postgres', qq{
+# Returns the chunks: their names, and the days of their rows from today.
+sub chunks {
+  return map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{
     SELECT relname, string_agg(DISTINCT (uuid_extract_time(id)::date - current_date)::text, ',')
-    FROM $table JOIN pg_class AS c ON c.oid = $table.tableoid GROUP BY 1});
+    FROM event JOIN pg_class AS c ON c.oid = event.tableoid GROUP BY 1});
 }
 
 # Returns the days of some chunks, in order.
@@ -67,65 +67,50 @@ sub run($statement, $explain) {
 }
 
 # Checks the days that a condition reads, when the others are pruned, and the rows.
-sub check($table, $day_of, $condition, $days, $when) {
-  my $plan = run("SELECT FROM $table WHERE $condition", 'EXPLAIN (COSTS OFF)');
+sub check($day_of, $condition, $days, $when) {
+  my $plan = run("SELECT FROM event WHERE $condition", 'EXPLAIN (COSTS OFF)');
   is(days($day_of, $plan =~ / on (_hyper_\w+_chunk)\b/g), $days,
-    "$table: only chunks in the time range are read, $condition");
+    "only chunks in the time range are read, $condition");
   is($plan =~ /Chunks excluded during startup: [1-9]/ ? 'run time' : 'plan time', $when,
-    "$table: other chunks are pruned at $when");
+    "other chunks are pruned at $when, $condition");
   is( run(qq{
-      SELECT (SELECT array_agg(n ORDER BY id) FROM $table WHERE $condition)
+      SELECT (SELECT array_agg(n ORDER BY id) FROM event WHERE $condition)
           IS NOT DISTINCT FROM (SELECT array_agg(n ORDER BY id) FROM plain WHERE $condition),
         EXISTS (SELECT FROM plain WHERE NOT ($condition))}, ''),
-    't|t', "$table: the rows are those of the plain table");
+    't|t', "the rows are those of the plain table, $condition");
 }
 
 # Conditions, the days of the chunks read, and when the others are pruned: each kind of comparison of the key, with
 # values known at either time. sql/time_partitions.sql has more conditions that become these.
 my @questions = (
   ["id >= $noon{1}", '1 2 3', 'plan time'],
-  ["id > $noon{-1} AND $noon{0} >= id", '-1 0', 'plan time'],
   ["id <= uuid_v7_max($noon{-2})", '-4 -3 -2', 'plan time'],
   ["id <@ tstzrange($noon{-1}, $noon{1})", '-1 0 1', 'plan time'],
   ["id >= now() - interval '1 day'", '-1 0 1 2 3', 'run time'],
-  ["id >= uuid_v7_min(now() - interval '1 day')", '-1 0 1 2 3', 'run time'],
   ["id <@ tstzrange(now() - interval '1 day', now())", '-1 0', 'run time'],
-  ['id >= $1 AND id < $2', '-1 0 1', 'run time'],
   ['id <@ tstzrange($1, $2)', '-1 0 1', 'run time'],
   ["uuid_extract_v7_time(id) BETWEEN $noon{-1} AND $noon{1}", '-1 0 1', 'plan time'],
-  ['uuid_extract_v7_time(id) >= $1 AND uuid_extract_v7_time(id) < $2', '-1 0 1', 'run time'],
   # Times beyond the range of version 7, which TimescaleDB rejects as bounds.
   ["id >= timestamptz '1960-01-03' AND id < $noon{-2}", '-4 -3 -2', 'plan time'],
-  ["id >= $noon{1} AND id <= timestamptz 'infinity'", '1 2 3', 'plan time'],
   ["id <@ tstzrange('-infinity', $noon{-3})", '-4 -3', 'plan time'],
   ["id <@ 'empty'::tstzrange", '', 'plan time']);
 
-# Converted to a hypertable by a function, and by an option of the table.
-my $columns = '(id uuid PRIMARY KEY DEFAULT uuid_v7(), n int)';
-for my $case (
-  ['by_function', qq{
-    CREATE TABLE by_function $columns;
-    SELECT create_hypertable('by_function', by_range('id', interval '1 day'))}],
-  ['by_option', qq{
-    CREATE TABLE by_option $columns WITH (
-      tsdb.hypertable, tsdb.partition_column = 'id', tsdb.chunk_interval = '1 day')}])
-{
-  my ($table, $create) = @$case;
-  $node->safe_psql('postgres', "$create; INSERT INTO $table SELECT * FROM plain WHERE n < 101");
-  # The default's value is of today, too.
-  $node->safe_psql('postgres', qq{
-    INSERT INTO $table (n) VALUES (101);
-    UPDATE plain SET id = (SELECT id FROM $table WHERE n = 101) WHERE n = 101});
-  my %day_of = chunks($table);
-  is(days(\%day_of, keys %day_of), '-4 -3 -2 -1 0 1 2 3', "$table: a chunk is a day");
-
-  check($table, \%day_of, @$_) for @questions;
-  # Chunks that ended at least two days ago, by the time in the ids, are dropped.
-  my @dropped = split /\n/, $node->safe_psql('postgres',
-    "SELECT drop_chunks('$table', older_than => now() - interval '2 days')");
-  is(days(\%day_of, map { /(\w+)$/ } @dropped), '-4 -3', "$table: old chunks are dropped");
-  my %left = chunks($table);
-  is(days(\%left, keys %left), '-2 -1 0 1 2 3', "$table: newer chunks are kept");
-}
+$node->safe_psql('postgres', q{
+  CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), n int);
+  SELECT create_hypertable('event', by_range('id', interval '1 day'));
+  INSERT INTO event SELECT * FROM plain WHERE n < 101});
+# The default's value is of today, too.
+$node->safe_psql('postgres', q{
+  INSERT INTO event (n) VALUES (101);
+  UPDATE plain SET id = (SELECT id FROM event WHERE n = 101) WHERE n = 101});
+my %day_of = chunks();
+is(days(\%day_of, keys %day_of), '-4 -3 -2 -1 0 1 2 3', 'a chunk is a day');
+check(\%day_of, @$_) for @questions;
+# Chunks that ended at least two days ago, by the time in the ids, are dropped.
+my @dropped = split /\n/, $node->safe_psql('postgres',
+  q{SELECT drop_chunks('event', older_than => now() - interval '2 days')});
+is(days(\%day_of, map { /(\w+)$/ } @dropped), '-4 -3', 'old chunks are dropped');
+my %left = chunks();
+is(days(\%left, keys %left), '-2 -1 0 1 2 3', 'newer chunks are kept');
 
 done_testing();
