@@ -48,25 +48,6 @@ List *bounds_for_index(const QueryLevel &level, const RelOptInfo *rel, const Nod
   return bounds;
 }
 
-// Adds the bounds of a table's key that conditions imply to those by which a path prunes. Of
-// PostgreSQL 15 to 19, three functions read ppi_clauses of an Append or MergeAppend:
-// create_append_plan() and create_merge_append_plan() prune by them; paraminfo_get_equal_hashops()
-// asks each for the operator by which Memoize compares its parameter; get_memoize_path() compares
-// their number with that of the join's clauses where the inner table is unique, as no partitioned
-// table is known to be.
-void add_bounds(const QueryLevel &level, const RelOptInfo *rel, ParamPathInfo *parameters) {
-  List *bounds = NIL;
-  for (const auto *rinfo : each<RestrictInfo>(parameters->ppi_clauses)) {
-    bounds = list_concat(bounds, bounds_for_index(level, rel, as_node(rinfo->clause)));
-  }
-  for (Node *bound : each(bounds)) {
-    RestrictInfo *rinfo = make_simple_restrictinfo(level.root, as_expr(bound));
-    rinfo->right_hasheqoperator =
-        as<OpExpr>(bound) != nullptr ? uuid_operator(BTEqualStrategyNumber) : InvalidOid;
-    parameters->ppi_clauses = lappend(parameters->ppi_clauses, rinfo);
-  }
-}
-
 // Returns a bound of a key for the executor, which prunes when it starts by what is not constant.
 Expr *bound_to_prune(Node *clause) {
   const auto [op, left, right] = operation_of(clause);
@@ -81,28 +62,33 @@ Expr *bound_to_prune(Node *clause) {
                        InvalidOid);
 }
 
-// Lets a partitioned table prune by the bounds beside conditions that stay. Of those of an Append,
-// only create_append_plan() and create_merge_append_plan() read the conditions from now on.
-void prune_table(const QueryLevel &level, RelOptInfo *rel) {
+// Returns conditions with the bounds of a table's key that they imply. From now on, only
+// create_append_plan() and create_merge_append_plan() read those of the table for an Append, and of
+// its ppi_clauses, three functions of PostgreSQL 15 to 19: these two prune by them;
+// paraminfo_get_equal_hashops() asks each for the operator by which Memoize compares its parameter;
+// get_memoize_path() compares their number with that of the join's clauses where the inner table is
+// unique, as no partitioned table is known to be.
+List *with_bounds(const QueryLevel &level, const RelOptInfo *rel, List *conditions) {
   List *bounds = NIL;
-  for (const auto *rinfo : each<RestrictInfo>(rel->baserestrictinfo)) {
-    if (!is_orclause(rinfo->clause)) {
-      bounds = list_concat(bounds, bounds_for_index(level, rel, as_node(rinfo->clause)));
-    }
+  for (const auto *rinfo : each<RestrictInfo>(conditions)) {
+    bounds = list_concat(bounds, bounds_for_index(level, rel, as_node(rinfo->clause)));
   }
   for (Node *bound : each(bounds)) {
-    rel->baserestrictinfo =
-        lappend(rel->baserestrictinfo, make_simple_restrictinfo(level.root, bound_to_prune(bound)));
+    RestrictInfo *rinfo = make_simple_restrictinfo(level.root, bound_to_prune(bound));
+    rinfo->right_hasheqoperator =
+        as<OpExpr>(bound) != nullptr ? uuid_operator(BTEqualStrategyNumber) : InvalidOid;
+    conditions = lappend(conditions, rinfo);
   }
+  return conditions;
 }
 
 }  // namespace
 
 void add_join_pruning(const QueryLevel &level, RelOptInfo *rel) {
   if (rel->reloptkind == RELOPT_BASEREL && rel->part_scheme != nullptr) {
-    prune_table(level, rel);
+    rel->baserestrictinfo = with_bounds(level, rel, rel->baserestrictinfo);
     for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
-      add_bounds(level, rel, parameters);
+      parameters->ppi_clauses = with_bounds(level, rel, parameters->ppi_clauses);
     }
   }
 }
