@@ -141,11 +141,9 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
       visit_again(level, rel, rte);
       add_index_only_scans(*level, rel);
     }
-    if (rel->rtekind == RTE_RELATION) {
-      restore_indexes(*level, rel);
-      add_ordered_append(level, rel);
-      add_join_pruning(*level, rel);
-    }
+    restore_indexes(*level, rel);
+    add_ordered_append(level, rel);
+    add_join_pruning(*level, rel);
   }
   if (next_pathlist_hook != nullptr) {
     next_pathlist_hook(root, rel, rti, rte);
