@@ -159,7 +159,7 @@ lacks_mixed('NOT VALID', "$default; $random; $view; $check NOT VALID", 'the CHEC
 my $no_key = 'ALTER TABLE d DROP CONSTRAINT d_pkey';
 lacks_index('no index', "$table; $rows; $view; $no_key", 'd');
 lacks_index('other columns before the key', "$table; $rows; $view; $no_key, ADD PRIMARY KEY (n, id)", 'd');
-lacks_index('other rows', "$table; $rows; $view; $no_key; CREATE INDEX ON d (id) WHERE n > 0", 'd');
+lacks_index('other rows', "$table; $rows; $view; $no_key; CREATE INDEX ON d (id) WHERE uuid_is_v7(id) AND n > 0", 'd');
 lacks_index('another method', "$table; $rows; $view; $no_key; CREATE INDEX ON d USING hash (id)", 'd');
 is_final('an INVALID index that is not needed', "$table; $rows; $view; CREATE INDEX i ON d (id);
   UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'i'::regclass", '');
@@ -273,8 +273,8 @@ lacks('equal, a nullable column', ($column =~ s/ NOT NULL//r) . "; $equal", 'cre
 lacks('equal, a nullable key', ($column =~ s/PRIMARY KEY/UNIQUE/r) . "; $equal", 'id may be NULL',
   'ALTER TABLE public.t ALTER id SET NOT NULL');
 lacks('equal, no CHECK', ($column =~ s/CHECK \(uuid_is_v7\(id\)\)//r) . "; $equal", $no_check, $add =~ s/\.d/.t/r);
-lacks('equal, NOT VALID', "$column; $equal NOT VALID", 'the CHECK e is NOT VALID',
-  'ALTER TABLE public.t VALIDATE CONSTRAINT e');
+lacks('equal, NOT VALID', "$column; $equal NOT VALID, ADD CONSTRAINT a CHECK (created_at >= uuid_extract_v7_time(id))",
+  'the CHECK e is NOT VALID', 'ALTER TABLE public.t VALIDATE CONSTRAINT e');
 is_final('equal, a domain', 'CREATE DOMAIN moment AS timestamptz; ' . ($column =~ s/timestamptz/moment/r)
     . "; DROP TRIGGER equal ON t; $equal", 'the type of created_at is a domain');
 is_final('equal, children', "$column; $equal; CREATE TABLE child (PRIMARY KEY (id)) INHERITS (t)",
@@ -297,6 +297,8 @@ $node->safe_psql('app', q{
   CREATE TABLE a (id uuid PRIMARY KEY DEFAULT uuid_v7(), text text DEFAULT uuid_v7());
   CREATE TABLE b (id uuid DEFAULT uuid_v7());
   CREATE TABLE child (PRIMARY KEY (id)) INHERITS (a);
+  CREATE TABLE two (id uuid PRIMARY KEY DEFAULT uuid_v7(), other uuid UNIQUE DEFAULT uuid_v7() NOT NULL);
+  CREATE VIEW v AS SELECT uuid_extract_v7_time(id) AS t FROM two;
   CREATE FOREIGN DATA WRAPPER f; CREATE SERVER f FOREIGN DATA WRAPPER f;
   CREATE FOREIGN TABLE f (id uuid DEFAULT uuid_v7()) SERVER f;
   CREATE TABLE c (id uuid PRIMARY KEY, other uuid, CONSTRAINT late CHECK (uuid_is_v7(id)));
@@ -305,10 +307,21 @@ $node->safe_psql('app', q{
 is(check_of('', 'relation, column_name, kind, expression, problem, remedy'), join("\n",
     'a|id|key|id||',
     'b|id|key|id|no B-tree index of public.b begins with id|CREATE INDEX CONCURRENTLY ON public.b (id)',
-    'c|id|key|id|the CHECK late is NOT VALID|ALTER TABLE public.c VALIDATE CONSTRAINT late'), 'keys');
+    'c|id|key|id|the CHECK late is NOT VALID|ALTER TABLE public.c VALIDATE CONSTRAINT late',
+    'two|other|key|other||',
+    'v|t|view|public.uuid_extract_v7_time(id)|no CHECK (public.uuid_is_v7(id))|'
+      . 'ALTER TABLE public.two ADD CHECK (public.uuid_is_v7(id))'), 'keys');
+
+my @makers = qw(generate_uuidv7 uuid_generate_v7 uuid_v7_server uuidv7);
+$node->safe_psql('app', join '', 'CREATE SCHEMA made;', map { "CREATE TABLE made.$_ (id uuid PRIMARY KEY);
+  CREATE FUNCTION made.$_() RETURNS uuid LANGUAGE sql RETURN public.uuid_v7();
+  ALTER TABLE made.$_ ALTER id SET DEFAULT made.$_();" } @makers);
+is(check_of('', "string_agg(relation::text, ' ') FILTER (WHERE relation::text ~ 'made')"),
+  join(' ', map { "made.$_" } @makers), 'keys that other functions make');
+$node->safe_psql('app', 'DROP SCHEMA made CASCADE');
 
 # Another session's lock does not hold up the check, which holds no locks and changes no settings itself.
-$node->safe_psql('app', "DROP TABLE b, c; $table; $rows; $view");
+$node->safe_psql('app', "DROP TABLE b, c, two CASCADE; $table; $rows; $view");
 my $old = $node->background_psql('app');
 $old->query_safe('BEGIN; LOCK TABLE d');
 is(check_of('', 'relation, problem'), "a|\nd|canceling statement due to lock timeout", 'a locked table');
