@@ -222,7 +222,7 @@ Index number_of(const PlannerInfo *root, const RangeTblEntry *entry) {
   const int size = root->simple_rel_array_size;
   for (int i = 0; i < size; ++i) {
     const int table = (last + i) % size;
-    if (root->simple_rte_array[table] == entry && root->simple_rel_array[table] != nullptr) {
+    if (root->simple_rte_array[table] == entry) {
       last = table;
       return static_cast<Index>(table);
     }
@@ -239,10 +239,12 @@ Known known_of(PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number)
   } else if (get_atttype(entry->relid, number) == UUIDOID) {
     found = {root, {number_of(root, entry), number}};
   }
-  if (found.column.table == 0) {
+  const Index table = found.column.table;
+  const RelOptInfo *rel = table != 0 ? root->simple_rel_array[table] : nullptr;
+  if (rel == nullptr) {
     return {};
   }
-  const List *conditions = root->simple_rel_array[found.column.table]->baserestrictinfo;
+  const List *conditions = rel->baserestrictinfo;
   if (found.conditions != conditions || found.condition_count != list_length(conditions)) {
     MemoryContext scratch = make_scratch_context();
     MemoryContext context = MemoryContextSwitchTo(scratch);
