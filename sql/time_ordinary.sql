@@ -66,7 +66,7 @@ SELECT proof, made(type || ' NOT NULL', proof) FROM (VALUES
   ('timestamptz(3)', 'at = KEY_TIME::timestamptz(3)'),
   ('timestamptz(6)', 'at = KEY_TIME'),
   ('timestamptz', 'at - interval ''30 s'' = KEY_TIME - interval ''0.5 min'''),
-  ('timestamptz', 'at >= KEY_TIME AND at <= KEY_TIME'),
+  ('timestamptz', '(at >= KEY_TIME AND at <= KEY_TIME) IS TRUE'),
   ('timestamp(3)', 'at = KEY_TIME AT TIME ZONE ''Etc/UTC'''),
   ('date', 'at = (KEY_TIME AT TIME ZONE ''Etc/UTC'')::date')) AS f (type, proof);
 SELECT made('timestamptz NOT NULL CHECK (at = uuid_extract_v7_time(id))', '');

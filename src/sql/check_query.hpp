@@ -64,7 +64,7 @@ WHERE kind IS NOT NULL AND c.oid >= 16384 AND relkind <> 'f'
 inline constexpr char kReasons[] = R"(,
 session AS MATERIALIZED (
   SELECT datname, $2 OR EXISTS (SELECT FROM pg_db_role_setting, unnest(setconfig) AS entry
-      WHERE setdatabase = d.oid AND entry ~ '^(session|local)_preload.*\muuidx\M')
+      WHERE setrole = 0 AND setdatabase = d.oid AND entry ~ '^(session|local)_preload.*\muuidx\M')
       AS loads,
     -- Where it is off: a setting of the database does not change one of a role or a session.
     CASE WHEN setting = 'off' THEN concat(CASE source
@@ -185,13 +185,14 @@ FROM known, session, checked
       (14, slow AND bound_fault IS NOT NULL, format('the CHECK %s is %s', bound, bound_fault),
         CASE bound_fault WHEN 'NOT VALID' THEN format('%s VALIDATE CONSTRAINT %s', alter_table, bound)
         ELSE format('%s DROP CONSTRAINT %s, ADD CHECK (%s)', alter_table, bound, text) END),
-      (15, slow AND bounds ~ '\m(day|mon|year)s?\M', 'the tolerance has days or months', NULL),
+      (15, slow AND bounds ~ '\m(day|mon|year)s?\M[^'']*''::interval', 'the tolerance has days or months', NULL),
       (16, slow AND bound IS NOT NULL, format('the CHECK %s is in no form that is served', bound), NULL),
       (17, slow, 'the planner does not use the index of the key', NULL),
       (18, blocked, 'the view keeps conditions or order from the table', NULL),
-      (19, kind = 'equal' AND NOT EXISTS (
+      -- By another time than that of the key, which uuid_time_trigger() cannot set, the column may be equal as well.
+      (19, kind = 'equal' AND regexp_replace(bounds, '''(Etc/)?UTC''', '') !~ '''' AND NOT EXISTS (
           SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
-          WHERE tgrelid = key_table AND tgtype & 7 = 7 AND tgenabled <> 'D'  -- BEFORE INSERT FOR EACH ROW
+          WHERE tgrelid = key_table AND tgtype & 7 = 7 AND tgenabled IN ('O', 'A')  -- BEFORE INSERT FOR EACH ROW
             AND (strpos(prosrc, attname) > 0
               OR position(convert_to(attname, getdatabaseencoding()) IN tgargs) > 0)),
         format('no trigger sets %I', attname),

@@ -231,6 +231,9 @@ lacks('stored column', "$stored; CREATE STATISTICS s ON n, created_at FROM t; CR
   local $ENV{PGOPTIONS} = '-c session_preload_libraries=uuidx';
   finds('stored column, loaded', $stored, '');
 }
+finds('stored column, loaded for one role', "CREATE ROLE loads; ALTER ROLE loads IN DATABASE app SET
+  local_preload_libraries = 'uuidx'; $stored", $unloaded);
+$node->safe_psql('app', 'DROP ROLE loads');
 is_final('stored column, an index that loads', "$stored; CREATE INDEX ON t (id) WHERE uuid_is_v7(id)", '');
 create_database();
 $node->safe_psql('app', $stored =~ s/v7_time/time_precise/r);
@@ -254,6 +257,10 @@ finds('equal, other triggers', "$column; $equal; ALTER TABLE t DISABLE TRIGGER e
   CREATE TRIGGER c BEFORE INSERT ON t $set; CREATE TABLE other (LIKE t);
   CREATE TRIGGER d BEFORE INSERT ON t FOR EACH ROW ${\($set =~ s/created_at/other/r)};
   CREATE TRIGGER e BEFORE INSERT ON other FOR EACH ROW $set", 'no trigger sets created_at');
+finds('equal, a trigger of replicas', "$column; $equal; ALTER TABLE t ENABLE REPLICA TRIGGER equal",
+  'no trigger sets created_at');
+is_final('equal to another time', "$column; DROP TRIGGER equal ON t;
+  UPDATE t SET created_at = created_at + interval '1 s'; ${\($equal =~ s/\)$/ + interval '1 s')/r)}", '', $since);
 is_final('equal, a function for triggers', "$column; $equal; DROP TRIGGER equal ON t;
   CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.created_at := now(); RETURN NEW; END';
   CREATE TRIGGER f BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION f()", '');

@@ -119,26 +119,102 @@ float4 read_correlation(HeapTuple tuple) {
   return correlation;
 }
 
+// Reads a row of pg_statistic, as of a time.
+ColumnStatistics read_row(HeapTuple tuple, Uuid now) {
+  const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
+  ColumnStatistics statistics;
+  statistics.null_share = row->stanullfrac;
+  statistics.width = row->stawidth;
+  statistics.stored_distinct = row->stadistinct;
+  statistics.histogram_share = 1 - row->stanullfrac;
+  read_common(tuple, &statistics);
+  statistics.histogram_share = std::max(statistics.histogram_share, 0.0);
+  statistics.correlation = read_correlation(tuple);
+  statistics.histogram = read_pieces(tuple, now);
+  sum_up(&statistics.histogram);
+  return statistics;
+}
+
+// Returns statistics with all that they refer to, in the current memory context. Their histogram
+// has room for one more piece.
+ColumnStatistics copy_statistics(const ColumnStatistics &statistics) {
+  ColumnStatistics copy = statistics;
+  const auto pieces = static_cast<std::size_t>(statistics.histogram.count);
+  const auto common = static_cast<std::size_t>(statistics.common_count);
+  copy.histogram.pieces = static_cast<Piece *>(palloc(sizeof(Piece) * (pieces + 1)));
+  std::copy_n(statistics.histogram.pieces, pieces, copy.histogram.pieces);
+  copy.common = static_cast<CommonValue *>(palloc(sizeof(CommonValue) * common));
+  std::copy_n(statistics.common, common, copy.common);
+  return copy;
+}
+
+// A row of pg_statistic that has been read, for later queries. Another version of it has another
+// place or was written by another transaction, so nothing need be invalidated.
+struct Kept {
+  Oid table = InvalidOid;
+  int16 column = 0;
+  bool inherits = false;
+  TransactionId writer = InvalidTransactionId;
+  ItemPointerData place{};
+  MemoryContext memory = nullptr;
+  ColumnStatistics statistics;
+};
+constinit Kept kept_rows[32];
+
+// Keeps the statistics of a row.
+void keep_row(Kept *kept, HeapTuple tuple, const ColumnStatistics &statistics) {
+  const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
+  kept->table = InvalidOid;
+  if (kept->memory != nullptr) {
+    MemoryContextReset(kept->memory);
+  } else {
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
+    kept->memory = AllocSetContextCreate(CacheMemoryContext, "uuidx rows", ALLOCSET_SMALL_SIZES);
+  }
+  MemoryContext before = MemoryContextSwitchTo(kept->memory);
+  kept->statistics = copy_statistics(statistics);
+  MemoryContextSwitchTo(before);
+  kept->column = row->staattnum;
+  kept->inherits = row->stainherit;
+  kept->writer = HeapTupleHeaderGetRawXmin(tuple->t_data);
+  kept->place = tuple->t_self;
+  kept->table = row->starelid;  // only what is complete is found
+}
+
+// Returns the statistics of a column as of a time, in the current memory context. Keeps rows of the
+// catalog, none that another extension has made up, if they are small, and the same at all times
+// after the present: of version 7 alone, with nothing that reaches beyond it.
+ColumnStatistics statistics_at(const VariableStatData &variable, Uuid now) {
+  constexpr std::uint32_t kLargest = 17 * 1024;
+  HeapTuple tuple = variable.statsTuple;
+  const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
+  Kept *kept = &kept_rows[(row->starelid + static_cast<Oid>(row->staattnum)) % lengthof(kept_rows)];
+  const bool may_keep = variable.freefunc == ReleaseSysCache && tuple->t_len <= kLargest;
+  if (may_keep && kept->table == row->starelid && kept->column == row->staattnum &&
+      kept->inherits == row->stainherit &&
+      kept->writer == HeapTupleHeaderGetRawXmin(tuple->t_data) &&
+      ItemPointerEquals(&kept->place, &tuple->t_self)) {
+    return copy_statistics(kept->statistics);
+  }
+  const ColumnStatistics statistics = read_row(tuple, now);
+  const Piece *begin = statistics.histogram.pieces;
+  const Piece *end = begin + statistics.histogram.count;
+  if (may_keep && begin != end && end[-1].to < now &&
+      std::all_of(begin, end, [](const Piece &one) { return one.share.v7 == one.share.all; })) {
+    keep_row(kept, tuple, statistics);
+  }
+  return statistics;
+}
+
 }  // namespace
 
 ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable, Uuid highest) {
-  HeapTuple tuple = variable->statsTuple;
-  const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
-  auto *statistics = allocated(ColumnStatistics{});
+  const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
+  auto *statistics = allocated(statistics_at(*variable, now));
   statistics->acl_ok = variable->acl_ok;
-  statistics->null_share = row->stanullfrac;
-  statistics->width = row->stawidth;
-  statistics->stored_distinct = row->stadistinct;
   bool unknown = false;
   statistics->distinct = get_variable_numdistinct(variable, &unknown);
-  statistics->histogram_share = 1 - row->stanullfrac;
-  read_common(tuple, statistics);
-  statistics->histogram_share = std::max(statistics->histogram_share, 0.0);
-  statistics->correlation = read_correlation(tuple);
-  const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
   Pieces *pieces = &statistics->histogram;
-  *pieces = read_pieces(tuple, now);
-  sum_up(pieces);
   if (const Piece *newest = newest_piece(*pieces, now); newest != nullptr) {
     const double share = read_newer_share(root, *variable, *pieces, *newest, now, highest);
     if (share > 0) {

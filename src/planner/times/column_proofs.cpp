@@ -148,7 +148,7 @@ List *checked_clauses(Relation table) {
     const ConstrCheck &check = constraints->check[i];
     // One that is not enforced is not valid.
     if (check.ccvalid && !(check.ccnoinherit && table->rd_rel->relhassubclass)) {
-      Expr *condition = as_expr(stringToNode(check.ccbin));
+      Expr *condition = as_expr(without_true(as_node(stringToNode(check.ccbin))));
       for (const Node *clause : each(make_ands_implicit(canonicalize_qual(condition, true)))) {
         clauses = lappend(clauses, as_node(without_true(clause)));
       }
