@@ -257,5 +257,13 @@ GRANT SELECT ON t TO ordinary_reader;
 SET ROLE ordinary_reader;
 SELECT condition_of($$SELECT FROM t WHERE at < '2026-01-05 05:00'$$);
 RESET ROLE;
+-- A column that a CHECK computes from itself is no time column.
+CREATE TABLE itself (id uuid, c timestamptz CHECK (c IS NOT DISTINCT FROM
+  date_bin('1 day', c, uuid_extract_v7_time(uuid_v7_min(c)))));
+SELECT condition_of('SELECT FROM itself WHERE c = now()');
+-- The rows of a UNION ALL as a whole.
+CREATE VIEW whole AS SELECT *, id AS a, id AS b, id AS c FROM t UNION ALL SELECT *, id, id, id FROM t;
+SELECT count(*) FILTER (WHERE u IS NULL) FROM t LEFT JOIN whole AS u ON u.id = t.id AND u.at < '2026-01-03';
+SELECT count(*) > 0 FROM whole AS u WHERE at < '2026-01-03' AND u IS NOT NULL;
 DROP SCHEMA ordinary CASCADE;
 DROP ROLE ordinary_reader;

@@ -267,8 +267,16 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET min_parallel_index_scan_size = 0;
 SELECT count(*) FROM walked WHERE walk(query || ' ORDER BY 1 LIMIT 9', rows) = 'back';
+-- A partition without partitions, and a table without them.
+CREATE TABLE bare (id uuid NOT NULL CHECK (uuid_is_v7(id))) PARTITION BY RANGE (id);
+CREATE TABLE bare_1 PARTITION OF bare FOR VALUES FROM (nil_uuid()) TO (uuid_v7_min('2026-01-01'))
+    PARTITION BY RANGE (id);
+CREATE TABLE bare_2 PARTITION OF bare DEFAULT;
+SELECT count(*) FROM (SELECT uuid_extract_v7_time(id) FROM bare ORDER BY 1) AS rows;
+DROP TABLE bare_1, bare_2;
+SELECT count(*) FROM (SELECT uuid_extract_v7_time(id) FROM bare ORDER BY 1) AS rows;
 
 RESET ALL;
 \set VERBOSITY terse
 DROP FUNCTION partitions_read, read_at, walk;
-DROP TABLE log, plain, session, old_log, near, part, whole, one, first, walked CASCADE;
+DROP TABLE log, plain, session, old_log, near, part, whole, one, first, walked, bare CASCADE;

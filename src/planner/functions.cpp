@@ -221,14 +221,14 @@ List *time_calls(Node *expression) {
   return calls;
 }
 
-List *times_beside(const TupleDescData *columns, AttrNumber column) {
+List *times_beside(const TupleDescData *columns, AttrNumber column, bool enforced) {
   const TupleConstr *constraints = columns->constr;
   List *calls = NIL;
   for (int i = 0; constraints != nullptr && i < constraints->num_check; ++i) {
     Node *check = as_node(stringToNode(constraints->check[i].ccbin));
     Bitmapset *named = nullptr;
     pull_varattnos(check, 1, &named);
-    if (has_column(named, column)) {
+    if (has_column(named, column) && (!enforced || is_enforced(constraints->check[i]))) {
       calls = list_concat(calls, time_calls(check));
     }
   }

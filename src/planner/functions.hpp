@@ -51,8 +51,8 @@ inline bool is_time_function(Oid function) {
 // Returns the calls in an expression that extract a time.
 List *time_calls(Node *expression);
 
-// Returns those in CHECK constraints of a table that name a column.
-List *times_beside(const TupleDescData *columns, AttrNumber column);
+// Returns those in CHECK constraints of a table, or in those that are enforced, that name a column.
+List *times_beside(const TupleDescData *columns, AttrNumber column, bool enforced);
 
 // Returns the column of a uuid_is_v7() test; null if an expression is something else.
 const Var *tested_column(const Node *node);

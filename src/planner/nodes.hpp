@@ -89,10 +89,10 @@ Each<T> each(const List *list) {
   return {list};
 }
 
-// Returns a member of a list, or nullptr if the list is shorter.
+// Returns a member of a list; null if the list is shorter, or for -1, as of a row as a whole.
 template <typename T = Node>
 T *nth(const List *list, int i) {
-  return i < list_length(list) ? static_cast<T *>(list_nth(list, i)) : nullptr;
+  return i >= 0 && i < list_length(list) ? static_cast<T *>(list_nth(list, i)) : nullptr;
 }
 
 // Returns a copy of a node with all below it.

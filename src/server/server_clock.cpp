@@ -29,7 +29,8 @@ constinit shmem_startup_hook_type previous_startup_hook = nullptr;
 // the memory before AddinShmemInitLock or the lock of the segment's registry entry is released, and
 // each one that finds it later has acquired that lock or was forked afterwards.
 ServerMemory *initialize(void *memory, bool logged) {
-  auto *server = new (memory) ServerMemory{};
+  new (memory) ServerMemory{};
+  auto *server = static_cast<ServerMemory *>(memory);
   server->magic = kServerMagic;
   server->layout = kServerLayout;
   server->logged = logged;

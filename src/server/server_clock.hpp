@@ -50,7 +50,7 @@ namespace uuidx {
 // the mark in the file, and without a mark, so that the first value raises it. Only a clean
 // shutdown lowers the mark in the file, to `last`. Recovery writes without the lock, as no session
 // returns values then. The order of each access to an atomic is argued where it is made, in
-// server_clock.cpp and high_water_mark.cpp.
+// server_ticks.hpp, server_clock.cpp and high_water_mark.cpp.
 struct ServerMemory {
   std::uint32_t magic;
   std::uint32_t layout;

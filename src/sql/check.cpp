@@ -65,7 +65,7 @@ const Node *computed_by(Oid table, AttrNumber column) {
   if (attribute->attgenerated != '\0') {
     expression = build_column_default(relation, column);
   } else if (getBaseType(attribute->atttypid) != UUIDOID) {
-    expression = nth(times_beside(RelationGetDescr(relation), column), 0);
+    expression = nth(times_beside(RelationGetDescr(relation), column, false), 0);
   }
   table_close(relation, NoLock);
   return expression;

@@ -92,7 +92,7 @@ checked AS MATERIALIZED (
 checks AS MATERIALIZED (
   SELECT conrelid, conkey, conbin, quote_ident(conname) AS name, pg_get_expr(conbin, conrelid) AS expression,
     CASE WHEN to_jsonb(c) ->> 'conenforced' = 'false' THEN 'NOT ENFORCED'
-      WHEN connoinherit THEN 'NO INHERIT'
+      WHEN connoinherit AND EXISTS (SELECT FROM pg_inherits WHERE inhparent = conrelid) THEN 'NO INHERIT'
       WHEN NOT convalidated THEN 'NOT VALID' END AS fault
   FROM pg_constraint AS c
   WHERE conrelid IN (SELECT key_table FROM checked WHERE failure = '')
@@ -111,7 +111,7 @@ FROM known, session, checked
     FROM pg_class AS p JOIN pg_attribute AS a ON attrelid = p.oid AND a.attname = key_name,
       LATERAL (
         SELECT bool_or(indisvalid AND (indpred IS NULL OR is_partial)
-            AND (in_order OR indoption[0] IN (0, 3))) AS whole,
+            AND (in_order OR attnotnull OR indoption[0] IN (0, 3))) AS whole,
           bool_or(indisvalid AND is_partial) AS partial,
           min(indexrelid::regclass::text) FILTER (WHERE NOT indisvalid) AS invalid
         FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid AND i.relam = 403,  -- B-trees
@@ -121,7 +121,8 @@ FROM known, session, checked
   LEFT JOIN LATERAL (
     SELECT name, fault FROM checks
     -- By the function, too: an older overload for any type reads the same.
-    WHERE conrelid = key_table AND conbin::text ~ is_v7 AND expression = proof LIMIT 1) AS proofs ON true
+    WHERE conrelid = key_table AND conbin::text ~ is_v7 AND expression = proof
+    ORDER BY fault NULLS FIRST LIMIT 1) AS proofs ON true
   -- The constraints of an ordinary column, and the first that does not count.
   LEFT JOIN LATERAL (
     SELECT name AS bound, fault AS bound_fault, expression AS text,
@@ -132,7 +133,8 @@ FROM known, session, checked
     ORDER BY fault, name LIMIT 1) AS bounds ON true
   -- Whether a sample of the keys is of version 7, and whether new ones are; NULL if not known.
   CROSS JOIN LATERAL (
-    SELECT (SELECT bool_and(histogram_bounds::text !~ '\m[0-9a-f]{8}-.{4}-[^7]')
+    SELECT (SELECT bool_and(nullif(concat(histogram_bounds, most_common_vals), '')
+          !~ '\m[0-9a-f]{8}-.{4}-([^7]|.{5}[^89ab])')
         FROM pg_class AS p JOIN pg_namespace AS n ON n.oid = p.relnamespace
           JOIN pg_stats AS s ON schemaname = nspname AND tablename = p.relname
         WHERE p.oid = ANY (family) AND s.attname = key_name) AS sampled,
@@ -148,7 +150,8 @@ FROM known, session, checked
       NOT loads AND kind <> 'key' AND (kind <> 'view' OR format(':funcid %s ', extractor) !~ loading)
         AND NOT EXISTS (SELECT FROM pg_statistic_ext
           WHERE stxrelid = key_table AND stxexprs::text ~ loading)
-        AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = key_table AND indpred::text ~ loading) AS absent
+        AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = key_table
+          AND concat(indexprs::text, indpred::text) ~ loading) AS absent
     ) AS facts
   LEFT JOIN LATERAL (
     SELECT problem, remedy FROM (VALUES
@@ -174,7 +177,7 @@ FROM known, session, checked
         format('%s ALTER %I SET NOT NULL', alter_table, attname)),
       -- A CHECK of which old rows are a violation forbids to update them. So it is added by one
       -- statement, which fails as a whole, and only if the keys are not known to be others.
-      (12, slow AND name IS NULL, format('no CHECK (%s)', proof),
+      (12, slow AND unproved IS NOT NULL AND name IS NULL, format('no CHECK (%s)', proof),
         CASE WHEN may_be_pure AND (sampled OR made) THEN format('%s ADD CHECK (%s)', alter_table, proof)
         WHEN NOT is_ordinary THEN add_index END),
       (13, slow AND fault IS NOT NULL, format('the CHECK %s is %s', name, fault),

@@ -119,8 +119,8 @@ uint64 read_tolerance(const TriggerData *call) {
 
 // True if a CHECK names the column beside the time of the key with microseconds.
 bool is_precise(const TriggerData *call, const TimeTrigger &trigger) {
-  for (const auto *time :
-       each<FuncExpr>(times_beside(RelationGetDescr(call->tg_relation), trigger.time.number))) {
+  for (const auto *time : each<FuncExpr>(
+           times_beside(RelationGetDescr(call->tg_relation), trigger.time.number, true))) {
     const Var *key = column_of(only_argument(as_node(time)));
     if (key != nullptr && key->varattno == trigger.key.number &&
         kind_of(time->funcid) == FunctionKind::precise_time) {
@@ -259,11 +259,12 @@ void check_distance(const TriggerData *call, const TimeTrigger &trigger, Datum g
   ereport(ERROR, errcode(ERRCODE_CHECK_VIOLATION),
           errmsg("time in column \"%s\" differs from the time in column \"%s\" by more than %s",
                  call->tg_trigger->tgargs[1], call->tg_trigger->tgargs[0], tolerance_text(call)),
-          // The current role may not be allowed to read those of a row that is there.
-          TRIGGER_FIRED_BY_INSERT(call->tg_event)
+          // The current role may not be allowed to read those of a row that is there, or that an
+          // UPDATE moves to a partition.
+          TRIGGER_FIRED_BY_INSERT(call->tg_event) && !call->tg_relation->rd_rel->relispartition
               ? errdetail("They are %s and %s.", OidOutputFunctionCall(output, given),
                           OidOutputFunctionCall(output, wanted))
-              : errdetail("The times of a row that is updated are not shown."),
+              : errdetail("The times are not shown, as the row may have been there before."),
           errhint("Generate the key of a row with a given time by uuid_v7_at()."),
           errtablecol(call->tg_relation, trigger.time.number));
 }

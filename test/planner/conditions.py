@@ -57,7 +57,7 @@ EXTREMES = {'timestamptz': ['infinity', '-infinity', '4714-11-24 00:00Z BC', '00
             'interval': ['0', '178000000 years', '-178000000 years', '1 day', '-1 day'],
             'numeric': ['0', '-1e20', '1e20', 'NaN'], 'float8': ['0', '-1e300', 'Infinity', 'NaN'],
             'float4': ['0', '-1e30', '60', 'NaN'],
-            'int': ['0', '-2147483648', '2147483647'], 'text': ['', '2026-03', 'z']}
+            'int': ['0', '-2147483648', '2147483647'], 'text': ['', '2026-03', 'z', '1146894', '11468944-0']}
 SPELLINGS_OF = {'timestamptz': ('z', 'z', 'z3', 'z6', 'za', 'p', 'p', 'p4'),
                 'timestamp': ('u', 'u6', 'ua', 'pu'), 'precise': ('p',), 'date': ('d', 'da')}
 BOUNDS = {'timestamptz': 'x.b', 'timestamp': 'x.u', 'date': 'x.d'}  # times of the table of bounds
@@ -267,7 +267,8 @@ class Conditions:
 
     def number(self, key, _):
         alias = key.split('.')[0]
-        return both(alias + self.pick('.k = 0', '.k = 1', '.k = 4', '.n % 3 = 0', '.n < 20', f'.k < {alias}.n'))
+        return both(alias + self.pick('.k = 0', '.k = 1', '.k = 4', '.n % 3 = 0', '.n < 20', f'.k < {alias}.n',
+                                      ' IS NULL', ' IS NOT NULL'))
 
     # Conditions on a time column, and on what is computed from it
 

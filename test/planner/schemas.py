@@ -408,6 +408,8 @@ class Schema:
     def make_by_list(self, table):
         """Makes partitions by a list of another column, some of them divided again, by the id or its time."""
         check = self.make_parent(table, 'LIST (k)')
+        if self.maybe(0.2):
+            self.sql.append(f'CREATE TABLE {table}_none PARTITION OF {table} FOR VALUES IN (5) PARTITION BY RANGE (id)')
         for i, ks in enumerate(('0, 1', '2', '3, 4')):
             if self.maybe(0.7):
                 by = self.pick('id', BY_TIME)

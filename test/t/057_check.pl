@@ -148,6 +148,8 @@ lacks_mixed('no index on version 7', "$default; $random; $view", $no_check);
 lacks_mixed('no rows, random by default', ($default =~ s/uuid_v7/gen_random_uuid/r) . "; $view", $no_check);
 lacks_mixed('no rows and no default', "$plain; $view", $no_check);
 lacks_mixed('random by default', ($default =~ s/uuid_v7/gen_random_uuid/r) . "; $rows; $view", $no_check);
+lacks_mixed('frequent values', ($default =~ s/PRIMARY KEY/NOT NULL/r) . "; CREATE INDEX ON d (id); $rows; $view;
+  INSERT INTO d (id) SELECT nil_uuid() FROM generate_series(1, 30)", $no_check);
 lacks_mixed('an INVALID index', "$default; $random; $view; CREATE INDEX i ON d (id) WHERE uuid_is_v7(id);
   UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'i'::regclass", $no_check);
 is_final('mixed, an index that needs no CHECK', "$default; $random; $view; $check NOT VALID;
@@ -165,6 +167,8 @@ is_final('an INVALID index that is not needed', "$table; $rows; $view; CREATE IN
   UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'i'::regclass", '');
 is_final('another order of NULL, which the key has not', "$table; $rows; $view; $no_key;
   CREATE INDEX d_id_idx ON d (id DESC NULLS LAST)", '');
+lacks('another order of NULL, which the key has not, no CHECK', "$default; $rows; $view; $no_key;
+  CREATE INDEX d_id_idx ON d (id DESC NULLS LAST)", $no_check, $add);
 lacks_index('another order of NULL', "CREATE TABLE d (id uuid CHECK (uuid_is_v7(id)), n int); $rows; $view;
   CREATE INDEX d_id_idx ON d (id DESC NULLS LAST)", 'd');
 lacks_index('no index of a child', "$table; $rows; $view; CREATE TABLE child () INHERITS (d)", 'child');
@@ -235,6 +239,7 @@ finds('stored column, loaded for one role', "CREATE ROLE loads; ALTER ROLE loads
   local_preload_libraries = 'uuidx'; $stored", $unloaded);
 $node->safe_psql('app', 'DROP ROLE loads');
 is_final('stored column, an index that loads', "$stored; CREATE INDEX ON t (id) WHERE uuid_is_v7(id)", '');
+is_final('stored column, an expression of an index that loads', "$stored; CREATE INDEX ON t (uuid_is_v7(id))", '');
 create_database();
 $node->safe_psql('app', $stored =~ s/v7_time/time_precise/r);
 is(check_of('t', 'column_name, kind'), 'created_at|stored', 'a stored column with the precise time has a row');

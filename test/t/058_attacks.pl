@@ -86,8 +86,8 @@ is(plant(q{SELECT problem FROM uuidx_check('kept')}), 'must be owner of table ke
 # A function of another language with the text of a C function's symbol is not taken for it.
 plant(q{
   SET check_function_bodies = off;
-  CREATE FUNCTION aaa(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'uuidx_is_v7';
-  REVOKE EXECUTE ON FUNCTION aaa(uuid) FROM PUBLIC});
+  CREATE FUNCTION aaa_uuid(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'uuidx_is_v7';
+  REVOKE EXECUTE ON FUNCTION aaa_uuid(uuid) FROM PUBLIC});
 $node->safe_psql('postgres', q{
   CREATE TABLE orders (id uuid DEFAULT uuid_v7() PRIMARY KEY,
     created timestamptz GENERATED ALWAYS AS (uuid_extract_time(id)) STORED)});

@@ -132,7 +132,11 @@ int64 start_of_year(int64 number, bool next) {
 }
 
 int64 end_of_text(const char *text, std::size_t length, bool upper) {
+  const int64 none = upper ? DT_NOEND : DT_NOBEGIN;
   const int64 start = time_of_text(text, false);
+  if (TIMESTAMP_NOT_FINITE(start)) {
+    return none;
+  }
   int year = 0;
   int month = 0;
   int day = 0;
@@ -140,7 +144,7 @@ int64 end_of_text(const char *text, std::size_t length, bool upper) {
   const char *day_of_start = psprintf("%04d-%02d-%02d", year, month, day);
   // Other numbers than those of a calendar begin in another month or year.
   if (std::strlen(text) != length || std::strncmp(text, day_of_start, length) != 0) {
-    return upper ? DT_NOEND : DT_NOBEGIN;
+    return none;
   }
   return upper ? start : time_of_text(text, true);
 }

@@ -22,8 +22,8 @@
 //   f(c) op t, t a column           f(c) op t, [bounds of the id]
 //   c = t, f(c) = t, if the query   bounds of the id, c = t or f(c) = t
 //   sorts or joins by it
-//   any of these, if an index, a    the clause, [bounds of the id]
-//   CHECK, … has c or f(c)
+//   any of these, if an index or    the clause, [bounds of the id]
+//   partition key has c or f(c)
 //   c IN (t, u), = ANY (…)          as c = t OR c = u; for many or unknown ones, bounds of all,
 //                                   [c = ANY (…)]; so for < ANY (…)
 //   a OR b                          a OR b, each rewritten; in a query that sorts, where one index

@@ -97,8 +97,8 @@ bool read_granularity(const QueryLevel &level, Node *node, Granularity *granular
 }
 
 // Returns the index that counts the groups of a table; null if there is none.
-CountIndex *count_index(const QueryLevel *level, const RelOptInfo *rel) {
-  for (auto *counts : each<CountIndex>(level != nullptr ? level->counts : NIL)) {
+CountIndex *count_index(const QueryLevel &level, const RelOptInfo *rel) {
+  for (auto *counts : each<CountIndex>(level.counts)) {
     if (counts->info.rel == rel) {
       return counts;
     }
@@ -117,9 +117,9 @@ double periods_in(const Piece &piece, UuidRange range, double millis, double row
   return std::min(span / millis, rows * piece.share.v7);
 }
 
-// Returns the number of values of an expression in the rows that the conditions of its table leave;
-// 0 if that is not known.
-double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity &granularity) {
+// Returns the number of values of an expression in the rows that the conditions of its table leave,
+// in a memory of its own; 0 if that is not known.
+double values_in_rows(PlannerInfo *root, const RelOptInfo *rel, const Granularity &granularity) {
   const ColumnStatistics *statistics =
       statistics_for(root, as_node(copy_of(granularity.id)), F_UUID_LT);
   if (statistics == nullptr) {
@@ -142,13 +142,27 @@ double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity 
              : 0;
 }
 
+// Returns the same without using more memory.
+double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity &granularity) {
+  MemoryContext scratch = make_scratch_context();
+  MemoryContext before = MemoryContextSwitchTo(scratch);
+  const double count = values_in_rows(root, rel, granularity);
+  MemoryContextSwitchTo(before);
+  MemoryContextDelete(scratch);
+  return count;
+}
+
 // Gives the planner the number of values of an expression. Returns true even if it is not known:
 // the planner would take the statistics of the table's column with this number.
 bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStatData *variable) {
   // For other indexes, brincostestimate() passes a variable that is not initialized: nothing in it
   // may be followed.
-  const CountIndex *counts = count_index(known_level(root), variable->rel);
-  if (counts == nullptr || counts->info.indexoid != index) {
+  const QueryLevel *level = known_level(root);
+  const CountIndex *counts = nullptr;
+  for (const auto *known : each<CountIndex>(level != nullptr ? level->counts : NIL)) {
+    counts = known->info.indexoid == index && known->info.rel == variable->rel ? known : counts;
+  }
+  if (counts == nullptr) {
     return next_hook != nullptr && next_hook(root, index, position, variable);
   }
   const auto *granularity = nth<Granularity>(counts->granularities, position - 1);
@@ -192,7 +206,7 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
   }
   const Query *query = level->root->parse;
   const bool groups = query->groupClause != NIL || query->distinctClause != NIL;
-  CountIndex *known = count_index(level, rel);
+  CountIndex *known = count_index(*level, rel);
   CountIndex *index = known != nullptr ? known : make_index(rel);
   for (const auto *order : each<Order>(orders_of(level))) {
     Granularity granularity;

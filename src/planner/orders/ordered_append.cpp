@@ -87,6 +87,7 @@ const Var *ordered_partition_key(const RelOptInfo *rel) {
   const bool is_ordered = rel->part_scheme != nullptr &&
                           rel->part_scheme->strategy == PARTITION_STRATEGY_RANGE &&
                           rel->part_scheme->partopfamily[0] == family_of(UUIDOID) &&
+                          rel->boundinfo != nullptr &&  // without partitions, there is none
                           partitions_are_ordered(rel->boundinfo, rel->live_parts);
   return is_ordered ? column_of(as_node(linitial(rel->partexprs[0]))) : nullptr;
 }

@@ -181,10 +181,17 @@ void remember(const RangeTblEntry *entry, const Known &column) {
     *before = column;
     return;
   }
-  auto *callback = static_cast<MemoryContextCallback *>(
-      MemoryContextAlloc(planning_memory(column.root), sizeof(MemoryContextCallback)));
-  *callback = {drop_known, nullptr, nullptr};
-  MemoryContextRegisterResetCallback(planning_memory(column.root), callback);
+  MemoryContext memory = planning_memory(column.root);
+  const auto *drop = memory->reset_cbs;
+  while (drop != nullptr && drop->func != drop_known) {
+    drop = drop->next;
+  }
+  if (drop == nullptr) {
+    auto *callback = static_cast<MemoryContextCallback *>(
+        MemoryContextAlloc(memory, sizeof(MemoryContextCallback)));
+    *callback = {drop_known, nullptr, nullptr};
+    MemoryContextRegisterResetCallback(memory, callback);
+  }
   last_known = (last_known + 1) % static_cast<int>(lengthof(known));
   known[last_known] = column;
 }

@@ -90,17 +90,17 @@ bool has_null(Node *node, void * /*context*/) {
                              : node != nullptr && walk_expression(node, has_null, nullptr);
 }
 
-// True if a clause that holds, or is NULL, says what its column is in every row.
+// True if a clause that holds, or is NULL, says what its column is in every row. The expression has
+// one column, and a key: with others, columns could be computed from each other.
 bool is_proof(const TableFacts &facts, const Tie &tie) {
   Node *expression = tie.expression;
-  Bitmapset *columns = nullptr;
-  pull_varattnos(expression, 1, &columns);
-  int key = -1;
-  return bms_get_singleton_member(columns, &key) && time_calls(expression) != NIL &&
+  const List *columns = list_union(NIL, pull_var_clause(expression, PVC_RECURSE_PLACEHOLDERS));
+  const auto *key = nth<Var>(columns, 0);
+  return list_length(columns) == 1 && key->vartype == UUIDOID && time_calls(expression) != NIL &&
          !has_abbreviation(expression, nullptr) && !contain_mutable_functions(expression) &&
          (tie.distinguishes_null ||
           (has_column(facts.never_null, tie.column->varattno) &&
-           bms_is_member(key, facts.never_null) && bms_is_member(key, facts.all_v7) &&
+           has_column(facts.never_null, key->varattno) && has_column(facts.all_v7, key->varattno) &&
            !has_null(expression, nullptr)));
 }
 

@@ -21,8 +21,9 @@ const Var *key_of_equal(const TableFacts &facts, const Node *clause);
 //   column <= time + interval
 //
 // A CHECK passes if it is NULL, so that neither side may be: the column and the key are NOT NULL,
-// and all keys of version 7. IS NOT DISTINCT FROM needs none of that. Intervals have no days,
-// which differ between zones. The types are those of which equal values are the same.
+// and all keys of version 7. IS NOT DISTINCT FROM needs none of that. Intervals have no months,
+// and for an instant no days, which differ between zones. The types are those of which equal values
+// are the same.
 void add_ordinary_times(TableFacts *facts, const List *clauses);
 
 // True if an expression has a time zone that may be an abbreviation. What that means depends on

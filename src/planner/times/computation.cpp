@@ -1,7 +1,6 @@
 #include "planner/times/computation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 
@@ -137,9 +136,9 @@ Step step_of_pattern(const char *pattern) {
 
 Reach reach_of_months(int months) {
   const auto [shortest, longest] = std::minmax({28 * int64{months}, 31 * int64{months}});
-  const double average = 30.436875 * months;
-  const int64 least = std::max(shortest, static_cast<int64>(std::floor(average)) - 8);
-  const int64 most = std::min(longest, static_cast<int64>(std::ceil(average)) + 8);
+  const int64 average = int64{months} * 30'436'875 / 1'000'000;  // rounded toward 0
+  const int64 least = std::max(shortest, average - (months < 0 ? 1 : 0) - 8);
+  const int64 most = std::min(longest, average + (months > 0 ? 1 : 0) + 8);
   return {least * USECS_PER_DAY, most * USECS_PER_DAY};
 }
 
