@@ -68,6 +68,7 @@ INSERT INTO form VALUES
     ($$to_char(created_at::timestamp, 'YYYY') IN ('2011', '2026')$$), ($$to_char(created_at, 'YYYY-MM') = '2025-15'$$),
     ($$to_char(created_at, 'YYYY-MM')::bpchar = '2026-03 '$$),
     ($$to_char(created_at, 'YYYY-MM-DD') = to_char(now(), 'YYYY-MM-DD')$$), ($$to_char(created_at, 'YYYY') = 'a'$$),
+    ($$date_bin('1 day', created_at, CASE WHEN n < 0 THEN now() END) > '2000-01-01'$$),
     ($$to_char(created_at, 'YYYY-MM') = '1146894'$$), ($$to_char(created_at, 'YYYY-MM-DD') = '11468944-0'$$),
     ($$extract(epoch FROM timestamptz '2011-12-28 00:25:01.124Z' - created_at) = 1.001$$),
     ($$extract(epoch FROM now() - created_at) < 86400$$), ($$date_part('epoch', created_at - now()) >= -1e5$$),

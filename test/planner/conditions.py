@@ -29,7 +29,8 @@ TIMES = {'unit': ('text', UNITS), 'zone': ('text', ZONES * 4 + ['EST', 'IST'] * 
 # What is computed from a time of a type, and the type of the result.
 LOCAL = [("date_trunc([unit], {0})", '')] * 3 + [
     ("({0} + [interval])", ''), ("({0} - [interval])", ''), ('{0}::date', 'date'), ('{0}::date', 'date'),
-    ("date_bin([stride], {0}, [moment])", ''), ('extract(epoch FROM {0})', 'numeric'),
+    ("date_bin([stride], {0}, [moment])", ''), ("date_bin([stride], {0}, (SELECT NULL::{1}))", ''),
+    ('extract(epoch FROM {0})', 'numeric'),
     *[('extract(year FROM {0})', 'numeric'), ("to_char({0}, [format])", 'text')] * 3,
     ("date_part([field], {0})", 'float8'),
     ('([moment] - {0})', 'interval'), ('({0} - [moment])', 'interval'), ('{0}::{1}(6)', ''), ('{0}::a_{1}', '')]

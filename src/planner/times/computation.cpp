@@ -75,7 +75,9 @@ int64 Computation::farthest() const {
 }
 
 bool Computation::has_bounds() const {
-  return !is_full() && std::all_of(begin(), end(), [&](const Step &step) {
+  // From any time of a key, 6,000 years either way are within the range of PostgreSQL's types.
+  constexpr int64 kInRange = int64{6'000} * 366 * USECS_PER_DAY;
+  return !is_full() && farthest() < kInRange && std::all_of(begin(), end(), [&](const Step &step) {
     return step.kind <= Step::Kind::cut || (step.kind <= Step::Kind::epoch && &step == begin());
   });
 }

@@ -60,7 +60,7 @@ class Computation {
   // How far the steps lead from a time at most, either way.
   [[nodiscard]] int64 farthest() const;
 
-  // True if a bound of the value gives one of the time.
+  // True if a bound of the value gives one of the time, and no time of a key raises an error.
   [[nodiscard]] bool has_bounds() const;
 
   // True if the value is the time and a constant.

@@ -105,17 +105,18 @@ bool add_trunc(Reading *reading) {
   return true;
 }
 
+// Adds date_bin(). Its result is NULL, or an error, for other origins and lengths.
 bool add_bin(Reading *reading) {
   const Interval *stride = interval_of(reading->detail());
   const Const *origin = constant_of(nth(reading->args, 2));
-  if (stride == nullptr || stride->month != 0) {
+  if (stride == nullptr || stride->month != 0 || origin == nullptr ||
+      TIMESTAMP_NOT_FINITE(DatumGetTimestamp(origin->constvalue))) {
     return false;
   }
   const int64 length = stride->day * USECS_PER_DAY + stride->time;
-  // Of no known unit if the origin is not constant.
-  const int64 of_origin = origin != nullptr ? unit_of(DatumGetTimestamp(origin->constvalue)) : 0;
+  const int64 of_origin = unit_of(DatumGetTimestamp(origin->constvalue));
   reading->to->add(cut(length, std::min(unit_of(length), of_origin), false));
-  return true;
+  return length > 0;
 }
 
 // Adds the addition of an interval, or of days. PostgreSQL adds months, then days, each in local

@@ -160,11 +160,10 @@ bool read_difference(QueryLevel *level, const List *tested, const Node *left, co
   return false;
 }
 
-// True if an expression is computed from the time of a key, which raises no error: all times of
-// keys are far within the range of each operation.
+// True if an expression is computed from the time of a key, and raises no error.
 bool is_computed_time(QueryLevel *level, const List *tested, Node *node) {
   KeyTime time;
-  return read_time(level, tested, node, &time);
+  return read_time(level, tested, node, &time) && time.steps.has_bounds();
 }
 
 }  // namespace
