@@ -174,11 +174,17 @@ FROM kind, generate_series(1, 20) AS i,
 INSERT INTO random_query VALUES ('SELECT q.n FROM generate_series(1, 3) AS g (i), LATERAL (SELECT n FROM by_id
   WHERE at < timestamptz ''2026-01-01'' + i * interval ''4 hours'' ORDER BY at DESC, n LIMIT 2) AS q');
 CREATE TEMP TABLE found AS SELECT query, is_near(query), rows_of(query) FROM random_query;
+-- A timestamp that equals a timestamptz has another order where a clock is set forward.
+CREATE TABLE both_types (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), c timestamp NOT NULL, z timestamptz NOT NULL,
+  CHECK (c BETWEEN (uuid_extract_v7_time(id) AT TIME ZONE 'Etc/UTC') - interval '1 h'
+    AND (uuid_extract_v7_time(id) AT TIME ZONE 'Etc/UTC') + interval '1 h'));
+SELECT is_near('SELECT c FROM both_types ORDER BY c LIMIT 9'),
+  is_near('SELECT z FROM both_types WHERE c = z ORDER BY z LIMIT 9');
 RESET enable_seqscan;
 SET uuidx.enable_time_columns = off;
 SELECT count(*), count(*) FILTER (WHERE is_near), count(*) FILTER (WHERE rows_of IS NOT DISTINCT FROM rows_of(query)),
   count(DISTINCT rows_of) > 50
 FROM found;
 SELECT query FROM found WHERE rows_of IS DISTINCT FROM rows_of(query);
-DROP TABLE event, tokyo, few, precise, utc, later, by_id, by_at;
+DROP TABLE event, tokyo, few, precise, utc, later, by_id, by_at, both_types;
 DROP FUNCTION plan(text), is_near(text), rows_of(text), rows_read(text), any_of(text[]);

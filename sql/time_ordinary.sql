@@ -113,6 +113,8 @@ FROM (VALUES
   ('one side', 'timestamptz', 'at <= KEY_TIME', NULL),
   ('two expressions', 'timestamptz', 'at BETWEEN KEY_TIME - interval ''1 h'' AND uuid_extract_time(id)', ''),
   ('NULL', 'timestamptz', 'at = date_bin(''1 h'', KEY_TIME, NULL)', NULL),
+  ('a computed NULL', 'timestamptz',
+    'at = date_bin(''1 h'', KEY_TIME, nullif(timestamptz ''2026-01-01'', ''2026-01-01''))', NULL),
   ('days', 'timestamptz', 'at BETWEEN KEY_TIME - interval ''1 d'' AND KEY_TIME',
     'uuid_v7_at(''2026-01-04 04:00''), ''2026-01-03 05:00'''),
   ('months', 'timestamptz', 'at BETWEEN KEY_TIME - interval ''1 mon'' AND KEY_TIME', NULL),
@@ -127,6 +129,7 @@ SELECT 'an abbreviation', made('timestamp NOT NULL', 'at = KEY_TIME AT TIME ZONE
   SET LOCAL timezone_abbreviations = 'Australia';
   INSERT INTO t (id, at) VALUES (uuid_v7_at('2026-01-02 19:00Z'), '2026-01-03 05:00');
   SET LOCAL timezone_abbreviations = 'Default'$$, value => 'i AT TIME ZONE ''EST''');
+SELECT 'an abbreviation', made('timestamptz NOT NULL', 'at = date_trunc(''second'', KEY_TIME, ''EST'')', late => '');
 -- Children by inheritance may drop NOT NULL (before PostgreSQL 18), and need not have a constraint.
 SELECT made('timestamptz NOT NULL', 'at = KEY_TIME', late => $$
   CREATE TABLE child () INHERITS (t);

@@ -29,6 +29,7 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -63,15 +64,22 @@ bool has_known_limit(const PlannerInfo *root) {
          root->limit_tuples > 0 && root->limit_tuples <= kMost;
 }
 
-// Returns the column of a table by which a query sorts; null if it sorts by something else.
+// Returns the column of a table by which a query sorts; null if it sorts by something else, or by
+// what is equal to it and of another type, in whose order its values need not be.
 const Var *sorted_column(const RelOptInfo *rel, const PathKey *key) {
-  for (const auto *member : each<EquivalenceMember>(key->pk_eclass->ec_members)) {
+  const Var *found = nullptr;
+  const List *members = key->pk_eclass->ec_members;
+  for (const auto *member : each<EquivalenceMember>(members)) {
     const auto *column = as<Var>(member->em_expr);
-    if (column != nullptr && static_cast<Index>(column->varno) == rel->relid) {
-      return column;
+    if (exprType(as_node(member->em_expr)) !=
+        exprType(as_node(nth<EquivalenceMember>(members, 0)->em_expr))) {
+      return nullptr;
+    }
+    if (found == nullptr && column != nullptr && static_cast<Index>(column->varno) == rel->relid) {
+      found = column;
     }
   }
-  return nullptr;
+  return found;
 }
 
 // Reads a column of a table that is near the time of a key; returns false if it is none. Neither is

@@ -189,9 +189,10 @@ void add_ordinary_times(TableFacts *facts, const List *clauses) {
 
 bool has_abbreviation(Node *node, void * /*context*/) {
   const auto *call = as<FuncExpr>(node);
-  if (call != nullptr &&
-      (call->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ || call->funcid == F_TIMEZONE_TEXT_TIMESTAMP)) {
-    const char *zone = text_of(nth(call->args, 0));
+  const Oid function = call != nullptr ? call->funcid : InvalidOid;
+  const bool cuts = function == F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT;
+  if (cuts || function == F_TIMEZONE_TEXT_TIMESTAMPTZ || function == F_TIMEZONE_TEXT_TIMESTAMP) {
+    const char *zone = text_of(nth(call->args, cuts ? 2 : 0));
     if (zone == nullptr || (std::strchr(zone, '/') == nullptr && !is_fixed_utc(zone))) {
       return true;
     }

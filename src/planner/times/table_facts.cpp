@@ -112,8 +112,8 @@ constexpr Catalog kConstraints = {ConstraintRelationId, ConstraintRelidTypidName
                                   Anum_pg_constraint_conrelid};
 constexpr Catalog kColumns = {AttributeRelationId, AttributeRelidNumIndexId,
                               Anum_pg_attribute_attrelid};
-constexpr Catalog kPartitions = {InheritsRelationId, InheritsParentIndexId,
-                                 Anum_pg_inherits_inhparent};
+constexpr Catalog kChildren = {InheritsRelationId, InheritsParentIndexId,
+                               Anum_pg_inherits_inhparent};
 
 // Adds the transactions that wrote the rows of a table in a catalog.
 void add_writers(const Catalog &catalog, Oid table, List **writers) {
@@ -135,22 +135,20 @@ void add_writers(const Catalog &catalog, Oid table, List **writers) {
 }
 
 // Adds the transactions that wrote the constraints and columns of a table, and attached its
-// partitions. Returns true if a partition is a foreign table.
+// children, which partitions are, too. Returns true if one of these is a foreign table.
 bool read_writers(Relation table, List **writers) {
   const Oid oid = RelationGetRelid(table);
   add_writers(kConstraints, oid, writers);
   add_writers(kColumns, oid, writers);
-  if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE) {
-    return false;
-  }
+  const bool is_partitioned = table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
   bool has_foreign = false;
-  List *family = find_all_inheritors(oid, NoLock, nullptr);
+  List *family = table->rd_rel->relhassubclass ? find_all_inheritors(oid, NoLock, nullptr) : NIL;
   for (int i = 0; i < list_length(family); ++i) {
     CHECK_FOR_INTERRUPTS();
     const Oid member = list_nth_oid(family, i);
     const char kind = get_rel_relkind(member);
-    if (kind == RELKIND_PARTITIONED_TABLE) {
-      add_writers(kPartitions, member, writers);
+    if (kind == RELKIND_PARTITIONED_TABLE || !is_partitioned) {
+      add_writers(kChildren, member, writers);
       cache.has_nested = cache.has_nested || member != oid;
     }
     has_foreign = has_foreign || kind == RELKIND_FOREIGN_TABLE;
