@@ -164,7 +164,9 @@ my @tries = map { "SELECT try('SELECT FROM doubled WHERE id >= bound_of($_)')" }
 my @tried = split /\n/, sql(@tries);
 ok(abs($tried[0] - 50_000) < 2_000 && abs($tried[2] - 10_000) < 1_000,
   "bounds of functions: @tried[0, 2] rows expected");
-is("@tried[1, 3, 4]", "no bound no bound $tried[0]", 'an error while a bound is computed changes nothing');
+# As time passes, newer rows are expected.
+ok("@tried[1, 3]" eq 'no bound no bound' && abs($tried[4] - $tried[0]) < 10,
+  "an error while a bound is computed changes nothing: @tried");
 
 # Users to whom a policy or a view hides rows learn no more from a function that is not leakproof.
 sql(q{CREATE FUNCTION above(uuid, uuid) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT
