@@ -6,7 +6,7 @@
 #          saving, time_queries, ordinary, planning and, only if named, portable (plain SQL) and scale (a table that
 #          grows to 100,000,000 rows)
 # --out    folder for the CSV and SVG files; by default test/bench/results
-# Without --quick it takes about a quarter of an hour, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
+# Without --quick it takes about 15 minutes, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
 # take part.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 # shellcheck source=test/shell/lib.sh
