@@ -213,16 +213,9 @@ bool add_or(RewrittenAnd *rewriting, Node *clause) {
     changed = rewrite_and(&arm) || changed;
     alternatives = lappend(alternatives, make_ands_explicit(arm.to));
   }
-  // Each of them is planned for each partition.
-  int most = kMaxInPartitions;
-  for (const auto *table : each<KeyTable>(level->tables)) {
-    most = std::min(most, kMaxInPartitions / table->parts);
-  }
-  if (!changed || prunes_wrongly(*level) ||
-      level->alternatives + list_length(alternatives) > most) {
+  if (!changed || prunes_wrongly(*level)) {
     return false;
   }
-  level->alternatives += list_length(alternatives);
   add_clauses(rewriting, make_orclause(alternatives));
   if (level->root->parse->sortClause != NIL) {
     rewriting->to = list_concat(rewriting->to, common_bounds(*level, alternatives));
