@@ -9,7 +9,6 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/memutils.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {

@@ -7,6 +7,7 @@
 #include "pg/begin_headers.hpp"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 #include "pg/end_headers.hpp"
 
@@ -128,6 +129,26 @@ inline MemoryContext planning_memory(const PlannerInfo *root) {
 // Returns a memory context, within the current one, for what does not last while a table is
 // planned: there may be thousands of partitions.
 MemoryContext make_scratch_context();
+
+// Returns the result of work in such a memory context, which ends with it.
+template <typename Work>
+auto in_scratch_context(const Work &work) {
+  MemoryContext scratch = make_scratch_context();
+  MemoryContext before = MemoryContextSwitchTo(scratch);
+  const auto result = work();
+  MemoryContextSwitchTo(before);
+  MemoryContextDelete(scratch);
+  return result;
+}
+
+// Returns the first of some callbacks of a memory context that calls a function; null if none does.
+inline const MemoryContextCallback *find_callback(const MemoryContextCallback *from,
+                                                  MemoryContextCallbackFunction function) {
+  while (from != nullptr && from->func != function) {
+    from = from->next;
+  }
+  return from;
+}
 
 // Returns a copy of an expression.
 inline Expr *copy_of_expr(const void *node) {

@@ -144,12 +144,7 @@ double values_in_rows(PlannerInfo *root, const RelOptInfo *rel, const Granularit
 
 // Returns the same without using more memory.
 double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity &granularity) {
-  MemoryContext scratch = make_scratch_context();
-  MemoryContext before = MemoryContextSwitchTo(scratch);
-  const double count = values_in_rows(root, rel, granularity);
-  MemoryContextSwitchTo(before);
-  MemoryContextDelete(scratch);
-  return count;
+  return in_scratch_context([&] { return values_in_rows(root, rel, granularity); });
 }
 
 // Gives the planner the number of values of an expression. Returns true even if it is not known:

@@ -69,10 +69,10 @@ bool has_known_limit(const PlannerInfo *root) {
 const Var *sorted_column(const RelOptInfo *rel, const PathKey *key) {
   const Var *found = nullptr;
   const List *members = key->pk_eclass->ec_members;
+  const Oid type = exprType(as_node(nth<EquivalenceMember>(members, 0)->em_expr));
   for (const auto *member : each<EquivalenceMember>(members)) {
     const auto *column = as<Var>(member->em_expr);
-    if (exprType(as_node(member->em_expr)) !=
-        exprType(as_node(nth<EquivalenceMember>(members, 0)->em_expr))) {
+    if (exprType(as_node(member->em_expr)) != type) {
       return nullptr;
     }
     if (found == nullptr && column != nullptr && static_cast<Index>(column->varno) == rel->relid) {

@@ -182,11 +182,7 @@ void remember(const RangeTblEntry *entry, const Known &column) {
     return;
   }
   MemoryContext memory = planning_memory(column.root);
-  const auto *drop = memory->reset_cbs;
-  while (drop != nullptr && drop->func != drop_known) {
-    drop = drop->next;
-  }
-  if (drop == nullptr) {
+  if (find_callback(memory->reset_cbs, drop_known) == nullptr) {
     auto *callback = static_cast<MemoryContextCallback *>(
         MemoryContextAlloc(memory, sizeof(MemoryContextCallback)));
     *callback = {drop_known, nullptr, nullptr};
@@ -196,30 +192,29 @@ void remember(const RangeTblEntry *entry, const Known &column) {
   known[last_known] = column;
 }
 
-// Learns what is needed of a column for its table's conditions.
-void learn(PlannerInfo *root, const List *conditions, Known *found) {
-  const auto [table, number] = found->column;
-  found->conditions = conditions;
-  found->condition_count = list_length(conditions);
-  found->adapted = nullptr;
+// Returns what is needed of a column for its table's conditions.
+Known learn(PlannerInfo *root, const List *conditions, TableColumn column) {
+  const auto [table, number] = column;
+  Known found{root, column, conditions, list_length(conditions)};
   Uuid constants[kMostConstants];
-  const int count = find_constants(root, conditions, found->column, constants);
+  const int count = find_constants(root, conditions, column, constants);
   if (count == 0) {
-    return;
+    return found;
   }
   Var *variable = makeVar(static_cast<int>(table), number, UUIDOID, -1, InvalidOid, 0);
   const ColumnStatistics *statistics =
       statistics_for(root, as_node(variable), F_UUID_LT, constants[count - 1]);
   if (statistics == nullptr || statistics->histogram.count == 0 ||
       statistics->histogram_share <= 0) {
-    return;
+    return found;
   }
   HeapTuple adapted = adapt_statistics(*statistics, constants, count,
                                        mixed(root->simple_rte_array[table]->relid, table));
   MemoryContext scratch = MemoryContextSwitchTo(planning_memory(root));
-  found->adapted = heap_copytuple(adapted);
+  found.adapted = heap_copytuple(adapted);
   MemoryContextSwitchTo(scratch);
-  found->acl_ok = statistics->acl_ok;
+  found.acl_ok = statistics->acl_ok;
+  return found;
 }
 
 // Returns the number of a table in a query; 0 if it is not one of its own. The search goes on from
@@ -253,11 +248,7 @@ Known known_of(PlannerInfo *root, const RangeTblEntry *entry, AttrNumber number)
   }
   const List *conditions = rel->baserestrictinfo;
   if (found.conditions != conditions || found.condition_count != list_length(conditions)) {
-    MemoryContext scratch = make_scratch_context();
-    MemoryContext context = MemoryContextSwitchTo(scratch);
-    learn(root, conditions, &found);
-    MemoryContextSwitchTo(context);
-    MemoryContextDelete(scratch);
+    found = in_scratch_context([&] { return learn(root, conditions, found.column); });
     remember(entry, found);
   }
   return found;

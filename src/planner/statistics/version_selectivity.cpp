@@ -81,11 +81,8 @@ UUIDX_FUNCTION(uuidx_is_v7_support) {
   Node *id = nth(request->args, 0);
   if (id != nullptr && planning_memory(request->root) != nullptr &&
       getBaseType(exprType(id)) == UUIDOID) {
-    MemoryContext scratch = make_scratch_context();
-    MemoryContext before = MemoryContextSwitchTo(scratch);
-    request->selectivity = std::clamp(share_of_v7(request, id), 0.0, 1.0);
-    MemoryContextSwitchTo(before);
-    MemoryContextDelete(scratch);
+    const double share = in_scratch_context([&] { return share_of_v7(request, id); });
+    request->selectivity = std::clamp(share, 0.0, 1.0);
   }
   PG_RETURN_POINTER(request);
 }

@@ -120,10 +120,10 @@ bool has_placeholder(Node *node, void *context) {
 
 QueryLevel *known_level(const PlannerInfo *root) {
   MemoryContext memory = planning_memory(root);
-  const auto *callback = memory != nullptr ? memory->reset_cbs : nullptr;
-  for (; callback != nullptr; callback = callback->next) {
+  const auto *callback = find_callback(memory != nullptr ? memory->reset_cbs : nullptr, end_level);
+  for (; callback != nullptr; callback = find_callback(callback->next, end_level)) {
     auto *level = static_cast<QueryLevel *>(callback->arg);
-    if (callback->func == end_level && level->root == root) {
+    if (level->root == root) {
       return level;
     }
   }

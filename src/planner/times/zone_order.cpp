@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/v7.hpp"
+#include "planner/nodes.hpp"
 #include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
@@ -100,10 +101,7 @@ void end_execution(void * /*execution*/) {}
 
 // Returns the execution in a memory; null if it has not read a row.
 Execution *known_execution(MemoryContext memory) {
-  const auto *callback = memory->reset_cbs;
-  while (callback != nullptr && callback->func != end_execution) {
-    callback = callback->next;
-  }
+  const auto *callback = find_callback(memory->reset_cbs, end_execution);
   return callback != nullptr ? static_cast<Execution *>(callback->arg) : nullptr;
 }
 
