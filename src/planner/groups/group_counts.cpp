@@ -9,6 +9,7 @@
 #include "planner/planner_compat.hpp"
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
+#include "planner/statistics/statistics_row.hpp"
 #include "planner/times/computation.hpp"
 #include "planner/times/query_orders.hpp"
 

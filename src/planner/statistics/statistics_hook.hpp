@@ -10,10 +10,6 @@ namespace uuidx {
 // Installs the hook that gives the planner statistics adapted to the constants of a query.
 void install_statistics();
 
-// Returns a row of pg_statistic that says how many values are different, as stadistinct does, and
-// nothing else.
-HeapTuple make_row(int32 width, float4 distinct);
-
 // Reads the statistics of a column, as of read_statistics(); returns null if there are none, or for
 // a function that may not see them.
 const ColumnStatistics *statistics_for(PlannerInfo *root, Node *column, Oid function,
