@@ -176,6 +176,8 @@ is($node->safe_psql('postgres', qq{
     SELECT uuid_is_v7(id) FROM elsewhere LIMIT 0;
     SELECT count(*) FROM $_ WHERE at < '2026-03-29Z'}), '0', "an ordinary column of the foreign table: $_")
   for 'part', 'whole';
+is($node->safe_psql('postgres', q{SELECT problem FROM uuidx_check('whole')}), 'a partition is a foreign table',
+  'uuidx_check() names the foreign partition');
 
 # Rows are updated and deleted remotely.
 like(remote_of(plan_of("UPDATE knowing SET n = n + 100 WHERE id <@ $time_range")),
