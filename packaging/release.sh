@@ -7,7 +7,6 @@
 #   images REGISTRY FOLDER  pushes the images whose archives are in FOLDER, those of all machines under one name, and
 #                           prints the digest and name of each
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../test/shell/lib.sh"
 cd "$tree"
 

@@ -4,9 +4,7 @@
 #   TEST  runs only this: an SQL test by its name, such as prefix, or a TAP test by its number, such as 057
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
-# shellcheck source=test/shell/private.sh
 source "$tree/test/shell/private.sh"
 
 all=

@@ -2,7 +2,6 @@
 # Builds and installs uuidx and demonstrates it on a temporary server: test/demo.sh
 # At a terminal, it then offers a psql prompt. PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 (($# == 0)) || die "unknown option $1; usage: test/demo.sh"
 

@@ -5,7 +5,6 @@
 #   NUMBER     only SQL tests, random queries and the TAP tests with this number or pattern of it
 # PG_CONFIG selects the PostgreSQL; on Debian, installs what is missing.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/shell/lib.sh"
 
 # Prints what was tested, and the counts of its checks: of TAP tests, the first lines.

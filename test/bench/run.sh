@@ -9,7 +9,6 @@
 # Without --quick it takes about 15 minutes, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
 # take part.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Prints the MB of the server's buffers: a quarter of the memory, but no more than the tables can use.

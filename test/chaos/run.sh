@@ -7,11 +7,8 @@
 # default. A seed repeats the schedule, not the moments. I/O errors and a full disk are those of the mark file's calls,
 # by test/t/fault.c. Without root, FUSE and loop devices, power losses are skipped. PG_CONFIG selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/shell/chroot.sh
 source "$tree/test/shell/chroot.sh"
-# shellcheck source=test/chaos/disk.sh
 source "$tree/test/chaos/disk.sh"
 
 # In namespaces of its own, mounts and processes end with the script.

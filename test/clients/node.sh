@@ -3,7 +3,6 @@
 # Installs them from npm's configured registry to $scratch, in the versions of node/package.json. PGHOST, PGPORT and
 # PGUSER lead to the server, whose programs are in bindir; each client has a database whose name begins with PGDATABASE.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 programs=(pg postgresjs drizzle knex kysely sequelize typeorm mikroorm nodepgmigrate prisma pglite)

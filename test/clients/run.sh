@@ -3,7 +3,6 @@
 # Clients come from Debian, those for Node.js from npm's configured registry. Unavailable ones are skipped. PG_CONFIG
 # selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # The clients in their order, and their Debian packages.

@@ -2,7 +2,6 @@
 # Fuzzes the core's parsers of text formats under sanitizers: test/fuzz/run.sh [--seconds N]
 # Each runs its corpus, then new inputs for N seconds, by default 10. An input that breaks a property is kept.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 mapfile -t formats < <(sed -nE 's/^ *\{"([a-z0-9]+)", \w+.*\},$/\1/p' "$tree/src/core/text_formats.cpp")

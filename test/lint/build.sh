@@ -2,7 +2,6 @@
 # Tests the makefile, the start of the scripts, their counts, and the release, in a copy of the tree that is built:
 # test/lint/build.sh, which test/run.sh runs
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # True if make has nothing to do. Argument: pg_config.

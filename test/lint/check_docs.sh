@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Checks the pages, which may name only what exists, and the folders that sources include: test/lint/check_docs.sh
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 cd "$tree"
 

@@ -2,7 +2,6 @@
 # Checks the sources: clang-format, clang-tidy with clang's warnings, cppcheck, shellcheck and the length of lines in
 # tests: test/lint/lint.sh. Releases of the tools differ: those of Debian 12 decide.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Runs clang-tidy on one file, with the warnings of the makefile. Its analysis of paths takes most of the time: it ends

@@ -3,7 +3,6 @@
 # The model must keep its claims, and must have a counterexample to one of them if a fix or a condition is taken out.
 # WORDS select the runs whose name has them.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 chosen=$*

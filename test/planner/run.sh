@@ -6,7 +6,6 @@
 # Or the pages that queries of applications read with those for a stored column:
 # test/planner/run.sh --parity [--short]. PG_CONFIG selects the PostgreSQL.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 need_postgresql g++ make libssl-dev python3

@@ -3,9 +3,7 @@
 # test/platforms/citus.sh
 # PG_CONFIG selects the PostgreSQL; nothing is tested if it has no Citus. The nodes listen on sockets, and call nobody.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/shell/sql.sh
 source "$tree/test/shell/sql.sh"
 
 # The ports of the coordinator and the workers, which Citus numbers as groups 0, 1 and 2.

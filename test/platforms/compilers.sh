@@ -3,7 +3,6 @@
 # A COMPILER is the name of a Debian package, such as g++-11 or clang-19. A chroot has other ones, for example:
 # sudo bash test/platforms/on-server.sh 17 bash test/platforms/compilers.sh clang-19
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # Builds the library and checks its symbols. Argument: compiler's package.

@@ -7,9 +7,7 @@
 # Layers are kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots), in its folder images; to renew them, remove that.
 # UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/shell/chroot.sh
 source "$tree/test/shell/chroot.sh"
 
 declare -A suites=([15]=bookworm [17]=trixie [18]=forky)

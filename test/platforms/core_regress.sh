@@ -4,11 +4,8 @@
 #   TEST  runs only this test of PostgreSQL, such as join, after test_setup; by default, all in their order
 # The server has assertions (assert_server.sh). PG_CONFIG selects its version.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/platforms/assert_server.sh
 source "$tree/test/platforms/assert_server.sh"
-# shellcheck source=test/shell/private.sh
 source "$tree/test/shell/private.sh"
 
 # Runs the tests on a new server; the results are in a folder of the scratch folder. Arguments: folder, options of

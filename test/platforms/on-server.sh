@@ -5,9 +5,7 @@
 # `bash test/run.sh`. The chroot is created once and kept in UUIDX_CHROOTS (/var/tmp/uuidx-chroots); to renew it, remove
 # its folder. UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/shell/chroot.sh
 source "$tree/test/shell/chroot.sh"
 
 declare -A suites=([15]=bookworm [15-arm64]=bookworm [17]=trixie [18]=forky [19]=sid)

@@ -5,7 +5,6 @@
 # stay installed and uuidx does not. With --here instead of versions, runs on this machine, for the server of PG_CONFIG,
 # and then leaves the Debian package in UUIDX_PACKAGES, if set. PG_SUPPORTED_VERSIONS limits it to some servers.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 # True if debian/control is generated from debian/control.in for all versions of debian/pgversions.

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Installs a PostgreSQL from apt.postgresql.org, with its headers, for the workflows: test/platforms/pgdg.sh VERSION
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 
 install_packages ca-certificates postgresql-common

@@ -3,9 +3,7 @@
 # Checks what it prints and what it leaves behind: test/platforms/quick_start.sh [SUITE], as root
 # SUITE is bookworm by default. UUIDX_MIRROR names a Debian mirror, for a machine whose apt sources have none.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/shell/chroot.sh
 source "$tree/test/shell/chroot.sh"
 
 # Creates the minimal Debian, with a user. As in containers, packages start no services.

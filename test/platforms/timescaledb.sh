@@ -4,9 +4,7 @@
 # PG_CONFIG selects the PostgreSQL; nothing is tested unless TimescaleDB is installed in it with the parts under the
 # Timescale License, which Debian's package lacks. test/t/015_timescaledb.pl tests the others.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/shell/sql.sh
 source "$tree/test/shell/sql.sh"
 
 # Conditions on rows a minute, and how many batches of the columnstore have their rows.

@@ -3,9 +3,7 @@
 # that nothing has changed and everything works: test/platforms/upgrade.sh [VERSION VERSION ...], as root
 # The versions are by default 15 17 18 19, each in the chroot of on-server.sh, with a temporary layer above it.
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
-# shellcheck source=test/shell/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
-# shellcheck source=test/shell/chroot.sh
 source "$tree/test/shell/chroot.sh"
 
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}

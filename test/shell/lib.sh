@@ -11,7 +11,6 @@ trap 'keep_scratch=; exit 143' TERM
 trap 'keep_scratch=; exit 129' HUP
 
 tree=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# shellcheck source=test/shell/results.sh
 source "$tree/test/shell/results.sh"
 
 # The TAP tests that `make check` runs, and test/run.sh without --all.
