@@ -24,7 +24,6 @@ sub count {
 # Starts processes on a node until there are four.
 sub start_all($node) {
   start($node, \&call_always) while count() < 4;
-  return;
 }
 
 # Starts a process that takes one value of a node, and waits until it has ended, some seconds at most. Returns whether
@@ -80,13 +79,11 @@ sub call_always($line, $record) {
   my $is_alive = 1;
   $is_alive = perform($line, $record, statements()) while $is_alive && !$done;
   perform($line, $record, advance(), 'SELECT uuid_v7_server()') if $is_alive;
-  return;
 }
 
 # Takes one value.
 sub call_once($line, $record) {
   perform($line, $record, 'SELECT uuid_v7_server()');
-  return;
 }
 
 # Returns a call of uuid_v7_advance() with a time up to 1.5 s ahead.
@@ -147,7 +144,6 @@ sub now { return sprintf('%017.6f', Time::HiRes::clock_gettime(Time::HiRes::CLOC
 # Adds a line whose end is now. Arguments: kind, begin, words.
 sub add($self, $kind, $begin, @words) {
   print {$self->{file}} join(' ', $self->{lines}++, $kind, $begin, $self->now, @words) . "\n";
-  return;
 }
 
 1;

@@ -36,7 +36,6 @@ sub go_ahead($seconds) {
   return step_forward(-$seconds) if $seconds % 2;
   $primary->{node}->safe_psql('postgres',
     "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$seconds s'))");
-  return;
 }
 
 # Does a step. Arguments: step, servers by letter, those that may be promoted. Returns the walreceiver that was stopped.

@@ -15,7 +15,6 @@ sub folder { return can_fail() ? "$ENV{UUIDX_DISK}/data" : undef }
 # Flushes what the test itself has written, unlike a server.
 sub flush {
   system_or_bail('sync', '--file-system', folder()) if can_fail();
-  return;
 }
 
 # Cuts the power off: what was not flushed is lost.
@@ -31,7 +30,6 @@ sub command($command) {
   my $answer = slurp_file("$ENV{UUIDX_DISK}/answer");
   alarm(0);
   die "the disk failed: $command\n" if $answer ne "done\n";
-  return;
 }
 
 1;

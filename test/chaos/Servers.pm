@@ -41,13 +41,11 @@ sub set_clock($server, $back) {
   my $offset  = $base - $back;
   my $seconds = POSIX::floor($offset);
   $server->fault(clock => 'moved', time => [ $seconds, int(($offset - $seconds) * 1e9) ]);
-  return;
 }
 
 # Notes that the primary ends now.
 sub note_end {
   $ended = time;
-  return;
 }
 
 # Sets a server's clock to that of the primary at its end, with seconds back. Otherwise the time that a restart takes
@@ -57,20 +55,17 @@ sub rewind_clock($server, $back) {
   $base -= $now - $ended;
   $ended = $now;
   set_clock($server, $back);
-  return;
 }
 
 # Lets clocks that are set from now on be ahead by further seconds.
 sub pass_over($seconds) {
   $base += $seconds;
-  return;
 }
 
 # Moves the primary's clock ahead: another mark is needed beyond two seconds.
 sub step_forward($seconds) {
   pass_over($seconds);
   set_clock($primary, 0);
-  return;
 }
 
 # Waits for a condition, for ten minutes at most, as a machine may be slow.
@@ -92,7 +87,6 @@ my %ends = (
 # Takes a value.
 sub take_value {
   Client::call_within($primary->{node}, 600) or die 'no value is returned';
-  return;
 }
 
 # Mostly, moves the clock ahead right before a crash, so that it meets a mark that is being raised, or comes after a
@@ -104,7 +98,6 @@ sub prepare_crash($event) {
   step_forward(3);
   return usleep(100_000 * ($chance - 0.3)) if $chance < 0.7;
   take_value();
-  return;
 }
 
 # Ends the primary and its clients, after the preparation of an event if one is given. Faults of the mark file, which
@@ -115,7 +108,6 @@ sub end_primary($how, $event = undef) {
   $ends{$how}->();
   Client::await_end();
   $primary->fault_mark;
-  return;
 }
 
 # Starts the primary with the clock set back.
@@ -123,7 +115,6 @@ sub start_primary($back) {
   rewind_clock($primary, $back);
   $primary->start;
   rewind_clock($primary, $back);
-  return;
 }
 
 # Ends the primary and starts it again.
@@ -148,21 +139,18 @@ sub cut_recovery($event) {
   $node->_update_pid(-1);
   cut_power();
   waitpid($pid, 0);
-  return;
 }
 
 # Turns the power on again, and starts the standby. In one of five cases, the next loss is of all that was not flushed.
 sub restore_power($event) {
   Power::back((0, 10, 50, 90, 99)[ $event->{pause} % 5 ]);
   $standby->start;
-  return;
 }
 
 # Advances a server that may lack marks, as doc/order.md says.
 sub advance_server($server) {
   my $greatest = Client::greatest();
   $server->{node}->safe_psql('postgres', "SET uuidx.max_clock_lead = '20 d'; SELECT uuid_v7_advance('$greatest')");
-  return;
 }
 
 # Backs the primary up; the last backup suffices. The node does not flush it.
@@ -205,7 +193,6 @@ sub await_synchronous {
     $expected eq $primary->{node}->safe_psql('postgres', q{SELECT string_agg(application_name, ' ' ORDER BY
       application_name COLLATE "C") FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')}) });
   usleep(500_000);
-  return;
 }
 
 # Gives the primary a standby, synchronous or not.
@@ -217,14 +204,12 @@ sub attach_standby {
   set_synchronous($standby->{node}->name, $standby);
   # The marks of sessions that did not know the setting are there, too.
   $primary->{node}->wait_for_catchup($standby->{node});
-  return;
 }
 
 # Removes a server.
 sub remove($node) {
   kill_server($node, 1) if defined $node->{_pid};
   $node->clean_node;
-  return;
 }
 
 # Replaces the primary, which has ended, by a server that has its marks or not.

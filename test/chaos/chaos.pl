@@ -57,7 +57,6 @@ sub crash_session($event) {
   Client::await_end();
   wait_for_server($node);
   rewind_clock($primary, $event->{back});
-  return;
 }
 
 # Returns the process IDs of the clients' backends.
@@ -69,7 +68,6 @@ sub session_pids {
 # Makes a server that is not preloaded read its mark, with the present clock.
 sub read_mark {
   $primary->{node}->safe_psql('postgres', 'SELECT count(*) FROM uuid_generator_state()');
-  return;
 }
 
 # Damages the mark file of the stopped primary, and restarts it twice before values.
@@ -86,7 +84,6 @@ sub damage_mark($event) {
   read_mark();
   # From there on, values are up to max_clock_lead ahead of the clock.
   pass_over(3_700);
-  return;
 }
 
 # Makes calls on the mark file fail from now on, or its flushes slow, and needs a mark. Every other time, all processes
@@ -96,7 +93,6 @@ sub fault_mark($event, %of) {
   step_forward(3);
   usleep(200_000);
   restart_primary('all', $event) if $event->{pause} % 2;
-  return;
 }
 
 # Promotes the standby.
@@ -179,7 +175,6 @@ sub run_event($event, $record) {
   $events{$event->{kind}}->($event);
   Client::start_all($primary->{node});
   $record->add('h', $begin, $event->{kind});
-  return;
 }
 
 # Runs the schedule. Returns the number of events.

@@ -64,7 +64,6 @@ sub read_file($name) {
   }
   push @lost, "$name: no end" if $kind ne 'x';
   $count{sessions}++ if $name ne 'events';
-  return;
 }
 
 # Returns repeated values.

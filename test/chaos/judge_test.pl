@@ -42,7 +42,6 @@ sub finds($what, $name, $change) {
   my ($status, $output) = judge($change);
   my @failed = $output =~ /^not ok \d+ - (.*)$/mg;
   is_deeply([ $status, @failed ], [ 1, "$name: 1 violations" ], "found: $what") or diag($output);
-  return;
 }
 
 my ($status, $output) = judge(sub { return });

@@ -30,7 +30,6 @@ sub check_connections($guard) {
   is(distinct(map { substr $_, 20 } @v4, @v7), 40,
     "$guard: no two values of versions 4 and 7 have the same random tail");
   is(distinct(map { substr $_, 24 } @v1), 20, "$guard: no two connections have the same version 1 node");
-  return;
 }
 
 check_connections('all fork guards');

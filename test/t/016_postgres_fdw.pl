@@ -64,7 +64,6 @@ sub sent_where_known($condition, $sent, $type = undef, $value = undef) {
       like(filters_of($plan), qr/uuid_|<@/, "$name: filtered locally");
     }
   }
-  return;
 }
 
 my $uuid = q{'[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'(?:::uuid)?};

@@ -52,7 +52,6 @@ sub check_at_once($name) {
         FROM (SELECT id, id > lag(id) OVER (PARTITION BY session ORDER BY n) AS later FROM made) AS s}),
       "$all|$all|$all|0", "$name, $clock: 8 concurrent sessions: no duplicates, each increasing");
   }
-  return;
 }
 
 # Workers of a parallel query and of logical replication, in two databases: their values lie between
@@ -91,7 +90,6 @@ sub check_workers($name) {
       FROM parallel}),
     '105000|105000|t|t', "$name: parallel and apply workers use no tick twice, between earlier and later values");
   sql('DROP SUBSCRIPTION events', 'other');
-  return;
 }
 
 # Each generator has a row, which also a clock out of range does not affect.
@@ -116,7 +114,6 @@ sub check_state($name, $kept) {
   is( $session->value(state_columns('session', 'last_time, clock_lead')),
     '2023-01-01 12:34:56.123456+00|00:00:00', "$name: a session shows its last_time and clock_lead");
   $server->fault;
-  return;
 }
 
 # The mark is never below the last value, nor more than 2 s above it, or 7 s on a slow disk; checks other times, too.
@@ -125,7 +122,6 @@ sub check_times($name) {
       last_time - clock_lead BETWEEN clock_timestamp() - interval '1 min' AND clock_timestamp(),
       high_water_mark >= last_time, high_water_mark <= last_time + interval '7.000001 s'})),
     't|t|t', "$name: the times of the server's state are consistent");
-  return;
 }
 
 # Lets a session generate 1,000 values and returns the warnings, one per line.
@@ -150,7 +146,6 @@ sub check_set_back($name, $call) {
     is(warnings_of($session, $call), '', "$name: no warning when the clock is correct again, time $time");
   }
   is($session->out_of_order, 0, "$name: strictly increasing throughout");
-  return;
 }
 
 # A session that waits for a processor after reading the clock has an old reading, which is not a clock
@@ -174,7 +169,6 @@ sub check_busy($name) {
     $server->fault;
     $_->quit for @lines;
   }
-  return;
 }
 
 # Later values of any session are greater than the argument of uuid_v7_advance().
@@ -222,7 +216,6 @@ sub check_advance($name) {
   is(sql("SELECT uuid_v7_advance('$ids[-1]')"), $ids[-1],
     "$name: uuid_v7_advance() accepts the server's own last value, however far ahead");
   $_->quit for @lines;
-  return;
 }
 
 # Starts a server and creates its databases for the checks.
@@ -239,7 +232,6 @@ sub start($name, $conf) {
     CREATE UNLOGGED TABLE made (session int, n int, id uuid);
     CREATE TABLE source AS SELECT n FROM generate_series(1, 100000) AS n;
     ANALYZE source});
-  return;
 }
 
 # Runs all checks on one server.
@@ -259,7 +251,6 @@ sub check($name, $kept, $conf) {
   check_times("$name after a restart");
   check_advance($name);
   $node->stop;
-  return;
 }
 
 check('preloaded', 'file and WAL', "shared_preload_libraries = 'uuidx'\n");

@@ -14,7 +14,6 @@ my $folder = PostgreSQL::Test::Utils::tempdir();
 # Sets the clock's offset from real time, in seconds.
 sub move_clock($seconds) {
   $server->fault(clock => 'moved', time => [ $seconds, 0 ]);
-  return;
 }
 
 # Scripts of writers, too long to end: values of committed, rolled back and open transactions, and many in a statement.
@@ -89,7 +88,6 @@ sub check($name, $conf, @hows) {
       "$name $n: $hows[$n], clock set back by $set_back s: values stay in order");
   }
   $node->stop;
-  return;
 }
 
 check('preloaded', "shared_preload_libraries = 'uuidx'\n", sort(keys %crashes), 'all processes killed');

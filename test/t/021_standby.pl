@@ -23,7 +23,6 @@ my %faults;
 # Sets the offset of a server's clock, in seconds, from its next reading on.
 sub set_clock($node, $seconds) {
   $faults{$node->name}->fault(clock => 'moved', time => [ $seconds, 0 ]);
-  return;
 }
 
 # Starts a server with this offset of its clock.
@@ -65,7 +64,6 @@ my @handed_out = values_of($primary);
 sub continues($node, $what) {
   push @handed_out, values_of($node);
   is(out_of_order(@handed_out), 0, $what);
-  return;
 }
 
 my $standby    = standby_of($primary, 'server1', 0);

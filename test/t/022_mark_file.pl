@@ -38,7 +38,6 @@ sub flip($content, $byte) {
 sub overwrite($path, $content) {
   unlink($path);
   append_to_file($path, $content);
-  return;
 }
 
 # The server of a group of checks, its data directory's files, and all its values.
@@ -72,7 +71,6 @@ sub start_server {
     END $$});
   $system = $node->safe_psql('postgres', 'SELECT system_identifier FROM pg_control_system()');
   @made   = ();
-  return;
 }
 
 # Adds a few values: some seconds ahead of the clock if these are given, so that the clock alone would bring values
@@ -80,7 +78,6 @@ sub start_server {
 sub generate($ahead = undef) {
   $node->safe_psql('postgres', "SELECT uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '$ahead s'))") if $ahead;
   push @made, split /\n/, $node->safe_psql('postgres', 'SELECT uuid_v7_server() FROM generate_series(1, 5)');
-  return;
 }
 
 # Returns the mark in the file.
@@ -92,13 +89,11 @@ sub continues($what) {
   is(out_of_order(@made), 0, "$name: $what: values continue in order");
   is(slurp_file($file), content_of($system, mark()), "$name: $what: the file has the expected format");
   cmp_ok(mark(), '>', tick_of($made[-1]), "$name: $what: the file has a mark above the values");
-  return;
 }
 
 # Checks that the file was not set aside.
 sub is_kept($what) {
   ok(!-e $rejected, "$name: $what: the file is not set aside");
-  return;
 }
 
 # Checks that a call fails with an error, and sends nothing before: a message that leaves with the lock held could hold
@@ -106,7 +101,6 @@ sub is_kept($what) {
 sub fails($what, $error, $call = 'uuid_v7_server()') {
   like(error_of($node, "SET log_statement = none; SET client_min_messages = log; SELECT $call"), qr/\AERROR:  $error/,
     "$name: $what: $call fails");
-  return;
 }
 
 # Returns the server's mark in microseconds since 1970, as in a file.
@@ -142,7 +136,6 @@ sub recovery_stops($what, $error) {
   ok(!$server->start(fail_ok => 1), "$name: $what: recovery stops");
   like(slurp_file($node->logfile, $offset), qr/FATAL:  $error file "uuidx\.mark": Input/,
     "$name: $what: the log says why");
-  return;
 }
 
 # Returns the results of four concurrent sessions until a time in SQL, a list each.
@@ -166,7 +159,6 @@ sub check_content {
   like(restart_after(sub { $mark = mark() }), qr/LOG:  uuid_v7_server\(\) continues above 20\d\d-/,
     "$name: the log says from where values continue");
   is($mark, tick_of($made[-1]), "$name: a clean stop leaves the last value as the mark") if $preloaded;
-  return;
 }
 
 # A damaged file is set aside. Values continue, also if the server restarts twice before the next one, and whatever the
@@ -202,7 +194,6 @@ sub check_damage($foreign) {
   continues('file is damaged and cannot be set aside');
   unlink("$rejected/x");
   rmdir($rejected);
-  return;
 }
 
 # The mark of another system identifier, as after pg_createsubscriber, is used unless it is far ahead.
@@ -216,7 +207,6 @@ sub check_identifier($other) {
   ok(tick_of($made[-1]) > $mark && tick_of($made[-1]) < $mark + (1_000 << 16),
     "$name: $what: values continue from its mark");
   is_kept($what);
-  return;
 }
 
 # A flush of the directory that fails when the file is created is repeated before a value is returned, as the file's
@@ -243,7 +233,6 @@ sub check_directory {
   $server->fault_mark;
   $server->start;
   continues('the directory could not be flushed in recovery');
-  return;
 }
 
 # A damaged file is remembered even if it was set aside while no new one could be written: as the disk is full; or as
@@ -274,7 +263,6 @@ sub check_damage_without_mark {
       qr/DETAIL:  The file is missing, but file "uuidx\.mark\.rejected" exists\.\n/,
       "$name: $what: then the log says that a rejected file exists");
   }
-  return;
 }
 
 # An unreadable file is not a damaged one: the server starts, keeps the file, and calls fail until it can be read.
@@ -302,7 +290,6 @@ sub check_unreadable {
     continues($what);
     is_kept($what);
   }
-  return;
 }
 
 # Without the file, values follow the clock without a warning, as on a new server.
@@ -311,7 +298,6 @@ sub check_missing {
   $server->fault(clock => 'moved', time => [ 120, 0 ]);
   unlike(restart_after(sub { unlink($file) }), qr/WARNING/, "$name: file is missing: no warning");
   continues('file is missing');
-  return;
 }
 
 # If the file cannot be written or created, values up to the old mark may be returned, but none above it, even if the
@@ -364,7 +350,6 @@ sub check_unwritable {
     q{uuid_v7_advance(uuid_v7_at(clock_timestamp() + interval '30 s'))});
   rmdir("$file.new");
   continues('a directory was in the way');
-  return;
 }
 
 # After a crash, WAL restores the mark even if the file is damaged and the clock is behind (037 removes the file). It
@@ -384,7 +369,6 @@ sub check_log {
   $server->fault_mark;
   $server->start;
   continues("$what, when it can");
-  return;
 }
 
 # A mark far ahead of the clock is kept and reported. 048 has one that is less far, which is kept silently. After the
@@ -407,7 +391,6 @@ sub check_ahead {
 
   start_with(content_of($system, ~0));
   fails('the mark is the last possible one', '22008: ');
-  return;
 }
 
 # Runs all checks on one server. Without preloading, the same code reads the file, but later and in a session.
@@ -424,7 +407,6 @@ sub check_server($server_name, $is_preloaded, $foreign) {
   check_log() if $preloaded;
   check_ahead();
   $node->stop;
-  return;
 }
 
 # Another server's mark, a day ahead of the others.

@@ -19,7 +19,6 @@ sub is_denied($server, $way, $sql) {
   unlike($output, qr/^9$/m, $server->name . ": a role without the privilege cannot set the node ID by $way");
   like($messages, qr/(?:ERROR|WARNING):  42501: permission denied to set parameter "uuidx\.node_id"/,
     $server->name . ": setting the node ID by $way is an error for a role without the privilege");
-  return;
 }
 
 # West preloads the library, east loads it in each session that needs it.

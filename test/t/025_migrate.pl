@@ -12,7 +12,6 @@ my $server = version_of($node);
 sub database($name, $setup, $extension = 'CREATE EXTENSION uuidx;') {
   $node->safe_psql('postgres', "CREATE DATABASE $name STRATEGY file_copy");  # takes a third of the time
   $node->safe_psql($name, $extension . $setup);
-  return;
 }
 
 my $messages;  # of the last SQL
@@ -50,14 +49,12 @@ sub migrate($database, $script, $variables, @steps) {
 # Checks the result of a query.
 sub yields($database, $query, $expected, $what) {
   is($node->safe_psql($database, $query), $expected, "$database: $what");
-  return;
 }
 
 # Checks that a statement or a script fails with a message, and does nothing after it.
 sub refused($database, $statement, $message, $what, @options) {
   my (undef, $output, $errors) = $node->psql($database, $statement, on_error_stop => 0, extra_params => \@options);
   like($errors =~ /ERROR:.*ERROR:/s ? "goes on\n$errors" : $output . $errors, $message, "$database: $what");
-  return;
 }
 
 # Checks that objects are among the dependents of an extension.
@@ -81,7 +78,6 @@ sub default_is($database, $table, $column, $expected) {
       LEFT JOIN pg_extension AS e ON e.oid = m.refobjid
       WHERE a.adrelid = '$table'::regclass AND c.attname = '$column'},
     $expected, "$table.$column has the right default");
-  return;
 }
 
 # The lines of a database's schema in an order without that of columns, and without what differs in each dump.
@@ -383,7 +379,6 @@ sub old_keys($database, $type, $default, $keys) {
     INSERT INTO visit (member_id, name) SELECT id, name FROM member, generate_series(1, 2);
     COMMENT ON CONSTRAINT visit_member_id_fkey ON visit IS 'who';
     CREATE TABLE was AS TABLE member});
-  return;
 }
 
 # Checks that members have the keys that an expression makes of old ones, and visits their members. Adds one of each.
@@ -398,7 +393,6 @@ sub converted($database, $expression, $default) {
   default_is($database, 'member', 'id', "uuidx $default");
   refused($database, q{INSERT INTO visit (member_id, name) VALUES (uuid_v4(), '')}, qr/"visit_member_id_fkey"/,
     'the foreign key is enforced');
-  return;
 }
 
 # Each kind of key: name, type, a key number n and its inverse expression, expression of the new key, default of it,

@@ -282,7 +282,6 @@ sub make_database($name, $encoding, $values) {
     CREATE INDEX ON edge_part (id);
     INSERT INTO edge_part SELECT * FROM edge_row;
     ANALYZE");
-  return;
 }
 
 # The number of calls by SQLSTATE, and those that have succeeded by name.
@@ -311,7 +310,6 @@ sub make_calls($database, $settings, @calls) {
       if $state eq '00000' ? $result ne 't' : $silent || $state !~ $allowed;
   }
   is(join("\n", splice(@wrong, 0, 10)), '', "$database, $settings: expected results and errors only");
-  return;
 }
 
 # All calls in UTF8, and those with a text also in databases with other encodings.

@@ -48,7 +48,6 @@ sub keep_told {
   my $told = "$folder/told.$session";
   $server->sql("COPY made (session, statement, n, $columns) FROM '$told'");
   unlink($told);
-  return;
 }
 
 # Checks that there are no duplicates and that values increase: in each session, and for uuid_v7_server()
@@ -74,7 +73,6 @@ sub check_made($name, $least) {
     "$name: uuid_v7_server(): a new value is above all values");
   $greatest = $last;
   $server->sql('TRUNCATE made');
-  return;
 }
 
 # Returns a session's resources: memory contexts, their bytes, open files.
@@ -127,7 +125,6 @@ sub disturb($name) {
   is($writer->hear, 'end', "$name: the session generates values again");
   keep_told();
   $writer->quit;
-  return;
 }
 
 # Statements of an application, an error that is handled included.
@@ -177,7 +174,6 @@ sub check_memory {
   cmp_ok($after[0] - $before[0], '<', 8 * $rounds, 'rounds of an application leak no memory of PostgreSQL');
   cmp_ok($after[1] - $before[1], '<', 512, 'rounds of an application leak no memory of libraries');
   $line->quit;
-  return;
 }
 
 # Terminates sessions in the middle of a statement, one after the other.
@@ -194,7 +190,6 @@ sub end_sessions($name, $count) {
     $writer->quit;
     keep_told();
   }
-  return;
 }
 
 # With a frozen clock nothing waits for it: an endless generating statement is canceled at once. PostgreSQL's
@@ -219,7 +214,6 @@ sub check_standing_clock($name) {
     is($writer->hear, 'ERROR:  57014', "$name: $call times out when the clock runs again");
     $writer->quit;
   }
-  return;
 }
 
 # Starts a server with a table for values.
@@ -234,7 +228,6 @@ sub start($name, $conf) {
     $conf");
   $node = $server->{node};
   $server->sql("CREATE TABLE made (session int, statement int, n int, @{[join(', ', map { qq{$_ uuid} } @columns)]})");
-  return;
 }
 
 # Milliseconds from 1 to 50, evenly on a logarithmic scale, for machines of any speed.

@@ -64,7 +64,6 @@ sub start($name, $conf) {
     INSERT INTO event SELECT uuid_v7_at(timestamptz '2026-01-01 UTC' + g * interval '1 min')
       FROM generate_series(1, 1000) AS g;
     ANALYZE event});
-  return;
 }
 
 my $all = '^[0-9a-f-]{36}' . '\|[0-9a-f-]{36}' x 5 . '$';
@@ -78,7 +77,6 @@ sub check_first_use($name) {
   like(slurp_file($node->logfile, $offset),
     qr/ERROR:  out of memory\n.*DETAIL:  Could not map memory for the state of the UUID generators: Cannot allo/,
     "$name: the pages of the generators' state are among the refused requests");
-  return;
 }
 
 start('preloaded', "shared_preload_libraries = 'uuidx'\n");

@@ -15,7 +15,6 @@ sub start($node, $conf, %init) {
     CREATE EXTENSION uuidx;
     CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid_v7(), body text);
     CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server())});
-  return;
 }
 
 # Advances the server some hours ahead of the clock, inserts rows, and returns the greatest key of each
@@ -99,7 +98,6 @@ sub archive($origin) {
   $origin->poll_query_until('postgres',
     "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
     or die 'the log is not archived';
-  return;
 }
 
 # Starts a server, backs it up, recovers it to a point in time, and starts a copy of it.
@@ -125,7 +123,6 @@ sub recover($how) {
   cmp_ok($copy->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $in_backup,
     "$how: a server from a backup continues above the backup");
   $_->stop for $copy, $origin;
-  return;
 }
 
 # Checks the order of values after a recovery. Arguments: server, whether it is preloaded, and the last values of
@@ -148,7 +145,6 @@ sub check_recovered($node, $how, $in_backup, $at_point) {
   } 1 .. 5;
   is_deeply([ sort @made ], \@made, "$how: uuid_v7_server() stays in order, also after a crash");
   cmp_ok($made[0], 'gt', $at_point, "$how: uuid_v7_server() is above all rows");
-  return;
 }
 
 # A standby that pg_createsubscriber turns into a subscriber has another system identifier, and keeps its mark.

@@ -16,7 +16,6 @@ sub put($file, $content) {
   print $handle $content;
   close($handle) or die "$file.new: $!";
   rename("$file.new", $file) or die "$file: $!";
-  return;
 }
 
 # Installs the library without some of its functions, like an older one, by changing their names. The linker
@@ -30,7 +29,6 @@ sub put_library {
     $content =~ s/\0$name\0/\0$other\0/g;
   }
   put("$copy{pkglibdir}/uuidx.so", $content);
-  return;
 }
 
 my $node = PostgreSQL::Test::Cluster->new('versions', install_path => $copy{install_path});

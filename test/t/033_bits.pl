@@ -53,7 +53,6 @@ sub check_bits($name, $condition, $number, $fixed, @random) {
     $pairs{"$one and $_"} = $vector[$one] ^ $vector[$_] for grep { !$is_random{$_} || $_ > $one } 0 .. 127;
   }
   is(uneven($number, %pairs), '', "$name: random bits are independent of all others");
-  return;
 }
 
 my %multicast = (87 => 1);

@@ -90,7 +90,6 @@ sub is_shown($printed, $block, $name) {
   $pattern =~ s/^\.\*\?$/(?s:.*?)/gm;
   $pattern =~ s/\\'t\d\\'/'[0-9a-f-]{36}'/g;
   ok($got =~ /\A$pattern\z/, $name) or diag("printed:\n$got\nshown:\n$expected\n");
-  return;
 }
 
 # Returns psql's input for a block; for a plan, first the block without its output.
@@ -144,7 +143,6 @@ sub run_block($page, $database, $block) {
   }
   is($code, 0, "$name: the block runs") or diag($errors);
   is_shown($output, $block, "$name: prints what is shown") if defined $block->{output};
-  return;
 }
 
 # Every block of every page.
@@ -200,7 +198,6 @@ sub same_as_catalog($columns, $query) {
   @page = grep { !/^(?:(?:min|max)\(uuid\)~|uuid_(?:min|max|minmax)_)/ } @page if $core_has_max;
   is_deeply([ sort @page ], [ sort split /\n/, $node->safe_psql('catalog', $query) ],
     "doc/reference.md, $columns->[0]: the rows are those of the catalog");
-  return;
 }
 
 # doc/reference.md.

@@ -30,7 +30,6 @@ sub check_flushes($name, $server, $most) {
   # The rest of the server flushes a few more.
   cmp_ok($flushes, '>=', $marks, "$name: marks are flushed");
   cmp_ok($flushes, '<', $most * $marks + 100, "$name: $most flushes a mark ($flushes of $marks)");
-  return;
 }
 
 # While one session waits for the disk, others that need the mark can be canceled, with wait events for all.
@@ -53,7 +52,6 @@ sub check_wait($name, $server) {
   like("@ids", qr/^[0-9a-f-]{36} [0-9a-f-]{36}$/, "$name: the sessions that were not canceled get their values");
   $server->fault;
   $_->quit for $slow, $second, $third;
-  return;
 }
 
 # Sessions that wait for a flush that fails do not try it again one after another.
@@ -70,7 +68,6 @@ sub check_failure($name, $server) {
   $server->fault_mark;
   $server->fault;
   $_->quit for @lines;
-  return;
 }
 
 # If a flush takes longer than the mark usually lasts, not each call waits for one. Counts the calls in ten seconds.
@@ -91,7 +88,6 @@ sub check_slow_disk($name, $server) {
   cmp_ok($server->line->ask(q{SELECT calls_until(clock_timestamp() + interval '10 s');}), '>', 20,
     "$name: a flush of 2.5 s does not delay each call");
   $server->fault_mark;
-  return;
 }
 
 # Recovery reads all marks again. Those that the clock has passed are written a minute ahead, and so not each of them;
@@ -113,7 +109,6 @@ sub check_replay($server) {
   $server->fault;
   cmp_ok($node->safe_psql('postgres', 'SELECT uuid_v7_server()'), 'gt', $last,
     'replay: values continue above the last one');
-  return;
 }
 
 my $server = start('preloaded', "shared_preload_libraries = 'uuidx'\n");

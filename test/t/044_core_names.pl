@@ -21,7 +21,6 @@ sub as_tenant($database, $sql) {
 # Creates a database of the tenant.
 sub create_database($name) {
   $node->safe_psql('postgres', "CREATE DATABASE $name OWNER tenant");
-  return;
 }
 
 # The functions of uuidx_compat in a database, with their schema.

@@ -26,7 +26,6 @@ sub run_block($there, $heading, @databases) {
     my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=(?:sql/portable|doc/migrate)/)}{$tree/}r;
     $there->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);
   }
-  return;
 }
 
 # What depends on the functions.
@@ -52,7 +51,6 @@ sub is_usable($database, $how) {
   is($node->safe_psql($database, q{
       SELECT uuid_is_v7(uuid_v4()), max(uuid_v1_at('2026-01-01')) <> uuid_v7_at('2026-01-01', 1) FROM (SELECT) AS row},
     extra_params => [ '-U', 'reader' ]), 'f|t', "other roles can use functions after $how");
-  return;
 }
 for my $flavour ('extension', 'script') {
   my $database = "from_$flavour";
@@ -100,7 +98,6 @@ sub move($from, $from_database, $options, $to, $to_database, $left_out) {
   $to->command_ok([ 'pg_restore', '-e', '-U', 'owner', '-L', "$dump.list", '-d', $to_database, $dump ],
     "$to_database is restored");
   is(content($to, $to_database), content($from, $from_database), "$to_database: the same content");
-  return;
 }
 
 # The newer file replaces the older one, and what is listed as dependent is what its removal drops. A member of the

@@ -29,7 +29,6 @@ sub find_receivers {
     $standby->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_stat_wal_receiver') or die 'no receiver';
     $receivers{$name} = $standby->safe_psql('postgres', 'SELECT pid FROM pg_stat_wal_receiver');
   }
-  return;
 }
 find_receivers();
 
@@ -41,7 +40,6 @@ sub set_names($names, $now) {
     $primary->safe_psql('postgres', q{SELECT string_agg(application_name, ' ' ORDER BY application_name)
       FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')}) eq $now;
   });
-  return;
 }
 
 # Returns a value, or the SQLSTATE of the error, within some seconds (0.4), with a synchronous_commit (on), of a call
@@ -69,7 +67,6 @@ my @made;
 sub gets($name) {
   my $value = attempt(30);
   push @made, $value if like($value, $is_value, $name);
-  return;
 }
 
 # Moves the primary's clock ahead, beyond the mark.

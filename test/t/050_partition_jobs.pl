@@ -42,7 +42,6 @@ sub create_months($name, $from, $to) {
   app(sprintf qq{DO \$\$ BEGIN CREATE TABLE $name (LIKE log INCLUDING ALL);
       EXECUTE format('ALTER TABLE log ATTACH PARTITION $name FOR VALUES FROM (%%L) TO (%%L)', $bound, $bound);
     END \$\$}, $from, $to);
-  return;
 }
 
 is( app(qq{SELECT count(*), min("from") = date_trunc('month', now(), 'UTC'), max("to") > now() + interval '1 year',

@@ -25,7 +25,6 @@ sub is_served($query) {
 sub create_database {
   $node->safe_psql('postgres', 'DROP DATABASE IF EXISTS app');
   $node->safe_psql('postgres', 'CREATE DATABASE app STRATEGY file_copy');  # takes a third of the time
-  return;
 }
 
 # Starts a session that inserts into a table, one row a transaction, until the table `stop` has a row.
@@ -67,7 +66,6 @@ sub finds($name, $sql, $problem) {
   create_database();
   $node->safe_psql('app', "$sql; ANALYZE");
   is(check_of('t', 'problem'), $problem, "$name: the problem");
-  return;
 }
 
 # Tests a state for which there is no SQL: it lacks nothing, or only another definition mends it.
@@ -75,7 +73,6 @@ sub is_final($name, $sql, $problem, @queries) {
   finds($name, $sql, $problem);
   is(check_of('t', 'remedy'), '', "$name: no SQL");
   is(are_served(@queries ? @queries : @of_v7), $problem eq '', "$name: plans agree");
-  return;
 }
 
 # Tests that the SQL for a state, which begins like this, mends it for queries.
@@ -85,7 +82,6 @@ sub is_mended($name, $begin, @queries) {
   ok(mend($name, $remedy), "$name: the SQL runs");
   is(check_of('t', 'problem'), '', "$name: mended by $remedy");
   ok(are_served(@queries), "$name: mended for queries");
-  return;
 }
 
 # Tests a state of keys of version 7 that SQL mends, which begins like this.
@@ -93,20 +89,17 @@ sub lacks($name, $sql, $problem, $begin) {
   finds($name, $sql, $problem);
   ok(!are_served(@of_v7), "$name: plans agree");
   is_mended($name, $begin, @of_v7);
-  return;
 }
 
 # Tests a state of mixed keys that an index on those of version 7 mends, after other SQL.
 sub lacks_mixed($name, $sql, $problem, $before = '') {
   finds("mixed, $name", $sql, $problem);
   is_mended("mixed, $name", $before . 'CREATE INDEX CONCURRENTLY ON public.d (id) WHERE', @of_mixed);
-  return;
 }
 
 # Tests a state without an index on the key of a table.
 sub lacks_index($name, $sql, $of) {
   lacks($name, $sql, "no B-tree index of public.$of begins with id", "CREATE INDEX CONCURRENTLY ON public.$of (id)");
-  return;
 }
 
 # Tables, from no hint of what their keys are to a proof; their time column; rows.

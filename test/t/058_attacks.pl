@@ -17,7 +17,6 @@ sub is_harmless($sql, $expected, $what) {
   my ($code, $output, $messages) = $node->psql('postgres', $sql);
   is("$code $output", "0 $expected", $what) or diag($messages);
   unlike($messages, qr/evil runs/, "$what: nothing of another role runs");
-  return;
 }
 
 plant(q{

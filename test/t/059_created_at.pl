@@ -78,7 +78,6 @@ sub interrupted($db, $variables, @steps) {
     }
     migrate($db, $variables, $step);
   }
-  return;
 }
 
 for my $kind ('near', 'equal') {

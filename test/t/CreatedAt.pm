@@ -14,7 +14,6 @@ our $node;
 sub start {
   $node = start_node('created_at', "timezone = 'UTC'\n", extra => [ '--encoding=UTF8', '--locale=C' ]);
   $node->safe_psql('postgres', q{CREATE ROLE app LOGIN; CREATE ROLE reader; CREATE ROLE stranger});
-  return;
 }
 
 # Runs psql on input as a role; returns its exit code, output and messages.
@@ -54,7 +53,6 @@ sub migrate($db, $variables, @steps) {
 # Checks that a step is refused. Arguments: database, variables with the step, message.
 sub refused($db, $variables, $message) {
   like(eval { printed($db, %$variables) } // $@, qr/ERROR:  $message/, "$db: $message");
-  return;
 }
 
 # Returns a schema with owners, grants, comments and statistics. Names lose what was hard to quote.
@@ -154,7 +152,6 @@ sub database($name, $setup) {
   $node->safe_psql('postgres', "CREATE DATABASE $name OWNER app STRATEGY file_copy");
   $node->safe_psql($name, 'CREATE EXTENSION uuidx; ALTER SCHEMA public OWNER TO app');
   app($name, $setup);
-  return;
 }
 
 1;

@@ -89,7 +89,6 @@ sub fault($self, %fault) {
   $page{digest} = delete $fault{digest} // '';
   die "unknown fault: @{[%fault]}" if %fault;
   $self->_set(%page);
-  return;
 }
 
 # Refuses memory to a process: after a number of granted requests of at least some bytes, refuses one.
@@ -106,7 +105,6 @@ sub starve($self, %of) {
 sub fault_mark($self, %of) {
   $self->_set(failing => bits(map { "${_}_fails" } @{$of{calls} // []}), error => $of{error} // 0,
     delay => $of{delay} // 0);
-  return;
 }
 
 # Returns the number of files flushed by the server.
@@ -124,7 +122,6 @@ sub _set($self, %field) {
     $bytes .= pack($format{$_}, $field{$_});
   }
   sysseek($self->{file}, $offset{$first}, 0) && syswrite($self->{file}, $bytes) or die "$self->{page}: $!";
-  return;
 }
 
 # Returns a field of the control page.
@@ -183,7 +180,6 @@ sub error { return ($_[0]->_run($_[1]))[1] }
 # Generates values in one statement and stores them in the session's table `made`, in order.
 sub make($self, $call, $count) {
   $self->value("INSERT INTO made (id) SELECT $call FROM generate_series(1, $count)");
-  return;
 }
 
 # Counts values of `made` that are not greater than the previous one.
@@ -194,7 +190,6 @@ sub out_of_order($self) {
 
 sub DESTROY($self) {
   $self->{psql}->quit if ${^GLOBAL_PHASE} ne 'DESTRUCT';
-  return;
 }
 
 package FaultShim::Line;
@@ -257,7 +252,6 @@ sub quit($self) {
   1 while sysread($self->{from}, my $ignored, 65_536);
   close($self->{from});
   waitpid($self->{process}, 0);
-  return;
 }
 
 1;

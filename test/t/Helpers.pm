@@ -111,7 +111,6 @@ sub wait_for($what, $is_true, $seconds = 60) {
 # dies if psql ends before it has read from it.
 sub wait_for_server($node) {
   wait_for('connections', sub { system('pg_isready', '-q', '-d', $node->connstr) == 0 });
-  return;
 }
 
 # Waits until a session waits for an event; true unless that takes too long. Arguments: node, its process ID, the event.
@@ -142,7 +141,6 @@ sub kill_nodes($with_all, $before, @nodes) {
   $_->kill9 for @nodes;
   kill('KILL', @children) if $with_all;
   wait_for('killed processes end', sub { !grep { kill(0, $_) } @postmasters, @children }, 600);
-  return;
 }
 
 # Kills a server.

@@ -19,7 +19,6 @@ sub make_database($node, $database, $flavour) {
     extension => 'CREATE SCHEMA uuidx; CREATE EXTENSION uuidx SCHEMA uuidx; GRANT USAGE ON SCHEMA uuidx TO PUBLIC',
     script => installation('uuidx'),
     none => 'SELECT' }->{$flavour});
-  return;
 }
 
 # Runs statements, which must not fail, as the owner; returns what they print.

@@ -23,7 +23,6 @@ sub plant_functions($node, $database, $schema, $role, $script = $Portable::scrip
               tstzmultirange}'::text[]) AS type
           WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN ($names)) AS wanted
       WHERE arguments !~ 'cstring|internal' \\gexec}, extra_params => [ '-U', $role ]);
-  return;
 }
 
 # Returns which functions and operators, outside of pg_catalog and of themselves, the functions in a schema use.
@@ -66,7 +65,6 @@ sub plant_operators($node, $database, $schema, $in_catalog) {
         END LOOP;
     END
     \$do\$});
-  return;
 }
 
 1;
