@@ -7,7 +7,6 @@
 PG_MODULE_MAGIC;
 
 PG_FUNCTION_INFO_V1(bench_empty);
-PG_FUNCTION_INFO_V1(bench_allocate);
 PG_FUNCTION_INFO_V1(bench_int8);
 
 static pg_uuid_t constant = {{1, 2, 3}};
@@ -17,16 +16,6 @@ Datum
 bench_empty(PG_FUNCTION_ARGS)
 {
 	return UUIDPGetDatum(&constant);
-}
-
-/* Returns a constant in new memory, as every generating function must. */
-Datum
-bench_allocate(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *result = palloc(sizeof(pg_uuid_t));
-
-	*result = constant;
-	return UUIDPGetDatum(result);
 }
 
 /* Returns a constant by value: for functions that return a time. */

@@ -28,7 +28,6 @@ MAKERS = [
 
 # name, expression, the empty function's call, source of rows, required function.
 CASES = [
-    ("memory for a uuid", "bench_allocate()", EMPTY_CALL, MADE, None),
     *((name, call, EMPTY_CALL, MADE, needs) for name, call, needs in MAKERS),
     ("pgcrypto gen_random_uuid()", "public.gen_random_uuid()", EMPTY_CALL, MADE, "public.gen_random_uuid()"),
     ("uuid-ossp v4", "uuid_generate_v4()", EMPTY_CALL, MADE, "uuid_generate_v4()"),
@@ -94,7 +93,7 @@ def nanoseconds(session, calls, source, rows):
 
 def generating():
     """The names of all functions that generate values."""
-    return [name for name, call, _, source, _ in CASES if source == MADE and call != "bench_allocate()"]
+    return [name for name, _, _, source, _ in CASES if source == MADE]
 
 
 def available_makers():

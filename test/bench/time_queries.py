@@ -8,7 +8,7 @@ import datetime
 import json
 import statistics
 
-from harness import Table, exists, progress, psql, turns
+from harness import Table, progress, psql, turns
 
 UTC = datetime.timezone.utc
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -39,16 +39,13 @@ CREATE INDEX ON account (created_at);
 ALTER TABLE entry ADD PRIMARY KEY (id);
 CREATE INDEX ON entry (account);
 CREATE FUNCTION planning_times(queries text[], repetitions int)
-RETURNS TABLE (number int, planning float8, whole float8) LANGUAGE plpgsql AS $$
+RETURNS TABLE (number int, planning float8) LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
-    began timestamptz;
 BEGIN
     FOR repetition IN 1 .. repetitions LOOP
         FOR i IN 1 .. cardinality(queries) LOOP
-            began := clock_timestamp();
             EXECUTE 'EXPLAIN (SUMMARY, FORMAT JSON) ' || queries[i] INTO plan;
-            whole := extract(epoch FROM clock_timestamp() - began) * 1e6;
             number := i;
             planning := (plan->0->>'Planning Time')::float8 * 1000;
             RETURN NEXT;
@@ -80,7 +77,7 @@ def milliseconds(runs):
 
 
 def plan_queries(queries, database, plans):
-    """Plans all queries in turn and returns the medians of (planning, whole statement) in us of each."""
+    """Plans all queries in turn and returns the median us of each."""
     array = ", ".join(f"$q${query}$q$" for query in queries)
     lines = psql(f"""
         PREPARE by_id(uuid) AS SELECT n FROM account WHERE id = $1;
@@ -89,10 +86,10 @@ def plan_queries(queries, database, plans):
         SELECT * FROM planning_times(ARRAY[{array}], {plans});""", database).splitlines()[1:]
     times = [[] for _ in queries]
     for line in lines:
-        number, planning_time, whole = line.split("|")
-        times[int(number) - 1].append((float(planning_time), float(whole)))
+        number, planning_time = line.split("|")
+        times[int(number) - 1].append(float(planning_time))
     # The server rounds to microseconds, which is some percent of these times.
-    return [[statistics.median_grouped(figures) for figures in zip(*of_query)] for of_query in times]
+    return [statistics.median_grouped(of_query) for of_query in times]
 
 
 # The heads of a query: time, pages, and the rows that the scan of the table has found.
@@ -109,23 +106,6 @@ def read_cells(runs):
     return [milliseconds(runs), pages(runs), round(runs[-1]["Plan"]["Plans"][0]["Actual Rows"])]
 
 
-def one_day(rows, repetitions):
-    a, b = (f"'{t}'::timestamptz" for t in DAY)
-    extract = "uuid_extract_timestamp" if exists("uuid_extract_timestamp(uuid)") else "uuid_extract_time"
-    cases = {
-        "id <@ tstzrange(a, b)": f"id <@ tstzrange({a}, {b})",
-        "id >= a AND id < b": f"id >= {a} AND id < {b}",
-        "id >= uuid_v7_min(a) AND id < uuid_v7_min(b)": f"id >= uuid_v7_min({a}) AND id < uuid_v7_min({b})",
-        f"{extract}(id) >= a AND … < b": f"{extract}(id) >= {a} AND {extract}(id) < {b}",
-        "created_at >= a AND created_at < b": f"created_at >= {a} AND created_at < {b}",
-    }
-    runs = run_queries([f"SELECT count(*), sum(n) FROM event_{rows} WHERE {case}" for case in cases.values()],
-                       repetitions)
-    return Table("time_queries_day",
-                 f"One day of {rows * STEP / datetime.timedelta(days=1):.0f}, {rows:,} rows: count(*), sum(n)",
-                 {"predicate": "", **READ}, [[name, *read_cells(run)] for name, run in zip(cases, runs)])
-
-
 def time_column(rows, repetitions):
     """The time of the key as a column of a view, beside a column that holds the time and has an index."""
     psql(f"""ALTER TABLE event_{rows} ADD CHECK (uuid_is_v7(id));
@@ -135,7 +115,6 @@ def time_column(rows, repetitions):
     (a, b), last = (f"'{t}'::timestamptz" for t in DAY), "ffffffff-ffff-7fff-bfff-ffffffffffff"
     cases = {
         "a day": f"SELECT count(*), sum(n) FROM {{}} WHERE created_at >= {a} AND created_at < {b}",
-        "newest 20": "SELECT * FROM (SELECT id, n, created_at FROM {} ORDER BY created_at DESC LIMIT 20) AS newest",
         "max": "SELECT max(created_at) FROM {}",
         "next page of 20": f"SELECT id, n FROM {{}} WHERE (created_at, id) < ({a}, '{last}') "
                            "ORDER BY created_at DESC, id DESC LIMIT 20",
@@ -153,13 +132,11 @@ def time_column(rows, repetitions):
 
 def by_day(rows, repetitions):
     """Rows grouped and sorted by what is computed from the time, of the same view and column."""
-    (a, b), last = (f"'{t}'::timestamptz" for t in DAY), f"'{START + rows * STEP}'::timestamptz"
+    last = f"'{START + rows * STEP}'::timestamptz"
     cases = {
         "count by day": "SELECT date_trunc('day', created_at) AS day, count(*) FROM {} GROUP BY day ORDER BY day",
         "the last 7 days": "SELECT date_trunc('day', created_at) AS day, count(*), sum(n) FROM {} "
                            f"WHERE created_at >= {last} - interval '7 days' GROUP BY day ORDER BY day",
-        "a day by hour": "SELECT date_trunc('hour', created_at) AS hour, count(*), sum(n) FROM {} "
-                         f"WHERE created_at >= {a} AND created_at < {b} GROUP BY hour ORDER BY hour",
         "first 10 days": "SELECT created_at::date AS day, sum(n) FROM {} GROUP BY day ORDER BY day LIMIT 10",
         "newest 20 by day": "SELECT created_at::date AS day, n FROM {} ORDER BY day DESC, n LIMIT 20",
     }
@@ -168,13 +145,11 @@ def by_day(rows, repetitions):
     cells = []
     for name, column, key in zip(cases, runs[::2], runs[1::2]):
         times = milliseconds(column), milliseconds(key)
-        files = (run[-1]["Plan"]["Temp Written Blocks"] for run in (column, key))
-        cells.append([name, *times, times[1] / times[0], pages(column), pages(key), *files])
+        cells.append([name, *times, times[1] / times[0], pages(column), pages(key)])
     return Table("time_column_by_day",
-                 f"Grouped and sorted by day, {rows:,} rows; pages, and those of temporary files; ratio to a column "
-                 "with an index",
+                 f"Grouped and sorted by day, {rows:,} rows; ratio to a column with an index",
                  {"query": "", "column ms": ".2f", "time column ms": ".2f", "ratio": ".2f", "column pages": ",",
-                  "time column pages": ",", "column files": ",", "time column files": ","}, cells)
+                  "time column pages": ","}, cells)
 
 
 def growth(sizes, repetitions):
@@ -212,20 +187,13 @@ def planning(repetitions, plans):
         medians[database].append(plan_queries(queries, database, plans))
     rows = []
     for i, name in enumerate(cases):
-        row = [name]
-        for figure in range(2):  # planning, the whole
-            without, extended = ([queries[i][figure] for queries in medians[database]] for database in times)
-            low, middle, high = statistics.quantiles((x / y for x, y in zip(extended, without)), n=4)
-            row += [statistics.median(without), statistics.median(extended), middle, low, high]
-        rows.append(row)
-    columns = {"query": ""}
-    for what in "plan", "whole":
-        columns |= {f"{what} without": ".1f", f"{what} with": ".1f", f"{what} ratio": ".3f", f"{what} 25 %": ".3f",
-                    f"{what} 75 %": ".3f"}
-    return Table("planning",
-                 "us to plan, and for the whole EXPLAIN with parsing and analysis, in a database without and with "
-                 f"uuidx; {repetitions} pairs of sessions of {plans:,}, ratios within the pairs with their quartiles",
-                 columns, rows)
+        without, extended = ([queries[i] for queries in medians[database]] for database in times)
+        low, middle, high = statistics.quantiles((x / y for x, y in zip(extended, without)), n=4)
+        rows.append([name, statistics.median(without), statistics.median(extended), middle, low, high])
+    return Table("planning", "us to plan in a database without and with uuidx; "
+                 f"{repetitions} pairs of sessions of {plans:,}, ratios within the pairs with their quartiles",
+                 {"query": "", "plan without": ".1f", "plan with": ".1f", "plan ratio": ".3f", "plan 25 %": ".3f",
+                  "plan 75 %": ".3f"}, rows)
 
 
 def table_sizes(largest):
@@ -256,8 +224,7 @@ def measure(largest, repetitions):
     make_tables(sizes, middle)
     psql("CHECKPOINT;")
     progress(f"time queries: {repetitions} repetitions")
-    return [one_day(middle, repetitions), growth(sizes, repetitions), time_column(middle, repetitions),
-            by_day(middle, repetitions)]
+    return [growth(sizes, repetitions), time_column(middle, repetitions), by_day(middle, repetitions)]
 
 
 def measure_planning(repetitions, plans):
