@@ -15,7 +15,6 @@ our @EXPORT = qw($primary $standby $is_synchronous create_primary set_clock note
   back_up copy_of_backup start_standby set_synchronous await_synchronous remove replace_primary);
 
 our ($primary, $standby, $is_synchronous);
-my $preloaded = $ENV{UUIDX_PRELOADED} // 1;
 my $backup;
 my $copies = 0;    # backups and servers made of them
 my $base   = 0;    # seconds by which the clock is ahead of real time, when it is not set back
@@ -31,7 +30,7 @@ sub create_primary {
       # Killed servers would leave other shared memory behind.
       . "dynamic_shared_memory_type = mmap\n"
       . "wal_sender_timeout = 0\nwal_receiver_timeout = 0\nwal_retrieve_retry_interval = 100ms\n"
-      . "uuidx.max_clock_lead = '1 h'\n" . ($preloaded ? "shared_preload_libraries = 'uuidx'\n" : ''));
+      . "uuidx.max_clock_lead = '1 h'\nshared_preload_libraries = 'uuidx'\n");
   $primary->{node}->safe_psql('postgres', 'CREATE TABLE made (id uuid PRIMARY KEY)');
   return attach_standby(1);
 }
@@ -215,7 +214,7 @@ sub remove($node) {
 # Replaces the primary, which has ended, by a server that has its marks or not.
 sub replace_primary($server, $event, $has_marks) {
   $server->{node}->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
-  advance_server($server) if !$has_marks || !$preloaded;
+  advance_server($server) if !$has_marks;
   rewind_clock($server, $event->{back});
   my $old = $primary;
   $primary = $server;

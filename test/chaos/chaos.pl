@@ -1,7 +1,7 @@
 # A random schedule of crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby,
 # promotions and restores, on a primary with a standby, synchronous or not, while clients call uuid_v7_server(). It
-# only makes a history, which judge.pl judges. UUIDX_HISTORY is its folder; UUIDX_MINUTES, UUIDX_SEED, UUIDX_EVENTS
-# and UUIDX_PRELOADED are those of run.sh; UUIDX_DISK is that of Power.pm.
+# only makes a history, which judge.pl judges. UUIDX_HISTORY is its folder; UUIDX_MINUTES, UUIDX_SEED and UUIDX_EVENTS
+# are those of run.sh; UUIDX_DISK is that of Power.pm.
 
 use Errno qw(EIO ENOSPC);
 use FindBin;
@@ -65,11 +65,6 @@ sub session_pids {
     q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()});
 }
 
-# Makes a server that is not preloaded read its mark, with the present clock.
-sub read_mark {
-  $primary->{node}->safe_psql('postgres', 'SELECT count(*) FROM uuid_generator_state()');
-}
-
 # Damages the mark file of the stopped primary, and restarts it twice before values.
 sub damage_mark($event) {
   end_primary('clean', $event);
@@ -78,10 +73,8 @@ sub damage_mark($event) {
   append_to_file($file, 'x' x ($event->{pause} % 2 ? 32 : 10));
   rewind_clock($primary, $event->{back});
   $primary->start;
-  read_mark();
   $primary->{node}->stop($event->{pause} % 3 ? 'immediate' : 'fast');
   start_primary($event->{back});
-  read_mark();
   # From there on, values are up to max_clock_lead ahead of the clock.
   pass_over(3_700);
 }

@@ -2,7 +2,6 @@
 # Builds and installs uuidx, runs clients of uuid_v7_server() on a primary and standbys under a random schedule of
 # crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby, promotions and
 # restores, and judges the history of all values: test/chaos/run.sh [--minutes N] [--seed N] [--events KINDS]
-# [--not-preloaded]
 # 1 minute by default; each kind of event occurs at least once. KINDS are words of chaos.pl, such as 'failover', all by
 # default. A seed repeats the schedule, not the moments. I/O errors and a full disk are those of the mark file's calls,
 # by test/t/fault.c. Without root, FUSE and loop devices, power losses are skipped. PG_CONFIG selects the PostgreSQL.
@@ -18,24 +17,21 @@ if can_mount; then
   chmod 711 "$disks"
 fi
 
-export UUIDX_MINUTES=1 UUIDX_SEED=$((RANDOM * 32768 + RANDOM)) UUIDX_PRELOADED=1
+export UUIDX_MINUTES=1 UUIDX_SEED=$((RANDOM * 32768 + RANDOM))
 while (($# > 0)); do
   case $1 in
-    --not-preloaded) UUIDX_PRELOADED=0 && shift && continue ;;
     --minutes) UUIDX_MINUTES=${2-} ;;
     --seed) UUIDX_SEED=${2-} ;;
     --events) export UUIDX_EVENTS=${2-} && shift 2 && continue ;;
     *) die "unknown option '$1'" ;;
   esac
-  [[ ${2-} =~ ^[0-9]+$ ]] || die "usage: test/chaos/run.sh [--minutes N] [--seed N] [--events KINDS] [--not-preloaded]"
+  [[ ${2-} =~ ^[0-9]+$ ]] || die "usage: test/chaos/run.sh [--minutes N] [--seed N] [--events KINDS]"
   shift 2
 done
 
 # Of pg_ctl and the tests, in seconds, for slow machines.
 export PGCTLTIMEOUT=600 PG_TEST_TIMEOUT_DEFAULT=600
 need_postgresql g++ make libssl-dev libipc-run-perl perl python3-fusepy e2fsprogs mount
-((UUIDX_PRELOADED == 1 || $("$PG_CONFIG" --version | grep -oE '[0-9]+' | head -n 1) >= 17)) ||
-  skip_all "before PostgreSQL 17, uuidx must be preloaded"
 say "using $("$PG_CONFIG" --version), $PG_CONFIG; --seed $UUIDX_SEED"
 install_tree
 
