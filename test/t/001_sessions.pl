@@ -32,7 +32,6 @@ $node->pgbench(
   'eight sessions generate values at once',
   { '001_sessions' => $script });
 
-# No duplicates among all sessions, and each value is of the requested version.
 is( $node->safe_psql('postgres', q{
     SELECT version, count(*), count(*) - count(DISTINCT id) AS duplicates,
       count(*) FILTER (WHERE uuid_extract_version(id) IS DISTINCT FROM version) AS of_other_version
@@ -40,7 +39,6 @@ is( $node->safe_psql('postgres', q{
   join("\n", (map { join '|', $_, 16 * $part, 0, 0 } 1, 4, 6), '7|' . 80 * $part . '|0|0'),
   'no duplicates among ' . 80 * $part . ' values of version 7 and ' . 16 * $part . ' of versions 1, 4 and 6');
 
-# Each session's values of versions 6 and 7 are strictly increasing in the order of generation.
 is( $node->safe_psql('postgres', q{
     SELECT version, count(*) FILTER (WHERE NOT later), count(*) FILTER (WHERE later IS NULL)
     FROM (
@@ -50,7 +48,6 @@ is( $node->safe_psql('postgres', q{
   "6|0|8\n7|0|8",
   'versions 6 and 7 are strictly increasing in each of the eight sessions');
 
-# Version 1 has one node for each backend, and no two backends share it.
 is( $node->safe_psql('postgres', q{
     SELECT count(DISTINCT session), count(DISTINCT node), count(DISTINCT (session, node))
     FROM (SELECT session, uuid_extract_node(id) AS node FROM made WHERE version = 1) AS s}),

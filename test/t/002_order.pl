@@ -53,8 +53,6 @@ $numbers
   });
 }
 
-# Strictly increasing across statements, transactions, savepoint rollbacks, cursor fetches, prepared
-# statements, PL/pgSQL loops, INSERT and COPY; a fixed shift changes nothing about that.
 for my $call ('uuid_v7()', "uuid_v7(interval '-1 hour')", "uuid_v7(interval '876000 hours')", 'uuid_v6()',
   'uuid_v8_node(1)', $node->pg_version >= 17 ? 'uuid_v7_server()' : ())
 {

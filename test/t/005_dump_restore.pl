@@ -78,7 +78,6 @@ like($rows, qr/ <@ \(?tstzrange\(.*\)::uuid_time_range/, 'the view shows the dom
 like($node->safe_psql('plain', 'SET enable_seqscan = off; EXPLAIN (COSTS OFF) TABLE january'),
   qr/Index Cond: .*uuid/, 'the restored view uses the index');
 
-# Defaults generate values after all restored ones, and the view shows them.
 is( $node->safe_psql('plain', q{
     SELECT last AS former FROM ends \gset
     INSERT INTO event (body) VALUES ('new') RETURNING id \gset

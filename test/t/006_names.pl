@@ -30,7 +30,6 @@ $node->safe_psql('postgres', q{
 my $texts = 5 * (262 + 9 + 40);
 my $names = $texts + 5 * 21;
 
-# Versions 3 and 5 are those of uuid-ossp.
 SKIP: {
   skip 'uuid-ossp is not installed', 2 if !is_available($node, 'uuid-ossp');
   is( $node->safe_psql('postgres', q{
@@ -45,7 +44,6 @@ SKIP: {
     't|t|t|t|t', 'nil and the namespaces equal the constants of uuid-ossp');
 }
 
-# Version 8 has the first 16 bytes of core's digests.
 my @digests = ('sha224', 'sha256', 'sha384', 'sha512');
 my $as_core = join ' AND ',
   map { "uuid_v8_hash('$_', ns, octets) = uuid_v8(substr($_(uuid_send(ns) || octets), 1, 16))" } @digests;
@@ -57,7 +55,6 @@ for my $encoding ('latin1', 'euc_jp', 'sql_ascii') {
   $node->safe_psql($encoding, 'CREATE EXTENSION uuidx');
 }
 
-# In a LATIN1 database, a text gives the same UUID as in a UTF-8 database, not that of its LATIN1 bytes.
 my $latin1 = q{
   SELECT uuid_v3(ns, name), uuid_v5(ns, name), uuid_v8_hash('sha512', ns, name)
   FROM uuid_namespace('url') AS ns, (
@@ -73,7 +70,6 @@ is( $node->safe_psql('latin1', q{
     FROM uuid_namespace('url') AS ns, CAST(E'caf\u00e9' AS text) AS name}),
   't|f|4', 'a LATIN1 database hashes UTF-8, not LATIN1');
 
-# In a SQL_ASCII database, a text that is not valid UTF-8 is an error; its bytes are not.
 for my $call ('uuid_v3(', 'uuid_v5(', q{uuid_v8_hash('sha256', }) {
   like(error_of($node, "SELECT ${call}uuid_namespace('dns'), E'\\xff\\x41')", 'sql_ascii'),
     qr/ERROR:  22021: invalid byte sequence for encoding "UTF8": 0xff/,

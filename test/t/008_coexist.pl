@@ -76,7 +76,6 @@ SKIP: {
     't|0|0', "if core has no time, uuidx has none, except for version $unknown");
 }
 
-# From 18 on, the server shows the library's version, which is the release.
 SKIP: {
   skip 'PostgreSQL before 18 has no pg_get_loaded_modules()', 1 if $server < 180000;
   is( $node->safe_psql('ours_first', q{
@@ -130,7 +129,6 @@ SKIP: {
   like($plans[0], qr/<\d+>btree_event_n_id/, 'queries are planned with hypothetical indexes');
 }
 
-# A database may lack plpgsql.
 $node->safe_psql('postgres', 'CREATE DATABASE bare');
 my (undef, undef, $message) = $node->psql('bare', q{
   DROP EXTENSION plpgsql;

@@ -85,7 +85,6 @@ is( $node->safe_psql('tenancy', q{
       JOIN pg_roles ON pg_roles.oid = extowner WHERE extname = 'uuidx'}),
   'tenant|public|f', 'the owner of the database owns the extension');
 
-# Everyone may call every function except one.
 is( $node->safe_psql('tenancy', qq{
     SELECT proname, has_function_privilege('tenant', pg_proc.oid, 'EXECUTE')
     FROM pg_proc JOIN $members ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid
@@ -121,7 +120,6 @@ is(answers('guest', 'public'), $answers, 'every function works after SET SCHEMA'
 is( run_as('tenant', 'INSERT INTO made VALUES (3) RETURNING third.uuid_extract_version(id)'),
   '7', 'a default works after SET SCHEMA');
 
-# The planner finds its functions for <@ there, too.
 like( $node->safe_psql('tenancy', q{
     CREATE TABLE key (id uuid PRIMARY KEY);
     SET enable_seqscan = off;
@@ -165,7 +163,6 @@ $node->safe_psql('tenancy', q{
 like(run_as('guest', 'SET search_path = trap, pg_catalog; SELECT uuid_v7()'), qr/ERROR:  trapped/,
   'an unqualified call is trapped');
 
-# The extension is created, and its aggregates use none of them.
 is(run_as('tenant', 'SET search_path = trap, home, pg_catalog; CREATE EXTENSION uuidx SCHEMA home'),
   '', 'the extension is created with a hostile search_path in a hostile schema');
 is(Traps::outside($node, 'tenancy', 'home'), '', 'its names resolve within pg_catalog and the extension');

@@ -106,7 +106,6 @@ $node->safe_psql('postgres', q{
 my %day_of = chunks();
 is(days(\%day_of, keys %day_of), '-4 -3 -2 -1 0 1 2 3', 'a chunk is a day');
 check(\%day_of, @$_) for @questions;
-# Chunks that ended at least two days ago, by the time in the ids, are dropped.
 my @dropped = split /\n/, $node->safe_psql('postgres',
   q{SELECT drop_chunks('event', older_than => now() - interval '2 days')});
 is(days(\%day_of, map { /(\w+)$/ } @dropped), '-4 -3', 'old chunks are dropped');

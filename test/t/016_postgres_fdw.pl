@@ -94,7 +94,6 @@ for my $constant (
   }
 }
 
-# The test of the version is sent, too, to a server that has uuidx.
 like(plan_of("SELECT id, n FROM knowing WHERE $_"), qr/Remote SQL: .* (?:AND|WHERE) $version_test/,
   "$_: the server with uuidx tests the version")
   for "id >= $day", "id <@ $time_range", "$time_range @> id", 'uuid_is_v7(id)';
@@ -131,7 +130,6 @@ for my $condition (q{id >= now() - interval '1 hour'}, "id <@ $hour") {
   }
 }
 
-# The server with uuidx estimates a plan with unknown parameters.
 is( $node->safe_psql('postgres', qq{
     ALTER SERVER knowing OPTIONS (ADD use_remote_estimate 'true');
     SET plan_cache_mode = force_generic_plan;
@@ -178,7 +176,6 @@ is($node->safe_psql('postgres', qq{
 is($node->safe_psql('postgres', q{SELECT problem FROM uuidx_check('whole')}), 'a partition is a foreign table',
   'uuidx_check() names the foreign partition');
 
-# Rows are updated and deleted remotely.
 like(remote_of(plan_of("UPDATE knowing SET n = n + 100 WHERE id <@ $time_range")),
   qr/^UPDATE public\.event .* WHERE .*$pair/, 'an UPDATE by a time range is sent to the server');
 like(remote_of(plan_of("DELETE FROM knowing WHERE id < $day")),

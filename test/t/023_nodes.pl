@@ -29,7 +29,6 @@ for my $name (sort keys %node_of) {
     "uuidx.node_id = $node_of{$name}\n" . ($is_preloaded ? "shared_preload_libraries = 'uuidx'\n" : ''));
   $server->safe_psql('postgres', 'CREATE ROLE guest LOGIN; CREATE ROLE peer LOGIN');
 
-  # A role without superuser cannot use the node of another server in any way.
   is_denied($server, 'ALTER ROLE', q{ALTER ROLE guest SET uuidx.node_id = 9; \c});
   is_denied($server, 'SET before a call', 'SET uuidx.node_id = 9;');
   is_denied($server, 'the setting of a function', q{
@@ -61,7 +60,6 @@ for my $name (sort keys %node_of) {
   is((run_as($server, 'peer', "$force $node_of_new"))[0], $node_of{$name},
     "$name: a parallel worker of a role without the privilege has the node ID of the server");
 
-  # Sessions that have used the old value use a new one.
   my $session = $server->background_psql('postgres');
   my $before = $session->query('SELECT uuid_v8_node()');
   $server->safe_psql('postgres', 'ALTER SYSTEM SET uuidx.node_id = 300');

@@ -57,11 +57,9 @@ my $after = memory($maps[0]);
 cmp_ok(not_zero($after), '<', 120, 'after the transaction the memory has only the clock and the counts');
 is(found_in($after, @ids), 0, 'after the transaction the memory has no issued bits');
 
-# A failing statement ends its transaction, too.
 $session->query('SELECT uuid_v4(), 1 / (g - 50) FROM generate_series(1, 100) AS g');
 cmp_ok(not_zero(memory($maps[0])), '<', 120, 'after an error the memory has only the clock and the counts');
 
-# The next batch has other bits.
 my @next = split /\n/, $session->query('SELECT uuid_v4() FROM generate_series(1, 1000)');
 is(found_in($during, @next), 0, 'the pool of an earlier transaction is not used by a later one');
 

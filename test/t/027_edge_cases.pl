@@ -328,7 +328,6 @@ for my $encoding ('UTF8', 'LATIN1', 'SQL_ASCII') {
   make_calls($database, $parallel, map { $conditions[ 20 * $_ ] } 0 .. $#conditions / 20) if $is_main;
 }
 
-# There were enough calls, each function and operator returned some results, and over 40 % of all calls succeeded.
 note(join ', ', map { "$made{$_} $_" } sort keys %made);
 my $made = sum(values %made);
 cmp_ok($made, '>=', 40_000, 'there are at least 40,000 calls');
@@ -336,7 +335,6 @@ is(join(', ', grep { !$answered{$_} } map { $_->{label} } @callables),
   '', 'each function, operator, aggregate, cast and domain returns a result');
 cmp_ok($made{'00000'}, '>', .4 * $made, 'over 40 % of the calls succeed');
 
-# No call raised anything worse than an ERROR.
 my @worse = grep { /PANIC:  |FATAL:  |terminated by signal|TRAP: / } split /\n/, slurp_file($node->logfile, $log_start);
 # Workers of a query that failed are ended by it.
 is(join("\n", grep { !/FATAL:  terminating background worker/ } @worse), '', 'the log of the server has no crash');

@@ -73,7 +73,6 @@ cmp_ok($subscriber->safe_psql('postgres', 'INSERT INTO ticket DEFAULT VALUES RET
   'gt', $greatest, 'replication: after uuid_v7_advance(), new keys of the subscriber are above the replicated ones');
 $_->stop for $subscriber, $publisher;
 
-# Recovery of a server with uuidx preloaded, and of one without.
 recover('preloaded');
 SKIP: {
   skip 'before PostgreSQL 17 uuidx must be preloaded', 1 if $publisher->pg_version < 17;

@@ -137,7 +137,6 @@ my $tables = q{
 $node->safe_psql('postgres', "DROP EXTENSION uuidx CASCADE; CREATE EXTENSION uuidx; $tables");
 my $start = $node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
 
-# ALTER EXTENSION with a library that is too old has no effect.
 put_library('uuidx_encode');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql('other', q{CREATE EXTENSION uuidx VERSION '0.9'});
@@ -200,7 +199,6 @@ $old->quit;
 is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $start, 'the server is never restarted');
 unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no process crashes');
 
-# If preloaded, the library is that of the server's start, whatever is installed later.
 put_library('uuidx_encode');
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = 'uuidx'});
 $node->restart;

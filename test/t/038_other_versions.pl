@@ -34,7 +34,6 @@ for my $case (
   like($dump, qr/custom178/, "WAL record, $name: pg_waldump shows it");
 }
 
-# Shared memory of another version.
 SKIP: {
   skip 'PostgreSQL before 17 has no shared memory by name', 1 if $node->pg_version < 17;
   $node->append_conf('postgresql.conf', "shared_preload_libraries = ''\n");

@@ -38,7 +38,6 @@ sub in_schema($schema) {
   return join "\n", map { "$schema.$_" } @functions;
 }
 
-# The owner of a database creates it, with uuidx or after it.
 $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
 create_database('origin');
 like(as_tenant('origin', 'CREATE EXTENSION uuidx_compat'),
@@ -52,7 +51,6 @@ is($node->safe_psql('origin', q{
       AND pronamespace <> 'pg_catalog'::regnamespace
     ORDER BY 1}), join("\n", @functions), 'the functions of uuidx_compat have comments');
 
-# They are functions of uuidx under other names.
 is($node->safe_psql('origin', q{
     SELECT one.oid::regprocedure, other.oid::regprocedure
     FROM pg_proc AS one JOIN pg_proc AS other USING (probin, prosrc)
@@ -110,7 +108,6 @@ is(members('copy'), in_schema('pg_catalog'), 'uuidx_compat is restored into pg_c
 is($node->safe_psql('copy', 'INSERT INTO invoice DEFAULT VALUES; SELECT count(DISTINCT id) FROM invoice'), 3,
   'restored defaults generate keys');
 
-# The owner of a database can create it there, and drop it.
 create_database('elsewhere');
 is(as_tenant('elsewhere', 'CREATE EXTENSION uuidx; CREATE EXTENSION uuidx_compat SCHEMA pg_catalog')
     . members('elsewhere'),
@@ -120,7 +117,6 @@ is(as_tenant('elsewhere', q{
     SELECT count(*) FROM pg_proc WHERE proname ~ '^uuid(v[47]|_extract_timestamp)$' AND probin ~ 'uuidx'}),
   0, 'the owner of a database drops uuidx_compat');
 
-# It replaces no function of the same name.
 create_database('home_made');
 $node->safe_psql('home_made', q{
   CREATE EXTENSION uuidx;

@@ -33,7 +33,6 @@ my $node = new_node('outside');
 ok(!-e "$copy{pkglibdir}/uuidx.so", 'the server does not have the library');
 $node->start;
 
-# Create.
 $node->safe_psql('postgres', q{
   CREATE EXTENSION uuidx;
   CREATE TABLE ticket (id uuid PRIMARY KEY DEFAULT uuid_v7_server());

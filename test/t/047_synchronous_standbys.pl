@@ -158,7 +158,6 @@ set_names('s1', 's1');
 gets('a value is returned if commits do not wait yet');
 kill('CONT', $checkpointer);
 
-# A terminated session returns nothing.
 stop_receiver('s1');
 pass_mark();
 my $doomed = $server->line;

@@ -88,7 +88,6 @@ is(partitions(), "log_kept\n$months", 'the next run drops the next old partition
 run_cron();
 is(partitions(), "log_kept\n$months", 'partitions that ended less than three months ago stay');
 
-# With a foreign key to the table.
 create_months('log_past', -6, -3);
 app(q{CREATE TABLE line (id uuid REFERENCES log);
   WITH old AS (INSERT INTO log VALUES (uuid_v7_at(now() - interval '5 months')) RETURNING id)
@@ -100,7 +99,6 @@ run_cron();
 is(partitions(), "log_kept\n$months", 'a partition without referenced rows is dropped');
 app('DROP TABLE line');
 
-# While a session reads and one has inserted.
 app("DROP TABLE $last");
 my ($reader, $writer) = map { FaultShim::Line->new($node, 'app') } 1, 2;
 $reader->ask('BEGIN; SELECT count(*) FROM log;');
@@ -117,7 +115,6 @@ $_->say('COMMIT;')->quit for $reader, $writer;
 ($failed) = run_cron();
 is("$failed " . partitions(), "0 log_kept\n$months", 'the run after the transactions drops the partition');
 
-# Another table with the name of a partition.
 app("DROP TABLE $last; CREATE TABLE $last (id uuid)");
 create_months('log_old', -6, -4);
 ($failed, $said) = run_cron();

@@ -34,7 +34,6 @@ $node->safe_psql('postgres', q{
 my $hour = q{WHERE at >= '2026-01-02 00:00Z' AND at < '2026-01-02 01:00Z'};
 my $served = qr/Index Cond: \(+id >= '/;
 
-# Generating keys installs no hook, and the first query by time all of them.
 is($node->safe_psql('postgres', q{
     SELECT uuid_v7() IS NULL, uuid_v4() IS NULL, uuid_v6() IS NULL, uuid_v1() IS NULL;
     INSERT INTO made (n) SELECT i FROM generate_series(1, 3) AS i;
@@ -48,7 +47,6 @@ is($node->safe_psql('postgres', q{
     SELECT count_hooks()}),
   "f|f|f|f\nf\n3\n0\n7041\n5\n7041\n5", 'a session that only generates keys has no hooks');
 
-# They are in time for the query that brings them.
 for ([ 'a view', 'key_at' ], [ 'statistics and a virtual column', 'virtual' ],
   [ 'statistics and a stored column', 'described' ],
   [ 'a partial index and a stored column', 'indexed' ]) {
