@@ -47,16 +47,7 @@ BEGAN = time.monotonic()
 
 
 def progress(text):
-    """Prints progress to stderr: on a terminal in one line, otherwise a line per step."""
-    line = f"[{time.monotonic() - BEGAN:5.0f} s] {text}"
-    print(f"\r\033[K{line}" if sys.stderr.isatty() else line, end="" if sys.stderr.isatty() else "\n",
-          file=sys.stderr, flush=True)
-
-
-def end_progress():
-    """Clears the progress line for the next output."""
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    print(f"[{time.monotonic() - BEGAN:5.0f} s] {text}", file=sys.stderr)
 
 
 def psql(sql, database=None):
@@ -96,9 +87,6 @@ class Session:
         return self
 
     def __exit__(self, *_):
-        self.close()
-
-    def close(self):
         self.psql.stdin.close()
         self.psql.wait()
         self.psql.stdout.close()
@@ -182,7 +170,6 @@ class Table:
         heads = list(self.columns)
         table = [heads] + [[show(cell, form) for cell, form in zip(row, self.columns.values())] for row in self.rows]
         widths = [max(len(row[i]) for row in table) for i in range(len(heads))]
-        end_progress()
         print(f"\n{self.title}\n")
         for row in table:
             cells = [cell.rjust(width) if form else cell.ljust(width)

@@ -18,7 +18,7 @@ import portable
 import scale
 import time_queries
 import transactions
-from harness import Table, database, end_progress, progress, psql
+from harness import Table, database, progress, psql
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,7 +126,6 @@ def main():
         tables += measured
     progress("plots")
     plots.draw({table.name: table for table in tables}, arguments.out)
-    end_progress()
     print(f"\nCSV and SVG files are in {arguments.out}")
 
 
