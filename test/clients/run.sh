@@ -22,15 +22,6 @@ declare -A packages=(
 # Installed ones may not be Debian's, and would conflict with Debian's npm.
 if type node npm >/dev/null 2>&1; then packages[node]=; fi
 
-# Prints the packages of a list that are not installed.
-not_installed() {
-  local package
-  type dpkg-query apt-get >/dev/null 2>&1 || return 0
-  for package in "$@"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf '%s\n' "$package"
-  done
-}
-
 # Prints the packages of a list that are neither installed nor available.
 unavailable() {
   local package

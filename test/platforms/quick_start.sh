@@ -148,9 +148,8 @@ test_nosudo() {
 suite=${1-bookworm}
 [[ $suite =~ ^(bookworm|trixie|forky)$ ]] ||
   die "unknown suite '$suite'; usage: test/platforms/quick_start.sh [SUITE], SUITE one of: bookworm trixie forky"
-((EUID == 0)) || die "needs root, for the chroot: sudo test/platforms/quick_start.sh $*"
-if [[ -z ${UUIDX_ISOLATED-} ]]; then install_packages debootstrap debian-archive-keyring gpgv wget; fi
 isolate "$@"
+install_packages debootstrap debian-archive-keyring gpgv wget
 
 seen=$scratch/seen
 wrap=()

@@ -5,6 +5,7 @@
 [ "${BASH##*/}" = bash ] || exec bash "$0" "$@"  # if started by sh
 source "$(dirname "${BASH_SOURCE[0]}")/../shell/lib.sh"
 source "$tree/test/shell/chroot.sh"
+source "$tree/test/shell/sql.sh"
 
 chroots=${UUIDX_CHROOTS:-/var/tmp/uuidx-chroots}
 database="ids of all"
@@ -105,22 +106,8 @@ run_file() {
   in_root "$running" psql -XAtq -v ON_ERROR_STOP=1 -d "$database" -f "$file" 2>&1 || echo failed
 }
 
-# Prints the differences between a result and the expected one.
-equals() { diff <(printf '%s\n' "$2") <(printf '%s\n' "$1"); }
-
-# Prints a result unless a part of it, on one line, matches a pattern.
-matches() {
-  [[ ${1//$'\n'/ } =~ $2 ]] || { printf 'no match for %s:\n%s\n' "$2" "$1" && return 1; }
-}
-
-# Checks a result in the running server. Arguments: name, result, what it is to equal or, after ~, to match.
-expect() {
-  if [[ $3 == '~'* ]]; then
-    check "$running: $1" matches "$2" "${3#'~'}"
-  else
-    check "$running: $1" equals "$2" "$3"
-  fi
-}
+# Checks a result in the running server. Arguments: name, result, expected one.
+expect() { check "$running: $1" equals "$3" "$2"; }
 
 # Prints the members of the extensions, their privileges, defaults by core's names, and settings in the catalogs.
 members() {
@@ -154,9 +141,10 @@ unused() {
 # Checks that a time condition uses an index and prunes partitions.
 check_plan() {
   local id="'[0-9a-f-]+'::uuid"
+  local condition="\(+\(?id\)?(::uuid)? >= $id\) AND \(+id\)?(::uuid)? <=? $id\)"
   expect 'a day by a time column reads the index of its partition' "$(sql "EXPLAIN (COSTS OFF) SELECT id FROM april
-    WHERE created_at >= '2024-04-10 UTC' AND created_at < '2024-04-11 UTC'")" \
-    "~^(Index|Bitmap).* log_2024_2_pkey .*Index Cond: \(+\(?id\)?(::uuid)? >= $id\) AND \(+id\)?(::uuid)? <=? $id\)"
+    WHERE created_at >= '2024-04-10 UTC' AND created_at < '2024-04-11 UTC'" | tr '\n' ' ' |
+    sed -E "s/^(Index|Bitmap).* log_2024_2_pkey .*Index Cond: $condition.*/ok/")" ok
 }
 
 # Checks that indexes have the values that the new library computes.

@@ -64,15 +64,20 @@ apt_lock=$tree/test/shell/lib.sh
 # Updates apt's lists.
 update_lists() { quietly as_root flock "$apt_lock" apt-get update -q; }
 
+# Prints the Debian packages of a list that are not installed; without apt, none.
+not_installed() {
+  local package
+  type apt-get >/dev/null 2>&1 || return 0
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf '%s\n' "$package"
+  done
+}
+
 # Installs those Debian packages of a list that are missing. Without apt, does nothing: the build fails with what it
 # lacks.
 install_packages() {
-  local package missing=()
-  type apt-get >/dev/null 2>&1 || return 0
-  for package in "$@"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
-      missing+=("$package")
-  done
+  local missing
+  mapfile -t missing < <(not_installed "$@")
   ((${#missing[@]} > 0)) || return 0
   need_root_for "apt-get update && apt-get install ${missing[*]}"
   say "installing ${missing[*]}; this may take minutes"
