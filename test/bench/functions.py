@@ -35,39 +35,21 @@ CASES = [
     ("uuid_v6()", "uuid_v6()", EMPTY_CALL, MADE, None),
     ("uuid-ossp v1", "uuid_generate_v1()", EMPTY_CALL, MADE, "uuid_generate_v1()"),
     ("uuid_v5(ns, name)", f"uuid_v5({DNS}, name)", "bench_empty(name)", "bench", None),
-    ("uuid-ossp v5", f"uuid_generate_v5({DNS}, name)", "bench_empty(name)", "bench", "uuid_generate_v5(uuid,text)"),
-    ("uuid_v3(ns, name)", f"uuid_v3({DNS}, name)", "bench_empty(name)", "bench", None),
-    ("uuid-ossp v3", f"uuid_generate_v3({DNS}, name)", "bench_empty(name)", "bench", "uuid_generate_v3(uuid,text)"),
-    ("uuid_v8_hash('sha256', …)", f"uuid_v8_hash('sha256', {DNS}, name)", "bench_empty(name)", "bench", None),
     ("uuid_extract_time(v7)", "uuid_extract_time(id)", "bench_int8(id)", "bench", None),
-    ("core uuid_extract_timestamp(v7)", "uuid_extract_timestamp(id)", "bench_int8(id)", "bench",
-     "uuid_extract_timestamp(uuid)"),
-    ("core uuid to text", "id::text", "bench_int8(id)", "bench", None),
     ("uuid_encode(id, 'ulid')", "uuid_encode(id, 'ulid')", "bench_int8(id)", "bench", None),
     ("uuid_encode(id, 'base58')", "uuid_encode(id, 'base58')", "bench_int8(id)", "bench", None),
     ("uuid_encode(id, 'decimal')", "uuid_encode(id, 'decimal')", "bench_int8(id)", "bench", None),
     ("uuid_to_typeid(id, 'user')", "uuid_to_typeid(id, 'user')", "bench_int8(id)", "bench", None),
-    ("core text to uuid", "usual::uuid", "bench_empty(usual)", "bench", None),
     ("uuid_decode(text, 'ulid')", "uuid_decode(ulid, 'ulid')", "bench_empty(ulid)", "bench", None),
     ("uuid_decode(text, 'base58')", "uuid_decode(base58, 'base58')", "bench_empty(base58)", "bench", None),
     ("uuid_from_typeid(text, 'user')", "uuid_from_typeid(typeid, 'user')", "bench_empty(typeid)", "bench", None),
-    ("uuid_v7_at(t)", "uuid_v7_at(t)", "bench_empty(t)", "bench", None),
-    ("uuid_v7_at(t, ordinal)", "uuid_v7_at(t, 7)", "bench_empty(t)", "bench", None),
-    ("uuid_v7_at(t, ns, name)", f"uuid_v7_at(t, {DNS}, name)", "bench_empty(name)", "bench", None),
-    ("uuid_v47_mask(id, secret)", "uuid_v47_mask(id, '\\x000102030405060708090a0b0c0d0e0f')",
-     "bench_int8(id)", "bench", None),
-    ("uuid_v7_min(t)", "uuid_v7_min(t)", "bench_empty(t)", "bench", None),
-    ("uuid_v7_max(t)", "uuid_v7_max(t)", "bench_empty(t)", "bench", None),
-    ("timescaledb to_uuidv7_boundary(t)", "to_uuidv7_boundary(t)", "bench_empty(t)", "bench",
-     "to_uuidv7_boundary(timestamptz)"),
 ]
 
 SETUP = """
 CREATE UNLOGGED TABLE bench AS
-SELECT name, id, t, id::text AS usual, uuid_encode(id, 'ulid') AS ulid, uuid_encode(id, 'base58') AS base58,
+SELECT name, id, uuid_encode(id, 'ulid') AS ulid, uuid_encode(id, 'base58') AS base58,
     uuid_to_typeid(id, 'user') AS typeid
-FROM (SELECT 'name-' || i AS name, uuid_v7() AS id, clock_timestamp() AS t
-      FROM generate_series(1, {rows}) AS i OFFSET 0) AS made;
+FROM (SELECT 'name-' || i AS name, uuid_v7() AS id FROM generate_series(1, {rows}) AS i OFFSET 0) AS made;
 VACUUM (FREEZE, ANALYZE) bench;
 SELECT count(*) FROM bench;
 """

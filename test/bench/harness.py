@@ -24,7 +24,6 @@ EMPTY = """
 CREATE EXTENSION IF NOT EXISTS uuidx;
 CREATE FUNCTION bench_empty() RETURNS uuid LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
 CREATE FUNCTION bench_empty(text) RETURNS uuid LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
-CREATE FUNCTION bench_empty(timestamptz) RETURNS uuid LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
 CREATE FUNCTION bench_int8(uuid) RETURNS int8 LANGUAGE c STRICT PARALLEL SAFE AS '{library}';
 """
 
@@ -147,11 +146,6 @@ def turns(part, repetitions, cases):
     """Yields each case once in every repetition, so that changes in the machine's speed affect all of them."""
     for repetition in rounds(part, repetitions):
         yield from rotated(cases, repetition)
-
-
-def net_of(times, empty):
-    """The time of each repetition above that of the empty function."""
-    return [ours - baseline for ours, baseline in zip(times, empty)]
 
 
 def spread(values):

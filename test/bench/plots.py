@@ -57,10 +57,10 @@ def draw_insert(table):
     return figure
 
 
-def draw_growth(table, columns, labels):
+def draw_growth(table):
     """Lines over powers of ten."""
     figure, axes = pyplot.subplots(figsize=(9.6, 4))
-    draw_lines(axes, table, columns, labels)
+    draw_lines(axes, table, ("predicate", "rows", "ms"), ("rows of the table", "ms"))
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.legend()
@@ -102,11 +102,10 @@ def draw(tables, directory):
         "functions": ("functions", "Values a second of each generating function", draw_throughput),
         "insert_growth": ("insert", "INSERT and the size of the primary key, by the kind of key", draw_insert),
         "clients": ("clients", "Latency of single-row INSERTs", draw_clients),
-        "time_queries_growth": ("time_queries", "Query for one day by the size of the table", draw_growth,
-                                ("predicate", "rows", "ms"), ("rows of the table", "ms")),
+        "time_queries_growth": ("time_queries", "Query for one day by the size of the table", draw_growth),
     }
-    for name, (file, title, drawer, *arguments) in plots.items():
+    for name, (file, title, drawer) in plots.items():
         if name in tables:
-            figure = drawer(tables[name], *arguments)
+            figure = drawer(tables[name])
             figure.suptitle(title, fontweight="bold")
             figure.savefig(pathlib.Path(directory) / f"{file}.svg", metadata={"Date": None})

@@ -63,15 +63,10 @@ def extensions():
     return [line.split("|") for line in lines]
 
 
-def settings():
-    names = "shared_buffers", "max_wal_size", "autovacuum", "fsync", "wal_level"
-    return [[name, psql(f"SHOW {name}").strip()] for name in names]
-
-
 def environment(arguments):
     rows = [["time", datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")],
             ["scale", "quick" if arguments.quick else "full"],
-            ["server", psql("SELECT version()").strip()], *extensions(), *settings(),
+            ["server", psql("SELECT version()").strip()], *extensions(),
             ["system", platform.platform()], ["processor", first_match("/proc/cpuinfo", "model name")],
             ["processors", str(os.cpu_count())], ["memory", first_match("/proc/meminfo", "MemTotal")]]
     return [Table("environment", "What was measured, and where", {"what": "", "value": ""}, rows)]
