@@ -85,10 +85,12 @@ TEST(HighWaterMark, LaterTicksSaturate) {
   EXPECT_EQ(later(8, kMaxUnixTicks), kMaxUnixTicks);
 }
 
-TEST(HighWaterMark, IsTwoSecondsAheadOfTheClock) {
+TEST(HighWaterMark, IsTwoSecondsAheadOfTheClockOrAMarginAheadOfTheTicks) {
   EXPECT_EQ(mark_above(kNow, kNow, 0), kNow + 2 * kSecond);
   // Also if values are a little ahead.
   EXPECT_EQ(mark_above(kNow + kSecond, kNow, kUsualWrite), kNow + 2 * kSecond);
+  EXPECT_EQ(mark_above(kNow + 5 * kSecond, kNow, 0), kNow + 5 * kSecond + kMargin);
+  EXPECT_EQ(mark_above(kNow, 0, 0), kNow + kMargin);
 }
 
 // A mark is not used up before the next one, which is written from half-way on, is durable.
@@ -107,11 +109,6 @@ TEST(HighWaterMark, ConfirmationIsOverInTimeAndIfTheClockIsSetBack) {
   EXPECT_TRUE(is_over(kNow, kNow + kSecond + 1, kSecond));
   EXPECT_TRUE(is_over(kNow, kNow - 1, kSecond));
   EXPECT_TRUE(is_over(0, kNow, kSecond));
-}
-
-TEST(HighWaterMark, IsAMarginAheadOfTicksThatAreFarAhead) {
-  EXPECT_EQ(mark_above(kNow + 5 * kSecond, kNow, 0), kNow + 5 * kSecond + kMargin);
-  EXPECT_EQ(mark_above(kNow, 0, 0), kNow + kMargin);
 }
 
 TEST(HighWaterMark, IsAboveTheTickUnlessThereIsNone) {
