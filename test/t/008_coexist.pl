@@ -2,13 +2,9 @@
 
 use Helpers;
 
-my $node = PostgreSQL::Test::Cluster->new('coexist');
-my $has_timescaledb = -e $node->config_data('--pkglibdir') . '/timescaledb.so';
-$node->init;
-$node->append_conf('postgresql.conf',
-  "shared_preload_libraries = 'timescaledb'\ntimescaledb.telemetry_level = off\n")
-  if $has_timescaledb;
-$node->start;
+my $has_timescaledb = -e folder_of('pkglibdir') . '/timescaledb.so';
+my $node = start_node('coexist',
+  $has_timescaledb ? "shared_preload_libraries = 'timescaledb'\ntimescaledb.telemetry_level = off\n" : '');
 
 # All are created in schema public, in either order, and uuidx works. 006, 015 and 025 compare their functions.
 my @neighbors;

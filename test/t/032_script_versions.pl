@@ -3,11 +3,10 @@
 
 use Helpers;
 
-my %original = map { chomp(my $folder = `pg_config --$_`); ($_ => $folder) } qw(pkglibdir sharedir);
-my %copy     = copy_postgresql();
-my $scripts  = "$copy{sharedir}/extension";
-system_or_bail('cp', glob("$original{sharedir}/extension/uuidx*"), $scripts);
-my $library = slurp_file("$original{pkglibdir}/uuidx.so");
+my %copy    = copy_postgresql();
+my $scripts = "$copy{sharedir}/extension";
+system_or_bail('cp', glob(folder_of('sharedir') . '/extension/uuidx*'), $scripts);
+my $library = slurp_file(folder_of('pkglibdir') . '/uuidx.so');
 put_library();
 
 # Replaces a file atomically: a library may be in use.

@@ -11,10 +11,9 @@ plan skip_all => 'PostgreSQL before 18 has no extension_control_path'
 my $folder  = PostgreSQL::Test::Utils::tempdir();
 my $outside = "$folder/outside";
 my %copy = copy_postgresql();
-my %original = map { chomp(my $dir = `pg_config --$_`); ($_ => $dir) } qw(pkglibdir sharedir);
 mkpath([ "$outside/lib", "$outside/share/extension" ]);
-system_or_bail('cp', "$original{pkglibdir}/uuidx.so", "$outside/lib");
-system_or_bail('cp', glob("$original{sharedir}/extension/uuidx*"), "$outside/share/extension");
+system_or_bail('cp', folder_of('pkglibdir') . '/uuidx.so', "$outside/lib");
+system_or_bail('cp', glob(folder_of('sharedir') . '/extension/uuidx*'), "$outside/share/extension");
 
 # Makes a server of the copy, with paths to the folder.
 sub new_node($name) {

@@ -14,7 +14,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes ();
 
-our @EXPORT = (qw($members $tree block_of children_of compile copy_postgresql error_of is_available kill_nodes
+our @EXPORT = (qw($members $tree block_of children_of compile copy_postgresql error_of folder_of is_available kill_nodes
   kill_server mark_in mark_of out_of_order parallel_settings start_node tick_of version_of wait_for wait_for_server
   waits_for), @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT);
 
@@ -146,14 +146,14 @@ sub kill_nodes($with_all, $before, @nodes) {
 # Kills a server.
 sub kill_server($node, $with_all = 1) { return kill_nodes($with_all, sub { }, $node) }
 
+# Returns a folder of PostgreSQL by its name for pg_config, such as sharedir.
+sub folder_of($name) { return `pg_config --$name` =~ s/\n//r }
+
 # Copies PostgreSQL without uuidx, by links, for servers of its own. Returns the folders of the copy by pg_config's
 # options, and the install_path for PostgreSQL::Test::Cluster.
 sub copy_postgresql {
   my $copy = PostgreSQL::Test::Utils::tempdir();
-  my %dir;
-  for my $kind (qw(bindir pkglibdir sharedir)) {
-    chomp($dir{$kind} = `pg_config --$kind`);
-  }
+  my %dir = map { $_ => folder_of($_) } qw(bindir pkglibdir sharedir);
   system_or_bail('cp', '-rs', '--parents', values %dir, $copy);
   # A server finds its files relative to its program; a link would lead back.
   system_or_bail('cp', '--remove-destination', (map { "$dir{bindir}/$_" } qw(postgres pg_ctl initdb)),
@@ -167,9 +167,8 @@ sub copy_postgresql {
 # compiler.
 sub compile($source, @options) {
   my $library = PostgreSQL::Test::Utils::tempdir() . '/' . $source =~ s/c$/so/r;
-  chomp(my $headers = `pg_config --includedir-server`);
-  system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), "-I$headers", '-o', $library,
-    "$tree/test/t/$source", @options);
+  system_or_bail(split(' ', $ENV{CC} // 'cc'), qw(-shared -fPIC -O2), '-I' . folder_of('includedir-server'), '-o',
+    $library, "$tree/test/t/$source", @options);
   return $library;
 }
 
