@@ -1,7 +1,7 @@
 # A random schedule of crashes, power losses, clock steps, faults of the mark file, changes of the synchronous standby,
 # promotions and restores, on a primary with a standby, synchronous or not, while clients call uuid_v7_server(). It
 # only makes a history, which judge.pl judges. UUIDX_HISTORY is its folder; UUIDX_MINUTES, UUIDX_SEED and UUIDX_EVENTS
-# are those of run.sh; UUIDX_DISK is that of Power.pm.
+# are those of run.sh; UUIDX_DISK is that of Servers.pm.
 
 use Errno qw(EIO ENOSPC);
 use FindBin;
@@ -10,7 +10,6 @@ use Client;
 use Failover;
 use Helpers qw(kill_server wait_for_server);
 use List::Util qw(shuffle);
-use Power;
 use PostgreSQL::Test::Utils;
 use Servers;
 use Test::More;

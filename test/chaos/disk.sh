@@ -49,7 +49,7 @@ power_back() {
   umount "$disk/data" && umount --lazy "$disk/device" && power_on "$1"
 }
 
-# Serves the commands of Power.pm: off, back PERCENT.
+# Serves the commands of Servers.pm: off, back PERCENT.
 serve_power() {
   local command argument answer
   while read -r command argument <"$disk/command"; do
