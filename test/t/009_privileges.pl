@@ -9,12 +9,8 @@ $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN');
 $node->safe_psql('postgres', 'CREATE ROLE guest LOGIN');
 $node->safe_psql('postgres', 'CREATE DATABASE tenancy OWNER tenant');
 
-# Runs SQL as a role without privileges; returns the output, and messages if it failed.
-sub run_as($role, $sql) {
-  my ($code, $output, $message) =
-    $node->psql('tenancy', $sql, extra_params => [ '--username', $role ]);
-  return $code == 0 ? $output : $message;
-}
+# Runs SQL as a role without privileges; returns the output, or messages if it failed.
+sub run_as($role, $sql) { return outcome_of($node, 'tenancy', $sql, '--username', $role) }
 
 # An argument for each type, or for a name and type or a function that needs another, to call every function.
 my %argument = (

@@ -7,16 +7,8 @@ my $major = int(version_of($node) / 10000);
 my @functions = grep { $major < ($_ =~ /timestamp/ ? 17 : 18) }
   ('uuid_extract_timestamp(uuid)', 'uuidv4()', 'uuidv7()', 'uuidv7(interval)');
 
-# Runs SQL in a database, and returns its output, or its messages if it fails.
-sub run_in($database, $sql, @params) {
-  my ($code, $output, $message) = $node->psql($database, $sql, extra_params => \@params);
-  return $code == 0 ? $output : $message;
-}
-
-# The same as the owner of the database, who is no superuser.
-sub as_tenant($database, $sql) {
-  return run_in($database, $sql, '--username', 'tenant');
-}
+# Runs SQL as the owner of the database, who is no superuser; returns its output, or its messages if it fails.
+sub as_tenant($database, $sql) { return outcome_of($node, $database, $sql, '--username', 'tenant') }
 
 # Creates a database of the tenant.
 sub create_database($name) {
@@ -99,7 +91,7 @@ SKIP: {
   like(as_tenant('by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog'),
     qr/permission denied for schema pg_catalog/, 'the owner of the database cannot move uuidx_compat');
 }
-is(run_in('by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog') . members('by_file'),
+is(outcome_of($node, 'by_file', 'ALTER EXTENSION uuidx_compat SET SCHEMA pg_catalog') . members('by_file'),
   in_schema('pg_catalog'), 'a superuser moves uuidx_compat to pg_catalog');
 is(dumped_default('by_file'), 'uuidv7()', 'after the move, a dump has no schema');
 create_database('copy');
@@ -121,7 +113,7 @@ create_database('home_made');
 $node->safe_psql('home_made', q{
   CREATE EXTENSION uuidx;
   CREATE FUNCTION public.uuidv7() RETURNS uuid LANGUAGE sql RETURN 'deadbeef-0000-4000-8000-000000000000'::uuid});
-my $message = run_in('home_made', 'CREATE EXTENSION uuidx_compat');
+my $message = outcome_of($node, 'home_made', 'CREATE EXTENSION uuidx_compat');
 like($message, $major < 18 ? qr/ERROR:  function "?uuidv7"?(\(\))? already exists/ : qr/^$/,
   'a home-made uuidv7() conflicts, unless core has one');
 is(members('home_made'), '', 'a failed CREATE EXTENSION creates nothing');

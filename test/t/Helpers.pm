@@ -15,8 +15,8 @@ use Test::More;
 use Time::HiRes ();
 
 our @EXPORT = (qw($members $tree block_of children_of compile copy_postgresql error_of folder_of is_available kill_nodes
-  kill_server mark_in mark_of out_of_order parallel_settings start_node tick_of version_of wait_for wait_for_server
-  waits_for), @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT);
+  kill_server mark_in mark_of out_of_order outcome_of parallel_settings start_node tick_of version_of wait_for
+  wait_for_server waits_for), @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT);
 
 # The members of the extension, as a table of SQL.
 our $members = q{(SELECT d.classid, d.objid FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_extension AS e
@@ -72,6 +72,12 @@ sub mark_of { return mark_in(slurp_file("$_[0]/uuidx.mark")) }
 sub error_of($node, $sql, $database = 'postgres') {
   my (undef, undef, $messages) = $node->psql($database, "\\set VERBOSITY verbose\n$sql");
   return $messages =~ s/^psql:<stdin>:\d+: //gmr;
+}
+
+# Runs SQL with options of psql; returns the output, or messages if it failed. Arguments: node, database, SQL, options.
+sub outcome_of($node, $database, $sql, @options) {
+  my ($code, $output, $messages) = $node->psql($database, $sql, extra_params => \@options);
+  return $code == 0 ? $output : $messages;
 }
 
 # Returns settings by which a scan of the table source with the condition meet() has four parallel workers. None goes on
