@@ -2,9 +2,8 @@
 # Measures uuidx beside its peers in one run on a temporary server:
 # test/bench/run.sh [--quick] [--parts A,B] [--out DIR]
 # --quick  fewer rows and repetitions: a few minutes, for a first look
-# --parts  any of functions, transactions (one value each), keys (INSERT, COPY, concurrent clients),
-#          saving, time_queries, ordinary, planning and, only if named, portable (plain SQL) and scale (a table that
-#          grows to 100,000,000 rows)
+# --parts  any of functions, transactions, keys, saving, time_queries, ordinary, planning and, only if named, portable
+#          and scale: see README.md
 # --out    folder for the CSV and SVG files; by default test/bench/results
 # Without --quick it takes about 15 minutes, and 12 GB in /tmp. PG_CONFIG selects the PostgreSQL; its installed peers
 # take part.

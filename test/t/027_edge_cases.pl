@@ -8,9 +8,7 @@
 use Helpers;
 use List::Util qw(any sum);
 
-my $seed = $ENV{UUIDX_SEED} // 27;
-srand($seed);
-note("seed $seed");
+srand($ENV{UUIDX_SEED} // 27);
 
 # The errors that a call may raise. Nothing else: no internal error (XX), no failure of the machine (53, 58), no syntax
 # error or unknown name (42), as nothing would be called. 22: bad data, from the extension or core functions around it.
