@@ -10,7 +10,8 @@
  * could as well happen before or after them. A call begins when it takes its tick and returns when it has seen a mark
  * that is high enough, so that as few calls as possible overlap, among which there is no order.
  *
- * Left out: memory that is not sequentially consistent (argued in the sources), torn writes of the file, a lost file,
+ * Left out: memory that is not sequentially consistent (argued in the sources), calls that take a tick at once and how
+ * far marks are ahead (test/unit/server_ticks_test.cpp), torn writes of the file, a lost file, a clean shutdown's mark,
  * clocks and marks out of range, slow disks, several standbys at a time (PostgreSQL says what they have confirmed),
  * synchronous_commit = remote_write, a primary that continues after failover, sessions with a library of another layout
  * (they are refused), progress.
@@ -54,11 +55,6 @@
 #else
 #define is_promised_after_failover (witness_is_safe || PRELOADED && witness_lsn <= received)
 #endif
-#ifdef SHUTDOWN_PROMISED
-#define is_promised_after_shutdown true
-#else
-#define is_promised_after_shutdown PRELOADED
-#endif
 
 /* In ticks. */
 #define kMarkStep 3
@@ -90,7 +86,6 @@ byte copy_file, copy_redo, received;
 /* Synchronous replication. */
 bool commits_wait = (CHANGES != 1); /* for the copy */
 byte acknowledged;                  /* the greatest LSN that the copy has confirmed to PostgreSQL */
-byte begun;                         /* the end of the WAL when commits last began to wait */
 bool promised;                      /* commits have waited since the first session's call began */
 bool is_other = (SWITCHES > 0);     /* they wait for another standby, which confirms at once */
 bool is_settled = (SWITCHES == 0);  /* two seconds have passed since they wait for the copy */
@@ -104,10 +99,8 @@ byte calls = CALLS, advances = ADVANCES, stops = STOPS, faults = FAULTS, damages
 
 /* The witness: a value that was returned, or what uuid_v7_advance() was called with. */
 byte witness;          /* NONE: not chosen yet, or order is no longer promised */
-bool witness_is_value; /* so it must not be repeated */
 bool witness_is_safe;  /* returned before the base backup, or it or a later one once the copy had its mark */
 byte witness_lsn;      /* its row is in the copy only if the WAL up to here is */
-byte last_at_shutdown; /* after a clean shutdown, if no write has failed */
 
 inline read_clock(now) {
   if
@@ -117,7 +110,7 @@ inline read_clock(now) {
 }
 
 inline forget_witness() {
-  witness = NONE; witness_is_value = false; witness_is_safe = false; witness_lsn = 0
+  witness = NONE; witness_is_safe = false; witness_lsn = 0
 }
 
 /* mark_file.cpp. */
@@ -170,9 +163,7 @@ inline load() {
     read_mark_file();
     ok = outcome != file_unreadable;
     if
-    :: outcome == file_read -> new_mark = file;
-      /* After a clean shutdown of a preloaded server, values are not ahead of the last one. */
-      assert(last_at_shutdown == NONE || file <= last_at_shutdown)
+    :: outcome == file_read -> new_mark = file
     :: outcome == file_rejected -> read_clock(new_mark); new_mark = new_mark + kMarkStep + max_clock_lead;
       limit_promise()
     :: else
@@ -189,7 +180,6 @@ inline load() {
 #endif
     ok = ok || outcome == file_rejected;
     last = (ok -> max(last, new_mark) : last);
-    last_at_shutdown = (ok -> NONE : last_at_shutdown);
     loaded = ok; new_mark = NONE; outcome = 0
   }
 }
@@ -201,15 +191,7 @@ inline load() {
 #endif
 #define may_return (ticks <= (must_be_confirmed -> confirmed : mark))
 /* `clock` is a reading that is not above the tick. */
-#ifdef MARK_TOO_FAR
-#define mark_above(ticks, clock) max(max(ticks, mark) + kMarkStep, last)
-#else
-#ifdef MARK_STEPS_ONLY
-#define mark_above(ticks, clock) max(max((ticks) + kMarkStep, mark), last)
-#else
 #define mark_above(ticks, clock) max(max(max((clock) + kMarkStep, (ticks) + kMarkMargin), mark), last)
-#endif
-#endif
 
 inline log_mark(content) {
   if
@@ -222,15 +204,8 @@ inline log_mark(content) {
 inline publish_mark() {
   if
   :: ok && new_mark != NONE ->
-    assert(new_mark <= last + kMarkStep); /* the mark is within two seconds of the last value */
-    /* and, unless values are further ahead, of the clock: restarts add no more than a margin each */
-    assert(new_mark <= max(CLOCK + kMarkStep, last + kMarkMargin));
     flushed = max(flushed, lsn); mark = new_mark;
-#ifdef OLD_RECORD
-    awaited_lsn = lsn
-#else
     awaited_lsn = (is_awaited -> lsn : 0)
-#endif
 #ifdef UNAWAITED_CONFIRMED
     ; confirmed = (is_awaited -> confirmed : new_mark)
 #endif
@@ -262,10 +237,6 @@ inline write_mark() {
 /* Waits until the copy has confirmed the record at `lsn`, or commits wait no longer. Sets `ok` to false if it is
  * canceled. */
 inline confirm_mark() {
-#if CHANGES == 1
-  /* The copy's reply to the record comes now: it was written after commits began to wait. */
-  assert(lsn > begun || acknowledged >= lsn);
-#endif
   if
   :: acknowledged >= lsn
   :: acknowledged < lsn && is_other -> acknowledged = lsn
@@ -320,9 +291,7 @@ inline take_ticks() {
   :: read_clock(ticks); ticks = max(ticks, last + 1)
   :: advances > 0 -> advances--; is_advance = true; read_clock(ticks); ticks = ticks + max_clock_lead
   fi;
-#ifndef LOAD_AND_STORE
   last = max(last, ticks);
-#endif
   promised = (id == 0 -> is_synchronous && commits_wait && is_settled : promised)
 }
 
@@ -332,11 +301,10 @@ inline take_ticks() {
 inline give() {
   assert(ticks <= durable); /* there is a durable mark at or above it */
   assert(is_advance || before != witness || ticks > witness); /* it is greater than all that were returned before */
-  assert(is_advance || !witness_is_value || ticks != witness); /* it is not repeated */
   witness_is_safe = witness_is_safe || before != NONE && standby == running && is_safe;
   if
   :: witness == NONE ->
-    witness = ticks; witness_is_value = !is_advance;
+    witness = ticks;
     witness_is_safe = standby == running && is_safe;
     witness_lsn = (standby == running -> wal_end : 0)
   :: true
@@ -350,9 +318,6 @@ inline end_call() {
 }
 
 inline finish_call() {
-#ifdef LOAD_AND_STORE
-  last = max(last, ticks);
-#endif
   do
   :: atomic { may_return && (mark_lock || is_advance || !is_due) -> give(); end_call(); goto ready }
   :: atomic { !mark_lock && (!may_return || is_due && !is_advance) -> mark_lock = true; ok = true;
@@ -403,7 +368,7 @@ ready:
 /* Empties the shared memory. */
 inline initialize() {
   loaded = false; mark_lock = false; last = 0; mark = 0; file_mark = 0; confirmed = 0; awaited_lsn = 0;
-  acknowledged = 0; begun = 0; stale = 0
+  acknowledged = 0; stale = 0
 }
 
 /* Cuts the WAL off at an LSN, and with it the row of the witness. */
@@ -418,7 +383,6 @@ inline cut_wal(to) {
 
 inline crash() {
   server = down;
-  last_at_shutdown = NONE;
   initialize();
   if
   :: durable = file
@@ -443,7 +407,7 @@ inline fail_over() {
   fi;
   file = copy_file; durable = copy_file; rejected_file = copy_rejected_file; redo = copy_redo;
   standby = promoted; copy_file = NONE; copy_rejected_file = false; copy_redo = 0; received = 0;
-  witness_is_safe = false; witness_lsn = 0; last_at_shutdown = NONE
+  witness_is_safe = false; witness_lsn = 0
 }
 
 proctype postmaster() {
@@ -452,7 +416,7 @@ proctype postmaster() {
   mtype outcome;
   do
   :: atomic { server == down && under_way == 0 && damages > 0 && file != NONE ->
-      damages--; file = DAMAGED; durable = DAMAGED; last_at_shutdown = NONE }
+      damages--; file = DAMAGED; durable = DAMAGED }
   :: atomic { server == down && under_way == 0 && standby == running -> fail_over() }
   :: atomic { server == down && under_way == 0 -> server = starting };
     {
@@ -477,11 +441,7 @@ end:    atomic { stops > 0 && !mark_lock -> stops--; server = stopping };
         :: PRELOADED && loaded && last < file_mark -> write_mark_file(last) /* save_mark_at_shutdown() */
         :: else
         fi;
-        atomic {
-          last_at_shutdown = (faults == FAULTS && loaded && is_promised_after_shutdown -> last : NONE);
-          initialize();
-          server = down
-        }
+        atomic { initialize(); server = down }
       :: atomic { !ok -> initialize(); server = down }
       fi
     } unless { server == down };
@@ -498,7 +458,7 @@ end:
       redo = wal_end; flushed = wal_end; received = wal_end; copy_redo = wal_end;
       copy_file = file; copy_rejected_file = rejected_file; witness_is_safe = witness != NONE }
   :: atomic { server == up && changes > 0 -> changes--; commits_wait = !commits_wait;
-      begun = (commits_wait -> wal_end : begun); promised = promised && commits_wait }
+      promised = promised && commits_wait }
   :: atomic { server == up && is_other -> is_other = false }
   :: atomic { server == up && !is_other && !is_settled -> is_settled = true
 #ifndef CONFIRMED_FOR_EVER
