@@ -120,12 +120,13 @@ bool narrow(PlannerInfo *root, const List *conditions, TableColumn column, UuidR
   for (Node *condition : each(conditions)) {
     CHECK_FOR_INTERRUPTS();
     Node *clause = clause_of(condition);
+    const Node *test = is_notclause(clause) ? as_node(get_notclausearg(clause)) : clause;
     const List *parts = is_orclause(clause) || is_notclause(clause) ? NIL : parts_of(clause);
     if (Comparison comparison; read_constant(root, clause, column, &comparison)) {
       const auto [id, below] = comparison;
       *range = intersection(*range, below ? UuidRange{kNil, id} : UuidRange{id, kMax});
     } else if (parts != NIL ? !narrow(root, parts, column, range)
-                            : as<NullTest>(clause) == nullptr && tested_column(clause) == nullptr &&
+                            : as<NullTest>(clause) == nullptr && tested_column(test) == nullptr &&
                                   has(clause, column)) {
       return false;
     }

@@ -10,51 +10,25 @@
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/pathnode.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 namespace {
 
-// Returns the list of conditions joined by AND, these or those of an arm of OR in them, that has
-// the test with these arguments, which are not just equal; NIL if none has it.
-// NOLINTNEXTLINE(misc-no-recursion): expressions are trees.
-const List *list_with_test(const List *conditions, const List *args) {
-  for (const Node *condition : each(conditions)) {
-    CHECK_FOR_INTERRUPTS();
-    const auto *info = as<RestrictInfo>(condition);
-    const Node *clause = info != nullptr ? as_node(info->clause) : condition;
-    if (args_of(clause) == args) {
-      return conditions;
-    }
-    const auto *logic = as<BoolExpr>(clause);
-    for (Expr *arm : each<Expr>(logic != nullptr ? logic->args : NIL)) {
-      if (const List *found = list_with_test(make_ands_implicit(arm), args); found != NIL) {
-        return found;
-      }
-    }
-  }
-  return NIL;
-}
-
-// Returns the share of version 7 among the rows that the other conditions leave: those between the
-// bounds of comparisons, or all if there are none. A call that kept its time range admits no other
-// version. The test may also be none of the table's conditions: that of a partial index, which
-// serves all of them. Without statistics, all are taken for version 7.
+// Returns the share of version 7 among the rows that the table's other conditions leave: those
+// between the bounds of comparisons, or all if there are none. A call that kept its time range, or
+// an OR, may admit no other version. Without statistics, all are taken for version 7.
 double share_of_v7(const SupportRequestSelectivity *request, Node *id) {
   UuidRange range;
-  if (const Var *column = column_of(id)) {
-    const auto table = static_cast<Index>(column->varno);
-    const List *all = find_base_rel(request->root, column->varno)->baserestrictinfo;
-    const List *own = list_with_test(all, request->args);
-    if (!narrow(request->root, own != NIL ? own : all, {table, column->varattno}, &range)) {
-      return 1;
-    }
+  const Var *column = column_of(id);
+  if (column != nullptr &&
+      !narrow(request->root, find_base_rel(request->root, column->varno)->baserestrictinfo,
+              {static_cast<Index>(column->varno), column->varattno}, &range)) {
+    return 1;
   }
   const ColumnStatistics *statistics =
       statistics_for(request->root, id, request->funcid, range.highest);
