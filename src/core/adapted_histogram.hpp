@@ -81,8 +81,8 @@ constexpr void adapt(const Pieces &column, const Uuid *constants, int count, std
   for (int i = 0; i <= count; ++i) {
     const bool first = i == 0;
     const bool last = i == count;
-    UuidRange range{first ? kNil : successor(constants[i - 1]).value_or(kMax),
-                    last ? kMax : predecessor(constants[i]).value_or(kNil)};
+    UuidRange range{first ? kNil : *successor(constants[i - 1]),
+                    last ? kMax : *predecessor(constants[i])};
     if (range.empty()) {
       continue;
     }

@@ -84,14 +84,13 @@ constexpr double others_between(Uuid from, Uuid to, double density) noexcept {
 
 // Returns the density of other UUIDs, in bins per distance, by the bins between two of them; 0 if
 // there is none.
-template <typename Bound>
-constexpr double density_of_others(int count, const Bound &bound) noexcept {
+constexpr double density_of_others(int count, const Uuid *bounds) noexcept {
   int bins = 0;
   double width = 0;
   for (int i = 0; i + 1 < count; ++i) {
-    if (!is_v7(bound(i)) && !is_v7(bound(i + 1))) {
+    if (!is_v7(bounds[i]) && !is_v7(bounds[i + 1])) {
       ++bins;
-      width += distance(bound(i), bound(i + 1));
+      width += distance(bounds[i], bounds[i + 1]);
     }
   }
   return width > 0 ? bins / width : 0;
@@ -100,24 +99,23 @@ constexpr double density_of_others(int count, const Bound &bound) noexcept {
 // Returns the version 7 part of the bin from the i-th bound of a histogram, from 0, to the next
 // one. If only one bound is of version 7, the stream goes on, or begins, as densely as in the bin
 // beside, but not after the present. `density` is as above.
-template <typename Bound>
-constexpr V7Bin v7_bin(int count, const Bound &bound, int i, Uuid now, double density) noexcept {
-  const Uuid from = bound(i);
-  const Uuid to = bound(i + 1);
+constexpr V7Bin v7_bin(int count, const Uuid *bounds, int i, Uuid now, double density) noexcept {
+  const Uuid from = bounds[i];
+  const Uuid to = bounds[i + 1];
   if (is_v7(from) && is_v7(to)) {
     return {from, to, 1};
   }
   const double share = 1 - others_between(from, to, density);
   if (is_v7(from)) {
-    const bool precedes = i > 0 && is_v7(bound(i - 1));
+    const bool precedes = i > 0 && is_v7(bounds[i - 1]);
     const double until_now = from < now ? distance(from, now) : 0;
-    const Uuid end = moved(from, share * (precedes ? distance(bound(i - 1), from) : until_now));
+    const Uuid end = moved(from, share * (precedes ? distance(bounds[i - 1], from) : until_now));
     return {from, std::clamp(end, from, from < now ? std::min(now, to) : to), share};
   }
   if (is_v7(to)) {
-    const bool follows = i + 2 < count && is_v7(bound(i + 2));
+    const bool follows = i + 2 < count && is_v7(bounds[i + 2]);
     const double until_now = to < now ? distance(to, now) : 0;
-    const Uuid begin = moved(to, -share * (follows ? distance(to, bound(i + 2)) : until_now));
+    const Uuid begin = moved(to, -share * (follows ? distance(to, bounds[i + 2]) : until_now));
     return {std::clamp(begin, from, to), to, share};
   }
   return {from, from, 0};
@@ -144,15 +142,25 @@ constexpr int max_pieces(int bounds) noexcept {
   return 2 * (bounds - 1) + 1;
 }
 
-// Reads a histogram. `bound(i)` is the i-th of its `count` bounds in ascending order, from 0, and
-// `now` the highest UUID of the present time. `column` has place for max_pieces(count).
-template <typename Bound>
-constexpr void read_histogram(int count, const Bound &bound, Uuid now, Pieces *column) noexcept {
-  const double density = density_of_others(count, bound);
-  for (int i = 0; i + 1 < count; ++i) {
-    const V7Bin v7 = v7_bin(count, bound, i, now, density);
-    add_bin(column, bound(i), bound(i + 1), v7, 1.0 / (count - 1));
+// Sums up the pieces, which are complete then, if their shares are multiplied by a number.
+constexpr void sum_up(Pieces *column, double factor = 1) noexcept {
+  Shares below;
+  for (Piece *piece = column->pieces; piece != column->pieces + column->count; ++piece) {
+    piece->share = sum({}, piece->share, factor);
+    piece->below = below;
+    below = sum(below, piece->share, 1);
   }
+}
+
+// Reads a histogram of `count` bounds in ascending order. `now` is the highest UUID of the present
+// time. `column` has place for max_pieces(count).
+constexpr void read_histogram(int count, const Uuid *bounds, Uuid now, Pieces *column) noexcept {
+  const double density = density_of_others(count, bounds);
+  for (int i = 0; i + 1 < count; ++i) {
+    const V7Bin v7 = v7_bin(count, bounds, i, now, density);
+    add_bin(column, bounds[i], bounds[i + 1], v7, 1.0 / (count - 1));
+  }
+  sum_up(column);
 }
 
 // Returns the last piece with version 7 UUIDs that begins before the present; null if there is none
@@ -172,18 +180,13 @@ constexpr const Piece *newest_piece(const Pieces &column, Uuid now) noexcept {
 // piece at the pace of the last ten pieces of version 7; a large number if these are of one time.
 constexpr double share_at_pace(const Pieces &column, const Piece &newest, Uuid now) noexcept {
   constexpr int kRecent = 10;
-  double share = 0;
-  Uuid begin = newest.to;
-  int found = 0;
-  for (auto i = &newest - column.pieces; i >= 0 && found < kRecent; --i) {
-    const Piece &piece = column.pieces[i];
-    if (piece.share.v7 > 0) {
-      share += piece.share.v7;
-      begin = piece.from;
-      ++found;
-    }
+  const Piece *first = &newest;
+  while (first != column.pieces && &newest - first < kRecent - 1 && first[-1].share.v7 > 0) {
+    --first;
   }
-  return begin < newest.to ? share * distance(newest.to, now) / distance(begin, newest.to) : 1e10;
+  const double share = newest.below.v7 + newest.share.v7 - first->below.v7;
+  const double width = distance(first->from, newest.to);
+  return width > 0 ? share * distance(newest.to, now) / width : 1e10;
 }
 
 // The share at which autovacuum analyzes a table by default.
@@ -204,10 +207,8 @@ constexpr double newer_share(double at_pace, double analyzed, double rows) noexc
 constexpr void add_newer(Pieces *column, const Piece *newest, Uuid now, double share) noexcept {
   Piece *after = column->pieces + (newest + 1 - column->pieces);
   Piece *end = column->pieces + column->count;
-  for (Piece *piece = column->pieces; piece != end; ++piece) {
-    piece->share = sum({}, piece->share, 1 - share);
-  }
-  Piece newer{newest->to, now, {share, share}, {}};
+  const double relative = share / (1 - share);
+  Piece newer{newest->to, now, {relative, relative}, {}};
   if (after != end) {
     newer.to = std::min(now, after->to);
     after->from = newer.to;
@@ -215,15 +216,7 @@ constexpr void add_newer(Pieces *column, const Piece *newest, Uuid now, double s
   std::copy_backward(after, end, end + 1);
   *after = newer;
   ++column->count;
-}
-
-// Sums up the pieces, which are complete then.
-constexpr void sum_up(Pieces *column) noexcept {
-  Shares below;
-  for (Piece *piece = column->pieces; piece != column->pieces + column->count; ++piece) {
-    piece->below = below;
-    below = sum(below, piece->share, 1);
-  }
+  sum_up(column, 1 - share);
 }
 
 // Returns the shares of a column's UUIDs that are below `id`.

@@ -27,13 +27,13 @@ struct Column {
   void analyze() {
     constexpr int kBins = 100;
     std::sort(ids.begin(), ids.end());
-    const auto bound = [&](int i) {
-      return ids[static_cast<std::size_t>(i) * (ids.size() - 1) / kBins];
-    };
+    std::vector<Uuid> bounds;
+    for (std::size_t i = 0; i <= kBins; ++i) {
+      bounds.push_back(ids[i * (ids.size() - 1) / kBins]);
+    }
     place.resize(static_cast<std::size_t>(max_pieces(kBins + 1)));
     pieces = {place.data(), 0};
-    read_histogram(kBins + 1, bound, v7_max(kNow), &pieces);
-    sum_up(&pieces);
+    read_histogram(kBins + 1, bounds.data(), v7_max(kNow), &pieces);
   }
 
   [[nodiscard]] double estimate(UnixMicros from, UnixMicros to) const {
@@ -84,14 +84,7 @@ template <typename Bounds>
 std::vector<Piece> read(const Bounds &bounds, int count, Uuid now) {
   std::vector<Piece> pieces(static_cast<std::size_t>(max_pieces(count)));
   Pieces column{pieces.data(), 0};
-  read_histogram(
-      count,
-      [&](int i) {
-        EXPECT_LT(i, count);
-        return std::begin(bounds)[i];
-      },
-      now, &column);
-  sum_up(&column);
+  read_histogram(count, std::data(bounds), now, &column);
   pieces.resize(static_cast<std::size_t>(column.count));
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     EXPECT_LE(pieces[i].from, pieces[i].to);
@@ -145,7 +138,6 @@ TEST(Histogram, NewerRowsLieBetweenTheNewestPieceAndNow) {
     EXPECT_LT(end, now);
     const double v7 = shares_below(column, kMax).v7;
     add_newer(&column, newest, now, 0.5);
-    sum_up(&column);
     EXPECT_NEAR(shares_below(column, kMax).all, 1, 1e-9);
     EXPECT_NEAR(shares_below(column, end).v7, v7 / 2, 1e-9);
     EXPECT_NEAR(shares_below(column, now).v7, v7 / 2 + 0.5, 1e-9);

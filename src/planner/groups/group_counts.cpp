@@ -9,16 +9,18 @@
 #include "planner/planner_compat.hpp"
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
-#include "planner/statistics/statistics_row.hpp"
 #include "planner/times/computation.hpp"
 #include "planner/times/query_orders.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_statistic.h"
 #include "nodes/makefuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/index_selfuncs.h"
+#include "utils/rel.h"
 #include "utils/selfuncs.h"
 #include "pg/end_headers.hpp"
 
@@ -107,45 +109,42 @@ CountIndex *count_index(const QueryLevel &level, const RelOptInfo *rel) {
   return nullptr;
 }
 
-// Returns how many periods of a length have rows between two UUIDs, of which a piece of the column
-// has so many rows.
-double periods_in(const Piece &piece, UuidRange range, double millis, double rows) {
-  const UuidRange part = intersection({piece.from, piece.to}, range);
-  if (part.empty() || piece.share.v7 <= 0) {
-    return 0;
-  }
-  const double span = distance(part.lowest, part.highest) / (std::uint64_t{1} << kMillisShift);
-  return std::min(span / millis, rows * piece.share.v7);
-}
-
-// Returns the number of values of an expression in the rows that the conditions of its table leave,
+// Returns the number of periods of a length in which rows are that the conditions of a table leave,
 // in a memory of its own; 0 if that is not known.
-double values_in_rows(PlannerInfo *root, const RelOptInfo *rel, const Granularity &granularity) {
-  const ColumnStatistics *statistics =
-      statistics_for(root, as_node(copy_of(granularity.id)), F_UUID_LT);
+double periods_of_rows(PlannerInfo *root, const RelOptInfo *rel, const Var *id, int64 unit) {
+  const ColumnStatistics *statistics = statistics_for(root, as_node(copy_of(id)), F_UUID_LT);
   if (statistics == nullptr) {
     return 0;
   }
-  double periods = 0;
   UuidRange range;
-  narrow(root, rel->baserestrictinfo, {rel->relid, granularity.id->varattno}, &range);
-  const Pieces &pieces = statistics->histogram;
+  narrow(root, rel->baserestrictinfo, {rel->relid, id->varattno}, &range);
   // set_append_rel_size() counts only the rows that the conditions leave.
   const double rows =
       rte_of(root, rel->relid)->inh ? kUnlimited : rel->tuples * statistics->histogram_share;
-  for (int i = 0; i < pieces.count; ++i) {
-    periods += periods_in(pieces.pieces[i], range,
-                          static_cast<double>(granularity.unit) / kMicrosPerMilli, rows);
+  const double length = static_cast<double>(std::max<int64>(unit, kMicrosPerMilli)) /
+                        kMicrosPerMilli * (1 << kMillisShift);
+  double periods = 0;
+  for (int i = 0; i < statistics->histogram.count; ++i) {
+    const Piece &piece = statistics->histogram.pieces[i];
+    const UuidRange part = intersection({piece.from, piece.to}, range);
+    if (!part.empty() && piece.share.v7 > 0) {
+      periods += std::min(distance(part.lowest, part.highest) / length, rows * piece.share.v7);
+    }
   }
   // One more, as the first and the last one are parts of periods.
-  return periods > 0
-             ? std::min({periods + 1, granularity.most, std::max(statistics->distinct, 1.0)})
-             : 0;
+  return periods > 0 ? std::min(periods + 1, std::max(statistics->distinct, 1.0)) : 0;
 }
 
-// Returns the same without using more memory.
-double count_values(PlannerInfo *root, const RelOptInfo *rel, const Granularity &granularity) {
-  return in_scratch_context([&] { return values_in_rows(root, rel, granularity); });
+// Returns a row of pg_statistic that says how many values are different, and nothing else.
+HeapTuple make_row(double distinct) {
+  Datum values[Natts_pg_statistic] = {};
+  bool nulls[Natts_pg_statistic] = {};
+  values[Anum_pg_statistic_stadistinct - 1] = Float4GetDatum(static_cast<float4>(distinct));
+  std::fill_n(nulls + Anum_pg_statistic_stanumbers1 - 1, 2 * STATISTIC_NUM_SLOTS, true);
+  Relation catalog = table_open(StatisticRelationId, AccessShareLock);
+  HeapTuple row = heap_form_tuple(RelationGetDescr(catalog), values, nulls);
+  table_close(catalog, AccessShareLock);
+  return row;
 }
 
 // Gives the planner the number of values of an expression. Returns true even if it is not known:
@@ -162,8 +161,9 @@ bool index_stats(PlannerInfo *root, Oid index, AttrNumber position, VariableStat
     return next_hook != nullptr && next_hook(root, index, position, variable);
   }
   const auto *granularity = nth<Granularity>(counts->granularities, position - 1);
-  if (const double count = count_values(root, variable->rel, *granularity); count > 0) {
-    variable->statsTuple = make_row(sizeof(Timestamp), static_cast<float4>(std::ceil(count)));
+  const double periods = count_periods(root, variable->rel, granularity->id, granularity->unit);
+  if (periods > 0) {
+    variable->statsTuple = make_row(std::ceil(std::min(periods, granularity->most)));
     variable->freefunc = heap_freetuple;
     variable->acl_ok = true;
   }
@@ -213,7 +213,6 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
       continue;
     }
     index->info.indexoid = table_of(level, granularity.id)->plain_index;
-    granularity.unit = std::max<int64>(granularity.unit, kMicrosPerMilli);
     // As examine_variable() compares it.
     Node *expression = without_nulling_relids(stripped(order->expression), granularity.id);
     if (!list_member(index->info.indexprs, expression)) {
@@ -227,7 +226,7 @@ void add_group_counts(QueryLevel *level, RelOptInfo *rel) {
 }
 
 double count_periods(PlannerInfo *root, const RelOptInfo *rel, const Var *id, int64 unit) {
-  return count_values(root, rel, {id, std::max<int64>(unit, kMicrosPerMilli), kUnlimited});
+  return in_scratch_context([&] { return periods_of_rows(root, rel, id, unit); });
 }
 
 void install_group_counts() {

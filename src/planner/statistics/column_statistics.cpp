@@ -1,6 +1,7 @@
 #include "planner/statistics/column_statistics.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/v7.hpp"
 #include "planner/functions.hpp"
@@ -18,7 +19,6 @@
 #include "optimizer/plancat.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 #include "pg/end_headers.hpp"
 
 namespace uuidx {
@@ -80,10 +80,12 @@ Pieces read_pieces(HeapTuple tuple, Uuid now) {
     return pieces;
   }
   if (slot.nvalues >= 2 && slot.nvalues <= kMostValues) {
+    const auto count = static_cast<std::size_t>(slot.nvalues);
+    auto *bounds = static_cast<Uuid *>(palloc(sizeof(Uuid) * count));
+    std::transform(slot.values, slot.values + count, bounds, get_uuid);
     const auto most = static_cast<std::size_t>(max_pieces(slot.nvalues));
     pieces.pieces = static_cast<Piece *>(palloc(sizeof(Piece) * most));
-    read_histogram(
-        slot.nvalues, [&](int i) { return get_uuid(slot.values[i]); }, now, &pieces);
+    read_histogram(slot.nvalues, bounds, now, &pieces);
   }
   free_attstatsslot(&slot);
   return pieces;
@@ -107,31 +109,15 @@ void read_common(HeapTuple tuple, ColumnStatistics *statistics) {
   free_attstatsslot(&slot);
 }
 
-// Returns the correlation of the values with their places in the table; 0 if it is not known.
-float4 read_correlation(HeapTuple tuple) {
-  AttStatsSlot slot;
-  if (!get_attstatsslot(&slot, tuple, STATISTIC_KIND_CORRELATION, InvalidOid,
-                        ATTSTATSSLOT_NUMBERS)) {
-    return 0;
-  }
-  const float4 correlation = slot.nnumbers == 1 ? slot.numbers[0] : 0;
-  free_attstatsslot(&slot);
-  return correlation;
-}
-
 // Reads a row of pg_statistic, as of a time.
 ColumnStatistics read_row(HeapTuple tuple, Uuid now) {
   const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
   ColumnStatistics statistics;
-  statistics.null_share = row->stanullfrac;
-  statistics.width = row->stawidth;
-  statistics.stored_distinct = row->stadistinct;
+  statistics.row = heap_copytuple(tuple);
   statistics.histogram_share = 1 - row->stanullfrac;
   read_common(tuple, &statistics);
   statistics.histogram_share = std::max(statistics.histogram_share, 0.0);
-  statistics.correlation = read_correlation(tuple);
   statistics.histogram = read_pieces(tuple, now);
-  sum_up(&statistics.histogram);
   return statistics;
 }
 
@@ -139,32 +125,24 @@ ColumnStatistics read_row(HeapTuple tuple, Uuid now) {
 // has room for one more piece.
 ColumnStatistics copy_statistics(const ColumnStatistics &statistics) {
   ColumnStatistics copy = statistics;
+  copy.row = heap_copytuple(statistics.row);
   const auto pieces = static_cast<std::size_t>(statistics.histogram.count);
-  const auto common = static_cast<std::size_t>(statistics.common_count);
   copy.histogram.pieces = static_cast<Piece *>(palloc(sizeof(Piece) * (pieces + 1)));
   std::copy_n(statistics.histogram.pieces, pieces, copy.histogram.pieces);
-  copy.common = static_cast<CommonValue *>(palloc(sizeof(CommonValue) * common));
-  std::copy_n(statistics.common, common, copy.common);
+  copy.common = copy_array(statistics.common, statistics.common_count);
   return copy;
 }
 
-// A row of pg_statistic that has been read, for later queries. Another version of it has another
-// place or was written by another transaction, so nothing need be invalidated.
+// Statistics that have been read, for later queries.
 struct Kept {
-  Oid table = InvalidOid;
-  int16 column = 0;
-  bool inherits = false;
-  TransactionId writer = InvalidTransactionId;
-  ItemPointerData place{};
   MemoryContext memory = nullptr;
   ColumnStatistics statistics;
 };
 constinit Kept kept_rows[32];
 
 // Keeps the statistics of a row.
-void keep_row(Kept *kept, HeapTuple tuple, const ColumnStatistics &statistics) {
-  const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
-  kept->table = InvalidOid;
+void keep(Kept *kept, const ColumnStatistics &statistics) {
+  kept->statistics = {};
   if (kept->memory != nullptr) {
     MemoryContextReset(kept->memory);
   } else {
@@ -172,36 +150,28 @@ void keep_row(Kept *kept, HeapTuple tuple, const ColumnStatistics &statistics) {
     kept->memory = AllocSetContextCreate(CacheMemoryContext, "uuidx rows", ALLOCSET_SMALL_SIZES);
   }
   MemoryContext before = MemoryContextSwitchTo(kept->memory);
-  kept->statistics = copy_statistics(statistics);
+  kept->statistics = copy_statistics(statistics);  // only what is complete is found
   MemoryContextSwitchTo(before);
-  kept->column = row->staattnum;
-  kept->inherits = row->stainherit;
-  kept->writer = HeapTupleHeaderGetRawXmin(tuple->t_data);
-  kept->place = tuple->t_self;
-  kept->table = row->starelid;  // only what is complete is found
 }
 
-// Returns the statistics of a column as of a time, in the current memory context. Keeps rows of the
-// catalog, none that another extension has made up, if they are small, and the same at all times
-// after the present: of version 7 alone, with nothing that reaches beyond it.
-ColumnStatistics statistics_at(const VariableStatData &variable, Uuid now) {
+// Returns the statistics of a row as of a time, in the current memory context. Keeps rows that are
+// small, and the same at all times after the present: of version 7 alone, with nothing that reaches
+// beyond it. They are found by all of their octets, so nothing need be invalidated.
+ColumnStatistics statistics_at(HeapTuple tuple, Uuid now) {
   constexpr std::uint32_t kLargest = 17 * 1024;
-  HeapTuple tuple = variable.statsTuple;
   const auto *row = reinterpret_cast<Form_pg_statistic>(GETSTRUCT(tuple));
   Kept *kept = &kept_rows[(row->starelid + static_cast<Oid>(row->staattnum)) % lengthof(kept_rows)];
-  const bool may_keep = variable.freefunc == ReleaseSysCache && tuple->t_len <= kLargest;
-  if (may_keep && kept->table == row->starelid && kept->column == row->staattnum &&
-      kept->inherits == row->stainherit &&
-      kept->writer == HeapTupleHeaderGetRawXmin(tuple->t_data) &&
-      ItemPointerEquals(&kept->place, &tuple->t_self)) {
+  HeapTuple before = kept->statistics.row;
+  if (before != nullptr && before->t_len == tuple->t_len &&
+      std::memcmp(before->t_data, tuple->t_data, tuple->t_len) == 0) {
     return copy_statistics(kept->statistics);
   }
   const ColumnStatistics statistics = read_row(tuple, now);
   const Piece *begin = statistics.histogram.pieces;
   const Piece *end = begin + statistics.histogram.count;
-  if (may_keep && begin != end && end[-1].to < now &&
+  if (tuple->t_len <= kLargest && begin != end && end[-1].to < now &&
       std::all_of(begin, end, [](const Piece &one) { return one.share.v7 == one.share.all; })) {
-    keep_row(kept, tuple, statistics);
+    keep(kept, statistics);
   }
   return statistics;
 }
@@ -210,7 +180,7 @@ ColumnStatistics statistics_at(const VariableStatData &variable, Uuid now) {
 
 ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable, Uuid highest) {
   const Uuid now = v7_max(get_time(TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())));
-  auto *statistics = allocated(statistics_at(*variable, now));
+  auto *statistics = allocated(statistics_at(variable->statsTuple, now));
   statistics->acl_ok = variable->acl_ok;
   bool unknown = false;
   statistics->distinct = get_variable_numdistinct(variable, &unknown);
@@ -219,7 +189,6 @@ ColumnStatistics *read_statistics(PlannerInfo *root, VariableStatData *variable,
     const double share = read_newer_share(root, *variable, *pieces, *newest, now, highest);
     if (share > 0) {
       add_newer(pieces, newest, now, share);
-      sum_up(pieces);
     }
   }
   return statistics;

@@ -7,6 +7,7 @@
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
+#include "access/htup.h"
 #include "nodes/pathnodes.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -15,16 +16,13 @@
 namespace uuidx {
 
 struct ColumnStatistics {
-  bool acl_ok = false;  // as VariableStatData has it
-  float4 null_share = 0;
-  int32 width = 0;
-  float4 stored_distinct = 0;     // as pg_statistic has it
+  HeapTuple row = nullptr;        // of pg_statistic
+  bool acl_ok = false;            // as VariableStatData has it
   double distinct = 0;            // the number of different values
   double histogram_share = 0;     // the share of rows that are neither NULL nor a common value
   Pieces histogram;               // those rows, as shares of them; no pieces without a histogram
   CommonValue *common = nullptr;  // the most frequent first
   int common_count = 0;
-  float4 correlation = 0;  // of the values with their places in the table
 };
 
 // Reads the statistics that PostgreSQL has found for a column of a table, into the current memory
