@@ -32,9 +32,10 @@ inline constexpr int kMostConstants = 128;
 struct Adapted {
   static constexpr int kBins = 32;
   static constexpr int kMaxBounds = 2 * kBins + 4;
+  static constexpr int kMostCommon = kMostConstants + 1;
   Uuid bounds[kMaxBounds];
   int bound_count = 0;
-  CommonValue common[kMostConstants + 1];
+  CommonValue common[kMostCommon];
   int common_count = 0;
 };
 

@@ -106,7 +106,7 @@ struct Change {
   // the first one for the most frequent and the last one for the least frequent of all. So beside
   // the first and the last interval is a value that is as frequent as one is on average.
   void set_common(const ColumnStatistics &statistics, const Adapted &adapted) {
-    const auto size = static_cast<Size>(statistics.common_count + adapted.common_count + 2);
+    const Size size = static_cast<Size>(statistics.common_count) + Adapted::kMostCommon + 2;
     auto *ids = static_cast<Uuid *>(palloc(sizeof(Uuid) * size));
     auto *shares = static_cast<Datum *>(palloc(sizeof(Datum) * size));
     int count = 0;
