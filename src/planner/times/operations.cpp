@@ -70,13 +70,10 @@ bool add_none(Reading * /*reading*/) {
   return true;
 }
 
-bool add_local(Reading *reading) {
-  reading->to->to_local(reading->zone);
-  return true;
-}
-
-bool add_instant(Reading *reading) {
-  reading->to->to_instant(reading->zone);
+// Adds a step that has nothing but its kind, and its zone if it is one between zones.
+template <Kind kind>
+bool add_step(Reading *reading) {
+  reading->to->add({kind, {}, 0, 1, 0, reading->zone});
   return true;
 }
 
@@ -186,17 +183,6 @@ bool add_text(Reading *reading) {
   return pattern != nullptr;
 }
 
-// Adds to_timestamp().
-bool add_epoch(Reading *reading) {
-  reading->to->add({Kind::number, {}});
-  return true;
-}
-
-bool add_floor(Reading *reading) {
-  reading->to->add({Kind::floor, {}});
-  return true;
-}
-
 // Adds the product or, of positive seconds, the quotient with a constant, and reads on in the other
 // factor.
 bool add_scale(Reading *reading) {
@@ -234,11 +220,11 @@ bool read_zone(Reading *reading) {
 constexpr Rule kRules[] = {
     {add_none, F_TIMESTAMP_DATE},
     {add_none, F_FLOAT8_NUMERIC},
-    {add_local, F_TIMESTAMP_TIMESTAMPTZ, 0, kNone, kSession},
-    {add_local, F_TIMEZONE_TEXT_TIMESTAMPTZ, 1, kNone, 0},
-    {add_instant, F_TIMESTAMPTZ_DATE, 0, kNone, kSession},
-    {add_instant, F_TIMESTAMPTZ_TIMESTAMP, 0, kNone, kSession},
-    {add_instant, F_TIMEZONE_TEXT_TIMESTAMP, 1, kNone, 0},
+    {add_step<Kind::to_local>, F_TIMESTAMP_TIMESTAMPTZ, 0, kNone, kSession},
+    {add_step<Kind::to_local>, F_TIMEZONE_TEXT_TIMESTAMPTZ, 1, kNone, 0},
+    {add_step<Kind::to_instant>, F_TIMESTAMPTZ_DATE, 0, kNone, kSession},
+    {add_step<Kind::to_instant>, F_TIMESTAMPTZ_TIMESTAMP, 0, kNone, kSession},
+    {add_step<Kind::to_instant>, F_TIMEZONE_TEXT_TIMESTAMP, 1, kNone, 0},
     {add_date, F_DATE_TIMESTAMP},
     {add_date, F_DATE_TIMESTAMPTZ, 0, kNone, kSession},
     {add_trunc, F_DATE_TRUNC_TEXT_TIMESTAMP, 1, 0},
@@ -266,9 +252,9 @@ constexpr Rule kRules[] = {
     {add_field, F_DATE_PART_TEXT_DATE, 1, 0},
     {add_text, F_TO_CHAR_TIMESTAMPTZ_TEXT, 0, 1, kSession},
     {add_text, F_TO_CHAR_TIMESTAMP_TEXT, 0, 1},
-    {add_epoch, F_TO_TIMESTAMP_FLOAT8},
-    {add_floor, F_FLOOR_NUMERIC},
-    {add_floor, F_FLOOR_FLOAT8},
+    {add_step<Kind::number>, F_TO_TIMESTAMP_FLOAT8},
+    {add_step<Kind::floor>, F_FLOOR_NUMERIC},
+    {add_step<Kind::floor>, F_FLOOR_FLOAT8},
     {add_scale, F_NUMERIC_DIV, 0, 1},
     {add_scale, F_FLOAT8DIV, 0, 1},
     {add_scale, F_NUMERIC_MUL},
