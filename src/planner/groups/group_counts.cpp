@@ -88,9 +88,8 @@ bool read_granularity(const QueryLevel &level, Node *node, Granularity *granular
       granularity->id = id_of(level, nth(call->args, 0));
       return granularity->id != nullptr;
     }
-    constexpr int kDigits = 6;
     Computation operation;
-    Node *argument = read_operation(node, kDigits, &operation);
+    Node *argument = read_operation(node, &operation);
     for (const Step &step : operation) {
       coarsen(granularity, step);
     }

@@ -41,7 +41,7 @@ constexpr Reach kAnywhere = {PG_INT64_MIN, PG_INT64_MAX};
 Node *without_distance(Node *time, int64 *distance) {
   while (true) {
     Computation last;
-    Node *before = read_operation(time, 6, &last);
+    Node *before = read_operation(time, &last);
     if (before == nullptr || !last.is_shift() || exprType(before) != exprType(time)) {
       return time;
     }

@@ -64,6 +64,9 @@ void Computation::add(const Step &step) {
   count_ = std::min(count_ + 1, kMost + 1);
   const bool zoned = step.kind == Step::Kind::to_local || step.kind == Step::Kind::to_instant;
   in_session_ = in_session_ || (zoned && step.zone == nullptr);
+  const bool in_millis = zoned || (step.kind == Step::Kind::move && step.reach.least % 1000 == 0 &&
+                                   step.reach.most % 1000 == 0);
+  digits_ = in_millis || keeps(kAllDigits) ? digits_ : 0;
 }
 
 int64 Computation::farthest() const {
@@ -83,7 +86,7 @@ bool Computation::has_bounds() const {
 }
 
 bool Computation::is_shift() const {
-  return !is_full() && std::all_of(begin(), end(), [](const Step &step) {
+  return !is_full() && keeps(kAllDigits) && std::all_of(begin(), end(), [](const Step &step) {
     return step.kind == Step::Kind::move && step.reach.least == step.reach.most;
   });
 }

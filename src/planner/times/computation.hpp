@@ -2,6 +2,7 @@
 // bounds that conditions on the value give the time, for orders by it, and for counts of groups.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "planner/times/query_level.hpp"
@@ -42,6 +43,7 @@ struct Step {
 class Computation {
  public:
   static constexpr int kMost = 12;
+  static constexpr int kAllDigits = 6;  // of a second
 
   // Adds the step before those that there are.
   void add(const Step &step);
@@ -49,6 +51,7 @@ class Computation {
   void to_local(const char *zone) { add({Step::Kind::to_local, {}, 0, 1, 0, zone}); }
   void to_instant(const char *zone) { add({Step::Kind::to_instant, {}, 0, 1, 0, zone}); }
   void depend_on_session() { in_session_ = true; }
+  void round(int digits) { digits_ = std::min(digits_, digits); }
 
   // Steps from the last one to the first.
   [[nodiscard]] const Step *begin() const { return steps_; }
@@ -56,6 +59,9 @@ class Computation {
   [[nodiscard]] bool is_empty() const { return count_ == 0; }
   [[nodiscard]] bool is_full() const { return count_ > kMost; }
   [[nodiscard]] bool depends_on_session() const { return in_session_; }
+
+  // True if times with some digits of a second, milliseconds or all, are not changed by rounding.
+  [[nodiscard]] bool keeps(int digits) const { return digits <= digits_; }
 
   // How far the steps lead from a time at most, either way.
   [[nodiscard]] int64 farthest() const;
@@ -72,6 +78,7 @@ class Computation {
  private:
   Step steps_[kMost];
   int count_ = 0;
+  int digits_ = kAllDigits;  // that are left by rounding
   bool in_session_ = false;
 };
 
@@ -100,7 +107,7 @@ Step step_of_pattern(const char *pattern);
 Reach reach_of_months(int months);
 
 // Reads the last operation of an expression; returns its argument, or null if it is none that is
-// known. `digits` are those of a second that the time has.
-Node *read_operation(const Node *node, int digits, Computation *computation);
+// known.
+Node *read_operation(const Node *node, Computation *computation);
 
 }  // namespace uuidx

@@ -42,7 +42,6 @@ struct Reading {
   const List *args;
   Node *time;        // the argument that is read on
   const char *zone;  // the session's if null
-  int digits;
   Computation *to;
 
   [[nodiscard]] Node *detail() const { return nth(args, rule->detail); }
@@ -145,17 +144,13 @@ bool add_shift(Reading *reading) {
   return true;
 }
 
-// Adds rounding to n digits of a second.
+// Adds rounding to digits of a second.
 bool add_rounding(Reading *reading) {
-  const Const *constant = constant_of(reading->detail());
-  if (constant == nullptr) {
-    return false;
+  const Const *digits = constant_of(reading->detail());
+  if (digits != nullptr) {
+    reading->to->round(DatumGetInt32(digits->constvalue));
   }
-  if (const int32 n = DatumGetInt32(constant->constvalue); n < reading->digits) {
-    const int64 unit = n < 3 ? USECS_PER_SEC : 1000;
-    reading->to->move({-unit, unit});
-  }
-  return true;
+  return digits != nullptr;
 }
 
 // Adds extract().
@@ -263,7 +258,7 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-Node *read_operation(const Node *node, int digits, Computation *computation) {
+Node *read_operation(const Node *node, Computation *computation) {
   const Oid function = function_of(node);
   const auto *rule = std::find_if(std::begin(kRules), std::end(kRules),
                                   [=](const Rule &one) { return one.function == function; });
@@ -271,7 +266,7 @@ Node *read_operation(const Node *node, int digits, Computation *computation) {
     return nullptr;
   }
   List *args = args_of(node);
-  Reading reading{rule, args, nth(args, rule->time), nullptr, digits, computation};
+  Reading reading{rule, args, nth(args, rule->time), nullptr, computation};
   return read_zone(&reading) && rule->add(&reading) ? reading.time : nullptr;
 }
 

@@ -43,38 +43,29 @@ bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime 
   }
   time->table = table_of(level, time->id);
   time->precise = kind_of(call->funcid) == FunctionKind::precise_time;
-  return kind_of(call->funcid) == FunctionKind::v7_time || is_all_v7(*time->table, time->id) ||
-         has_column(time->table->facts.no_other_time, time->id->varattno) ||
-         list_member(tested, time->id);
+  time->exact = time->steps.is_time();
+  return time->steps.keeps(time->precise ? Computation::kAllDigits : 3) &&
+         (kind_of(call->funcid) == FunctionKind::v7_time || is_all_v7(*time->table, time->id) ||
+          has_column(time->table->facts.no_other_time, time->id->varattno) ||
+          list_member(tested, time->id));
 }
 
 // Follows an expression inward from what is read already to the call that extracts the time;
 // returns false if there is none, or if it is too far in. A cast without a function to a type other
 // than a domain ends it, as that type may compare its values in another way.
-bool read_inward(QueryLevel *level, const List *tested, Node *start, KeyTime *time) {
-  const KeyTime outer = *time;
-  Node *node = start;
+bool read_inward(QueryLevel *level, const List *tested, Node *node, KeyTime *time) {
   while (node != nullptr && !time->steps.is_full()) {
     Node *labeled = std::exchange(node, stripped(node));
     if (node != labeled && type_of_values(node) != type_of_values(labeled)) {
       return false;
     }
-    const bool precise = time->precise;
     if (read_call(level, tested, node, time)) {
-      if (time->precise == precise) {
-        time->exact = time->steps.is_time();
-        return true;
-      }
-      // Once more, as rounding to milliseconds was taken for none.
-      *time = outer;
-      time->precise = !precise;
-      node = start;
-      continue;
+      return true;
     }
     const auto *column = as<Var>(node);
     Reach tolerance;
     node = column != nullptr ? stored_expression(*level, column, &tolerance)
-                             : read_operation(node, precise ? 6 : 3, &time->steps);
+                             : read_operation(node, &time->steps);
     if (tolerance.least != 0 || tolerance.most != 0) {
       time->steps.move(tolerance);
       time->near = time->near || tolerance.least != tolerance.most;
