@@ -29,7 +29,7 @@ CREATE TEMP TABLE form AS SELECT * FROM (VALUES
     ($$c::date$$), ($$(c AT TIME ZONE 'America/New_York')::date$$), ($$date_bin('6 hours', c, '2026-01-01')$$),
     ($$date_trunc('week', c::timestamp + '1 day') + interval '-1 day'$$),
     ($$floor(extract(epoch FROM c) / 7200) * 7200$$),
-    ($$to_char(c, 'DD.MM.YYYY')$$), ($$to_char(c, 'iyyy-iw')$$), ($$to_char(c, 'HH24')$$), ($$to_char(c, 'Dy')$$),
+    ($$to_char(c, 'DD.MM.YYYY')$$), ($$to_char(c, 'iyyy-iw')$$), ($$to_char(c, 'YYYY-MM-DD HH24:00')$$),
     ($$extract(hour FROM c)$$), ($$date_part('isodow', c)$$), ($$extract(year FROM c)$$),
     ($$c::moment$$), ($$(c::date)::day$$), ($$extract(epoch FROM c)::number$$)) AS form (form);
 SELECT count(*) AS forms, string_agg(query, '; ') FILTER (WHERE is_off(query)) AS off

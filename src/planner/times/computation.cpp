@@ -30,30 +30,21 @@ constexpr Unit kUnits[] = {{DTK_MICROSEC, 1},
                            {DTK_YEAR, 366 * USECS_PER_DAY},
                            {DTK_ISOYEAR, 366 * USECS_PER_DAY, kUnlimited, false}};
 
-// Patterns of to_char(), the longer ones before those that they begin with.
-struct Pattern {
-  const char *name;
+// Letters of the fields of to_char(), the finest first.
+struct Field {
+  const char *letters;
   int64 length;
-  double values = kUnlimited;
 };
-constexpr Pattern kPatterns[] = {{"YYYY", 365 * USECS_PER_DAY},
-                                 {"YY", 365 * USECS_PER_DAY},
-                                 {"IYYY", 365 * USECS_PER_DAY},
-                                 {"HH24", USECS_PER_HOUR, 24},
-                                 {"HH", USECS_PER_HOUR, 12},
-                                 {"MON", 30 * USECS_PER_DAY, 12},
-                                 {"MM", 30 * USECS_PER_DAY, 12},
-                                 {"MI", USECS_PER_MINUTE, 60},
-                                 {"SS", USECS_PER_SEC, 60},
-                                 {"MS", 1000, 1000},
-                                 {"US", 1000, 1000},
-                                 {"IW", 7 * USECS_PER_DAY, 53},
-                                 {"WW", 7 * USECS_PER_DAY, 53},
-                                 {"DDD", USECS_PER_DAY, 366},
-                                 {"DAY", USECS_PER_DAY, 7},
-                                 {"DD", USECS_PER_DAY, 31},
-                                 {"D", USECS_PER_DAY, 7},
-                                 {"Q", 91 * USECS_PER_DAY, 4}};
+constexpr Field kFields[] = {{"US", 1000},
+                             {"MS", 1000},
+                             {"SS", USECS_PER_SEC},
+                             {"MI", USECS_PER_MINUTE},
+                             {"HH", USECS_PER_HOUR},
+                             {"D", USECS_PER_DAY},
+                             {"W", 7 * USECS_PER_DAY},
+                             {"M", 30 * USECS_PER_DAY},
+                             {"Q", 91 * USECS_PER_DAY},
+                             {"Y", 365 * USECS_PER_DAY}};
 
 }  // namespace
 
@@ -125,18 +116,14 @@ Step step_of_pattern(const char *pattern) {
   const bool is_read = std::any_of(std::begin(kRead), std::end(kRead), [&](const char *known) {
     return std::strcmp(pattern, known) == 0;
   });
-  Step step{is_read ? Step::Kind::text : Step::Kind::field, {}, PG_INT64_MAX, 1, 1};
-  for (const char *rest = pattern; *rest != '\0';) {
-    const auto *found = std::find_if(
-        std::begin(kPatterns), std::end(kPatterns),
-        [&](const Pattern &p) { return pg_strncasecmp(rest, p.name, std::strlen(p.name)) == 0; });
-    const bool known = found != std::end(kPatterns);
-    step.length = known ? std::min(step.length, found->length) : step.length;
-    step.values *= known ? found->values : 1;
-    rest += known ? std::strlen(found->name) : 1;
-  }
-  step.length = step.length == PG_INT64_MAX ? 0 : step.length;
-  return step;
+  const auto *finest = std::find_if(
+      std::begin(kFields), std::end(kFields),
+      [&](const Field &field) { return strcasestr(pattern, field.letters) != nullptr; });
+  return {is_read ? Step::Kind::text : Step::Kind::field,
+          {},
+          finest != std::end(kFields) ? finest->length : 0,
+          1,
+          kUnlimited};
 }
 
 Reach reach_of_months(int months) {

@@ -98,8 +98,8 @@ struct Unit {
 // Returns the unit of a name as PostgreSQL reads it; null if it is none of the known ones.
 const Unit *unit_named(const char *name);
 
-// Returns a pattern of to_char() as a step: its finest field, and as many values as its fields have
-// together. Texts of a year, a month or a day have bounds.
+// Returns a pattern of to_char() as a step, by its finest field. Texts of a year, a month or a day
+// have bounds.
 Step step_of_pattern(const char *pattern);
 
 // Returns how far a number of months leads: each has 28 to 31 days, and many have about the average
