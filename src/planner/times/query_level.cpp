@@ -17,15 +17,6 @@
 
 namespace uuidx {
 
-const StoredTime *stored_time(const QueryLevel &level, Index table, AttrNumber column) {
-  for (const auto *stored : each<StoredTime>(level.stored)) {
-    if (stored->table == table && stored->column == column) {
-      return stored;
-    }
-  }
-  return nullptr;
-}
-
 namespace {
 
 // Marks the callback by which the memory of a query level, while it lasts, has the level.
@@ -54,19 +45,12 @@ void read_stored_columns(QueryLevel *level) {
   }
 }
 
-// Returns the stored time that a column is; null if it is none.
-const StoredTime *stored_time(const QueryLevel &level, const Var *column) {
-  return column->varlevelsup == 0
-             ? stored_time(level, static_cast<Index>(column->varno), column->varattno)
-             : nullptr;
-}
-
 // True if an expression has a time of a key, or tests the version of one.
 bool has_time(Node *node, void *context) {
   CHECK_FOR_INTERRUPTS();
   const auto *level = static_cast<const QueryLevel *>(context);
   if (const auto *column = as<Var>(node)) {
-    return stored_time(*level, column) != nullptr;
+    return stored_time(*level, static_cast<Index>(column->varno), column->varattno) != nullptr;
   }
   const auto *call = as<FuncExpr>(node);
   const FunctionKind kind = call != nullptr ? kind_of(call->funcid) : FunctionKind::other;
@@ -163,9 +147,18 @@ Node *stripped(Node *node) {
   return node;
 }
 
+const StoredTime *stored_time(const QueryLevel &level, Index table, AttrNumber column) {
+  for (const auto *stored : each<StoredTime>(level.stored)) {
+    if (stored->table == table && stored->column == column) {
+      return stored;
+    }
+  }
+  return nullptr;
+}
+
 const Var *id_of(const QueryLevel &level, Node *node) {
   const auto *var = as<Var>(stripped(node));
-  if (var == nullptr || var->vartype != UUIDOID || var->varlevelsup != 0 || var->varattno <= 0) {
+  if (var == nullptr || var->vartype != UUIDOID || var->varattno <= 0) {
     return nullptr;
   }
   const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(var->varno));
@@ -197,11 +190,11 @@ bool is_never_null(QueryLevel *level, const Var *id) {
 }
 
 Node *stored_expression(const QueryLevel &level, const Var *column, Reach *tolerance) {
-  if (const RangeTblEntry *rte = rte_of(level.root, static_cast<Index>(column->varno));
-      rte != nullptr && column->varlevelsup == 0 && is_union_all(*rte)) {
+  const auto table = static_cast<Index>(column->varno);
+  if (const RangeTblEntry *rte = rte_of(level.root, table); rte != nullptr && is_union_all(*rte)) {
     return common_expression(level, column, tolerance);
   }
-  const StoredTime *stored = stored_time(level, column);
+  const StoredTime *stored = stored_time(level, table, column->varattno);
   if (stored == nullptr) {
     return nullptr;
   }

@@ -35,7 +35,8 @@ struct QueryLevel {
 // Returns what is known of a query level. It has times if any of its expressions calls a function
 // that extracts the time of a UUID or tests its version, or has a stored column that does, and the
 // user may call the functions that conditions on keys need. Decided once, when the first table of
-// the level is planned; a level without times is left as it is.
+// the level is planned; a level without times is left as it is. By then, columns of outer queries
+// are parameters.
 QueryLevel *level_of(PlannerInfo *root);
 
 // Returns what is known of a query level; null if that is nothing yet.
