@@ -102,27 +102,15 @@ TableFacts copy_facts(const TableFacts &facts) {
   return copy;
 }
 
-// A table of the catalog, with an index that begins with a column of tables.
-struct Catalog {
-  Oid table;
-  Oid index;
-  AttrNumber column;
-};
-constexpr Catalog kConstraints = {ConstraintRelationId, ConstraintRelidTypidNameIndexId,
-                                  Anum_pg_constraint_conrelid};
-constexpr Catalog kColumns = {AttributeRelationId, AttributeRelidNumIndexId,
-                              Anum_pg_attribute_attrelid};
-constexpr Catalog kChildren = {InheritsRelationId, InheritsParentIndexId,
-                               Anum_pg_inherits_inhparent};
-
-// Adds the transactions that wrote the rows of a table in a catalog.
-void add_writers(const Catalog &catalog, Oid table, List **writers) {
+// Adds the transactions that wrote the rows of a table in a catalog, of which an index begins with
+// the column of tables.
+void add_writers(Oid catalog, Oid index, AttrNumber column, Oid table, List **writers) {
   // All snapshots see what was written before.
   const TransactionId seen = GetOldestNonRemovableTransactionId(nullptr);
   ScanKeyData key;
-  ScanKeyInit(&key, catalog.column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
-  Relation rows = table_open(catalog.table, AccessShareLock);
-  SysScanDesc scan = systable_beginscan(rows, catalog.index, true, nullptr, 1, &key);
+  ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
+  Relation rows = table_open(catalog, AccessShareLock);
+  SysScanDesc scan = systable_beginscan(rows, index, true, nullptr, 1, &key);
   HeapTuple tuple = nullptr;
   while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
     const TransactionId writer = HeapTupleHeaderGetXmin(tuple->t_data);
@@ -138,8 +126,10 @@ void add_writers(const Catalog &catalog, Oid table, List **writers) {
 // children, which partitions are, too. Returns true if one of these is a foreign table.
 bool read_writers(Relation table, List **writers) {
   const Oid oid = RelationGetRelid(table);
-  add_writers(kConstraints, oid, writers);
-  add_writers(kColumns, oid, writers);
+  add_writers(ConstraintRelationId, ConstraintRelidTypidNameIndexId, Anum_pg_constraint_conrelid,
+              oid, writers);
+  add_writers(AttributeRelationId, AttributeRelidNumIndexId, Anum_pg_attribute_attrelid, oid,
+              writers);
   const bool is_partitioned = table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE;
   bool has_foreign = false;
   List *family = table->rd_rel->relhassubclass ? find_all_inheritors(oid, NoLock, nullptr) : NIL;
@@ -148,7 +138,8 @@ bool read_writers(Relation table, List **writers) {
     const Oid member = list_nth_oid(family, i);
     const char kind = get_rel_relkind(member);
     if (kind == RELKIND_PARTITIONED_TABLE || !is_partitioned) {
-      add_writers(kChildren, member, writers);
+      add_writers(InheritsRelationId, InheritsParentIndexId, Anum_pg_inherits_inhparent, member,
+                  writers);
       cache.has_nested = cache.has_nested || member != oid;
     }
     has_foreign = has_foreign || kind == RELKIND_FOREIGN_TABLE;
