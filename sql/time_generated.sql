@@ -19,7 +19,7 @@ END $$;
 
 -- Constraints in other words prove the same.
 CREATE TABLE event (
-    id uuid PRIMARY KEY CHECK (uuid_is_v7(id) = true AND true),
+    id uuid PRIMARY KEY CHECK (uuid_is_v7(id) IS TRUE AND true),
     n int,
     at timestamptz GENERATED ALWAYS AS (uuid_extract_v7_time(id)) STORED,
     at_ms timestamptz(3) GENERATED ALWAYS AS (uuid_extract_time(id)) STORED,

@@ -26,7 +26,7 @@ ZONE_AT = {int(datetime.datetime.fromisoformat(f'{text}+00:00').timestamp() * 10
 DAY = 86_400_000_000
 # Constraints of ordinary time columns: {c} is the column and {f} the extracted time, {lo} and {hi} are tolerances. The
 # last two let no key of another version in.
-EQUAL = ['{c} = {f}', '{f} = {c}', '{c} = {f} AND {c} <= {f}', '({c} >= {f} AND {c} <= {f}) = true',
+EQUAL = ['{c} = {f}', '{f} = {c}', '{c} = {f} AND {c} <= {f}', '{c} >= {f} AND {c} <= {f}',
          '{c} IS NOT DISTINCT FROM {f}', '({c} = {f}) IS TRUE']
 NEAR = ['{c} >= {f} - {lo} AND {c} <= {f} + {hi}', '{c} BETWEEN {f} - {lo} AND {f} + {hi}',
         '{f} - {lo} <= {c} AND {hi} + {f} >= {c}', '{c} >= {f} - {lo}) CONSTRAINT {c}_too CHECK ({c} <= {f} + {hi}',

@@ -125,18 +125,10 @@ void add_tie(List **times, const Tie &tie) {
   }
 }
 
-// Returns a clause without `= true` or `IS TRUE`, which tools write.
+// Returns a clause without `IS TRUE`, which tools write.
 const Node *without_true(const Node *clause) {
   const auto *test = as<BooleanTest>(clause);
-  if (test != nullptr && test->booltesttype == IS_TRUE) {
-    return as_node(test->arg);
-  }
-  const auto [op, left, right] = operation_of(clause);
-  const Const *value = constant_of(right);
-  return op != nullptr && op->opfuncid == F_BOOLEQ && value != nullptr &&
-                 DatumGetBool(value->constvalue)
-             ? left
-             : clause;
+  return test != nullptr && test->booltesttype == IS_TRUE ? as_node(test->arg) : clause;
 }
 
 }  // namespace
