@@ -13,11 +13,6 @@
 
 namespace uuidx {
 
-MemoryContext make_scratch_context() {
-  // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
-  return AllocSetContextCreate(CurrentMemoryContext, "uuidx", ALLOCSET_SMALL_SIZES);
-}
-
 Oid function_of(const Node *node) {
   if (const auto *call = as<FuncExpr>(node)) {
     return call->funcid;

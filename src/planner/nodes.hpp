@@ -126,14 +126,12 @@ inline MemoryContext planning_memory(const PlannerInfo *root) {
                                                                             : nullptr;
 }
 
-// Returns a memory context, within the current one, for what does not last while a table is
-// planned: there may be thousands of partitions.
-MemoryContext make_scratch_context();
-
-// Returns the result of work in such a memory context, which ends with it.
+// Returns the result of work in a memory context of its own, for what does not last while a table
+// is planned: there may be thousands of partitions.
 template <typename Work>
 auto in_scratch_context(const Work &work) {
-  MemoryContext scratch = make_scratch_context();
+  // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): a macro of PostgreSQL.
+  auto *scratch = AllocSetContextCreate(CurrentMemoryContext, "uuidx", ALLOCSET_SMALL_SIZES);
   MemoryContext before = MemoryContextSwitchTo(scratch);
   const auto result = work();
   MemoryContextSwitchTo(before);
@@ -148,11 +146,6 @@ inline const MemoryContextCallback *find_callback(const MemoryContextCallback *f
     from = from->next;
   }
   return from;
-}
-
-// Returns a copy of an expression.
-inline Expr *copy_of_expr(const void *node) {
-  return static_cast<Expr *>(copyObjectImpl(node));
 }
 
 // Returns the function that an expression calls, by name or as an operator.

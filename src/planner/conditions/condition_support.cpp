@@ -54,7 +54,7 @@ Node *read_condition_call(const List *args) {
 // IS NULL. In a WHERE clause the planner reduces them to false and reads nothing.
 List *never(const Node *id) {
   NullTest *test = makeNode(NullTest);
-  test->arg = copy_of_expr(id);
+  test->arg = as_expr(copy_of(id));
   test->nulltesttype = IS_NULL;
   test->location = -1;
   return list_make2(makeBoolConst(false, true), test);

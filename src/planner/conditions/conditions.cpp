@@ -161,7 +161,7 @@ bool add_null_test(RewrittenAnd *rewriting, Node *clause) {
     return true;
   }
   NullTest *of_id = copy_of(test);
-  of_id->arg = copy_of_expr(time.id);
+  of_id->arg = as_expr(copy_of(time.id));
   add_clauses(rewriting, as_expr(of_id));
   return true;
 }

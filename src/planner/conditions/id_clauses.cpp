@@ -60,8 +60,8 @@ Expr *condition_call(const Functions &functions, const Node *id, Expr *condition
 }
 
 Expr *compare_ids(const Node *id, int strategy, Expr *bound) {
-  return make_opclause(uuid_operator(strategy), BOOLOID, false, copy_of_expr(id), bound, InvalidOid,
-                       InvalidOid);
+  return make_opclause(uuid_operator(strategy), BOOLOID, false, as_expr(copy_of(id)), bound,
+                       InvalidOid, InvalidOid);
 }
 
 Expr *compare_with_time(const Functions &functions, const Node *id, int strategy, Expr *time,

@@ -225,7 +225,7 @@ void add_near_sort(QueryLevel *level, RelOptInfo *rel, RelOptInfo *result) {
     return;
   }
   reading.pathkeys = pathkeys_of(
-      root, copy_of_expr(time.id),
+      root, as_expr(copy_of(time.id)),
       uuid_operator(reading.descending ? BTGreaterStrategyNumber : BTLessStrategyNumber));
   PathTarget *target = create_empty_pathtarget();
   List *columns = pull_var_clause(as_node(root->processed_tlist), PVC_RECURSE_PLACEHOLDERS);
