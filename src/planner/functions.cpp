@@ -57,7 +57,6 @@ constexpr KindOfSymbol kKinds[] = {
     {"uuidx_extract_time", FunctionKind::any_time},
     {"uuidx_extract_timestamp", FunctionKind::any_time},
     {"uuidx_extract_time_precise", FunctionKind::precise_time},
-    {"uuidx_extract_version", FunctionKind::version},
     {"uuidx_is_v7", FunctionKind::is_v7},
 };
 
@@ -189,10 +188,8 @@ bool find_functions(PlannerInfo *root, Functions *functions) {
 
 FunctionKind kind_of(Oid function) {
   if (function < FirstNormalObjectId) {
-    return !OidIsValid(function)             ? FunctionKind::other
-           : function == kCoreExtractTime    ? FunctionKind::any_time
-           : function == kCoreExtractVersion ? FunctionKind::version
-                                             : FunctionKind::other;
+    return OidIsValid(function) && function == kCoreExtractTime ? FunctionKind::any_time
+                                                                : FunctionKind::other;
   }
   KnownKind *known = &cache.kinds[function % lengthof(cache.kinds)];
   if (known->function != function) {

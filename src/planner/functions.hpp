@@ -34,7 +34,6 @@ enum class FunctionKind : uint8 {
   v7_time,       // uuid_extract_v7_time()
   any_time,      // also of versions 1 and 6: uuid_extract_time(), core's uuid_extract_timestamp()
   precise_time,  // the same with microseconds: uuid_extract_time_precise()
-  version,       // uuid_extract_version(), the extension's or core's
   is_v7,         // uuid_is_v7()
 };
 

@@ -295,13 +295,6 @@ inline constexpr Oid kCoreExtractTime = F_UUID_EXTRACT_TIMESTAMP;
 inline constexpr Oid kCoreExtractTime = InvalidOid;
 #endif
 
-// Core's uuid_extract_version(), from PostgreSQL 17 on.
-#if PG_VERSION_NUM >= 170000
-inline constexpr Oid kCoreExtractVersion = F_UUID_EXTRACT_VERSION;
-#else
-inline constexpr Oid kCoreExtractVersion = InvalidOid;
-#endif
-
 // True if a CHECK constraint is enforced; before PostgreSQL 18, all are.
 inline bool is_enforced([[maybe_unused]] const ConstrCheck &check) {
 #if PG_VERSION_NUM >= 180000

@@ -54,7 +54,7 @@ bool has_time(Node *node, void *context) {
   }
   const auto *call = as<FuncExpr>(node);
   const FunctionKind kind = call != nullptr ? kind_of(call->funcid) : FunctionKind::other;
-  return (kind != FunctionKind::other && kind != FunctionKind::version) ||
+  return kind != FunctionKind::other ||
          (node != nullptr && walk_expression(node, has_time, context));
 }
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/v7.hpp"
 #include "planner/functions.hpp"
 #include "planner/planner_compat.hpp"
 #include "planner/times/column_proofs.hpp"
@@ -92,8 +91,8 @@ void make_cache() {
 
 // Returns facts with all that they refer to, in the current memory context.
 TableFacts copy_facts(const TableFacts &facts) {
-  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.no_other_time), bms_copy(facts.never_null),
-                  NIL, list_copy(facts.writers)};
+  TableFacts copy{bms_copy(facts.all_v7), bms_copy(facts.never_null), NIL,
+                  list_copy(facts.writers)};
   for (const auto *stored : each<StoredTime>(facts.stored_times)) {
     StoredTime *own = allocated(*stored);
     own->expression = copy_of(stored->expression);
@@ -162,31 +161,6 @@ bool sees_writers(const List *transactions) {
   return true;
 }
 
-// Returns the column whose version a clause `uuid_extract_version(id) = 7` tests; null if it is
-// something else.
-const Var *version_7_column(const Node *clause) {
-  const auto [op, left, right] = operation_of(clause);
-  const auto *call = as<FuncExpr>(left);
-  const Const *version = constant_of(right);
-  return op != nullptr && op->opfuncid == F_INT24EQ && call != nullptr &&
-                 kind_of(call->funcid) == FunctionKind::version && version != nullptr &&
-                 DatumGetInt32(version->constvalue) == kV7
-             ? as<Var>(nth(call->args, 0))
-             : nullptr;
-}
-
-// Adds what a clause of a CHECK constraint proves of a key. A CHECK also passes if it is NULL, as
-// the version of a UUID that is not of the RFC's variant, which has no time either.
-void add_proof(TableFacts *facts, const Node *clause) {
-  if (const Var *tested = tested_column(clause)) {
-    add_column(&facts->all_v7, tested->varattno);
-  } else if (const Var *id = version_7_column(clause)) {
-    add_column(&facts->no_other_time, id->varattno);
-  } else if (const Var *equal = key_of_equal(*facts, clause)) {
-    add_column(&facts->all_v7, equal->varattno);
-  }
-}
-
 // Reads a column that is generated and stored.
 void read_stored(Relation table, AttrNumber column, TableFacts *facts) {
   Node *expression = build_column_default(table, column);
@@ -235,7 +209,10 @@ TableFacts read_facts(Relation table) {
   read_columns(table, has_foreign, &facts);
   const List *clauses = checked_clauses(table);
   for (const Node *clause : each(clauses)) {
-    add_proof(&facts, clause);
+    const Var *tested = tested_column(clause);
+    if (const Var *id = tested != nullptr ? tested : key_of_equal(facts, clause)) {
+      add_column(&facts.all_v7, id->varattno);
+    }
   }
   if (facts.never_null != nullptr) {
     add_ordinary_times(&facts, clauses);

@@ -39,9 +39,7 @@ struct StoredTime {
 
 // Sets of columns are as of pull_varattnos(), and tell of every row that a query can see.
 struct TableFacts {
-  Bitmapset *all_v7 = nullptr;         // by CHECK (uuid_is_v7(id))
-  Bitmapset *no_other_time = nullptr;  // no UUID of another version has a time, by CHECK
-                                       // (uuid_extract_version(id) = 7)
+  Bitmapset *all_v7 = nullptr;  // by CHECK (uuid_is_v7(id))
   Bitmapset *never_null = nullptr;
   List *stored_times = NIL;  // of StoredTime
   List *writers = NIL;       // as OIDs, transactions that a snapshot may not see yet

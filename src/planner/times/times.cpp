@@ -46,7 +46,6 @@ bool read_call(QueryLevel *level, const List *tested, const Node *node, KeyTime 
   time->exact = time->steps.is_time();
   return time->steps.keeps(time->precise ? Computation::kAllDigits : 3) &&
          (kind_of(call->funcid) == FunctionKind::v7_time || is_all_v7(*time->table, time->id) ||
-          has_column(time->table->facts.no_other_time, time->id->varattno) ||
           list_member(tested, time->id));
 }
 
