@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/times/zones.hpp"
-
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "utils/timestamp.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "planner/times/computation.hpp"
-#include "planner/times/zone_order.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 

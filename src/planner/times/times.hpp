@@ -3,7 +3,7 @@
 
 #include "planner/times/computation.hpp"
 #include "planner/times/query_level.hpp"
-#include "planner/times/zone_order.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
