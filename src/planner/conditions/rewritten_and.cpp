@@ -6,7 +6,6 @@
 #include "planner/conditions/time_bound.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
-#include "planner/times/query_orders.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -10,7 +10,7 @@
 #include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/statistics_hook.hpp"
 #include "planner/times/computation.hpp"
-#include "planner/times/query_orders.hpp"
+#include "planner/times/query_level.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"

@@ -1,7 +1,6 @@
 // The times of keys that a query may sort, group or join by.
 #pragma once
 
-#include "planner/times/query_orders.hpp"
 #include "planner/times/times.hpp"
 
 #include "pg/pg.hpp"

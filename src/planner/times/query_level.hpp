@@ -11,6 +11,14 @@
 
 namespace uuidx {
 
+// An expression by which a query may sort, group or join.
+struct Order {
+  Node *expression = nullptr;
+  const SortGroupClause *sort = nullptr;  // null if it only joins
+  bool joins = false;
+  bool range = false;  // it only joins, and by another comparison than equality
+};
+
 struct QueryLevel {
   PlannerInfo *root = nullptr;
   bool has_times = false;
@@ -18,7 +26,7 @@ struct QueryLevel {
   Functions functions;  // if it has times
   List *tables = NIL;   // of KeyTable, those read so far
   List *stored = NIL;   // of StoredTime, of all tables
-  List *orders = NIL;   // of Order: see query_orders.hpp
+  List *orders = NIL;   // of Order, if they are known
   bool knows_orders = false;
   List *parents = NIL;             // of ParentTimes: see time_orders.hpp
   List *counts = NIL;              // of CountIndex: see group_counts.cpp
@@ -67,5 +75,12 @@ const StoredTime *stored_time(const QueryLevel &level, Index table, AttrNumber c
 // Returns the expression that computes a stored column, in terms of the query, and sets how far the
 // column is from it; returns null if a column is no such column.
 Node *stored_expression(const QueryLevel &level, const Var *column, Reach *tolerance);
+
+// Returns the orders of a query, of Order, those of its result first.
+const List *orders_of(QueryLevel *level);
+
+// True if a query sorts by an expression, or looks for other columns that are equal to it: then the
+// planner concludes from a constant that is equal to it.
+bool is_used_elsewhere(const QueryLevel &level, Node *expression);
 
 }  // namespace uuidx
