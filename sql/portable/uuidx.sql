@@ -1042,9 +1042,9 @@ END
 $$;
 
 -- Raises the error for a text that is no UUID in a format, at its first fault. `digits` is the text in the letter case
--- of the alphabet, `form` has an # for each digit, and a first digit after `last_first` is too large.
-CREATE OR REPLACE FUNCTION uuidx_raise_text(data text, what text, digits text, alphabet text, form text, scale numeric,
-    last_first text) RETURNS uuid
+-- of the alphabet, and `form` has an # for each digit.
+CREATE OR REPLACE FUNCTION uuidx_raise_text(data text, what text, digits text, alphabet text, form text, scale numeric)
+    RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
@@ -1064,8 +1064,7 @@ BEGIN
             fault := 'Unexpected character "%s" at position %s.';
         ELSIF substr(form, i, 1) = '#' THEN
             number := number * base + CAST(digit AS numeric);
-            fault := CASE WHEN number >= end_of_range OR i = strpos(form, '#') AND length(data) >= length(form)
-                    AND digit >= strpos(alphabet, last_first)
+            fault := CASE WHEN number >= end_of_range
                 THEN 'Character "%s" at position %s makes the value exceed 128 bits.'
                 WHEN i = length(rtrim(form, '=')) AND number % scale <> 0.0
                 THEN 'Character "%s" at position %s sets bits beyond the first 128.'
@@ -1110,7 +1109,7 @@ CREATE OR REPLACE FUNCTION uuid_decode(data text, format text) RETURNS uuid
         WHEN 'ulid' THEN coalesce(
             uuidx_from_base32(translate(upper(data COLLATE "C"), 'ILO', '110'), 2, '0123456789ABCDEFGHJKMNPQRSTVWXYZ'),
             uuidx_raise_text(data, 'UUID format "' || format || '"', translate(upper(data COLLATE "C"), 'ILO', '110'),
-                '0123456789ABCDEFGHJKMNPQRSTVWXYZ', repeat('#', 26), 1.0, '7'))
+                '0123456789ABCDEFGHJKMNPQRSTVWXYZ', repeat('#', 26), 1.0))
         WHEN 'base32hex' THEN coalesce(
             uuidx_from_base32(CASE WHEN length(data) = 32 AND right(data, 6) = '======'
                     THEN left(upper(data COLLATE "C"), 26) ELSE upper(data COLLATE "C") END, 0,
@@ -1118,27 +1117,27 @@ CREATE OR REPLACE FUNCTION uuid_decode(data text, format text) RETURNS uuid
             uuidx_raise_text(data, 'UUID format "' || format || '"', upper(data COLLATE "C"),
                 '0123456789ABCDEFGHIJKLMNOPQRSTUV',
                 repeat('#', 26) || CASE WHEN length(data) = 32 AND right(data, 6) = '======' THEN '======' ELSE '' END,
-                4.0, 'V'))
+                4.0))
         WHEN 'base58' THEN coalesce(uuidx_from_number(uuidx_from_base58(data)),
             uuidx_raise_text(data, 'UUID format "' || format || '"', data,
-                '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', repeat('#', 22), 1.0, 'z'))
+                '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', repeat('#', 22), 1.0))
         WHEN 'base64url' THEN CASE WHEN data ~ '^[A-Za-z0-9_-]{21}[AQgw]$' COLLATE "C"
             THEN uuid_in(textout(encode(decode(translate(data, '-_', '+/') || '==', 'base64'), 'hex')))
             ELSE uuidx_raise_text(data, 'UUID format "' || format || '"', data,
-                'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', repeat('#', 22), 16.0, '_') END
+                'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', repeat('#', 22), 16.0) END
         WHEN 'hex' THEN CASE WHEN data ~ '^[0-9A-Fa-f]{32}$' COLLATE "C" THEN uuid_in(textout(data))
             ELSE uuidx_raise_text(data, 'UUID format "' || format || '"', lower(data COLLATE "C"), '0123456789abcdef',
-                repeat('#', 32), 1.0, 'f') END
+                repeat('#', 32), 1.0) END
         WHEN 'urn' THEN CASE WHEN lower(data COLLATE "C")
                 ~ '^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' COLLATE "C"
             THEN uuid_in(textout(substr(data, 10)))
             ELSE uuidx_raise_text(data, 'UUID format "' || format || '"', lower(data COLLATE "C"), '0123456789abcdef',
-                'urn:uuid:########-####-####-####-############', 1.0, 'f') END
+                'urn:uuid:########-####-####-####-############', 1.0) END
         WHEN 'decimal' THEN coalesce(
             CASE WHEN data ~ '^(0|[1-9][0-9]{0,38})$' COLLATE "C"
                 THEN uuidx_from_number(numeric_in(textout(data), oid '0', -1)) END,
             uuidx_raise_text(data, 'UUID format "' || format || '"', data, '0123456789',
-                repeat('#', greatest(length(data), 1)), 1.0, '9'))
+                repeat('#', greatest(length(data), 1)), 1.0))
         ELSE uuid_in(textout(uuidx_raise_format(format, data))) END;
 
 -- TypeID
@@ -1186,7 +1185,7 @@ CREATE OR REPLACE FUNCTION uuid_from_typeid(typeid text) RETURNS uuid
         CASE WHEN left(typeid, -26) ~ '^([a-z]([a-z_]*[a-z])?_)?$' COLLATE "C" AND length(typeid) <= 90
             THEN uuidx_from_base32(right(typeid, 26), 2, '0123456789abcdefghjkmnpqrstvwxyz') END,
         uuidx_raise_text(typeid, 'TypeID', typeid, '0123456789abcdefghjkmnpqrstvwxyz',
-            uuidx_raise_typeid_prefix(typeid) || repeat('#', 26), 1.0, '7'));
+            uuidx_raise_typeid_prefix(typeid) || repeat('#', 26), 1.0));
 
 CREATE OR REPLACE FUNCTION typeid_prefix(typeid text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -51,63 +51,6 @@ struct Alphabet {
 
 inline constexpr Alphabet kHex{"0123456789abcdef", true};
 
-// A format whose digits are groups of bits. The spare bits, which are zero, lie before the number
-// or after it.
-struct BitFormat {
-  const Alphabet *alphabet;
-  int width;
-  int digits;
-  bool spare_at_end;
-
-  [[nodiscard]] constexpr int spare() const noexcept { return width * digits - 128; }
-};
-
-// Writes a number in groups of bits to `to`, which has room for the digits of the format; returns
-// their number.
-inline std::size_t encode_bits(Number number, const BitFormat &format, char *to) noexcept {
-  // Copied, because the compiler must assume that a write through `to` changes them.
-  const char *alphabet = format.alphabet->digits.data();
-  const int width = format.width;
-  int i = format.digits;
-  if (format.spare_at_end) {
-    const int taken = width - format.spare();
-    to[--i] = alphabet[(number & low_bits(taken)) << format.spare()];
-    number >>= taken;
-  }
-  while (i > 0) {
-    to[--i] = alphabet[number & low_bits(width)];
-    number >>= width;
-  }
-  return static_cast<std::size_t>(format.digits);
-}
-
-// Reads a number in groups of bits; another length and nonzero spare bits are faults.
-inline DecodedText decode_bits(std::string_view text, const BitFormat &format) noexcept {
-  Number number = 0;
-  const auto digits = static_cast<std::size_t>(format.digits);
-  for (std::size_t i = 0; i < text.size() && i < digits; ++i) {
-    const int value = format.alphabet->value(text[i]);
-    if (value < 0) {
-      return {TextFault::character, i, {}};
-    }
-    const auto digit = static_cast<unsigned>(value);
-    // A shorter text does not exceed 128 bits: it ends too early.
-    if (i == 0 && text.size() >= digits && !format.spare_at_end &&
-        digit >> (format.width - format.spare()) != 0) {
-      return {TextFault::overflow, i, {}};
-    }
-    if (i == digits - 1 && format.spare_at_end) {
-      if ((digit & low_bits(format.spare())) != 0) {
-        return {TextFault::trailing_bits, i, {}};
-      }
-      number = number << (format.width - format.spare()) | digit >> format.spare();
-    } else {
-      number = number << format.width | digit;
-    }
-  }
-  return decoded_of_length(text, digits, uuid_of(number));
-}
-
 // The largest power of a base below 2^32, and its exponent.
 struct Chunk {
   std::uint32_t power = 1;
@@ -142,8 +85,8 @@ constexpr std::uint32_t divide(Number *number) noexcept {
   return static_cast<std::uint32_t>(rest);
 }
 
-// Writes a number in a base that is not a power of 2, filling `digits` places from the end. A
-// template, so that all divisors are constants.
+// Writes a number in the base of an alphabet, filling `digits` places from the end. A template, so
+// that all divisors are constants.
 template <const Alphabet &alphabet>
 void encode_digits(Number number, int digits, char *to) noexcept {
   constexpr std::uint32_t kBase = alphabet.digits.size();
@@ -157,7 +100,7 @@ void encode_digits(Number number, int digits, char *to) noexcept {
   }
 }
 
-// Reads a number of any length in a base that is not a power of 2; more than 128 bits are a fault.
+// Reads a number of any length in the base of an alphabet; more than 128 bits are a fault.
 template <const Alphabet &alphabet>
 DecodedText decode_digits(std::string_view text) noexcept {
   constexpr std::uint64_t kBase = alphabet.digits.size();

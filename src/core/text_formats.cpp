@@ -1,6 +1,7 @@
 #include "text_formats.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "positional.hpp"
@@ -29,14 +30,7 @@ constexpr Alphabet kBase64url{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 constexpr Alphabet kDecimal{"0123456789", false};
 
 constexpr int kUsualDigits = 32;
-
-constexpr BitFormat kUlidFormat{&kCrockford, 5, 26, false};
-constexpr BitFormat kBase32hexFormat{&kBase32hex, 5, 26, true};
-constexpr BitFormat kBase64urlFormat{&kBase64url, 6, 22, true};
-constexpr BitFormat kHexFormat{&kHex, 4, kUsualDigits, false};
-constexpr BitFormat kTypeidFormat{&kLowerCrockford, 5, 26, false};
-
-constexpr int kBase58Digits = 22;
+constexpr int kTypeidDigits = 26;
 constexpr int kMaxDecimalDigits = 39;
 
 // Each x stands for a digit.
@@ -44,14 +38,64 @@ constexpr std::string_view kUrn = "urn:uuid:xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
 
 constexpr char kSeparator = '_';  // of a TypeID
 
+// Writes the number in so many digits.
+template <const Alphabet &alphabet, int digits>
+std::size_t encode_number(Uuid id, char *to) noexcept {
+  encode_digits<alphabet>(number_of(id), digits, to);
+  return digits;
+}
+
+// Reads a number of so many digits, or of fewer if there are at least `least`.
+template <const Alphabet &alphabet, int digits, int least = digits>
+DecodedText decode_number(std::string_view text) noexcept {
+  const std::size_t length = std::clamp<std::size_t>(text.size(), least, digits);
+  const DecodedText decoded = decode_digits<alphabet>(text.substr(0, length));
+  return decoded.fault == TextFault::none ? decoded_of_length(text, length, decoded.id) : decoded;
+}
+
+// A format of RFC 4648: digits are groups of bits from the first bit on, so the spare bits, which
+// are zero, are in the last digit.
+template <const Alphabet &alphabet>
+struct BitFormat {
+  static constexpr int kWidth = std::bit_width(alphabet.digits.size()) - 1;
+  static constexpr int kDigits = (128 + kWidth - 1) / kWidth;
+  static constexpr int kSpare = kWidth * kDigits - 128;
+
+  // Writes the format; returns its length.
+  static std::size_t encode(Uuid id, char *to) noexcept {
+    encode_digits<alphabet>(number_of(id) >> (kWidth - kSpare), kDigits - 1, to);
+    to[kDigits - 1] = alphabet.digits[id.lo << kSpare & low_bits(kWidth)];
+    return kDigits;
+  }
+
+  // Reads the format; nonzero spare bits are a fault.
+  static DecodedText decode(std::string_view text) noexcept {
+    constexpr std::size_t kLast = kDigits - 1;
+    const DecodedText head = decode_digits<alphabet>(text.substr(0, kLast));
+    if (head.fault != TextFault::none) {
+      return head;
+    }
+    const int value = text.size() > kLast ? alphabet.value(text[kLast]) : 0;
+    if (value < 0) {
+      return {TextFault::character, kLast, {}};
+    }
+    const auto last = static_cast<unsigned>(value);
+    if ((last & low_bits(kSpare)) != 0) {
+      return {TextFault::trailing_bits, kLast, {}};
+    }
+    const Number number = number_of(head.id) << (kWidth - kSpare) | last >> kSpare;
+    return decoded_of_length(text, kDigits, uuid_of(number));
+  }
+};
+
 // Reads base32hex without the padding that RFC 4648 §3.2 asks for, or with all of it.
 DecodedText decode_base32hex(std::string_view text) noexcept {
+  using Format = BitFormat<kBase32hex>;
   constexpr std::string_view kPadding = "======";
-  const bool padded = text.size() == kBase32hexFormat.digits + kPadding.size();
-  if (padded && text.ends_with(kPadding)) {
+  if (text.size() == Format::kDigits + kPadding.size() && text.ends_with(kPadding)) {
     text.remove_suffix(kPadding.size());
   }
-  return decode_bits(text, kBase32hexFormat);
+  return Format::decode(text);
 }
 
 // Writes the number without leading zeros.
@@ -69,31 +113,15 @@ std::size_t encode_decimal(Uuid id, char *to) noexcept {
 }
 
 DecodedText decode_decimal(std::string_view text) noexcept {
-  if (text.empty()) {
-    return {TextFault::length, 0, {}};
-  }
   if (text.size() > 1 && text[0] == '0') {
     return {TextFault::leading_zero, 0, {}};
   }
-  return decode_digits<kDecimal>(text);
-}
-
-std::size_t encode_base58(Uuid id, char *to) noexcept {
-  encode_digits<kBase58>(number_of(id), kBase58Digits, to);
-  return kBase58Digits;
-}
-
-// Reads a number of up to 22 digits: bs58 and others do not pad it, and bs58 writes a leading 1 for
-// each zero octet, which adds nothing to the number.
-DecodedText decode_base58(std::string_view text) noexcept {
-  const std::size_t digits = std::clamp<std::size_t>(text.size(), 1, kBase58Digits);
-  const DecodedText decoded = decode_digits<kBase58>(text.substr(0, digits));
-  return decoded.fault == TextFault::none ? decoded_of_length(text, digits, decoded.id) : decoded;
+  return decode_number<kDecimal, kMaxDecimalDigits, 1>(text);
 }
 
 std::size_t encode_urn(Uuid id, char *to) noexcept {
   char digits[kUsualDigits];
-  encode_bits(number_of(id), kHexFormat, digits);
+  encode_digits<kHex>(number_of(id), kUsualDigits, digits);
   const char *digit = digits;
   for (const char c : kUrn) {
     *to++ = c == 'x' ? *digit++ : c;
@@ -121,29 +149,19 @@ constexpr bool is_hyphen_after(int digits) noexcept {
   return digits == 8 || digits == 12 || digits == 16 || digits == 20;
 }
 
-// Writes and reads a format whose digits are groups of bits.
-template <const BitFormat &format>
-std::size_t encode_groups(Uuid id, char *to) noexcept {
-  return encode_bits(number_of(id), format, to);
-}
-
-template <const BitFormat &format>
-DecodedText decode_groups(std::string_view text) noexcept {
-  return decode_bits(text, format);
-}
-
 // Hints, tests and the fuzzer take the names from here.
 constexpr TextFormat kFormats[] = {
     // Crockford's base 32, 26 digits; sorts like the UUID.
-    {"ulid", encode_groups<kUlidFormat>, decode_groups<kUlidFormat>},
+    {"ulid", encode_number<kCrockford, 26>, decode_number<kCrockford, 26>},
     // RFC 4648 §7 without padding, 26 digits; sorts like the UUID.
-    {"base32hex", encode_groups<kBase32hexFormat>, decode_base32hex},
-    // Bitcoin's alphabet, 22 digits, read without the leading ones, too; sorts like the UUID.
-    {"base58", encode_base58, decode_base58},
+    {"base32hex", BitFormat<kBase32hex>::encode, decode_base32hex},
+    // Bitcoin's alphabet, 22 digits; sorts like the UUID. Read without the leading ones, too: bs58
+    // and others do not pad the number, and bs58 writes a 1 for each zero octet.
+    {"base58", encode_number<kBase58, 22>, decode_number<kBase58, 22, 1>},
     // RFC 4648 §5 without padding, 22 digits; does not sort.
-    {"base64url", encode_groups<kBase64urlFormat>, decode_groups<kBase64urlFormat>},
+    {"base64url", BitFormat<kBase64url>::encode, BitFormat<kBase64url>::decode},
     // 32 digits; sorts like the UUID.
-    {"hex", encode_groups<kHexFormat>, decode_groups<kHexFormat>},
+    {"hex", encode_number<kHex, kUsualDigits>, decode_number<kHex, kUsualDigits>},
     // RFC 9562 §4, "urn:uuid:" and the usual format.
     {"urn", encode_urn, decode_urn},
     // The 128-bit number, without leading zeros.
@@ -181,7 +199,7 @@ std::size_t encode_typeid(Uuid id, std::string_view prefix, char *to) noexcept {
   if (length > 0) {
     to[length++] = kSeparator;
   }
-  return length + encode_bits(number_of(id), kTypeidFormat, to + length);
+  return length + encode_number<kLowerCrockford, kTypeidDigits>(id, to + length);
 }
 
 DecodedTypeid decode_typeid(std::string_view text) noexcept {
@@ -199,7 +217,7 @@ DecodedTypeid decode_typeid(std::string_view text) noexcept {
   if (const auto fault = typeid_prefix_fault(prefix)) {
     return {prefix, {TextFault::character, *fault, {}}};
   }
-  DecodedText decoded = decode_bits(digits, kTypeidFormat);
+  DecodedText decoded = decode_number<kLowerCrockford, kTypeidDigits>(digits);
   decoded.position += begin;
   return {prefix, decoded};
 }

@@ -91,7 +91,7 @@ TEST(TextFormats, FaultsAreNamedWithTheirPosition) {
   const std::string zeros(25, '0');
   const BadText bad[] = {
       {"ulid", zeros + "U", TextFault::character, 25},
-      {"ulid", "8" + zeros, TextFault::overflow, 0},
+      {"ulid", "8" + zeros, TextFault::overflow, 25},
       {"ulid", zeros, TextFault::length, 25},
       {"ulid", zeros + "00", TextFault::length, 26},
       {"ulid", "", TextFault::length, 0},
@@ -209,7 +209,7 @@ TEST(Typeid, FaultOfTheDigitsIsAtTheFirstWrongCharacter) {
       expect_fault(digits.substr(0, at), TextFault::length, at);
     }
     expect_fault(digits + "0", TextFault::length, digits.size());
-    expect_fault("8" + digits.substr(1), TextFault::overflow, 0);
+    expect_fault("8" + digits.substr(1), TextFault::overflow, 25);
     expect_fault("x", TextFault::length, 1);
     expect_fault("8" + digits.substr(2), TextFault::length, digits.size() - 1);
   }
