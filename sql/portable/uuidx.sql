@@ -677,7 +677,7 @@ CREATE OR REPLACE FUNCTION uuid_time_decoder(id text) RETURNS timestamptz
 
 -- Keep a column equal to the time in the key
 
--- Returns the type, below domains, of the column that a trigger sets; raises an error if it cannot be set, or the key.
+-- Returns the type of the column that a trigger sets; raises an error if it cannot be set, or the key.
 CREATE OR REPLACE FUNCTION uuidx_time_type(target oid, key text, time_column text) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
@@ -685,7 +685,6 @@ DECLARE
     names name[] := ARRAY[CAST(key AS name), CAST(time_column AS name)];
     types text[];
     type oid;
-    base oid;
     generated "char";
 BEGIN
     FOR i IN 1..2 LOOP
@@ -697,11 +696,6 @@ BEGIN
         ELSIF generated <> '' THEN
             RAISE generated_always USING MESSAGE = format('column "%s" is a generated column', names[i]);
         END IF;
-        LOOP
-            SELECT typbasetype INTO base FROM pg_type WHERE oid = type AND typtype = 'd';
-            EXIT WHEN NOT FOUND;
-            type := base;
-        END LOOP;
         types[i] := format_type(type, NULL);
     END LOOP;
     IF types[1] <> 'uuid'

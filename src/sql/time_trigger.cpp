@@ -29,10 +29,8 @@ namespace {
 
 struct Column {
   AttrNumber number = InvalidAttrNumber;
-  Oid type = InvalidOid;  // under domains
+  Oid type = InvalidOid;
   int32 typmod = -1;
-  Oid domain = InvalidOid;
-  void *domain_checks = nullptr;
 };
 
 // What a trigger needs to know.
@@ -84,16 +82,14 @@ Column read_column(const TriggerData *call, int argument, std::initializer_list<
             errmsg("column \"%s\" is a generated column", name),
             errtablecol(call->tg_relation, number));
   }
-  Column column{attribute->attnum, attribute->atttypid, attribute->atttypmod};
-  column.type = getBaseTypeAndTypmod(attribute->atttypid, &column.typmod);
-  column.domain = column.type != attribute->atttypid ? attribute->atttypid : InvalidOid;
-  if (std::find(types.begin(), types.end(), column.type) == types.end()) {
+  // No domain: its constraints would have to be checked again, and the planner uses no such column.
+  if (std::find(types.begin(), types.end(), attribute->atttypid) == types.end()) {
     ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH),
-            errmsg("column \"%s\" is of type %s, not %s", name, format_type_be(column.type),
+            errmsg("column \"%s\" is of type %s, not %s", name, format_type_be(attribute->atttypid),
                    type_names),
             errtablecol(call->tg_relation, number));
   }
-  return column;
+  return {attribute->attnum, attribute->atttypid, attribute->atttypmod};
 }
 
 // Returns the text of a trigger's tolerance.
@@ -185,9 +181,8 @@ Datum value_of(const Column &column, TimestampTz time) {
   if (column.type == DATEOID) {
     return DirectFunctionCall1(timestamp_date, TimestampGetDatum(time));
   }
-  return column.typmod < 0 ? TimestampTzGetDatum(time)
-                           : DirectFunctionCall2(timestamptz_scale, TimestampTzGetDatum(time),
-                                                 Int32GetDatum(column.typmod));
+  return DirectFunctionCall2(timestamptz_scale, TimestampTzGetDatum(time),
+                             Int32GetDatum(column.typmod));
 }
 
 // Returns a key for the time that is given. If that is now, or missing, the key is the session's
@@ -269,13 +264,9 @@ void check_distance(const TriggerData *call, const TimeTrigger &trigger, Datum g
           errtablecol(call->tg_relation, trigger.time.number));
 }
 
-// Returns a row with another value in a column. Raises an error if its domain does not allow it.
-HeapTuple with_value(TupleDesc columns, HeapTuple row, Column *column, Datum value,
-                     MemoryContext context) {
-  if (OidIsValid(column->domain)) {
-    domain_check(value, false, column->domain, &column->domain_checks, context);
-  }
-  int number = column->number;
+// Returns a row with another value in a column.
+HeapTuple with_value(TupleDesc columns, HeapTuple row, const Column &column, Datum value) {
+  int number = column.number;
   bool null = false;
   return heap_modify_tuple_by_cols(row, columns, 1, &number, &value, &null);
 }
@@ -285,7 +276,7 @@ HeapTuple with_value(TupleDesc columns, HeapTuple row, Column *column, Datum val
 // uuid_time_trigger('key', 'column' [, 'tolerance'])
 UUIDX_FUNCTION(uuidx_time_trigger) {
   const TriggerData *call = trigger_call(fcinfo);
-  TimeTrigger *trigger = find_trigger(fcinfo->flinfo, call);
+  const TimeTrigger *trigger = find_trigger(fcinfo->flinfo, call);
   HeapTuple row = TRIGGER_FIRED_BY_UPDATE(call->tg_event) ? call->tg_newtuple : call->tg_trigtuple;
   TupleDesc columns = RelationGetDescr(call->tg_relation);
   bool no_key = false;
@@ -301,14 +292,14 @@ UUIDX_FUNCTION(uuidx_time_trigger) {
   }
   const Datum wanted = value_of(trigger->time, time_in(id, trigger->precise));
   if (no_key) {
-    row = with_value(columns, row, &trigger->key, make_uuid(id), fcinfo->flinfo->fn_mcxt);
+    row = with_value(columns, row, trigger->key, make_uuid(id));
   } else if (!no_time) {
     if (given == wanted) {
       return PointerGetDatum(row);
     }
     check_distance(call, *trigger, given, wanted, id);
   }
-  return PointerGetDatum(with_value(columns, row, &trigger->time, wanted, fcinfo->flinfo->fn_mcxt));
+  return PointerGetDatum(with_value(columns, row, trigger->time, wanted));
 }
 
 }  // namespace uuidx
