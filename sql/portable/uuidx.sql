@@ -418,11 +418,11 @@ CREATE OR REPLACE FUNCTION uuid_v6_at(ts timestamptz) RETURNS uuid
 
 -- Raises the error for bytes that are not 16. The helpers that raise errors are IMMUTABLE, so that their callers are
 -- inlined, and take what is wrong as an argument, so that the planner evaluates them only if that is a constant.
-CREATE OR REPLACE FUNCTION uuidx_raise_length(data bytea, state text, what text) RETURNS uuid
+CREATE OR REPLACE FUNCTION uuidx_raise_length(data bytea, what text) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     AS $$
 BEGIN
-    RAISE USING ERRCODE = state, MESSAGE = format('invalid input length for %s', what),
+    RAISE USING ERRCODE = '22P03', MESSAGE = format('invalid input length for %s', what),
         DETAIL = format('Expected 16 bytes, got %s.', length(data));
 END
 $$;
@@ -430,7 +430,7 @@ $$;
 CREATE OR REPLACE FUNCTION uuid_v8(data bytea) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN length(data) = 16 THEN uuidx_stamp(data, 8)
-        ELSE uuidx_raise_length(data, '22023', 'UUID version 8') END;
+        ELSE uuidx_raise_length(data, 'UUID version 8') END;
 
 -- Raises the error for a name of no namespace.
 CREATE OR REPLACE FUNCTION uuidx_raise_namespace(name text) RETURNS uuid
@@ -839,7 +839,7 @@ CREATE OR REPLACE FUNCTION uuid_to_bytea(id uuid) RETURNS bytea
 CREATE OR REPLACE FUNCTION uuid_from_bytea(data bytea) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN length(data) = 16 THEN uuid_in(textout(encode(data, 'hex')))
-        ELSE uuidx_raise_length(data, '22P03', 'type uuid') END;
+        ELSE uuidx_raise_length(data, 'type uuid') END;
 
 CREATE OR REPLACE FUNCTION uuid_swap_guid(id uuid) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

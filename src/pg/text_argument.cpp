@@ -35,6 +35,16 @@ std::string_view get_text(Datum argument) {
   return {VARDATA_ANY(packed), static_cast<std::size_t>(VARSIZE_ANY_EXHDR(packed))};
 }
 
+Uuid get_octets(Datum argument, const char *what) {
+  const std::string_view octets = get_text(argument);
+  if (octets.size() != kUuidOctets) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+            errmsg("invalid input length for %s", what),
+            errdetail("Expected %d bytes, got %zu.", kUuidOctets, octets.size()));
+  }
+  return from_octets(reinterpret_cast<const unsigned char *>(octets.data()));
+}
+
 [[noreturn]] void raise_bad_text(std::string_view text, const char *what, TextFault fault,
                                  std::size_t position) {
   const char *at = text.data() + position;

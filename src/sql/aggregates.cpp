@@ -3,6 +3,7 @@
 #include <new>
 
 #include "core/uuid.hpp"
+#include "pg/text_argument.hpp"
 
 #include "pg/pg.hpp"
 
@@ -79,12 +80,7 @@ UUIDX_FUNCTION(uuidx_minmax_serialize) {
 
 // uuid_minmax_deserialize(bytea, internal)
 UUIDX_FUNCTION(uuidx_minmax_deserialize) {
-  const bytea *octets = PG_GETARG_BYTEA_PP(0);
-  if (VARSIZE_ANY_EXHDR(octets) != kUuidOctets) {
-    elog(ERROR, "invalid state of min or max of uuid");
-  }
-  return make_state(from_octets(reinterpret_cast<const unsigned char *>(VARDATA_ANY(octets))),
-                    CurrentMemoryContext);
+  return make_state(get_octets(PG_GETARG_DATUM(0), "state of an aggregate"), CurrentMemoryContext);
 }
 
 // uuid_minmax_finalfn(internal)

@@ -54,12 +54,7 @@ const TextFormat *get_text_format(Datum argument) {
 
 // Returns the key of SipHash that a secret is, of 16 octets like a UUID. Errors never show it.
 SipKey get_secret(Datum argument) {
-  const std::string_view secret = get_text(argument);
-  if (secret.size() != kUuidOctets) {
-    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid secret length"),
-            errdetail("Expected %d bytes, got %zu.", kUuidOctets, secret.size()));
-  }
-  const Uuid words = from_octets(reinterpret_cast<const unsigned char *>(secret.data()));
+  const Uuid words = get_octets(argument, "secret");
   return {__builtin_bswap64(words.hi), __builtin_bswap64(words.lo)};
 }
 
@@ -177,13 +172,7 @@ UUIDX_FUNCTION(uuidx_to_bytea) {
 
 // uuid_from_bytea(bytea)
 UUIDX_FUNCTION(uuidx_from_bytea) {
-  const std::string_view data = get_text(PG_GETARG_DATUM(0));
-  if (data.size() != kUuidOctets) {
-    ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-            errmsg("invalid input length for type uuid"),
-            errdetail("Expected %d bytes, got %zu.", kUuidOctets, data.size()));
-  }
-  return make_uuid(from_octets(reinterpret_cast<const unsigned char *>(data.data())));
+  return make_uuid(get_octets(PG_GETARG_DATUM(0), "type uuid"));
 }
 
 // uuid_v47_mask(uuid, secret bytea)

@@ -162,14 +162,7 @@ UUIDX_FUNCTION(uuidx_v7_at_bigint) {
 
 // uuid_v8(data bytea)
 UUIDX_FUNCTION(uuidx_v8) {
-  const std::string_view data = get_text(PG_GETARG_DATUM(0));
-  if (data.size() != kUuidOctets) {
-    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-            errmsg("invalid input length for UUID version 8"),
-            errdetail("Expected %d bytes, got %zu.", kUuidOctets, data.size()));
-  }
-  const auto *octets = reinterpret_cast<const unsigned char *>(data.data());
-  return make_uuid(stamp(from_octets(octets), kV8));
+  return make_uuid(stamp(get_octets(PG_GETARG_DATUM(0), "UUID version 8"), kV8));
 }
 
 // uuid_v8_node(node integer)
