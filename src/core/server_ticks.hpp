@@ -53,14 +53,6 @@ inline constexpr UnixTicks kMarkStep = UnixTicks{2'000} << kMillisShift;
 // standbys be synchronous by then.
 inline constexpr UnixTicks kConfirmationStep = kMarkStep;
 
-// On a slow disk, where the last mark took longer to write than kUsualWrite, the next one lies
-// further ahead, by twice the difference: so the one after it, which is written from half-way on,
-// is durable before it is used up. Limited, so that a restart leaves ticks less far ahead than
-// kReportedLead.
-inline constexpr UnixTicks kUsualWrite = UnixTicks{500} << kMillisShift;
-inline constexpr UnixTicks kLongestWrite = UnixTicks{3'000} << kMillisShift;
-inline constexpr UnixTicks kLongestStep = kMarkStep + 2 * (kLongestWrite - kUsualWrite);
-
 // How far a new mark lies at least above the last tick. It matters while ticks are ahead of the
 // clock, where each value takes one tick: a mark then lasts for 3,276,800 values.
 //
@@ -77,12 +69,9 @@ constexpr UnixTicks later(UnixTicks ticks, UnixTicks by) noexcept {
   return by > kMaxUnixTicks - ticks ? kMaxUnixTicks : ticks + by;
 }
 
-// Returns the mark to be made durable for a tick, given the tick of the clock and how long it took
-// to write the last mark.
-constexpr UnixTicks mark_above(UnixTicks ticks, UnixTicks clock, UnixTicks write) noexcept {
-  const UnixTicks step =
-      kMarkStep + 2 * (std::clamp(write, kUsualWrite, kLongestWrite) - kUsualWrite);
-  return std::max(later(clock, step), later(ticks, kMarkMargin));
+// Returns the mark to be made durable for a tick, given the tick of the clock.
+constexpr UnixTicks mark_above(UnixTicks ticks, UnixTicks clock) noexcept {
+  return std::max(later(clock, kMarkStep), later(ticks, kMarkMargin));
 }
 
 // True if more than some time has passed since a reading of the clock. True, too, if the clock was

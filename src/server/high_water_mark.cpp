@@ -146,8 +146,8 @@ NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks) {
   if (ticks >= server->renew_at.load(std::memory_order_relaxed)) {
     // Not below the old mark, nor below `last`, which is the mark in the file until the first one
     // is published.
-    mark = std::max({mark_above(ticks, clock, server->write_time), old_mark,
-                     server->last.load(std::memory_order_relaxed)});
+    mark = std::max(
+        {mark_above(ticks, clock), old_mark, server->last.load(std::memory_order_relaxed)});
   }
   if (mark > old_mark) {
     write_file(server, mark);
@@ -158,10 +158,6 @@ NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks) {
   // after wal_receiver_status_interval. The reply to a new record comes at once.
   if (mark > old_mark || (is_awaited && is_renewal_due(server, clock))) {
     log_and_publish(server, mark, is_awaited);
-  }
-  if (mark > old_mark) {
-    const UnixTicks now = read_ticks_or_zero();
-    server->write_time = now > clock ? now - clock : 0;
   }
   // After the mark, as is_mark_due() goes by this alone.
   if (ticks >= server->renew_at.load(std::memory_order_relaxed)) {
@@ -191,8 +187,7 @@ bool load(ServerMemory *server, int level) {
   const UnixTicks clock = read_ticks_or_zero();
   // Above every value generated while the clock was right, and above every one that
   // uuid_v7_advance() accepted.
-  const UnixTicks above_all =
-      later(clock, std::max(kMarkStep + server->max_lead, kLongestStep + kMarkMargin));
+  const UnixTicks above_all = later(clock, kMarkStep + std::max(server->max_lead, kMarkMargin));
   UnixTicks mark = 0;
   const MarkFile outcome = read_mark_file(clock > 0 ? above_all : kMaxUnixTicks, level, &mark);
   if (outcome == MarkFile::unreadable || (outcome == MarkFile::rejected && clock == 0)) {

@@ -67,7 +67,6 @@ struct ServerMemory {
   ConditionVariable mark_raised;      // broadcast when mark_lock is released
   std::atomic<std::uint32_t> writes;  // begun, of the mark to the file
   int failed_with;                    // SQLSTATE of the last one, or 0; needs mark_lock, as do:
-  UnixTicks write_time;               // of the last one
   UnixTicks file_mark;
   bool directory_flushed;  // so the file's name is durable
   XLogRecPtr awaited_lsn;  // end of the record that awaited_at is of

@@ -12,7 +12,7 @@
  *
  * Left out: memory that is not sequentially consistent (argued in the sources), calls that take a tick at once and how
  * far marks are ahead (test/unit/server_ticks_test.cpp), torn writes of the file, a lost file, a clean shutdown's mark,
- * clocks and marks out of range, slow disks, several standbys at a time (PostgreSQL says what they have confirmed),
+ * clocks and marks out of range, several standbys at a time (PostgreSQL says what they have confirmed),
  * synchronous_commit = remote_write, a primary that continues after failover, sessions with a library of another layout
  * (they are refused), progress.
  */

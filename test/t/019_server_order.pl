@@ -116,7 +116,7 @@ sub check_state($name, $kept) {
   $server->fault;
 }
 
-# The mark is never below the last value, nor more than 2 s above it, or 7 s on a slow disk; checks other times, too.
+# The mark is never below the last value, nor more than 2 s above it, or 7 s on a slow machine; checks other times, too.
 sub check_times($name) {
   is( sql(state_columns('server', q{
       last_time - clock_lead BETWEEN clock_timestamp() - interval '1 min' AND clock_timestamp(),

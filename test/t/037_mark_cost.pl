@@ -70,26 +70,6 @@ sub check_failure($name, $server) {
   $_->quit for @lines;
 }
 
-# If a flush takes longer than the mark usually lasts, not each call waits for one. Counts the calls in ten seconds.
-sub check_slow_disk($name, $server) {
-  $server->sql(q{
-    CREATE FUNCTION calls_until(until timestamptz) RETURNS int LANGUAGE plpgsql AS $$
-    DECLARE
-      calls int := 0;
-    BEGIN
-      WHILE clock_timestamp() < until LOOP
-        PERFORM uuid_v7_server(), pg_sleep(0.01);
-        calls := calls + 1;
-      END LOOP;
-      RETURN calls;
-    END $$});
-  $server->fault(clock => 'moved', time => [ 300_000_000, 0 ]);
-  $server->fault_mark(delay => 2_500);
-  cmp_ok($server->line->ask(q{SELECT calls_until(clock_timestamp() + interval '10 s');}), '>', 20,
-    "$name: a flush of 2.5 s does not delay each call");
-  $server->fault_mark;
-}
-
 # Recovery reads all marks again. Those that the clock has passed are written a minute ahead, and so not each of them;
 # values nevertheless continue above the last one if the clock is then set back.
 sub check_replay($server) {
@@ -117,7 +97,6 @@ check_flushes('preloaded', $server, 2);
 check_replay($server);
 check_wait('preloaded', $server);
 check_failure('preloaded', $server);
-check_slow_disk('preloaded', $server);
 $server->{node}->stop;
 
 SKIP: {

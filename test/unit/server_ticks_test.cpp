@@ -86,21 +86,11 @@ TEST(HighWaterMark, LaterTicksSaturate) {
 }
 
 TEST(HighWaterMark, IsTwoSecondsAheadOfTheClockOrAMarginAheadOfTheTicks) {
-  EXPECT_EQ(mark_above(kNow, kNow, 0), kNow + 2 * kSecond);
+  EXPECT_EQ(mark_above(kNow, kNow), kNow + 2 * kSecond);
   // Also if values are a little ahead.
-  EXPECT_EQ(mark_above(kNow + kSecond, kNow, kUsualWrite), kNow + 2 * kSecond);
-  EXPECT_EQ(mark_above(kNow + 5 * kSecond, kNow, 0), kNow + 5 * kSecond + kMargin);
-  EXPECT_EQ(mark_above(kNow, 0, 0), kNow + kMargin);
-}
-
-// A mark is not used up before the next one, which is written from half-way on, is durable.
-TEST(HighWaterMark, LastsOnASlowDisk) {
-  for (const UnixTicks write : {kSecond / 10, kSecond, kSecond * 3 / 2, kSecond * 3}) {
-    const UnixTicks mark = mark_above(kNow, kNow, write);
-    EXPECT_LT(std::max(raise_point(kNow, mark), kNow + write) + write, mark + kUsualWrite / 2)
-        << write;
-  }
-  EXPECT_EQ(mark_above(kNow, kNow, 3600 * kSecond), kNow + kLongestStep);
+  EXPECT_EQ(mark_above(kNow + kSecond, kNow), kNow + 2 * kSecond);
+  EXPECT_EQ(mark_above(kNow + 5 * kSecond, kNow), kNow + 5 * kSecond + kMargin);
+  EXPECT_EQ(mark_above(kNow, 0), kNow + kMargin);
 }
 
 TEST(HighWaterMark, ConfirmationIsOverInTimeAndIfTheClockIsSetBack) {
@@ -113,10 +103,10 @@ TEST(HighWaterMark, ConfirmationIsOverInTimeAndIfTheClockIsSetBack) {
 
 TEST(HighWaterMark, IsAboveTheTickUnlessThereIsNone) {
   for (const UnixTicks ahead : kDistances) {
-    EXPECT_GE(mark_above(kNow + ahead, kNow, ahead), kNow + ahead + kMarkMargin);
-    EXPECT_GE(mark_above(kMaxUnixTicks - ahead, kNow, ahead), kMaxUnixTicks - ahead);
+    EXPECT_GE(mark_above(kNow + ahead, kNow), kNow + ahead + kMarkMargin);
+    EXPECT_GE(mark_above(kMaxUnixTicks - ahead, kNow), kMaxUnixTicks - ahead);
   }
-  EXPECT_EQ(mark_above(kMaxUnixTicks, kMaxUnixTicks, kMaxUnixTicks), kMaxUnixTicks);
+  EXPECT_EQ(mark_above(kMaxUnixTicks, kMaxUnixTicks), kMaxUnixTicks);
 }
 
 // Each restart continues at the mark, after at least the margin.
@@ -127,7 +117,7 @@ TEST(HighWaterMark, RestartsDoNotRunAhead) {
     clock += kMarkMargin;
     UnixTicks tick = 0;
     ASSERT_TRUE(next_unix_ticks(mark, clock, &tick));
-    mark = mark_above(tick, clock, 0);
+    mark = mark_above(tick, clock);
     ASSERT_LE(mark, clock + kMarkStep + kMarkMargin) << restart;
   }
 }
