@@ -51,7 +51,6 @@ void with_mark_lock(ServerMemory *server, const Done &is_done, const Work &work)
   PG_CATCH();
   {
     client_min_messages = least_level;
-    server->failed_with = geterrcode();
     LWLockReleaseAll();
     ConditionVariableBroadcast(&server->mark_raised);
     PG_RE_THROW();
@@ -81,33 +80,6 @@ bool is_confirmed(const ServerMemory *server, UnixTicks ticks, UnixTicks clock) 
 bool is_renewal_due(const ServerMemory *server, UnixTicks clock) {
   // Relaxed: an old value only sends the session to make_mark_durable().
   return is_over(server->awaited_at.load(std::memory_order_relaxed), clock, kConfirmationStep / 2);
-}
-
-// Makes a mark durable that is at least the old one, in the file; the caller holds mark_lock. A
-// value is returned only once a mark at or above it is durable, hence the order: file, WAL,
-// publication. A failure in one step is an error. It leaves the mark as it was published, and the
-// next session begins again with the file.
-void write_file(ServerMemory *server, UnixTicks mark) {
-  // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and a
-  // checkpoint does not write the file: once the record is older than that point, only the file has
-  // the mark. So no record may be inserted while the file has an older mark. If the server crashes
-  // in between, the file's mark is above that of the WAL, which only skips ticks. The file's name
-  // must be durable before the record, too.
-  server->file_mark = std::max(server->file_mark, mark);
-  // Relaxed: what a session does with it, it does with the lock.
-  server->writes.fetch_add(1, std::memory_order_relaxed);
-  write_mark_file(mark, &server->directory_flushed, ERROR);
-  server->failed_with = 0;
-}
-
-// Raises an error if the last write of the file has failed, and there were fewer when the call
-// began: many sessions would otherwise try a failing disk one after another.
-void check_writes(const ServerMemory *server, std::uint32_t writes) {
-  if (server->failed_with != 0 && server->writes.load(std::memory_order_relaxed) != writes) {
-    ereport(ERROR, errcode(server->failed_with),
-            errmsg("could not raise the high-water mark of uuidx"),
-            errdetail("Another session tried meanwhile; its error says what failed."));
-  }
 }
 
 // Writes the mark to the WAL and publishes it; the caller holds mark_lock.
@@ -149,8 +121,17 @@ NeededMark write_mark_if_due(ServerMemory *server, UnixTicks ticks) {
     mark = std::max(
         {mark_above(ticks, clock), old_mark, server->last.load(std::memory_order_relaxed)});
   }
+  // A value is returned only once a mark at or above it is durable, hence the order: file, WAL,
+  // publication. A failure in one step is an error. It leaves the mark as it was published, and the
+  // next session begins again with the file.
   if (mark > old_mark) {
-    write_file(server, mark);
+    // The file comes first. Recovery reads the WAL only from the last checkpoint's redo point, and
+    // a checkpoint does not write the file: once the record is older than that point, only the file
+    // has the mark. So no record may be inserted while the file has an older mark. If the server
+    // crashes in between, the file's mark is above that of the WAL, which only skips ticks. The
+    // file's name must be durable before the record, too.
+    server->file_mark = std::max(server->file_mark, mark);
+    write_mark_file(mark, &server->directory_flushed, ERROR);
   }
   // An old record may not be waited for. Other standbys may have confirmed it. If nobody waited for
   // it, the reply to it may have come before commits began to wait; PostgreSQL learns of the
@@ -237,14 +218,10 @@ bool is_mark_due(const ServerMemory *server, UnixTicks ticks, UnixTicks clock) {
 
 void make_mark_durable(ServerMemory *server, UnixTicks ticks) {
   NeededMark needed;
-  const std::uint32_t writes = server->writes.load(std::memory_order_relaxed);
   const auto is_done = [=] { return may_return(server, ticks, read_ticks_or_zero()); };
   // If another session holds the lock, it is writing a mark; there is nothing to do if the present
   // mark is enough for this tick.
-  with_mark_lock(server, is_done, [&] {
-    check_writes(server, writes);
-    needed = write_mark_if_due(server, ticks);
-  });
+  with_mark_lock(server, is_done, [&] { needed = write_mark_if_due(server, ticks); });
   // Without the lock, as it may take long, and only if the tick is above the last confirmed mark.
   if (!XLogRecPtrIsInvalid(needed.lsn) && !is_done()) {
     confirm_mark(server, needed);

@@ -65,12 +65,10 @@ struct ServerMemory {
   bool logged;                        // marks are written to the WAL
   LWLock mark_lock;                   // held while the mark is read from the file or raised
   ConditionVariable mark_raised;      // broadcast when mark_lock is released
-  std::atomic<std::uint32_t> writes;  // begun, of the mark to the file
-  int failed_with;                    // SQLSTATE of the last one, or 0; needs mark_lock, as do:
-  UnixTicks file_mark;
-  bool directory_flushed;  // so the file's name is durable
-  XLogRecPtr awaited_lsn;  // end of the record that awaited_at is of
-  UnixTicks max_lead;      // uuidx.max_clock_lead of the server; never changes
+  UnixTicks file_mark;                // needs mark_lock, as do:
+  bool directory_flushed;             // so the file's name is durable
+  XLogRecPtr awaited_lsn;             // end of the record that awaited_at is of
+  UnixTicks max_lead;                 // uuidx.max_clock_lead of the server; never changes
 };
 
 inline constexpr std::uint32_t kServerMagic = 0x75756964;  // "uuid"

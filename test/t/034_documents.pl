@@ -289,7 +289,7 @@ for my $path (glob 'src/{*,*/*,*/*/*}/*.cpp') {
     my ($code) = $call =~ /\berrcode\((\w+)\)/;
     my ($message) = map { message_of($_) } $call =~ /\berrmsg\(\s*((?:$literal\s*)+)/;
     $raised{$message} = defined $code ? $state_of{$code}
-      : $call =~ /errcode_for_file_access|errcode\(server->failed_with\)/ ? 'errno'
+      : $call =~ /errcode_for_file_access/ ? 'errno'
       : $call =~ /\(\s*LOG(?:_SERVER_ONLY)?,/ ? '00000' : '01000';
     --$raises;
   }

@@ -1,7 +1,6 @@
 # Raising the mark of uuid_v7_server() costs two flushes, and a slow disk delays no statement_timeout.
 # The flushes are of the file and of WAL; replay needs fewer.
 
-use Errno qw(EIO);
 use FaultShim;
 use Helpers;
 
@@ -54,22 +53,6 @@ sub check_wait($name, $server) {
   $_->quit for $slow, $second, $third;
 }
 
-# Sessions that wait for a flush that fails do not try it again one after another.
-sub check_failure($name, $server) {
-  my @lines = map { $server->line } 1 .. 10;
-  $_->ask('SELECT uuid_v7_server();') for @lines;
-  $server->fault_mark(calls => ['flush'], error => EIO, delay => 1_000);
-  my $before = $server->flushes;
-  $server->fault(clock => 'moved', time => [ 200_000_000, 0 ]);
-  $_->say('SELECT uuid_v7_server();') for @lines;
-  is(join(' ', map { $_->hear } @lines), join(' ', ('ERROR:  58030') x 10), "$name: all sessions get the error");
-  # One for the first session, and one for all others; and one if the machine is slow.
-  cmp_ok($server->flushes - $before, '<=', 3, "$name: they share attempts");
-  $server->fault_mark;
-  $server->fault;
-  $_->quit for @lines;
-}
-
 # Recovery reads all marks again. Those that the clock has passed are written a minute ahead, and so not each of them;
 # values nevertheless continue above the last one if the clock is then set back.
 sub check_replay($server) {
@@ -96,7 +79,6 @@ $server->{node}->safe_psql('postgres', 'CHECKPOINT');
 check_flushes('preloaded', $server, 2);
 check_replay($server);
 check_wait('preloaded', $server);
-check_failure('preloaded', $server);
 $server->{node}->stop;
 
 SKIP: {
