@@ -1,7 +1,6 @@
 #include "server/mark_file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,14 +53,6 @@ pg_crc32c checksum(const Content &content) noexcept {
   COMP_CRC32C(crc, &content, offsetof(Content, crc));
   FIN_CRC32C(crc);
   return crc;
-}
-
-// True if a later version of uuidx has written the file. Its checksum tells that from damage.
-bool is_later_format(const Content &content, ssize_t size) {
-  return size >= static_cast<ssize_t>(sizeof content) &&
-         std::memcmp(content.magic, kMagic, sizeof kMagic - 1) == 0 &&
-         content.magic[sizeof kMagic - 1] > kMagic[sizeof kMagic - 1] &&
-         content.crc == checksum(content);
 }
 
 // Returns why the mark cannot be used, as a sentence; null if it can.
@@ -154,13 +145,6 @@ bool create(const Content &content, int level) {
   return true;
 }
 
-// Reports at a level that the file has the format of a later version.
-void report_later_format(int level) {
-  ereport(level, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-          errmsg("file \"%s\" was written by a later version of uuidx", kPath),
-          errhint("Install that version."));
-}
-
 // Reports from where values continue, with what is to be known of the file.
 void report_usable(const Content &content) {
   if (content.system != GetSystemIdentifier()) {
@@ -182,10 +166,7 @@ void report_usable(const Content &content) {
 
 MarkFile read_mark_file(UnixTicks most_foreign, int level, UnixTicks *mark) {
   const int file = BasicOpenFile(kPath, O_RDONLY | PG_BINARY);
-  struct stat status;
-  // A link to a file that is missing, such as one on a disk that is not mounted, is not a new
-  // server.
-  if (file < 0 && (errno != ENOENT || lstat(kPath, &status) == 0)) {
+  if (file < 0 && errno != ENOENT) {
     fail(level, "open", kPath);
     return MarkFile::unreadable;
   }
@@ -204,10 +185,6 @@ MarkFile read_mark_file(UnixTicks most_foreign, int level, UnixTicks *mark) {
     return MarkFile::unreadable;
   }
   close(file);
-  if (is_later_format(content, size)) {
-    report_later_format(level);
-    return MarkFile::unreadable;
-  }
   if (const char *fault = fault_of(content, size, most_foreign)) {
     report_rejected(fault, rename(kPath, kRejectedPath) == 0
                                ? "%s The file has been renamed to \"uuidx.mark.rejected\"."

@@ -16,7 +16,7 @@ namespace uuidx {
 enum class MarkFile {
   usable,      // or missing: no value has been generated yet
   rejected,    // damaged or of another server, and renamed, so that its content is not lost
-  unreadable,  // exists, but could not be read, or has a later format
+  unreadable,  // exists, but could not be read
 };
 
 // Sets `mark` to that of the file; leaves it alone if there is none. The mark of another database
