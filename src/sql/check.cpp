@@ -44,7 +44,6 @@ struct Column {
   const char *time;    // the time in a query
   const char *kind;    // as uuidx_check() returns it
   const char *number;
-  const char *extractors;  // OIDs of functions that extract a time, each between commas
   Oid table = InvalidOid;  // of the key; none for a column that is not the time of one
   AttrNumber key = InvalidAttrNumber;
   Oid function = InvalidOid;  // that extracts the time
@@ -112,7 +111,7 @@ bool find_key(const Query *query, Column *found) {
       is_key = false;
     }
   }
-  return is_key && std::strstr(found->extractors, psprintf(",%u,", found->function)) != nullptr &&
+  return is_key && is_time_function(found->function) &&
          getBaseType(get_atttype(found->table, found->key)) == UUIDOID;
 }
 
@@ -255,7 +254,7 @@ const char *find_all(Datum relation, char is_null) {
   for (uint64 i = 0; i < rows->numvals; ++i) {
     CHECK_FOR_INTERRUPTS();
     const auto text = [&](int n) { return SPI_getvalue(rows->vals[i], rows->tupdesc, n); };
-    Column column = {atooid(text(1)), atooid(text(2)), text(3), text(4), text(5), text(6), text(7)};
+    Column column = {atooid(text(1)), atooid(text(2)), text(3), text(4), text(5), text(6)};
     examine_aside(&column);
     add_column(&json, column, is_null != 'n');
   }

@@ -14,8 +14,7 @@ WITH called AS (
   WHERE proname LIKE '%uuid%'
 ),
 known AS MATERIALIZED (
-  SELECT format(',%s,', string_agg(oid::text, ',') FILTER (WHERE is_time)) AS extractors,
-    format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE is_time)) AS extract,
+  SELECT format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE is_time)) AS extract,
     format(':funcid (%s) ', string_agg(oid::text, '|') FILTER (WHERE symbol = 'uuidx_is_v7'))
       AS is_v7,
     array_agg(oid) FILTER (WHERE proname IN ('uuid_v7', 'uuid_v7_server', 'uuidv7',
@@ -36,7 +35,7 @@ known AS MATERIALIZED (
 inline constexpr char kCandidates[] = R"(
 SELECT c.oid, CASE kind WHEN 'key' THEN 'timestamptz'::regtype ELSE atttypid END::oid,
   c.oid::regclass, CASE kind WHEN 'key' THEN format('%s(%I)', v7_time, attname)
-    ELSE quote_ident(attname) END, kind, attnum, extractors
+    ELSE quote_ident(attname) END, kind, attnum
 FROM known, pg_class AS c JOIN pg_attribute ON attrelid = c.oid
   LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum JOIN pg_type AS type ON type.oid = atttypid,
   LATERAL (SELECT CASE
@@ -80,7 +79,8 @@ checked AS MATERIALIZED (
   SELECT f.*, a.attname, id.attname AS key_name, id.atttypid AS key_type, t.relname,
     t.relnamespace::regnamespace AS schema, format('%s(%I)', test, id.attname) AS proof,
     format('ALTER TABLE %s', f.key_table::regclass) AS alter_table,
-    id.attnotnull AS has_key, a.attnotnull AS has_time, a.atttypid AS time_type, t.relkind,
+    quote_ident(CASE WHEN NOT id.attnotnull THEN id.attname WHEN NOT a.attnotnull THEN a.attname END) AS nullable,
+    a.atttypid AS time_type, t.relkind,
     bool_or(kind <> 'key') OVER (PARTITION BY key_table, key) AS has_column
   FROM known, LATERAL (SELECT *, kind = 'near' OR sorted AS in_order, kind IN ('equal', 'near') AS is_ordinary
       FROM json_to_recordset($1::json) AS f (relation oid, number smallint, kind text, key_table oid, key smallint,
@@ -171,29 +171,26 @@ FROM known, session, checked
         'a partition is a foreign table', NULL),
       (9, is_ordinary AND time_type NOT IN ('timestamptz'::regtype, 'timestamp'::regtype),
         format('the type of %I is a domain', attname), NULL),
-      (10, slow AND is_ordinary AND NOT has_key, format('%I may be NULL', key_name),
-        format('%s ALTER %I SET NOT NULL', alter_table, key_name)),
-      (11, slow AND is_ordinary AND NOT has_time, format('%I may be NULL', attname),
-        format('%s ALTER %I SET NOT NULL', alter_table, attname)),
+      (10, slow AND is_ordinary AND nullable IS NOT NULL, format('%s may be NULL', nullable),
+        format('%s ALTER %s SET NOT NULL', alter_table, nullable)),
       -- A CHECK of which old rows are a violation forbids to update them. So it is added by one
       -- statement, which fails as a whole, and only if the keys are not known to be others.
-      (12, slow AND unproved IS NOT NULL AND name IS NULL, format('no CHECK (%s)', proof),
+      (11, slow AND unproved IS NOT NULL AND name IS NULL, format('no CHECK (%s)', proof),
         CASE WHEN may_be_pure AND (sampled OR made) THEN format('%s ADD CHECK (%s)', alter_table, proof)
         WHEN NOT is_ordinary THEN add_index END),
-      (13, slow AND fault IS NOT NULL, format('the CHECK %s is %s', name, fault),
+      (12, slow AND fault IS NOT NULL, format('the CHECK %s is %s', name, fault),
         CASE WHEN NOT may_be_pure
           THEN concat_ws('; ', format('%s DROP CONSTRAINT %s', alter_table, name), add_index)
         WHEN fault = 'NOT VALID' THEN format('%s VALIDATE CONSTRAINT %s', alter_table, name)
         ELSE format('%s DROP CONSTRAINT %s, ADD CHECK (%s)', alter_table, name, proof) END),
-      (14, slow AND bound_fault IS NOT NULL, format('the CHECK %s is %s', bound, bound_fault),
+      (13, slow AND bound_fault IS NOT NULL, format('the CHECK %s is %s', bound, bound_fault),
         CASE bound_fault WHEN 'NOT VALID' THEN format('%s VALIDATE CONSTRAINT %s', alter_table, bound)
         ELSE format('%s DROP CONSTRAINT %s, ADD CHECK (%s)', alter_table, bound, text) END),
-      (15, slow AND bounds ~ '\m(day|mon|year)s?\M[^'']*''::interval', 'the tolerance has days or months', NULL),
-      (16, slow AND bound IS NOT NULL, format('the CHECK %s is in no form that is served', bound), NULL),
-      (17, slow, 'the planner does not use the index of the key', NULL),
-      (18, blocked, 'the view keeps conditions or order from the table', NULL),
+      (14, slow AND bound IS NOT NULL, format('the CHECK %s is in no form that is served', bound), NULL),
+      (15, slow, 'the planner does not use the index of the key', NULL),
+      (16, blocked, 'the view keeps conditions or order from the table', NULL),
       -- By another time than that of the key, which uuid_time_trigger() cannot set, the column may be equal as well.
-      (19, kind = 'equal' AND regexp_replace(bounds, '''(Etc/)?UTC''', '') !~ '''' AND NOT EXISTS (
+      (17, kind = 'equal' AND regexp_replace(bounds, '''(Etc/)?UTC''', '') !~ '''' AND NOT EXISTS (
           SELECT FROM pg_trigger JOIN pg_proc AS f ON f.oid = tgfoid
           WHERE tgrelid = key_table AND tgtype & 7 = 7 AND tgenabled IN ('O', 'A')  -- BEFORE INSERT FOR EACH ROW
             AND (strpos(prosrc, attname) > 0
@@ -201,7 +198,7 @@ FROM known, session, checked
         format('no trigger sets %I', attname),
         format('CREATE OR REPLACE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION %s(%L, %L)',
           'zz_' || attname || '_by_key', key_table::regclass, time_trigger, key_name, attname)),
-      (20, absent, 'new sessions do not load uuidx before the first query',
+      (18, absent, 'new sessions do not load uuidx before the first query',
         format('CREATE STATISTICS %s.%I ON (%s) FROM %s', schema, relname || '_uuidx', proof, key_table::regclass))
       ) AS reason (number, applies, problem, remedy)
     WHERE applies ORDER BY reason.number LIMIT 1) AS worst ON true
