@@ -69,17 +69,13 @@ Uuid v47_turn(Uuid id, SipKey key, unsigned version) noexcept {
 }  // namespace
 
 std::optional<Uuid> v1_to_v6(Uuid id) noexcept {
-  if (version_of(id) != kV1) {
-    return std::nullopt;
-  }
-  return stamp({v6_time_fields(v1_ticks(id.hi)), id.lo}, kV6);
+  return version_of(id) == kV1 ? std::optional{v6_from_fields(v1_ticks(id.hi), id.lo)}
+                               : std::nullopt;
 }
 
 std::optional<Uuid> v6_to_v1(Uuid id) noexcept {
-  if (version_of(id) != kV6) {
-    return std::nullopt;
-  }
-  return stamp({v1_time_fields(v6_ticks(id.hi)), id.lo}, kV1);
+  return version_of(id) == kV6 ? std::optional{v1_from_fields(v6_ticks(id.hi), id.lo)}
+                               : std::nullopt;
 }
 
 std::optional<Uuid> v6_to_v7(Uuid id, std::uint64_t digest) noexcept {

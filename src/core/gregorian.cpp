@@ -6,16 +6,6 @@ namespace uuidx {
 
 namespace {
 
-// Returns a version 1 UUID of its timestamp and octets 8 to 15, in which the variant is replaced.
-constexpr Uuid v1_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_node) noexcept {
-  return stamp({v1_time_fields(ticks), clock_seq_and_node}, kV1);
-}
-
-// Returns a version 6 UUID in the same way.
-constexpr Uuid v6_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_node) noexcept {
-  return stamp({v6_time_fields(ticks), clock_seq_and_node}, kV6);
-}
-
 // Returns the bound for a time that the timestamp cannot hold: below all UUIDs or above them.
 constexpr Uuid bound_outside_range(UnixMicros time) noexcept {
   return time < kMinGregorianMicros ? kNil : kMax;
@@ -61,18 +51,14 @@ std::optional<Uuid> v6_next(GregorianTicks *last, ClockReading now, std::uint64_
 
 std::optional<Uuid> v1_at(UnixMicros time, std::uint64_t random) noexcept {
   const auto ticks = gregorian_ticks_from_micros(time);
-  if (!ticks) {
-    return std::nullopt;
-  }
-  return v1_from_fields(*ticks, random_clock_seq_and_node(random));
+  return ticks ? std::optional{v1_from_fields(*ticks, random_clock_seq_and_node(random))}
+               : std::nullopt;
 }
 
 std::optional<Uuid> v6_at(UnixMicros time, std::uint64_t random) noexcept {
   const auto ticks = gregorian_ticks_from_micros(time);
-  if (!ticks) {
-    return std::nullopt;
-  }
-  return v6_from_fields(*ticks, random_clock_seq_and_node(random));
+  return ticks ? std::optional{v6_from_fields(*ticks, random_clock_seq_and_node(random))}
+               : std::nullopt;
 }
 
 Uuid v6_min(UnixMicros time) noexcept {

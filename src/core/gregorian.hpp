@@ -20,16 +20,15 @@ constexpr bool is_gregorian(Uuid id) noexcept {
   return version_of(id) == kV1 || version_of(id) == kV6;
 }
 
-// Returns octets 0 to 7 of version 1, without the version: time_low, time_mid, time_high, the least
-// significant part of the timestamp first. `ticks` must fit in 60 bits.
-constexpr std::uint64_t v1_time_fields(GregorianTicks ticks) noexcept {
-  return ticks << 32 | (ticks >> 16 & 0xFFFF0000) | ticks >> 48;
+// Returns the version 1 UUID of a timestamp of 60 bits and octets 8 to 15, in which the variant is
+// replaced: time_low, time_mid, time_high, the least significant part of the timestamp first.
+constexpr Uuid v1_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_node) noexcept {
+  return stamp({ticks << 32 | (ticks >> 16 & 0xFFFF0000) | ticks >> 48, clock_seq_and_node}, kV1);
 }
 
-// Returns octets 0 to 7 of version 6, without the version: the same 60 bits, the most significant
-// first.
-constexpr std::uint64_t v6_time_fields(GregorianTicks ticks) noexcept {
-  return (ticks << 4 & ~low_bits(16)) | (ticks & low_bits(12));
+// Returns the version 6 UUID of the same: the most significant part of the timestamp comes first.
+constexpr Uuid v6_from_fields(GregorianTicks ticks, std::uint64_t clock_seq_and_node) noexcept {
+  return stamp({(ticks << 4 & ~low_bits(16)) | (ticks & low_bits(12)), clock_seq_and_node}, kV6);
 }
 
 // Returns the timestamp of octets 0 to 7 of version 1.

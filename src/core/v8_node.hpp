@@ -36,10 +36,8 @@ constexpr std::optional<std::uint32_t> v8_node_of(Uuid id) noexcept {
 
 // Returns the microsecond of a UUID of this layout, rounded down; none for another version.
 constexpr std::optional<UnixMicros> v8_node_time_of(Uuid id) noexcept {
-  if (version_of(id) != kV8) {
-    return std::nullopt;
-  }
-  return micros_from_unix_ticks(unix_ticks_of(id));
+  return version_of(id) == kV8 ? std::optional{micros_from_unix_ticks(unix_ticks_of(id))}
+                               : std::nullopt;
 }
 
 }  // namespace uuidx

@@ -137,10 +137,8 @@ TimeTrigger *find_trigger(FmgrInfo *function, const TriggerData *call) {
                                "timestamptz, timestamp or date");
     trigger.tolerance = read_tolerance(call);
     trigger.precise = is_precise(call, trigger);
-    auto *kept =
-        static_cast<TimeTrigger *>(MemoryContextAlloc(function->fn_mcxt, sizeof(TimeTrigger)));
-    *kept = trigger;
-    function->fn_extra = kept;
+    function->fn_extra = MemoryContextAlloc(function->fn_mcxt, sizeof trigger);
+    *static_cast<TimeTrigger *>(function->fn_extra) = trigger;
   }
   return static_cast<TimeTrigger *>(function->fn_extra);
 }

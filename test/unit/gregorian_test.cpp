@@ -209,7 +209,7 @@ TEST(V6Bounds, CompareAsTheTimesDo) {
   for (const GregorianTicks time : ticks) {
     for (const std::uint64_t low : {std::uint64_t{0}, ~std::uint64_t{0}}) {
       expect_bounds_hold<v6_min, v6_max>(
-          stamp({v6_time_fields(time), low}, kV6),
+          v6_from_fields(time, low),
           {kMinGregorianMicros, kMaxGregorianMicros,
            random_between(2 * kMinGregorianMicros, 2 * kMaxGregorianMicros)});
     }
