@@ -32,6 +32,13 @@ VACUUM ANALYZE event;
 SELECT plan('SELECT * FROM event ORDER BY at DESC LIMIT 20');
 SELECT plan('SELECT id FROM event WHERE tenant = 3 ORDER BY tenant, at DESC NULLS LAST, id DESC LIMIT 3 OFFSET 10');
 SELECT plan($$SELECT n FROM event WHERE at < '2026-01-03' ORDER BY at, n NULLS FIRST LIMIT 5$$);
+-- Not if a condition begins far from the rows that it finds, by a wide tolerance.
+CREATE TABLE wide (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), at timestamptz NOT NULL, CHECK (at BETWEEN
+    uuid_extract_v7_time(id) - interval '2000 hours' AND uuid_extract_v7_time(id) + interval '2000 hours'));
+INSERT INTO wide SELECT id, uuid_extract_v7_time(id) FROM (SELECT uuid_v7_at('2025-01-01'::timestamptz
+    + n * interval '10 minutes') AS id FROM generate_series(1, 60000) AS n ORDER BY md5(n::text) OFFSET 0) AS shuffled;
+VACUUM ANALYZE wide;
+SELECT is_near($$SELECT * FROM wide WHERE at < '2025-03-01' ORDER BY at DESC LIMIT 1$$);
 -- It reads few rows.
 CREATE FUNCTION rows_read(query text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE plan jsonb;
@@ -186,5 +193,5 @@ SELECT count(*), count(*) FILTER (WHERE is_near), count(*) FILTER (WHERE rows_of
   count(DISTINCT rows_of) > 50
 FROM found;
 SELECT query FROM found WHERE rows_of IS DISTINCT FROM rows_of(query);
-DROP TABLE event, tokyo, few, precise, utc, later, by_id, by_at, both_types;
+DROP TABLE event, wide, tokyo, few, precise, utc, later, by_id, by_at, both_types;
 DROP FUNCTION plan(text), is_near(text), rows_of(text), rows_read(text), any_of(text[]);

@@ -22,6 +22,7 @@
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
 #include "planner/orders/ordered_append.hpp"
+#include "planner/statistics/column_constants.hpp"
 #include "planner/statistics/column_statistics.hpp"
 #include "planner/statistics/statistics_hook.hpp"
 #include "planner/times/times.hpp"
@@ -118,22 +119,19 @@ List *index_paths(const Reading &reading, RelOptInfo *rel, PathTarget *target) {
 // Estimates the rows of a table that are read beyond those that are asked for: within the tolerance
 // on the far side, as most rows have the time of their key. If conditions limit the keys, their
 // bound is wider by the near side.
-double rows_held(const Reading &reading, const RelOptInfo *rel, Node *id) {
-  List *conditions = NIL;
-  for (auto *condition : each<RestrictInfo>(rel->baserestrictinfo)) {
-    if (equal(operation_of(as_node(condition->clause)).left, id)) {
-      conditions = lappend(conditions, condition);
-    }
-  }
+double rows_held(const Reading &reading, const RelOptInfo *rel, const Var *id) {
+  UuidRange range;
+  narrow(reading.root, rel->baserestrictinfo, {rel->relid, id->varattno}, &range);
+  const bool limits = range.lowest != kNil || range.highest != kMax;
   const auto [least, most] = reading.tolerance;
-  const int64 reach = conditions != NIL ? most - least : reading.descending ? most : -least;
-  const ColumnStatistics *statistics = statistics_for(reading.root, id, F_UUID_LT);
-  const double share =
-      statistics != nullptr && statistics->histogram.count > 0
-          ? share_at_end(*statistics, reading.descending, std::max<int64>(reach, 0))
-          : 1.0 / 3;
-  const double selected = clauselist_selectivity(reading.root, conditions, 0, JOIN_INNER, nullptr);
-  return rel->rows * std::min(1.0, share / std::max(selected, 1e-10));
+  const int64 reach = limits ? most - least : reading.descending ? most : -least;
+  const ColumnStatistics *statistics =
+      statistics_for(reading.root, as_node(copy_of(id)), F_UUID_LT);
+  if (statistics == nullptr || statistics->histogram.count == 0) {
+    return rel->rows / 3;
+  }
+  const double share = share_at_end(*statistics, reading.descending, std::max<int64>(reach, 0));
+  return rel->rows * std::min(1.0, share / std::max(shares_of(*statistics, range).all, 1e-10));
 }
 
 // Returns the cheapest scan of an index in the order of the key; null if there is none.
@@ -141,7 +139,7 @@ Path *cheapest_scan(Reading *reading, RelOptInfo *rel, PathTarget *target) {
   const double bound = reading->root->limit_tuples;
   // There may be many partitions that are not read.
   if (reading->found <= bound + reading->held) {
-    reading->held = std::max(reading->held, rows_held(*reading, rel, nth(target->exprs, 0)));
+    reading->held = std::max(reading->held, rows_held(*reading, rel, nth<Var>(target->exprs, 0)));
   }
   reading->found += rel->rows;
   const double share = std::min(1.0, (bound + reading->held) / std::max(rel->rows, 1.0));
