@@ -193,6 +193,21 @@ bool prunes_wrongly(const QueryLevel &level) {
   return false;
 }
 
+// True if too many alternatives of an OR are not constant. PostgreSQL copies all of them to each
+// partition, as only constants prune while a query is planned, and cannot be canceled meanwhile.
+bool is_too_large(const QueryLevel &level, const List *alternatives) {
+  constexpr int kMostInPartitions = 5'000;
+  int copied = 0;
+  for (Node *alternative : each(alternatives)) {
+    copied += contain_mutable_functions(alternative) ? 1 : 0;
+  }
+  int parts = 1;
+  for (const auto *table : each<KeyTable>(level.tables)) {
+    parts = std::max(parts, table->parts);
+  }
+  return copied > kMostInPartitions / parts;
+}
+
 // True if uuid_time_bound() takes an array.
 bool is_time_array(Oid type) {
   return type == DATEARRAYOID || type == TIMESTAMPARRAYOID || type == TIMESTAMPTZARRAYOID;
@@ -213,7 +228,7 @@ bool add_or(RewrittenAnd *rewriting, Node *clause) {
     changed = rewrite_and(&arm) || changed;
     alternatives = lappend(alternatives, make_ands_explicit(arm.to));
   }
-  if (!changed || prunes_wrongly(*level)) {
+  if (!changed || prunes_wrongly(*level) || is_too_large(*level, alternatives)) {
     return false;
   }
   add_clauses(rewriting, make_orclause(alternatives));
