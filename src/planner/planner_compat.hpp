@@ -13,6 +13,7 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
+#include "optimizer/prep.h"
 #include "optimizer/restrictinfo.h"
 #include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
@@ -142,6 +143,15 @@ inline Node *with_nulling_relids(Node *expression, [[maybe_unused]] const Var *c
   }
 #endif
   return expression;
+}
+
+// Returns the tables of a join tree.
+inline Relids tables_of(Node *node) {
+#if PG_VERSION_NUM >= 160000
+  return get_relids_in_jointree(node, false, false);
+#else
+  return get_relids_in_jointree(node, false);
+#endif
 }
 
 // The strategy of a comparison of rows.

@@ -52,6 +52,7 @@ void rewrite_join_tree(QueryLevel *level, Node *node) {
   check_stack_depth();
   Node **quals = nullptr;
   bool semijoin = false;
+  Relids preserved = nullptr;
   if (auto *from = as<FromExpr>(node)) {
     for (Node *item : each(from->fromlist)) {
       rewrite_join_tree(level, item);
@@ -62,9 +63,11 @@ void rewrite_join_tree(QueryLevel *level, Node *node) {
     rewrite_join_tree(level, join->rarg);
     quals = join->jointype == JOIN_FULL ? nullptr : &join->quals;
     semijoin = join->jointype == JOIN_SEMI;
+    preserved = join->jointype == JOIN_LEFT || join->jointype == JOIN_ANTI ? tables_of(join->larg)
+                                                                           : nullptr;
   }
   if (quals != nullptr) {
-    *quals = as_node(rewrite_clauses(level, reinterpret_cast<List *>(*quals), semijoin));
+    *quals = as_node(rewrite_clauses(level, reinterpret_cast<List *>(*quals), semijoin, preserved));
   }
 }
 
@@ -73,7 +76,7 @@ void rewrite_security(QueryLevel *level) {
   for (auto *rte : each<RangeTblEntry>(level->root->parse->rtable)) {
     for (int i = 0; i < list_length(rte->securityQuals); ++i) {
       ListCell *cell = list_nth_cell(rte->securityQuals, i);
-      lfirst(cell) = rewrite_clauses(level, static_cast<List *>(lfirst(cell)), false);
+      lfirst(cell) = rewrite_clauses(level, static_cast<List *>(lfirst(cell)));
     }
   }
 }
@@ -144,6 +147,7 @@ void visit_paths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
     restore_indexes(*level, rel);
     add_ordered_append(level, rel);
     add_join_pruning(*level, rel);
+    take_implied_joins(*level, rel);
   }
   if (next_pathlist_hook != nullptr) {
     next_pathlist_hook(root, rel, rti, rte);

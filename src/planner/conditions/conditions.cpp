@@ -106,8 +106,7 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
   if (joins || is_of_use(*time.table, time.expression)) {
     add_clauses(rewriting, as_expr(clause));
     if (may_repeat(range)) {
-      add_condition(rewriting, time.id,
-                    make_ands_explicit(bounds_of(functions, as_node(time.id), range)));
+      add_bounds(rewriting, time.id, bounds_of(functions, as_node(time.id), range), joins);
     }
     return true;
   }
@@ -207,8 +206,9 @@ bool rewrite_and(RewrittenAnd *rewriting) {
   return rewriting->changed;
 }
 
-List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin) {
+List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin, Relids preserved) {
   RewrittenAnd rewriting{level, clauses, semijoin};
+  rewriting.preserved = preserved;
   if (!has_key(as_node(clauses), level) || !rewrite_and(&rewriting)) {
     return clauses;
   }
@@ -232,7 +232,7 @@ List *rewrite_for_member(QueryLevel *level, const RelOptInfo *member) {
     List *rewritten = NIL;
     for (auto *rinfo : each<RestrictInfo>(parent->baserestrictinfo)) {
       List *clauses = list_make1(rinfo->clause);
-      List *own = rinfo->pseudoconstant ? clauses : rewrite_clauses(level, clauses, false);
+      List *own = rinfo->pseudoconstant ? clauses : rewrite_clauses(level, clauses);
       if (own == clauses) {
         rewritten = lappend(rewritten, rinfo);
         continue;

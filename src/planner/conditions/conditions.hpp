@@ -4,13 +4,17 @@
 #include "planner/times/times.hpp"
 
 #include "pg/pg.hpp"
+#include "pg/begin_headers.hpp"
+#include "nodes/pathnodes.h"
+#include "pg/end_headers.hpp"
 
 namespace uuidx {
 
 // Returns some clauses, joined by AND, with those on the time of keys as clauses on the keys; the
 // same list if there are none. Changes no node. `semijoin` says that they are those of IN or
-// EXISTS.
-List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin);
+// EXISTS, and `preserved` are the tables whose rows an outer join preserves that has the clauses.
+List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin = false,
+                      Relids preserved = nullptr);
 
 // Rewrites the conditions on a UNION ALL before they are copied to a member, if they were
 // distributed before the first table of the query was planned. Returns those of the member.

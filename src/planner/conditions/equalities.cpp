@@ -4,13 +4,14 @@
 #include "planner/conditions/rewritten_and.hpp"
 #include "planner/nodes.hpp"
 #include "planner/planner_compat.hpp"
+#include "planner/times/union_all.hpp"
+#include "planner/times/zones.hpp"
 
 #include "pg/pg.hpp"
 #include "pg/begin_headers.hpp"
 #include "access/stratnum.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/joininfo.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "pg/end_headers.hpp"
@@ -84,6 +85,19 @@ bool joins_tables(const PlannerInfo *root, Relids tables) {
   return bms_membership(tables) == BMS_MULTIPLE;
 }
 
+// Returns clauses without those that were noted.
+List *without_implied(const QueryLevel &level, const List *clauses) {
+  List *others = NIL;
+  for (auto *rinfo : each<RestrictInfo>(clauses)) {
+    const auto *call = as<FuncExpr>(as_node(rinfo->clause));
+    if (call == nullptr || call->funcid != level.functions.condition ||
+        call->inputcollid != kPlannersCollation) {
+      others = lappend(others, rinfo);
+    }
+  }
+  return others;
+}
+
 }  // namespace
 
 void read_equal_constants(QueryLevel *level) {
@@ -113,36 +127,41 @@ const EqualConstant *constant_equal_to(const QueryLevel &level, const Node *expr
   return nullptr;
 }
 
-void note_implied_join(QueryLevel *level, Node *clause, const TimeComparison &comparison) {
-  const Var *id = comparison.time.id;
-  // Above an outer join, it would have to wait for that.
-  if (is_below_outer_join(*level, id)) {
-    return;
+bool note_implied_join(QueryLevel *level, const Var *id, Expr *bounds) {
+  if (has_nulled(as_node(bounds), nullptr) || is_below_outer_join(*level, id) ||
+      is_union_all(*rte_of(level->root, static_cast<Index>(id->varno)))) {
+    return false;
   }
-  Expr *implied = condition_call(level->functions, as_node(id),
-                                 make_ands_explicit(bounds_of_id(*level, comparison)));
-  // Joins have only the columns of clauses that were distributed, and of a PlaceHolderVar only its
-  // value.
-  const List *columns = pull_var_clause(clause, PVC_INCLUDE_PLACEHOLDERS);
-  const List *needed = pull_var_clause(as_node(implied), PVC_INCLUDE_PLACEHOLDERS);
-  if (list_difference(needed, columns) == NIL) {
-    level->implied_joins = lappend(level->implied_joins, implied);
-  }
+  Expr *implied = condition_call(level->functions, as_node(id), bounds);
+  as<FuncExpr>(implied)->inputcollid = kPlannersCollation;
+  level->implied_joins = lappend(level->implied_joins, implied);
+  return true;
 }
 
 void give_implied_joins(QueryLevel *level, RelOptInfo *planned) {
   PlannerInfo *root = level->root;
   bool again = false;
-  for (auto *clause : each<Expr>(level->implied_joins)) {
-    RestrictInfo *rinfo = make_condition(root, clause, root->qual_security_level);
+  for (auto *clause : each<FuncExpr>(level->implied_joins)) {
+    RestrictInfo *rinfo = make_condition(root, as_expr(clause), root->qual_security_level);
     if (joins_tables(root, rinfo->required_relids)) {
-      add_join_clause_to_rels(root, rinfo, rinfo->required_relids);
-      again = again || (planned != nullptr && bms_is_subset(planned->relids, rinfo->clause_relids));
+      RelOptInfo *rel = root->simple_rel_array[as<Var>(nth(clause->args, 0))->varno];
+      rel->joininfo = lappend(rel->joininfo, rinfo);
+      again = again || rel == planned;
+      level->has_given_joins = true;
     }
   }
   level->implied_joins = NIL;
   if (again) {
     create_index_paths(root, planned);
+  }
+}
+
+void take_implied_joins(const QueryLevel &level, RelOptInfo *rel) {
+  if (level.has_given_joins) {
+    rel->joininfo = without_implied(level, rel->joininfo);
+    for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
+      parameters->ppi_clauses = without_implied(level, parameters->ppi_clauses);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // What follows from equalities of times: by constants, as PostgreSQL concludes it, bounds of the
-// keys of both tables (`a.day = b.day AND a.day = '2026-05-05'`), and by those of IN and EXISTS,
-// bounds for lookups of the key by its index.
+// keys of both tables (`a.day = b.day AND a.day = '2026-05-05'`); and what follows from any
+// comparison with columns of other tables, bounds for lookups of the key by its index.
 #pragma once
 
 #include "planner/times/times.hpp"
@@ -26,14 +26,17 @@ struct EqualConstant {
 // Returns what a query says that an expression is equal to; null if it says nothing of it.
 const EqualConstant *constant_equal_to(const QueryLevel &level, const Node *expression);
 
-// Notes what a clause of a semijoin implies, which was read as a comparison and has the key. Beside
-// the clause, it would keep PostgreSQL from looking up each row of IN once: compute_semijoin_info()
-// accepts only equalities.
-void note_implied_join(QueryLevel *level, Node *clause, const TimeComparison &comparison);
+// Notes the bounds of an id that a clause implies which stays and compares with columns of other
+// tables; returns false if they would have to wait for an outer join, and for a UNION ALL.
+bool note_implied_join(QueryLevel *level, const Var *id, Expr *bounds);
 
-// Gives the tables of a query the join clauses that were noted, once its conditions are
-// distributed, as generate_base_implied_equalities() gives them those that it derives. A table
-// whose index paths were made before gets them anew: null if there is none.
+// Gives tables the join clauses of the bounds that were noted, once the conditions of the query are
+// distributed, for paths that look up the key by an index. A table whose index paths were made
+// before gets them anew: null if there is none.
 void give_implied_joins(QueryLevel *level, RelOptInfo *planned);
+
+// Takes them away from a table whose paths are complete. A join would test them for each pair of
+// rows, and a scan for each row, whose index need not have the id.
+void take_implied_joins(const QueryLevel &level, RelOptInfo *rel);
 
 }  // namespace uuidx

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "planner/conditions/equalities.hpp"
 #include "planner/conditions/id_clauses.hpp"
 #include "planner/conditions/time_bound.hpp"
 #include "planner/nodes.hpp"
@@ -175,9 +176,20 @@ void note_unbounded(QueryLevel *level, Node *clause) {
   }
 }
 
+void add_bounds(RewrittenAnd *rewriting, const Var *id, List *bounds, bool joins) {
+  Expr *all = make_ands_explicit(bounds);
+  const bool may_note = joins && !rewriting->in_or;
+  if (may_note && bms_is_member(id->varno, rewriting->preserved)) {
+    return;
+  }
+  if (!(may_note && (note_implied_join(rewriting->level, id, all) || rewriting->semijoin))) {
+    add_condition(rewriting, id, all);
+  }
+}
+
 void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison) {
-  add_condition(rewriting, comparison.time.id,
-                make_ands_explicit(bounds_of_id(*rewriting->level, comparison)));
+  add_bounds(rewriting, comparison.time.id, bounds_of_id(*rewriting->level, comparison),
+             contain_var_clause(as_node(comparison.value)));
 }
 
 bool counts_once(const TimeComparison &read) {

@@ -11,9 +11,10 @@ namespace uuidx {
 struct RewrittenAnd {
   QueryLevel *level = nullptr;
   const List *from = NIL;
-  bool semijoin = false;     // they are those of IN or EXISTS
-  bool in_or = false;        // they are an alternative of an OR
-  const List *tested = NIL;  // the columns that they test: see tested_columns()
+  bool semijoin = false;       // they are those of IN or EXISTS
+  bool in_or = false;          // they are an alternative of an OR
+  Relids preserved = nullptr;  // tables for which an outer join that has them looks up others
+  const List *tested = NIL;    // the columns that they test: see tested_columns()
   List *to = NIL;
   bool changed = false;
 };
@@ -34,7 +35,13 @@ void add_condition(RewrittenAnd *rewriting, const Var *id, Expr *clause);
 // Notes that a clause gives no bounds of an id: its columns stay in conditions on indexes.
 void note_unbounded(QueryLevel *level, Node *clause);
 
-// Adds the bounds of the id as an index condition beside a clause that stays.
+// Adds bounds of an id as an index condition beside a clause that stays. If the clause compares
+// with columns of other tables, they are noted, if possible: see equalities.hpp. Beside a clause of
+// IN or EXISTS, they would keep PostgreSQL from looking up each row once: compute_semijoin_info()
+// accepts only equalities.
+void add_bounds(RewrittenAnd *rewriting, const Var *id, List *bounds, bool joins);
+
+// Adds those that a comparison gives.
 void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison);
 
 // True if the bounds of an equality that stays are to be no clauses of their own: the planner does

@@ -72,25 +72,6 @@ void add_equal_constant(RewrittenAnd *rewriting, const TimeComparison &read) {
   }
 }
 
-// Returns an equality of a column that is computed from the key and stored, with the key in its
-// place; null for any other one, and if the column is of use. For joins, only the columns of their
-// clauses leave a scan.
-Node *by_key(QueryLevel *level, const Node *clause, const TimeComparison &read) {
-  const auto *column = as<Var>(stripped(read.time.expression));
-  Reach tolerance;
-  Node *computed = column != nullptr ? stored_expression(*level, column, &tolerance) : nullptr;
-  // A date is computed slowly, and found for many rows.
-  if (computed == nullptr || !read.time.exact || tolerance.least != 0 || tolerance.most != 0 ||
-      is_of_use(*read.time.table, as_node(column))) {
-    return nullptr;
-  }
-  const auto [op, left, right] = operation_of(clause);
-  OpExpr *own = copy_of(op);
-  own->args = equal(left, read.time.expression) ? list_make2(computed, copy_of(right))
-                                                : list_make2(copy_of(left), computed);
-  return as_node(own);
-}
-
 // The comparisons of keys that a clause is: of one side, or of both.
 struct Comparisons {
   TimeComparison of_key[2];
@@ -118,32 +99,18 @@ bool read_comparisons(RewrittenAnd *rewriting, const Node *clause, Comparisons *
   return reads->count > 0;
 }
 
-// Adds an equality with a column whose sides are equal to a constant, or which is that of IN or
-// EXISTS; returns false if it is another one.
-// NOLINTNEXTLINE(misc-no-recursion): at most twice.
-bool add_join_equality(RewrittenAnd *rewriting, Node *clause, const Comparisons &reads) {
-  QueryLevel *level = rewriting->level;
+// Adds an equality with a column, one of whose sides is equal to a constant; returns false if it is
+// another one.
+bool add_equality_to_constant(RewrittenAnd *rewriting, Node *clause, const Comparisons &reads) {
+  const QueryLevel &level = *rewriting->level;
   const auto [op, left, right] = operation_of(clause);
-  const bool constant =
-      constant_equal_to(*level, left) != nullptr || constant_equal_to(*level, right) != nullptr;
-  if (!constant && !rewriting->semijoin) {
+  if (constant_equal_to(level, left) == nullptr && constant_equal_to(level, right) == nullptr) {
     return false;
   }
-  for (int i = 0; !constant && i < reads.count; ++i) {
-    Node *own = by_key(level, clause, reads.of_key[i]);
-    Comparisons of_keys;
-    if (own != nullptr && read_comparisons(rewriting, own, &of_keys)) {
-      return add_join_equality(rewriting, own, of_keys);
-    }
-  }
-  note_unbounded(level, clause);
+  note_unbounded(rewriting->level, clause);
   add_clauses(rewriting, as_expr(clause));
   for (int i = 0; i < reads.count; ++i) {
-    if (constant) {
-      add_equal_constant(rewriting, reads.of_key[i]);
-    } else {
-      note_implied_join(level, clause, reads.of_key[i]);
-    }
+    add_equal_constant(rewriting, reads.of_key[i]);
   }
   return true;
 }
@@ -161,7 +128,7 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   if (joins && !may_join(rewriting->level)) {
     return false;
   }
-  if (equality && joins && add_join_equality(rewriting, clause, reads)) {
+  if (equality && joins && add_equality_to_constant(rewriting, clause, reads)) {
     return true;
   }
   if (equality && joins && !rewriting->in_or && first.time.near) {

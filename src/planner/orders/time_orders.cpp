@@ -74,15 +74,6 @@ bool is_all_v7(const KeyTable &table, const Var *id, const Conditions &condition
   return false;
 }
 
-// True if an expression has a column, or a PlaceHolderVar, that outer joins may make NULL, and
-// which is another one in a scan.
-bool has_nulled(Node *node, void * /*context*/) {
-  const auto *column = as<Var>(node);
-  return node != nullptr && (column != nullptr ? is_nulled(column)
-                                               : IsA(node, PlaceHolderVar) ||
-                                                     walk_expression(node, has_nulled, nullptr));
-}
-
 // Adds the time that an expression is, if it is one of a table, or if the query sorts by it, what
 // increases with the time.
 void add_time(QueryLevel *level, const RelOptInfo *rel, const Order &order, Node *expression,

@@ -251,6 +251,13 @@ bool is_below_outer_join(const QueryLevel &level, const Var *column) {
                       : has_outer_join(as_node(level.root->parse->jointree), nullptr);
 }
 
+bool has_nulled(Node *node, void * /*context*/) {
+  const auto *column = as<Var>(node);
+  return node != nullptr && (column != nullptr ? is_nulled(column)
+                                               : IsA(node, PlaceHolderVar) ||
+                                                     walk_expression(node, has_nulled, nullptr));
+}
+
 bool is_never_null(QueryLevel *level, const Var *id) {
   return !is_below_outer_join(*level, id) &&
          has_column(table_of(level, id)->facts.never_null, id->varattno);

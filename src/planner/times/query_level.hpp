@@ -34,6 +34,7 @@ struct QueryLevel {
   List *equal_to_constants = NIL;  // see equalities.hpp
   List *unbounded = NIL;           // columns in conditions that give no bounds of the id
   List *implied_joins = NIL;       // clauses: see equalities.hpp
+  bool has_given_joins = false;    // once these are given to tables
   Bitmapset *unions = nullptr;     // UNION ALLs whose conditions were rewritten
   int alternatives = 0;            // of arrays, made so far
   int joins = 0;                   // comparisons with columns of other tables, read so far
@@ -65,6 +66,10 @@ KeyTable *table_of(QueryLevel *level, const Var *id);
 
 // True if an outer join may make a column NULL where it stands, as far as that is known.
 bool is_below_outer_join(const QueryLevel &level, const Var *column);
+
+// True if an expression has a column, or a PlaceHolderVar, that outer joins may make NULL, and
+// which is another one in a scan, as far as that is known.
+bool has_nulled(Node *node, void *context);
 
 // True if an id is not NULL where it stands, for example above an outer join.
 bool is_never_null(QueryLevel *level, const Var *id);
