@@ -17,12 +17,13 @@ sub block_below($heading, $language) {
   return $blocks[0];
 }
 
-# Runs the commands below a heading on a server as the owner, each for another database and all in one folder.
+# Runs the commands below a heading on a server as the owner, each for another database and all in one folder. Leaves out
+# those whose database is undefined.
 my $folder = PostgreSQL::Test::Utils::tempdir;
 sub run_block($there, $heading, @databases) {
   local $ENV{PGUSER} = 'owner';
   for my $line (split /(?<![|\\])\n/, block_below($heading, 'sh')) {
-    my $database = shift @databases;
+    defined(my $database = shift @databases) or next;
     my $command = $line =~ s/\bmydb\b(?!\.)/$database/gr =~ s{(?=(?:sql/portable|doc/migrate)/)}{$tree/}r;
     $there->command_ok([ 'bash', '-c', "cd '$folder' && $command" ], $line =~ s/ *#.*//r);
   }
@@ -84,6 +85,8 @@ sub content($there, $database) {
 # A dump without the schema of the functions moves from either to the other.
 Portable::make_database($node, 'to_extension', 'none');
 run_block($node, 'Move to the extension', 'to_extension', 'from_script', 'to_extension');
+run_block($node, 'Install', undef, ('to_extension') x 2);
+is_usable('to_extension', 'a move to the extension');
 is(content($node, 'to_extension'), content($node, 'from_script'), 'to the extension: the same content');
 Portable::make_database($node, 'to_script', 'script');
 run_block($node, 'Move from the extension', 'from_extension', '', 'to_script');
