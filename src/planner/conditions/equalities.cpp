@@ -85,15 +85,18 @@ bool joins_tables(const PlannerInfo *root, Relids tables) {
   return bms_membership(tables) == BMS_MULTIPLE;
 }
 
+// True if a clause is one that was noted.
+bool is_implied(const QueryLevel &level, const RestrictInfo *rinfo) {
+  const auto *call = as<FuncExpr>(as_node(rinfo->clause));
+  return call != nullptr && call->funcid == level.functions.condition &&
+         call->inputcollid == kPlannersCollation;
+}
+
 // Returns clauses without those that were noted.
 List *without_implied(const QueryLevel &level, const List *clauses) {
   List *others = NIL;
   for (auto *rinfo : each<RestrictInfo>(clauses)) {
-    const auto *call = as<FuncExpr>(as_node(rinfo->clause));
-    if (call == nullptr || call->funcid != level.functions.condition ||
-        call->inputcollid != kPlannersCollation) {
-      others = lappend(others, rinfo);
-    }
+    others = is_implied(level, rinfo) ? others : lappend(others, rinfo);
   }
   return others;
 }
@@ -157,11 +160,20 @@ void give_implied_joins(QueryLevel *level, RelOptInfo *planned) {
 }
 
 void take_implied_joins(const QueryLevel &level, RelOptInfo *rel) {
-  if (level.has_given_joins) {
-    rel->joininfo = without_implied(level, rel->joininfo);
-    for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
-      parameters->ppi_clauses = without_implied(level, parameters->ppi_clauses);
+  if (!level.has_given_joins) {
+    return;
+  }
+  rel->joininfo = without_implied(level, rel->joininfo);
+  for (auto *parameters : each<ParamPathInfo>(rel->ppilist)) {
+#if PG_VERSION_NUM >= 160000
+    // get_memoize_path() compares their number with that of a join's clauses.
+    for (const auto *rinfo : each<RestrictInfo>(parameters->ppi_clauses)) {
+      if (is_implied(level, rinfo)) {
+        parameters->ppi_serials = bms_del_member(parameters->ppi_serials, rinfo->rinfo_serial);
+      }
     }
+#endif
+    parameters->ppi_clauses = without_implied(level, parameters->ppi_clauses);
   }
 }
 
