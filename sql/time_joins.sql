@@ -123,6 +123,7 @@ INSERT INTO queries VALUES
 ($$SELECT count(*) FROM (SELECT id FROM b UNION ALL SELECT id FROM mixed) AS m
     WHERE uuid_extract_v7_time(id) >= '1960-01-01'$$),
 ($$SELECT x.n FROM listed AS x LEFT JOIN day AS d ON d.t = x.t$$),
+($$SELECT a.k, x.k FROM b AS x JOIN b AS y ON x.id = y.id JOIN a ON y.c >= a.at AND x.c < a.at + interval '2 h'$$),
 ($$SELECT count(*) FROM kinds WHERE kind <> 'table' AND c > '2026-03-01Z'$$),
 ($$SELECT id FROM kinds WHERE kind <> 'table' AND c > '1960-01-01Z' AND c::date < '2999-01-01'$$),
 ($$SELECT count(*) FROM values_too WHERE kind <> 'table' AND c IS NULL$$),
@@ -237,6 +238,13 @@ FROM unnest(ARRAY[$$JOIN few ON c::date = uuid_extract_v7_time(few.id)::date
   AS query;
 SELECT query FROM limited WHERE NOT uses(query, 'many_id');
 SELECT query FROM limited WHERE differs(query) IS NOT NULL;
+-- The other index of a table need not have the key.
+CREATE TABLE kept (id uuid PRIMARY KEY CHECK (uuid_is_v7(id)), k int, at timestamptz NOT NULL,
+    CHECK (at = uuid_extract_v7_time(id)));
+INSERT INTO kept SELECT id, k, c FROM many_at;
+CREATE INDEX kept_k_at ON kept (k, at);
+VACUUM ANALYZE kept;
+SELECT differs($$SELECT count(kept.at) FROM spans AS s JOIN kept ON kept.k = s.k AND kept.at >= s.at WHERE s.k < 5$$);
 RESET uuidx.enable_time_columns;
 -- A UNION ALL that selects the time without the key is limited by the key, and a record of it has no further column.
 SELECT uses('SELECT FROM (SELECT c FROM many_at UNION ALL SELECT c FROM v) AS u WHERE ' || condition, 'many_id')
@@ -244,7 +252,7 @@ SELECT uses('SELECT FROM (SELECT c FROM many_at UNION ALL SELECT c FROM v) AS u 
 SELECT u FROM (SELECT c, k FROM many_at UNION ALL SELECT c, k FROM v) AS u
 WHERE c = '2026-03-01 01:00Z' ORDER BY 1;
 DROP VIEW many_at;
-DROP TABLE limited, few, many, spans;
+DROP TABLE limited, few, kept, many, spans;
 DROP FUNCTION uses;
 
 -- Between the bounds of a time is a UUID of another variant, which has none.
