@@ -42,6 +42,72 @@ JOIN pg_class AS c ON c.oid = a.attrelid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE a.attrelid = :'parent'::text::regclass AND a.attname = :'key';
 
+-- For online.sql, the columns with the names that its steps need.
+CREATE OR REPLACE TEMP VIEW col AS
+SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_ident('old_' || col) AS kept,
+    format('%I.%I', nspname, relname || '_new_' || col) AS fn,
+    quote_ident(CASE WHEN fk IS NULL THEN 'zy_new_' ELSE 'zz_new_' END || col) AS trigger,
+    quote_ident(relname || '_new_' || col || '_set') AS "check", fk IS NULL AS is_parent,
+    first_value(tab) OVER by_fk AS parent, first_value(quote_ident(col)) OVER by_fk AS key,
+    first_value(quote_ident('new_' || col)) OVER by_fk AS new_key,
+    first_value(rel) OVER by_fk AS parent_rel,
+    row_number() OVER (ORDER BY fk IS NOT NULL, tab, col) AS n
+FROM key_column AS k WINDOW by_fk AS (ORDER BY fk NULLS FIRST ROWS UNBOUNDED PRECEDING);
+
+-- The indexes of these columns, and the definitions of their successors, part by part: a literal can contain a name, too.
+-- Those whose expression, predicate (except IS NOT NULL) or operator class is for the old type, and exclusion constraints,
+-- have none.
+CREATE OR REPLACE TEMP VIEW ind AS
+SELECT i.indexrelid::regclass::text AS name, c.relname, format('%I.%I', n.nspname, c.relname) AS old,
+    quote_ident(made) AS new, t.tab, n.nspname, con.conname, con.contype, pg_get_constraintdef(con.oid) AS def,
+    obj_description(con.oid, 'pg_constraint') AS con_comment, obj_description(c.oid, 'pg_class') AS comment,
+    indisclustered, indisreplident, format('%I.%I', n.nspname, made) AS made, pg_get_indexdef(indexrelid) AS by_hand,
+    CASE WHEN con.condeferrable THEN ' DEFERRABLE' || CASE WHEN con.condeferred THEN ' INITIALLY DEFERRED' ELSE '' END
+        END AS timing,
+    CASE WHEN NOT indisexclusion AND can_follow AND indexprs::text !~ t.pattern IS NOT FALSE
+            AND (indpred::text !~ t.pattern IS NOT FALSE OR not_null IS NOT NULL)
+        THEN format(E'DROP INDEX CONCURRENTLY IF EXISTS %I.%I;\nCREATE %sINDEX CONCURRENTLY %2$I ON %4$s USING %I (%s)',
+            n.nspname, made, CASE WHEN indisunique THEN 'UNIQUE ' END, t.tab, am.amname, part)
+            || coalesce(' INCLUDE (' || included || ')', '')
+            || CASE WHEN indnullsnotdistinct THEN ' NULLS NOT DISTINCT' ELSE '' END
+            || coalesce((SELECT format(' WITH (%s)', string_agg(format('%I = %L', split_part(o, '=', 1),
+                substring(o FROM '=(.*)')), ', ')) FROM unnest(c.reloptions) AS o HAVING count(*) > 0), '')
+            || coalesce(' TABLESPACE ' || quote_ident(spcname), '')
+            || coalesce(' WHERE ' || coalesce(quote_ident('new_' || not_null) || ' IS NOT NULL',
+                pg_get_expr(indpred, indrelid)), '') || ';' END AS successor
+FROM (SELECT rel, tab, array_agg(attnum) AS nums, array_agg(col) AS cols,
+        format(':varattno (%s) ', string_agg(attnum::text, '|')) AS pattern
+    FROM key_column JOIN pg_attribute ON attrelid = rel AND attname = col GROUP BY 1, 2) AS t
+JOIN pg_index AS i ON i.indrelid = t.rel
+JOIN pg_class AS c ON c.oid = i.indexrelid
+JOIN pg_am AS am ON am.oid = c.relam
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+LEFT JOIN pg_tablespace AS space ON space.oid = c.reltablespace
+LEFT JOIN pg_constraint AS con ON con.conindid = c.oid AND con.contype IN ('p', 'u')
+LEFT JOIN LATERAL (SELECT col AS not_null FROM unnest(cols) AS col
+    WHERE pg_get_expr(indpred, indrelid) = format('(%I IS NOT NULL)', col)) AS p ON true
+CROSS JOIN LATERAL (SELECT left(c.relname, 59) || '_new' AS made) AS m
+CROSS JOIN LATERAL (
+    SELECT string_agg(name || CASE WHEN is_key THEN '' ELSE coalesce(' COLLATE ' || coll, '')
+            || CASE WHEN opcdefault AND attoptions IS NULL THEN '' ELSE format(' %s%s', opclass, options) END END
+            || CASE amname WHEN 'btree' THEN (ARRAY['', ' DESC NULLS LAST', ' NULLS FIRST', ' DESC'])[indoption[k] + 1]
+                ELSE '' END, ', ' ORDER BY k) FILTER (WHERE k < indnkeyatts) AS part,
+        string_agg(name, ', ' ORDER BY k) FILTER (WHERE k >= indnkeyatts) AS included,
+        bool_and(NOT is_key OR opcdefault IS NOT FALSE) AS can_follow
+    FROM generate_series(0, indnatts - 1) AS k JOIN pg_attribute AS a ON a.attrelid = indexrelid AND a.attnum = k + 1
+    LEFT JOIN pg_opclass AS o ON o.oid = indclass[k]
+    LEFT JOIN pg_namespace AS os ON os.oid = opcnamespace
+    LEFT JOIN pg_collation AS l ON l.oid = nullif(indcollation[k], 0)
+    LEFT JOIN pg_namespace AS ls ON ls.oid = collnamespace,
+    LATERAL (SELECT indkey[k] = ANY (nums) AS is_key, format('%I.%I', os.nspname, opcname) AS opclass,
+        CASE WHEN collname IS NOT NULL THEN format('%I.%I', ls.nspname, collname) END AS coll,
+        (SELECT coalesce('(' || string_agg(format('%I = %L', split_part(x, '=', 1), substring(x FROM '=(.*)')), ', ')
+            || ')', '') FROM unnest(a.attoptions) AS x) AS options) AS u,
+    LATERAL (SELECT CASE WHEN is_key THEN quote_ident('new_' || (SELECT attname FROM pg_attribute
+        WHERE attrelid = indrelid AND attnum = indkey[k]))
+        ELSE pg_get_indexdef(indexrelid, k + 1, false) END AS name) AS v) AS parts
+WHERE indkey::smallint[] && nums OR indexprs::text ~ t.pattern OR indpred::text ~ t.pattern;
+
 -- What the scripts cannot do.
 CREATE TEMP TABLE IF NOT EXISTS problem (message text);
 TRUNCATE problem;
