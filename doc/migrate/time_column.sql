@@ -44,9 +44,10 @@ LEFT JOIN pg_attribute AS k ON k.attrelid = rel AND k.attname = :'key' AND k.att
 GROUP BY rel, n.nspname, c.relname, c.relkind, c.relowner, c.relispartition, a.attnum, k.attnum;
 
 CREATE OR REPLACE TEMP VIEW target AS
-SELECT c.rel, c.relkind, c.nspname, c.tab, num, key_num, quote_ident(:'column') AS col, quote_ident(:'key') AS key,
-    format_type(a.atttypid, NULL) AS type, a.atttypmod, a.attgenerated, k.atttypid AS key_type, time, proof, key_proof,
-    'zz_' || proof AS keeper, pg_temp.name_with(c.relname, '_uuidx', rel::bigint) AS loader,
+SELECT c.rel, c.relkind, c.nspname, c.relname, c.tab, num, key_num, quote_ident(:'column') AS col,
+    quote_ident(:'key') AS key, format_type(a.atttypid, NULL) AS type, a.atttypmod, a.attgenerated,
+    k.atttypid AS key_type, time, proof, key_proof, 'zz_' || proof AS keeper,
+    pg_temp.name_with(c.relname, '_uuidx', rel::bigint) AS loader,
     format('%1$I >= %2$s - interval %3$L AND %1$I <= %2$s + interval %4$L', :'column', time,
         make_interval(secs => extract(epoch FROM :'earlier'::interval)::float8),
         make_interval(secs => extract(epoch FROM :'later'::interval)::float8)) AS near,
@@ -54,8 +55,9 @@ SELECT c.rel, c.relkind, c.nspname, c.tab, num, key_num, quote_ident(:'column') 
     p.convalidated AS is_proved, note,
     EXISTS (SELECT FROM pg_settings WHERE name ~ '_preload_libraries$' AND setting ~ '\muuidx\M'
             AND source IN ('configuration file', 'command line', 'database'))
-        OR EXISTS (SELECT FROM pg_statistic_ext WHERE stxrelid = rel AND pg_get_statisticsobjdef(oid)
-            ~ '\muuid_is_v7\(') AS is_loaded
+        OR EXISTS (SELECT FROM pg_statistic_ext WHERE stxrelid = rel
+            AND stxexprs::text LIKE format('%%{FUNCEXPR :funcid %s %%', to_regprocedure('uuid_is_v7(uuid)')::oid))
+        AS is_loaded
 FROM member AS c JOIN pg_attribute AS a ON a.attrelid = rel AND a.attnum = num
 JOIN pg_attribute AS k ON k.attrelid = rel AND k.attnum = key_num
 CROSS JOIN pg_temp.name_with(a.attname, '_by_key', num) AS proof
@@ -130,6 +132,9 @@ ROLLBACK;
 CREATE OR REPLACE TEMP VIEW problem AS
 SELECT format('%s is no step of this script, or %s no kind', :'step', :'kind') AS message
 WHERE :'step' NOT IN ('1', '2', '3', '4', '5', 'back') OR :'kind' NOT IN ('near', 'equal')
+UNION ALL SELECT 'this needs the extension: with functions in plain SQL, no query by the column uses the key'
+WHERE :'step' <> 'back' AND NOT EXISTS (SELECT FROM pg_proc WHERE oid = to_regprocedure('uuid_is_v7(uuid)')
+    AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND probin LIKE '%uuidx%')
 UNION ALL SELECT format('%s has no columns %s and %s', :'table', :'column', :'key')
 WHERE NOT EXISTS (SELECT FROM target)
 UNION ALL SELECT format('%s is no table, or a partition', tab) FROM target, pg_class
@@ -162,6 +167,10 @@ FROM target WHERE note ->> 'kind' <> :'kind'
 UNION ALL SELECT format('step 3 would fire %s, as you may not set session_replication_role: allow it by '
     '-v triggers=fire', trigger) FROM fired WHERE :'step' = '3' AND :'triggers' <> 'fire' AND (tgenabled <> 'O'
         OR NOT has_parameter_privilege('session_replication_role', 'SET'))
+UNION ALL SELECT format('the comment on constraint %s is damaged', proof) FROM target
+WHERE :'step' IN ('5', 'back') AND (EXISTS (SELECT FROM jsonb_array_elements(note -> 'indexes') AS i
+        WHERE num_nulls(i ->> 'schema', i ->> 'table', i ->> 'index') > 0)
+    OR EXISTS (SELECT FROM jsonb_array_elements(note -> 'nullable') AS n WHERE n ->> 2 IS NULL))
 UNION ALL SELECT 'step 2 has not added the CHECKs' FROM target WHERE :'step' IN ('3', '4')
     AND proof_def IS DISTINCT FROM :'wanted'
 UNION ALL SELECT 'step 4 has not proved the CHECKs' FROM target WHERE :'step' = '5' AND (is_proved IS NOT TRUE

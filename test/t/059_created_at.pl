@@ -3,6 +3,7 @@
 use CreatedAt;
 use Helpers;
 use IPC::Run;
+use Portable;
 
 start();
 
@@ -34,7 +35,7 @@ sub content($db, @tables) {
   my $before = app($db, $files);
   my @migrations = ({ table => 'job', later => '10 s' }, { table => 'acc' }, { table => 'users' }, \%with_odd,
     { table => 'log' }, { table => 'base' });
-  like(migrate($db, $migrations[0], 1), qr/\A3000\|0\|0\|0\|00:00:06\|00:00:00\.000999\|01:00:00\|00:00:10\n\z/,
+  like(migrate($db, $migrations[0], 1), qr/\A3000\|0\|0\|0\|0\|00:00:06\|00:00:00\.000999\|01:00:00\|00:00:10\n\z/,
     'a tolerance is proposed from the data');
   migrate($db, $_, 2, 3, 4, 5) for @migrations;
   is(content($db, @tables), $content, "$db: rows are the same");
@@ -126,6 +127,12 @@ for my $kind ('near', 'equal') {
   my ($schema, $job, @others) = (schema($db), map { { %$_, kind => 'equal' } } { table => 'job' }, { table => 'acc' },
     { table => 'users' }, \%with_odd, { table => 'log' }, { table => 'base' },
     { table => 'day', column => 'created_on' });
+  $node->safe_psql($db, q{CREATE TABLE whole (id uuid PRIMARY KEY, created_at timestamp, old int,
+      CONSTRAINT a CHECK (num_nulls(whole.*) = 0), CONSTRAINT b CHECK (created_at > '2026-01-01 1:00' AND old IS NULL));
+    INSERT INTO whole SELECT uuid_v7_at('2026-01-01Z'), '2026-01-01 03:00'; ALTER TABLE whole OWNER TO app});
+  like(migrate($db, { table => 'whole', kind => 'equal' }, 1), qr/\A1\|0\|0\|1\|1\|.*^0\n1\n\z/ms,
+    "$db: rows with local time are counted, and those against CHECKs, also with the whole row");
+  app($db, 'DROP TABLE whole');
   my $rest = q{SELECT count(*), md5(string_agg(t::text, E'\n' ORDER BY id)) FROM (SELECT id, tenant, status, kind,
     updated_at FROM job WHERE id < uuid_v7_min('2026-03-31Z')) AS t};
   my $before = app($db, $rest);
@@ -214,7 +221,16 @@ for my $kind ('near', 'equal') {
   migrate($db, { table => 'acc' }, 2);
   $node->safe_psql($db, 'ALTER SCHEMA public OWNER TO postgres; GRANT USAGE ON SCHEMA public TO app');
   migrate($db, { table => 'acc' }, 4);
+  $node->safe_psql($db, q{CREATE SCHEMA sql;
+    CREATE FUNCTION sql.uuid_is_v7(uuid) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN true;
+    CREATE STATISTICS sql.s ON (sql.uuid_is_v7(id)) FROM acc});
   refused($db, { table => 'acc', step => 5 }, 'new sessions do not load uuidx');
+  app($db, q{COMMENT ON CONSTRAINT created_at_by_key ON acc IS '{"indexes": [{"index": null}]}'});
+  refused($db, { table => 'acc', step => 'back' }, 'the comment on constraint created_at_by_key is damaged');
+  $node->safe_psql('postgres', 'CREATE DATABASE plain');
+  $node->safe_psql('postgres', 'ALTER DATABASE plain SET search_path = public, uuidx');
+  $node->safe_psql('plain', Portable::installation('uuidx') . ';CREATE TABLE t (id uuid PRIMARY KEY, created_at date)');
+  refused('plain', { table => 't', kind => 'equal', step => 1 }, 'this needs the extension: ');
 }
 
 done_testing();
