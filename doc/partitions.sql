@@ -1,6 +1,7 @@
 -- Procedures that create and drop partitions of a table that is partitioned by ranges of its version 7 key:
 --   psql -d app -f partitions.sql
 -- Partitions end with a unit in UTC, and are called after the first one, such as log_2026_03.
+-- Only the owner of the table may call them, unless that is a superuser: they run its code, as in indexes and CHECKs.
 -- They do not depend on the search_path of a session: below, "uuidx." is replaced by the schema of uuidx. If that
 -- changes, run the file again.
 
@@ -18,9 +19,18 @@ DECLARE
     step   interval := ('1 ' || unit)::interval;
     suffix text := CASE unit WHEN 'month' THEN '_YYYY_MM' WHEN 'hour' THEN '_YYYY_MM_DD_HH24'
         ELSE '_YYYY_MM_DD' END;
+    owner  name := (SELECT rolname FROM pg_class AS c JOIN pg_roles AS r ON r.oid = relowner
+        WHERE c.oid = parent AND NOT rolsuper);
     start  timestamp;
     name   text;
 BEGIN
+    IF owner <> current_user THEN
+        RAISE insufficient_privilege USING MESSAGE = format('must be owner of table %s', parent),
+            HINT = format('Connect as role %I, whose code could run with your privileges.', owner);
+    END IF;
+    IF NOT isfinite(ahead) THEN
+        RAISE 'ahead is not finite';
+    END IF;
     FOR start IN SELECT generate_series(date_trunc(unit, now() AT TIME ZONE 'UTC'),
             now() AT TIME ZONE 'UTC' + ahead, step) LOOP
         SELECT format('%I.%I', nspname, relname || to_char(start, suffix)) INTO name
@@ -38,8 +48,14 @@ END $$;
 CREATE OR REPLACE PROCEDURE drop_oldest_partition(parent regclass, keep interval)
 LANGUAGE plpgsql SET lock_timeout = '2s' SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    owner  name := (SELECT rolname FROM pg_class AS c JOIN pg_roles AS r ON r.oid = relowner
+        WHERE c.oid = parent AND NOT rolsuper);
     oldest regclass;
 BEGIN
+    IF owner <> current_user THEN
+        RAISE insufficient_privilege USING MESSAGE = format('must be owner of table %s', parent),
+            HINT = format('Connect as role %I, whose code could run with your privileges.', owner);
+    END IF;
     SELECT inhrelid INTO oldest FROM pg_inherits JOIN pg_class ON oid = inhrelid,
         substring(pg_get_expr(relpartbound, oid) FROM $e$TO \('(.+)'\)$e$) AS bound
     WHERE inhparent = parent AND uuidx.uuid_extract_time(bound::uuid) <= now() - keep

@@ -135,6 +135,15 @@ is(app(q{CREATE SCHEMA "Other"; CREATE TABLE "Other"."Log" (id uuid PRIMARY KEY)
       WHERE c.oid IN (SELECT tableoid FROM "Other"."Log")}), '10|t', 'partitions of a day are created once');
 app('DROP SCHEMA "Other" CASCADE');
 
+# A superuser does not run what the owner of a table has in it.
+app('CREATE ROLE keeper; CREATE TABLE theirs (id uuid PRIMARY KEY) PARTITION BY RANGE (id); ALTER TABLE theirs OWNER TO
+  keeper');
+like(error_of($node, "CALL $_", 'app'), qr/ERROR:  42501: must be owner of table public\.theirs\nHINT: .* role keeper,/,
+  "a superuser cannot call $_") for q{create_partitions('theirs')}, q{drop_oldest_partition('theirs', '1 day')};
+like(error_of($node, "CALL create_partitions('log', ahead => 'infinity')", 'app'), qr/ERROR: .* not finite|"infinity"/,
+  'no endless partitions');
+app('DROP TABLE theirs; DROP ROLE keeper');
+
 # Functions of another role that match better than PostgreSQL's.
 app(q{CREATE ROLE stranger; GRANT CREATE ON SCHEMA public TO stranger; SET ROLE stranger;
   CREATE FUNCTION format(text, name, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$;
