@@ -494,10 +494,16 @@ texts|long|((gen_random_uuid())::text)::character varying(36)\ntexts|old|gen_ran
   default_is($db, @$_, 'uuidx uuid_v7') for ['other', 'token'], ['texts', 'long'], ['texts', 'old'];
   $node->safe_psql($db, q{CREATE TABLE theirs (id uuid DEFAULT gen_random_uuid());
     CREATE TABLE mine (LIKE theirs INCLUDING ALL); ALTER TABLE mine OWNER TO keeper;
+    CREATE TABLE "lock'%d" (LIKE theirs INCLUDING ALL); ALTER TABLE "lock'%d" OWNER TO keeper;
     CREATE DOMAIN token AS uuid DEFAULT gen_random_uuid()});
+  my $other = $node->background_psql($db);
+  $other->query_safe(q{BEGIN; LOCK TABLE "lock'%d"});
   is(run_sql($db, 'as a role', "SET ROLE keeper;\n\\i $tree/doc/migrate/defaults.sql", '-v', "old=$change{old}", '-v',
-    "new=$change{new}"), "$rest\ntheirs|id|gen_random_uuid()\ntoken|gen_random_uuid()",
-    'defaults in tables of others, and of domains, are listed');
+    "new=$change{new}"),
+    qq{"lock'%d"|id|gen_random_uuid()\n$rest\ntheirs|id|gen_random_uuid()\ntoken|gen_random_uuid()},
+    'defaults in locked tables, in those of others, and of domains, are listed');
+  $other->query_safe('COMMIT');
+  $other->quit;
   default_is($db, 'mine', 'id', 'uuidx uuid_v7');
   yields($db, q{INSERT INTO texts DEFAULT VALUES RETURNING uuid_is_v7(id::uuid) AND uuid_is_v7(long::uuid)}, 't',
     'keys in text are of version 7');
