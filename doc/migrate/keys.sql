@@ -42,7 +42,7 @@ JOIN pg_class AS c ON c.oid = a.attrelid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE a.attrelid = :'parent'::text::regclass AND a.attname = :'key';
 
--- For online.sql, the columns with the names that its steps need.
+-- For online.sql, the columns with the names that its steps need, and what "back" sets as old key of new rows.
 CREATE OR REPLACE TEMP VIEW col AS
 SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_ident('old_' || col) AS kept,
     format('%I.%I', nspname, relname || '_new_' || col) AS fn,
@@ -50,9 +50,15 @@ SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_id
     quote_ident(relname || '_new_' || col || '_set') AS "check", fk IS NULL AS is_parent,
     first_value(tab) OVER by_fk AS parent, first_value(quote_ident(col)) OVER by_fk AS key,
     first_value(quote_ident('new_' || col)) OVER by_fk AS new_key,
-    first_value(rel) OVER by_fk AS parent_rel,
+    first_value(rel) OVER by_fk AS parent_rel, CASE WHEN a.atttypid = 'bytea'::regtype
+            THEN format('uuid_to_bytea(%I)', col)
+        WHEN a.atttypid IN ('uuid'::regtype, 'text'::regtype)
+                OR a.atttypid IN ('varchar'::regtype, 'bpchar'::regtype) AND a.atttypmod - 4 NOT BETWEEN 0 AND 35
+            THEN format('%I::text::%s', col, format_type(a.atttypid, a.atttypmod))
+        WHEN a.atthasdef THEN 'DEFAULT' END AS old_key, fk IS NULL AND NOT a.attnotnull AS may_lack_old,
     row_number() OVER (ORDER BY fk IS NOT NULL, tab, col) AS n
-FROM key_column AS k WINDOW by_fk AS (ORDER BY fk NULLS FIRST ROWS UNBOUNDED PRECEDING);
+FROM key_column AS k LEFT JOIN pg_attribute AS a ON attrelid = rel AND attname = 'old_' || col
+WINDOW by_fk AS (ORDER BY fk NULLS FIRST ROWS UNBOUNDED PRECEDING);
 
 -- The indexes of these columns, and the definitions of their successors, part by part: a literal can contain a name, too.
 -- Those whose expression, predicate (except IS NOT NULL) or operator class is for the old type, and exclusion constraints,
@@ -131,12 +137,37 @@ SELECT format('the names %s, %s, %s of a key have other characters than letters,
 UNION ALL
 SELECT format('table %s belongs to another role', tab) FROM key_column
 WHERE NOT pg_has_role(owner, current_user, 'USAGE') AND owner <> (SELECT owner FROM key_column WHERE fk IS NULL)
--- It would get the rights of the owner of the parent, and keep the grants of its own.
+-- Steps drop it.
 UNION ALL
 SELECT format('function %s belongs to another role', f.oid::regprocedure) FROM key_column
 JOIN pg_proc AS f ON f.oid = to_regprocedure(format('%I.%I()', nspname, relname || '_new_' || col))
 WHERE :'step' <> '' AND proowner <> quote_ident(current_user)::regrole
     AND proowner <> (SELECT owner FROM key_column WHERE fk IS NULL)
+-- Of online.sql: each conversion would take the columns and indexes of another for the application's.
+UNION ALL
+SELECT format('table %s is being converted for its column %s: first finish step 6 of that, or step=undo', tab,
+    substring(tgname, 8))
+FROM key_column AS k JOIN pg_trigger ON tgrelid = rel AND tgname ~ '^z[yz]_new_'
+    AND tgfoid = to_regproc(format('%I.%I', nspname, relname || substring(tgname, 3)))
+WHERE :'step' NOT IN ('', 'undo') AND NOT EXISTS (SELECT FROM key_column AS own WHERE own.rel = tgrelid
+    AND tgname = CASE WHEN own.fk IS NULL THEN 'zy_new_' ELSE 'zz_new_' END || own.col)
+UNION ALL
+SELECT format('step 3 would drop %s, which is not of this conversion: rename it, or finish step 7 of another', made)
+FROM ind WHERE :'step' BETWEEN '1' AND '6' AND successor IS NOT NULL AND to_regclass(made) IS NOT NULL
+    AND NOT EXISTS (SELECT FROM key_column AS k
+        JOIN pg_attribute AS a ON attrelid = rel AND attname = 'new_' || col
+        JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum
+        WHERE classid = 'pg_class'::regclass AND objid = to_regclass(made))
+UNION ALL
+SELECT 'step back drops columns that others need. Drop these first, and create them again after it: '
+    || string_agg(DISTINCT object, ', ' ORDER BY object)
+FROM key_column AS k JOIN pg_attribute ON attrelid = rel AND attname = col
+JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum AND deptype = 'n',
+    pg_describe_object(classid, objid, objsubid) AS object
+WHERE :'step' = 'back' AND NOT EXISTS (SELECT FROM key_column AS c WHERE objid = c.fk)
+    AND NOT EXISTS (SELECT FROM pg_depend AS a WHERE (a.classid, a.objid, a.objsubid, a.refclassid, a.refobjid)
+        = (d.classid, d.objid, d.objsubid, d.refclassid, d.refobjid) AND a.deptype = 'a')
+HAVING count(*) > 0
 -- Of online.sql, which sets new or old columns in all rows. A trigger for updated_at would take that for a change.
 UNION ALL
 SELECT format('step %s would fire trigger %s on table %s: allow it by -v triggers=fire%s', :'step', tgname, tab,
@@ -148,6 +179,10 @@ FROM key_column JOIN pg_trigger ON tgrelid = rel AND NOT tgisinternal AND tgtype
         AND attname IN ('new_' || col, 'old_' || col)))
 WHERE :'step' IN ('2', '4', 'back') AND :'triggers' <> 'fire'
     AND (tgenabled <> 'O' OR NOT has_parameter_privilege('session_replication_role', 'SET'));
+-- Rows since step 6 whose old key is NULL, and cannot be made.
+SELECT format('INSERT INTO problem SELECT %L WHERE EXISTS (SELECT FROM %s WHERE %s IS NULL)',
+    format('rows of table %s have no %s: set its default, such as nextval(''s''), or the keys', tab, kept), tab, kept)
+FROM col WHERE :'step' = 'back' AND may_lack_old AND old_key IS NULL \gexec
 DO $$
 DECLARE
     problem text := (SELECT message FROM problem LIMIT 1);
@@ -157,7 +192,9 @@ BEGIN
     END IF;
 END $$;
 
--- The new key of a row, unless it is given.
+-- The new key of a row, unless it is given. Later than in step 1, its columns may be others, or gone.
+SELECT :'step' IN ('', '1') AS makes_keys \gset
+\if :makes_keys
 \if :{?expression}
 \else
 SELECT CASE
@@ -174,3 +211,4 @@ WHERE k.attrelid = :'parent'::text::regclass AND k.attname = :'key' \gset
 \endif
 -- Fails if it is not an expression of the table's columns.
 SELECT count(CAST((:expression) AS :type)) AS expression_is_valid FROM (SELECT * FROM :parent LIMIT 0) AS old \gset
+\endif

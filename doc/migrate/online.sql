@@ -36,17 +36,19 @@ FROM (SELECT tab, min(n) AS n FROM col GROUP BY tab) AS t \gset
 -- Add the columns, without a default, which would rewrite the tables, and triggers that fill them. By their names they
 -- run after others, which may set what they read; they also run where others are off, as in step 2. Those of foreign
 -- keys can read the parent for every role, with the rights of its owner, who may replace it by a view that calls
--- functions. Nobody can replace a function, or use it for another trigger, before it has its owner and privileges.
+-- functions. Nobody can replace a function, or use it for another trigger, before it has its owner and privileges: it
+-- is a new one, as one that is there keeps its grants.
 \if :step_1
 INSERT INTO output SELECT 'SET lock_timeout = ''500ms'';';
-INSERT INTO output SELECT format(E'ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s uuid;\nBEGIN;', tab, new)
+INSERT INTO output SELECT format(E'ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s uuid;\nBEGIN;
+DROP TRIGGER IF EXISTS %s ON %1$s;\nDROP FUNCTION IF EXISTS %4$s();', tab, new, trigger, fn)
     || CASE WHEN is_parent THEN format($f$
-CREATE OR REPLACE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     NEW.%s := (SELECT %s FROM (SELECT NEW.*) AS new);
     RETURN NEW;
 END $$;$f$, fn, new, :'expression') ELSE format($f$
-CREATE OR REPLACE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     NEW.%s := (SELECT %s FROM %s WHERE %s = NEW.%s);%s
@@ -55,12 +57,13 @@ END $$;
 REVOKE EXECUTE ON FUNCTION %1$s() FROM PUBLIC;$f$, fn, new, new_key, parent, key, old,
         CASE WHEN tab = parent THEN format($f$
     IF NEW.%s = NEW.%s THEN NEW.%s := NEW.%s; END IF;$f$, old, key, new, new_key) END) END
-    || format(E'\nALTER FUNCTION %s() OWNER TO %s;\nCOMMIT;', fn,
+    || format(E'\nALTER FUNCTION %s() OWNER TO %s;', fn,
         (SELECT relowner::regrole FROM pg_class WHERE oid = parent_rel))
     || format($f$
-CREATE OR REPLACE TRIGGER %s BEFORE INSERT OR UPDATE ON %s
+CREATE TRIGGER %s BEFORE INSERT OR UPDATE ON %s
     FOR EACH ROW %sEXECUTE FUNCTION %s();
-ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %1$s;$f$,
+ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %1$s;
+COMMIT;$f$,
         trigger, tab, CASE WHEN is_parent THEN format('WHEN (NEW.%s IS NULL) ', new) END, fn)
 FROM col ORDER BY n;
 \endif
@@ -112,8 +115,8 @@ INSERT INTO output SELECT sql FROM col JOIN pg_attribute ON attrelid = rel AND a
     WHERE col_description(rel, attnum) IS NOT NULL
     UNION ALL SELECT format('ALTER TABLE %s ALTER %s SET STATISTICS %s;', tab, new, attstattarget)
     WHERE attstattarget >= 0
-    UNION ALL SELECT format('ALTER TABLE %s ALTER %s SET (%s);', tab, new, array_to_string(attoptions, ', '))
-    WHERE attoptions IS NOT NULL) AS s ORDER BY n;
+    UNION ALL SELECT format('ALTER TABLE %s ALTER %s SET (%s);', tab, new, string_agg(o, ', '))
+    FROM unnest(attoptions) AS o WHERE o ~ '^n_distinct(_inherited)?=' HAVING count(*) > 0) AS s ORDER BY n;
 \endif
 
 -- Add the foreign keys, unless they are there: to drop one would take a stronger lock. The tables are locked in the
@@ -149,6 +152,11 @@ JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refob
 WHERE object !~ '_set on table' AND NOT EXISTS (SELECT FROM col AS c WHERE objid = c.fk)
 ORDER BY n;
 INSERT INTO output
+SELECT format('-- New rows get no old key, but step=back needs it: ALTER TABLE %s ALTER %s SET DEFAULT nextval(''s'');',
+    tab, old)
+FROM col JOIN pg_attribute ON attrelid = rel AND attname = col WHERE is_parent AND NOT atthasdef AND attidentity = ''
+    AND atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype);
+INSERT INTO output
 SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
 INSERT INTO output SELECT format('GRANT %s (%s) ON %s TO %s%s;', privilege_type, new, tab,
     CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END,
@@ -173,8 +181,11 @@ WHERE NOT is_parent ORDER BY n;
 INSERT INTO output SELECT sql FROM kept ORDER BY sql;
 INSERT INTO output SELECT format('ALTER TABLE %s ALTER %s DROP NOT NULL;', tab, kept) FROM col WHERE may_be_nullable
 ORDER BY n;
-INSERT INTO output
-SELECT format(E'ALTER TABLE %s ALTER %s SET DEFAULT %s;\nCOMMIT;', tab, old, :'default') FROM col WHERE is_parent;
+INSERT INTO output SELECT format(E'ALTER TABLE %s ALTER %s SET DEFAULT %s;\n', tab, old, :'default')
+    || CASE WHEN :'default' = 'uuid_v7()' AND atttypid = 'uuid'::regtype THEN
+        format(E'-- Rejects keys of version 4, as of an older release of the application:\n'
+        '-- ALTER TABLE %s ADD CHECK (uuid_is_v7(%s)) NOT VALID;\n', tab, old) ELSE '' END || 'COMMIT;'
+FROM col JOIN pg_attribute ON attrelid = rel AND attname = col WHERE is_parent;
 \endif
 
 -- Drop the old columns, with their indexes.
@@ -206,11 +217,8 @@ SELECT format(E'DROP FUNCTION IF EXISTS %s() CASCADE;  -- with its trigger\nALTE
 INSERT INTO output
 SELECT format(E'BEGIN;\nSET LOCAL lock_timeout = ''500ms'';\nLOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', :'tables');
 INSERT INTO output SELECT 'SET LOCAL session_replication_role = replica;' WHERE :'role' = 'replica';
-INSERT INTO output SELECT format('UPDATE %1$s SET %2$s = %3$s WHERE %2$s IS NULL;', tab, kept,
-    CASE atttypid WHEN 'bytea'::regtype THEN format('uuid_to_bytea(%s)', old)
-        ELSE format('%s::text::%s', old, format_type(atttypid, atttypmod)) END)
-FROM col JOIN pg_attribute ON attrelid = rel AND attname = 'old_' || col
-WHERE is_parent AND atttypid NOT IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype);
+INSERT INTO output SELECT format('UPDATE %1$s SET %2$s = %3$s WHERE %2$s IS NULL;', tab, kept, old_key) FROM col
+WHERE may_lack_old AND old_key IS NOT NULL;
 INSERT INTO output SELECT format(
     E'UPDATE %1$s AS c SET %2$s = (%3$s)\n    WHERE %2$s IS DISTINCT FROM (%3$s);', c.tab, c.kept,
     format('SELECT %s FROM %s WHERE %s = c.%s', p.kept, p.tab, p.old, c.old))

@@ -272,6 +272,43 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
   is($node->safe_psql($db, $content), $rows, "$db: the rows have the same references");
 }
 
+# Two conversions with a table in common, objects and rows that a way back must know, and what was there before.
+{
+  my $db = 'common';
+  database($db, q{CREATE TABLE a (id bigint PRIMARY KEY, created_at timestamptz DEFAULT now());
+    CREATE TABLE b (LIKE a INCLUDING ALL);
+    CREATE TABLE line (a_id bigint NOT NULL REFERENCES a, b_id bigint NOT NULL REFERENCES b,
+      CONSTRAINT once UNIQUE (a_id, b_id));
+    CREATE INDEX line_a_b ON line (a_id, b_id);
+    UPDATE pg_attribute SET attoptions = '{n_distinct=-1,internal=1}'
+      WHERE attrelid = 'line'::regclass AND attname = 'a_id';
+    CREATE FUNCTION line_new_a_id() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+    GRANT EXECUTE ON FUNCTION line_new_a_id() TO keeper;
+    INSERT INTO a VALUES (1)});
+  my ($a, $b) = map { { parent => $_, expression => 'uuid_v7_at(created_at, id & 7)' } } 'a', 'b';
+  my $is_refused = sub($variables, $message) {
+    refused($db, "\\i $tree/doc/migrate/online.sql", qr/ERROR:  $message/, $message,
+      map { ('-v', "$_=$variables->{$_}") } keys %$variables);
+  };
+  migrate($db, 'online.sql', $a, 1);
+  yields($db, q{SELECT has_function_privilege('keeper', 'line_new_a_id()', 'EXECUTE')}, 'f', 'grants do not remain');
+  $is_refused->({ %$b, step => 1 }, 'table public.line is being converted for its column a_id: first finish step 6');
+  migrate($db, 'online.sql', $a, 2 .. 5);
+  like(run_script($db, 'online.sql', %$a, step => 6), qr/^-- New rows get no old key, .*DEFAULT nextval\('s'\);$/m,
+    "$db: step 6 says what step back needs");
+  migrate($db, 'online.sql', $a, 6);
+  $is_refused->({ %$b, step => 1 }, 'step 3 would drop public.line_a_b_new, which is not of this conversion');
+  $node->safe_psql($db, 'INSERT INTO a DEFAULT VALUES; CREATE VIEW v AS SELECT id FROM a; CREATE SEQUENCE s START 7');
+  $is_refused->({ %$a, step => 'back' }, 'step back drops columns that others need. .*: rule _RETURN on view v');
+  $node->safe_psql($db, 'DROP VIEW v');
+  $is_refused->({ %$a, step => 'back' }, 'rows of table public.a have no old_id: set its default, such as nextval');
+  $node->safe_psql($db, q{ALTER TABLE a ALTER old_id SET DEFAULT nextval('s')});
+  migrate($db, 'online.sql', $a, 'back', 1 .. 7);
+  migrate($db, 'online.sql', $b, 1 .. 7);
+  yields($db, q{SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'once'}, 'UNIQUE (a_id, b_id)',
+    'a constraint on columns of both conversions remains');
+}
+
 # What is refused, and changes nothing.
 {
   my $db = 'refuse';
@@ -299,7 +336,7 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
     "step $_ refuses a function", '-v', 'parent=shared.made', '-v', "step=$_") for 1, 'undo';
   $node->safe_psql($db, 'DROP FUNCTION shared.made_new_made_id()');
   like(run_script($db, 'online.sql', parent => 'shared.made', step => 1),
-    qr/^BEGIN;\nCREATE [^;]*DEFINER(?:(?!COMMIT).)*REVOKE(?:(?!COMMIT).)*OWNER/ms,
+    qr/^BEGIN;\nDROP TRIGGER(?:(?!COMMIT).)*DEFINER(?:(?!COMMIT).)*REVOKE(?:(?!COMMIT).)*OWNER/ms,
     'others cannot replace or use a function before it has its owner and privileges');
 }
 
@@ -311,13 +348,13 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
   my $other = $node->background_psql($db);
   $other->query_safe(q{SET ROLE stranger; BEGIN; CREATE TABLE s.first (n bigint CONSTRAINT first REFERENCES ours);
     ALTER TABLE s.first DROP CONSTRAINT first; CREATE TABLE s."a$$b" (n bigint REFERENCES ours)});
-  my $script = IPC::Run::start([ 'psql', '-X', '-d', $node->connstr($db), '-v', 'parent=ours', '-v', 'step=2',
+  my $script = IPC::Run::start([ 'psql', '-X', '-d', $node->connstr($db), '-v', 'parent=ours', '-v', 'step=1',
     '-f', "$tree/doc/migrate/online.sql" ], '>', \my $output);
   ok($node->poll_query_until($db, 'SELECT count(*) > 0 FROM pg_locks WHERE NOT granted'), "$db: the script waits");
   $other->query_safe('COMMIT');
   $other->quit;
   $script->finish;
-  like($output, qr/UPDATE public\.ours (?!.*\$\$b)/s, "$db: it knows only the tables that it has checked");
+  like($output, qr/ALTER TABLE public\.ours (?!.*\$\$b)/s, "$db: it knows only the tables that it has checked");
 }
 
 # No script runs what another role has in a schema of search_path, or could create in one that is missing.
@@ -453,6 +490,8 @@ for my $case (
   my ($db, $type, $default, $expression) = @$case;
   my %script = (parent => 'member', $db eq 'v1_online' ? (expression => $expression) : ());
   old_keys($db, $type, $default, "SELECT $default, n FROM generate_series(1, 3000) AS n");
+  like(run_script($db, 'online.sql', %script, step => 6), qr/^-- ALTER TABLE .* ADD CHECK .*;\nCOMMIT;$/m,
+    "$db: step 6 says how to reject keys of version 4") if $db eq 'v4_online';
   for my $step (1 .. 6) {
     migrate($db, 'online.sql', \%script, $step);
     $node->safe_psql($db, q{WITH made AS (INSERT INTO member (name) VALUES (clock_timestamp()) RETURNING *), kept AS (
