@@ -60,9 +60,9 @@ SELECT k.*, quote_ident(col) AS old, quote_ident('new_' || col) AS new, quote_id
 FROM key_column AS k LEFT JOIN pg_attribute AS a ON attrelid = rel AND attname = 'old_' || col
 WINDOW by_fk AS (ORDER BY fk NULLS FIRST ROWS UNBOUNDED PRECEDING);
 
--- The indexes of these columns, and the definitions of their successors, part by part: a literal can contain a name, too.
--- Those whose expression, predicate (except IS NOT NULL) or operator class is for the old type, and exclusion constraints,
--- have none.
+-- The indexes of these columns, and the definitions of their successors, part by part: a literal can contain a name,
+-- too. Those whose expression, predicate (except IS NOT NULL) or operator class is for the old type, and exclusion
+-- constraints, have none.
 CREATE OR REPLACE TEMP VIEW ind AS
 SELECT i.indexrelid::regclass::text AS name, c.relname, format('%I.%I', n.nspname, c.relname) AS old,
     quote_ident(made) AS new, t.tab, n.nspname, con.conname, con.contype, pg_get_constraintdef(con.oid) AS def,
@@ -128,6 +128,12 @@ UNION ALL
 SELECT format('foreign key %s of table %s has several columns', conname, conrelid::regclass) FROM pg_constraint
 WHERE contype = 'f' AND confrelid = :'parent'::text::regclass AND cardinality(confkey) > 1
 UNION ALL
+SELECT format('foreign key %s of table %s references column %s.%s, which would change', f.conname,
+    f.conrelid::regclass, tab, col)
+FROM key_column JOIN pg_attribute ON attrelid = rel AND attname = col
+JOIN pg_constraint AS f ON contype = 'f' AND confrelid = rel AND attnum = ANY (confkey) AND conparentid = 0
+WHERE :'step' NOT IN ('7', 'undo', 'back') AND NOT EXISTS (SELECT FROM key_column AS k WHERE k.fk = f.oid)
+UNION ALL
 SELECT format('the names %s.%s are too long', tab, col) FROM key_column
 WHERE octet_length(relname || col) > 54
 UNION ALL
@@ -141,7 +147,7 @@ WHERE NOT pg_has_role(owner, current_user, 'USAGE') AND owner <> (SELECT owner F
 UNION ALL
 SELECT format('function %s belongs to another role', f.oid::regprocedure) FROM key_column
 JOIN pg_proc AS f ON f.oid = to_regprocedure(format('%I.%I()', nspname, relname || '_new_' || col))
-WHERE :'step' <> '' AND proowner <> quote_ident(current_user)::regrole
+WHERE :'step' NOT IN ('', 'rewrite') AND proowner <> quote_ident(current_user)::regrole
     AND proowner <> (SELECT owner FROM key_column WHERE fk IS NULL)
 -- Of online.sql: each conversion would take the columns and indexes of another for the application's.
 UNION ALL
@@ -149,8 +155,8 @@ SELECT format('table %s is being converted for its column %s: first finish step 
     substring(tgname, 8))
 FROM key_column AS k JOIN pg_trigger ON tgrelid = rel AND tgname ~ '^z[yz]_new_'
     AND tgfoid = to_regproc(format('%I.%I', nspname, relname || substring(tgname, 3)))
-WHERE :'step' NOT IN ('', 'undo') AND NOT EXISTS (SELECT FROM key_column AS own WHERE own.rel = tgrelid
-    AND tgname = CASE WHEN own.fk IS NULL THEN 'zy_new_' ELSE 'zz_new_' END || own.col)
+WHERE :'step' NOT IN ('', 'undo') AND (:'step' = 'rewrite' OR NOT EXISTS (SELECT FROM key_column AS own
+    WHERE own.rel = tgrelid AND tgname = CASE WHEN own.fk IS NULL THEN 'zy_new_' ELSE 'zz_new_' END || own.col))
 UNION ALL
 SELECT format('step 3 would drop %s, which is not of this conversion: rename it, or finish step 7 of another', made)
 FROM ind WHERE :'step' BETWEEN '1' AND '6' AND successor IS NOT NULL AND to_regclass(made) IS NOT NULL
@@ -159,12 +165,12 @@ FROM ind WHERE :'step' BETWEEN '1' AND '6' AND successor IS NOT NULL AND to_regc
         JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum
         WHERE classid = 'pg_class'::regclass AND objid = to_regclass(made))
 UNION ALL
-SELECT 'step back drops columns that others need. Drop these first, and create them again after it: '
+SELECT 'others need the columns that this would drop or change: drop these first, and create them again after it: '
     || string_agg(DISTINCT object, ', ' ORDER BY object)
 FROM key_column AS k JOIN pg_attribute ON attrelid = rel AND attname = col
 JOIN pg_depend AS d ON refclassid = 'pg_class'::regclass AND refobjid = rel AND refobjsubid = attnum AND deptype = 'n',
     pg_describe_object(classid, objid, objsubid) AS object
-WHERE :'step' = 'back' AND NOT EXISTS (SELECT FROM key_column AS c WHERE objid = c.fk)
+WHERE :'step' IN ('back', 'rewrite') AND NOT EXISTS (SELECT FROM key_column AS c WHERE objid = c.fk)
     AND NOT EXISTS (SELECT FROM pg_depend AS a WHERE (a.classid, a.objid, a.objsubid, a.refclassid, a.refobjid)
         = (d.classid, d.objid, d.objsubid, d.refclassid, d.refobjid) AND a.deptype = 'a')
 HAVING count(*) > 0
@@ -193,7 +199,7 @@ BEGIN
 END $$;
 
 -- The new key of a row, unless it is given. Later than in step 1, its columns may be others, or gone.
-SELECT :'step' IN ('', '1') AS makes_keys \gset
+SELECT :'step' IN ('', '1', 'rewrite') AS makes_keys \gset
 \if :makes_keys
 \if :{?expression}
 \else

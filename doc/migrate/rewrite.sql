@@ -8,6 +8,7 @@
 -- type        the type of the key (uuid); to go back, for instance text, with id::text and the default NULL
 
 \set ON_ERROR_STOP on
+\set step rewrite
 \ir keys.sql
 
 INSERT INTO output

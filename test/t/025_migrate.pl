@@ -299,7 +299,9 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
   migrate($db, 'online.sql', $a, 6);
   $is_refused->({ %$b, step => 1 }, 'step 3 would drop public.line_a_b_new, which is not of this conversion');
   $node->safe_psql($db, 'INSERT INTO a DEFAULT VALUES; CREATE VIEW v AS SELECT id FROM a; CREATE SEQUENCE s START 7');
-  $is_refused->({ %$a, step => 'back' }, 'step back drops columns that others need. .*: rule _RETURN on view v');
+  $is_refused->({ %$a, step => 'back' }, 'others need the columns .*: rule _RETURN on view v');
+  refused($db, "\\i $tree/doc/migrate/rewrite.sql", qr/ERROR:  others need .* view v/, 'rewrite.sql needs the same',
+    '-v', 'parent=a');
   $node->safe_psql($db, 'DROP VIEW v');
   $is_refused->({ %$a, step => 'back' }, 'rows of table public.a have no old_id: set its default, such as nextval');
   $node->safe_psql($db, q{ALTER TABLE a ALTER old_id SET DEFAULT nextval('s')});
@@ -315,10 +317,13 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
   database($db, q{CREATE TABLE parted (id bigint PRIMARY KEY, created_at timestamptz) PARTITION BY RANGE (id);
     CREATE TABLE two (a bigint, id bigint UNIQUE, PRIMARY KEY (a, id));
     CREATE TABLE bare (id bigint PRIMARY KEY);
+    CREATE TABLE alone (LIKE bare INCLUDING ALL);
     CREATE TABLE odd (id bigint PRIMARY KEY, created_at timestamptz);
     CREATE TABLE "odd)" (id bigint REFERENCES odd);
     CREATE TABLE ours (id bigint PRIMARY KEY, created_at timestamptz);
     CREATE TABLE theirs (id bigint REFERENCES ours);
+    CREATE TABLE chain (id bigint PRIMARY KEY REFERENCES bare);
+    CREATE TABLE chained (id bigint REFERENCES chain);
     CREATE ROLE stranger;
     ALTER TABLE theirs OWNER TO stranger;
     CREATE SCHEMA shared;
@@ -328,7 +333,8 @@ CREATE INDEX part ON public.customer USING btree (name) WHERE (id > 5)}, 'indexe
     CREATE FUNCTION shared.made_new_made_id() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'});
   for my $case ([ 'odd', 'other characters than letters' ], [ 'ours', 'table public.theirs belongs to another role' ],
     [ 'parted', 'table public.parted is partitioned' ], [ 'two', 'is not its primary key' ],
-    [ 'bare', 'column "created_at" does not exist' ]) {
+    [ 'bare', 'foreign key chained_id_fkey of table chained references column public.chain.id' ],
+    [ 'alone', 'column "created_at" does not exist' ]) {
     refused($db, "\\i $tree/doc/migrate/$_->[0]", qr/ERROR: .*$case->[1]/, "$_->[0] refuses $case->[0]",
       '-v', "parent=$case->[0]", @{ $_->[1] }) for [ 'online.sql', [ '-v', 'step=1' ] ], [ 'rewrite.sql', [] ];
   }
