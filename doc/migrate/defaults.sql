@@ -11,10 +11,10 @@
 \set only all
 \endif
 -- By the expression: pg_depend does not have calls of PostgreSQL's own functions. With a table, pg_get_expr() would
--- wait for its lock.
+-- wait for its lock: so generated columns are only named.
 CREATE TEMP VIEW default_with_call AS
 SELECT a.adrelid::regclass AS in_table, c.attname AS in_column,
-    pg_get_expr(a.adbin, CASE c.attgenerated WHEN '' THEN 0::oid ELSE a.adrelid END) AS expression,
+    CASE c.attgenerated WHEN '' THEN pg_get_expr(a.adbin, 0) ELSE 'GENERATED' END AS expression,
     c.attgenerated = '' AS is_default, EXISTS (SELECT FROM pg_index AS i
         WHERE i.indrelid = c.attrelid AND i.indisprimary AND c.attnum = ANY (i.indkey)) AS is_key
 FROM pg_attrdef AS a
