@@ -106,7 +106,7 @@ bool add_range(RewrittenAnd *rewriting, Node *clause) {
   if (joins || is_of_use(*time.table, time.expression)) {
     add_clauses(rewriting, as_expr(clause));
     if (may_repeat(range)) {
-      add_bounds(rewriting, time.id, bounds_of(functions, as_node(time.id), range), joins);
+      add_bounds(rewriting, clause, time.id, bounds_of(functions, as_node(time.id), range), joins);
     }
     return true;
   }

@@ -27,8 +27,9 @@ struct EqualConstant {
 const EqualConstant *constant_equal_to(const QueryLevel &level, const Node *expression);
 
 // Notes the bounds of an id that a clause implies which stays and compares with columns of other
-// tables; returns false if they would have to wait for an outer join, and for a UNION ALL.
-bool note_implied_join(QueryLevel *level, const Var *id, Expr *bounds);
+// tables; returns false if they would have to wait for an outer join, for a UNION ALL, and if the
+// clause has more tables: Memoize knows the parameters of a scan by its clauses alone.
+bool note_implied_join(QueryLevel *level, const Node *clause, const Var *id, Expr *bounds);
 
 // Gives tables the join clauses of the bounds that were noted, once the conditions of the query are
 // distributed, for paths that look up the key by an index. A table whose index paths were made

@@ -176,19 +176,21 @@ void note_unbounded(QueryLevel *level, Node *clause) {
   }
 }
 
-void add_bounds(RewrittenAnd *rewriting, const Var *id, List *bounds, bool joins) {
+void add_bounds(RewrittenAnd *rewriting, const Node *clause, const Var *id, List *bounds,
+                bool joins) {
   Expr *all = make_ands_explicit(bounds);
   const bool may_note = joins && !rewriting->in_or;
   if (may_note && bms_is_member(id->varno, rewriting->preserved)) {
     return;
   }
-  if (!(may_note && (note_implied_join(rewriting->level, id, all) || rewriting->semijoin))) {
+  if (!(may_note &&
+        (note_implied_join(rewriting->level, clause, id, all) || rewriting->semijoin))) {
     add_condition(rewriting, id, all);
   }
 }
 
-void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison) {
-  add_bounds(rewriting, comparison.time.id, bounds_of_id(*rewriting->level, comparison),
+void add_implied(RewrittenAnd *rewriting, const Node *clause, const TimeComparison &comparison) {
+  add_bounds(rewriting, clause, comparison.time.id, bounds_of_id(*rewriting->level, comparison),
              contain_var_clause(as_node(comparison.value)));
 }
 
@@ -205,7 +207,7 @@ void add_read(RewrittenAnd *rewriting, Node *clause, const TimeComparison &read,
   }
   if (keeps || (concludes && counts_once(read))) {
     add_clauses(rewriting, as_expr(clause));
-    add_implied(rewriting, read);
+    add_implied(rewriting, clause, read);
     return;
   }
   add_clauses(rewriting, make_ands_explicit(bounds_of_id(*level, read)));

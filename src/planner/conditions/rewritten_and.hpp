@@ -39,10 +39,11 @@ void note_unbounded(QueryLevel *level, Node *clause);
 // with columns of other tables, they are noted, if possible: see equalities.hpp. Beside a clause of
 // IN or EXISTS, they would keep PostgreSQL from looking up each row once: compute_semijoin_info()
 // accepts only equalities.
-void add_bounds(RewrittenAnd *rewriting, const Var *id, List *bounds, bool joins);
+void add_bounds(RewrittenAnd *rewriting, const Node *clause, const Var *id, List *bounds,
+                bool joins);
 
 // Adds those that a comparison gives.
-void add_implied(RewrittenAnd *rewriting, const TimeComparison &comparison);
+void add_implied(RewrittenAnd *rewriting, const Node *clause, const TimeComparison &comparison);
 
 // True if the bounds of an equality that stays are to be no clauses of their own: the planner does
 // not know the value, so it would multiply guesses. But only clauses prune partitions.

@@ -137,7 +137,7 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   // A clause that compares with a column stays, as that column may have an index of its own.
   add_read(rewriting, clause, first, must_keep(first, !first.time.exact || equality || joins));
   if (reads.count == 2) {
-    add_implied(rewriting, reads.of_key[1]);
+    add_implied(rewriting, clause, reads.of_key[1]);
   }
   return true;
 }
