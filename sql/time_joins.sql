@@ -219,6 +219,9 @@ SELECT uses($$SELECT FROM many_at AS m LEFT JOIN spans AS s ON s.at >= m.c AND s
 SET enable_nestloop = off;
 SET enable_hashjoin = on;
 SELECT uses('SELECT FROM many_at AS m JOIN spans AS s ON s.k = m.k AND s.at >= m.c', 'uuid_condition') AS hashed;
+-- But bounds with fewer tables than their clause are a condition of the join: Memoize knows parameters by clauses.
+SELECT uses('SELECT FROM many_at AS m JOIN spans AS s ON s.k = m.k JOIN a ON a.k = m.k AND (m.c, a.k) >= (s.at, m.k)',
+  'uuid_condition') AS of_three;
 SET enable_hashjoin = off;
 RESET enable_nestloop;
 -- An OR of very many alternatives that are not constant stays, as each partition would have them.
@@ -229,6 +232,10 @@ CREATE TABLE few AS SELECT uuid_v7_at('2026-03-01Z'::timestamptz + i * interval 
   FROM generate_series(1, 30) AS i;
 ALTER TABLE few ADD CHECK (uuid_is_v7(id)), ADD PRIMARY KEY (id);
 ANALYZE few;
+-- A search for rows that do not exist is by the index, as with a stored column.
+SELECT uses('SELECT FROM spans AS s WHERE NOT EXISTS (SELECT FROM many_at AS m WHERE m.c >= s.at)', 'many_id') AS later,
+  uses($$SELECT FROM spans AS s WHERE NOT EXISTS (
+    SELECT FROM many_at AS m WHERE s.at < m.c AND m.c < s.at + interval '1 min')$$, 'many_id') AS soon;
 CREATE TEMP TABLE limited AS SELECT 'SELECT count(*) FROM many_at ' || query AS query
 FROM unnest(ARRAY[$$JOIN few ON c::date = uuid_extract_v7_time(few.id)::date
       WHERE uuid_extract_v7_time(few.id)::date = '2026-03-05'$$,

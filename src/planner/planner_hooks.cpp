@@ -51,23 +51,19 @@ constinit create_upper_paths_hook_type next_upper_paths_hook = nullptr;
 void rewrite_join_tree(QueryLevel *level, Node *node) {
   check_stack_depth();
   Node **quals = nullptr;
-  bool semijoin = false;
-  Relids preserved = nullptr;
+  auto *join = as<JoinExpr>(node);
   if (auto *from = as<FromExpr>(node)) {
     for (Node *item : each(from->fromlist)) {
       rewrite_join_tree(level, item);
     }
     quals = &from->quals;
-  } else if (auto *join = as<JoinExpr>(node)) {
+  } else if (join != nullptr) {
     rewrite_join_tree(level, join->larg);
     rewrite_join_tree(level, join->rarg);
     quals = join->jointype == JOIN_FULL ? nullptr : &join->quals;
-    semijoin = join->jointype == JOIN_SEMI;
-    preserved = join->jointype == JOIN_LEFT || join->jointype == JOIN_ANTI ? tables_of(join->larg)
-                                                                           : nullptr;
   }
   if (quals != nullptr) {
-    *quals = as_node(rewrite_clauses(level, reinterpret_cast<List *>(*quals), semijoin, preserved));
+    *quals = as_node(rewrite_clauses(level, reinterpret_cast<List *>(*quals), join));
   }
 }
 

@@ -206,9 +206,14 @@ bool rewrite_and(RewrittenAnd *rewriting) {
   return rewriting->changed;
 }
 
-List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin, Relids preserved) {
-  RewrittenAnd rewriting{level, clauses, semijoin};
-  rewriting.preserved = preserved;
+List *rewrite_clauses(QueryLevel *level, List *clauses, const JoinExpr *join) {
+  RewrittenAnd rewriting{level, clauses};
+  if (join != nullptr) {
+    const bool anti = join->jointype == JOIN_ANTI;
+    rewriting.semijoin = join->jointype == JOIN_SEMI;
+    rewriting.preserved = anti || join->jointype == JOIN_LEFT ? tables_of(join->larg) : nullptr;
+    rewriting.searched = anti || rewriting.semijoin ? tables_of(join->rarg) : nullptr;
+  }
   if (!has_key(as_node(clauses), level) || !rewrite_and(&rewriting)) {
     return clauses;
   }

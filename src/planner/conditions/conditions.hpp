@@ -11,10 +11,9 @@
 namespace uuidx {
 
 // Returns some clauses, joined by AND, with those on the time of keys as clauses on the keys; the
-// same list if there are none. Changes no node. `semijoin` says that they are those of IN or
-// EXISTS, and `preserved` are the tables whose rows an outer join preserves that has the clauses.
-List *rewrite_clauses(QueryLevel *level, List *clauses, bool semijoin = false,
-                      Relids preserved = nullptr);
+// same list if there are none. Changes no node. `join` is the one that has the clauses; null for
+// those of WHERE.
+List *rewrite_clauses(QueryLevel *level, List *clauses, const JoinExpr *join = nullptr);
 
 // Rewrites the conditions on a UNION ALL before they are copied to a member, if they were
 // distributed before the first table of the query was planned. Returns those of the member.

@@ -14,6 +14,7 @@ struct RewrittenAnd {
   bool semijoin = false;       // they are those of IN or EXISTS
   bool in_or = false;          // they are an alternative of an OR
   Relids preserved = nullptr;  // tables for which an outer join that has them looks up others
+  Relids searched = nullptr;   // tables of EXISTS, IN or NOT EXISTS
   const List *tested = NIL;    // the columns that they test: see tested_columns()
   List *to = NIL;
   bool changed = false;

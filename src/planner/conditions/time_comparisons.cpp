@@ -115,12 +115,26 @@ bool add_equality_to_constant(RewrittenAnd *rewriting, Node *clause, const Compa
   return true;
 }
 
+// True if a comparison only searches the table of the key for rows of other tables, as in EXISTS:
+// no index of these can serve it. PostgreSQL expects a whole scan for each row without a match if a
+// condition is none of the index.
+bool is_search(const RewrittenAnd &rewriting, const TimeComparison &read) {
+  const Relids others = pull_varnos(rewriting.level->root, as_node(read.value));
+  return read.strategy != BTEqualStrategyNumber && read.time.steps.is_empty() &&
+         exprType(as_node(read.value)) == TIMESTAMPTZOID && !bms_is_empty(others) &&
+         bms_is_member(read.time.id->varno, rewriting.searched) &&
+         !bms_overlap(others, rewriting.searched);
+}
+
 }  // namespace
 
 bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
   Comparisons reads;
   if (!read_comparisons(rewriting, clause, &reads)) {
     return false;
+  }
+  if (reads.count == 2 && is_search(*rewriting, reads.of_key[1])) {
+    std::swap(reads.of_key[0], reads.of_key[1]);
   }
   const TimeComparison &first = reads.of_key[0];
   const bool equality = first.strategy == BTEqualStrategyNumber;
@@ -135,7 +149,8 @@ bool add_comparison(RewrittenAnd *rewriting, Node *clause) {
     note_unbounded(rewriting->level, clause);  // others may follow from it
   }
   // A clause that compares with a column stays, as that column may have an index of its own.
-  add_read(rewriting, clause, first, must_keep(first, !first.time.exact || equality || joins));
+  const bool stays = joins && !is_search(*rewriting, first);
+  add_read(rewriting, clause, first, must_keep(first, !first.time.exact || equality || stays));
   if (reads.count == 2) {
     add_implied(rewriting, clause, reads.of_key[1]);
   }
