@@ -131,7 +131,7 @@ const EqualConstant *constant_equal_to(const QueryLevel &level, const Node *expr
 }
 
 bool note_implied_join(QueryLevel *level, const Node *clause, const Var *id, Expr *bounds) {
-  const Relids tables = pull_varnos(level->root, as_node(clause));
+  const Bitmapset *tables = pull_varnos(level->root, as_node(clause));
   if (!bms_is_subset(tables, pull_varnos(level->root, as_node(bounds))) ||
       has_nulled(as_node(bounds), nullptr) || is_below_outer_join(*level, id) ||
       is_union_all(*rte_of(level->root, static_cast<Index>(id->varno)))) {

@@ -119,7 +119,7 @@ bool add_equality_to_constant(RewrittenAnd *rewriting, Node *clause, const Compa
 // no index of these can serve it. PostgreSQL expects a whole scan for each row without a match if a
 // condition is none of the index.
 bool is_search(const RewrittenAnd &rewriting, const TimeComparison &read) {
-  const Relids others = pull_varnos(rewriting.level->root, as_node(read.value));
+  const Bitmapset *others = pull_varnos(rewriting.level->root, as_node(read.value));
   return read.strategy != BTEqualStrategyNumber && read.time.steps.is_empty() &&
          exprType(as_node(read.value)) == TIMESTAMPTZOID && !bms_is_empty(others) &&
          bms_is_member(read.time.id->varno, rewriting.searched) &&
