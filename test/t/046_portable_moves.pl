@@ -17,8 +17,8 @@ sub block_below($heading, $language) {
   return $blocks[0];
 }
 
-# Runs the commands below a heading on a server as the owner, each for another database and all in one folder. Leaves out
-# those whose database is undefined.
+# Runs the commands below a heading on a server as the owner, each for another database and all in one folder. Leaves
+# out those whose database is undefined.
 my $folder = PostgreSQL::Test::Utils::tempdir;
 sub run_block($there, $heading, @databases) {
   local $ENV{PGUSER} = 'owner';
