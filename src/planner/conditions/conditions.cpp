@@ -19,7 +19,8 @@
 //   c = t, t a column               stays, as it may be hashed or merged: see time_index.hpp;
 //                                   on a partitioned table, also bounds of the id, which prune;
 //                                   in an OR, where it may not, c = t, [bounds of the id]
-//   f(c) op t, t a column           f(c) op t, [bounds of the id]
+//   c < t, f(c) op t, t a column    stays, with [bounds of the id] for scans of the key's index
+//                                   alone: see equalities.hpp; c < t of EXISTS as without a column
 //   c = t, f(c) = t, if the query   bounds of the id, c = t or f(c) = t
 //   sorts or joins by it
 //   any of these, if an index or    the clause, [bounds of the id]
