@@ -1,6 +1,7 @@
 #include "server/mark_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -166,7 +167,10 @@ void report_usable(const Content &content) {
 
 MarkFile read_mark_file(UnixTicks most_foreign, int level, UnixTicks *mark) {
   const int file = BasicOpenFile(kPath, O_RDONLY | PG_BINARY);
-  if (file < 0 && errno != ENOENT) {
+  struct stat status;
+  // A link to a file that is missing, such as one on a disk that is not mounted, is not a new
+  // server.
+  if (file < 0 && (errno != ENOENT || lstat(kPath, &status) == 0)) {
     fail(level, "open", kPath);
     return MarkFile::unreadable;
   }

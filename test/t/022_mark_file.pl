@@ -271,6 +271,8 @@ sub check_unreadable {
   for my $case (
     [ 'the file cannot be opened', '58030: could not open file "uuidx\.mark": Input',
       sub { $server->fault_mark(calls => ['open'], error => EIO) }, sub { $server->fault_mark } ],
+    [ 'the file is a link that leads nowhere', '58P01: could not open file "uuidx\.mark": No such file',
+      sub { rename($file, $aside) && symlink('missing', $file) }, sub { rename($aside, $file) } ],
     # A directory can be opened, but not read.
     [ 'the file cannot be read', '42809: could not read file "uuidx\.mark": Is a directory',
       sub { rename($file, $aside) && mkdir($file) }, sub { rmdir($file) && rename($aside, $file) } ])
