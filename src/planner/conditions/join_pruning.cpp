@@ -67,7 +67,8 @@ Expr *bound_to_prune(Node *clause) {
 // its ppi_clauses, three functions of PostgreSQL 15 to 19: these two prune by them;
 // paraminfo_get_equal_hashops() asks each for the operator by which Memoize compares its parameter;
 // get_memoize_path() compares their number with that of the join's clauses where the inner table is
-// unique, as no partitioned table is known to be.
+// unique: before PostgreSQL 16, no partitioned table is known to be, and from then on it goes by
+// ppi_serials, which these bounds are not in.
 List *with_bounds(const QueryLevel &level, const RelOptInfo *rel, List *conditions) {
   List *bounds = NIL;
   for (const auto *rinfo : each<RestrictInfo>(conditions)) {
